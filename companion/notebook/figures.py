@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from companion.notebook.hand_sheet import HandSheet
@@ -273,7 +274,6 @@ class Figures:
 
 def chosen(
     games: Iterable[Finished],
-    *,
     game: str = "",
     sheet: str = "",
     year: int = 0,
@@ -325,10 +325,13 @@ def _streak(games: Sequence[bool]) -> Streak:
 
 def _marks(rows: Sequence[Finished]) -> Marks:
     seats = [one.played for one in rows]
+    penalties: defaultdict[str, int] = defaultdict(int)
+    for rule, times in chain.from_iterable(seat.penalties.items() for seat in seats):
+        penalties[rule] += times
     return Marks(
         hands=sum(len(seat.points) for seat in seats),
         out=sum(len(seat.out) for seat in seats),
-        penalties=Counter(rule for seat in seats for rule in Counter(seat.penalties).elements()),
+        penalties=dict(penalties),
         points=_points(rows, seats) if len(seats) >= FEWEST else None,
     )
 

@@ -1,0 +1,345 @@
+"""The section of a person's page with the figures: its words, its filters, its pictures."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from flask import Flask, render_template
+from werkzeug.datastructures import MultiDict
+
+from companion.notebook.figures import Played
+from companion.rules import language
+from companion.rules.games import GAMES
+from companion.web.figures import Figure, FiguresPage, Wanted, decimal, figures_page
+from tests.web.conftest import text
+from tests.web.pseudo import outside
+
+RANKS = ("A", "2", "3")
+FIRST = datetime(2025, 12, 20, 12, tzinfo=UTC)
+Row = tuple[str, datetime, Played]
+
+
+def row(number: int, place: int, points: tuple[int, ...], players: int = 3, **more: Any) -> Row:
+    """A game, 10 days after the one before: 20 and 30 December, 9, 19 and 29 January."""
+    seat = Played("proter", "catsatcards", players, place, points, RANKS, (), {}, (0, 0), 0, 1)
+    return f"g{number}", FIRST + timedelta(days=10 * number), replace(seat, **more)
+
+
+# Newest first.
+SEASON = [
+    row(4, 1, (0, 12, 4), out=(1,), comeback=9, decided=3, rulings=(1, 0)),
+    row(3, 2, (0, 30, 10), 5, out=(1,), penalties={"PRO-13.3": 1}, decided=2),
+    row(2, 1, (8, 6, 2), 2, decided=3, rulings=(0, 2)),
+    row(1, 1, (0, 0, 20), 4, out=(1, 2), penalties={"PRO-13.3": 2, "": 1}),
+    row(0, 3, (44, 0, 0), out=(2, 3), decided=3),
+]
+CONTRACTS = ("2 trios", "1 trio and 1 escalera", "2 escaleras")
+CARIOCA = row(5, 1, (0, 5, 5), game="carioca", sheet="carioca", labels=CONTRACTS)
+CARIOCAS = [(f"c{n}", CARIOCA[1], CARIOCA[2]) for n in range(3)]
+VERSUS = [("Ben", 1, 0, 3), ("Chandi", 2, 1, 0)]
+
+
+@pytest.fixture
+def page_of(app: Flask):
+    """Makes the section of a page for these games."""
+
+    def made(games: list[Row] = SEASON, wanted: Wanted = Wanted(), **more: Any) -> FiguresPage:  # noqa: B008 (it never changes)
+        return figures_page("Ana", games, VERSUS, wanted, **more)
+
+    with app.test_request_context():
+        yield made
+
+
+def drawn(page: FiguresPage) -> str:
+    return render_template("people/_figures.html", figures=page)
+
+
+def figure(page: FiguresPage, title: str) -> Figure:
+    (found,) = [one for one in page.figures if one.title == title]
+    return found
+
+
+FIGURES = [
+    ("Won", "3", "5 games"),
+    ("Expected wins", "1.62", "5 games"),  # 1/3 + 1/5 + 1/2 + 1/4 + 1/3
+    ("Average place", "0.25", "5 games"),
+    ("Won in a row", "1 now, 2 at most", "5 games"),
+    ("Without a win", "0 now, 1 at most", "5 games"),
+    ("Rulings", "3: 1 upheld, 2 against", "5 games"),
+    ("Nemesis", "Ben, 3 times above", "4 games"),
+    ("Points a hand", "4, middle half 0 to 11", "15 hands"),
+    ("Went out", "6", "15 hands"),
+    ("Best hand", "0 points, 6 times", "Hand 2, 20 Dec 2025"),
+    ("Worst hand", "44 points, once", "Hand 1, 20 Dec 2025"),
+    ("Best game", "16 points, 2 times", "9 Jan 2026"),
+    ("Worst game", "44 points, once", "20 Dec 2025"),
+    ("Largest comeback", "9 points, once", "29 Jan 2026"),
+]
+
+
+def test_every_figure_has_its_number_and_its_definition(page_of):
+    page = page_of()
+    assert [one[:3] for one in page.figures] == FIGURES
+    assert page.note == ""
+    said = text(drawn(page))
+    for one in page.figures:
+        assert one.says.endswith(".")
+        assert f"{one.title} {one.value} {one.of} {one.says}" in said
+
+
+def test_a_record_leads_to_its_game(page_of):
+    page = page_of()
+    assert figure(page, "Best game").address == "/games/g2/tally"
+    assert '<a href="/games/g2/tally"><bdi>16 points, 2 times</bdi></a>' in drawn(page)
+
+
+def test_the_tables_have_what_hands_cost_and_decide_and_who_finished_above(page_of):
+    tables = {table.title: table for table in page_of().tables}
+    assert tables["Points by hand"].rows == [
+        ["A", "5", "10.4"],
+        ["2", "5", "9.6"],
+        ["3", "5", "7.2"],
+    ]
+    assert tables["Points by hand"].of == "15 hands"
+    assert tables["Decided after"].rows == [["3", "3"], ["1", "1"], ["2", "1"]]
+    assert tables["Penalties"].rows == [
+        ["House penalties", "1", "0.2"],
+        ["Touched stock or pile (PRO-13.3)", "3", "0.6"],
+    ]
+    assert tables["Head to head"].rows == [["Ben", "1", "0", "3"], ["Chandi", "2", "1", "0"]]
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_under_three_games_there_are_only_counts(page_of, count):
+    page = page_of(SEASON[:count])
+    assert page.note == "Under 3 games there are only counts."
+    assert page.note in text(drawn(page))
+    titles = [one.title for one in page.figures]
+    assert titles == ["Won", "Rulings", "Nemesis", "Went out"]
+    assert figure(page, "Went out")[1:3] == (str(count), f"{3 * count} hands")
+    assert page.pictures == []
+    # Rates by game are not there either.
+    heads = [table.head for table in page.tables]
+    assert heads == [["Rule", "Charges"]] * (count - 1) + [["Player", "Above", "Equal", "Below"]]
+
+
+def test_without_a_game_there_is_nothing_to_count(page_of):
+    page = page_of([])
+    assert (page.filters, page.pictures, page.clear) == ([], [], "")
+    assert figure(page, "Won")[1:3] == ("0", "0 games")
+    assert "<svg" not in drawn(page)
+
+
+def test_points_of_different_games_are_not_put_together(page_of):
+    page = page_of([CARIOCA, *SEASON])
+    assert page.note.startswith("Choose one game for points")
+    assert figure(page, "Won")[1:3] == ("4", "6 games")
+    assert "Points a hand" not in [one.title for one in page.figures]
+    assert [one.table.title for one in page.pictures] == ["Places"]
+    assert [table.title for table in page.tables] == ["Head to head"]
+
+
+# -- filters --------------------------------------------------------------------------------------
+
+
+def filters(page: FiguresPage) -> dict[str, list[tuple[str, str, bool]]]:
+    return {title: [(*one,) for one in choices] for title, choices in page.filters}
+
+
+def test_each_filter_is_one_tap(page_of):
+    found = filters(page_of([CARIOCA, *SEASON], people=[("b1", "Ben"), ("c2", "Chandi")]))
+    assert found == {
+        "Game": [("Carioca", "?game=carioca", False), ("Proter", "?game=proter", False)],
+        "Year": [("2026", "?year=2026", False), ("2025", "?year=2025", False)],
+        "Players": [(str(n), f"?players={n}", False) for n in (2, 3, 4, 5)],
+        "With": [("Ben", "?company=b1", False), ("Chandi", "?company=c2", False)],
+    }
+
+
+def test_one_other_person_is_a_choice_and_one_year_is_none(page_of):
+    found = filters(page_of(SEASON[:1], people=[("b1", "Ben")]))
+    assert found == {"With": [("Ben", "?company=b1", False)]}
+
+
+def test_what_is_chosen_is_marked_and_leads_back(page_of):
+    wanted = Wanted("proter", "", 2026, 1, 0, ("b1",))
+    page = page_of([CARIOCA, *SEASON], wanted, people=[("b1", "Ben"), ("c2", "Chandi")])
+    found = filters(page)
+    rest = "game=proter&year=2026&month=1&company=b1"
+    assert found["Game"] == [
+        ("Carioca", "?game=carioca&year=2026&month=1&company=b1", False),
+        ("Proter", "?year=2026&month=1&company=b1", True),
+    ]
+    assert found["Year"][0] == ("2026", "?game=proter&company=b1", True)
+    # A month of one year is none of another.
+    assert found["Year"][1] == ("2025", "?game=proter&year=2025&company=b1", False)
+    assert found["With"] == [
+        ("Ben", "?game=proter&year=2026&month=1", True),
+        ("Chandi", f"?{rest}&company=c2", False),
+    ]
+    assert page.clear == "?"
+    shown = drawn(page)
+    assert shown.count('aria-current="true"') == 4
+    assert '<a class="btn plain" href="?#figures">All games</a>' in shown
+    assert figure(page, "Won")[1:3] == ("2", "3 games")
+
+
+def test_a_year_has_its_months_and_a_game_its_rule_sheets(page_of):
+    online = row(6, 1, (1, 1, 1), sheet="playginrummyonline")
+    page = page_of([online, *SEASON], Wanted("proter", year=2026))
+    assert [one[0] for one in filters(page)["Month"]] == ["Jan", "Feb"]
+    assert [one[0] for one in filters(page)["Rule sheet"]] == [
+        "CatsAtCards",
+        "Play Gin Rummy Online",
+    ]
+    assert "Month" not in filters(page_of())
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ({}, Wanted()),
+        ({"game": "proter", "year": "2026"}, Wanted("proter", year=2026)),
+        ({"year": "MMXX", "players": "9" * 5000, "other": "1"}, Wanted()),
+        ({"company": ["a", "b"]}, Wanted(company=("a", "b"))),
+    ],
+)
+def test_what_an_address_asks_for(query, wanted):
+    assert Wanted.read(MultiDict(query)) == wanted
+
+
+def test_a_filter_that_no_game_fits_shows_how_to_get_back(page_of):
+    page = page_of(SEASON, Wanted("canasta", year=1999))
+    assert figure(page, "Won")[1:3] == ("0", "0 games")
+    assert page.clear == "?"
+
+
+# -- pictures -------------------------------------------------------------------------------------
+
+
+def pictures(page: FiguresPage) -> list[str]:
+    return re.findall(r"<svg.*?</svg>", drawn(page), re.DOTALL)
+
+
+def test_pictures_can_be_read_aloud_and_have_their_numbers_in_a_table(page_of):
+    page = page_of()
+    assert [one.table.title for one in page.pictures] == [
+        "Places",
+        "Running totals",
+        "Spread of points",
+    ]
+    shown = drawn(page)
+    assert shown.count("<details>") == len(pictures(page)) == 3
+    for svg, one in zip(pictures(page), page.pictures, strict=True):
+        assert 'role="img"' in svg
+        assert re.search(r"<title id=[^>]*>([^<]*)<", svg)[1] == one.table.title
+        assert re.search(r"<desc id=[^>]*>([^<]*)<", svg)[1] == one.table.says
+        assert len(one.table.rows) > 1
+        for cells in one.table.rows:
+            assert "".join(f"<td>{cell}</td>" for cell in cells[1:]) in shown
+    ids = re.findall(r' id="([^"]*)"', shown)
+    assert len(ids) == len(set(ids))
+
+
+def test_pictures_need_no_colour_no_script_and_no_style_of_their_own(page_of):
+    shown = drawn(page_of(tables={}))
+    assert not re.search(r"<script|<style|style=|\bon\w+=|fill=|stroke=", shown)
+    lines, totals, spread = pictures(page_of())
+    # The person's name is at the end of the line, the number above each bar.
+    assert "Ana" in lines
+    assert "Ana" in totals
+    assert re.findall(r'y="[\d.]+" text-anchor="middle">(\d+)<', spread)[:1] == ["10"]
+
+
+def test_the_ladder_has_first_places_on_top_and_the_newest_game_at_the_right(page_of):
+    picture = page_of().pictures[0]
+    assert picture.table.rows[0] == ["20 Dec 2025", "3", "3"]
+    assert picture.table.rows[-1] == ["29 Jan 2026", "1", "3"]
+    # 14 is the top, 250 the bottom; the largest table was of five.
+    heights = [y for _, y in picture.lines.lines[0].points]
+    assert heights == [132, 14, 14, 73, 14]
+    assert [tick.text for tick in picture.lines.hands] == ["20 Dec", "29 Jan"]
+
+
+def test_the_ladder_shows_the_latest_games(page_of):
+    page = page_of([row(n, 1 + n % 2, (0, 0, 0)) for n in range(30)])
+    assert len(page.pictures[0].table.rows) == 20
+    assert page.pictures[0].table.of == "20 games"
+
+
+def test_running_totals_stand_beside_those_of_the_tables(page_of):
+    own = page_of().pictures[1].table
+    # Means of 0 0 8 0 44, then 12 30 6 0 0 and 4 10 2 20 0 more.
+    assert own.head == ["Hand", "Ana"]
+    assert own.rows == [["1", "10.4"], ["2", "20"], ["3", "27.2"]]
+    tables = {
+        "g4": [SEASON[0][2], replace(SEASON[0][2], points=(20, 0, 0))],
+        "g3": [SEASON[1][2], replace(SEASON[1][2], points=(0, 40, 0))],
+    }
+    both = page_of(tables=tables).pictures[1]
+    assert (both.table.head, both.table.of) == (["Hand", "Ana", "Table"], "2 games")
+    # Of the two games: 0, 21 and 28; of all four seats 20/4, 82/4 more, 14/4 more.
+    assert both.table.rows == [["1", "0", "5"], ["2", "21", "25.5"], ["3", "28", "29"]]
+    assert [line.label for line in both.lines.lines] == ["Ana", "Table"]
+
+
+def test_points_are_spread_in_groups_below_nothing_too(page_of):
+    spread = page_of([row(n, 1, (-15, 0, 40)) for n in range(3)]).pictures[2]
+    assert spread.table.rows == [["−20–−1", "3"], ["0–19", "3"], ["20–39", "0"], ["40–59", "3"]]
+    assert spread.bars == [1, 1, 0, 1]
+
+
+def test_contracts_and_boxes_are_said_in_the_language_of_the_page(page_of, brackets):
+    rows = page_of(CARIOCAS).tables[0].rows
+    assert rows[0][0] == "⟦2 trios⟧"
+    assert rows[1][0] == "⟦1 trio⟧⟦ and ⟧⟦1 escalera⟧"
+    chief = [
+        (id_, at, replace(seat, game="indian_chief", labels=("Thief", "Lawyer", "Doctor")))
+        for id_, at, seat in CARIOCAS
+    ]
+    assert [one[0] for one in page_of(chief).tables[0].rows] == ["⟦Thief⟧", "⟦Lawyer⟧", "⟦Doctor⟧"]
+
+
+class Brackets(language.English):
+    """The language that nobody speaks, as tests/web/pseudo.py has it."""
+
+    def gettext(self, message: str, /) -> str:
+        return f"⟦{message}⟧"
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int, /) -> str:
+        return f"⟦{super().ngettext(msgid1, msgid2, n)}⟧"
+
+
+@pytest.fixture
+def brackets() -> Iterator[None]:
+    language.speak(Brackets())
+    yield
+    language.speak(language.ENGLISH)
+
+
+MONTHS = re.compile(r"\b(Ana|Ben|Chandi|Proter|Carioca|CatsAtCards|Dec|Jan|Feb|PRO-13\.3)\b")
+
+
+def test_the_section_says_nothing_that_is_in_no_catalogue(page_of, brackets):
+    for games in (SEASON, SEASON[:1], [CARIOCA, *SEASON]):
+        wanted = Wanted("proter", year=2026) if games is SEASON else Wanted()
+        assert outside(drawn(page_of(games, wanted)), MONTHS) == []
+
+
+@pytest.mark.parametrize(
+    ("number", "written"), [(0.25, "0.25"), (2.0, "2"), (-3.456, "−3.46"), (10 / 3, "3.33")]
+)
+def test_numbers_have_two_places_at_most(page_of, number, written):
+    assert decimal(number) == written
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_has_a_section(page_of, game):
+    rows = [
+        (id_, at, replace(seat, game=game, sheet=GAMES[game].sheets[0].id))
+        for id_, at, seat in SEASON
+    ]
+    assert "Points a" in text(drawn(page_of(rows)))
