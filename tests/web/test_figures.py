@@ -295,7 +295,7 @@ def test_points_are_spread_in_groups_below_nothing_too(page_of):
 def test_contracts_and_boxes_are_said_in_the_language_of_the_page(page_of, brackets):
     rows = page_of(CARIOCAS).tables[0].rows
     assert rows[0][0] == "⟦2 trios⟧"
-    assert rows[1][0] == "⟦1 trio⟧⟦ and ⟧⟦1 escalera⟧"
+    assert rows[1][0] == "⟦1 trio⟧ and ⟦1 escalera⟧"
     chief = [
         (id_, at, replace(seat, game="indian_chief", labels=("Thief", "Lawyer", "Doctor")))
         for id_, at, seat in CARIOCAS
