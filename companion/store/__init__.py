@@ -7,6 +7,7 @@ write; the functions here take a session and return frozen records.
 
 from companion.store.database import Database as Database
 from companion.store.database import DatabaseProblem as DatabaseProblem
+from companion.store.database import lock_notebook as lock_notebook
 from companion.store.database import now_in as now_in
 from companion.store.games import StaleBase as StaleBase
 from companion.store.games import append as append
@@ -28,14 +29,17 @@ from companion.store.keys import following_game_id as following_game_id
 from companion.store.keys import random_game_id as random_game_id
 from companion.store.keys import random_key as random_key
 from companion.store.keys import same_key as same_key
+from companion.store.models import DAMAGE as DAMAGE
 from companion.store.models import UNREADABLE as UNREADABLE
 from companion.store.models import GameRecord as GameRecord
 from companion.store.models import HandoverRecord as HandoverRecord
 from companion.store.models import MarkerRecord as MarkerRecord
+from companion.store.models import PersonRecord as PersonRecord
 from companion.store.models import Place as Place
 from companion.store.models import Projection as Projection
 from companion.store.models import Record as Record
 from companion.store.models import RecoveryRecord as RecoveryRecord
+from companion.store.models import SeatRow as SeatRow
 from companion.store.models import State as State
 from companion.store.notebooks import add_marker as add_marker
 from companion.store.notebooks import call_marker as call_marker

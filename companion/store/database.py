@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from companion.store.sqlite import SqliteFile
 
 # The last file in migrations/versions. It is here so that a start need not load Alembic.
-HEAD = "0004"
+HEAD = "0005"
 
 # How many seconds a writer waits for a place in a full queue. A few saves take less.
 _FOR_A_PLACE = 0.1
@@ -29,6 +29,7 @@ NO_WAIT = "companion_no_wait"
 # Info of sessions: whether they may write, their clock, and the events they will commit.
 _WRITING = "companion_writing"
 _CLOCK = "companion_clock"
+_LOCK = "companion_lock"
 EVENTS = "companion_events"
 
 # Reasons and sentences of problems that both kinds of database have.
@@ -136,7 +137,7 @@ class Database:
             Session(
                 self._kind.writing,
                 expire_on_commit=False,  # callers read the rows after the commit
-                info={_CLOCK: self._kind.now, _WRITING: True},
+                info={_CLOCK: self._kind.now, _WRITING: True, _LOCK: self._kind.lock},
             ) as session,
         ):
             # Take the lock now, so that what is read next stays true.
@@ -204,6 +205,16 @@ def require_write(session: Session) -> None:
     """Raise RuntimeError unless the session came from Database.write()."""
     if not session.info.get(_WRITING):
         raise RuntimeError("This writes: call it inside Database.write().")
+
+
+def lock_notebook(session: Session, notebook_id: str) -> None:
+    """Be the only writer of a notebook, too, in a transaction that writes one of its games.
+
+    Call it inside Database.write(), before any row is changed. Whoever holds a notebook never waits
+    for a game, so there is no deadlock.
+    """
+    require_write(session)
+    session.info[_LOCK](session.connection(), notebook_id, wait=True)
 
 
 def refuse_foreign(tables: Iterable[str]) -> None:

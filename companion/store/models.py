@@ -28,6 +28,16 @@ from companion.rules.language import gettext
 VERSION_TABLE = "companion_version"
 # A damaged time is read as this value, so that pages and lists still work. The doctor finds it.
 UNREADABLE: Final = datetime.min.replace(tzinfo=UTC)
+# The errors that damaged entries can cause. A DatabaseProblem is none of them.
+DAMAGE: Final = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 
 
 class UtcDateTime(TypeDecorator[datetime]):
@@ -114,6 +124,8 @@ class NotebookRow(StoredRow, table=True):
     recovery_made_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     # Not a foreign key: markers name their notebooks, and two tables cannot wait for each other.
     recovery_marker_id: str | None = None
+    joined_until: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    """Games made until then were joined to people by name, and nobody has looked at that yet."""
 
 
 class MarkerRecord(StoredRow, table=True):
@@ -186,6 +198,40 @@ class EventRow(StoredRow, table=True):
     marker_id: str
     kind: str
     payload: str
+
+
+class PersonRecord(StoredRow, table=True):
+    """Somebody who plays in the games of a notebook. No two of them have the same name."""
+
+    __tablename__: ClassVar[str] = "person"
+
+    id: str = Field(primary_key=True)
+    notebook_id: str = Field(foreign_key="notebook.id", index=True)
+    name: str
+    colour: str
+    hidden: bool = False
+    """Taken out of all figures and lists."""
+
+
+class SeatRow(StoredRow, table=True):
+    """A seat of a game: whose it is, and what they did, which follows from the game's events.
+
+    The columns after `person_id` are null until the game is over (`companion.notebook.seats`).
+    """
+
+    __tablename__: ClassVar[str] = "seat"
+
+    game_id: str = Field(foreign_key="game.id", primary_key=True)
+    seat: int = Field(primary_key=True)
+    name: str
+    """The player's name in this game."""
+    person_id: str | None = Field(default=None, foreign_key="person.id", index=True)
+    """None for a guest."""
+    place: int | None = None
+    players: int | None = None
+    played: str | None = None
+    number: int | None = None
+    finished_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
 class HandoverRecord(StoredRow, table=True):

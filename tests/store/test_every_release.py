@@ -12,7 +12,8 @@ from companion.notebook.events import Event, GameStarted, HandEntry, HandMarked,
 from companion.notebook.serialize import to_record
 from companion.rules.games import GAMES
 from companion.services.game_log import load_game, open_for_viewer
-from companion.store import migrations
+from companion.store import migrations, people
+from tests.notebook.evening import Evening, started
 
 EIGHT = datetime(2024, 5, 3, 20, 0, 0, 123456, tzinfo=UTC)
 KEY = "the-key-of-a-viewer-22"
@@ -64,11 +65,25 @@ def rows_of_0003() -> dict[str, list[dict[str, object]]]:
     return {"handover": [handover | {"expires_at": EIGHT + timedelta(minutes=10)}]}
 
 
+def rows_of_0005() -> dict[str, list[dict[str, object]]]:
+    names = ("Ana", "Ben", "Chandi")
+    person = {"notebook_id": "notebook", "colour": "red", "hidden": False}
+    seat = {"game_id": "game000001", "place": None, "players": None, "played": None}
+    seat |= {"number": None, "finished_at": None}
+    return {
+        "person": [person | {"id": name, "name": name} for name in names],
+        "seat": [
+            seat | {"seat": at, "name": one, "person_id": one} for at, one in enumerate(names)
+        ],
+    }
+
+
 ROWS: dict[str, Callable[[], dict[str, list[dict[str, object]]]]] = {
     "0001": rows_of_0001,
     "0002": rows_of_0002,
     "0003": rows_of_0003,
     "0004": dict,  # columns alone
+    "0005": rows_of_0005,
 }
 
 
@@ -135,3 +150,67 @@ def test_what_a_release_wrote_is_there_and_replays_after_the_upgrade(bare, drive
     loaded = load_game(database, "game000001", "ana")
     assert [loaded.sheet.total(seat) for seat in loaded.sheet.players] == [0, 33, 27]
     database.close()
+
+
+def test_older_games_are_joined_to_people_by_name_and_back(bare, driven):
+    engine = create_engine(driven)
+    with engine.begin() as connection:
+        command.upgrade(migrations._config(connection=connection), "0004")
+        tables = MetaData()
+        tables.reflect(connection)
+        rows = rows_of_0001()
+        (game,) = rows["game"]
+        # Two more games: one is over, of people known by other spellings, and one is damaged.
+        over = Evening(started(("ANA", "Dil")))
+        over.mark_hands(13)
+        for number, (game_id, entries) in enumerate(
+            [("game000002", over.entries), ("game000003", over.entries[:1])], start=2
+        ):
+            rows["game"].append(
+                game
+                | {"id": game_id, "viewer_key": game_id, "viewer_digest": store.digest(game_id)}
+                | {"created_at": EIGHT + timedelta(days=number), "last_number": len(entries)}
+            )
+            for entry in entries:
+                kind, payload = to_record(entry.event)
+                text = "{}" if number == 3 else store.games._as_json(payload)  # type: ignore[attr-defined]
+                rows["event"].append(
+                    {"game_id": game_id, "number": entry.number, "key": entry.key, "kind": kind}
+                    | {"at": entry.at, "marker_id": "ana", "payload": text}
+                )
+        rows["notebook"].append({"id": "empty", "created_at": EIGHT})
+        for name, some in rows.items():
+            connection.execute(insert(tables.tables[name]), some)
+        before = counts(connection)
+
+    database = store.Database(bare)
+    database.migrate()
+    with database.read() as session:
+        found = {one.name: one for one in people.people_of(session, "notebook")}
+        assert {*found} == {"Ana", "Ben", "Chandi", "Dil"}
+        assert {one.colour for one in found.values()} == {"red", "blue", "green", "orange"}
+        assert people.people_of(session, "empty") == []
+        seats = {
+            game_id: people.seats_of(session, game_id) for game_id in ("game000001", "game000002")
+        }
+        assert people.seats_of(session, "game000003") == []
+        assert people.joined_games(session, "empty") == []
+        joined = [one.id for one in people.joined_games(session, "notebook")]
+        assert joined == ["game000001", "game000002", "game000003"]
+    whose = [[(one.name, one.person_id) for one in some] for some in seats.values()]
+    assert whose == [
+        [(name, found[name].id) for name in ("Ana", "Ben", "Chandi")],
+        [("ANA", found["Ana"].id), ("Dil", found["Dil"].id)],
+    ]
+    assert [one.number for one in seats["game000001"]] == [None] * 3
+    assert [(one.place, one.players, one.number) for one in seats["game000002"]] == [
+        (1, 2, 14),
+        (2, 2, 14),
+    ]
+    assert {one.finished_at for one in seats["game000002"]} == {over.entries[-1].at}
+    database.close()
+
+    with engine.begin() as connection:
+        command.downgrade(migrations._config(connection=connection), "0004")
+        assert counts(connection) == before | {"companion_version": 1}
+    engine.dispose()

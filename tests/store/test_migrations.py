@@ -21,7 +21,17 @@ from companion.store.models import VERSION_TABLE, StoredRow, UtcDateTime
 
 pytestmark = pytest.mark.database("sqlite")
 
-TABLES = {"notebook", "marker", "game", "event", "rate", "handover", VERSION_TABLE}
+TABLES = {
+    "notebook",
+    "marker",
+    "game",
+    "event",
+    "rate",
+    "handover",
+    "person",
+    "seat",
+    VERSION_TABLE,
+}
 
 
 def tables(file: Path) -> set[str]:
