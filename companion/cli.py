@@ -186,6 +186,7 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="make a backup, and repair lists, lookup keys, indexes and file permissions",
     )
+    add("figures", "work out everybody's figures anew from the entries", launcher.RUNTIME)
     add("migrate", "create the database or bring it up to date, and stop", launcher.RUNTIME)
     setup = add("setup", "make or refresh the environment in .venv, and stop", launcher.RUNTIME)
     setup.add_argument(
@@ -249,6 +250,15 @@ def _doctor(asked: argparse.Namespace) -> int:
     return 0 if examine(mend=asked.repair) else 1
 
 
+def _figures(_asked: argparse.Namespace) -> int:
+    from companion.keeping import work_out_figures
+    from companion.serving import opened
+    from companion.web import create_app
+
+    database = opened(create_app).extensions["companion_database"]
+    return 0 if work_out_figures(database) else 1
+
+
 def _migrate(_asked: argparse.Namespace) -> int:
     from companion.serving import opened
     from companion.web import create_app
@@ -284,6 +294,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "restore": _restore,
     "rotate": _rotate,
     "doctor": _doctor,
+    "figures": _figures,
     "migrate": _migrate,
     "setup": _setup,
 }

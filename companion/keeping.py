@@ -1,16 +1,16 @@
-"""The commands `backup`, `restore`, `doctor` and `rotate`: what they print and ask."""
+"""The commands `backup`, `restore`, `doctor`, `figures` and `rotate`: what they print and ask."""
 
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 from companion.launcher import StartError
-from companion.services import backups, doctor
+from companion.services import backups, doctor, games
 from companion.serving import announce, cannot_be_used
-from companion.store import UNREADABLE, DatabaseProblem
+from companion.store import UNREADABLE, Database, DatabaseProblem
 from companion.store.installation import Installation
 from companion.web.config import (
     Misconfigured,
@@ -79,6 +79,21 @@ def examine(*, mend: bool) -> bool:
         print(f"{'WRONG' if finding.is_wrong else 'ok':5}  {_printable(finding.sentence)}")
         well = well and not finding.is_wrong
     print("All is well." if well else "Something is wrong: see above.")
+    return well
+
+
+def work_out_figures(database: Database) -> bool:
+    """Work out everybody's figures from the entries, and print which differed.
+
+    Returns True unless the entries of a game are damaged. Raises StartError if the database cannot
+    be used.
+    """
+    well = True
+    with _told(), closing(database):
+        for fault in games.rebuild_figures(database, _how_far):
+            print(f"{'MENDED' if fault.sheet else 'WRONG '} {_printable(str(fault))}")
+            well = well and fault.sheet is not None
+    print("The figures are what the entries give." if well else "Run the doctor: see above.")
     return well
 
 

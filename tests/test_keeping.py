@@ -186,3 +186,20 @@ def test_a_backup_whose_last_entry_has_no_time_says_so(house, capsys):
         session.connection().exec_driver_sql("UPDATE event SET at = 'soon'")
     assert cli.main(["backup"]) == 0
     assert "the last one of an unknown time" in capsys.readouterr().out
+
+
+def test_figures_are_worked_out_anew(house, capsys):
+    assert cli.main(["figures"]) == 0
+    assert capsys.readouterr().out == "The figures are what the entries give.\n"
+    with opened(house) as database, database.write() as session:
+        session.connection().exec_driver_sql("UPDATE seat SET place = 1")
+    assert cli.main(["figures"]) == 0
+    first, last = capsys.readouterr().out.splitlines()
+    assert first.startswith("MENDED Game ")
+    assert last == "The figures are what the entries give."
+    with opened(house) as database, database.write() as session:
+        session.connection().exec_driver_sql("DELETE FROM event WHERE number = 1")
+    assert cli.main(["figures"]) == 1
+    first, last = capsys.readouterr().out.splitlines()
+    assert first.startswith("WRONG  Game ")
+    assert last == "Run the doctor: see above."

@@ -2,3 +2,7 @@
 
 Pages call these. They know neither the store nor how a sheet is replayed.
 """
+
+
+class NotFound(LookupError):
+    """There is no such game or person, or this marker or viewer may not see it."""

@@ -147,8 +147,8 @@ def _checked(copy: Path, told: Seal, file: Path, *only: TextClause) -> Backup:
     with reading_file(copy) as session:
         for game in session.exec(select(GameRecord).where(*only)):
             fault = fault_of(session, game)
-            # Wrong columns that follow from the entries are no reason to refuse: see `repair`.
-            if fault and not fault.derived:
+            # What follows from the entries and is wrong is no reason to refuse: see `repair`.
+            if fault and not fault.sheet:
                 raise NotABackup(str(fault))
         return Backup(file, told.made_at, count_all(session), (*told.keys,), copy.stat().st_size)
 

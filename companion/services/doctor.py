@@ -15,7 +15,7 @@ from sqlalchemy import text
 from sqlmodel import Session, select
 
 from companion.services.backups import NotABackup, count_all, keys_lacking, look_at, newest
-from companion.services.games import fault_of, faults
+from companion.services.games import fault_of, faults, repair_seats
 from companion.services.phones import handle_of
 from companion.store import UNREADABLE, Database, DatabaseProblem, GameRecord, MarkerRecord
 from companion.store.backup_file import files_of, is_interrupted, reading
@@ -100,19 +100,22 @@ def repair(installation: Installation) -> Iterator[str]:
             indexes, different, _ = differences(session.connection())
             if different or version_of(session.connection()) != HEAD:
                 return
-            games = [fault.game for fault in faults(session) if fault.derived]
+            found = [fault for fault in faults(session) if fault.sheet]
             unseen = [one for one, name in _unreadable_times(session) if name == "seen_at"]
         if indexes:
             with database.rewrite() as connection:
                 for index in indexes:
                     index.create(connection)
                     yield f"The index {index.name} is there again."
-        for game in games:
+        for game in (fault.game for fault in found if fault.derived):
             with database.write(game.id) as session:
                 stored = session.get_one(GameRecord, game.id)
                 if fault := fault_of(session, stored):  # somebody may have written since
                     stored.sqlmodel_update({**fault.derived})
             yield f"Game {game.id} ({game.title or game.names}) is listed as its entries say."
+        for game in (fault.game for fault in found if fault.seats):
+            repair_seats(database, game.id)
+            yield f"The figures of game {game.id} are what its entries give."
         for marker in unseen:
             with database.write(marker.notebook_id) as session:
                 session.get_one(MarkerRecord, marker.id).seen_at = None
@@ -200,7 +203,7 @@ def _games(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
     for fault in faults(session, lambda count: looked_at(count, counts.games)):
         wrong += 1
         if wrong <= _MOST_FAULTS:
-            yield _wrong(f"{fault} {REPAIR if fault.derived else _RESTORE}")
+            yield _wrong(f"{fault} {REPAIR if fault.sheet else _RESTORE}")
     if wrong > _MOST_FAULTS:
         yield _wrong(f"Something is wrong with {wrong - _MOST_FAULTS} more games.")
     yield Finding(

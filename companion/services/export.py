@@ -29,6 +29,7 @@ from companion.rules.language import gettext
 from companion.rules.messages import is_worded_by_rules
 from companion.rules.question import DECLARE, DRAW
 from companion.rules.ruling import NO_CONSEQUENCE, is_rule_number
+from companion.services import people
 from companion.services.game_log import LoadedGame, project, who_wrote
 from companion.store import (
     Database,
@@ -133,7 +134,9 @@ def import_game(db: Database, writer: MarkerRecord, text: str) -> str:
             return known
         now = now_in(session)
         projection = project(sheet, now)
-        return create_game_with(session, writer.notebook_id, records, projection, now).id
+        game_id = create_game_with(session, writer.notebook_id, records, projection, now).id
+        people.keep_seats(session, game_id, sheet)
+        return game_id
 
 
 def _known(session: Session, writer: MarkerRecord, records: Sequence[Record]) -> str | None:

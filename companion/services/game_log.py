@@ -17,7 +17,9 @@ from companion.notebook.events import Entry, Event, NotPossible, Redone, Undone
 from companion.notebook.replay import replay, with_entry
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import from_record, to_record
+from companion.services import NotFound, people
 from companion.store import (
+    DAMAGE,
     UNREADABLE,
     Database,
     GameRecord,
@@ -36,10 +38,6 @@ from companion.store import (
 )
 
 
-class NotFound(LookupError):
-    """There is no such game, or this marker or viewer may not see it."""
-
-
 class DamagedGame(Exception):
     """The entries of a game are damaged; the message says what is wrong."""
 
@@ -47,18 +45,6 @@ class DamagedGame(Exception):
         """``record`` is the damaged game."""
         super().__init__(says)
         self.record = record
-
-
-# The errors that damaged entries can cause. A DatabaseProblem is none of them.
-_DAMAGE: Final = (
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    LookupError,
-    RecursionError,
-    TypeError,
-    ValueError,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +156,7 @@ def read_game(session: Session, record: GameRecord) -> LoadedGame:
         fault = _fault(entries, record.last_number)
         if not fault:
             return LoadedGame(record, entries, replay(entries))
-    except _DAMAGE as error:
+    except DAMAGE as error:
         raise DamagedGame(record, f"its sheet cannot be replayed ({error}).") from error
     raise DamagedGame(record, fault)
 
@@ -266,7 +252,7 @@ def write(
 
 
 def append_entry(session: Session, game_id: str, entry: Entry, sheet: ScoreSheet) -> None:
-    """Store an entry, with what lists show of the game after it."""
+    """Store an entry, with what lists show of the game after it, and whose its seats are."""
     kind, payload = to_record(entry.event)
     append(
         session,
@@ -279,6 +265,7 @@ def append_entry(session: Session, game_id: str, entry: Entry, sheet: ScoreSheet
         payload=payload,
         projection=project(sheet, entry.at),
     )
+    people.keep_seats(session, game_id, sheet)
 
 
 def as_meant(loaded: LoadedGame, key: str) -> LoadedGame:

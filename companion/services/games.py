@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, NamedTuple
@@ -12,15 +12,14 @@ from sqlmodel import Session, col, select
 
 from companion.notebook.checks import check_start
 from companion.notebook.events import Entry, GameStarted, NotPossible
-from companion.notebook.names import same_name
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import to_record
 from companion.rules.games import GAMES
+from companion.services import NotFound, people
 from companion.services.game_log import (
     DamagedGame,
     LoadedGame,
-    NotFound,
     append_entry,
     load_game_in,
     project,
@@ -54,6 +53,7 @@ _SAYS_OF_COLUMN: Final = {
     "updated_at": "the time of its last entry cannot be read",
 }
 _SAYS_OF_LIST: Final = "the list of games shows it otherwise"
+_SAYS_OF_SEATS: Final = "its players' figures are not what its entries give"
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,15 +227,6 @@ def _can_be_shown(line: GameLine) -> bool:
     )
 
 
-def people(recent: Sequence[GameLine], most: int = 14) -> list[str]:
-    """Return the players of the last games, each once, the latest game's first."""
-    known: dict[str, str] = {}
-    for line in recent:
-        for name in line.names:
-            known.setdefault(same_name(name), name)
-    return list(known.values())[:most]
-
-
 def rematch(sheet: ScoreSheet) -> GameStarted:
     """Return the start of a game with the same people and rules. The next player deals first."""
     return GameStarted(
@@ -336,7 +327,11 @@ class Fault:
     game: GameRecord
     says: str
     derived: Mapping[str, object] = field(default_factory=dict)
-    """The wrong columns, with the values that the entries give; empty if entries are damaged."""
+    """The wrong columns, with the values that the entries give."""
+    sheet: ScoreSheet | None = None
+    """The score sheet; None if the entries are damaged, so that nothing can be repaired."""
+    seats: bool = False
+    """True if the seats are wrong."""
 
     def __str__(self) -> str:
         name = self.game.title or self.game.names or "without a name"
@@ -368,7 +363,37 @@ def fault_of(session: Session, record: GameRecord) -> Fault | None:
         name: value for name, value in _derived(loaded).items() if _differs(record, name, value)
     }
     says = dict.fromkeys(_SAYS_OF_COLUMN.get(name, _SAYS_OF_LIST) for name in wrong)
-    return Fault(record, f"{'; '.join(says)}.", wrong) if wrong else None
+    seats = people.seats_differ(session, record.id, loaded.sheet)
+    if seats:
+        says[_SAYS_OF_SEATS] = None
+    return Fault(record, f"{'; '.join(says)}.", wrong, loaded.sheet, seats) if says else None
+
+
+def rebuild_figures(
+    db: Database, looked_at: Callable[[int, int], None] = lambda *_: None
+) -> Iterator[Fault]:
+    """Work out what everybody did in every game from its entries, and store it where it differs.
+
+    Yields a fault for each game that differed, and for each whose entries are damaged. After each
+    game it calls `looked_at` with the number of games so far, and of all.
+    """
+    with db.read() as session:
+        every = [game.id for game in every_game(session)]
+    for number, game_id in enumerate(every, start=1):
+        with db.read() as session:
+            fault = fault_of(session, session.get_one(GameRecord, game_id))
+        if fault is not None and fault.seats:
+            repair_seats(db, game_id)
+        if fault is not None and (fault.seats or fault.sheet is None):
+            yield fault
+        looked_at(number, len(every))
+
+
+def repair_seats(db: Database, game_id: str) -> None:
+    """Store the seats of a game as its entries give them. Raises `DamagedGame`."""
+    with db.write(game_id) as session:
+        loaded = read_game(session, session.get_one(GameRecord, game_id))
+        people.rebuild_seats(session, game_id, loaded.sheet)
 
 
 def _derived(loaded: LoadedGame) -> dict[str, object]:

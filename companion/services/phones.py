@@ -13,7 +13,7 @@ from sqlmodel import Session
 
 from companion.notebook.names import check_nickname
 from companion.rules.language import gettext
-from companion.services.game_log import NotFound
+from companion.services import NotFound
 from companion.services.games import game_line
 from companion.store import (
     ALPHABET,

@@ -11,7 +11,7 @@ from typing import Final
 
 from sqlmodel import Session
 
-from companion.services.game_log import NotFound
+from companion.services import NotFound
 from companion.services.phones import as_nickname
 from companion.store import (
     Database,

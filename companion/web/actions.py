@@ -21,8 +21,8 @@ from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.errors import Ambiguous, Illegal, Malformed, NotInThisGame
 from companion.rules.language import gettext as _
-from companion.services import game_log
-from companion.services.game_log import Conflict, LoadedGame, Make, NotFound, load_game
+from companion.services import NotFound, game_log
+from companion.services.game_log import Conflict, LoadedGame, Make, load_game
 from companion.services.games import next_game
 from companion.web.auth import database, marker_id, notebook_marker
 from companion.web.fields import SmallNumberField, small_number

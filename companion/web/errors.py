@@ -17,7 +17,8 @@ from werkzeug.exceptions import NotFound as NoSuchAddress
 
 from companion.rules.language import gettext as _
 from companion.rules.language import noted
-from companion.services.game_log import DamagedGame, NotFound
+from companion.services import NotFound
+from companion.services.game_log import DamagedGame
 from companion.store import DatabaseProblem
 from companion.web.auth import game_only, taken_off
 from companion.web.monitoring import Troubles

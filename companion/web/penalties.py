@@ -29,7 +29,8 @@ from companion.rules.language import listed, noted
 from companion.rules.question import CALL
 from companion.rules.ruling import TakeBack
 from companion.rules.table import Play, describe
-from companion.services.game_log import LoadedGame, NotFound, who_wrote
+from companion.services import NotFound
+from companion.services.game_log import LoadedGame, who_wrote
 from companion.services.rulings import rest_of_turn
 from companion.web.actions import Refused, loaded_game, upcoming_hand, write_action
 from companion.web.auth import database

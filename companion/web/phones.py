@@ -27,8 +27,7 @@ from companion.notebook.events import NotPossible
 from companion.notebook.names import LONGEST_NAME
 from companion.rules.language import gettext as _
 from companion.rules.language import ngettext, noted
-from companion.services import games, phones
-from companion.services.game_log import NotFound
+from companion.services import NotFound, games, phones
 from companion.services.phones import Phone
 from companion.services.rate_limits import Tried
 from companion.services.transfer import (

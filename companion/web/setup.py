@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
+from typing import Final
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -17,7 +18,7 @@ from companion.rules.game import Game
 from companion.rules.games import GAMES
 from companion.rules.language import gettext as _
 from companion.rules.language import noted
-from companion.services import games
+from companion.services import games, people
 from companion.services.game_log import load_game
 from companion.web.actions import Errors, key_sent, loaded_game
 from companion.web.auth import database, marker, notebook_marker
@@ -39,6 +40,8 @@ from companion.web.templating import decks_said, packs_of
 Changed = tuple["Setup", Errors]
 
 bp = Blueprint("setup", __name__)
+
+_MOST_KNOWN: Final = 14
 
 
 class SetupForm(Form):
@@ -227,9 +230,7 @@ def _setup_page(setup: Setup, game: Game, errors: Errors) -> SetupPage:
         wrong,
         others=[(one.id, one.name, _said_of(one)) for one in GAMES.values() if one is not game],
         last=recent[0].names if recent and not setup.names else (),
-        people=[]
-        if setup.drawing
-        else [(name, setup.is_seated(name)) for name in games.people(recent)],
+        people=[] if setup.drawing else [(name, setup.is_seated(name)) for name in _known(recent)],
         draw_says=says,
         draw_rule=rule,
         ranks=[(rank.text, rank.shown) for rank in reversed(RANKS)],
@@ -278,6 +279,11 @@ def _page(
         fresh=fresh,
         begun=begun,
     )
+
+
+def _known(recent: Sequence[games.GameLine]) -> list[str]:
+    """The people of the last games, the latest game's first; no guests and nobody hidden."""
+    return people.people_at(database(), [line.id for line in recent])[:_MOST_KNOWN]
 
 
 def _recent() -> list[games.GameLine]:

@@ -30,7 +30,8 @@ from companion.notebook.events import (
 from companion.notebook.replay import standing_entries
 from companion.notebook.scoresheet import ScoreSheet, Standing
 from companion.rules.language import gettext as _
-from companion.services.game_log import LoadedGame, NotFound, open_for_viewer, viewed_number
+from companion.services import NotFound
+from companion.services.game_log import LoadedGame, open_for_viewer, viewed_number
 from companion.services.games import change_viewers_link, next_viewer_key
 from companion.services.rate_limits import Tried
 from companion.store import State

@@ -43,6 +43,12 @@ _COPY = text(
     " WHERE event.game_id = :game AND game.id <> :game"
 )
 
+_COPY_SEATS = text(
+    "INSERT INTO seat (game_id, seat, name, person_id, place, players, played, number, finished_at)"
+    " SELECT game.id, seat, name, person_id, place, players, played, number, finished_at"
+    " FROM seat, game WHERE seat.game_id = :game AND game.id <> :game"
+)
+
 
 def fill(database: Database, marker: MarkerRecord, count: int) -> None:
     """Write so many games of thirteen hands into the marker's notebook, an hour apart."""
@@ -71,6 +77,7 @@ def fill(database: Database, marker: MarkerRecord, count: int) -> None:
                 ],
             )
         connection.execute(_COPY, {"game": game})
+        connection.execute(_COPY_SEATS, {"game": game})
 
 
 def run(count: int) -> Iterator[Row]:

@@ -263,7 +263,48 @@ def test_of_very_many_games_only_some_are_named(house):
 
 def test_rows_that_belong_to_nothing_are_counted(house):
     execute(house, "DELETE FROM game")
-    assert wrong(house) == ["3 rows belong to nothing. Restore the latest backup."]
+    # Three entries, and three seats.
+    assert wrong(house) == ["6 rows belong to nothing. Restore the latest backup."]
+
+
+SEATS = "its players' figures are not what its entries give."
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE seat SET name = 'Eve' WHERE seat = 0",
+        "UPDATE seat SET place = 1, players = 3",
+        "UPDATE seat SET played = x'ff'",
+        "UPDATE seat SET finished_at = 'soon'",
+        "DELETE FROM seat WHERE seat = 2",
+    ],
+)
+def test_figures_that_do_not_follow_from_the_entries_are_mended(statement, house):
+    execute(house, statement)
+    (found,) = wrong(house)
+    assert SEATS in found
+    assert found.endswith(doctor.REPAIR)
+    (mended,) = doctor.repair(house)
+    assert mended.startswith("The figures of game ")
+    assert wrong(house) == []
+
+
+def test_a_seat_whose_person_is_missing_gets_a_new_one(house):
+    execute(house, "DELETE FROM person WHERE name = 'Ben'")
+    orphan, found = wrong(house)
+    assert orphan == "1 rows belong to nothing. Restore the latest backup."
+    assert SEATS in found
+    assert len(list(doctor.repair(house))) == 1
+    assert wrong(house) == []
+
+
+def test_a_list_and_figures_are_mended_together(house):
+    execute(house, "UPDATE game SET summary = '{}'", "UPDATE seat SET number = 1")
+    (found,) = wrong(house)
+    assert f"{LISTED[:-1]}; {SEATS}" in found
+    assert len(list(doctor.repair(house))) == 2
+    assert wrong(house) == []
 
 
 def test_a_damaged_file_is_said_to_be_damaged(house):

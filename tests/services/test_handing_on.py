@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from companion.notebook.events import NotPossible
-from companion.services import games, phones, transfer
-from companion.services.game_log import NotFound, load_game
+from companion.services import NotFound, games, phones, transfer
+from companion.services.game_log import load_game
 from companion.services.transfer import CodeRefused, KeptAlready, Taker
 from companion.store import Database, MarkerRecord
 from tests.notebook.evening import started

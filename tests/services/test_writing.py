@@ -18,8 +18,8 @@ from companion.notebook.events import (
 )
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
-from companion.services import game_log, games, transfer
-from companion.services.game_log import Conflict, NotFound, load_game, open_for_viewer, who_wrote
+from companion.services import NotFound, game_log, games, transfer
+from companion.services.game_log import Conflict, load_game, open_for_viewer, who_wrote
 from companion.services.transfer import Taker
 from companion.store import Database, MarkerRecord
 from tests.notebook.evening import started
@@ -248,11 +248,6 @@ def test_a_list_has_names_and_totals(db, marker, game):
     assert found[game].totals == (0, 13, 7)
     assert found[game].leaders == (0,)
     assert found[named].name == "Friday"
-
-
-def test_people_are_those_of_the_last_games_each_once(db, marker, game):
-    games.start(db, marker, started(("ana", "Esha")), "other")
-    assert games.people(games.lines(db, marker)[0]) == ["ana", "Esha", "Ben", "Chandi"]
 
 
 def test_a_rematch_moves_the_first_dealer_on(db, marker, game):

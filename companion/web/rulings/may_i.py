@@ -14,7 +14,8 @@ from companion.notebook.events import Entry, Event, UpcardGiven
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.language import gettext as _
 from companion.rules.question import MAY_I
-from companion.services.game_log import LoadedGame, NotFound, who_wrote
+from companion.services import NotFound
+from companion.services.game_log import LoadedGame, who_wrote
 from companion.services.rulings import last_taker, next_to_play, rule_on_upcard, why_upcard
 from companion.web.actions import Refused, check_hand, loaded_game, with_hand_of, write_action
 from companion.web.auth import database

@@ -20,7 +20,8 @@ from companion.rules.language import noted
 from companion.rules.melds import Meld
 from companion.rules.question import CALL, DECLARE
 from companion.rules.ruling import Ruling, TakeBack
-from companion.services.game_log import LoadedGame, NotFound, who_wrote
+from companion.services import NotFound
+from companion.services.game_log import LoadedGame, who_wrote
 from companion.services.rulings import can_replace, enforced
 from companion.web.actions import Refused, loaded_game, needs_rulings, write_action
 from companion.web.auth import database

@@ -1,0 +1,369 @@
+"""The people of a notebook: who sits where in its games, and what a marker changes of that.
+
+Names in games are joined to people: a name to the person who is called so; else to whoever played
+last under it, as a guest if it was a guest; else to a new person. No two people of a notebook have
+one name, and nobody sits twice in a game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from sqlmodel import Session, col, select
+
+from companion.notebook.events import NotPossible
+from companion.notebook.figures import Played, from_json
+from companion.notebook.names import LONGEST_NAME, characters, check_name, same_name
+from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.seats import Seat, seats
+from companion.services import NotFound
+from companion.store import (
+    Database,
+    GameRecord,
+    MarkerRecord,
+    PersonRecord,
+    SeatRow,
+    game_of_marker,
+    lock_notebook,
+)
+from companion.store import people as store
+from companion.store.models import NotebookRow
+
+COLOURS: Final = ("red", "blue", "green", "orange", "violet", "teal", "pink", "brown")
+NEW: Final = "new"
+"""What stands for a person to come; no id is so short."""
+PAGE = 20
+_TABLES = 50
+
+
+# -- keeping the seats of a game ------------------------------------------------------------------
+
+
+def keep_seats(session: Session, game_id: str, sheet: ScoreSheet) -> None:
+    """Store whose the seats are after an entry, and what they did if the game is over.
+
+    A seat whose name has changed is joined anew. Call it inside Database.write() of the game or
+    its notebook.
+    """
+    kept = store.seat_numbers(session, game_id)
+    as_they_were = [(name, None) for name in sheet.names]
+    if sheet.over or kept != as_they_were:  # else a save would write what is there
+        rebuild_seats(session, game_id, sheet)
+
+
+def rebuild_seats(session: Session, game_id: str, sheet: ScoreSheet) -> None:
+    """Store the seats of a game as its entries give them; each keeps its person if it has one.
+
+    Call it inside Database.write() of the game or its notebook.
+    """
+    notebook_id = session.exec(select(GameRecord.notebook_id).where(GameRecord.id == game_id)).one()
+    lock_notebook(session, notebook_id)
+    people = store.people_of(session, notebook_id)
+    kept = {row.seat: row for row in store.seats_of(session, game_id)}
+    whose = _kept(sheet, kept, {None, *(person.id for person in people)})
+    joined = {seat: name for seat, name in enumerate(sheet.names) if seat not in whose}
+    if joined:
+        whose |= _joined(session, notebook_id, people, joined, {*whose.values()})
+    left = {row.person_id for row in kept.values()} - {None, *whose.values()}
+    rows = [
+        {**_columns(seat), "seat": at, "person_id": whose[at]}
+        for at, seat in enumerate(seats(sheet))
+    ]
+    store.replace_seats(session, game_id, rows)
+    store.drop_unseated(session, [one for one in left if one])
+
+
+def seats_differ(session: Session, game_id: str, sheet: ScoreSheet) -> bool:
+    """True if the stored seats of a game are not what its entries give, or lack their person."""
+    rows = store.seats_of(session, game_id)
+    stored = [{name: getattr(row, name) for name in Seat.__slots__} for row in rows]
+    if stored != [_columns(seat) for seat in seats(sheet)]:
+        return True
+    of = {row.person_id for row in rows if row.person_id is not None}
+    return len(session.exec(select(PersonRecord.id).where(col(PersonRecord.id).in_(of))).all()) < (
+        len(of)
+    )
+
+
+def _columns(seat: Seat) -> dict[str, Any]:
+    return {name: getattr(seat, name) for name in Seat.__slots__}
+
+
+def _kept(
+    sheet: ScoreSheet, kept: Mapping[int, SeatRow], known: set[str | None]
+) -> dict[int, str | None]:
+    """Return whose the seats are that have kept their name, and whose person is known."""
+    return {
+        seat: kept[seat].person_id
+        for seat, name in enumerate(sheet.names)
+        if seat in kept
+        and same_name(kept[seat].name) == same_name(name)
+        and kept[seat].person_id in known
+    }
+
+
+def _joined(
+    session: Session,
+    notebook_id: str,
+    people: Sequence[PersonRecord],
+    names: Mapping[int, str],
+    taken: set[str | None],
+) -> dict[int, str | None]:
+    """Return whose the seats of these names are; ``taken`` are those who have another seat."""
+    called = {same_name(person.name): person.id for person in people}
+    found: dict[int, str | None] = {}
+    for seat, name in names.items():
+        person_id = called.get(same_name(name))
+        if person_id is not None and person_id not in taken:
+            found[seat] = person_id
+    others = {seat: name for seat, name in names.items() if seat not in found}
+    free = {None, *called.values()} - {one for one in (*taken, *found.values()) if one}
+    for seat, name in others.items():
+        known = store.last_names(session, notebook_id, name)
+        whose = [of for at, of in known if of in free and same_name(at) == same_name(name)]
+        found[seat] = whose[0] if whose else _new_person(session, notebook_id, name)
+        free -= {found[seat]} - {None}
+    return found
+
+
+def _new_person(session: Session, notebook_id: str, name: str) -> str:
+    """Add a person of this name, or with a number behind it; return the id.
+
+    The colour is one that the fewest people have.
+    """
+    people = store.people_of(session, notebook_id)
+    called = {same_name(person.name) for person in people}
+    used = [person.colour for person in people]
+    free, number = name, 1
+    while same_name(free) in called:
+        number += 1
+        ending = f" {number}"
+        free = "".join(characters(name)[: LONGEST_NAME - len(ending)]).rstrip() + ending
+    return store.add_person(session, notebook_id, free, min(COLOURS, key=used.count)).id
+
+
+# -- what the pages show --------------------------------------------------------------------------
+
+
+class People(NamedTuple):
+    """The people of a notebook, those who played last first, and the hidden ones apart.
+
+    ``joined`` are the older games that were joined to people by name, which nobody has looked at.
+    """
+
+    shown: list[PersonRecord]
+    hidden: list[PersonRecord]
+    counts: dict[str, store.Count]
+    joined: list[GameRecord]
+
+
+@dataclass(slots=True)
+class Person:
+    """A person with other spellings of the name, some of the games, and all that figures need.
+
+    ``met`` has the ids and names of those in ``versus``, ``tables`` what every seat did in the last
+    of the games that were ``played``.
+    """
+
+    record: PersonRecord
+    counted: store.Count | None
+    spellings: list[str]
+    games: list[tuple[GameRecord, SeatRow]]
+    played: list[tuple[str, datetime, Played]] = field(default_factory=list)
+    versus: list[tuple[str, int, int, int]] = field(default_factory=list)
+    met: list[tuple[str, str]] = field(default_factory=list)
+    tables: dict[str, list[Played]] = field(default_factory=dict)
+
+
+def people(db: Database, writer: MarkerRecord) -> People:
+    """Return the people of the marker's notebook."""
+    with db.read() as session:
+        counts = store.counts_of(session, writer.notebook_id)
+        known = store.people_of(session, writer.notebook_id)
+        joined = store.joined_games(session, writer.notebook_id)
+    last = {one: count.last_at.timestamp() for one, count in counts.items()}
+    known.sort(key=lambda one: (-last.get(one.id, 0), one.name))
+    hidden = [one for one in known if one.hidden]
+    return People([one for one in known if not one.hidden], hidden, counts, joined)
+
+
+def people_at(db: Database, games: Sequence[str]) -> list[str]:
+    """Return the names of the people in these games, each once, the first game's first.
+
+    Guests and hidden people are not among them.
+    """
+    with db.read() as session:
+        return store.people_at(session, games)
+
+
+def person(
+    db: Database, writer: MarkerRecord, person_id: str, first: int = 0, company: Sequence[str] = ()
+) -> Person:
+    """Return a person, with a page of the games from the ``first`` on. Raises `NotFound`.
+
+    Figures are of the games in which all of ``company`` sat, too, ids of people. Of somebody who is
+    hidden there are none.
+    """
+    with db.read() as session:
+        one = _found(session, writer, person_id)
+        sat = store.sat(session, person_id)
+        counted = store.Count(len(sat), sat[0].at) if sat else None
+        names = _spellings(one, sorted({seat.name for seat in sat}))
+        page = [seat.game_id for seat in sat[first : first + PAGE + 1]]
+        found = Person(one, counted, names, store.games_of(session, person_id, page))
+        if one.hidden:
+            return found
+        among = store.games_with(session, person_id, company) if company else None
+        for seat in sat:
+            if seat.played is not None and (among is None or seat.game_id in among):
+                found.played += [(seat.game_id, seat.at, done) for done in _read(seat.played)]
+        for game_id, text in store.tables_of(session, [row[0] for row in found.played[:_TABLES]]):
+            found.tables.setdefault(game_id, []).extend(_read(text))
+        versus = store.versus_of(session, person_id, company)
+        found.versus, found.met = [one[1:] for one in versus], [one[:2] for one in versus]
+        return found
+
+
+def _spellings(one: PersonRecord, names: Sequence[str]) -> list[str]:
+    """Return the names that are not a person's own, each in one spelling."""
+    others = {same_name(name): name for name in names}
+    others.pop(same_name(one.name), None)
+    return [*others.values()]
+
+
+# Some 30 MB when it is full. What was read once is there for the next look at the page.
+@lru_cache(maxsize=20_000)
+def _read(text: str) -> tuple[Played, ...]:
+    """Return what a seat did; nothing if that is damaged, which the doctor finds."""
+    try:
+        return (from_json(text),)
+    except ValueError:
+        return ()
+
+
+def _found(session: Session, writer: MarkerRecord, person_id: str) -> PersonRecord:
+    one = store.person_of(session, writer.notebook_id, person_id)
+    if one is None:
+        raise NotFound("person")
+    return one
+
+
+def seats_at(
+    db: Database, writer: MarkerRecord, game_id: str
+) -> tuple[GameRecord, list[SeatRow], list[PersonRecord]]:
+    """Return a game, whose its seats are, and all people of its notebook by name.
+
+    Raises `NotFound`.
+    """
+    with db.read() as session:
+        game = _game(session, writer, game_id)
+        known = store.people_of(session, writer.notebook_id)
+        return game, store.seats_of(session, game_id), sorted(known, key=lambda one: one.name)
+
+
+def _game(session: Session, writer: MarkerRecord, game_id: str) -> GameRecord:
+    game = game_of_marker(session, game_id, writer.id)
+    if game is None:
+        raise NotFound("game")
+    return game
+
+
+# -- what a marker changes ------------------------------------------------------------------------
+
+
+def read_joined(db: Database, writer: MarkerRecord) -> None:
+    """Store that the marker has looked at how older games were joined to people."""
+    with db.write(writer.notebook_id) as session:
+        session.get_one(NotebookRow, writer.notebook_id).joined_until = None
+
+
+def change(db: Database, writer: MarkerRecord, person_id: str, name: str, colour: str) -> None:
+    """Give a person another name and colour. Sheets keep the names that are in them.
+
+    Raises `NotFound`, and `NotPossible` for a name that is none or somebody else's, or a colour
+    that is none of `COLOURS`.
+    """
+    with db.write(writer.notebook_id) as session:
+        one = _found(session, writer, person_id)
+        known = store.people_of(session, writer.notebook_id)
+        check_name(name, [other.name for other in known if other is not one], "name")
+        if colour not in COLOURS:
+            raise NotPossible("Choose one of the colours.", "colour")
+        one.name, one.colour = name, colour
+
+
+def hide(db: Database, writer: MarkerRecord, person_id: str, *, hidden: bool) -> None:
+    """Take a person out of all figures and lists, or count them again. Raises `NotFound`."""
+    with db.write(writer.notebook_id) as session:
+        _found(session, writer, person_id).hidden = hidden
+
+
+def merge(db: Database, writer: MarkerRecord, person_id: str, other_id: str) -> str:
+    """Give a person all seats of another one, who is then gone; return the other's name.
+
+    Raises `NotFound`, and `NotPossible` if there is no such other person or they sat in one game.
+    """
+    with db.write(writer.notebook_id) as session:
+        one = _found(session, writer, person_id)
+        other = store.person_of(session, writer.notebook_id, other_id)
+        if other is None or other is one:
+            raise NotPossible("Choose the other person.", "other")
+        if store.have_met(session, one.id, other.id):
+            raise NotPossible(
+                "%(one)s and %(other)s played in one game, so they are two people.",
+                "other",
+                one=one.name,
+                other=other.name,
+            )
+        store.give_seats(session, other.id, one.id, store.names_of(session, other.id))
+        store.drop_unseated(session, [other.id])
+        return other.name
+
+
+def part(db: Database, writer: MarkerRecord, person_id: str, spelling: str) -> str:
+    """Make a spelling of a person's name a person of its own, and return the new one's id.
+
+    Raises `NotFound`, and `NotPossible` if the person has no such other spelling.
+    """
+    with db.write(writer.notebook_id) as session:
+        one = _found(session, writer, person_id)
+        like = same_name(spelling)
+        names = [at for at in store.names_of(session, person_id) if same_name(at) == like]
+        if not names or like == same_name(one.name):
+            raise NotPossible("No game has this person under that name.")
+        new = _new_person(session, writer.notebook_id, names[-1])
+        store.give_seats(session, person_id, new, names)
+        store.drop_unseated(session, [person_id])
+        return new
+
+
+def give_seats(db: Database, writer: MarkerRecord, game_id: str, given: Sequence[str]) -> None:
+    """Give each seat of a game to the person with that id, to a `NEW` one, or to nobody (``""``).
+
+    Raises `NotFound`, and `NotPossible` if there is no such person or somebody would sit twice.
+    """
+    with db.write(writer.notebook_id) as session:
+        rows = store.seats_of(session, _game(session, writer, game_id).id)
+        if len(given) != len(rows):
+            raise NotPossible(
+                "This page was not sent whole. What you entered is still here: try again."
+            )
+        called = {one.id: one.name for one in store.people_of(session, writer.notebook_id)}
+        before = [row.person_id for row in rows if row.person_id]
+        for row, person_id in zip(rows, given, strict=True):
+            at = f"person.{row.seat}"
+            row.person_id = None if person_id in {"", NEW} else person_id
+            if row.person_id and row.person_id not in called:
+                raise NotPossible("Choose one of these people.", at)
+            if row.person_id and row.person_id in given[: row.seat]:
+                name = called[person_id]
+                raise NotPossible("%(name)s cannot sit twice in one game.", at, name=name)
+        session.flush()
+        store.drop_unseated(session, before)
+        for row in rows:
+            if given[row.seat] == NEW:
+                row.person_id = _new_person(session, writer.notebook_id, row.name)

@@ -1,0 +1,619 @@
+"""Who sits where, by name; what a marker changes of that; and that figures follow from entries."""
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+
+import pytest
+from sqlalchemy import text
+
+from companion.notebook.events import (
+    Event,
+    GameDeleted,
+    GameRestored,
+    HandCorrected,
+    HandEntry,
+    HandMarked,
+    NotPossible,
+    PlayerRenamed,
+    Undone,
+)
+from companion.notebook.figures import from_json
+from companion.notebook.names import LONGEST_NAME
+from companion.services import NotFound, export, game_log, games, people
+from companion.services.people import NEW
+from companion.store import Database, MarkerRecord, SeatRow
+from companion.store import people as store
+from tests.notebook.evening import NINE_O_CLOCK, started
+from tests.services.seven_at_table import as_file, whole_game
+
+HANDS = 13
+
+
+@pytest.fixture
+def db(database_url: str) -> Iterator[Database]:
+    """A database without notebooks."""
+    database = Database(database_url)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def marker(db: Database) -> MarkerRecord:
+    """A marker with a notebook of their own."""
+    return games.open_as_marker(db, "Phone")
+
+
+@pytest.fixture
+def other(db: Database) -> MarkerRecord:
+    """A marker of another notebook."""
+    return games.open_as_marker(db, "Other phone")
+
+
+@pytest.fixture
+def table(db: Database, marker: MarkerRecord) -> "Table":
+    return Table(db, marker)
+
+
+class Table:
+    """A notebook's games and people, as its marker has them."""
+
+    def __init__(self, db: Database, marker: MarkerRecord) -> None:
+        self.db, self.marker, self.games = db, marker, 0
+
+    def begin(self, *names: str) -> str:
+        """A new game of these people; its id."""
+        self.games += 1
+        return games.start(self.db, self.marker, started(names), f"start-{self.games}")
+
+    def write(self, game: str, event: Event) -> int:
+        """Write an event down; its number."""
+        base = game_log.load_game(self.db, game, self.marker.id).sheet.number
+        written = game_log.write(
+            self.db, game, self.marker.id, base=base, key=f"act-{base}", make=lambda _: event
+        )
+        return written[1].number
+
+    def play(self, game: str, out: int = 0, hands: int = HANDS) -> None:
+        """Mark hands that one player always wins; each other one is left with a card or two.
+
+        In the seat after theirs it is a seven, in the next one an eight, and so on.
+        """
+        sheet = game_log.load_game(self.db, game, self.marker.id).sheet
+        for hand in range(sheet.hand.number, sheet.hand.number + hands):
+            left = tuple(
+                HandEntry(seat, f"{'789T'[(seat - out) % len(sheet.names) - 1]}{'CDHS'[seat]}")
+                for seat in sheet.players
+                if seat != out
+            )
+            self.write(game, HandMarked(hand, out, left))
+
+    def over(self, *names: str, out: int = 0) -> str:
+        """A finished game, won by the first of these people unless told; its id."""
+        game = self.begin(*names)
+        self.play(game, out)
+        return game
+
+    def names(self) -> dict[str, int]:
+        """The people who are not hidden, with the number of their games."""
+        found = people.people(self.db, self.marker)
+        games = {person_id: count.games for person_id, count in found.counts.items()}
+        return {one.name: games.get(one.id, 0) for one in found.shown}
+
+    def id(self, name: str) -> str:
+        everyone = people.people(self.db, self.marker)
+        (found,) = (one.id for one in [*everyone.shown, *everyone.hidden] if one.name == name)
+        return found
+
+    def page(self, name: str) -> people.Person:
+        return people.person(self.db, self.marker, self.id(name))
+
+    def whose(self, game: str) -> list[str]:
+        """The names of the people in each seat, empty for a guest."""
+        _, seats, known = people.seats_at(self.db, self.marker, game)
+        called = {one.id: one.name for one in known}
+        return [called[seat.person_id] if seat.person_id else "" for seat in seats]
+
+    def give(self, game: str, *whose: str) -> None:
+        """Give the seats to these people, by their names."""
+        given = [one if one in {"", NEW} else self.id(one) for one in whose]
+        people.give_seats(self.db, self.marker, game, given)
+
+    def rows(self, game: str) -> list[SeatRow]:
+        with self.db.read() as session:
+            return store.seats_of(session, game)
+
+
+# -- joining --------------------------------------------------------------------------------------
+
+
+def test_a_name_that_is_known_is_the_same_person_however_it_is_typed(table):
+    table.begin("Ana", "Ben")
+    table.begin("ANA", "  ".join(("Jo", "Ann")))
+    table.begin("ana", "Jo ann")
+    assert table.names() == {"Ana": 3, "Ben": 1, "Jo  Ann": 2}
+
+
+def test_two_names_that_differ_in_an_accent_are_two_people(table):
+    table.begin("José", "Jose")
+    assert table.names() == {"José": 1, "Jose": 1}
+
+
+def test_another_notebook_has_people_of_its_own(table, db, other):
+    table.begin("Ana", "Ben")
+    there = Table(db, other)
+    there.begin("Ana", "Ben")
+    assert there.names() == {"Ana": 1, "Ben": 1}
+    assert there.id("Ana") != table.id("Ana")
+
+
+def test_everyone_gets_a_colour_that_the_fewest_have(table):
+    table.begin("A", "B", "C", "D", "E", "F", "G")
+    table.begin("H", "I", "J")
+    shown = people.people(table.db, table.marker).shown
+    assert {one.name: one.colour for one in shown} == dict(
+        zip("ABCDEFGHIJ", [*people.COLOURS, *people.COLOURS[:2]], strict=True)
+    )
+
+
+def test_a_rematch_has_the_same_people(table, db, marker):
+    game = table.begin("Ana", "Ben")
+    following = games.begin_next_game(db, marker, game, "again")
+    assert table.whose(following) == ["Ana", "Ben"]
+    assert table.names() == {"Ana": 2, "Ben": 2}
+
+
+def test_an_imported_game_is_joined_with_its_figures(table, db, marker):
+    table.begin("Wolfeschlegelsteinhausenberger", "Ben")
+    game = export.import_game(db, marker, as_file(whole_game()))
+    assert table.names()["Wolfeschlegelsteinhausenberger"] == 2
+    # Everybody's points are 171, 152, 173, 155, 159, 162 and 184.
+    assert [row.place for row in table.rows(game)] == [5, 1, 6, 2, 3, 4, 7]
+
+
+def test_a_changed_name_is_joined_anew_and_the_others_keep_their_people(table):
+    game = table.begin("Ana", "Bne")
+    table.begin("Ben", "Chandi")
+    table.give(game, NEW, "Bne")
+    table.write(game, PlayerRenamed(1, "Ben"))
+    assert table.whose(game) == ["Ana", "Ben"]
+    assert table.names() == {"Ana": 1, "Ben": 2, "Chandi": 1}  # nobody is called Bne any more
+
+
+def test_a_name_that_only_changed_its_capitals_keeps_its_person(table):
+    game = table.begin("ana", "Ben")
+    table.begin("Ana B", "Ben")
+    table.give(game, "Ana B", "Ben")
+    table.write(game, PlayerRenamed(0, "Ana"))
+    assert table.whose(game) == ["Ana B", "Ben"]
+    assert [row.name for row in table.rows(game)] == ["Ana", "Ben"]
+
+
+def test_whoever_is_called_so_comes_before_whoever_was(table):
+    first = table.begin("Ana", "Ben")
+    second = table.begin("Ana", "Chandi")
+    table.give(second, NEW, "Chandi")
+    assert table.whose(second) == ["Ana 2", "Chandi"]
+    assert table.whose(table.begin("Ana", "Dil")) == ["Ana", "Dil"]
+    assert table.whose(table.begin("ana 2", "Dil")) == ["Ana 2", "Dil"]
+    assert table.whose(first) == ["Ana", "Ben"]
+
+
+def test_of_two_who_were_called_so_the_one_who_played_last_is_meant(table, db, marker):
+    table.begin("Ana", "Ben")
+    second = table.begin("Ana", "Chandi")
+    table.give(second, NEW, "Chandi")
+    people.change(db, marker, table.id("Ana"), "Grandma", "red")
+    people.change(db, marker, table.id("Ana 2"), "Ana of the Bells", "red")
+    assert table.whose(table.begin("Ana", "Dil")) == ["Ana of the Bells", "Dil"]
+
+
+def test_the_name_of_a_guest_is_a_guest_again_until_somebody_is_called_so(table):
+    game = table.begin("Ana", "Visitor")
+    table.give(game, "Ana", "")
+    assert table.names() == {"Ana": 1}
+    later = table.begin("Ana", "visitor")
+    assert table.whose(later) == ["Ana", ""]
+    table.give(later, "Ana", NEW)
+    assert table.whose(table.begin("Ana", "Visitor")) == ["Ana", "visitor"]
+
+
+def test_nobody_sits_twice_though_both_spellings_are_theirs(table, db, marker):
+    table.begin("Anna", "Ben")
+    table.begin("Ana", "Ben")
+    people.merge(db, marker, table.id("Ana"), table.id("Anna"))
+    assert table.whose(table.begin("Anna", "Ana")) == ["Anna", "Ana"]
+    assert table.names() == {"Ana": 3, "Ben": 2, "Anna": 1}
+
+
+def test_a_new_name_is_never_too_long(table):
+    long = "Maximiliana-Friederike Schulze"
+    game = table.begin(long, "Ben")
+    table.begin(long, "Ben")
+    table.give(game, NEW, "Ben")
+    (new,) = {*table.names()} - {long, "Ben"}
+    assert new == "Maximiliana-Friederike Schul 2"
+    assert len(new) == LONGEST_NAME
+
+
+def test_the_people_of_the_last_games_are_offered_but_no_guests_and_nobody_hidden(
+    table, db, marker
+):
+    first = table.begin("Ana", "Ben", "Chandi")
+    second = table.begin("ana", "Esha", "Visitor", "Dil")
+    table.give(second, "Ana", "Esha", "", "Dil")
+    people.hide(db, marker, table.id("Dil"), hidden=True)
+    assert people.people_at(db, [second, first]) == ["Ana", "Esha", "Ben", "Chandi"]
+    assert people.people_at(db, []) == []
+
+
+def test_games_that_get_a_new_name_at_once_get_one_person(table):
+    begun = [table.begin("Ana", f"Ben {number}") for number in range(4)]
+    together = threading.Barrier(4)
+
+    def rename(game: str) -> None:
+        together.wait(60)
+        table.write(game, PlayerRenamed(1, "Chandi"))
+
+    threads = [threading.Thread(target=rename, args=(game,)) for game in begun]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert table.names() == {"Ana": 4, "Chandi": 4}
+
+
+# -- figures --------------------------------------------------------------------------------------
+
+
+def test_a_game_has_figures_once_it_is_over_and_as_long_as_it_is(table):
+    game = table.begin("Ana", "Ben", "Chandi")
+    table.play(game, hands=HANDS - 1)
+    assert [row.played for row in table.rows(game)] == [None] * 3
+    table.play(game, hands=1)
+    rows = table.rows(game)
+    assert [(row.place, row.players, row.number) for row in rows] == [
+        (1, 3, 14),
+        (2, 3, 14),
+        (3, 3, 14),
+    ]
+    # Ben has held a seven 13 times, and Chandi an eight; once it was a Proter, which costs 20.
+    assert [sum(from_json(row.played).points) for row in rows] == [0, 91 + 20, 104 + 20]
+    last = game_log.load_game(table.db, game, table.marker.id).entries[-1]
+    assert {row.finished_at for row in rows} == {last.at}
+    table.write(game, Undone(14))
+    assert [(row.place, row.played, row.finished_at) for row in table.rows(game)] == [
+        (None, None, None)
+    ] * 3
+
+
+def test_a_correction_of_an_old_hand_changes_them_and_not_the_evening(table):
+    game = table.over("Ana", "Ben", "Chandi")
+    before = table.rows(game)
+    left = (HandEntry(0, points=130, melded=True), HandEntry(2, points=5, melded=True))
+    number = table.write(game, HandCorrected(1, 1, left))
+    after = table.rows(game)
+    # Ana has 130 points now, Ben 7 fewer, and Chandi 3 fewer.
+    assert [sum(from_json(row.played).points) for row in after] == [130, 104, 121]
+    assert [row.place for row in after] == [3, 1, 2]
+    assert {row.number for row in after} == {number}
+    assert [row.finished_at for row in after] == [row.finished_at for row in before]
+
+
+def test_a_person_has_their_games_figures_and_how_they_finished_beside_others(table):
+    table.over("Ana", "Ben", "Chandi")
+    last = table.over("Ben", "Ana", out=1)
+    table.begin("Ana", "Dil")
+    page = table.page("Ana")
+    assert (page.counted.games, page.spellings) == (3, [])
+    assert [(seat.name, seat.place, seat.players) for _, seat in page.games] == [
+        ("Ana", None, None),
+        ("Ana", 1, 2),
+        ("Ana", 1, 3),
+    ]
+    assert [one.place for _, _, one in page.played] == [1, 1]
+    assert page.played[0][0] == last
+    assert [one.place for one in page.tables[last]] == [2, 1]
+    assert page.versus == [("Ben", 2, 0, 0), ("Chandi", 1, 0, 0)]
+    assert table.page("Ben").versus == [("Ana", 0, 0, 2), ("Chandi", 1, 0, 0)]
+    assert table.page("Dil").versus == []
+
+
+def test_figures_are_of_the_games_that_some_others_played_in(table, db, marker):
+    table.over("Ana", "Ben", "Chandi")
+    table.over("Ana", "Ben", out=1)
+    table.over("Ana", "Chandi")
+    ana, ben, chandi = map(table.id, ("Ana", "Ben", "Chandi"))
+
+    def beside(*company: str) -> tuple[int, list[tuple[str, int, int, int]]]:
+        page = people.person(db, marker, ana, company=company)
+        assert [name for _, name in page.met] == [one[0] for one in page.versus]
+        return len(page.played), page.versus
+
+    assert beside() == (3, [("Ben", 1, 0, 1), ("Chandi", 2, 0, 0)])
+    assert beside(ben) == (2, [("Ben", 1, 0, 1), ("Chandi", 1, 0, 0)])
+    assert beside(ben, chandi) == (1, [("Ben", 1, 0, 0), ("Chandi", 1, 0, 0)])
+    assert beside("nobody") == (0, [])
+    assert beside("\0") == beside()
+    assert people.person(db, marker, ana).met == [(ben, "Ben"), (chandi, "Chandi")]
+
+
+def test_equal_ones_are_neither_above_nor_below(table):
+    game = table.begin("Ana", "Ben", "Chandi")
+    left = (HandEntry(1, points=5, melded=True), HandEntry(2, points=5, melded=True))
+    for hand in range(1, HANDS + 1):
+        table.write(game, HandMarked(hand, 0, left))
+    assert table.page("Ben").versus == [("Ana", 0, 0, 1), ("Chandi", 0, 1, 0)]
+
+
+def test_games_come_page_by_page(table, db, marker, monkeypatch):
+    monkeypatch.setattr(people, "PAGE", 2)
+    begun = [table.begin("Ana", name) for name in ("Ben", "Chandi", "Dil")]
+    page = table.page("Ana")
+    assert [game.id for game, _ in page.games] == begun[::-1]  # one more than fits
+    page = people.person(db, marker, table.id("Ana"), 2)
+    assert [game.id for game, _ in page.games] == begun[:1]
+
+
+def test_a_deleted_game_counts_nowhere_until_it_is_restored(table):
+    game = table.over("Ana", "Ben")
+    table.write(game, GameDeleted())
+    page = table.page("Ana")
+    assert page.counted is None
+    assert (page.games, page.played, page.versus) == ([], [], [])
+    assert table.names() == {"Ana": 0, "Ben": 0}
+    table.write(game, GameRestored())
+    assert table.page("Ana").versus == [("Ben", 1, 0, 0)]
+
+
+def test_the_people_who_played_last_come_first(table, db, marker):
+    table.begin("Ana", "Ben")
+    table.over("Esha", "ben")
+    assert [*table.names()] == ["Ben", "Esha", "Ana"]
+    # It was played in 2024.
+    export.import_game(db, marker, as_file(whole_game()))
+    assert [*table.names()][:3] == ["Ben", "Esha", "Ana"]
+    found = people.people(db, marker)
+    assert found.counts[found.shown[-1].id].last_at.year == NINE_O_CLOCK.year
+
+
+# -- changes --------------------------------------------------------------------------------------
+
+
+def test_a_person_is_called_otherwise_and_sheets_keep_their_names(table, db, marker):
+    game = table.begin("Ana", "Ben")
+    people.change(db, marker, table.id("Ana"), "Grandma", "teal")
+    page = table.page("Grandma")
+    assert (page.record.colour, page.spellings) == ("teal", ["Ana"])
+    assert game_log.load_game(db, game, marker.id).sheet.names == ["Ana", "Ben"]
+
+
+@pytest.mark.parametrize(
+    ("name", "colour", "field"),
+    [
+        ("ben", "red", "name"),
+        ("", "red", "name"),
+        ("x" * 31, "red", "name"),
+        ("A\0", "red", "name"),
+        ("Ana", "", "colour"),
+        ("Ana", "Red", "colour"),
+    ],
+)
+def test_what_nobody_can_be_called_is_refused(table, db, marker, name, colour, field):
+    table.begin("Ana", "Ben")
+    with pytest.raises(NotPossible) as refused:
+        people.change(db, marker, table.id("Ana"), name, colour)
+    assert refused.value.field == field
+    assert table.names() == {"Ana": 1, "Ben": 1}
+
+
+def test_who_is_taken_out_is_in_no_figures_until_they_count_again(table, db, marker):
+    table.over("Ana", "Ben")
+    ben = table.id("Ben")
+    people.hide(db, marker, ben, hidden=True)
+    found = people.people(db, marker)
+    assert ([one.name for one in found.shown], [one.name for one in found.hidden]) == (
+        ["Ana"],
+        ["Ben"],
+    )
+    assert table.page("Ana").versus == []
+    page = people.person(db, marker, ben)
+    assert (len(page.games), page.played, page.versus) == (1, [], [])
+    table.over("Ana", "Ben")
+    assert table.names() == {"Ana": 2}
+    people.hide(db, marker, ben, hidden=False)
+    assert table.page("Ana").versus == [("Ben", 2, 0, 0)]
+
+
+def test_two_spellings_are_merged_and_parted_again(table, db, marker):
+    table.over("Ana", "Ben")
+    table.over("Anna", "Ben", out=1)
+    table.over("anna", "Ben")
+    assert people.merge(db, marker, table.id("Ana"), table.id("Anna")) == "Anna"
+    assert table.names() == {"Ana": 3, "Ben": 3}
+    page = table.page("Ana")
+    assert page.spellings == ["anna"]
+    assert page.versus == [("Ben", 2, 0, 1)]
+    new = people.part(db, marker, page.record.id, "anna")
+    assert table.names() == {"Ana": 1, "anna": 2, "Ben": 3}
+    assert table.id("anna") == new
+    assert table.page("anna").versus == [("Ben", 1, 0, 1)]
+
+
+def test_the_only_spelling_of_somebody_called_otherwise_can_be_parted(table, db, marker):
+    table.begin("Ana", "Ben")
+    people.change(db, marker, table.id("Ana"), "Grandma", "teal")
+    people.part(db, marker, table.id("Grandma"), "Ana")
+    assert table.names() == {"Ana": 1, "Ben": 1}
+
+
+def test_a_spelling_is_meant_however_it_is_typed(table, db, marker):
+    table.begin("Jo  Ann", "Ben")
+    people.change(db, marker, table.id("Jo  Ann"), "Jo", "red")
+    people.part(db, marker, table.id("Jo"), "jo ann")
+    assert table.names() == {"Ben": 1, "Jo  Ann": 1}
+
+
+@pytest.mark.parametrize("spelling", ["Ana", "Ben", "", "A\0"])
+def test_what_is_no_other_spelling_is_not_parted(table, db, marker, spelling):
+    table.begin("Ana", "Ben")
+    with pytest.raises(NotPossible):
+        people.part(db, marker, table.id("Ana"), spelling)
+
+
+def test_two_who_played_in_one_game_are_not_one(table, db, marker):
+    game = table.begin("Ana", "Anna")
+    table.write(game, GameDeleted())
+    with pytest.raises(NotPossible, match="Ana and Anna played in one game") as refused:
+        people.merge(db, marker, table.id("Ana"), table.id("Anna"))
+    assert refused.value.field == "other"
+
+
+def test_nobody_is_merged_with_themselves_or_with_nobody(table, db, marker, other):
+    table.begin("Ana", "Ben")
+    there = Table(db, other)
+    there.begin("Ana", "Ben")
+    ana = table.id("Ana")
+    for one in (ana, "", "nobody", "\0", there.id("Ben")):
+        with pytest.raises(NotPossible, match="Choose the other person"):
+            people.merge(db, marker, ana, one)
+    assert there.names() == {"Ana": 1, "Ben": 1}
+
+
+def test_a_seat_is_given_to_somebody_else_to_a_guest_and_back(table):
+    game = table.over("Ana", "Ben", "Chandi")
+    table.begin("Dil", "Ben")
+    table.give(game, "Dil", "", "Chandi")
+    assert table.whose(game) == ["Dil", "", "Chandi"]
+    assert table.page("Dil").versus == [("Chandi", 1, 0, 0)]
+    assert table.names() == {"Ben": 1, "Dil": 2, "Chandi": 1}
+    table.give(game, NEW, "Ben", "Chandi")
+    assert table.whose(game) == ["Ana", "Ben", "Chandi"]
+    assert table.page("Ana").versus == [("Ben", 1, 0, 0), ("Chandi", 1, 0, 0)]
+    table.give(game, NEW, "Ben", "Chandi")  # the form was sent twice
+    assert table.whose(game) == ["Ana", "Ben", "Chandi"]
+
+
+def test_two_seats_change_places_in_one_step(table):
+    game = table.begin("Ana", "Ben")
+    table.give(game, "Ben", "Ana")
+    assert table.whose(game) == ["Ben", "Ana"]
+
+
+def test_a_seat_goes_to_nobody_who_is_elsewhere_or_nowhere(table, db, marker, other):
+    game = table.begin("Ana", "Ben")
+    there = Table(db, other)
+    there.begin("Ana", "Ben")
+    ana, ben = table.id("Ana"), table.id("Ben")
+    for given, field in (
+        ([ana, ana], "person.1"),
+        ([there.id("Ana"), ben], "person.0"),
+        ([ana, "nobody"], "person.1"),
+        ([ana], ""),
+        ([ana, ben, NEW], ""),
+    ):
+        with pytest.raises(NotPossible) as refused:
+            people.give_seats(db, marker, game, given)
+        assert refused.value.field == field
+    assert table.whose(game) == ["Ana", "Ben"]
+
+
+def test_another_notebook_is_told_nothing_and_changes_nothing(table, db, other):
+    game = table.begin("Ana", "Ben")
+    ana = table.id("Ana")
+    for ask in (
+        lambda: people.person(db, other, ana),
+        lambda: people.change(db, other, ana, "X", "red"),
+        lambda: people.hide(db, other, ana, hidden=True),
+        lambda: people.merge(db, other, ana, table.id("Ben")),
+        lambda: people.part(db, other, ana, "Ana"),
+        lambda: people.seats_at(db, other, game),
+        lambda: people.give_seats(db, other, game, ["", ""]),
+        lambda: people.person(db, table.marker, "nobody"),
+        lambda: people.seats_at(db, table.marker, "nogame"),
+    ):
+        with pytest.raises(NotFound):
+            ask()
+    assert table.names() == {"Ana": 1, "Ben": 1}
+
+
+# -- older games, and what follows from the entries ------------------------------------------------
+
+
+def test_how_older_games_were_joined_is_said_until_somebody_has_looked(table, db, marker):
+    game = table.begin("Ana", "Ben")
+    gone = table.begin("Ana", "Dil")
+    table.write(gone, GameDeleted())
+    assert people.people(db, marker).joined == []
+    with db.write() as session:
+        joined = text("UPDATE notebook SET joined_until = :at")
+        session.connection().execute(joined, {"at": datetime(2100, 1, 1, tzinfo=UTC)})
+    assert [one.id for one in people.people(db, marker).joined] == [game]
+    people.read_joined(db, marker)
+    assert people.people(db, marker).joined == []
+
+
+def damage(db: Database, statement: str) -> None:
+    """Change the tables by hand, also so that rows belong to nothing."""
+    url = db._engine.url
+    if url.drivername == "sqlite":
+        with closing(sqlite3.connect(url.database or "")) as connection, connection:
+            connection.execute(statement)
+        return
+    with db.rewrite() as connection:
+        connection.exec_driver_sql("SET LOCAL session_replication_role = replica")
+        connection.exec_driver_sql(statement)
+
+
+DAMAGED = [
+    "UPDATE seat SET played = '{}'",
+    "UPDATE seat SET place = 3 WHERE place = 1",
+    "UPDATE seat SET number = 2",
+    "UPDATE seat SET name = 'Eve' WHERE seat = 0",
+    "UPDATE seat SET finished_at = NULL",
+    "DELETE FROM seat WHERE seat = 1",
+    "DELETE FROM seat",
+    "INSERT INTO seat (game_id, seat, name) SELECT id, 9, 'Eve' FROM game",
+]
+
+
+@pytest.mark.parametrize("statement", DAMAGED)
+def test_figures_are_worked_out_anew_from_the_entries(table, db, statement):
+    game = table.over("Ana", "Ben")
+    before = [(row.name, row.place, row.played, row.number) for row in table.rows(game)]
+    assert [*games.rebuild_figures(db)] == []
+    damage(db, statement)
+    (fault,) = games.rebuild_figures(db)
+    assert str(fault).endswith("its players' figures are not what its entries give.")
+    assert [*games.rebuild_figures(db)] == []
+    assert [(row.name, row.place, row.played, row.number) for row in table.rows(game)] == before
+    assert table.whose(game) == ["Ana", "Ben"]
+
+
+def test_a_person_who_is_missing_is_found_and_made_anew(table, db):
+    game = table.over("Ana", "Ben")
+    table.over("Ana", "Chandi")
+    damage(db, "DELETE FROM person WHERE name = 'Ben'")
+    assert len([*games.rebuild_figures(db)]) == 1
+    assert table.whose(game) == ["Ana", "Ben"]
+    assert [*games.rebuild_figures(db)] == []
+
+
+def test_figures_that_cannot_be_read_are_left_out(table, db):
+    table.over("Ana", "Ben")
+    damage(db, "UPDATE seat SET played = 'no'")
+    assert table.page("Ana").played == []
+
+
+def test_a_damaged_game_is_named_and_the_others_are_worked_out(table, db, marker):
+    game = table.over("Ana", "Ben")
+    bad = table.begin("Chandi", "Dil")
+    damage(db, "UPDATE seat SET place = 2")
+    damage(db, f"UPDATE event SET payload = '{{}}' WHERE game_id = '{bad}'")
+    looked: list[tuple[int, int]] = []
+    found = [*games.rebuild_figures(db, lambda *told: looked.append(told))]
+    assert [(fault.game.id, fault.seats) for fault in found] == [(game, True), (bad, False)]
+    assert looked == [(1, 2), (2, 2)]
+    assert [row.place for row in table.rows(game)] == [1, 2]
