@@ -7,6 +7,7 @@ from playwright.sync_api import Page
 from tests.browser.conftest import Server, begun
 from tests.browser.sending import listed, send
 
+PERSON = re.compile(r'href="(/people/\w+)"')
 VIEWER = re.compile(r"/v/[\w-]+")
 NAMES = (
     "Wilhelmina Karunaratne-Fonseka",
@@ -41,6 +42,7 @@ OF_PROTER = [
     "/manage",
     "/again",
     "/delete",
+    "/people",
     "/code",
     "/hand-on",
 ]
@@ -69,7 +71,17 @@ def _proter(page: Page, server: Server) -> list[str]:
     assert viewer is not None
     looked = server.address + viewer[0]
     watched = [looked, *(looked + path for path in ("/hands/1", "/tally", "/screen"))]
-    return [*(game + path for path in ("", *OF_PROTER)), ruled, *watched]
+    return [*(game + path for path in ("", *OF_PROTER)), ruled, *watched, *_person(page, server)]
+
+
+def _person(page: Page, server: Server) -> list[str]:
+    """The pages of somebody who has played under two names."""
+    begun(page, server, ("Jo Kern", "Wilhelmina"), "proter")
+    # Those who played last come first, and the third one has played the game before.
+    people = PERSON.findall(page.request.get(f"{server.address}/people").text())
+    one = server.address + people[0]
+    send(page, f"{one}/change", [("other", people[2].rpartition("/")[2])], f"{one}/merge")
+    return [one, f"{one}/change"]
 
 
 def _kalooki(page: Page, server: Server) -> list[str]:

@@ -36,6 +36,7 @@ PLACES = (
     "/settings",
     "/rules",
     *(f"/rules/{game}" for game in GAMES),
+    "/people",
     "/phones",
     "/recovery-code",
     "/recover",
@@ -82,7 +83,9 @@ def addresses(page: Page, server: Server, *games: str) -> list[str]:
 
 def kind(address: str) -> tuple[str, ...]:
     """What pages of all games that look alike have in common."""
-    of_game = re.sub(r"(/games|/v)/[\w-]{8,}|(?<=/rules/)\w+|\d+", "", urlsplit(address).path)
+    of_game = re.sub(
+        r"(/games|/people|/v)/[\w-]{8,}|(?<=/rules/)\w+|\d+", "", urlsplit(address).path
+    )
     return of_game, *re.findall(r"[?&]ask=([a-z_]+)", address)
 
 

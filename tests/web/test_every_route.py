@@ -98,6 +98,7 @@ def test_no_address_takes_another_method_than_its_own(app, world):
 NOWHERE = (
     {"game_id": "nosuchgame"},
     {"handle": "0" * 16},
+    {"person_id": "nosuchpers"},
     *({"number": n} for n in (0, 99, 10**12)),
 )
 

@@ -134,7 +134,7 @@ def test_a_script_says_nothing_that_is_in_no_catalogue(script):
     assert [*said_by(script.read_text(encoding="utf-8"))] == []
 
 
-OF_GAME = (*PAGES, "/table", "/rulings", "/ruling")
+OF_GAME = (*PAGES, "/table", "/rulings", "/ruling", "/people")
 OF_NONE = ("/", "/games/new", "/games/import", "/settings", "/rules", "/phones", "/recovery-code")
 
 
@@ -161,6 +161,22 @@ def test_a_page_of_a_game_says_nothing_that_is_in_no_catalogue(pseudo, game):
 
 def test_a_page_of_no_game_says_nothing_that_is_in_no_catalogue(pseudo):
     assert untold(pseudo, OF_NONE) == {}
+
+
+def test_a_page_of_a_person_says_nothing_that_is_in_no_catalogue(pseudo, marker):
+    begin(pseudo, ("Ana", "Ben"))
+    begin(pseudo, ("Chandi", "Ben"))
+    ana, chandi = (
+        re.findall(
+            rf'href="(/people/\w+)">(?:(?!href).)*<bdi>{name}<', pseudo.open("/people"), re.DOTALL
+        )[0]
+        for name in ("Ana", "Chandi")
+    )
+    other = {"other": chandi.rpartition("/")[2]}
+    pseudo.act(f"{ana}/change", other, to=f"{ana}/merge")
+    assert untold(pseudo, ["/people", ana, f"{ana}/change"]) == {}
+    pseudo.act(f"{ana}/change", {"hidden": "1"}, to=f"{ana}/hide")
+    assert untold(pseudo, ["/people", ana, f"{ana}/change"]) == {}
 
 
 def untold(marker: Marker, addresses: Iterable[str]) -> dict[str, list[str]]:

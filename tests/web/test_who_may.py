@@ -4,6 +4,7 @@ Forms are sent without the protection against forgery, which would stop most of 
 what is asked here is who gets in, not who was sent by somebody else's page.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -33,7 +34,7 @@ OPEN = "++++++++"  # for everybody in the world
 DOOR = "++++-+++"  # for a stranger, how to get in; for markers, their games
 HOME = "---+-+++"  # the games that one keeps
 BOOK = "---+---+"  # of one's own notebook; a marker of one game has none
-PHONE = "---.---+"  # one phone of this notebook, or the game that follows on this one
+PHONE = "---.---+"  # a phone, a person or the seats of this notebook, or the game that follows
 GAME = "---.-.++"  # one game, for those who keep it
 NOT_HERE = "---.-..."  # one game, which has no such thing
 WRONG = "........"  # the address is a wrong key, or nothing
@@ -51,9 +52,14 @@ MAY_GET_TO = {
     HOME: "games.archive games.deleted offline.token",
     BOOK: """
         games.import_form games.import_game setup.new setup.start
+        people.index people.read_joined
         phones.index phones.new_recovery_code phones.recovery_code
     """,
-    PHONE: "games.again games.play_again phones.call phones.revoke phones.show",
+    PHONE: """
+        games.again games.play_again phones.call phones.revoke phones.show
+        people.change people.change_form people.give_seats people.hide people.merge people.part
+        people.seats people.show
+    """,
     GAME: """
         offline.hands_together offline.precache
         end.correct end.correct_form end.form end.mark end.preview end.throw_in end.throw_in_form
@@ -90,6 +96,7 @@ class World:
     game: str
     viewer: str
     phone: str
+    person: str
     people: dict[str, Marker]
 
 
@@ -119,7 +126,8 @@ def world(request, app: Flask, marker: Marker, other_marker: Marker) -> World:
         looked.append(viewers_link(marker, of))
         people[role].open(looked[-1])
     app.config["WTF_CSRF_ENABLED"] = False
-    return World(game, looked[0], phone.rpartition("/")[2], people)
+    person = re.findall(r'href="/people/(\w+)"', marker.open("/people"))[0]
+    return World(game, looked[0], phone.rpartition("/")[2], person, people)
 
 
 # The entries of the penalty, of the ruling and of “May I?”.
@@ -132,6 +140,7 @@ def addresses(app: Flask, world: World, **other: Any) -> Iterator[tuple[str, str
         "game_id": world.game.rpartition("/")[2],
         "key": world.viewer.rpartition("/")[2],
         "handle": world.phone,
+        "person_id": world.person,
         "game": "proter",
         "version": "x",
         "filename": "app.css",

@@ -1,0 +1,227 @@
+"""The people of a notebook: the list, a person's page, and changing who is who."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from markupsafe import Markup
+
+from companion.notebook.events import NotPossible
+from companion.notebook.names import LONGEST_NAME
+from companion.rules.language import gettext as _
+from companion.rules.language import noted
+from companion.services import people
+from companion.services.games import game_line
+from companion.services.people import COLOURS, NEW, PAGE
+from companion.web.actions import Errors, field_id
+from companion.web.auth import database, notebook_marker
+from companion.web.fields import Form, LineField, LinesField, WordField, small_number
+from companion.web.figures import Wanted, figures_page
+
+bp = Blueprint("people", __name__)
+
+# How many of the older games that were joined to people are listed.
+MOST_JOINED: Final = 20
+# With how many people the games can be that figures are of: nobody plays with more.
+_COMPANY: Final = 9
+_CALLED: Final[Mapping[str, str]] = {
+    "red": noted("Red"),
+    "blue": noted("Blue"),
+    "green": noted("Green"),
+    "orange": noted("Orange"),
+    "violet": noted("Violet"),
+    "teal": noted("Teal"),
+    "pink": noted("Pink"),
+    "brown": noted("Brown"),
+}
+
+
+class PersonForm(Form):
+    """What a person is called, and their colour."""
+
+    name = LineField()
+    colour = WordField(COLOURS)
+
+
+class MergeForm(Form):
+    """The id of the person who is the same one."""
+
+    other = LineField()
+
+
+class HideForm(Form):
+    """Whether a person is taken out of all figures and lists: ``1``, or ``0`` to count again."""
+
+    hidden = WordField(("0", "1"))
+
+
+class PartForm(Form):
+    """The spelling that is somebody else's name."""
+
+    spelling = LineField()
+
+
+class SeatsForm(Form):
+    """Whose each seat of a game is: a person's id, a new one, or empty for a guest."""
+
+    person = LinesField()
+
+
+bp.add_app_template_filter(game_line, "game_line")
+
+
+@bp.get("/people")
+def index() -> ResponseReturnValue:
+    """Everybody who has played, those who played last first."""
+    found = people.people(database(), notebook_marker())
+    return render_template("people/index.html", found=found, most=MOST_JOINED)
+
+
+@bp.post("/people")
+def read_joined() -> ResponseReturnValue:
+    """Say no longer how older games were joined to people."""
+    people.read_joined(database(), notebook_marker())
+    return redirect(url_for("people.index"), 303)
+
+
+@bp.get("/people/<person_id>")
+def show(person_id: str) -> ResponseReturnValue:
+    """A person: what all their games came to, and the games, the last one first."""
+    page = max(request.args.get("page", 1, type=small_number), 1)
+    wanted = Wanted.read(request.args)
+    company = wanted.company[:_COMPANY]
+    found = people.person(database(), notebook_marker(), person_id, PAGE * (page - 1), company)
+    figures = None
+    if not found.record.hidden:
+        figures = figures_page(
+            found.record.name, found.played, found.versus, wanted, found.met, found.tables
+        )
+    return render_template(
+        "people/show.html",
+        found=found,
+        person=found.record,
+        figures=figures,
+        games=found.games[:PAGE],
+        newer=page - 1,
+        older=page + 1 if len(found.games) > PAGE else 0,
+    )
+
+
+@bp.get("/people/<person_id>/change")
+def change_form(person_id: str) -> ResponseReturnValue:
+    """Change a person's name and colour, merge and part spellings, take them out."""
+    return _change_page(person_id)
+
+
+def _change_page(
+    person_id: str, errors: Errors | None = None, form: PersonForm | None = None
+) -> str:
+    writer = notebook_marker()
+    found = people.person(database(), writer, person_id)
+    known = people.people(database(), writer)
+    return render_template(
+        "people/change.html",
+        person=found.record,
+        spellings=found.spellings,
+        others=[
+            (one.id, one.name) for one in (*known.shown, *known.hidden) if one.id != found.record.id
+        ],
+        other=request.form.get("other", ""),
+        colours=[(colour, _swatch(colour)) for colour in COLOURS],
+        form=form or PersonForm(obj=found.record),
+        errors=errors or [],
+        longest=LONGEST_NAME,
+    )
+
+
+def _refused(
+    person_id: str, problem: NotPossible, form: PersonForm | None = None
+) -> ResponseReturnValue:
+    return _change_page(person_id, [(problem.field, str(problem))], form), 422
+
+
+def _swatch(colour: str) -> Markup:
+    """A colour and its name."""
+    return Markup('<span class="dot {}"></span> {}').format(colour, _(_CALLED[colour]))
+
+
+@bp.post("/people/<person_id>/change")
+def change(person_id: str) -> ResponseReturnValue:
+    """Give a person another name and colour."""
+    form = PersonForm(request.form)
+    name, colour = form.name.data, form.colour.data
+    try:
+        people.change(database(), notebook_marker(), person_id, name, colour)
+    except NotPossible as problem:
+        return _refused(person_id, problem, form)
+    flash(_("The changes are saved."), "success")
+    return redirect(url_for("people.show", person_id=person_id), 303)
+
+
+@bp.post("/people/<person_id>/hide")
+def hide(person_id: str) -> ResponseReturnValue:
+    """Take a person out of all figures and lists, or count them again."""
+    hidden = HideForm(request.form).hidden.data
+    if not hidden:
+        return _change_page(person_id, [("", _("We couldn't read that form. Try again."))]), 422
+    people.hide(database(), notebook_marker(), person_id, hidden=hidden == "1")
+    return redirect(url_for("people.show", person_id=person_id), 303)
+
+
+@bp.post("/people/<person_id>/merge")
+def merge(person_id: str) -> ResponseReturnValue:
+    """Make another person the same one as this."""
+    other = MergeForm(request.form).other.data
+    try:
+        name = people.merge(database(), notebook_marker(), person_id, other)
+    except NotPossible as problem:
+        return _refused(person_id, problem)
+    flash(_("%(name)s is this person from now on.", name=name), "success")
+    return redirect(url_for("people.change_form", person_id=person_id), 303)
+
+
+@bp.post("/people/<person_id>/part")
+def part(person_id: str) -> ResponseReturnValue:
+    """Make one spelling of a person's name a person of its own."""
+    spelling = PartForm(request.form).spelling.data
+    try:
+        new = people.part(database(), notebook_marker(), person_id, spelling)
+    except NotPossible as problem:
+        return _refused(person_id, problem)
+    flash(_("%(name)s is a person of their own now.", name=spelling), "success")
+    return redirect(url_for("people.show", person_id=new), 303)
+
+
+@bp.get("/games/<game_id>/people")
+def seats(game_id: str) -> ResponseReturnValue:
+    """Say whose each seat of a game is."""
+    return _seats_page(game_id)
+
+
+@bp.post("/games/<game_id>/people")
+def give_seats(game_id: str) -> ResponseReturnValue:
+    """Give the seats of a game to people, new ones, or guests."""
+    given = SeatsForm(request.form).person.data
+    try:
+        people.give_seats(database(), notebook_marker(), game_id, given)
+    except NotPossible as problem:
+        return _seats_page(game_id, [(field_id(problem), str(problem))], given), 422
+    flash(_("Who played is saved."), "success")
+    return redirect(url_for("people.seats", game_id=game_id), 303)
+
+
+def _seats_page(game_id: str, errors: Errors | None = None, given: Sequence[str] = ()) -> str:
+    game, rows, known = people.seats_at(database(), notebook_marker(), game_id)
+    if len(given) != len(rows):
+        given = [row.person_id or "" for row in rows]
+    choices = [(one.id, one.name) for one in known]
+    return render_template(
+        "people/seats.html",
+        of=game,
+        seats=[(row.name, one) for row, one in zip(rows, given, strict=True)],
+        choices=[*choices, (NEW, _("A new person")), ("", _("A guest, who is nobody"))],
+        errors=errors or [],
+    )

@@ -1,0 +1,330 @@
+"""People: the list, a person's page, who is who, and who is told nothing of all this."""
+
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text as sql
+
+from companion.notebook.events import PlayerRenamed
+from companion.services import people
+from companion.services.people import COLOURS
+from companion.web.auth import database
+from tests.notebook.evening import Evening, started
+from tests.services.seven_at_table import whole_game
+from tests.web.conftest import Marker, begin, checked, imported, read_in, text, value, viewers_link
+from tests.web.test_handing_on import code, taken
+
+STATIC = Path(__file__).parents[2] / "static"
+LINE = re.compile(r'href="(/people/\w+)">.*?class="dot (\w+)".*?<bdi>(.*?)</bdi>', re.DOTALL)
+
+
+def listed(marker: Marker) -> dict[str, str]:
+    """The address of everybody in the list of people, by the name."""
+    return {unescape(name): address for address, _, name in LINE.findall(marker.open("/people"))}
+
+
+def page_of(marker: Marker, name: str) -> str:
+    """What a person's page says."""
+    return text(marker.open(listed(marker)[name]))
+
+
+def do(marker: Marker, address: str, form: str, **fields: str) -> str:
+    """Send a form of a person's page of changes; what the next page says."""
+    answer = marker.act(f"{address}/change", fields, to=f"{address}/{form}")
+    assert answer.status_code == 303, answer.text
+    return text(marker.open(answer.location))
+
+
+def whose(marker: Marker, game: str) -> list[str]:
+    """What is chosen for each seat of a game."""
+    page = marker.open(f"{game}/people")
+    return [unescape(one) for one in re.findall(r"<option[^>]* selected>(.*?)</option>", page)]
+
+
+def give(marker: Marker, game: str, *choices: str) -> None:
+    """Choose somebody for each seat, by what the page offers."""
+    page = marker.open(f"{game}/people")
+    offered = {
+        unescape(says): one for one, says in re.findall(r'<option value="(\w*)"[^>]*>(.*?)<', page)
+    }
+    answer = marker.act(f"{game}/people", {"person": [offered[one] for one in choices]})
+    assert answer.status_code == 303, answer.text
+
+
+# -- the list and a person's page -----------------------------------------------------------------
+
+
+def test_home_leads_to_everybody_who_has_played(marker):
+    assert "People come with the first game." in text(marker.open("/people"))
+    begin(marker, ("Ana", "Ben"))
+    begin(marker, ("Ana", "Chandi"))
+    assert 'href="/people"' in marker.open("/")
+    page = marker.open("/people")
+    assert [name for _, _, name in LINE.findall(page)] == ["Ana", "Chandi", "Ben"]
+    assert [colour for _, colour, _ in LINE.findall(page)] == ["red", "green", "blue"]
+    assert "2 games ·" in text(page)
+    assert text(page).count("1 game ·") == 2
+
+
+def test_a_person_has_their_games(marker):
+    over = read_in(marker, whole_game(title="Friday"))
+    begin(marker, ("Señorita María José de la Cruz", "Ben"))
+    page = page_of(marker, "Señorita María José de la Cruz")
+    # 159 points: fewer than all but 152 and 155.
+    assert "place 3 of 7" in page
+    assert page.index("Señorita María José de la Cruz, Ben") < page.index("Friday")
+    assert f'href="{over}/sheet"' in marker.open(listed(marker)["Señorita María José de la Cruz"])
+
+
+def test_games_come_page_by_page(marker, monkeypatch):
+    monkeypatch.setattr(people, "PAGE", 2)
+    monkeypatch.setattr("companion.web.people.PAGE", 2)
+    for other in ("Ben", "Chandi", "Dil"):
+        begin(marker, ("Ana", other))
+    address = listed(marker)["Ana"]
+    first = marker.open(address)
+    assert "Ana, Dil" in text(first)
+    assert "Ana, Ben" not in text(first)
+    (older,) = re.findall(r'href="([^"]*)">Older', first)
+    second = marker.open(older)
+    assert "Ana, Ben" in text(second)
+    assert "Older" not in second
+    assert re.findall(r'href="([^"]*)">Newer', second) == [f"{address}?page=1"]
+    for nonsense in ("0", "-1", "x", "99999", "9" * 99):
+        marker.open(f"{address}?page={nonsense}")
+
+
+def test_figures_are_of_games_with_others_where_that_is_asked(marker):
+    read_in(marker, whole_game())
+    ben = listed(marker)["Björn-Åke Överström-Sjöqvistsn"].rpartition("/")[2]
+    address = listed(marker)["Señorita María José de la Cruz"]
+    marker.open(f"{address}?company={ben}")
+    marker.open(f"{address}?" + "&".join(["company=%00nobody"] * 30))
+
+
+def test_each_colour_is_seen_by_day_and_by_night():
+    """The contrast to the paper and to a panel is 3:1 at least."""
+
+    def light(colour: str) -> float:
+        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        linear = [
+            part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+        ]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    found = dict(
+        re.findall(r"\.(\w+) { --person: (#\w{6}); }", (STATIC / "people.css").read_text())
+    )
+    papers = re.findall(r"--(?:paper|raised): (#\w{6})", (STATIC / "app.css").read_text())
+    assert {*found} == {*COLOURS}
+    assert len({*papers}) == 4
+    for colour in found.values():
+        for paper in papers:
+            dark, bright = sorted([light(colour), light(paper)])
+            assert (bright + 0.05) / (dark + 0.05) >= 3, (colour, paper)
+
+
+# -- changing a person ----------------------------------------------------------------------------
+
+
+def test_a_person_gets_another_name_and_colour(marker):
+    game = begin(marker, ("Ana", "Ben"))
+    address = listed(marker)["Ana"]
+    page = marker.open(f"{address}/change")
+    assert (value(page, "name"), checked(page, "colour")) == ("Ana", ["red"])
+    says = do(marker, address, "change", name="  Grandma  Ana ", colour="teal")
+    assert "The changes are saved." in says
+    assert "Grandma Ana" in says
+    assert "also written Ana" in says
+    assert "Ana, Ben" in text(marker.open(f"{game}/sheet"))
+
+
+@pytest.mark.parametrize(
+    ("name", "colour", "says"),
+    [
+        ("BEN", "red", "Two players are called BEN. Tell them apart."),
+        ("", "red", "A player needs a name."),
+        ("A\u202eb", "red", "This has a character that cannot be shown. Type it anew."),
+        ("Ida", "mauve", "Choose one of the colours."),
+    ],
+)
+def test_what_cannot_be_is_refused_and_kept(marker, name, colour, says):
+    begin(marker, ("Ana", "Ben"))
+    address = listed(marker)["Ana"]
+    answer = marker.act(f"{address}/change", {"name": name, "colour": colour})
+    assert answer.status_code == 422
+    assert says in text(answer.text)
+    assert value(answer.text, "name") == name
+    assert {*listed(marker)} == {"Ana", "Ben"}
+
+
+def test_who_is_taken_out_is_listed_apart_and_not_offered_until_they_count_again(marker):
+    begin(marker, ("Ana", "Ben"))
+    address = listed(marker)["Ben"]
+    says = do(marker, address, "hide", hidden="1")
+    assert "Taken out of all figures and lists." in says
+    assert "Ana" in text(marker.open("/people")).partition("Taken out of all figures")[0]
+    assert "Ben" in text(marker.open("/people")).partition("Taken out of all figures")[2]
+    assert offered(marker) == ["Ana"]
+    assert "Taken out" not in do(marker, address, "hide", hidden="0")
+    assert offered(marker) == ["Ana", "Ben"]
+    answer = marker.act(f"{address}/change", {"hidden": "perhaps"}, to=f"{address}/hide")
+    assert answer.status_code == 422
+    assert "We couldn't read that form. Try again." in text(answer.text)
+
+
+def offered(marker: Marker) -> list[str]:
+    """The people whom the setup of a new game offers."""
+    return re.findall(r'name="person" value="([^"]*)"', marker.open("/games/new"))
+
+
+def test_two_spellings_are_merged_and_parted(marker):
+    begin(marker, ("Ana", "Ben"))
+    begin(marker, ("Anna", "Ben"))
+    ana, anna = (listed(marker)[name] for name in ("Ana", "Anna"))
+    says = do(marker, ana, "merge", other=anna.rpartition("/")[2])
+    assert "Anna is this person from now on." in says
+    assert "Anna is somebody else" in says
+    assert {*listed(marker)} == {"Ana", "Ben"}
+    assert "as Anna" in page_of(marker, "Ana")
+    assert "Anna is a person of their own now." in do(marker, ana, "part", spelling="Anna")
+    assert {*listed(marker)} == {"Ana", "Anna", "Ben"}
+    marker.open(anna, 404)
+
+
+def test_what_cannot_be_merged_or_parted_is_refused_with_a_sentence(marker):
+    begin(marker, ("Ana", "Ben"))
+    ana, ben = (listed(marker)[name] for name in ("Ana", "Ben"))
+    for form, fields, says in (
+        (
+            "merge",
+            {"other": ben.rpartition("/")[2]},
+            "Ana and Ben played in one game, so they are two people.",
+        ),
+        ("merge", {"other": ""}, "Choose the other person."),
+        ("part", {"spelling": "Ben"}, "No game has this person under that name."),
+    ):
+        answer = marker.post(f"{ana}/{form}", fields, **marker.hidden(f"{ana}/change"))
+        assert answer.status_code == 422
+        assert says in text(answer.text)
+        assert (value(answer.text, "name"), checked(answer.text, "colour")) == ("Ana", ["red"])
+        chosen = re.findall(r'<option value="(\w*)" selected>', answer.text)
+        assert chosen == [fields.get("other", "")]
+
+
+# -- the seats of a game --------------------------------------------------------------------------
+
+
+def test_a_seat_is_given_to_a_guest_to_a_new_person_and_back(marker):
+    first = begin(marker, ("Ana", "Ben"))
+    second = begin(marker, ("Ana", "Visitor"))
+    assert f'href="{second}/people"' in marker.open(f"{second}/manage")
+    give(marker, second, "A new person", "A guest, who is nobody")
+    assert whose(marker, second) == ["Ana 2", "A guest, who is nobody"]
+    assert {*listed(marker)} == {"Ana", "Ana 2", "Ben"}
+    assert sorted(offered(marker)) == ["Ana", "Ana 2", "Ben"]
+    third = begin(marker, ("ana 2", "visitor"))
+    assert whose(marker, third) == ["Ana 2", "A guest, who is nobody"]
+    give(marker, second, "Ana", "A new person")
+    assert whose(marker, second) == ["Ana", "Visitor"]
+    assert whose(marker, first) == ["Ana", "Ben"]
+
+
+def test_nobody_sits_twice_and_what_was_chosen_is_kept(marker):
+    game = begin(marker, ("Ana", "Ben"))
+    ana = listed(marker)["Ana"].rpartition("/")[2]
+    answer = marker.act(f"{game}/people", {"person": [ana, ana]})
+    assert answer.status_code == 422
+    assert "Ana cannot sit twice in one game." in text(answer.text)
+    assert 'href="#person-1"' in answer.text
+    assert len(re.findall(r"<option[^>]* selected>Ana<", answer.text)) == 2
+    answer = marker.act(f"{game}/people", {"person": [ana]})
+    assert answer.status_code == 422
+    assert "This page was not sent whole." in text(answer.text)
+    assert whose(marker, game) == ["Ana", "Ben"]
+
+
+def test_a_changed_name_in_a_game_is_joined_anew(marker):
+    game = begin(marker, ("Ana", "Bne"))
+    begin(marker, ("Ben", "Chandi"))
+    names = {"title": "", "name-0": "Ana", "name-1": "Ben"}
+    assert marker.act(f"{game}/manage", names, to=f"{game}/names").status_code == 303
+    assert whose(marker, game) == ["Ana", "Ben"]
+    assert {*listed(marker)} == {"Ana", "Ben", "Chandi"}
+
+
+def test_older_games_are_shown_with_whom_they_were_joined_to_until_that_was_read(app, marker):
+    games = [begin(marker, ("Ana", name)) for name in ("Ben", "Chandi")]
+    assert "older game" not in marker.open("/people")
+    with app.app_context(), database().write() as session:
+        session.connection().execute(
+            sql("UPDATE notebook SET joined_until = (SELECT max(created_at) FROM game)")
+        )
+    page = marker.open("/people")
+    assert "2 older games were joined to people by the names in them." in text(page)
+    assert all(f'href="{game}/people"' in page for game in games)
+    assert marker.act("/people").status_code == 303
+    assert "older game" not in marker.open("/people")
+
+
+# -- who is told nothing --------------------------------------------------------------------------
+
+
+def test_whoever_has_no_notebook_of_their_own_is_told_nothing(app, marker, other_marker, stranger):
+    game = begin(marker, ("Ana", "Ben"))
+    begin(other_marker, ("Ida", "Jon"))
+    ana, ida = listed(marker)["Ana"], listed(other_marker)["Ida"]
+    of_one_game, viewer = Marker(app.test_client()), Marker(app.test_client())
+    taken(of_one_game, code(marker, game)[0], "Tablet")
+    viewer.open(viewers_link(marker, game))
+    for who in (of_one_game, viewer, stranger):
+        for address in ("/people", ana, f"{ana}/change", f"{game}/people"):
+            assert "Ana" not in who.open(address, 403)
+    for address in (ida, f"{ida}/change", "/people/nobody", "/people/%00", "/people/%F0%9F%8E%B4"):
+        marker.open(address, 404)
+    assert "/people" not in of_one_game.open(f"{game}/manage")
+    assert "/people" not in of_one_game.open("/")
+
+
+ODD = (
+    "<b>Ana</b>",
+    "=1+1",
+    "شهرزاد",
+    "🦊‍👧",
+    "ß" * 30,
+    "A&amp;B",
+    "Ünal 'x'",
+    '"quoted"',
+    "{{7}}",
+    "İ",
+)
+
+
+def test_odd_names_of_an_imported_game_are_people_like_others(marker):
+    evening = Evening(started(ODD[:7]))
+    for number, name in enumerate((*ODD[7:], *ODD[:4])):
+        evening.write(PlayerRenamed(number % 3, f"{name[:20]} {number}"))
+    game = read_in(marker, evening)
+    names = evening.sheet.names
+    assert whose(marker, game) == names
+    assert {*listed(marker)} == {*names}
+    for name, address in listed(marker).items():
+        page = marker.open(address)
+        assert "<b>Ana" not in page
+        assert name in text(page)
+        marker.open(f"{address}/change")
+
+
+def test_a_file_with_very_many_names_leaves_only_those_that_stand(marker):
+    evening = Evening(started(("Ana", "Ben")))
+    for number in range(200):
+        evening.write(PlayerRenamed(0, f"Ana {number}"))
+    read_in(marker, evening)
+    assert {*listed(marker)} == {"Ana 199", "Ben"}
+
+
+def test_a_file_that_is_refused_leaves_nobody(marker):
+    assert imported(marker, b'{"format": "companion-game"}').status_code == 422
+    assert listed(marker) == {}
