@@ -67,7 +67,7 @@ class Writer:
         kind = play.partition(" ")[0]
 
         def given(sheet: ScoreSheet) -> Event:
-            said = rulings.Said(pile=Pile(sheet.hand.board.table.pile))
+            said = rulings.Stated(pile=Pile(sheet.hand.board.table.pile))
             asked = rulings.ask(sheet, player, kind, (parse_play(play),), said)
             ruling = rulings.judge(sheet, asked)
             assert isinstance(ruling, Ruling)
