@@ -37,6 +37,7 @@ HANDS = 13
 LONGEST = 90  # seconds, for the daily backup
 SAVES = 60  # with nothing else going on, to compare with
 _OLDER = re.compile(r'href="(/\?[^"]*)">Older')
+_PERSON = re.compile(r"/people/\w+")
 _COPY = text(
     "INSERT INTO event (game_id, number, key, at, marker_id, kind, payload)"
     " SELECT game.id, number, key, at, marker_id, kind, payload FROM event, game"
@@ -127,6 +128,7 @@ def run(count: int) -> Iterator[Row]:
             f" meanwhile is {slow / _slow(alone):.1f} times that",
         )
         yield from _list(browser)
+        yield _person(browser, count)
         for command, aim in (("backup", 20.0), ("doctor", None)):
             begun = perf_counter()
             said = subprocess.run(
@@ -189,6 +191,15 @@ def _list(browser: Browser) -> Iterator[Row]:
         "at most 2",
         worst <= 2,
     )
+
+
+def _person(browser: Browser, count: int) -> Row:
+    """The page of somebody who sat in every game, which nobody's games can be more than."""
+    person = _PERSON.search(browser.get("/people").text)
+    assert person is not None
+    took = median(_page(browser, person[0])[0] for _ in range(9))
+    what = f"page of a person with {count:,} games"
+    return Row(what, f"median {took * 1000:.0f} ms", "under 150 ms", took < 0.15)
 
 
 def _page(browser: Browser, address: str) -> tuple[float, str | None]:
