@@ -14,6 +14,8 @@ class Seat:
     """A seat after the game's last event. All but the name is None until the game is over."""
 
     name: str
+    game: str | None = None
+    """The id of what was played: ``proter``."""
     place: int | None = None
     players: int | None = None
     played: str | None = None
@@ -29,7 +31,7 @@ def seats(sheet: ScoreSheet) -> list[Seat]:
         return [Seat(name) for name in sheet.names]
     at = finished_at(sheet)
     return [
-        Seat(name, one.place, one.players, to_json(one), sheet.number, at)
+        Seat(name, one.game, one.place, one.players, to_json(one), sheet.number, at)
         for name, one in zip(sheet.names, played(sheet), strict=True)
     ]
 

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 from sqlmodel import Session, col, select
 
 from companion.notebook.events import NotPossible
-from companion.notebook.figures import Played, from_json
+from companion.notebook.figures import FEWEST, Played, from_json
 from companion.notebook.names import LONGEST_NAME, characters, check_name, same_name
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.seats import Seat, seats
@@ -189,6 +189,27 @@ def people(db: Database, writer: MarkerRecord) -> People:
     known.sort(key=lambda one: (-last.get(one.id, 0), one.name))
     hidden = [one for one in known if one.hidden]
     return People([one for one in known if not one.hidden], hidden, counts, joined)
+
+
+class Ranking(NamedTuple):
+    """Who is the best at a game: the ``games`` that were played to their end, and the chosen one.
+
+    ``rows`` have everyone with three finished games of it.
+    """
+
+    games: list[str]
+    game: str
+    rows: list[store.Standing]
+
+
+def ranking(db: Database, writer: MarkerRecord, game: str) -> Ranking:
+    """Return who in the marker's notebook is the best at a game, or at the one played most."""
+    with db.read() as session:
+        games = store.games_played(session, writer.notebook_id)
+        if game not in games:
+            game = next(iter(games), "")
+        rows = store.standings_of(session, writer.notebook_id, game, FEWEST)
+        return Ranking(games, game, rows)
 
 
 def people_at(db: Database, games: Sequence[str]) -> list[str]:

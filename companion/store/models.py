@@ -227,6 +227,7 @@ class SeatRow(StoredRow, table=True):
     """The player's name in this game."""
     person_id: str | None = Field(default=None, foreign_key="person.id", index=True)
     """None for a guest."""
+    game: str | None = None
     place: int | None = None
     players: int | None = None
     played: str | None = None

@@ -47,6 +47,21 @@ class Versus(NamedTuple):
     below: int
 
 
+class Standing(NamedTuple):
+    """A person in finished games of one kind.
+
+    ``expected`` is how many wins chance gives: one over the number of players, summed up. ``place``
+    is the average place, from 0 for first to 1 for last.
+    """
+
+    person_id: str
+    name: str
+    games: int
+    wins: int
+    expected: float
+    place: float
+
+
 def people_of(session: Session, notebook_id: str) -> list[PersonRecord]:
     """Return the people of a notebook, in the order of their ids."""
     of = select(PersonRecord).where(PersonRecord.notebook_id == notebook_id)
@@ -169,6 +184,48 @@ def counts_of(session: Session, notebook_id: str) -> dict[str, Count]:
     )
     found = session.connection().execute(of.group_by(col(SeatRow.person_id)))
     return {person_id: Count(games, last_at) for person_id, games, last_at in found}
+
+
+def games_played(session: Session, notebook_id: str) -> list[str]:
+    """Return the ids of what was played to its end in a notebook, what most people played first."""
+    of = _counted(col(SeatRow.game)).where(
+        col(GameRecord.notebook_id) == notebook_id, col(SeatRow.game).is_not(None)
+    )
+    of = of.group_by(col(SeatRow.game)).order_by(func.count().desc(), col(SeatRow.game))
+    return [*session.connection().execute(of).scalars()]
+
+
+def standings_of(session: Session, notebook_id: str, game: str, fewest: int) -> list[Standing]:
+    """Return everyone with so many finished games of a kind, the best average place first.
+
+    Hidden people are not among them.
+    """
+    place, players = col(SeatRow.place), col(SeatRow.players)
+    average = func.avg((place - 1.0) / (players - 1.0))
+    of = (
+        _counted(
+            col(PersonRecord.id),
+            col(PersonRecord.name),
+            func.count(),
+            func.sum(case((place == 1, 1), else_=0)),
+            func.sum(1.0 / players),
+            average,
+        )
+        .join(PersonRecord, col(PersonRecord.id) == SeatRow.person_id)
+        .where(
+            col(GameRecord.notebook_id) == notebook_id,
+            col(SeatRow.game) == game,
+            col(PersonRecord.hidden).is_(False),
+        )
+        .group_by(col(PersonRecord.id), col(PersonRecord.name))
+        .having(func.count() >= fewest)
+        .order_by(average, col(PersonRecord.name))
+    )
+    found = session.connection().execute(of)
+    return [
+        Standing(person_id, name, games, wins, float(expected), float(place))
+        for person_id, name, games, wins, expected, place in found
+    ]
 
 
 def names_of(session: Session, person_id: str) -> list[str]:

@@ -45,8 +45,9 @@ _COPY = text(
 )
 
 _COPY_SEATS = text(
-    "INSERT INTO seat (game_id, seat, name, person_id, place, players, played, number, finished_at)"
-    " SELECT game.id, seat, name, person_id, place, players, played, number, finished_at"
+    "INSERT INTO seat (game_id, seat, name, person_id, game, place, players, played, number,"
+    " finished_at)"
+    " SELECT game.id, seat, name, person_id, game, place, players, played, number, finished_at"
     " FROM seat, game WHERE seat.game_id = :game AND game.id <> :game"
 )
 

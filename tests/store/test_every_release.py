@@ -68,7 +68,7 @@ def rows_of_0003() -> dict[str, list[dict[str, object]]]:
 def rows_of_0005() -> dict[str, list[dict[str, object]]]:
     names = ("Ana", "Ben", "Chandi")
     person = {"notebook_id": "notebook", "colour": "red", "hidden": False}
-    seat = {"game_id": "game000001", "place": None, "players": None, "played": None}
+    seat = {"game_id": "game000001", "game": None, "place": None, "players": None, "played": None}
     seat |= {"number": None, "finished_at": None}
     return {
         "person": [person | {"id": name, "name": name} for name in names],

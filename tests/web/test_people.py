@@ -68,6 +68,23 @@ def test_home_leads_to_everybody_who_has_played(marker):
     assert text(page).count("1 game ·") == 2
 
 
+def test_the_best_at_a_game_are_shown_from_three_games_on(marker):
+    assert "Best at" not in text(marker.open("/people"))
+    for title in ("First", "Second"):
+        read_in(marker, whole_game(title=title))
+    assert "Best at Proter Nobody has three finished games of it yet." in text(
+        marker.open("/people")
+    )
+    read_in(marker, whole_game(title="Third"))
+    rows = re.findall(r"<tr>(.*?)</tr>", marker.open("/people?game=proter"), re.DOTALL)
+    said = [" ".join(text(row).split()) for row in rows]
+    assert said[0] == "Player Games Won Average place"
+    # Seven players: 152 points win each of the three games, and 184 are the last place.
+    assert said[1] == "Maximiliana-Friederike Schulze 3 3 (0.43) 0"
+    assert said[-1].endswith(" 3 0 (0.43) 1")
+    assert "Best at Proter" in text(marker.open("/people?game=nothing"))
+
+
 def test_a_person_has_their_games(marker):
     over = read_in(marker, whole_game(title="Friday"))
     begin(marker, ("Señorita María José de la Cruz", "Ben"))

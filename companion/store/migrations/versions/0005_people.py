@@ -50,6 +50,7 @@ def upgrade() -> None:
         sa.Column("seat", sa.Integer(), nullable=False),
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("person_id", sa.String(), nullable=True),
+        sa.Column("game", sa.String(), nullable=True),
         sa.Column("place", sa.Integer(), nullable=True),
         sa.Column("players", sa.Integer(), nullable=True),
         sa.Column("played", sa.String(), nullable=True),
