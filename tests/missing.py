@@ -79,7 +79,7 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
     if nextitem is None or _is_measured(item) or not _is_measured(nextitem):
         return
     for name, module in [*sys.modules.items()]:
-        if name.startswith(("companion.rules", "companion.notebook")):
+        if name.startswith(("companion.rules", "companion.notebook", "companion.services")):
             for remembered in vars(module).values():
                 if hasattr(remembered, "cache_clear"):
                     remembered.cache_clear()
