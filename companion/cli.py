@@ -186,7 +186,7 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="make a backup, and repair lists, lookup keys, indexes and file permissions",
     )
-    add("figures", "work out everybody's figures anew from the entries", launcher.RUNTIME)
+    add("figures", "calculate everybody's figures again from the entries", launcher.RUNTIME)
     add("migrate", "create the database or bring it up to date, and stop", launcher.RUNTIME)
     setup = add("setup", "make or refresh the environment in .venv, and stop", launcher.RUNTIME)
     setup.add_argument(

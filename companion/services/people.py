@@ -46,8 +46,8 @@ _TABLES = 50
 def keep_seats(session: Session, game_id: str, sheet: ScoreSheet) -> None:
     """Store whose the seats are after an entry, and what they did if the game is over.
 
-    A seat whose name has changed is joined anew. Call it inside Database.write() of the game or
-    its notebook.
+    A seat whose name has changed is matched to a person again. Call it inside Database.write() of
+    the game or its notebook.
     """
     kept = store.seat_numbers(session, game_id)
     as_they_were = [(name, None) for name in sheet.names]
@@ -199,7 +199,7 @@ class Ranking(NamedTuple):
 
     games: list[str]
     game: str
-    rows: list[store.Standing]
+    rows: list[store.Ranked]
 
 
 def ranking(db: Database, writer: MarkerRecord, game: str) -> Ranking:
@@ -208,7 +208,7 @@ def ranking(db: Database, writer: MarkerRecord, game: str) -> Ranking:
         games = store.games_played(session, writer.notebook_id)
         if game not in games:
             game = next(iter(games), "")
-        rows = store.standings_of(session, writer.notebook_id, game, FEWEST)
+        rows = store.ranked(session, writer.notebook_id, game, FEWEST)
         return Ranking(games, game, rows)
 
 
@@ -247,6 +247,13 @@ def person(
         versus = store.versus_of(session, person_id, company)
         found.versus, found.met = [one[1:] for one in versus], [one[:2] for one in versus]
         return found
+
+
+def spelled(db: Database, writer: MarkerRecord, person_id: str) -> tuple[PersonRecord, list[str]]:
+    """Return a person, and the other spellings of the name. Raises `NotFound`."""
+    with db.read() as session:
+        one = _found(session, writer, person_id)
+        return one, _spellings(one, sorted({seat.name for seat in store.sat(session, person_id)}))
 
 
 def _spellings(one: PersonRecord, names: Sequence[str]) -> list[str]:
@@ -324,7 +331,7 @@ def hide(db: Database, writer: MarkerRecord, person_id: str, *, hidden: bool) ->
 
 
 def merge(db: Database, writer: MarkerRecord, person_id: str, other_id: str) -> str:
-    """Give a person all seats of another one, who is then gone; return the other's name.
+    """Move another person's seats to this one, delete the other, and return the other's name.
 
     Raises `NotFound`, and `NotPossible` if there is no such other person or they sat in one game.
     """

@@ -47,7 +47,7 @@ class Versus(NamedTuple):
     below: int
 
 
-class Standing(NamedTuple):
+class Ranked(NamedTuple):
     """A person in finished games of one kind.
 
     ``expected`` is how many wins chance gives: one over the number of players, summed up. ``place``
@@ -195,7 +195,7 @@ def games_played(session: Session, notebook_id: str) -> list[str]:
     return [*session.connection().execute(of).scalars()]
 
 
-def standings_of(session: Session, notebook_id: str, game: str, fewest: int) -> list[Standing]:
+def ranked(session: Session, notebook_id: str, game: str, fewest: int) -> list[Ranked]:
     """Return everyone with so many finished games of a kind, the best average place first.
 
     Hidden people are not among them.
@@ -223,7 +223,7 @@ def standings_of(session: Session, notebook_id: str, game: str, fewest: int) -> 
     )
     found = session.connection().execute(of)
     return [
-        Standing(person_id, name, games, wins, float(expected), float(place))
+        Ranked(person_id, name, games, wins, float(expected), float(place))
         for person_id, name, games, wins, expected, place in found
     ]
 

@@ -18,7 +18,7 @@ from companion.rules.language import noted
 from companion.services import people
 from companion.services.games import game_line
 from companion.services.people import COLOURS, NEW, PAGE
-from companion.store.people import Standing
+from companion.store.people import Ranked
 from companion.web.actions import Errors, field_id
 from companion.web.auth import database, notebook_marker
 from companion.web.fields import Form, LineField, LinesField, WordField, small_number
@@ -90,7 +90,7 @@ def index() -> ResponseReturnValue:
 
 @dataclass(frozen=True, slots=True)
 class BestPage:
-    """Who is the best at a game: each person with games, wins beside expected ones, and place.
+    """Who is the best at a game: each person with wins beside expected ones, and average place.
 
     ``choices`` are the games to choose from, each with its name and whether it is chosen; none
     where there is one.
@@ -98,7 +98,7 @@ class BestPage:
 
     game: str
     choices: Sequence[tuple[str, str, bool]]
-    rows: Sequence[tuple[Standing, int, str, str]]
+    rows: Sequence[tuple[Ranked, str, str]]
     under: str
 
 
@@ -113,7 +113,6 @@ def _best_page(found: people.Ranking) -> BestPage | None:
         [
             (
                 one,
-                one.games,
                 _("%(wins)s (%(expected)s)", wins=one.wins, expected=decimal(one.expected)),
                 decimal(one.place),
             )
@@ -163,18 +162,16 @@ def _change_page(
     person_id: str, errors: Errors | None = None, form: PersonForm | None = None
 ) -> str:
     writer = notebook_marker()
-    found = people.person(database(), writer, person_id)
+    person, spellings = people.spelled(database(), writer, person_id)
     known = people.people(database(), writer)
     return render_template(
         "people/change.html",
-        person=found.record,
-        spellings=found.spellings,
-        others=[
-            (one.id, one.name) for one in (*known.shown, *known.hidden) if one.id != found.record.id
-        ],
+        person=person,
+        spellings=spellings,
+        others=[(one.id, one.name) for one in (*known.shown, *known.hidden) if one.id != person.id],
         other=request.form.get("other", ""),
         colours=[(colour, _swatch(colour)) for colour in COLOURS],
-        form=form or PersonForm(obj=found.record),
+        form=form or PersonForm(obj=person),
         errors=errors or [],
         longest=LONGEST_NAME,
     )

@@ -6,8 +6,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
-
 SCRIPTS: Final = Path(__file__).resolve().parents[2] / "static" / "js"
 # A plural depends on the number, or on its last two digits.
 _NUMBERS: Final = range(200)
@@ -16,6 +14,11 @@ _NUMBERS: Final = range(200)
 @lru_cache(maxsize=1)
 def sentences() -> tuple[str | tuple[str, ...], ...]:
     """Return every sentence of the scripts; one that depends on a number in both its forms."""
+    from babel.messages.extract import (  # English needs none of it
+        DEFAULT_KEYWORDS,
+        extract_from_dir,
+    )
+
     found = extract_from_dir(SCRIPTS, [("**.js", "javascript")], keywords=DEFAULT_KEYWORDS)
     return tuple(dict.fromkeys(message for _, _, message, _, _ in found))
 

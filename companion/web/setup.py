@@ -91,7 +91,10 @@ def new() -> ResponseReturnValue:
     """The setup of a new game; ``like`` another one with its people and rules, the next to deal."""
     like = request.args.get("like")
     if like is None:
-        return _page(Setup(), _game(), fresh=True)
+        named = request.args.get("game")
+        if named is None:  # most families play again what they played last
+            named = next((line.game for line in _recent()), "")
+        return _page(Setup(), _chosen(named), fresh=True)
     sheet = loaded_game(like).sheet
     return _page(setup_like(games.rematch(sheet), sheet.game), sheet.game)
 
@@ -172,9 +175,8 @@ _PRESSED: dict[str, Callable[[Setup, Game, str], Changed]] = {
 
 
 def _game() -> Game:
-    """The game that the form is for; the first one, or on a new page the one played last."""
-    last = next((line.game for line in _recent()), "") if request.method == "GET" else ""
-    return _chosen(request.values.get("game", last))
+    """The game that the form is for; the first one if it does not say."""
+    return _chosen(request.values.get("game", ""))
 
 
 def _chosen(game: str) -> Game:

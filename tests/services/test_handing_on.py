@@ -1,6 +1,5 @@
 """Handing the book on: once, for ten minutes, and no more than what was meant."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -14,13 +13,6 @@ from tests.notebook.evening import started
 
 SECRET = "a secret of the installation"
 NOW = datetime(2024, 5, 3, 20, 0, tzinfo=UTC)
-
-
-@pytest.fixture
-def db(database_url: str) -> Iterator[Database]:
-    database = Database(database_url)
-    yield database
-    database.close()
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import sqlite3
 import threading
-from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 
@@ -30,20 +29,6 @@ from tests.notebook.evening import NINE_O_CLOCK, started
 from tests.services.seven_at_table import as_file, whole_game
 
 HANDS = 13
-
-
-@pytest.fixture
-def db(database_url: str) -> Iterator[Database]:
-    """A database without notebooks."""
-    database = Database(database_url)
-    yield database
-    database.close()
-
-
-@pytest.fixture
-def marker(db: Database) -> MarkerRecord:
-    """A marker with a notebook of their own."""
-    return games.open_as_marker(db, "Phone")
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Acts and games through the services, on a real database file."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import pytest
 
@@ -26,20 +26,6 @@ from tests.notebook.evening import started
 
 TOUCHED = PenaltyCharged(1, 1, "PRO-13.3")
 MARKED = HandMarked(1, 0, (HandEntry(1, "KH"), HandEntry(2, "3C 4D")))
-
-
-@pytest.fixture
-def db(database_url: str) -> Iterator[Database]:
-    """A database without notebooks."""
-    database = Database(database_url)
-    yield database
-    database.close()
-
-
-@pytest.fixture
-def marker(db: Database) -> MarkerRecord:
-    """A marker with a notebook of their own."""
-    return games.open_as_marker(db, "Phone")
 
 
 @pytest.fixture
