@@ -39,6 +39,13 @@ def check_title(title: str) -> None:
         _check_text(title, LONGEST_TITLE, "title", "title")
 
 
+def check_season(text: str) -> None:
+    """Raise `NotPossible` unless a season can have this name, of 1 to 60 visible characters."""
+    if not text.strip():
+        raise NotPossible("A season needs a name.", "name")
+    _check_text(text, LONGEST_TITLE, "name", "name")
+
+
 def check_nickname(text: str) -> None:
     """Raise `NotPossible` unless a phone can have this name. Names of phones need not be unique."""
     _check_text(text, LONGEST_NAME, "name", "nickname")

@@ -39,6 +39,7 @@ from companion.store.models import Place as Place
 from companion.store.models import Projection as Projection
 from companion.store.models import Record as Record
 from companion.store.models import RecoveryRecord as RecoveryRecord
+from companion.store.models import SeasonRecord as SeasonRecord
 from companion.store.models import SeatRow as SeatRow
 from companion.store.models import State as State
 from companion.store.notebooks import add_marker as add_marker

@@ -7,7 +7,7 @@ it makes a class.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any, ClassVar, Final, NamedTuple
 
 from sqlalchemy import (
@@ -233,6 +233,40 @@ class SeatRow(StoredRow, table=True):
     played: str | None = None
     number: int | None = None
     finished_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+
+class SeasonRecord(StoredRow, table=True):
+    """A set of a notebook's evenings of one game, and how it is scored."""
+
+    __tablename__: ClassVar[str] = "season"
+
+    id: str = Field(primary_key=True)
+    notebook_id: str = Field(foreign_key="notebook.id", index=True)
+    name: str
+    game: str
+    first_day: date
+    last_day: date | None
+    games: str
+    """Which games of an evening count."""
+    points: str
+    """For places, as ``5 3 2 1``; empty for the sum of marks."""
+    ties: str
+    best: int
+    everybody: bool
+    """True if nobody was chosen: else it might become true when the last of them is deleted."""
+    viewer_key: str
+    """Secret: whoever has it may see the season."""
+    viewer_digest: str = Field(unique=True)
+    created_at: datetime = Field(sa_type=UtcDateTime)
+
+
+class SeasonPersonRow(StoredRow, table=True):
+    """Somebody who was chosen for a season."""
+
+    __tablename__: ClassVar[str] = "season_person"
+
+    season_id: str = Field(foreign_key="season.id", primary_key=True)
+    person_id: str = Field(foreign_key="person.id", primary_key=True, index=True)
 
 
 class HandoverRecord(StoredRow, table=True):

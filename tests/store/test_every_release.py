@@ -78,12 +78,23 @@ def rows_of_0005() -> dict[str, list[dict[str, object]]]:
     }
 
 
+def rows_of_0006() -> dict[str, list[dict[str, object]]]:
+    season = {"id": "season", "notebook_id": "notebook", "name": "Spring", "game": "proter"}
+    season |= {"first_day": EIGHT.date(), "last_day": None, "games": "all", "points": "5 3 2 1"}
+    season |= {"ties": "shared", "best": 0, "everybody": False, "created_at": EIGHT}
+    return {
+        "season": [season | {"viewer_key": KEY, "viewer_digest": store.digest(KEY)}],
+        "season_person": [{"season_id": "season", "person_id": one} for one in ("Ana", "Ben")],
+    }
+
+
 ROWS: dict[str, Callable[[], dict[str, list[dict[str, object]]]]] = {
     "0001": rows_of_0001,
     "0002": rows_of_0002,
     "0003": rows_of_0003,
     "0004": dict,  # columns alone
     "0005": rows_of_0005,
+    "0006": rows_of_0006,
 }
 
 

@@ -30,6 +30,8 @@ TABLES = {
     "handover",
     "person",
     "seat",
+    "season",
+    "season_person",
     VERSION_TABLE,
 }
 
