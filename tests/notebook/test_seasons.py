@@ -1,0 +1,431 @@
+"""How everybody stands in a season: worked out by hand, and beside a slow plain count."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta, timezone
+from fractions import Fraction
+from itertools import groupby
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.notebook.events import NotPossible
+from companion.notebook.seasons import Game, Plan, Row, Seat, check, evenings, highest_wins
+from tests.notebook.evening import AT_LEISURE
+
+SPRING = Plan(
+    name="Spring",
+    game="proter",
+    first=date(2026, 3, 1),
+    last=date(2026, 5, 31),
+    games="all",
+    points=(5, 3, 2, 1),
+    ties="shared",
+    best=0,
+)
+SUMS = replace(SPRING, points=())
+CHIEF = replace(SUMS, game="indian_chief")  # the highest total wins
+IN_LIMA = timezone(timedelta(hours=-5))
+
+# Seats as "Ana1" for a place and "Ana1:40" for a place and a total; small letters are for guests.
+# A game is the seats with the day in March 2026 and the time at which it ended, from noon on.
+
+
+def seat(told: str) -> Seat:
+    who, _, total = told.partition(":")
+    name, place = who[:-1], int(who[-1])
+    person = (name.lower(), name) if name[0].isupper() else ("", "")
+    return Seat(*person, place, int(total or 0))
+
+
+def games(*told: str) -> list[Game]:
+    """Games at nine in the evening of the 1st, 2nd … of March, or "2/22:30" for the time."""
+    found = []
+    for number, line in enumerate(told, 1):
+        at, _, seats = line.rpartition("|")
+        day, _, hour = (at or str(number)).partition("/")
+        hours, minutes = map(int, (hour or "21:00").split(":"))
+        ended = datetime(2026, 3, int(day), hours, minutes, tzinfo=IN_LIMA)
+        found.append(Game(f"g{number}", ended, [*map(seat, seats.split())]))
+    return found
+
+
+def standings(plan: Plan, *told: str) -> list[str]:
+    """How everybody stands in the end: place, name, points, evenings, games and wins."""
+    return [
+        f"{row.place} {row.name} {row.points} {row.evenings} {row.games} {row.wins}"
+        for row in evenings(plan, highest_wins(plan), games(*told))[-1].standings
+    ]
+
+
+FULL = replace(SPRING, ties="full")
+CASES = {
+    "points for places": (
+        SPRING,
+        ["Ana1 Ben2 Cem3", "Ben1 Ana2 Cem3"],
+        ["1 Ana 8 2 2 1", "1 Ben 8 2 2 1", "3 Cem 4 2 2 0"],  # 5+3, 3+5, 2+2
+    ),
+    "places beyond get nothing": (
+        replace(SPRING, points=(5, 3)),
+        ["Ana1 Ben2 Cem3 Dil4"],
+        ["1 Ana 5 1 1 1", "2 Ben 3 1 1 0", "3 Cem 0 1 1 0", "3 Dil 0 1 1 0"],
+    ),
+    "two firsts get the mean of 5 and 3": (
+        SPRING,
+        ["Ana1 Ben1 Cem3"],
+        ["1 Ana 4 1 1 1", "1 Ben 4 1 1 1", "3 Cem 2 1 1 0"],
+    ),
+    "two firsts get 5 each": (
+        FULL,
+        ["Ana1 Ben1 Cem3"],
+        ["1 Ana 5 1 1 1", "1 Ben 5 1 1 1", "3 Cem 2 1 1 0"],
+    ),
+    "three firsts get a third of 5 and 3 and 2": (
+        SPRING,
+        ["Ana1 Ben1 Cem1 Dil4"],
+        ["1 Ana 10/3 1 1 1", "1 Ben 10/3 1 1 1", "1 Cem 10/3 1 1 1", "4 Dil 1 1 1 0"],
+    ),
+    "three seconds get 3 each": (
+        FULL,
+        ["Ana1 Ben2 Cem2 Dil2"],
+        ["1 Ana 5 1 1 1", "2 Ben 3 1 1 0", "2 Cem 3 1 1 0", "2 Dil 3 1 1 0"],
+    ),
+    "three at the end share what is left, which is 2 and 1 and nothing": (
+        SPRING,
+        ["Ana1 Ben2 Cem3 Dil3 Eva3"],
+        ["1 Ana 5 1 1 1", "2 Ben 3 1 1 0", "3 Cem 1 1 1 0", "3 Dil 1 1 1 0", "3 Eva 1 1 1 0"],
+    ),
+    "a guest fills places and is nowhere": (
+        SPRING,
+        ["guest1 Ana1 Ben3", "guest1 Ben2 Ana3"],
+        ["1 Ana 6 2 2 1", "2 Ben 5 2 2 0"],  # (5+3)/2 and 2; 2 and 3
+    ),
+    "a game with one of its people does not count": (
+        SPRING,
+        ["Ana1 guest2", "Ana1 Ben2", "Ben1 guest2 guest3"],
+        ["1 Ana 5 1 1 1", "2 Ben 3 1 1 0"],
+    ),
+    "who was not there gets nothing, and is placed by what they have": (
+        SPRING,
+        ["Ana1 Ben2", "Ben1 Cem2", "Ben1 Cem2"],
+        ["1 Ben 13 3 3 2", "2 Cem 6 2 2 0", "3 Ana 5 1 1 1"],
+    ),
+    "more games won decide between equal points": (
+        replace(SPRING, points=(4, 2)),
+        ["Ana1 Ben2", "Cem1 Ben2", "Dil1 Cem3"],
+        # Ben has 2 and 2, Cem 4 and 0, Ana and Dil 4 each.
+        ["1 Ana 4 1 1 1", "1 Cem 4 2 2 1", "1 Dil 4 1 1 1", "4 Ben 4 2 2 0"],
+    ),
+    "the lowest sum of marks stands first": (
+        SUMS,
+        ["Ana1:10 Ben2:40 Cem3:41", "Ana3:80 Ben1:20 Cem2:30"],
+        ["1 Ben 60 2 2 1", "2 Cem 71 2 2 0", "3 Ana 90 2 2 1"],
+    ),
+    "whoever stays at home does not win by it": (
+        SUMS,
+        ["Ana1:10 Ben2:40 Cem3:41", "Ben1:20 Cem2:30", "Cem1:5 Ben2:6"],
+        ["1 Ben 66 3 3 1", "2 Cem 76 3 3 1", "3 Ana 10 1 1 1"],
+    ),
+    "of equal sums the one with more wins stands first": (
+        SUMS,
+        ["Ana2:30 Ben1:10", "Ana1:10 Ben1:30"],
+        ["1 Ben 40 2 2 2", "2 Ana 40 2 2 1"],
+    ),
+    "the highest sum of marks stands first, however many evenings it took": (
+        CHIEF,
+        ["Ana1:90 Ben2:40", "Ben1:60 Cem2:-5", "Cem1:-1 Ben2:-30"],
+        ["1 Ana 90 1 1 1", "2 Ben 70 3 3 1", "3 Cem -6 2 2 1"],
+    ),
+    "the best two of three evenings": (
+        replace(SPRING, best=2),
+        ["Ana1 Ben2 Cem3", "Cem1 Ben2 Ana3", "Ana1 Cem2 Ben3"],
+        ["1 Ana 10 2 2 2", "2 Cem 8 2 2 1", "3 Ben 6 2 2 0"],  # 5+5, 5+3, 3+3
+    ),
+    "fewer evenings than the best that count": (
+        replace(SPRING, best=3),
+        ["Ana1 Ben2", "Ana1 Ben2"],
+        ["1 Ana 10 2 2 2", "2 Ben 6 2 2 0"],
+    ),
+    "the best evening is the one with the lowest sum": (
+        replace(SUMS, best=1),
+        ["Ana1:10 Ben2:40", "Ben1:9 Ana2:80", "Cem1:9 guest2:10 Ben2:100"],
+        ["1 Ben 9 1 1 1", "1 Cem 9 1 1 1", "3 Ana 10 1 1 1"],
+    ),
+    "the best evening is the one with the highest sum": (
+        replace(CHIEF, best=1),
+        ["Ana1:10 Ben2:4", "Ana2:7 Ben1:9"],
+        ["1 Ana 10 1 1 1", "2 Ben 9 1 1 1"],
+    ),
+    "of evenings that came to the same, the one with a win counts": (
+        replace(SUMS, best=1),
+        ["Ana2:10 Ben1:5", "Ana1:10 Ben2:12"],
+        ["1 Ben 5 1 1 1", "2 Ana 10 1 1 1"],
+    ),
+    "all games of an evening": (
+        SPRING,
+        ["1|Ana1 Ben2", "1/22:00|Ana1 Ben2", "1/23:00|Ben1 Ana2"],
+        ["1 Ana 13 1 3 2", "2 Ben 11 1 3 1"],
+    ),
+    "the first game of an evening, whatever comes first here": (
+        replace(SPRING, games="first"),
+        ["1/23:00|Ben1 Ana2", "1|Ana1 Ben2", "2|Ana1 Ben2"],
+        ["1 Ana 10 2 2 2", "2 Ben 6 2 2 0"],
+    ),
+    "the last game of an evening, of those that can count": (
+        replace(SPRING, games="last"),
+        ["1|Ana1 Ben2", "1/22:00|Ben1 Ana2", "1/23:00|Ana1 guest2"],
+        ["1 Ben 5 1 1 1", "2 Ana 3 1 1 0"],
+    ),
+    "all games of the best evening count": (
+        replace(SPRING, best=1),
+        ["1|Ana1 Ben2", "2|Ben1 Ana2", "2/22:00|Ben2 Ana3"],
+        ["1 Ben 8 1 2 1", "2 Ana 5 1 1 1"],  # 5+3 on the 2nd; 5, or 3+2 without any more wins
+    ),
+}
+
+
+@pytest.mark.parametrize(("plan", "played", "expected"), CASES.values(), ids=CASES)
+def test_how_everybody_stands(plan, played, expected):
+    assert standings(plan, *played) == expected
+
+
+def test_nobody_stands_anywhere_before_the_first_evening():
+    assert evenings(SPRING, True, []) == []
+    assert evenings(SPRING, True, games("Ana1 guest2")) == []
+
+
+@pytest.mark.parametrize(
+    ("ended", "day"),
+    [
+        ("2026-03-07T21:00:00", date(2026, 3, 7)),
+        ("2026-03-08T00:40:00", date(2026, 3, 7)),
+        ("2026-03-08T05:59:59", date(2026, 3, 7)),
+        ("2026-03-08T06:00:00", date(2026, 3, 8)),
+        ("2026-06-01T05:59:00", date(2026, 5, 31)),
+        ("2026-06-01T06:00:00", None),
+        ("2026-03-01T05:59:00", None),
+        ("2026-03-01T06:00:00", date(2026, 3, 1)),
+    ],
+)
+def test_a_day_lasts_until_six_in_the_morning_where_it_was_played(ended, day):
+    seats = [seat("Ana1"), seat("Ben2")]
+    for zone in (UTC, IN_LIMA):
+        found = evenings(
+            SPRING, True, [Game("g", datetime.fromisoformat(ended).replace(tzinfo=zone), seats)]
+        )
+        assert [one.day for one in found] == ([day] if day else [])
+
+
+def test_a_season_without_a_last_day_goes_on():
+    (game,) = games("Ana1 Ben2")
+    later = game._replace(at=datetime(2030, 1, 1, 12, 0, tzinfo=UTC))
+    assert len(evenings(SPRING, True, [game, later])) == 1
+    assert len(evenings(replace(SPRING, last=None), True, [game, later])) == 2
+
+
+def test_after_each_evening_it_is_said_what_counts_so_far():
+    # Ana 5, then away, then 3 and 5; Ben 3, 5, 5 and 3; Cem came on the second evening alone.
+    plan = replace(SPRING, best=2)
+    first, second, third, fourth = evenings(
+        plan, True, games("Ana1 Ben2", "Ben1 Cem2", "Ben1 Ana2", "Ana1 Ben2")
+    )
+    yes = {points: (Fraction(points), True) for points in (3, 5)}
+    no = {points: (Fraction(points), False) for points in (3, 5)}
+    assert first.standings == (
+        Row("ana", "Ana", 1, Fraction(5), 1, 1, 1, (yes[5],)),
+        Row("ben", "Ben", 2, Fraction(3), 1, 1, 0, (yes[3],)),
+    )
+    assert second.standings == (
+        Row("ben", "Ben", 1, Fraction(8), 2, 2, 1, (yes[3], yes[5])),
+        Row("ana", "Ana", 2, Fraction(5), 1, 1, 1, (yes[5], None)),
+        Row("cem", "Cem", 3, Fraction(3), 1, 1, 0, (None, yes[3])),
+    )
+    assert [(row.name, row.place, row.results) for row in third.standings] == [
+        ("Ben", 1, (no[3], yes[5], yes[5])),
+        ("Ana", 2, (yes[5], None, yes[3])),
+        ("Cem", 3, (None, yes[3], None)),
+    ]
+    assert [(row.name, row.place, row.points, row.results) for row in fourth.standings] == [
+        ("Ana", 1, 10, (yes[5], None, no[3], yes[5])),
+        ("Ben", 1, 10, (no[3], yes[5], yes[5], no[3])),
+        ("Cem", 3, 3, (None, yes[3], None, None)),
+    ]
+    assert [one.games for one in (first, second, third, fourth)] == [
+        ("g1",),
+        ("g2",),
+        ("g3",),
+        ("g4",),
+    ]
+    assert fourth.day == date(2026, 3, 4)
+
+
+def test_of_equal_evenings_the_earlier_one_counts():
+    plan = replace(SPRING, best=1)
+    ana, _ = evenings(plan, True, games("Ana1 Ben2", "Ana1 Ben2"))[-1].standings
+    assert ana.results == ((Fraction(5), True), (Fraction(5), False))
+
+
+def test_the_highest_wins_unless_marks_are_summed_in_a_game_where_the_lowest_does():
+    assert [highest_wins(plan) for plan in (SPRING, SUMS, CHIEF)] == [True, False, True]
+
+
+# -- what a season can be -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("field", "changed"),
+    [
+        ("name", {"name": ""}),
+        ("name", {"name": " "}),
+        ("name", {"name": "x" * 61}),
+        ("name", {"name": "a\0"}),
+        ("game", {"game": "chess"}),
+        ("game", {"game": ""}),
+        ("last", {"last": date(2026, 2, 28)}),
+        ("games", {"games": "some"}),
+        ("points", {"points": (1,) * 21}),
+        ("points", {"points": (5, -1)}),
+        ("points", {"points": (1001,)}),
+        ("ties", {"ties": "none"}),
+        ("best", {"best": -1}),
+        ("best", {"best": 101}),
+    ],
+)
+def test_what_a_season_cannot_be(field, changed):
+    with pytest.raises(NotPossible) as refused:
+        check(replace(SPRING, **changed))
+    assert refused.value.field == field
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"name": "x" * 60},
+        {"last": None},
+        {"last": SPRING.first},
+        {"points": (1000, 0) * 10},
+        {"points": ()},
+        {"best": 100},
+        {"games": "first", "ties": "full"},
+    ],
+)
+def test_what_a_season_can_be(changed):
+    check(replace(SPRING, **changed))
+
+
+def test_one_person_alone_is_no_season():
+    for people in ((), ("ana", "ben")):
+        check(SPRING, people)
+    for people in (("ana",), ("ana", "ana")):
+        with pytest.raises(NotPossible) as refused:
+            check(SPRING, people)
+        assert refused.value.field == "people"
+
+
+# -- beside a slow plain count --------------------------------------------------------------------
+
+
+def day_of(game: Game) -> date:
+    return game.at.date() if game.at.hour >= 6 else game.at.date() - timedelta(days=1)
+
+
+def nights_of(plan: Plan, all_games: Sequence[Game]) -> list[list[Game]]:
+    """The games that count, night by night."""
+    in_time = [
+        game
+        for game in sorted(all_games, key=lambda one: one.at)
+        if plan.first <= day_of(game)
+        and (plan.last is None or day_of(game) <= plan.last)
+        and len([one for one in game.seats if one.person_id != ""]) >= 2
+    ]
+    nights = [list(some) for _, some in groupby(in_time, day_of)]
+    which = {"all": lambda night: night, "first": lambda night: [night[0]]}
+    return [which.get(plan.games, lambda night: [night[-1]])(night) for night in nights]
+
+
+def worth(plan: Plan, game: Game, mine: Seat) -> Fraction:
+    if plan.points == ():
+        return Fraction(mine.total)
+    table = dict(enumerate(plan.points, 1))
+    if plan.ties == "full":
+        return Fraction(table.get(mine.place, 0))
+    beside = len([one for one in game.seats if one.place == mine.place])
+    filled = range(mine.place, mine.place + beside)
+    return sum((Fraction(table.get(place, 0), beside) for place in filled), Fraction(0))
+
+
+def plainly(plan: Plan, most: bool, all_games: Sequence[Game]) -> list[tuple[object, ...]]:
+    """Who stands where in the end, person by person and night by night."""
+    nights = nights_of(plan, all_games)
+    count: dict[str, tuple[Fraction, int, int]] = {}
+    for person in {one.person_id for night in nights for game in night for one in game.seats} - {
+        ""
+    }:
+        came = []
+        for night in nights:
+            mine = [(game, one) for game in night for one in game.seats if one.person_id == person]
+            if mine:
+                points = sum((worth(plan, *one) for one in mine), Fraction(0))
+                came.append((points, len([one for _, one in mine if one.place == 1])))
+        came.sort(key=lambda one: (one[0] if most else -one[0], one[1]))
+        came = came[-plan.best :] if plan.best else came
+        count[person] = sum(one[0] for one in came), len(came), sum(one[1] for one in came)
+
+    def better(one: str, other: str) -> bool:
+        (points, nights, wins), (others, other_nights, other_wins) = count[one], count[other]
+        if not most and nights != other_nights:
+            return nights > other_nights
+        if points != others:
+            return points > others if most else points < others
+        return wins > other_wins
+
+    return sorted(
+        (1 + len([other for other in count if better(other, one)]), one, *count[one])
+        for one in count
+    )
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> list[Seat]:
+    """Seats of people and guests, with totals, and places by them."""
+    who = draw(st.lists(st.sampled_from("ABCDE"), unique=True, max_size=5))
+    who += [""] * draw(st.integers(0 if len(who) > 1 else 2, 2))
+    totals = draw(st.lists(st.integers(-2, 3), min_size=len(who), max_size=len(who)))
+    return [
+        Seat(one, one, 1 + sum(other < at for other in totals), at)
+        for one, at in zip(who, totals, strict=True)
+    ]
+
+
+PLANS = st.builds(
+    Plan,
+    name=st.just("Drawn"),
+    game=st.sampled_from(["proter", "indian_chief"]),
+    first=st.dates(date(2026, 3, 1), date(2026, 3, 3)),
+    last=st.none() | st.dates(date(2026, 3, 3), date(2026, 3, 7)),
+    games=st.sampled_from(["all", "first", "last"]),
+    points=st.lists(st.integers(0, 6), max_size=5).map(tuple),
+    ties=st.sampled_from(["shared", "full"]),
+    best=st.integers(0, 4),
+)
+HOURS = st.integers(0, 7 * 24)
+
+
+@AT_LEISURE
+@given(PLANS, st.dictionaries(HOURS, tables(), max_size=12))
+def test_everybody_stands_where_a_plain_count_puts_them(plan, played):
+    noon = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+    all_games = [
+        Game(str(hours), noon + timedelta(hours=hours), seats) for hours, seats in played.items()
+    ]
+    most = highest_wins(plan)
+    found = evenings(plan, most, all_games)
+    shown = found[-1].standings if found else ()
+    assert [
+        (row.place, row.person_id, row.points, row.evenings, row.wins) for row in shown
+    ] == plainly(plan, most, all_games)
+    # After each evening it is as if there had been no others.
+    for one in found:
+        until = replace(plan, last=one.day)
+        assert evenings(until, most, all_games)[-1] == one
