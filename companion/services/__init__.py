@@ -5,4 +5,4 @@ Pages call these. They know neither the store nor how a sheet is replayed.
 
 
 class NotFound(LookupError):
-    """There is no such game or person, or this marker or viewer may not see it."""
+    """There is no such game, person or season, or this marker or viewer may not see it."""

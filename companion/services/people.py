@@ -32,6 +32,7 @@ from companion.store import (
 )
 from companion.store import people as store
 from companion.store.models import NotebookRow
+from companion.store.seasons import choose_beside
 
 COLOURS: Final = ("red", "blue", "green", "orange", "violet", "teal", "pink", "brown")
 NEW: Final = "new"
@@ -241,9 +242,9 @@ def person(
         among = store.games_with(session, person_id, company) if company else None
         for seat in sat:
             if seat.played is not None and (among is None or seat.game_id in among):
-                found.played += [(seat.game_id, seat.at, done) for done in _read(seat.played)]
+                found.played += [(seat.game_id, seat.at, done) for done in read_played(seat.played)]
         for game_id, text in store.tables_of(session, [row[0] for row in found.played[:_TABLES]]):
-            found.tables.setdefault(game_id, []).extend(_read(text))
+            found.tables.setdefault(game_id, []).extend(read_played(text))
         versus = store.versus_of(session, person_id, company)
         found.versus, found.met = [one[1:] for one in versus], [one[:2] for one in versus]
         return found
@@ -265,7 +266,7 @@ def _spellings(one: PersonRecord, names: Sequence[str]) -> list[str]:
 
 # Some 30 MB when it is full. What was read once is there for the next look at the page.
 @lru_cache(maxsize=20_000)
-def _read(text: str) -> tuple[Played, ...]:
+def read_played(text: str) -> tuple[Played, ...]:
     """Return what a seat did; nothing if that is damaged, which the doctor finds."""
     try:
         return (from_json(text),)
@@ -331,7 +332,7 @@ def hide(db: Database, writer: MarkerRecord, person_id: str, *, hidden: bool) ->
 
 
 def merge(db: Database, writer: MarkerRecord, person_id: str, other_id: str) -> str:
-    """Move another person's seats to this one, delete the other, and return the other's name.
+    """Move another person's seats and seasons to this one, delete the other; return their name.
 
     Raises `NotFound`, and `NotPossible` if there is no such other person or they sat in one game.
     """
@@ -348,12 +349,15 @@ def merge(db: Database, writer: MarkerRecord, person_id: str, other_id: str) -> 
                 other=other.name,
             )
         store.give_seats(session, other.id, one.id, store.names_of(session, other.id))
+        choose_beside(session, one.id, other.id)
         store.drop_unseated(session, [other.id])
         return other.name
 
 
 def part(db: Database, writer: MarkerRecord, person_id: str, spelling: str) -> str:
     """Make a spelling of a person's name a person of its own, and return the new one's id.
+
+    The new person is in the same seasons, so that the games there still count.
 
     Raises `NotFound`, and `NotPossible` if the person has no such other spelling.
     """
@@ -365,6 +369,7 @@ def part(db: Database, writer: MarkerRecord, person_id: str, spelling: str) -> s
             raise NotPossible("No game has this person under that name.")
         new = _new_person(session, writer.notebook_id, names[-1])
         store.give_seats(session, person_id, new, names)
+        choose_beside(session, new, person_id)
         store.drop_unseated(session, [person_id])
         return new
 

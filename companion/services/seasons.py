@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
 
-from companion.notebook.seasons import Evening, Plan
-from companion.store import Database, MarkerRecord, SeasonRecord
+from sqlmodel import Session
+
+from companion.notebook.events import NotPossible
+from companion.notebook.seasons import Evening, Game, Plan, Seat, check, evenings, highest_wins
+from companion.services import NotFound
+from companion.services.people import read_played
+from companion.store import UNREADABLE, Database, MarkerRecord, SeasonRecord, digest, random_key
+from companion.store import seasons as store
+from companion.store.people import people_of
 
 
 class Season(NamedTuple):
@@ -24,17 +32,65 @@ class Season(NamedTuple):
 
 def seasons(db: Database, writer: MarkerRecord) -> list[SeasonRecord]:
     """Return the seasons of the marker's notebook, the one that began last first."""
-    raise NotImplementedError
+    with db.read() as session:
+        return store.seasons_of(session, writer.notebook_id)
 
 
 def season(db: Database, writer: MarkerRecord, season_id: str) -> Season:
     """Return a season of the marker's notebook. Raises `NotFound`."""
-    raise NotImplementedError
+    with db.read() as session:
+        return _shown(session, _found(session, writer, season_id))
 
 
 def season_for_viewer(db: Database, key: str) -> Season:
     """Return the season that a viewers' key shows. Raises `NotFound`."""
-    raise NotImplementedError
+    with db.read() as session:
+        record = store.season_of_viewer(session, key)
+        if record is None:
+            raise NotFound("season")
+        return _shown(session, record)
+
+
+def _found(session: Session, writer: MarkerRecord, season_id: str) -> SeasonRecord:
+    record = store.season_of(session, writer.notebook_id, season_id)
+    if record is None:
+        raise NotFound("season")
+    return record
+
+
+def _shown(session: Session, record: SeasonRecord) -> Season:
+    plan = Plan(
+        name=record.name,
+        game=record.game,
+        first=record.first_day,
+        last=record.last_day,
+        games=record.games,
+        points=tuple(map(int, record.points.split())),
+        ties=record.ties,
+        best=record.best,
+    )
+    chosen = store.chosen_for(session, record.id)
+    people = [(one.id, one.name) for one in chosen if not one.hidden]
+    counting = None if record.everybody else {id_ for id_, _ in people}
+    games = _games(session, record, counting)
+    return Season(record, plan, people, evenings(plan, highest_wins(plan), games))
+
+
+def _games(session: Session, record: SeasonRecord, counting: set[str] | None) -> Iterator[Game]:
+    """Yield the finished games of a season; with ``counting``, nobody else's seats have names."""
+    games: dict[str, tuple[datetime, list[Seat]]] = {}
+    for row in store.finished_seats(
+        session, record.notebook_id, record.game, record.first_day, record.last_day
+    ):
+        whose = row.person_id or "", row.name or ""
+        if row.hidden or (counting is not None and whose[0] not in counting):
+            whose = "", ""
+        for done in read_played(row.played or ""):
+            seat = Seat(*whose, done.place, done.total)
+            games.setdefault(row.game_id, (row.at, []))[1].append(seat)
+    for game_id, (at, seats) in games.items():
+        if at != UNREADABLE:
+            yield Game(game_id, at.astimezone(), seats)
 
 
 def add(db: Database, writer: MarkerRecord, plan: Plan, people: Sequence[str]) -> str:
@@ -42,7 +98,33 @@ def add(db: Database, writer: MarkerRecord, plan: Plan, people: Sequence[str]) -
 
     Raises `NotPossible`.
     """
-    raise NotImplementedError
+    columns = _columns(plan, people)
+    with db.write(writer.notebook_id) as session:
+        _check_known(session, writer, people)
+        record = store.add_season(session, writer.notebook_id, columns)
+        store.choose(session, record.id, {*people})
+        return record.id
+
+
+def _check_known(session: Session, writer: MarkerRecord, people: Sequence[str]) -> None:
+    if not {*people} <= {one.id for one in people_of(session, writer.notebook_id)}:
+        raise NotPossible("Choose one of these people.", "people")
+
+
+def _columns(plan: Plan, people: Sequence[str]) -> dict[str, Any]:
+    """Return the columns of a season that is scored so. Raises `NotPossible`."""
+    check(plan, people)
+    return {
+        "name": plan.name,
+        "game": plan.game,
+        "first_day": plan.first,
+        "last_day": plan.last,
+        "games": plan.games,
+        "points": " ".join(map(str, plan.points)),
+        "ties": plan.ties,
+        "best": plan.best,
+        "everybody": not people,
+    }
 
 
 def change(
@@ -52,12 +134,19 @@ def change(
 
     Hidden people who were chosen stay so, unless everybody is.
     """
-    raise NotImplementedError
+    columns = _columns(plan, people)
+    with db.write(writer.notebook_id) as session:
+        record = _found(session, writer, season_id)
+        _check_known(session, writer, people)
+        kept = [one.id for one in store.chosen_for(session, season_id) if one.hidden]
+        record.sqlmodel_update(columns)
+        store.choose(session, season_id, {*people, *kept} if people else ())
 
 
 def delete(db: Database, writer: MarkerRecord, season_id: str) -> None:
     """Delete a season. Its games stay. Raises `NotFound`."""
-    raise NotImplementedError
+    with db.write(writer.notebook_id) as session:
+        store.delete_season(session, _found(session, writer, season_id))
 
 
 def change_link(db: Database, writer: MarkerRecord, season_id: str) -> str:
@@ -65,4 +154,8 @@ def change_link(db: Database, writer: MarkerRecord, season_id: str) -> str:
 
     Raises `NotFound`.
     """
-    raise NotImplementedError
+    with db.write(writer.notebook_id) as session:
+        record = _found(session, writer, season_id)
+        record.viewer_key = random_key()
+        record.viewer_digest = digest(record.viewer_key)
+        return record.viewer_key

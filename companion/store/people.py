@@ -15,7 +15,7 @@ from sqlmodel import Session, col, delete, func, insert, select, update
 from companion.store.database import require_write
 from companion.store.games import folded
 from companion.store.keys import can_be_kept, random_game_id
-from companion.store.models import GameRecord, NotebookRow, PersonRecord, SeatRow
+from companion.store.models import GameRecord, NotebookRow, PersonRecord, SeasonPersonRow, SeatRow
 
 # When somebody played in a game: once it is over, when its last hand was marked.
 _PLAYED_AT = func.coalesce(col(SeatRow.finished_at), col(GameRecord.updated_at))
@@ -84,11 +84,17 @@ def add_person(session: Session, notebook_id: str, name: str, colour: str) -> Pe
 
 
 def drop_unseated(session: Session, people: Collection[str]) -> None:
-    """Delete those of these people who have no seat. Call it inside Database.write()."""
+    """Delete those of these people who have no seat, who leave their seasons, too.
+
+    Call it inside Database.write().
+    """
     require_write(session)
     seated = select(SeatRow.person_id).where(col(SeatRow.person_id).in_(people))
-    of = delete(PersonRecord).where(col(PersonRecord.id).in_(people))
-    session.exec(of.where(col(PersonRecord.id).not_in(seated)))
+    for table, its in (
+        (SeasonPersonRow, col(SeasonPersonRow.person_id)),
+        (PersonRecord, col(PersonRecord.id)),
+    ):
+        session.exec(delete(table).where(its.in_(people), its.not_in(seated)))
 
 
 def joined_games(session: Session, notebook_id: str) -> list[GameRecord]:

@@ -1,0 +1,348 @@
+"""Seasons of a notebook: made and changed, and what games, people and viewers make of them."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from sqlalchemy import text
+from sqlmodel import select
+
+from companion.notebook.events import (
+    GameDeleted,
+    GameRestored,
+    HandCorrected,
+    HandEntry,
+    NotPossible,
+    PlayerRenamed,
+)
+from companion.notebook.seasons import Plan
+from companion.services import NotFound, games, people, seasons
+from companion.store import Database, MarkerRecord
+from companion.store.models import SeasonPersonRow
+from tests.services.test_people import Table, damage
+
+YEARS = Plan("All the years", "proter", date(2000, 1, 1), None, "all", (5, 3, 2, 1), "shared", 0)
+SUMS = replace(YEARS, name="Sums", points=())
+
+
+@pytest.fixture
+def other(db: Database) -> MarkerRecord:
+    """A marker of another notebook."""
+    return games.open_as_marker(db, "Other phone")
+
+
+@pytest.fixture
+def table(db: Database, marker: MarkerRecord) -> Table:
+    return Table(db, marker)
+
+
+def add(table: Table, plan: Plan = YEARS, people: Sequence[str] = ()) -> str:
+    """Add a season among these people, by their names; its id."""
+    return seasons.add(table.db, table.marker, plan, [table.id(name) for name in people])
+
+
+def rows(shown: seasons.Season) -> list[str]:
+    """How everybody stands in the end: place, name, points, and games."""
+    last = shown.evenings[-1].standings if shown.evenings else ()
+    return [f"{row.place} {row.name} {row.points} {row.games}" for row in last]
+
+
+def standings(table: Table, season_id: str) -> list[str]:
+    return rows(seasons.season(table.db, table.marker, season_id))
+
+
+def chosen(table: Table, season_id: str) -> list[str]:
+    shown = seasons.season(table.db, table.marker, season_id)
+    return [name for _, name in shown.people]
+
+
+def finished(table: Table, game: str, at: datetime) -> None:
+    """Have a game end at another time than now."""
+    with table.db.write() as session:
+        ended = text("UPDATE seat SET finished_at = :at WHERE game_id = :game")
+        at_once = at.astimezone(UTC)
+        if session.get_bind().dialect.name == "sqlite":
+            at_once = at_once.replace(tzinfo=None)
+        session.connection().execute(ended, {"at": str(at_once), "game": game})
+
+
+# -- made, changed and deleted --------------------------------------------------------------------
+
+
+def test_a_season_is_kept_as_it_was_planned(table, db, marker):
+    table.begin("Ana", "Ben", "Cem")
+    plan = Plan("Spring", "proter", date(2026, 3, 1), date(2026, 5, 31), "last", (7, 0), "full", 4)
+    season_id = add(table, plan, ["Cem", "Ana"])
+    shown = seasons.season(db, marker, season_id)
+    assert shown.plan == plan
+    assert [name for _, name in shown.people] == ["Ana", "Cem"]
+    assert (shown.record.everybody, shown.evenings) == (False, [])
+    other_plan = replace(SUMS, game="kalooki")
+    seasons.change(db, marker, season_id, other_plan, [])
+    shown = seasons.season(db, marker, season_id)
+    assert (shown.plan, shown.people, shown.record.everybody) == (other_plan, [], True)
+
+
+def test_the_season_that_began_last_comes_first(table, db, marker, other):
+    assert seasons.seasons(db, marker) == []
+    for name, first in (("Old", 2), ("Older", 1), ("New", 3), ("Newer", 3)):
+        add(table, replace(YEARS, name=name, first=date(2026, first, 1)))
+    names = [one.name for one in seasons.seasons(db, marker)]
+    assert names == ["Newer", "New", "Old", "Older"]
+    assert seasons.seasons(db, other) == []
+
+
+def test_a_season_is_deleted_and_its_games_and_people_stay(table, db, marker):
+    table.over("Ana", "Ben")
+    first, second = add(table, people=["Ana", "Ben"]), add(table)
+    seasons.delete(db, marker, first)
+    assert [one.id for one in seasons.seasons(db, marker)] == [second]
+    assert table.names() == {"Ana": 1, "Ben": 1}
+    assert standings(table, second) == ["1 Ana 5 1", "2 Ben 3 1"]
+    with pytest.raises(NotFound):
+        seasons.season(db, marker, first)
+
+
+def test_what_is_no_season_is_refused(table, db, marker, other):
+    table.begin("Ana", "Ben")
+    there = Table(db, other)
+    there.begin("Ana", "Ben")
+    season_id = add(table)
+    ana, ben = table.id("Ana"), table.id("Ben")
+    for plan, among, field in (
+        (replace(YEARS, name=""), [], "name"),
+        (YEARS, [ana], "people"),
+        (YEARS, [ana, "nobody"], "people"),
+        (YEARS, [ana, "\0"], "people"),
+        (YEARS, [ben, there.id("Ana")], "people"),
+    ):
+        for ask in (
+            lambda plan=plan, among=among: seasons.add(db, marker, plan, among),
+            lambda plan=plan, among=among: seasons.change(db, marker, season_id, plan, among),
+        ):
+            with pytest.raises(NotPossible) as refused:
+                ask()
+            assert refused.value.field == field
+    assert [one.name for one in seasons.seasons(db, marker)] == [YEARS.name]
+
+
+def test_another_notebook_is_told_nothing_and_changes_nothing(table, db, marker, other):
+    season_id = add(table)
+    key = seasons.season(db, marker, season_id).record.viewer_key
+    for who, id_ in ((other, season_id), (marker, "nothing"), (marker, "\0"), (marker, "é")):
+        for ask in (
+            lambda who=who, id_=id_: seasons.season(db, who, id_),
+            lambda who=who, id_=id_: seasons.change(db, who, id_, SUMS, []),
+            lambda who=who, id_=id_: seasons.delete(db, who, id_),
+            lambda who=who, id_=id_: seasons.change_link(db, who, id_),
+        ):
+            with pytest.raises(NotFound):
+                ask()
+    assert seasons.season(db, marker, season_id).plan == YEARS
+    assert seasons.season_for_viewer(db, key).record.id == season_id
+
+
+def test_a_viewers_key_shows_its_season_until_there_is_another(table, db, marker):
+    table.over("Ana", "Ben")
+    first, second = add(table), add(table, SUMS)
+    old = seasons.season(db, marker, first).record.viewer_key
+    assert seasons.season_for_viewer(db, old).plan == YEARS
+    new = seasons.change_link(db, marker, first)
+    assert new != old
+    assert rows(seasons.season_for_viewer(db, new)) == ["1 Ana 5 1", "2 Ben 3 1"]
+    assert seasons.season(db, marker, first).record.viewer_key == new
+    for key in (old, "", "\0", "\ud800", first, second):
+        with pytest.raises(NotFound):
+            seasons.season_for_viewer(db, key)
+    seasons.delete(db, marker, first)
+    with pytest.raises(NotFound):
+        seasons.season_for_viewer(db, new)
+
+
+# -- which games count ----------------------------------------------------------------------------
+
+
+def test_a_correction_of_an_old_hand_changes_the_standings(table):
+    game = table.over("Ana", "Ben", "Cem")
+    places, sums = add(table), add(table, SUMS)
+    assert standings(table, places) == ["1 Ana 5 1", "2 Ben 3 1", "3 Cem 2 1"]
+    # Ben has held a seven 13 times, and Cem an eight; once it was a Proter, which costs 20.
+    assert standings(table, sums) == ["1 Ana 0 1", "2 Ben 111 1", "3 Cem 124 1"]
+    left = (HandEntry(0, points=130, melded=True), HandEntry(2, points=5, melded=True))
+    table.write(game, HandCorrected(1, 1, left))
+    # Ana has 130 points now, Ben 7 fewer, and Cem 3 fewer.
+    assert standings(table, places) == ["1 Ben 5 1", "2 Cem 3 1", "3 Ana 2 1"]
+    assert standings(table, sums) == ["1 Ben 104 1", "2 Cem 121 1", "3 Ana 130 1"]
+
+
+def test_games_that_are_deleted_not_over_or_another_do_not_count(table):
+    season_id = add(table)
+    game = table.over("Ana", "Ben")
+    table.begin("Ana", "Ben")
+    assert standings(table, season_id) == ["1 Ana 5 1", "2 Ben 3 1"]
+    assert standings(table, add(table, replace(YEARS, game="carioca"))) == []
+    table.write(game, GameDeleted())
+    assert standings(table, season_id) == []
+    table.write(game, GameRestored())
+    assert standings(table, season_id) == ["1 Ana 5 1", "2 Ben 3 1"]
+
+
+def test_another_notebooks_games_do_not_count(table, db, other):
+    table.over("Ana", "Ben")
+    there = Table(db, other)
+    assert standings(there, add(there)) == []
+
+
+def test_games_of_the_days_of_the_season_count_until_six_the_next_morning(table):
+    # Times are local ones, wherever this runs.
+    march = replace(YEARS, first=date(2026, 3, 1), last=date(2026, 3, 31))
+    season_id = add(table, march)
+    game = table.over("Ana", "Ben")
+    for month, day, hour, minute, counted in (
+        (3, 1, 5, 59, []),
+        (3, 1, 6, 0, [date(2026, 3, 1)]),
+        (3, 15, 0, 40, [date(2026, 3, 14)]),
+        (4, 1, 5, 59, [date(2026, 3, 31)]),
+        (4, 1, 6, 0, []),
+        (2, 1, 20, 0, []),
+        (5, 1, 20, 0, []),
+    ):
+        finished(table, game, datetime(2026, month, day, hour, minute).astimezone())
+        shown = seasons.season(table.db, table.marker, season_id)
+        assert [one.day for one in shown.evenings] == counted
+
+
+@pytest.fixture(params=["Pacific/Kiritimati", "Etc/GMT+12"])
+def far_away(request, monkeypatch) -> Iterator[None]:
+    """It runs where days begin first, or last."""
+    with monkeypatch.context() as patched:
+        patched.setenv("TZ", request.param)
+        time.tzset()
+        yield
+    time.tzset()
+
+
+def test_days_are_those_of_the_place_where_it_runs(table, far_away):
+    day = date(2026, 3, 14)
+    season_id = add(table, replace(YEARS, first=day, last=day))
+    game = table.over("Ana", "Ben")
+    midnight = datetime(2026, 3, 14).astimezone()
+    for hour, counts in ((5.9, False), (6, True), (29.9, True), (30, False)):
+        finished(table, game, midnight + timedelta(hours=hour))
+        assert (standings(table, season_id) != []) is counts
+
+
+def test_any_days_that_can_be_written_are_days_of_a_season(table):
+    table.over("Ana", "Ben")
+    assert len(standings(table, add(table, replace(YEARS, first=date.min, last=date.max)))) == 2
+    assert standings(table, add(table, replace(YEARS, first=date.max))) == []
+    assert standings(table, add(table, replace(YEARS, first=date.min, last=date.min))) == []
+
+
+# -- who counts -----------------------------------------------------------------------------------
+
+
+def test_only_those_who_were_chosen_stand_in_it(table):
+    table.over("Ana", "Ben", "Cem")  # Ana, Ben, Cem
+    table.over("Ben", "Cem", out=1)  # Cem, Ben
+    table.over("Ana", "Ben")  # which has but one of the two
+    season_id = add(table, people=["Ana", "Cem"])
+    assert standings(table, season_id) == ["1 Ana 5 1", "2 Cem 2 1"]
+
+
+def test_a_guest_and_who_is_hidden_fill_places_and_stand_nowhere(table, db, marker):
+    game = table.over("Ana", "Ben", "Cem", "Dil")
+    season_id = add(table)
+    table.give(game, "", "Ben", "Cem", "Dil")
+    assert standings(table, season_id) == ["1 Ben 3 1", "2 Cem 2 1", "3 Dil 1 1"]
+    people.hide(db, marker, table.id("Ben"), hidden=True)
+    key = seasons.season(db, marker, season_id).record.viewer_key
+    assert rows(seasons.season_for_viewer(db, key)) == ["1 Cem 2 1", "2 Dil 1 1"]
+    people.hide(db, marker, table.id("Ben"), hidden=False)
+    assert standings(table, season_id) == ["1 Ben 3 1", "2 Cem 2 1", "3 Dil 1 1"]
+
+
+def test_who_was_chosen_and_is_hidden_is_not_named_and_comes_back(table, db, marker):
+    table.over("Ana", "Ben", "Cem")
+    season_id = add(table, people=["Ana", "Ben", "Cem"])
+    ana, ben, cem = map(table.id, ("Ana", "Ben", "Cem"))
+    people.hide(db, marker, ben, hidden=True)
+    assert chosen(table, season_id) == ["Ana", "Cem"]
+    assert standings(table, season_id) == ["1 Ana 5 1", "2 Cem 2 1"]
+    seasons.change(db, marker, season_id, SUMS, [ana, cem])  # all that the page shows
+    people.hide(db, marker, ben, hidden=False)
+    assert chosen(table, season_id) == ["Ana", "Ben", "Cem"]
+    people.hide(db, marker, ben, hidden=True)
+    seasons.change(db, marker, season_id, SUMS, [])
+    people.hide(db, marker, ben, hidden=False)
+    seasons.change(db, marker, season_id, SUMS, [ana, cem])
+    assert chosen(table, season_id) == ["Ana", "Cem"]
+
+
+def test_whose_name_is_changed_stands_under_the_new_one(table, db, marker):
+    table.over("Ana", "Ben")
+    season_id = add(table, people=["Ana", "Ben"])
+    people.change(db, marker, table.id("Ana"), "Grandma", "teal")
+    assert standings(table, season_id) == ["1 Grandma 5 1", "2 Ben 3 1"]
+    assert chosen(table, season_id) == ["Ben", "Grandma"]
+
+
+def test_two_who_are_one_take_each_others_seasons(table, db, marker):
+    table.over("Ana", "Ben")
+    table.over("Anna", "Ben", out=1)
+    of_ana = add(table, people=["Ana", "Ben"])
+    of_anna = add(table, people=["Anna", "Ben"])
+    of_both = add(table, people=["Ana", "Anna", "Ben"])
+    assert standings(table, of_anna) == ["1 Ben 5 1", "2 Anna 3 1"]
+    people.merge(db, marker, table.id("Ana"), table.id("Anna"))
+    for season_id in (of_ana, of_anna, of_both):
+        assert chosen(table, season_id) == ["Ana", "Ben"]
+        assert standings(table, season_id) == ["1 Ana 8 2", "1 Ben 8 2"]
+    # Parted again, nobody's games leave a season.
+    people.part(db, marker, table.id("Ana"), "Anna")
+    for season_id in (of_ana, of_anna, of_both):
+        assert chosen(table, season_id) == ["Ana", "Anna", "Ben"]
+        assert standings(table, season_id) == ["1 Ben 8 2", "2 Ana 5 1", "3 Anna 3 1"]
+
+
+def test_the_only_spelling_of_somebody_takes_their_seasons_along(table, db, marker):
+    table.over("Ana", "Ben")
+    season_id = add(table, people=["Ana", "Ben"])
+    people.change(db, marker, table.id("Ana"), "Grandma", "teal")
+    people.part(db, marker, table.id("Grandma"), "Ana")
+    assert chosen(table, season_id) == ["Ana", "Ben"]
+
+
+def test_people_without_a_seat_leave_their_seasons_which_never_becomes_everybodys(table, db):
+    game = table.over("Ana", "Ben")
+    season_id = add(table, people=["Ana", "Ben"])
+    table.write(game, PlayerRenamed(0, "Cem"))
+    assert chosen(table, season_id) == ["Ben"]
+    table.give(game, "Cem", "")
+    table.over("Cem", "Dil")
+    shown = seasons.season(db, table.marker, season_id)
+    assert (shown.people, shown.evenings, shown.record.everybody) == ([], [], False)
+    with db.read() as session:
+        assert session.exec(select(SeasonPersonRow)).all() == []
+
+
+# -- damage ---------------------------------------------------------------------------------------
+
+
+def test_seats_that_cannot_be_read_are_left_out(table, db):
+    table.over("Ana", "Ben", "Cem")
+    season_id = add(table)
+    damage(db, "UPDATE seat SET played = 'no' WHERE seat = 1")
+    assert standings(table, season_id) == ["1 Ana 5 1", "2 Cem 2 1"]
+    damage(db, "UPDATE seat SET played = NULL")
+    assert standings(table, season_id) == []
+
+
+@pytest.mark.database("sqlite")
+def test_a_game_that_ended_at_no_time_is_left_out(table, db):
+    table.over("Ana", "Ben")
+    season_id = add(table)
+    damage(db, "UPDATE seat SET finished_at = '2026-13-01'")
+    assert standings(table, season_id) == []
