@@ -58,8 +58,8 @@ def say(event: Event, sheet: ScoreSheet) -> str:
         case CallNoted(player=player):
             return gettext("%(name)s called for the discard", name=sheet.names[player])
         case HandThrownIn(hand=hand):
-            title = gettext(sheet.game.hand_title)
-            return gettext("%(hand)s %(number)s thrown in", hand=title, number=hand)
+            title = sheet.game.hand_title
+            return gettext("%(hand_title)s %(number)s thrown in", hand_title=title, number=hand)
         case Undone(act=number):
             return gettext("Undone: entry %(number)s", number=number)
         case Redone(act=number):
@@ -238,10 +238,10 @@ def in_points(points: int) -> str:
 @say.register(HandMarked)
 @say.register(HandCorrected)
 def _(event: Marks, sheet: ScoreSheet) -> str:
-    says = noted("%(hand)s %(number)s corrected")
+    says = noted("%(hand_title)s %(number)s corrected")
     if isinstance(event, HandMarked):
-        says = noted("%(hand)s %(number)s marked")
-    done = gettext(says, hand=gettext(sheet.game.hand_title), number=event.hand)
+        says = noted("%(hand_title)s %(number)s marked")
+    done = gettext(says, hand_title=sheet.game.hand_title, number=event.hand)
     ended = ending_of(sheet).says(sheet, event)
     return f"{done}, {ended}" if ended else done
 
@@ -281,14 +281,14 @@ def _news_of(points: str, name: str, reason: str) -> str:
 
 def hand_name(game: Game, number: int) -> str:
     """Return a hand in the game's word for it, as a heading begins: ``Hand 3``, ``Round 3``."""
-    return gettext("%(hand)s %(number)s", hand=gettext(game.hand_title), number=number)
+    return gettext("%(hand_title)s %(number)s", hand_title=game.hand_title, number=number)
 
 
 def hands_of(game: Game, number: int) -> str:
     """Return a number of hands in the game's word for them: ``13 hands``, ``7 rounds``."""
-    if game.hand_word == "round":
-        return ngettext("%(number)s round", "%(number)s rounds", number)
-    return ngettext("%(number)s hand", "%(number)s hands", number)
+    return ngettext(
+        "%(number)s %(hand_word)s", "%(number)s %(hand_word)ss", number, hand_word=game.hand_word
+    )
 
 
 def signed(points: int) -> str:

@@ -378,12 +378,12 @@ def _check_alone(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> None:
     if mark.shown is not None and before is not None and before.hand != hand.number:
         word = sheet.game.hand_word
         raise NotPossible(
-            "%(name)s filled the box %(box)s in %(word)s %(hand)s already (%(turn_rule)s). "
-            "Show another meld, or correct %(word)s %(hand)s.",
+            "%(name)s filled the box %(box)s in %(hand_word)s %(hand)s already (%(turn_rule)s). "
+            "Show another meld, or correct %(hand_word)s %(hand)s.",
             f"{'box' if entry.box else 'cards'}.{seat}",
             name=name,
             box=mark.shown.box,
-            word=word,
+            hand_word=word,
             hand=before.hand,
             turn_rule=hand.rules.turn_rule,
         )

@@ -5,6 +5,9 @@ A sentence is written in English where it belongs, with its values by name, and 
     gettext("%(name)s deals.", name="Ana")
     ngettext("%(number)s card", "%(number)s cards", 3)
     listed(["Ana", "Ben", "Dora"])
+
+A game's own word for a hand or a wild card is put in before: the catalogues have "End the hand" and
+"End the round" as two sentences.
 """
 
 from __future__ import annotations
@@ -20,6 +23,9 @@ _RIGHT_TO_LEFT: Final = re.compile(
 )
 
 _ISOLATE: Final = "\N{FIRST STRONG ISOLATE}"
+
+GAME_WORDS: Final = ("hand_word", "hand_title", "wild_word")
+"""The values of a sentence that are words of a game, in English (`companion.rules.game.Game`)."""
 
 Style = Literal["standard", "or"]
 """How a list is written, by CLDR's names: ``Ana and Ben``, ``Ana or Ben``."""
@@ -78,12 +84,22 @@ def in_english(say: Callable[[], str]) -> str:
 
 def gettext(sentence: str, /, **values: object) -> str:
     """Return the sentence in the language that is spoken, with its values."""
+    sentence = in_game_words(sentence, values)
     return _filled(spoken().gettext(sentence) if sentence else "", values)
 
 
 def ngettext(one: str, many: str, number: int, /, **values: object) -> str:
     """Return the sentence for a number of things, which stands in it as ``%(number)s``."""
+    one, many = in_game_words(one, values), in_game_words(many, values)
     return _filled(spoken().ngettext(one, many, number), {"number": number} | values)
+
+
+def in_game_words(sentence: str, values: Mapping[str, object]) -> str:
+    """Return the English sentence with those of its values that are words of a game."""
+    for name in GAME_WORDS:
+        if name in values:
+            sentence = sentence.replace(f"%({name})s", str(values[name]))
+    return sentence
 
 
 def listed(items: Iterable[str], style: Style = "standard") -> str:

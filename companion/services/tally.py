@@ -158,18 +158,12 @@ def notes(sheet: ScoreSheet) -> list[str]:
     corrected = [str(hand.number) for hand in sheet.hands if len(hand.markings) > 1]
     if corrected:
         says = ngettext(
-            "Corrected after marking: hand %(hands)s.",
-            "Corrected after marking: hands %(hands)s.",
+            "Corrected after marking: %(hand_word)s %(hands)s.",
+            "Corrected after marking: %(hand_word)ss %(hands)s.",
             len(corrected),
+            hand_word=sheet.game.hand_word,
             hands=", ".join(corrected),
         )
-        if sheet.game.hand_word == "round":
-            says = ngettext(
-                "Corrected after marking: round %(rounds)s.",
-                "Corrected after marking: rounds %(rounds)s.",
-                len(corrected),
-                rounds=", ".join(corrected),
-            )
         said.append(says)
     return said + bendings(sheet)
 

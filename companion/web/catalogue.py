@@ -16,6 +16,7 @@ from babel.messages.pofile import write_po
 
 from companion.rules.games import GAMES
 from companion.rules.games.disputes import BOX_DISPUTES, DISPUTES
+from companion.rules.language import GAME_WORDS, in_game_words
 from companion.rules.messages import NUMBERS, SENTENCES, TERMS
 from companion.rules.poker import PokerHand
 from companion.web import script_words
@@ -39,10 +40,23 @@ def catalogue() -> Catalog:
     for folder in ("companion", "templates"):
         found = extract_from_dir(ROOT / folder, _METHODS, options, keywords)
         for _, _, message, _, _ in found:
-            made.add(message)
+            for one in _in_game_words(message):
+                made.add(one)
     for words in (*script_words.sentences(), *_data()):
         made.add(words)
     return made
+
+
+def _in_game_words(message: str | tuple[str, ...]) -> Iterator[str | tuple[str, ...]]:
+    """Yield a sentence with each game's own words, once."""
+    forms = (message,) if isinstance(message, str) else message
+    said = dict.fromkeys(
+        tuple(
+            in_game_words(one, {name: getattr(game, name) for name in GAME_WORDS}) for one in forms
+        )
+        for game in GAMES.values()
+    )
+    yield from (one[0] if isinstance(message, str) else one for one in said)
 
 
 def _data() -> Iterator[str | tuple[str, str]]:

@@ -123,10 +123,10 @@ def _says(sheet: ScoreSheet, hand: int, totals: Sequence[int]) -> str:
     sign = -1 if sheet.game.highest_wins else 1
     order = sorted(sheet.players, key=lambda player: (sign * totals[player], player))
     listed = ", ".join(f"{sheet.names[player]} {score(totals[player])}" for player in order)
-    says = noted("Running totals after %(hand)s %(number)s, lowest first: %(totals)s.")
+    says = noted("Running totals after %(hand_word)s %(number)s, lowest first: %(totals)s.")
     if sheet.game.highest_wins:
-        says = noted("Running totals after %(hand)s %(number)s, highest first: %(totals)s.")
-    return _(says, hand=_(sheet.game.hand_word), number=hand, totals=listed)
+        says = noted("Running totals after %(hand_word)s %(number)s, highest first: %(totals)s.")
+    return _(says, hand_word=sheet.game.hand_word, number=hand, totals=listed)
 
 
 def nice_levels(highest: int, lowest: int = 0) -> list[int]:
@@ -158,14 +158,18 @@ def heat_map(sheet: ScoreSheet) -> HeatMap | None:
     points = [[hand.mark(seat).points for seat in sheet.players] for hand in sheet.marked]
     least, most = min(map(min, points)), max(map(max, points))
     letters = max(2, (WIDTH - LEFT) // len(sheet.names) // LETTER)
-    hand, ends = _(sheet.game.hand_word), {"least": score(least), "most": score(most)}
+    hand, ends = sheet.game.hand_word, {"least": score(least), "most": score(most)}
     return HeatMap(
         tuple(shortened(name, letters) for name in sheet.names),
         tuple(
             (at, tuple((score(one), round(4 * (one - least) / (most - least or 1))) for one in row))
             for at, row in enumerate(points, 1)
         ),
-        _("Points by %(hand)s and player, from %(least)s to %(most)s.", hand=hand, **ends),
+        _(
+            "Points by %(hand_word)s and player, from %(least)s to %(most)s.",
+            hand_word=hand,
+            **ends,
+        ),
     )
 
 

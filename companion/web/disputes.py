@@ -152,10 +152,10 @@ def _given(dispute: Dispute, rules: Judge) -> str:
     if wild not in ranks:
         return ""
     word = rules.game.wild_word
-    says = noted("In hand %(hand)s, %(rank)ss are %(wild)ss.")
+    says = noted("In hand %(hand)s, %(rank)ss are %(wild_word)ss.")
     if word == "wild card":
         says = noted("In hand %(hand)s, %(rank)ss are wild.")
-    return _(says, hand=rules.hand, rank=wild.word, wild=_(word))
+    return _(says, hand=rules.hand, rank=wild.word, wild_word=word)
 
 
 def _played(play: Play, dispute: Dispute, rules: Judge) -> Played:

@@ -109,7 +109,7 @@ def throw_in(game_id: str) -> ResponseReturnValue:
     flash(
         _(
             "%(hand_title)s %(number)s is thrown in. %(dealer)s deals it again.",
-            hand_title=_(loaded.sheet.game.hand_title),
+            hand_title=loaded.sheet.game.hand_title,
             number=number,
             dealer=dealer,
         ),
@@ -123,7 +123,7 @@ def _to_the_end(loaded: LoadedGame) -> ResponseReturnValue:
     flash(
         _(
             "The game is over: its last %(hand_word)s is marked.",
-            hand_word=_(loaded.sheet.game.hand_word),
+            hand_word=loaded.sheet.game.hand_word,
         ),
         "message",
     )
@@ -189,7 +189,7 @@ def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue
         flash(
             _(
                 "%(hand_title)s %(number)s is corrected. What stood before is below it.",
-                hand_title=_(before.game.hand_title),
+                hand_title=before.game.hand_title,
                 number=number,
             ),
             "success",

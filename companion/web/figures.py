@@ -17,7 +17,7 @@ from babel.numbers import format_decimal
 from flask import url_for
 from werkzeug.datastructures import MultiDict
 
-from companion.notebook.describe import hands_of, in_points, score
+from companion.notebook.describe import hand_name, hands_of, in_points, score
 from companion.notebook.figures import (
     FEWEST,
     Against,
@@ -34,7 +34,7 @@ from companion.notebook.figures import (
 from companion.rules.game import Game
 from companion.rules.games import game_named
 from companion.rules.language import gettext as _
-from companion.rules.language import in_english, ngettext
+from companion.rules.language import in_english, ngettext, noted
 from companion.web.chart import Chart, lines, nice_levels
 from companion.web.templating import ENGLISH
 
@@ -225,28 +225,32 @@ def _standing(found: Figures, against: Sequence[Against]) -> Iterator[Figure]:
 
 
 def _marks(game: Game, marks: Marks) -> Iterator[Figure]:
-    of, word, points = hands_of(game, marks.hands), _(game.hand_word), marks.points
+    of, word, points = hands_of(game, marks.hands), game.hand_word, marks.points
     if points:
         low, median, high = map(decimal, points.hands)
         value = _("%(median)s, middle half %(low)s to %(high)s", median=median, low=low, high=high)
         says = _("The median: half of them have no more. The middle half is between the quartiles.")
-        yield Figure(_("Points a %(word)s", word=word), value, of, says)
+        yield Figure(_("Points a %(hand_word)s", hand_word=word), value, of, says)
     yield Figure(_("Went out"), str(marks.out), of, _("How many of them this player ended."))
     if not points:
         return
-    says = _("The points of one %(word)s, and the first game that had it.", word=word)
-    for title, record in zip((_("Best %(word)s"), _("Worst %(word)s")), points.hand, strict=True):
-        yield _record(title % {"word": word}, record, says, game)
+    says = _("The points of one %(hand_word)s, and the first game that had it.", hand_word=word)
+    for title, record in zip(
+        (noted("Best %(hand_word)s"), noted("Worst %(hand_word)s")), points.hand, strict=True
+    ):
+        yield _record(_(title, hand_word=word), record, says, game)
     says = _("The total of a game, and the first that had it.")
     for title, record in zip((_("Best game"), _("Worst game")), points.game, strict=True):
         yield _record(title, record, says, game)
     if points.comeback:
-        says = _("The most points behind after a %(word)s in a game that was won.", word=word)
+        says = _(
+            "The most points behind after a %(hand_word)s in a game that was won.", hand_word=word
+        )
         yield _record(_("Largest comeback"), points.comeback, says, game)
 
 
 def _record(title: str, record: Record, says: str, game: Game) -> Figure:
-    which = f"{_(game.hand_title)} {record.hand}, " if record.hand else ""
+    which = f"{hand_name(game, record.hand)}, " if record.hand else ""
     value = f"{in_points(record.points)}, {ngettext('once', '%(number)s times', record.times)}"
     address = url_for("tally.show", game_id=record.game.id)
     return Figure(title, value, which + _date(record.game.at), says, address)
@@ -256,12 +260,12 @@ def _record(title: str, record: Record, says: str, game: Game) -> Figure:
 
 
 def _tables(game: Game, marks: Marks, games: int) -> Iterator[Table]:
-    word, points = _(game.hand_word), marks.points
+    word, points = game.hand_word, marks.points
     if points:
         rules = [game.rules(game.house(), hand) for hand in range(1, game.hands + 1)]
         labels = {in_english(partial(getattr, one, "label")): one.label for one in rules}
         yield Table(
-            _("Points by %(word)s", word=word),
+            _("Points by %(hand_word)s", hand_word=word),
             hands_of(game, sum(one.hands for one in points.costs)),
             _("The mean of the points by wild rank, contract or box."),
             [_(game.hand_title), _("Times"), _("Mean points")],
@@ -273,7 +277,7 @@ def _tables(game: Game, marks: Marks, games: int) -> Iterator[Table]:
         yield Table(
             _("Decided after"),
             _games(games),
-            _("The %(word)s after which no winner was behind again.", word=word),
+            _("The %(hand_word)s after which no winner was behind again.", hand_word=word),
             [_(game.hand_title), _("Games")],
             [[str(hand), str(times)] for hand, times in points.decided],
         )
@@ -334,7 +338,7 @@ def _totals(
     table = Table(
         _("Running totals"),
         _games(len(known)),
-        _("The mean total after each %(word)s.", word=_(game.hand_word)),
+        _("The mean total after each %(hand_word)s.", hand_word=game.hand_word),
         [_(game.hand_title), name, _("Table")][: len(drawn) + 1],
         [[str(at), *map(decimal, row)] for at, row in enumerate(zip(*drawn, strict=True), 1)],
     )

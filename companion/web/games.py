@@ -163,12 +163,12 @@ _STANDING: Final = {
 
 def _state(line: games.GameLine) -> State:
     game = GAMES[line.game]
-    hand, word = _("over"), _(game.hand_word)
-    if not line.over and game.won_by:
-        hand = f"{word} {line.hand}"
-    elif not line.over:
-        says = noted("%(hand)s %(number)s of %(hands)s")
-        hand = _(says, hand=word, number=line.hand, hands=line.hands)
+    hand = _("over")
+    if not line.over:
+        says = noted("%(hand_word)s %(number)s of %(hands)s")
+        if game.won_by:
+            says = noted("%(hand_word)s %(number)s")
+        hand = _(says, hand_word=game.hand_word, number=line.hand, hands=line.hands)
     if not line.marked:
         return State(game.name, hand, "")
     one, several = _STANDING[line.over, not game.won_by]

@@ -126,7 +126,7 @@ def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) 
     by_standing = settings()["order"] == "standing"
     past = sheet.hands[-2] if len(sheet.hands) > 1 and not upcoming else None
     charged_title = _(
-        "Penalties of %(hand_word)s %(number)s", hand_word=_(game.hand_word), number=hand.number
+        "Penalties of %(hand_word)s %(number)s", hand_word=game.hand_word, number=hand.number
     )
     if all(one.reason.leaves for one in charged):
         charged_title = _("Left the game")
@@ -178,9 +178,10 @@ def _next_hand(sheet: ScoreSheet, hand: HandSheet) -> str:
 
 
 def _wild_card(sheet: ScoreSheet, hand: HandSheet) -> tuple[str, str, str] | None:
-    word, rank, turned = _(sheet.game.wild_word), sheet.game.wild_rank(hand.number), hand.turned
+    game, turned = sheet.game, hand.turned
+    rank, word = game.wild_rank(hand.number), game.wild_word
     if rank and not hand.rules.needs():
-        return _("The %(wild)s: %(rank)s", wild=word, rank=rank.word), rank.shown, word
+        return _("The %(wild_word)s: %(rank)s", wild_word=word, rank=rank.word), rank.shown, _(word)
     if turned is None:
         return None
     return (
@@ -315,15 +316,15 @@ def past_hand_page(refused: Refused, number: int, what: str, section: str) -> tu
     It has no form: nothing of it can be sent to another hand.
     """
     sheet = refused.loaded.sheet
-    word = _(sheet.game.hand_word)
+    word = sheet.game.hand_word
     says = _(
-        "This was entered for %(word)s %(number)s, and %(word)s %(now)s is being played.",
-        word=word,
+        "This was entered for %(hand_word)s %(number)s, and %(hand_word)s %(now)s is being played.",
+        hand_word=word,
         number=number,
         now=sheet.hand.number,
     )
     if sheet.over:
-        says = _("The game is over: its last %(word)s is marked.", word=word)
+        says = _("The game is over: its last %(hand_word)s is marked.", hand_word=word)
     refused.errors = [("", says)]
     is_marked = number <= len(sheet.hands) and sheet.hands[number - 1].marking is not None
     return refused_page(

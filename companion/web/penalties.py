@@ -259,12 +259,12 @@ def _penalty_page(
     worked_out = [one for one in game.charges if one.worked_out and one.applies(sheet.house)]
     # From the page of an upcoming hand nobody goes back to others.
     hands = sheet.hands if hand.number <= len(sheet.hands) > 1 else ()
-    of_hand = noted("%(hand)s %(number)s") if is_open else noted("in %(hand)s %(number)s")
+    of_hand = noted("%(hand_word)s %(number)s") if is_open else noted("in %(hand_word)s %(number)s")
     return PenaltyPage(
         hand,
         form,
         title=_("Somebody leaves the game") if only_leaving else title,
-        of_hand=_(of_hand, hand=_(game.hand_word), number=hand.number),
+        of_hand=_(of_hand, hand_word=game.hand_word, number=hand.number),
         is_open=is_open,
         player="" if form.player.data is None else str(form.player.data),
         players=[(str(seat), sheet.names[seat]) for seat in seats],

@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from companion.notebook.arrangements import Arranged, lay_off_order
-from companion.notebook.describe import bending, in_points, say, score
+from companion.notebook.describe import bending, hand_name, in_points, say, score
 from companion.notebook.events import Entry, HandEntry, Redone, Undone
 from companion.notebook.hand_sheet import HandSheet, Marking, Penalty, RulingLine, UpcardLine
 from companion.notebook.replay import standing_entries
@@ -205,7 +205,7 @@ def hand_url(number: int) -> str:
 
 def _hand_page(loaded: LoadedGame, hand: HandSheet, watched: str) -> HandPage:
     sheet, number, game_id = loaded.sheet, hand.number, loaded.record.id
-    title, word = _(sheet.game.hand_title), _(sheet.game.hand_word)
+    game, word = sheet.game, sheet.game.hand_word
     players: Sequence[int] = sheet.players
     if hand.marking and sheet.game.lays_off_at_end:
         players = lay_off_order(players, hand.marking.event)
@@ -216,13 +216,17 @@ def _hand_page(loaded: LoadedGame, hand: HandSheet, watched: str) -> HandPage:
     elif hand.marking:
         leads_on = url_for("end.correct_form", game_id=game_id, number=number), _("Correct"), ""
     else:
-        leads_on = url_for("end.form", game_id=game_id), _("End the %(word)s", word=word), ""
+        leads_on = (
+            url_for("end.form", game_id=game_id),
+            _("End the %(hand_word)s", hand_word=word),
+            "",
+        )
 
     def other(at: int, says: str) -> list[tuple[str, str, str]]:
         return [(hand_url(at), says, "quiet")] if 1 <= at <= len(sheet.hands) else []
 
     return HandPage(
-        title=f"{title} {number}",
+        title=hand_name(game, number),
         of="" if sheet.game.won_by else _("of %(hands)s", hands=sheet.game.hands),
         about=_about(sheet, hand),
         players=[_players_hand(sheet, hand, player, accounts) for player in players],
@@ -235,12 +239,12 @@ def _hand_page(loaded: LoadedGame, hand: HandSheet, watched: str) -> HandPage:
         if watched
         else (
             url_for("penalties.form", game_id=game_id, hand=number),
-            _("%(charge)s for this %(word)s", charge=charge, word=word),
+            _("%(charge)s for this %(hand_word)s", charge=charge, hand_word=word),
         ),
         buttons=[
-            *other(number - 1, f"‹ {title} {number - 1}"),
+            *other(number - 1, f"‹ {hand_name(game, number - 1)}"),
             leads_on,
-            *other(number + 1, f"{title} {number + 1} ›"),
+            *other(number + 1, f"{hand_name(game, number + 1)} ›"),
         ],
         by={} if watched else _by(loaded),
     )
@@ -252,7 +256,8 @@ def _about(sheet: ScoreSheet, hand: HandSheet) -> list[Markup | str]:
     wild = sheet.game.wild_rank(hand.number)
     says: list[Markup | str] = [f"{need.what}: {need.says}." for need in needs]
     if wild and not needs:
-        says = [_("The %(wild)s: the %(rank)ss.", wild=_(sheet.game.wild_word), rank=wild.word)]
+        word = sheet.game.wild_word
+        says = [_("The %(wild_word)s: the %(rank)ss.", wild_word=word, rank=wild.word)]
     if hand.is_dealt:
         dealt = noted("<bdi>%(dealer)s</bdi> dealt, <bdi>%(first)s</bdi> played first.")
         places = hand.places
@@ -281,8 +286,8 @@ def _players_hand(
     )
     if marking:
         total = score(sheet.total(player, hand.number))
-        word = _(sheet.game.hand_word)
-        says = _("Total after the %(hand)s: %(total)s", hand=word, total=total)
+        word = sheet.game.hand_word
+        says = _("Total after the %(hand_word)s: %(total)s", hand_word=word, total=total)
         if hand.asks_melded:
             laid = _("Laid a meld.") if marking.melded(player) else _("Laid no meld.")
             says = f"{laid} {says}"

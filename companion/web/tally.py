@@ -82,14 +82,17 @@ def _made_of(sheet: ScoreSheet) -> str:
         parts[0] += " · " + _("begun %(time)s", time=clock(sheet.started.at))
     if sheet.marked:
         last = sheet.marked[-1].markings[0].entry.at
-        parts.append(_("last %(hand)s marked %(time)s", hand=_(game.hand_word), time=clock(last)))
+        word = game.hand_word
+        parts.append(_("last %(hand_word)s marked %(time)s", hand_word=word, time=clock(last)))
     return " · ".join([*parts, tally.played(sheet)])
 
 
 def _key(sheet: ScoreSheet) -> str:
     """What the signs in the table of the hands mean, and which total wins."""
     game, ending = sheet.game, ending_of(sheet)
-    signs = [_("In brackets the %(wild)s", wild=_(game.wild_word))] if game.wild_rank(1) else []
+    signs = []
+    if game.wild_rank(1):
+        signs.append(_("In brackets the %(wild_word)s", wild_word=game.wild_word))
     signs.append(_("after each mark the total so far"))
     signs += map(_, ending.in_brackets)
     if tally.shows_penalties(sheet):

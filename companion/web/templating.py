@@ -24,11 +24,13 @@ from flask import (
     send_from_directory,
     url_for,
 )
+from jinja2 import pass_eval_context
+from jinja2.nodes import EvalContext
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from companion.notebook.arrangements import Arranged
-from companion.notebook.describe import in_points, say, score, signed
+from companion.notebook.describe import hand_name, hands_of, in_points, say, score, signed
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules import language
 from companion.rules.cards import Laid, parse_card, parse_offered
@@ -232,6 +234,21 @@ class Translated:
         return format_list(items, style, self._locale)
 
 
+@pass_eval_context
+def _said(context: EvalContext, sentence: str, /, **values: object) -> str:
+    """Return a sentence of a template; its values are escaped."""
+    said = language.spoken().gettext(language.in_game_words(sentence, values))
+    return (Markup(said) if context.autoescape else said) % values  # noqa: S704  # no value yet
+
+
+@pass_eval_context
+def _said_of(context: EvalContext, one: str, many: str, number: int, /, **values: object) -> str:
+    """Return a sentence of a template for a number of things; its values are escaped."""
+    one, many = (language.in_game_words(sentence, values) for sentence in (one, many))
+    said = language.spoken().ngettext(one, many, number)
+    return (Markup(said) if context.autoescape else said) % values  # noqa: S704  # no value yet
+
+
 def _speak() -> None:
     """Find the catalogue once a request: a page has hundreds of sentences."""
     if chosen_language() != ENGLISH:
@@ -270,10 +287,10 @@ def init_app(app: Flask) -> None:
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.policies["ext.i18n.trimmed"] = True
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]  # by the extension
-        gettext=language.gettext,
-        ngettext=lambda one, many, n: language.spoken().ngettext(one, many, n),
-        newstyle=True,
+        gettext=_said, ngettext=_said_of, newstyle=True
     )
+    # As Jinja makes them they would not show a sentence's values before it is translated.
+    app.jinja_env.globals |= {"gettext": _said, "ngettext": _said_of}
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     app.add_url_rule("/static/<version>/<path:filename>", "static", send)
@@ -298,6 +315,8 @@ def init_app(app: Flask) -> None:
         "clock": clock,
         "apart": apart,
         "marked": marked,
+        "hand_name": hand_name,
+        "hands_of": hands_of,
         "names_of": names_of,
         "points": in_points,
         "score": score,

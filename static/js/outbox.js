@@ -197,7 +197,7 @@ function what(form, press) {
   if ("undo" in form.dataset) return label;
   const title = document.querySelector("main h1")?.cloneNode(true);
   for (const one of title?.querySelectorAll("small") ?? []) one.remove();
-  const of = form.elements.hand?.value && gettext("%(hand)s %(number)s", { hand: document.body.dataset.deal, number: form.elements.hand.value });
+  const of = form.elements.hand?.value && document.body.dataset.deal.replace("#", form.elements.hand.value);
   let heading = form.dataset.what ?? title?.textContent.replace(/\s+/g, " ").trim() ?? "";
   if (of && !heading.toLowerCase().includes(of)) heading += `, ${of}`;
   const who = text(form.querySelector(".who input:checked")?.parentElement);

@@ -57,3 +57,27 @@ def test_what_is_spoken_translates_each_sentence():
     finally:
         language.speak(language.ENGLISH)
     assert gettext("%(name)s deals", name="Ana") == "Ana deals"
+
+
+def test_a_sentence_with_a_games_own_word_is_translated_as_a_whole():
+    class German(language.English):
+        def gettext(self, message: str, /) -> str:
+            return {
+                "End the hand": "Blatt beenden",
+                "End the round": "Die Runde beenden",
+            }[message]
+
+        def ngettext(self, msgid1: str, msgid2: str, n: int, /) -> str:
+            assert (msgid1, msgid2) == ("%(number)s round", "%(number)s rounds")
+            return "%(number)s Runden"
+
+    language.speak(German())
+    try:
+        assert gettext("End the %(hand_word)s", hand_word="hand") == "Blatt beenden"
+        assert gettext("End the %(hand_word)s", hand_word="round") == "Die Runde beenden"
+        rounds = ngettext(
+            "%(number)s %(hand_word)s", "%(number)s %(hand_word)ss", 7, hand_word="round"
+        )
+        assert rounds == "7 Runden"
+    finally:
+        language.speak(language.ENGLISH)
