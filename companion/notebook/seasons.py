@@ -126,6 +126,8 @@ _Whose = tuple[str, str]
 class _Result(NamedTuple):
     """What an evening came to for somebody. Of two results the better one is less."""
 
+    fewer: int
+    """The games played, below zero, where the least points win: else staying away would win."""
     behind: int
     """The points in whole shares, below zero where the most win."""
     lost: int
@@ -138,7 +140,8 @@ class _Result(NamedTuple):
 def evenings(plan: Plan, highest_wins: bool, games: Iterable[Game]) -> list[Evening]:
     """Return the evenings of a season, the first one first, from finished games of its kind.
 
-    Games of other days, and those in which fewer than two of its people sat, are left out.
+    Games of other days, and those in which fewer than two of its people sat, are left out. Where
+    the least points win, more games come before fewer points, among people and among evenings.
     """
     days: defaultdict[date, list[Game]] = defaultdict(list)
     for game in sorted(games, key=lambda one: (one.at, one.id)):
@@ -161,7 +164,8 @@ def evenings(plan: Plan, highest_wins: bool, games: Iterable[Game]) -> list[Even
         for whose, seats in came.items():
             points = sum((points for points, _ in seats), Fraction())
             wins = sum(won for _, won in seats)
-            result = _Result(int(points * shares), -wins, number, len(seats), points)
+            fewer = 0 if highest_wins else -len(seats)
+            result = _Result(fewer, int(points * shares), -wins, number, len(seats), points)
             insort(results[whose], result)
         rows = [
             _row(whose, some, plan.best or None, number + 1, shares)
@@ -204,10 +208,9 @@ def _standings(rows: Sequence[Row], highest_wins: bool) -> tuple[Row, ...]:
     """Return the rows in order, with their places."""
 
     def order(row: Row) -> tuple[int, Fraction, int]:
-        # Where the least win, whoever stays at home would.
-        return (
-            (0, -row.points, -row.wins) if highest_wins else (-row.evenings, row.points, -row.wins)
-        )
+        if highest_wins:
+            return 0, -row.points, -row.wins
+        return -row.games, row.points, -row.wins
 
     places = sorted(map(order, rows))
     placed = [row._replace(place=places.index(order(row)) + 1) for row in rows]

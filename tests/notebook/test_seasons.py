@@ -157,6 +157,16 @@ CASES = {
         ["Ana1:10 Ben2:4", "Ana2:7 Ben1:9"],
         ["1 Ana 10 1 1 1", "2 Ben 9 1 1 1"],
     ),
+    "whoever plays one game of an evening does not win by it": (
+        SUMS,
+        ["1|Ana1:10 Ben2:40", "1/22:00|Ben1:20 Cem2:30"],
+        ["1 Ben 60 1 2 1", "2 Ana 10 1 1 1", "3 Cem 30 1 1 0"],
+    ),
+    "the best evening is the one with most games where the lowest sum wins": (
+        replace(SUMS, best=1),
+        ["1|Ana1:10 Ben2:40", "2|Ana1:8 Ben2:9", "2/22:00|Ana1:20 Ben2:70"],
+        ["1 Ana 28 1 2 2", "2 Ben 79 1 2 0"],
+    ),
     "of evenings that came to the same, the one with a win counts": (
         replace(SUMS, best=1),
         ["Ana2:10 Ben1:5", "Ana1:10 Ben2:12"],
@@ -358,7 +368,7 @@ def worth(plan: Plan, game: Game, mine: Seat) -> Fraction:
 def plainly(plan: Plan, most: bool, all_games: Sequence[Game]) -> list[tuple[object, ...]]:
     """Who stands where in the end, person by person and night by night."""
     nights = nights_of(plan, all_games)
-    count: dict[str, tuple[Fraction, int, int]] = {}
+    count: dict[str, tuple[Fraction, int, int, int]] = {}
     for person in {one.person_id for night in nights for game in night for one in game.seats} - {
         ""
     }:
@@ -367,15 +377,17 @@ def plainly(plan: Plan, most: bool, all_games: Sequence[Game]) -> list[tuple[obj
             mine = [(game, one) for game in night for one in game.seats if one.person_id == person]
             if mine:
                 points = sum((worth(plan, *one) for one in mine), Fraction(0))
-                came.append((points, len([one for _, one in mine if one.place == 1])))
-        came.sort(key=lambda one: (one[0] if most else -one[0], one[1]))
+                came.append((points, len([one for _, one in mine if one.place == 1]), len(mine)))
+        came.reverse()  # of equal ones the earlier one counts
+        came.sort(key=lambda one: (one[0], one[1]) if most else (one[2], -one[0], one[1]))
         came = came[-plan.best :] if plan.best else came
-        count[person] = sum(one[0] for one in came), len(came), sum(one[1] for one in came)
+        points, wins, played = (sum(column) for column in zip(*came, strict=True))
+        count[person] = points, len(came), played, wins
 
     def better(one: str, other: str) -> bool:
-        (points, nights, wins), (others, other_nights, other_wins) = count[one], count[other]
-        if not most and nights != other_nights:
-            return nights > other_nights
+        (points, _, played, wins), (others, _, other_played, other_wins) = count[one], count[other]
+        if not most and played != other_played:
+            return played > other_played
         if points != others:
             return points > others if most else points < others
         return wins > other_wins
@@ -423,7 +435,7 @@ def test_everybody_stands_where_a_plain_count_puts_them(plan, played):
     found = evenings(plan, most, all_games)
     shown = found[-1].standings if found else ()
     assert [
-        (row.place, row.person_id, row.points, row.evenings, row.wins) for row in shown
+        (row.place, row.person_id, row.points, row.evenings, row.games, row.wins) for row in shown
     ] == plainly(plan, most, all_games)
     # After each evening it is as if there had been no others.
     for one in found:
