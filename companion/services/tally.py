@@ -14,7 +14,8 @@ from typing import Final
 from companion.notebook.describe import asked_in_words, bending, hand_name, hands_of, score
 from companion.notebook.hand_sheet import RulingLine, UpcardLine
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.language import gettext, ngettext, noted
+from companion.rules.language import gettext as _
+from companion.rules.language import ngettext, noted
 from companion.rules.question import MAY_I
 from companion.rules.scoring import Charged
 
@@ -59,7 +60,7 @@ def penalty_lines(sheet: ScoreSheet) -> list[PenaltyLine]:
                     hand.number,
                     sheet.names[player],
                     rule,
-                    gettext(sheet.game.charge(rule).title) if rule else text,
+                    _(sheet.game.charge(rule).title) if rule else text,
                     times,
                     times * points,
                 )
@@ -92,7 +93,7 @@ def changed_rules(sheet: ScoreSheet) -> list[RuleLine]:
     """Return the house rules that differ from the rule sheet."""
     house = sheet.house
     return [
-        RuleLine(rule.rule, gettext(rule.title), rule.says(house[rule.id]))
+        RuleLine(rule.rule, _(rule.title), rule.says(house[rule.id]))
         for rule in sheet.game.house_rules
         if house[rule.id] != rule.defaults[house.sheet]
     ]
@@ -117,8 +118,8 @@ def played(sheet: ScoreSheet) -> str:
         return ngettext("%(number)s Rummy so far", "%(number)s Rummies so far", hands)
     every = hands_of(game, game.hands)
     if sheet.over:
-        return gettext("all %(hands)s", hands=every)
-    return gettext("%(marked)s of %(hands)s so far", marked=hands, hands=every)
+        return _("all %(hands)s", hands=every)
+    return _("%(marked)s of %(hands)s so far", marked=hands, hands=every)
 
 
 def headline(sheet: ScoreSheet) -> str:
@@ -154,7 +155,7 @@ def notes(sheet: ScoreSheet) -> list[str]:
                 2: noted("%(hand)s was thrown in twice and dealt again."),
             }.get(times, noted("%(hand)s was thrown in %(times)s times and dealt again."))
             title = hand_name(sheet.game, hand.number)
-            said.append(gettext(says, hand=title, times=times))
+            said.append(_(says, hand=title, times=times))
     corrected = [str(hand.number) for hand in sheet.hands if len(hand.markings) > 1]
     if corrected:
         says = ngettext(
@@ -222,7 +223,7 @@ def as_csv(sheet: ScoreSheet) -> str:
 
 def _rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
     names = sheet.names
-    yield [sheet.game.hand_title, "Wild", "Dealer", "Out", *names]
+    yield [_(sheet.game.hand_title), _("Wild"), _("Dealer"), _("Out"), *names]
     for hand in sheet.hands:
         yield [
             hand.number,
@@ -234,25 +235,28 @@ def _rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
                 for player in sheet.players
             ),
         ]
-    yield ["Total", "", "", "", *(sheet.total(player) for player in sheet.players)]
+    yield [_("Total"), "", "", "", *(sheet.total(player) for player in sheet.players)]
     places = {standing.player: standing.place for standing in sheet.standings()}
-    yield ["Place", "", "", "", *(places[player] for player in sheet.players)]
+    yield [_("Place"), "", "", "", *(places[player] for player in sheet.players)]
     paid = sheet.payments()
     if paid:
-        yield ["Paid", "", "", "", *(paid[player] for player in sheet.players)]
+        yield [_("Paid"), "", "", "", *(paid[player] for player in sheet.players)]
     yield from _box_rows(sheet)
     if shows_penalties(sheet):
         yield []
-        yield [sheet.game.hand_title, "Player", "Rule", "Points", "Penalty"]
+        yield [_(sheet.game.hand_title), _("Player"), _("Rule"), _("Points"), _("Penalty")]
     for one in penalty_lines(sheet):
-        title = f"{one.title}, {one.times} times" if one.times > 1 else one.title
-        yield [one.hand, one.name, one.rule or "house", one.points, title]
+        title = one.title
+        if one.times > 1:
+            title = _("%(title)s, %(times)s times", title=one.title, times=one.times)
+        yield [one.hand, one.name, one.rule or _("house"), one.points, title]
     yield []
-    yield ["Rule", "House rule", "Here"]
+    yield [_("Rule"), _("House rule"), _("Here")]
     for rule in changed_rules(sheet):
         yield [rule.rule, rule.title, rule.says]
     yield []
-    yield [sheet.game.hand_title, "Player", "Rules", "Ruling", "Plays", "Carried out"]
+    of_ruling = _("Player"), _("Rules"), _("Ruling"), _("Plays"), _("Carried out")
+    yield [_(sheet.game.hand_title), *of_ruling]
     for hand in sheet.hands:
         for line in hand.all_rulings:
             yield _upcard_row(line, sheet) if isinstance(line, UpcardLine) else _row(line, sheet)
@@ -264,22 +268,24 @@ def _row(line: RulingLine, sheet: ScoreSheet) -> list[str | int]:
         given.hand,
         sheet.names[given.player],
         " ".join(ruling.broken),
-        "legal" if ruling.legal else "illegal",
+        _("legal") if ruling.legal else _("illegal"),
         asked_in_words(question, sheet),
-        "" if ruling.legal else "yes" if line.enforced else "no",
+        "" if ruling.legal else _("yes") if line.enforced else _("no"),
     ]
 
 
 def _upcard_row(line: UpcardLine, sheet: ScoreSheet) -> list[str | int]:
     """Return the row of a ruling on who gets the upcard."""
     given, names = line.given, sheet.names
-    gets = "nobody" if given.gets is None else names[given.gets]
+    gets = _("nobody gets the card")
+    if given.gets is not None:
+        gets = _("%(name)s gets the card", name=names[given.gets])
     return [
         given.hand,
         names[given.player],
         sheet.hands[given.hand - 1].rules.rule_for(MAY_I),
-        f"{gets} gets the card",
-        f"“May I?”: {', '.join(names[seat] for seat in given.asked)}",
+        gets,
+        _("“May I?”: %(names)s", names=", ".join(names[seat] for seat in given.asked)),
         "",
     ]
 
@@ -290,15 +296,16 @@ def _box_rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
     if not rows:
         return
     yield []
-    yield ["Box", "Cards", "", "", *sheet.names]
+    yield [_("Box"), _("Cards"), "", "", *sheet.names]
     for row in rows:
         points = ["" if cell.points is None else cell.points for cell in row.cells]
-        yield [row.title, row.cards, "", "", *points]
+        yield [_(row.title), row.cards, "", "", *points]
     yield []
-    yield [f"Filled in {sheet.game.hand_word}", "Cards", "", "", *sheet.names]
+    filled = _("Filled in %(hand_word)s", hand_word=sheet.game.hand_word)
+    yield [filled, _("Cards"), "", "", *sheet.names]
     for row in rows:
         hands = ["" if cell.hand is None else cell.hand for cell in row.cells]
-        yield [row.title, row.cards, "", "", *hands]
+        yield [_(row.title), row.cards, "", "", *hands]
 
 
 def plain(text: str) -> str:

@@ -166,7 +166,10 @@ class Database:
             if version_of(connection) != HEAD:
                 raise DatabaseProblem(
                     "other_version",
-                    "The database is at another version than this program. Start the latest one.",
+                    noted(
+                        "The database is at another version than this program. Start the latest"
+                        " one."
+                    ),
                 )
 
     def migrate(self) -> None:

@@ -18,6 +18,7 @@ from psycopg.types.datetime import TimestamptzLoader
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
+from companion.rules.language import noted
 from companion.store.database import (
     BEGIN,
     BUSY,
@@ -68,54 +69,56 @@ _CONNECT: Final = {
 # Messages for problems with the server or the network, without names or secrets.
 _UNREACHABLE: Final = (
     "unreachable",
-    (
+    noted(
         "The database server cannot be reached. Nothing was acknowledged; check that it runs and"
         " that COMPANION_DATABASE_URL names it, and try again."
     ),
 )
 _REFUSED: Final = (
     "refused",
-    (
+    noted(
         "The database server refused the user name or the password. Correct them in"
         " COMPANION_DATABASE_URL."
     ),
 )
 _NO_DATABASE: Final = (
     "cannot_open",
-    (
+    noted(
         "The database server has no database of that name. Create it, or correct"
         " COMPANION_DATABASE_URL."
     ),
 )
 _NO_ROOM: Final = (
     "locked",
-    (
+    noted(
         "The database server has no connection left. Try again; start fewer workers, or raise"
         " max_connections there."
     ),
 )
 _NOT_OURS: Final = (
     "read_only",
-    "The database's user may not do this. Make that user the owner of the database.",
+    noted("The database's user may not do this. Make that user the owner of the database."),
 )
 _READ_ONLY: Final = (
     "read_only",
-    "The database is read-only: the server is a replica, or set so. Name the primary server.",
+    noted(
+        "The database is read-only: the server is a replica, or set so. Name the primary server."
+    ),
 )
 _DAMAGED: Final = (
     "damaged",
-    "The database is damaged. Stop the server and restore the latest backup.",
+    noted("The database is damaged. Stop the server and restore the latest backup."),
 )
 _STOPPED: Final = (
     "disk",
-    (
+    noted(
         "The database server's disk is full, and the server has stopped. Nothing was acknowledged;"
         " free some space there, and start it again if it does not start by itself."
     ),
 )
 _NOT_UNDERSTOOD: Final = (
     "unsuitable",
-    "COMPANION_DATABASE_URL has an option that the database's driver does not accept.",
+    noted("COMPANION_DATABASE_URL has an option that the database's driver does not accept."),
 )
 
 # By the server's error code, or its first two characters, which are the class of the error.

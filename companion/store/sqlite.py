@@ -10,6 +10,7 @@ from typing import Final
 
 from sqlalchemy import URL, Connection, Engine, QueuePool, create_engine, event
 
+from companion.rules.language import noted
 from companion.store.database import (
     BEGIN,
     BUSY,
@@ -27,7 +28,7 @@ _FILE = "companion_file"
 
 DAMAGED = (
     "damaged",
-    "The database file is damaged. Stop the server and restore the latest backup.",
+    noted("The database file is damaged. Stop the server and restore the latest backup."),
 )
 # SQLite's primary result codes, which the standard library's names hold as well.
 _REASONS: Final[Mapping[int, tuple[str, str]]] = {
@@ -35,16 +36,18 @@ _REASONS: Final[Mapping[int, tuple[str, str]]] = {
     sqlite3.SQLITE_FULL: FULL,
     sqlite3.SQLITE_READONLY: (
         "read_only",
-        "The database may only be read. Give this user the right to write to it and its folder.",
+        noted(
+            "The database may only be read. Give this user the right to write to it and its folder."
+        ),
     ),
     sqlite3.SQLITE_CORRUPT: DAMAGED,
     sqlite3.SQLITE_NOTADB: (
         "damaged",
-        "The file is not a database. Name another file, or restore the latest backup.",
+        noted("The file is not a database. Name another file, or restore the latest backup."),
     ),
     sqlite3.SQLITE_CANTOPEN: (
         "cannot_open",
-        "The database cannot be opened. Check that its folder exists and may be written to.",
+        noted("The database cannot be opened. Check that its folder exists and may be written to."),
     ),
     sqlite3.SQLITE_IOERR: DISK,
 }
@@ -117,8 +120,10 @@ class SqliteFile:
                 if connection.exec_driver_sql("PRAGMA foreign_key_check").first():
                     raise DatabaseProblem(
                         "damaged",
-                        "The database holds rows that belong to nothing. Nothing was changed."
-                        " Restore the latest backup.",
+                        noted(
+                            "The database holds rows that belong to nothing. Nothing was changed."
+                            " Restore the latest backup."
+                        ),
                     )
 
     def _make_private(self, *_: object) -> None:
@@ -148,8 +153,10 @@ class SqliteFile:
             if _write_ahead(connection) != "wal":
                 raise DatabaseProblem(
                     "unsuitable",
-                    "The database must be a file on a disk of this machine, neither in memory"
-                    " nor on a network drive.",
+                    noted(
+                        "The database must be a file on a disk of this machine, neither in memory"
+                        " nor on a network drive."
+                    ),
                 )
             connection.execute("PRAGMA synchronous=FULL")
             # On macOS fsync alone leaves the data in the disk's cache.
@@ -242,6 +249,8 @@ def _watch(engine: Engine, file: Path) -> None:
 def _gone() -> DatabaseProblem:
     return DatabaseProblem(
         "gone",
-        "The database file is not where it was. Nothing was written. Put it back, or stop the"
-        " server, restore a backup, and start again.",
+        noted(
+            "The database file is not where it was. Nothing was written. Put it back, or stop the"
+            " server, restore a backup, and start again."
+        ),
     )
