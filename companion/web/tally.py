@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from flask import Blueprint, Response, render_template, url_for
+from flask import Blueprint, Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.describe import score
@@ -22,6 +22,7 @@ from companion.web.chart import chart, shortened
 from companion.web.endings import ending_of
 from companion.web.pages import game_page
 from companion.web.rulings.plays import Step, question_steps
+from companion.web.settlement import Result, settlement
 from companion.web.templating import clock
 
 bp = Blueprint("tally", __name__)
@@ -111,13 +112,27 @@ def _key(sheet: ScoreSheet) -> str:
 def show(game_id: str) -> ResponseReturnValue:
     """The tally, to be read and to be printed."""
     loaded = loaded_game(game_id)
+    sheet = loaded.sheet
     return game_page(
         "tally/show.html",
         loaded,
         "Tally",
+        settled=settlement(request.args, _at_the_end(sheet)) if sheet.over else None,
         rules_url=url_for("rules.of_game", game_id=game_id),
         drawn=url_for("tally.result_picture", game_id=game_id),
-        **tally_context(loaded.sheet),
+        **tally_context(sheet),
+    )
+
+
+def _at_the_end(sheet: ScoreSheet) -> Result:
+    """Return what a game that is over is settled from, in seat order."""
+    found, paid = sorted(sheet.standings(), key=lambda one: one.player), sheet.payments()
+    return Result(
+        [one.name for one in found],
+        [one.total for one in found],
+        [one.place for one in found],
+        sheet.game.highest_wins,
+        [paid[one.player] for one in found] if paid else (),
     )
 
 

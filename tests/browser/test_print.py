@@ -31,12 +31,12 @@ def read_in(phone: Page, server: Server, evening: Evening, file: Path) -> str:
 
 
 @pytest.fixture
-def printed(phone: Page, server: Server, tmp_path: Path) -> Callable[[Evening, str], list[str]]:
+def printed(phone: Page, server: Server, tmp_path: Path) -> Callable[..., list[str]]:
     """Prints the tally of an evening on a paper; what each of its pages says."""
 
-    def print_it(evening: Evening, paper: str) -> list[str]:
+    def print_it(evening: Evening, paper: str, asked: str = "") -> list[str]:
         game = read_in(phone, server, evening, tmp_path / "game.json")
-        phone.goto(f"{game}/tally")
+        phone.goto(f"{game}/tally{asked}")
         ready(phone)
         pages = PdfReader(io.BytesIO(phone.pdf(format=paper))).pages
         return [" ".join(page.extract_text().split()) for page in pages]
@@ -80,6 +80,17 @@ def test_rulings_begin_a_second_page(printed, paper):
         assert said in second
     for name in NAMES:
         assert name in first
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_who_pays_whom_is_on_that_page(printed, paper):
+    (page,) = printed(whole_game(), paper, "?settle=points&stake=0.01&sign=€&to=all")
+    assert "€0.01 a point, to everyone ahead." in page
+    for name in NAMES:
+        assert page.count(name) >= 3
+    assert page.count(" pays ") <= 1 + 6
+    assert "Settle up" not in page
+    assert "What a point costs" not in page
 
 
 @pytest.mark.parametrize("paper", PAPERS)

@@ -1,0 +1,135 @@
+"""Settling up after a game or a season: the form, and who pays whom. Nothing of it is stored."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Final
+
+import flask_babel
+from babel.numbers import format_currency
+from werkzeug.datastructures import MultiDict
+
+from companion.notebook.events import NotPossible
+from companion.notebook.names import characters
+from companion.notebook.settlement import by_prizes, by_stake, payments
+from companion.rules.language import gettext as _
+from companion.rules.language import ngettext
+from companion.web.actions import Errors
+from companion.web.fields import Form, LineField, WordField
+from companion.web.templating import ENGLISH
+
+LONGEST_SIGN: Final = 5
+MOST_PRIZES: Final = 20
+# What money is counted in, if there is a sign.
+_PLACES: Final = 2
+_AMOUNT: Final = re.compile(r"(\d{1,6})(?:[.,](\d{1,2}))?")
+
+
+class SettlementForm(Form):
+    """How it is settled; without a sign of money in chips. Prizes are the first place's first."""
+
+    settle = WordField(("points", "prizes"), default="points")
+    stake = LineField()
+    to = WordField(("winner", "all"), default="winner")
+    prizes = LineField()
+    sign = LineField()
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """The form with what was entered, and what it came to: payer, payee and amount of payments.
+
+    ``asks_to`` is whether there is a choice of whom to pay. ``says`` is by what is paid, and empty
+    unless there is something to show; ``balances`` have everybody's name and what they get.
+    """
+
+    form: SettlementForm
+    asks_to: bool
+    asked: bool
+    errors: Errors
+    says: str = ""
+    payments: Sequence[tuple[str, str, str]] = ()
+    balances: Sequence[tuple[str, str]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Everyone's name, points and place at the end, in one order.
+
+    ``paid`` is what each receives by the game's own rules, below 0 what they pay, if it has such.
+    """
+
+    names: Sequence[str]
+    points: Sequence[int | Fraction]
+    places: Sequence[int]
+    highest_wins: bool
+    paid: Sequence[int] = ()
+
+
+def settlement(args: MultiDict[str, str], result: Result) -> Settlement:
+    """Return the form, and who pays whom if the address asks for it."""
+    form, asks_to = SettlementForm(args), not result.paid
+    if "settle" not in args:
+        return Settlement(form, asks_to, asked=False, errors=[])
+    try:
+        says, balances = _balances(form, result)
+    except NotPossible as problem:
+        return Settlement(form, asks_to, asked=True, errors=[(problem.field, str(problem))])
+    names, sign = result.names, form.sign.data
+    paid = [
+        (names[one.payer], names[one.payee], _shown(one.amount, sign)) for one in payments(balances)
+    ]
+    shown = [
+        (name, ("+" if one > 0 else "−" if one else "") + _shown(abs(one), sign))
+        for name, one in zip(names, balances, strict=True)
+    ]
+    return Settlement(form, asks_to, True, [], says, paid, shown)
+
+
+def _balances(form: SettlementForm, result: Result) -> tuple[str, list[int]]:
+    """Return by what is paid, and the balances. Raises `NotPossible` for what cannot be read."""
+    sign = form.sign.data
+    if len(characters(sign)) > LONGEST_SIGN or not sign.isprintable() or re.search(r"\d", sign):
+        raise NotPossible("A sign has %(longest)s letters at most.", "sign", longest=LONGEST_SIGN)
+    if form.settle.data == "prizes":
+        texts = re.split(r"[\s;]+|,\s+", form.prizes.data)
+        prizes = [_amount(text, sign, "prizes") for text in texts if text][:MOST_PRIZES]
+        if not any(prizes):
+            raise NotPossible("Enter the prizes, that of the first place first.", "prizes")
+        listed = ", ".join(_shown(one, sign) for one in prizes)
+        return _("Prizes: %(prizes)s.", prizes=listed), by_prizes(result.places, prizes)
+    stake = _amount(form.stake.data, sign, "stake")
+    if not stake:
+        raise NotPossible("Enter what a point costs.", "stake")
+    says = _("%(stake)s a point, to the winner.", stake=_shown(stake, sign))
+    if result.paid:
+        return says, [stake * one for one in result.paid]
+    to_all, highest_wins = form.to.data == "all", result.highest_wins
+    if to_all:
+        says = _("%(stake)s a point, to everyone ahead.", stake=_shown(stake, sign))
+    points, places = result.points, result.places
+    return says, by_stake(points, places, stake, highest_wins=highest_wins, to_all=to_all)
+
+
+def _amount(text: str, sign: str, field: str) -> int:
+    """Return an amount of the smallest unit, 0 for nothing. Raises `NotPossible`."""
+    found = _AMOUNT.fullmatch(text or "0")
+    if found is None:
+        raise NotPossible("“%(text)s” is no amount.", field, text=text[:20])
+    if sign:
+        return int(found[1]) * 10**_PLACES + int((found[2] or "").ljust(_PLACES, "0"))
+    if found[2]:
+        raise NotPossible("Chips are whole. For money, enter its sign.", field)
+    return int(found[1])
+
+
+def _shown(amount: int, sign: str) -> str:
+    """Return an amount as people write it: ``€3.20``, ``3,20 €``, ``3 chips``."""
+    if not sign:
+        return ngettext("%(number)s chip", "%(number)s chips", amount)
+    value, locale = Decimal(amount).scaleb(-_PLACES), flask_babel.get_locale() or ENGLISH
+    return str(format_currency(value, sign, locale=locale, currency_digits=False))

@@ -1,0 +1,186 @@
+"""Settling up on the tally: who pays whom, what is refused, and who sees nothing of it."""
+
+import re
+from urllib.parse import urlencode
+
+import pytest
+from flask import Flask
+
+from companion.notebook.events import CardTurned
+from companion.web.settlement import LONGEST_SIGN
+from tests.notebook.evening import ANA, BEN, CEM, of_game
+from tests.services.seven_at_table import whole_game
+from tests.web.conftest import Marker, begin, checked, read_in, text, value, viewers_link
+
+CEM_WINS = (24, 36, 12)
+
+
+@pytest.fixture
+def over(marker: Marker) -> str:
+    """The address of a game that is over: Cem has won with 12 points, Ana has 24 and Ben 36."""
+    evening = of_game("carioca")
+    for _hand in range(6):
+        evening.mark(CEM, {ANA: 4, BEN: 5})
+    evening.mark(ANA, {BEN: 6, CEM: 12})
+    assert tuple(evening.sheet.total(seat) for seat in range(3)) == CEM_WINS
+    return read_in(marker, evening)
+
+
+def settled(marker: Marker, game: str, **asked: str) -> str:
+    """The tally, with this asked for."""
+    return marker.open(f"{game}/tally?{urlencode(asked)}")
+
+
+def paid(page: str) -> list[str]:
+    """The lines of the payments."""
+    part = page.partition('id="settled"')[2].partition("</section>")[0]
+    return [" ".join(text(one).split()) for one in re.findall(r"<li>.*?</li>", part, re.DOTALL)]
+
+
+def balances(page: str) -> dict[str, str]:
+    part = page.partition('id="settled"')[2].partition("</section>")[0]
+    return dict(re.findall(r'"row"><bdi>(.*?)</bdi></th><td><bdi>(.*?)</bdi>', part))
+
+
+def test_it_is_off_until_somebody_asks(marker, over):
+    page = marker.open(f"{over}/tally")
+    assert '<details class="settle screen">' in page
+    assert 'id="settled"' not in page
+    assert (checked(page, "settle"), checked(page, "to")) == (["points"], ["winner"])
+
+
+@pytest.mark.parametrize(
+    ("asked", "lines", "table"),
+    [
+        # 12 and 24 points behind Cem.
+        (
+            {"settle": "points", "stake": "0,05", "sign": "€"},
+            ["Ben pays Cem €1.20", "Ana pays Cem €0.60"],
+            {"Ana": "−€0.60", "Ben": "−€1.20", "Cem": "+€1.80"},
+        ),
+        (
+            {"settle": "points", "stake": "2", "to": "winner"},
+            ["Ben pays Cem 48 chips", "Ana pays Cem 24 chips"],
+            {"Ana": "−24 chips", "Ben": "−48 chips", "Cem": "+72 chips"},
+        ),
+        # Ben pays Ana 12 as well, which comes to 0 for her.
+        (
+            {"settle": "points", "stake": "1.5", "to": "all", "sign": "Rs"},
+            ["Ben pays Cem Rs54.00"],
+            {"Ana": "Rs0.00", "Ben": "−Rs54.00", "Cem": "+Rs54.00"},
+        ),
+        # Each pays 5.
+        (
+            {"settle": "prizes", "prizes": " 10  5 "},
+            ["Ben pays Cem 5 chips"],
+            {"Ana": "0 chips", "Ben": "−5 chips", "Cem": "+5 chips"},
+        ),
+        # Each pays 4.17, and the rest, a cent, goes to the first seat: 4.16 2/3 are rounded.
+        (
+            {"settle": "prizes", "prizes": "10,50, 2", "sign": "€"},
+            ["Ben pays Cem €4.17", "Ana pays Cem €2.16"],
+            {"Ana": "−€2.16", "Ben": "−€4.17", "Cem": "+€6.33"},
+        ),
+    ],
+)
+def test_who_pays_whom_stands_open_in_the_tally(marker, over, asked, lines, table):
+    page = settled(marker, over, **asked)
+    assert paid(page) == lines
+    assert balances(page) == table
+    assert '<details class="settle screen" open>' in page
+    assert page.index('id="settled"') < page.index("</article>") < page.index("<details")
+
+
+def test_everyone_with_the_same_points_owes_nothing(marker):
+    evening = of_game("carioca", names=("Ana", "Ben"))
+    for _hand in range(3):
+        evening.mark(ANA, {BEN: 5})
+        evening.mark(BEN, {ANA: 5})
+    evening.mark(None, {ANA: 5, BEN: 5})
+    game = read_in(marker, evening)
+    for asked in ({"settle": "points", "stake": "1"}, {"settle": "prizes", "prizes": "10"}):
+        assert paid(settled(marker, game, **asked)) == ["Nobody owes anything."]
+
+
+@pytest.mark.parametrize(
+    ("asked", "field", "says"),
+    [
+        ({"settle": "points", "stake": ""}, "stake", "Enter what a point costs."),
+        ({"settle": "points", "stake": "0,00", "sign": "€"}, "stake", "Enter what a point costs."),
+        ({"settle": "points", "stake": "-1"}, "stake", "“-1” is no amount."),
+        ({"settle": "points", "stake": "1.005", "sign": "€"}, "stake", "“1.005” is no amount."),
+        ({"settle": "points", "stake": "1 5"}, "stake", "“1 5” is no amount."),
+        ({"settle": "points", "stake": "9" * 99}, "stake", f"“{'9' * 20}” is no amount."),
+        ({"settle": "points", "stake": "<b>"}, "stake", "“<b>” is no amount."),
+        (
+            {"settle": "points", "stake": "0.5"},
+            "stake",
+            "Chips are whole. For money, enter its sign.",
+        ),
+        (
+            {"settle": "prizes", "prizes": ""},
+            "prizes",
+            "Enter the prizes, that of the first place first.",
+        ),
+        ({"settle": "prizes", "prizes": "0 0"}, "prizes", "Enter the prizes, that of"),
+        ({"settle": "prizes", "prizes": "10 five"}, "prizes", "“five” is no amount."),
+        (
+            {"settle": "points", "stake": "1", "sign": "sixsix"},
+            "sign",
+            f"A sign has {LONGEST_SIGN} letters at most.",
+        ),
+        ({"settle": "points", "stake": "1", "sign": "5"}, "sign", "A sign has 5 letters"),
+        ({"settle": "points", "stake": "1", "sign": "\u202e"}, "sign", "A sign has 5 letters"),
+    ],
+)
+def test_what_cannot_be_read_is_said_by_its_field_and_kept(marker, over, asked, field, says):
+    page = settled(marker, over, **asked)
+    assert says in text(page)
+    assert f'href="#{field}"' in page
+    assert value(page, field) == asked[field].strip()
+    assert 'id="settled"' not in page
+
+
+def test_odd_questions_are_answered(marker, over):
+    for asked in (
+        {"settle": "nothing", "stake": "1"},
+        {"settle": "points", "stake": "1", "to": "nobody"},
+        {"settle": "points", "stake": "٣"},
+    ):
+        assert paid(settled(marker, over, **asked))
+    page = settled(marker, over, settle="points", stake="1", sign="<i>")
+    assert "Ben pays Cem &lt;i&gt;24.00" in page.replace("<bdi>", "").replace("</bdi>", "").replace(
+        "<b>", ""
+    )
+
+
+def test_where_a_game_has_payments_of_its_own_a_point_of_them_costs_the_stake(marker):
+    evening = of_game("indian_rummy")
+    evening.write(CardTurned(1, "8"))
+    evening.mark(ANA, {})
+    evening.mark(ANA, {BEN: 40, CEM: 6})
+    game = read_in(marker, evening)
+    page = settled(marker, game, settle="points", stake="2", to="all")
+    assert paid(page) == ["Ben pays Ana 80 chips", "Cem pays Ana 12 chips"]
+    assert 'name="to"' not in page
+
+
+def test_a_game_that_goes_on_is_not_settled(marker):
+    game = begin(marker, ("Ana", "Ben"))
+    page = settled(marker, game, settle="points", stake="1")
+    assert "Settle up" not in page
+    assert 'id="settled"' not in page
+
+
+def test_a_viewer_sees_nothing_of_it(app: Flask, marker, over):
+    viewer = Marker(app.test_client())
+    page = settled(viewer, viewers_link(marker, over), settle="points", stake="1")
+    assert "12 points" in text(page)
+    assert "Settle up" not in page
+    assert "pays" not in page
+
+
+def test_long_names_are_settled_like_others(marker):
+    page = settled(marker, read_in(marker, whole_game()), settle="points", stake="1", to="all")
+    assert len(paid(page)) <= 6
+    assert len(balances(page)) == 7
