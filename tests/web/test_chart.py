@@ -178,10 +178,13 @@ def test_a_hand_without_points_has_one_shade_and_long_names_fit():
     assert [len(name) for name in heat_map(whole_game().sheet).names] == [6] * 7
 
 
-def test_the_sheet_has_the_heat_map_once_a_hand_is_marked(app, marker):
+def test_the_sheet_and_the_tally_have_the_heat_map_once_a_hand_is_marked(app, marker):
     game = begin(marker, ("Ana", "Ben", "Chandi"))
     assert 'id="heat-title"' not in marker.open(f"{game}/sheet")
     mark(app, marker, game)
     sheet = marker.open(f"{game}/sheet")
     assert '<title id="heat-title">Points by hand and player, from 0 to ' in sheet
     assert 'id="chart-title"' in sheet
+    tally = marker.open(f"{game}/tally")
+    assert '<title id="heat-title">' in tally
+    assert tally.index("</article>") < tally.index('<div class="screen"><figure class="lines">')
