@@ -91,6 +91,7 @@ def lines(
 ) -> Chart:
     """Return a chart with a line for each name, through its values from left to right.
 
+    A line that has fewer values than the others begins later.
     ``levels`` are values from the bottom to the top, and what stands beside them; ``ticks`` are
     what stands below each of the line's points.
     """
@@ -104,7 +105,7 @@ def lines(
                 at,
                 shortened(name),
                 values[at][-1],
-                tuple(zip(across, heights[at], strict=True)),
+                tuple(zip(across[-len(heights[at]) :], heights[at], strict=True)),
                 labels[at],
             )
             for at, name in enumerate(names)

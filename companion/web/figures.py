@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from functools import partial
 from math import ceil, floor
 from typing import Any, NamedTuple
@@ -183,7 +183,7 @@ def _filters(
     yield _("Year"), choices("year", {year: str(year) for year in years}, month=0)
     if wanted.year:
         dates = {one.at.month: one.at for one in games if one.at.year == wanted.year}
-        months = {month: _date(at, "LLL") for month, at in sorted(dates.items())}
+        months = {month: day(at, "LLL") for month, at in sorted(dates.items())}
         yield _("Month"), choices("month", months)
     tables = sorted({one.played.players for one in games})
     yield _("Players"), choices("players", {number: str(number) for number in tables})
@@ -253,7 +253,7 @@ def _record(title: str, record: Record, says: str, game: Game) -> Figure:
     which = f"{hand_name(game, record.hand)}, " if record.hand else ""
     value = f"{in_points(record.points)}, {ngettext('once', '%(number)s times', record.times)}"
     address = url_for("tally.show", game_id=record.game.id)
-    return Figure(title, value, which + _date(record.game.at), says, address)
+    return Figure(title, value, which + day(record.game.at), says, address)
 
 
 # -- tables ---------------------------------------------------------------------------------------
@@ -318,11 +318,11 @@ def _ladder(name: str, games: Sequence[Finished]) -> Picture:
         _games(len(games)),
         _("The place in each of the latest games, the newest at the right."),
         [_("Game"), _("Place"), _("Players")],
-        [[_date(one.at), str(one.played.place), str(one.played.players)] for one in games],
+        [[day(one.at), str(one.played.place), str(one.played.players)] for one in games],
     )
     most = max(one.played.players for one in games)
     levels = [(place, str(place)) for place in range(most, 0, -1)]
-    first, last = (_date(one.at, _("d MMM")) for one in (games[0], games[-1]))
+    first, last = (day(one.at, _("d MMM")) for one in (games[0], games[-1]))
     ticks = [first, *[""] * (len(games) - 2), last]
     places = [one.played.place for one in games]
     return Picture(table, lines([name], [places], levels, ticks, table.says))
@@ -373,7 +373,8 @@ def decimal(number: float) -> str:
     return str(format_decimal(number, "0.##", locale)).replace("-", "−")
 
 
-def _date(at: datetime, pattern: str = "") -> str:
+def day(at: date, pattern: str = "") -> str:
+    """Return a day: ``5 Mar 2026``."""
     return format_date(at, pattern or _("d MMM y"), flask_babel.get_locale() or ENGLISH)
 
 

@@ -69,9 +69,9 @@ _TOO_OFTEN: Final = {
     ),
 }
 
-# /k/… is the house key's address, /v/… a viewer's, and /j/… hands a book on: whoever reads it may
-# enter.
-_KEY = re.compile(r"(/|%2F)([jkv])(/|%2F)[^/?#&%\s\"']+", re.IGNORECASE)
+# /k/… is the house key's address, /v/… a viewer's, /s/… that of a season, and /j/… hands a book on:
+# whoever reads it may enter.
+_KEY = re.compile(r"(/|%2F)([jksv])(/|%2F)[^/?#&%\s\"']+", re.IGNORECASE)
 # What gunicorn says of bytes that are no request: who sent them, and a part of them.
 _NO_REQUEST = re.compile(r"Invalid request from ip=.*", re.DOTALL)
 # Flask's own, the servers' (which name the address of a request that failed) and the development

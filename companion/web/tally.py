@@ -175,8 +175,13 @@ def as_json(game_id: str) -> ResponseReturnValue:
 
 
 def _download(text: str, kind: str, sheet: ScoreSheet, ending: str) -> Response:
+    day = f"{sheet.started.at.astimezone():%Y-%m-%d}" if sheet.started else ""
+    return download(text, kind, f"{file_name(sheet.name, day)}.{ending}")
+
+
+def download(text: str, kind: str, name: str) -> Response:
+    """Return a text of this kind as a file of this name."""
     response = Response(text, content_type=f"{kind}; charset=utf-8")
-    name = f"{file_name(sheet)}.{ending}"
     # The plain name is for browsers of long ago; the others take the second one (RFC 6266).
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     plain = re.sub(r"[^A-Za-z0-9.]+", "-", plain).strip("-")
@@ -186,9 +191,8 @@ def _download(text: str, kind: str, sheet: ScoreSheet, ending: str) -> Response:
     return response
 
 
-def file_name(sheet: ScoreSheet) -> str:
-    """A name for files of the game: the game's, and the day on which it began."""
-    seen = "".join(char for char in sheet.name if unicodedata.category(char) not in _UNSEEN)
+def file_name(name: str, day: str) -> str:
+    """A name for files of a game or a season: its name, and the day on which it began."""
+    seen = "".join(char for char in name if unicodedata.category(char) not in _UNSEEN)
     name = _NOT_IN_FILE_NAMES.sub("-", seen)[:LONGEST_FILE_NAME].strip(" .-")
-    day = f"{sheet.started.at.astimezone():%Y-%m-%d}" if sheet.started else ""
     return f"{name} {day}".strip()

@@ -75,7 +75,7 @@ def _shown(key: str) -> LoadedGame:
 
 
 @bp.errorhandler(NothingShown)
-def _nothing(_: NothingShown) -> ResponseReturnValue:
+def nothing_shown(_: NothingShown) -> ResponseReturnValue:
     """In place of a sheet that is no longer shown, or as a page."""
     layout = _PART if request.endpoint in {"viewers.live", "viewers.screen_live"} else {}
     brand = "Rummy companion"

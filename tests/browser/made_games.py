@@ -1,14 +1,17 @@
 """Games of the family in the midst of what they have, and the addresses of their pages."""
 
 import re
+from datetime import UTC, datetime
 
 from playwright.sync_api import Page
 
 from tests.browser.conftest import Server, begun
-from tests.browser.sending import listed, send
+from tests.browser.sending import import_game, listed, send
+from tests.services.seven_at_table import as_file, whole_game
 
 PERSON = re.compile(r'href="(/people/\w+)"')
 VIEWER = re.compile(r"/v/[\w-]+")
+SEASON_VIEWER = re.compile(r"/s/[\w-]+")
 NAMES = (
     "Wilhelmina Karunaratne-Fonseka",
     "Maximiliana von Hohenlohe-Lang",
@@ -71,7 +74,13 @@ def _proter(page: Page, server: Server) -> list[str]:
     assert viewer is not None
     looked = server.address + viewer[0]
     watched = [looked, *(looked + path for path in ("/hands/1", "/tally", "/screen"))]
-    return [*(game + path for path in ("", *OF_PROTER)), ruled, *watched, *_person(page, server)]
+    return [
+        *(game + path for path in ("", *OF_PROTER)),
+        ruled,
+        *watched,
+        *_person(page, server),
+        *_season(page, server),
+    ]
 
 
 def _person(page: Page, server: Server) -> list[str]:
@@ -82,6 +91,21 @@ def _person(page: Page, server: Server) -> list[str]:
     one = server.address + people[0]
     send(page, f"{one}/change", [("other", people[2].rpartition("/")[2])], f"{one}/merge")
     return [one, f"{one}/change"]
+
+
+def _season(page: Page, server: Server) -> list[str]:
+    """The pages of a season of two evenings, of seven people with long names; and a tally of it."""
+    for day in (1, 8):
+        evening = whole_game()
+        evening.end_at(datetime(2025, 3, day, 20, tzinfo=UTC))
+        over = import_game(page, server.address, as_file(evening))
+    fields = [("name", "Wilhelmina’s long evenings in the winter"), ("game", "proter")]
+    fields += [("first", "2025-03-01"), ("best", "1"), ("points", "5 3 2 1")]
+    season = send(page, f"{server.address}/seasons/new", fields)
+    (watched,) = {*SEASON_VIEWER.findall(page.request.get(season).text())}
+    settle = "?settle=points&stake=0.05&sign=€"
+    pages = [season, season + settle, f"{season}/change", f"{season}/delete"]
+    return [*pages, server.address + watched, f"{over}/tally{settle}"]
 
 
 def _kalooki(page: Page, server: Server) -> list[str]:

@@ -74,7 +74,7 @@ def main(arguments: Sequence[str]) -> int:
 def _name(game: str, address: str) -> str:
     """A file's name for a page, without the keys in its address."""
     at = urlsplit(address)
-    path = re.sub(r"/(games|people|v|phones)/[\w-]{8,}", r"/\1", at.path)
+    path = re.sub(r"/(games|people|seasons|s|v|phones)/[\w-]{8,}", r"/\1", at.path)
     said = re.findall(r"(?:ask|player)=(\w+)", at.query)
     return "-".join([game or "any", *re.findall(r"[\w-]+", path), *said])
 

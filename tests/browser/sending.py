@@ -29,3 +29,14 @@ def send(page: Page, form: str, fields: Sequence[tuple[str, str]], to: str = "")
 def listed(name: str, texts: str) -> list[tuple[str, str]]:
     """A field that is there several times: card texts, or seats, with spaces between them."""
     return [(name, text) for text in texts.split()]
+
+
+def import_game(page: Page, server: str, file: str) -> str:
+    """Import a game from a saved file's text; its address."""
+    form = f"{server}/games/import"
+    shown = forms(page.request.get(form).text(), "/games/import")["/games/import"]
+    saved = {"name": "game.json", "mimeType": "application/json", "buffer": file.encode()}
+    sent = {"csrf_token": shown["csrf_token"][0], "file": saved}
+    answer = page.request.post(form, multipart=sent, headers={"Referer": form})
+    assert answer.ok, answer.text()
+    return answer.url

@@ -37,6 +37,8 @@ PLACES = (
     "/rules",
     *(f"/rules/{game}" for game in GAMES),
     "/people",
+    "/seasons",
+    "/seasons/new",
     "/phones",
     "/recovery-code",
     "/recover",
@@ -54,6 +56,7 @@ NO_PAGES = {
         "offline.hands_together",
         "offline.precache",
     ),
+    *("seasons.spreadsheet", "seasons.viewed_spreadsheet"),
     *(
         "tally.as_csv",
         "tally.as_json",
@@ -84,7 +87,7 @@ def addresses(page: Page, server: Server, *games: str) -> list[str]:
 def kind(address: str) -> tuple[str, ...]:
     """What pages of all games that look alike have in common."""
     of_game = re.sub(
-        r"(/games|/people|/v)/[\w-]{8,}|(?<=/rules/)\w+|\d+", "", urlsplit(address).path
+        r"(/games|/people|/seasons|/s|/v)/[\w-]{8,}|(?<=/rules/)\w+|\d+", "", urlsplit(address).path
     )
     return of_game, *re.findall(r"[?&]ask=([a-z_]+)", address)
 

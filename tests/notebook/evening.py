@@ -99,6 +99,12 @@ class Evening:
                 cards += [f"{'9' if self.hand.number == 10 else 'T'}{suit}" for suit in "CDHS"]
             self.mark(ANA, {seat: cards[at] for at, seat in enumerate(others)})
 
+    def end_at(self, end: datetime) -> None:
+        """Move all entries so that the last one is of this moment."""
+        by = end - self.entries[-1].at
+        self.entries = [replace(one, at=one.at + by) for one in self.entries]
+        self.sheet = replay(self.entries)
+
     def charge(self, player: int, rule: str, hand: int | None = None) -> Entry:
         return self.write(PenaltyCharged(hand or self.hand.number, player, rule))
 

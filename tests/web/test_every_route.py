@@ -99,6 +99,7 @@ NOWHERE = (
     {"game_id": "nosuchgame"},
     {"handle": "0" * 16},
     {"person_id": "nosuchpers"},
+    {"season_id": "nosuchseas"},
     *({"number": n} for n in (0, 99, 10**12)),
 )
 

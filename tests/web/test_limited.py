@@ -46,6 +46,8 @@ def rows(app: Flask) -> list[tuple[str, str]]:
         "/v/wrong/live?since=None",
         "/v/wrong/tally",
         "/v/wrong/hands/1",
+        "/s/wrong",
+        "/s/wrong/season.csv",
     ],
 )
 def test_after_some_wrong_keys_one_waits(stranger, wrong):

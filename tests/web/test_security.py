@@ -35,6 +35,7 @@ PAGES = [
     "/favicon.ico",
     "/k/wrong",
     "/v/wrong",
+    "/s/wrong",
     "/static/x/app.css",
     "/static/x/nothing.css",
 ]
@@ -119,6 +120,7 @@ def test_a_request_that_failed_is_logged_without_the_key(app, stranger, log, mon
         ("waitress", "Client disconnected while serving /k/SECRET", (), "serving /k/…"),
         ("werkzeug", '%s - "%s" %s', ("::1", "GET /k/SECRET HTTP/1.1", 303), '"GET /k/… HTTP/1.1"'),
         ("waitress", "%s", ("Exception serving /j/SECRET",), "serving /j/…"),
+        ("waitress", "%s", ("Exception serving /s/SECRET/season.csv",), "/s/…/season.csv"),
         ("gunicorn.error", "Error handling request %s", ("/k/SECRET",), "request /k/…"),
         (
             "gunicorn.error",

@@ -34,7 +34,7 @@ OPEN = "++++++++"  # for everybody in the world
 DOOR = "++++-+++"  # for a stranger, how to get in; for markers, their games
 HOME = "---+-+++"  # the games that one keeps
 BOOK = "---+---+"  # of one's own notebook; a marker of one game has none
-PHONE = "---.---+"  # a phone, a person or the seats of this notebook, or the game that follows
+PHONE = "---.---+"  # what is this notebook's: a phone, a person, seats, a season, the next game
 GAME = "---.-.++"  # one game, for those who keep it
 NOT_HERE = "---.-..."  # one game, which has no such thing
 WRONG = "........"  # the address is a wrong key, or nothing
@@ -44,7 +44,8 @@ MAY_GET_TO = {
         monitoring.alive monitoring.ready offline.manifest offline.worker
         phones.join phones.join_link phones.take phones.take_by_link
         phones.recover phones.recover_form
-        rules.index rules.show settings.save settings.show static
+        rules.index rules.show seasons.viewed seasons.viewed_spreadsheet
+        settings.save settings.show static
         viewers.hand viewers.live viewers.result viewers.screen viewers.screen_live viewers.sheet
         viewers.standings viewers.tally
     """,
@@ -52,13 +53,15 @@ MAY_GET_TO = {
     HOME: "games.archive games.deleted offline.token",
     BOOK: """
         games.import_form games.import_game setup.new setup.start
-        people.index people.read_joined
+        people.index people.read_joined seasons.add seasons.index seasons.new
         phones.index phones.new_recovery_code phones.recovery_code
     """,
     PHONE: """
         games.again games.play_again phones.call phones.revoke phones.show
         people.change people.change_form people.give_seats people.hide people.merge people.part
         people.seats people.show
+        seasons.ask_delete seasons.change seasons.change_form seasons.change_link seasons.delete
+        seasons.show seasons.spreadsheet
     """,
     GAME: """
         offline.hands_together offline.precache
@@ -97,6 +100,8 @@ class World:
     viewer: str
     phone: str
     person: str
+    season: str
+    watched: str
     people: dict[str, Marker]
 
 
@@ -125,9 +130,13 @@ def world(request, app: Flask, marker: Marker, other_marker: Marker) -> World:
     for role, of in (("a viewer of this game", game), ("a viewer of another game", another)):
         looked.append(viewers_link(marker, of))
         people[role].open(looked[-1])
+    fields = {"name": "The cup", "game": kind, "first": "2026-01-01"}
+    season = marker.act("/seasons/new", fields | {"by": "marks"}).location
+    (watched,) = {*re.findall(r"/s/([\w-]+)", marker.open(season))}
     app.config["WTF_CSRF_ENABLED"] = False
     person = re.findall(r'href="/people/(\w+)"', marker.open("/people"))[0]
-    return World(game, looked[0], phone.rpartition("/")[2], person, people)
+    handle, season_id = phone.rpartition("/")[2], season.rpartition("/")[2]
+    return World(game, looked[0], handle, person, season_id, watched, people)
 
 
 # The entries of the penalty, of the ruling and of “May I?”.
@@ -141,6 +150,7 @@ def addresses(app: Flask, world: World, **other: Any) -> Iterator[tuple[str, str
         "key": world.viewer.rpartition("/")[2],
         "handle": world.phone,
         "person_id": world.person,
+        "season_id": world.season,
         "game": "proter",
         "version": "x",
         "filename": "app.css",
@@ -152,6 +162,8 @@ def addresses(app: Flask, world: World, **other: Any) -> Iterator[tuple[str, str
             continue
         number = NUMBERS.get(rule.endpoint.partition(".")[0], 1)
         given = {name: values.get(name, number) for name in rule.arguments}
+        if rule.endpoint.startswith("seasons.viewed"):
+            given["key"] = world.watched
         for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
             yield rule.endpoint, urls.build(rule.endpoint, given, method=method), method
 

@@ -1,0 +1,86 @@
+"""Seasons on a phone: from home to a new one, its link on a stranger's phone, and settling up."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import MOBILE, ready
+from tests.browser.sending import import_game
+from tests.browser.thumb import press
+from tests.notebook.evening import Evening, started
+from tests.services.seven_at_table import as_file
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_season_is_made_watched_and_settled(phone, server, taps, chromium):
+    for days in (1, 0):
+        evening = Evening(started(("Ana", "Ben", "Cem")))
+        evening.mark_hands(13)
+        evening.end_at(datetime.now(UTC) - timedelta(days=days))
+        game = import_game(phone, server.address, as_file(evening))
+    phone.goto(server.address)
+    ready(phone)
+    taps(phone.get_by_role("link", name="Seasons", exact=True))
+    ready(phone)
+    taps(phone.get_by_role("link", name="New season"))
+    ready(phone)
+    phone.get_by_label("Name", exact=True).fill("The cup")
+    # It may be the second of January.
+    phone.get_by_label("From", exact=True).fill(str(datetime.now(UTC).date() - timedelta(days=9)))
+    taps(press(phone, "Save"))
+    expect(phone.locator("h1")).to_have_text("The cup")
+    ready(phone)
+    assert taps.count == 3
+    rows = phone.locator(".standings tbody tr")
+    expect(rows).to_have_count(3)
+    # Ana is first twice; Ben and Cem share the second place, and 3 and 2 points for it.
+    expect(rows.nth(0)).to_contain_text("Ana10")
+    expect(rows.nth(1)).to_contain_text("Ben5")
+    phone.locator(".after a").nth(1).tap()
+    expect(rows.nth(0)).to_contain_text("Ana5")
+    ready(phone)
+
+    address = phone.locator(".address a").get_attribute("href")
+    elsewhere = chromium.new_context(service_workers="block", **MOBILE)
+    stranger = elsewhere.new_page()
+    stranger.goto(address)
+    ready(stranger)
+    expect(stranger.locator(".standings tbody tr")).to_have_count(3)
+    expect(stranger.get_by_text("Settle up")).to_have_count(0)
+    expect(stranger.locator("a[href*='/games'], a[href*='/people']")).to_have_count(0)
+    press(phone, "New link").tap()
+    expect(phone.locator(".notice.good")).to_contain_text("The link is changed.")
+    answer = stranger.goto(address)
+    assert answer.status == 404
+    elsewhere.close()
+
+    phone.goto(f"{game}/tally")
+    ready(phone)
+    phone.locator("summary", has_text="Settle up").tap()
+    expect(phone.get_by_label("Prizes, from")).to_be_hidden()
+    phone.get_by_label("What a point costs").fill("0,05")
+    phone.get_by_label("Sign of the money").fill("€")
+    press(phone, "Show who pays whom").tap()
+    # Twelve hands of a queen and one of a jack: 155 points.
+    expect(phone.locator("#settled li").first).to_have_text("Ben pays Ana €7.75")
+    expect(phone.locator("#settled")).to_be_in_viewport()
+    ready(phone)
+
+
+def test_a_wrong_amount_is_said_above_the_form(phone, server):
+    evening = Evening()
+    evening.mark_hands(13)
+    game = import_game(phone, server.address, as_file(evening))
+    phone.goto(f"{game}/tally")
+    ready(phone)
+    phone.locator("summary", has_text="Settle up").tap()
+    phone.locator("label.tile", has_text="Prizes").tap()
+    expect(phone.get_by_label("What a point costs")).to_be_hidden()
+    press(phone, "Show who pays whom").tap()
+    expect(phone.locator(".summary")).to_be_in_viewport()
+    expect(phone.locator(".summary a")).to_have_text(
+        "Enter the prizes, that of the first place first."
+    )
+    ready(phone)

@@ -1,0 +1,374 @@
+"""Seasons: made, changed, shown to markers and to those who have the link, and to nobody else."""
+
+import csv
+import io
+import re
+from datetime import UTC, datetime
+from html import unescape
+
+import pytest
+from flask import Flask
+
+from tests.notebook.evening import ANA, BEN, CEM, of_game
+from tests.web.conftest import Marker, begin, checked, read_in, text, value, viewers_link
+from tests.web.test_handing_on import code, taken
+from tests.web.test_people import listed
+
+NAMES = ("Ana", "Ben", "Cem")
+FORM = {
+    "name": "The cup",
+    "game": "carioca",
+    "first": "2026-01-01",
+    "last": "",
+    "games": "all",
+    "by": "places",
+    "points": "5 3 1",
+    "ties": "shared",
+    "best": "",
+}
+
+
+def finished(marker: Marker, day: int, order: tuple[int, int, int], names=NAMES) -> str:
+    """A game of Carioca that was over on that day of March 2026; the seats from first to last.
+
+    The first has 20 points, the second 50 and the third 60.
+    """
+    evening = of_game("carioca", names=names)
+    first, second, third = order
+    for _hand in range(5):
+        evening.mark(first, {second: 10, third: 10})
+    evening.mark(second, {first: 10, third: 5})
+    evening.mark(second, {first: 10, third: 5})
+    evening.end_at(datetime(2026, 3, day, 20, tzinfo=UTC))
+    assert evening.sheet.over
+    return read_in(marker, evening)
+
+
+@pytest.fixture
+def evenings(marker: Marker) -> list[str]:
+    """Three evenings: Ana, Ben and Cem; Ben, Ana and Cem; and the first order again."""
+    orders = ((ANA, BEN, CEM), (BEN, ANA, CEM), (ANA, BEN, CEM))
+    return [finished(marker, day, order) for day, order in zip((6, 13, 20), orders, strict=True)]
+
+
+def made(marker: Marker, **fields: object) -> str:
+    """A new season; its address."""
+    answer = marker.act("/seasons/new", FORM | fields)
+    assert answer.status_code == 303, text(answer.text)
+    return answer.location
+
+
+def standings(page: str) -> list[list[str]]:
+    """The rows of the standings: place, name, points, evenings and games won."""
+    table = page.partition('class="tally standings"')[2].partition("</table>")[0]
+    rows = table.partition("<tbody>")[2].split("<tr>")[1:]
+    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in rows]
+    return [[text(cell).strip() for cell in row] for row in cells]
+
+
+def of_evenings(page: str) -> list[list[str]]:
+    """The rows of the table of evenings."""
+    table = page.partition('class="tally hands"')[2].partition("</table>")[0]
+    cells = [
+        re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in table.split("<tr>")
+    ]
+    return [[text(cell).strip() for cell in row] for row in cells if row]
+
+
+def link(marker: Marker, season: str) -> str:
+    """The address that a season's viewers are given, ``/s/…``."""
+    return re.findall(r'href="http://[^/"]*(/s/[\w-]+)"', marker.open(season))[0]
+
+
+def people(marker: Marker) -> dict[str, str]:
+    """The ids of those who can be chosen, by name."""
+    page = marker.open("/seasons/new")
+    found = re.findall(r'name="people" value="(\w+)".*?<bdi>(.*?)</bdi>', page, re.DOTALL)
+    return {unescape(name): person_id for person_id, name in found}
+
+
+# -- making and changing --------------------------------------------------------------------------
+
+
+def test_home_and_people_lead_to_the_seasons(marker):
+    for page in ("/", "/people"):
+        assert 'href="/seasons"' in marker.open(page)
+    assert "A season adds up the evenings of a game" in text(marker.open("/seasons"))
+    first, second = made(marker), made(marker, name="The other", last="2026-12-31")
+    page = marker.open("/seasons")
+    assert f'href="{first}"' in page
+    assert f'href="{second}"' in page
+    assert "Carioca · from 1 Jan 2026" in text(page)
+    assert "Carioca · 1 Jan 2026 – 31 Dec 2026" in text(page)
+
+
+def test_a_new_season_is_of_what_was_played_last_in_this_year(marker):
+    begin(marker, NAMES[:2])
+    begin(marker, NAMES[:2], game="carioca")
+    page = marker.open("/seasons/new")
+    assert '<option value="carioca" selected>' in page
+    assert value(page, "first") == f"{datetime.now(UTC).astimezone().year}-01-01"
+    assert (value(page, "last"), value(page, "points"), value(page, "best")) == ("", "5 3 2 1", "")
+    chosen = [checked(page, name) for name in ("games", "by", "ties", "people")]
+    assert chosen == [["all"], ["places"], ["shared"], []]
+
+
+@pytest.mark.parametrize(
+    ("fields", "field", "says"),
+    [
+        ({"name": ""}, "name", "A season needs a name."),
+        ({"game": "chess"}, "game", "Choose one of the games."),
+        ({"first": ""}, "first", "Enter the day as in 2026-01-31."),
+        ({"last": "tomorrow"}, "last", "Enter the day as in 2026-01-31."),
+        ({"last": "2025-12-31"}, "last", "The season ends before it begins."),
+        ({"points": ""}, "points", "Enter the points, those of the first place first."),
+        ({"points": "5 3 -1"}, "points", "“-1” is no number."),
+        ({"points": "5 1001"}, "points", "A place has 0 to 1000 points."),
+        ({"points": "1 " * 21}, "points", "20 places at most have points."),
+        ({"best": "few"}, "best", "“few” is no number."),
+        ({"best": "101"}, "best", "At most 100 evenings of each one count, or all."),
+        ({"people": "nobody"}, "people", "Choose two people or more."),
+        ({"people": ["nobody", "no1"]}, "people", "Choose one of these people."),
+    ],
+)
+def test_what_cannot_be_is_refused_by_its_field_and_kept(marker, fields, field, says):
+    begin(marker, NAMES)
+    season = made(marker)
+    for address in ("/seasons/new", f"{season}/change"):
+        answer = marker.act(address, FORM | fields)
+        assert answer.status_code == 422
+        assert says in text(answer.text)
+        assert f'href="#{field}"' in answer.text
+        for name in ("name", "first", "last", "points", "best"):
+            entered = str((FORM | fields)[name])
+            assert value(answer.text, name) == " ".join(entered.split())
+    assert "The cup" in marker.open(season)
+
+
+def test_a_season_is_changed(marker, evenings):
+    ids = people(marker)
+    season = made(marker)
+    page = marker.open(f"{season}/change")
+    for name in ("name", "first", "last", "points", "best"):
+        assert value(page, name) == FORM[name]
+    assert '<option value="carioca" selected>' in page
+    fields = {"name": "<b>Cup</b>", "best": "2", "by": "marks", "people": [ids["Ana"], ids["Ben"]]}
+    assert marker.act(f"{season}/change", FORM | fields).location == season
+    page = marker.open(season)
+    assert "&lt;b&gt;Cup" in page
+    assert "The changes are saved." in page
+    # Ana has 20, 50 and 20; Ben 50, 20 and 50: of each the two lowest.
+    assert standings(page) == [["1", "Ana", "40", "2", "2"], ["2", "Ben", "70", "2", "1"]]
+    page = marker.open(f"{season}/change")
+    assert {*checked(page, "people")} == {ids["Ana"], ids["Ben"]}
+    assert (value(page, "best"), checked(page, "by")) == ("2", ["marks"])
+
+
+def test_a_season_is_deleted_when_that_was_confirmed(marker, evenings):
+    season = made(marker)
+    shown = link(marker, season)
+    assert "The cup" in text(marker.open(f"{season}/delete"))
+    hidden = marker.hidden(f"{season}/delete")
+    assert marker.post(f"{season}/delete", {}, **hidden).status_code == 422
+    assert "The cup" in marker.open(season)
+    assert marker.post(f"{season}/delete", {"sure": "1"}, **hidden).location == "/seasons"
+    assert "The season is deleted." in marker.open("/seasons")
+    marker.open(season, 404)
+    marker.open(shown, 404)
+    marker.open(f"{evenings[0]}/sheet")
+
+
+# -- the page -------------------------------------------------------------------------------------
+
+
+def test_the_standings_after_each_evening(marker, evenings):
+    season = made(marker)
+    page = marker.open(season)
+    assert (
+        "Points for places: 5, 3, 1; those who share places share their points; "
+        "all games of an evening count; all evenings count."
+    ) in text(page)
+    # Ana 5 + 3 + 5, Ben 3 + 5 + 3, Cem 1 each.
+    last = [
+        ["1", "Ana", "13", "3", "2"],
+        ["2", "Ben", "11", "3", "1"],
+        ["3", "Cem", "3", "3", "0"],
+    ]
+    assert standings(page) == last
+    assert "After the evening of 20 Mar 2026." in text(page)
+    second = marker.open(f"{season}?after=2")
+    assert standings(second) == [
+        ["1 = , shared", "Ana", "8", "2", "1"],
+        ["1 = , shared", "Ben", "8", "2", "1"],
+        ["3", "Cem", "2", "2", "0"],
+    ]
+    assert 'href="?after=2" aria-current="true"' in second
+    for nonsense in ("0", "4", "-1", "x", "9" * 99):
+        assert standings(marker.open(f"{season}?after={nonsense}")) == last
+
+
+def test_many_evenings_are_at_hand_and_those_before_a_tap_further(marker):
+    for day in range(1, 15):
+        finished(marker, day, (ANA, BEN, CEM))
+    season = made(marker)
+    latest, _, earlier = marker.open(season).partition("<details>")
+    assert len(re.findall(r"after=\d+", latest)) == 12
+    assert re.findall(r"after=\d+", earlier) == ["after=2", "after=1"]
+    assert "<details open>" in marker.open(f"{season}?after=2")
+
+
+def test_the_years_stand_with_evenings_of_several(marker):
+    before = finished(marker, 6, (ANA, BEN, CEM))
+    assert before
+    evening = of_game("carioca")
+    for _hand in range(7):
+        evening.mark(ANA, {BEN: 5, CEM: 5})
+    evening.end_at(datetime(2025, 12, 30, 20, tzinfo=UTC))
+    read_in(marker, evening)
+    page = marker.open(made(marker, first="2025-12-01"))
+    assert re.findall(r'after=\d"[^>]*>([^<]*)<', page) == ["6 Mar 2026", "30 Dec 2025"]
+
+
+def test_what_does_not_count_is_in_brackets_and_who_was_not_there_has_a_dash(marker, evenings):
+    finished(marker, 27, (BEN, ANA, CEM), ("Dora", "Ben", "Ana"))
+    page = marker.open(made(marker, best="2"))
+    # The two best of each: Ana and Ben 10, Dora 3, Cem 2.
+    assert of_evenings(page) == [
+        ["Evening", "Ana", "Ben", "Dora", "Cem"],
+        ["6 Mar 2026", "5", "(3)", "–", "1"],
+        ["13 Mar 2026", "(3)", "5", "–", "1"],
+        ["20 Mar 2026", "5", "(3)", "–", "(1)"],
+        ["27 Mar 2026", "(1)", "5", "3", "–"],
+    ]
+
+
+def test_the_picture_has_a_line_each_and_a_table_behind_it(marker, evenings):
+    season = made(marker)
+    assert "polyline" not in marker.open(f"{season}?after=1")
+    finished(marker, 27, (BEN, ANA, CEM), ("Dora", "Ben", "Eva"))
+    page = marker.open(season)
+    assert page.count("<polyline") == 5
+    assert '<title id="places-title">Places</title>' in page
+    assert "The place in the standings after each evening" in page
+    assert text(page).count("27 Mar") >= 3
+
+
+def test_more_people_than_lines_are_in_the_table_alone(marker):
+    for day in (6, 13):
+        for names in (NAMES, ("Dil", "Eva", "Fay"), ("Gus", "Hal", "Ida")):
+            finished(marker, day, (ANA, BEN, CEM), names)
+    page = marker.open(made(marker))
+    assert page.count("<polyline") == 7
+    assert "It has the first 7 people." in page
+    assert 'class="tally hands wide"' in page
+    assert len(standings(page)) == 9
+
+
+def test_how_marks_are_added_up_is_said(marker, evenings):
+    page = text(marker.open(made(marker, by="marks", games="last", best="1")))
+    assert "who was there more often is ahead" in page
+    assert "the last game of an evening counts; the best evening of each one counts." in page
+    page = text(marker.open(made(marker, game="three_thirteen", by="marks", games="first")))
+    assert "No game of it is over yet." in page
+    assert "Settle up" not in page
+
+
+def test_a_season_is_settled_like_a_game(marker, evenings):
+    season = made(marker)
+    page = marker.open(f"{season}?settle=points&stake=0.5&sign=€")
+    # Ben is 2 behind Ana, Cem 10.
+    assert "Ben pays Ana €1.00" in text(page)
+    assert "Cem pays Ana €5.00" in text(page)
+    page = marker.open(f"{season}?settle=prizes&prizes=9+3")
+    assert "Cem pays Ana 4 chips" in text(page)
+    assert "Enter the prizes" in text(marker.open(f"{season}?settle=prizes"))
+
+
+def test_the_spreadsheet_has_standings_and_evenings(marker, evenings):
+    finished(marker, 27, (ANA, BEN, CEM), ("=1+1", "Ben", "Dora"))
+    season = made(marker, best="3", ties="full")
+    answer = marker.client.get(f"{season}/season.csv")
+    assert answer.content_type == "text/csv; charset=utf-8"
+    assert 'filename="The-cup-2026-01-01.csv"' in answer.headers["Content-Disposition"]
+    rows = [*csv.reader(io.StringIO(answer.data.decode("utf-8-sig"), newline=""))]
+    assert rows[:3] == [
+        ["Place", "Player", "Points", "Evenings", "Won"],
+        ["1", "Ana", "13", "3", "2"],
+        ["2", "Ben", "11", "3", "1"],
+    ]
+    assert ["2026-03-13", "Ben", "5", "yes"] in rows
+    assert ["2026-03-27", "'=1+1", "5", "yes"] in rows
+    assert sum(row[-1:] == ["no"] for row in rows) == 1
+
+
+# -- for viewers ----------------------------------------------------------------------------------
+
+
+def test_the_link_shows_that_season_and_nothing_else(marker, stranger, evenings):
+    season = made(marker)
+    made(marker, name="The other")
+    shown = link(marker, season)
+    page = stranger.open(shown)
+    assert standings(page) == standings(marker.open(season))
+    assert standings(stranger.open(f"{shown}?after=1"))[0] == ["1", "Ana", "5", "1", "1"]
+    asked = stranger.open(f"{shown}?settle=points&stake=1")
+    for never in ("Settle up", "pays", "/games", "/people/", "/seasons", "The other", "csrf"):
+        assert never not in asked
+    assert stranger.client.get(f"{shown}/season.csv").data == (
+        marker.client.get(f"{season}/season.csv").data
+    )
+
+
+def test_a_new_link_takes_the_place_of_the_old_one(marker, stranger, evenings):
+    season = made(marker)
+    old = link(marker, season)
+    known = value(marker.open(season), "old")
+    assert marker.act(season, {"old": known}, to=f"{season}/link").location == season
+    assert "The link is changed." in marker.open(season)
+    new = link(marker, season)
+    # The same form again, from a page that was open: nothing happens.
+    marker.act(season, {"old": known}, to=f"{season}/link")
+    assert link(marker, season) == new
+    assert new != old
+    assert "Nothing is shown here" in stranger.open(old, 404)
+    stranger.open(f"{old}/season.csv", 404)
+    stranger.open(new)
+
+
+def test_a_season_without_games_can_be_watched(marker, stranger):
+    assert "No game of it is over yet." in stranger.open(link(marker, made(marker)))
+
+
+def test_hidden_people_are_nowhere(marker, stranger, evenings):
+    season = made(marker)
+    ben = listed(marker)["Ben"]
+    assert marker.act(f"{ben}/change", {"hidden": "1"}, to=f"{ben}/hide").status_code == 303
+    shown = link(marker, season)
+    for who, address in ((marker, season), (stranger, shown)):
+        assert "Ben" not in who.open(address)
+        assert b"Ben" not in who.client.get(f"{address}/season.csv").data
+
+
+def test_whoever_has_no_notebook_of_their_own_is_told_nothing(
+    app: Flask, marker, other_marker, stranger, evenings
+):
+    season = made(marker)
+    of_one_game, viewer = Marker(app.test_client()), Marker(app.test_client())
+    taken(of_one_game, code(marker, evenings[0])[0], "Tablet")
+    viewer.open(viewers_link(marker, evenings[0]))
+    pages = ("", "/change", "/delete", "/season.csv")
+    for who in (of_one_game, viewer, stranger):
+        for address in ("/seasons", "/seasons/new", *(season + page for page in pages)):
+            assert "The cup" not in who.open(address, 403)
+    for page in pages:
+        other_marker.open(season + page, 404)
+        other_marker.open(f"/seasons/nobody{page}", 404)
+    assert "The cup" not in other_marker.open("/seasons")
+    assert "/seasons" not in of_one_game.open("/")
+    for form in ("/change", "/delete", "/link"):
+        hidden = other_marker.hidden("/settings")
+        assert other_marker.post(season + form, FORM, **hidden).status_code == 404
+        assert marker.client.post(season + form, data=FORM).status_code == 400
+    assert marker.client.post("/seasons/new", data=FORM).status_code == 400
+    assert marker.client.get(f"{season}/link").status_code == 405
+    assert "The cup" in marker.open(season)
