@@ -19,6 +19,7 @@ from companion.web.chart import (
     LABEL_HEIGHT,
     chart,
     heat_map,
+    lines,
     nice_levels,
     shortened,
     spread,
@@ -61,6 +62,13 @@ def test_lines_go_from_nothing_to_the_running_totals():
     assert ben.points == ((34, 250), (142, 45.5), (250, 45.5))
     assert (ana.total, ben.total) == (5, 13)
     assert (ana.label_at, ben.label_at) == (171.3, 45.5)
+
+
+def test_a_line_with_fewer_values_begins_later():
+    drawn = lines(["Ana", "Ben"], [[2, 1, 1], [2, 2]], [(2, "2"), (1, "1")], ["a", "b", "c"], "")
+    ana, ben = drawn.lines
+    assert ana.points == ((34, 250), (142, 14), (250, 14))
+    assert ben.points == ((142, 250), (250, 250))
 
 
 def test_the_chart_says_in_words_what_it_shows_the_lowest_first():

@@ -18,6 +18,7 @@ from companion.web.script_words import sentences
 from companion.web.templating import names_of
 from tests.web.conftest import Marker, begin
 from tests.web.pseudo import LANGUAGE, NAMES, READ, WORD, compiled, outside
+from tests.web.test_seasons import finished, link, made
 from tests.web.test_words_apart import PAGES, with_a_hand
 
 pytestmark = pytest.mark.no_cover  # many pages; the lines that they reach are followed elsewhere
@@ -177,6 +178,22 @@ def test_a_page_of_a_person_says_nothing_that_is_in_no_catalogue(pseudo, marker)
     assert untold(pseudo, ["/people", ana, f"{ana}/change"]) == {}
     pseudo.act(f"{ana}/change", {"hidden": "1"}, to=f"{ana}/hide")
     assert untold(pseudo, ["/people", ana, f"{ana}/change"]) == {}
+
+
+def test_a_season_says_nothing_that_is_in_no_catalogue(pseudo):
+    games = [finished(pseudo, day, (0, 1, 2), ("Ana", "Ben", "Chandi")) for day in (6, 13)]
+    season = made(pseudo, name="Ana")
+    asked = (
+        "",
+        "?settle=points&stake=1&to=all",
+        "?settle=prizes&prizes=9&sign=€",
+        "?settle=prizes",
+    )
+    pages = [*(season + one for one in asked), *(f"{games[0]}/tally{one}" for one in asked)]
+    pages += ["/seasons", "/seasons/new", f"{season}/change", f"{season}/delete"]
+    assert untold(pseudo, [*pages, link(pseudo, season)]) == {}
+    other = made(pseudo, name="Ben", by="marks", best="2", last="2026-12-31")
+    assert untold(pseudo, [other, "/seasons"]) == {}
 
 
 def untold(marker: Marker, addresses: Iterable[str]) -> dict[str, list[str]]:
