@@ -20,8 +20,8 @@ from companion.store.people import people_of
 class Season(NamedTuple):
     """A season and how everybody stands in it.
 
-    ``people`` are the ids and names of those chosen who are not hidden. Whether there was a choice
-    is in the record: without one, ``record.everybody`` is true.
+    ``people`` are the ids and names of those chosen, the hidden ones too. Whether there was a
+    choice is in the record: without one, ``record.everybody`` is true.
     """
 
     record: SeasonRecord
@@ -70,7 +70,7 @@ def _shown(session: Session, record: SeasonRecord) -> Season:
         best=record.best,
     )
     chosen = store.chosen_for(session, record.id)
-    people = [(one.id, one.name) for one in chosen if not one.hidden]
+    people = [(one.id, one.name) for one in chosen]
     counting = None if record.everybody else {id_ for id_, _ in people}
     games = _games(session, record, counting)
     return Season(record, plan, people, evenings(plan, highest_wins(plan), games))
@@ -100,15 +100,21 @@ def add(db: Database, writer: MarkerRecord, plan: Plan, people: Sequence[str]) -
     """
     columns = _columns(plan, people)
     with db.write(writer.notebook_id) as session:
-        _check_known(session, writer, people)
+        _check_choice(session, writer, plan, people)
         record = store.add_season(session, writer.notebook_id, columns)
         store.choose(session, record.id, {*people})
         return record.id
 
 
-def _check_known(session: Session, writer: MarkerRecord, people: Sequence[str]) -> None:
+def _check_choice(
+    session: Session, writer: MarkerRecord, plan: Plan, people: Sequence[str], season_id: str = ""
+) -> None:
+    """Raise `NotPossible` unless these people are known, and no other season has the name."""
     if not {*people} <= {one.id for one in people_of(session, writer.notebook_id)}:
         raise NotPossible("Choose one of these people.", "people")
+    others = store.seasons_of(session, writer.notebook_id)
+    if plan.name in {one.name for one in others if one.id != season_id}:
+        raise NotPossible("Another season has this name.", "name")
 
 
 def _columns(plan: Plan, people: Sequence[str]) -> dict[str, Any]:
@@ -130,17 +136,13 @@ def _columns(plan: Plan, people: Sequence[str]) -> dict[str, Any]:
 def change(
     db: Database, writer: MarkerRecord, season_id: str, plan: Plan, people: Sequence[str]
 ) -> None:
-    """Score a season otherwise or among others. Raises `NotFound` and `NotPossible`.
-
-    Hidden people who were chosen stay so, unless everybody is.
-    """
+    """Score a season otherwise or among others. Raises `NotFound` and `NotPossible`."""
     columns = _columns(plan, people)
     with db.write(writer.notebook_id) as session:
         record = _found(session, writer, season_id)
-        _check_known(session, writer, people)
-        kept = [one.id for one in store.chosen_for(session, season_id) if one.hidden]
+        _check_choice(session, writer, plan, people, season_id)
         record.sqlmodel_update(columns)
-        store.choose(session, season_id, {*people, *kept} if people else ())
+        store.choose(session, season_id, {*people})
 
 
 def delete(db: Database, writer: MarkerRecord, season_id: str) -> None:

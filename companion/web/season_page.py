@@ -27,13 +27,13 @@ MOST_LINES: Final = 7
 # With more people than this, the table of evenings is wider than a phone.
 MOST_COLUMNS: Final = 8
 _COUNT: Final[Mapping[str, str]] = {
-    "all": noted("all games of an evening count"),
-    "first": noted("the first game of an evening counts"),
-    "last": noted("the last game of an evening counts"),
+    "all": noted("All games of an evening count."),
+    "first": noted("The first game of an evening counts."),
+    "last": noted("The last game of an evening counts."),
 }
 _SHARE: Final[Mapping[str, str]] = {
-    "shared": noted("those who share places share their points"),
-    "full": noted("those who share a place all have its points"),
+    "shared": noted("Those who share places share their points."),
+    "full": noted("Those who share a place all have its points."),
 }
 
 
@@ -86,22 +86,24 @@ def season_page(season: Season, number: int) -> SeasonPage:
 
 
 def _scoring(plan: Plan) -> str:
-    """Return how a season is scored, in a sentence."""
+    """Return how a season is scored, in sentences."""
     if plan.points:
         points = ", ".join(map(str, plan.points))
-        says = [_("Points for places: %(points)s", points=points), _(_SHARE[plan.ties])]
+        says = [_("Points for places: %(points)s.", points=points), _(_SHARE[plan.ties])]
     elif highest_wins(plan):
-        says = [_("The sum of marks, the most first")]
+        says = [_("The highest sum of marks is ahead.")]
     else:
-        says = [_("The sum of marks: who was there more often is ahead, then who has the fewest")]
-    best = _("all evenings count")
+        says = [
+            _("Who played more games is ahead; of those with equally many, who has the lowest sum.")
+        ]
+    best = _("All evenings count.")
     if plan.best:
         best = ngettext(
-            "the best evening of each one counts",
-            "the best %(number)s evenings of each one count",
+            "The best evening of each one counts.",
+            "The best %(number)s evenings of each one count.",
             plan.best,
         )
-    return "; ".join([*says, _(_COUNT[plan.games]), best]) + "."
+    return " ".join([*says, _(_COUNT[plan.games]), best])
 
 
 def _number(points: Fraction) -> str:
@@ -171,15 +173,17 @@ def as_csv(season: Season) -> str:
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\r\n")
     standings = season.evenings[-1].standings if season.evenings else ()
-    rows.writerow(["Place", "Player", "Points", "Evenings", "Won"])
+    head = _("Place"), _("Player"), _("Points"), _("Evenings"), _("Games"), _("Won")
+    rows.writerow(head)
     for row in standings:
         points = round(float(row.points), 2)
-        rows.writerow([row.place, plain(row.name), f"{points:g}", row.evenings, row.wins])
-    rows.writerows([[], ["Evening", "Player", "Points", "Counts"]])
+        counts = row.evenings, row.games, row.wins
+        rows.writerow([row.place, plain(row.name), f"{points:g}", *counts])
+    rows.writerows([[], [_("Evening"), _("Player"), _("Points"), _("Counts")]])
     for at, one in enumerate(season.evenings):
         for row in standings:
             result = row.results[at]
             if result is not None:
-                points, counts = round(float(result[0]), 2), "yes" if result[1] else "no"
-                rows.writerow([str(one.day), plain(row.name), f"{points:g}", counts])
+                points, answer = round(float(result[0]), 2), _("yes") if result[1] else _("no")
+                rows.writerow([str(one.day), plain(row.name), f"{points:g}", answer])
     return out.getvalue()

@@ -169,7 +169,9 @@ def change(season_id: str) -> ResponseReturnValue:
 
 
 def _form_page(form: SeasonForm, season_id: str = "", errors: Errors | None = None) -> str:
-    known = people.people(database(), notebook_marker()).shown
+    everybody = people.people(database(), notebook_marker())
+    # Who is hidden is named only where they were chosen.
+    known = [*everybody.shown, *(one for one in everybody.hidden if one.id in form.people.data)]
     return render_template(
         "seasons/form.html",
         form=form,

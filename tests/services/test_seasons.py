@@ -40,6 +40,9 @@ def table(db: Database, marker: MarkerRecord) -> Table:
 
 def add(table: Table, plan: Plan = YEARS, people: Sequence[str] = ()) -> str:
     """Add a season among these people, by their names; its id."""
+    names = [one.name for one in seasons.seasons(table.db, table.marker)]
+    if plan.name in names:
+        plan = replace(plan, name=f"{plan.name} {len(names) + 1}")
     return seasons.add(table.db, table.marker, plan, [table.id(name) for name in people])
 
 
@@ -110,9 +113,11 @@ def test_what_is_no_season_is_refused(table, db, marker, other):
     there = Table(db, other)
     there.begin("Ana", "Ben")
     season_id = add(table)
+    add(table, replace(YEARS, name="Taken"))
     ana, ben = table.id("Ana"), table.id("Ben")
     for plan, among, field in (
         (replace(YEARS, name=""), [], "name"),
+        (replace(YEARS, name="Taken"), [], "name"),
         (YEARS, [ana], "people"),
         (YEARS, [ana, "nobody"], "people"),
         (YEARS, [ana, "\0"], "people"),
@@ -125,7 +130,7 @@ def test_what_is_no_season_is_refused(table, db, marker, other):
             with pytest.raises(NotPossible) as refused:
                 ask()
             assert refused.value.field == field
-    assert [one.name for one in seasons.seasons(db, marker)] == [YEARS.name]
+    assert {one.name for one in seasons.seasons(db, marker)} == {YEARS.name, "Taken"}
 
 
 def test_another_notebook_is_told_nothing_and_changes_nothing(table, db, marker, other):
@@ -269,15 +274,14 @@ def test_who_was_chosen_and_is_hidden_is_not_named_and_comes_back(table, db, mar
     season_id = add(table, people=["Ana", "Ben", "Cem"])
     ana, ben, cem = map(table.id, ("Ana", "Ben", "Cem"))
     people.hide(db, marker, ben, hidden=True)
-    assert chosen(table, season_id) == ["Ana", "Cem"]
+    assert chosen(table, season_id) == ["Ana", "Ben", "Cem"]
     assert standings(table, season_id) == ["1 Ana 5 1", "2 Cem 2 1"]
-    seasons.change(db, marker, season_id, SUMS, [ana, cem])  # all that the page shows
+    seasons.change(db, marker, season_id, SUMS, [ana, ben, cem])  # all that the form shows
     people.hide(db, marker, ben, hidden=False)
     assert chosen(table, season_id) == ["Ana", "Ben", "Cem"]
     people.hide(db, marker, ben, hidden=True)
-    seasons.change(db, marker, season_id, SUMS, [])
-    people.hide(db, marker, ben, hidden=False)
     seasons.change(db, marker, season_id, SUMS, [ana, cem])
+    people.hide(db, marker, ben, hidden=False)
     assert chosen(table, season_id) == ["Ana", "Cem"]
 
 

@@ -185,8 +185,8 @@ def test_the_standings_after_each_evening(marker, evenings):
     season = made(marker)
     page = marker.open(season)
     assert (
-        "Points for places: 5, 3, 1; those who share places share their points; "
-        "all games of an evening count; all evenings count."
+        "Points for places: 5, 3, 1. Those who share places share their points. "
+        "All games of an evening count. All evenings count."
     ) in text(page)
     # Ana 5 + 3 + 5, Ben 3 + 5 + 3, Cem 1 each.
     last = [
@@ -266,9 +266,11 @@ def test_more_people_than_lines_are_in_the_table_alone(marker):
 
 def test_how_marks_are_added_up_is_said(marker, evenings):
     page = text(marker.open(made(marker, by="marks", games="last", best="1")))
-    assert "who was there more often is ahead" in page
-    assert "the last game of an evening counts; the best evening of each one counts." in page
-    page = text(marker.open(made(marker, game="three_thirteen", by="marks", games="first")))
+    assert "Who played more games is ahead; of those with equally many, who has" in page
+    assert "The last game of an evening counts. The best evening of each one counts." in page
+    page = text(
+        marker.open(made(marker, name="Two", game="three_thirteen", by="marks", games="first"))
+    )
     assert "No game of it is over yet." in page
     assert "Settle up" not in page
 
@@ -292,9 +294,9 @@ def test_the_spreadsheet_has_standings_and_evenings(marker, evenings):
     assert 'filename="The-cup-2026-01-01.csv"' in answer.headers["Content-Disposition"]
     rows = [*csv.reader(io.StringIO(answer.data.decode("utf-8-sig"), newline=""))]
     assert rows[:3] == [
-        ["Place", "Player", "Points", "Evenings", "Won"],
-        ["1", "Ana", "13", "3", "2"],
-        ["2", "Ben", "11", "3", "1"],
+        ["Place", "Player", "Points", "Evenings", "Games", "Won"],
+        ["1", "Ana", "13", "3", "3", "2"],
+        ["2", "Ben", "11", "3", "3", "1"],
     ]
     assert ["2026-03-13", "Ben", "5", "yes"] in rows
     assert ["2026-03-27", "'=1+1", "5", "yes"] in rows
