@@ -279,7 +279,7 @@ def _tables(game: Game, marks: Marks, games: int) -> Iterator[Table]:
             _games(games),
             _("The %(hand_word)s after which no winner was behind again.", hand_word=word),
             [_(game.hand_title), _("Games")],
-            [[str(hand), str(times)] for hand, times in points.decided],
+            [[_which(game, hand), str(times)] for hand, times in points.decided],
         )
     titles = {one.rule: f"{_(one.title)} ({one.rule})" for one in game.charges}
     titles[""] = _("House penalties")
@@ -294,6 +294,12 @@ def _tables(game: Game, marks: Marks, games: int) -> Iterator[Table]:
             for rule, times in sorted(marks.penalties.items())
         ],
     )
+
+
+def _which(game: Game, hand: int) -> str:
+    """Return a hand's number with its wild rank, if it has one: ``11 (J)``."""
+    rank = game.wild_rank(hand)
+    return f"{hand} ({rank.shown})" if rank else str(hand)
 
 
 def _versus(rows: Sequence[Against]) -> Table:

@@ -119,10 +119,12 @@ def _evenings(found: Sequence[Evening]) -> Table:
             return "–"
         return _number(result[0]) if result[1] else f"({_number(result[0])})"
 
+    counts = all(one[1] for row in standings for one in row.results if one)
+    says = "" if counts else _("In brackets is what does not count.")
     return Table(
         _("Evenings"),
         "",
-        _("In brackets is what does not count."),
+        says,
         [_("Evening"), *(row.name for row in standings)],
         [
             [day(one.day), *(cell(row.results[at]) for row in standings)]

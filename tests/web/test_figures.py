@@ -104,7 +104,7 @@ def test_the_tables_have_what_hands_cost_and_decide_and_who_finished_above(page_
         ["3", "5", "7.2"],
     ]
     assert tables["Points by hand"].of == "15 hands"
-    assert tables["Decided after"].rows == [["3", "3"], ["1", "1"], ["2", "1"]]
+    assert tables["Decided after"].rows == [["3 (3)", "3"], ["1 (A)", "1"], ["2 (2)", "1"]]
     assert tables["Penalties"].rows == [
         ["House penalties", "1", "0.2"],
         ["Touched stock or pile (PRO-13.3)", "3", "0.6"],
