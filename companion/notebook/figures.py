@@ -20,6 +20,8 @@ from companion.rules.games import GAMES, game_named
 from companion.rules.language import in_english
 
 FEWEST: Final = 3
+# No number of a finished game is larger.
+_LARGEST: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +156,12 @@ def _is_sound(read: Played) -> bool:
     return (
         {*map(type, (read.points, read.labels, read.out, read.rulings))} == {tuple}
         and {*map(type, numbers)} == {int}
+        and max(map(abs, numbers)) <= _LARGEST
         and {*map(type, texts)} == {str}
         and "".join(texts).isprintable()
         and read.game in GAMES
         and 1 <= read.place <= read.players > 1
+        and read.players <= GAMES[read.game].players[1]
         and len(read.labels) == hands
         and all(1 <= hand <= hands for hand in (read.decided, *read.out))
         and min(counts) >= 0

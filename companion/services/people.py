@@ -20,6 +20,7 @@ from companion.notebook.figures import FEWEST, Played, from_json
 from companion.notebook.names import LONGEST_NAME, characters, check_name, same_name
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.seats import Seat, seats
+from companion.rules.games import GAMES
 from companion.services import NotFound
 from companion.store import (
     Database,
@@ -206,7 +207,8 @@ class Ranking(NamedTuple):
 def ranking(db: Database, writer: MarkerRecord, game: str) -> Ranking:
     """Return who in the marker's notebook is the best at a game, or at the one played most."""
     with db.read() as session:
-        games = store.games_played(session, writer.notebook_id)
+        # A damaged seat may name any game.
+        games = [one for one in store.games_played(session, writer.notebook_id) if one in GAMES]
         if game not in games:
             game = next(iter(games), "")
         rows = store.ranked(session, writer.notebook_id, game, FEWEST)

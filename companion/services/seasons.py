@@ -14,7 +14,12 @@ from companion.services import NotFound
 from companion.services.people import read_played
 from companion.store import UNREADABLE, Database, MarkerRecord, SeasonRecord, digest, random_key
 from companion.store import seasons as store
+from companion.store.models import UNREADABLE_DAY
 from companion.store.people import people_of
+
+
+class DamagedSeason(Exception):
+    """What was saved of how a season is scored cannot be read."""
 
 
 class Season(NamedTuple):
@@ -37,13 +42,13 @@ def seasons(db: Database, writer: MarkerRecord) -> list[SeasonRecord]:
 
 
 def season(db: Database, writer: MarkerRecord, season_id: str) -> Season:
-    """Return a season of the marker's notebook. Raises `NotFound`."""
+    """Return a season of the marker's notebook. Raises `NotFound` and `DamagedSeason`."""
     with db.read() as session:
         return _shown(session, _found(session, writer, season_id))
 
 
 def season_for_viewer(db: Database, key: str) -> Season:
-    """Return the season that a viewers' key shows. Raises `NotFound`."""
+    """Return the season that a viewers' key shows. Raises `NotFound` and `DamagedSeason`."""
     with db.read() as session:
         record = store.season_of_viewer(session, key)
         if record is None:
@@ -58,17 +63,44 @@ def _found(session: Session, writer: MarkerRecord, season_id: str) -> SeasonReco
     return record
 
 
+def record_of(db: Database, writer: MarkerRecord, season_id: str) -> SeasonRecord:
+    """Return what is saved of a season of the notebook, damaged or not. Raises `NotFound`."""
+    with db.read() as session:
+        return _found(session, writer, season_id)
+
+
+def is_damaged(record: SeasonRecord) -> bool:
+    """True if nobody can tell how a season is scored."""
+    try:
+        _plan(record)
+    except DamagedSeason:
+        return True
+    return False
+
+
+def _plan(record: SeasonRecord) -> Plan:
+    """Return how a season is scored. Raises `DamagedSeason`."""
+    if any(day is UNREADABLE_DAY for day in (record.first_day, record.last_day)):
+        raise DamagedSeason(f"Season {record.id} has a damaged day.")
+    try:
+        plan = Plan(
+            name=record.name,
+            game=record.game,
+            first=record.first_day,
+            last=record.last_day,
+            games=record.games,
+            points=tuple(map(int, record.points.split())),
+            ties=record.ties,
+            best=record.best,
+        )
+        check(plan)
+    except (NotPossible, TypeError, ValueError) as error:
+        raise DamagedSeason(f"Season {record.id} is damaged ({error}).") from error
+    return plan
+
+
 def _shown(session: Session, record: SeasonRecord) -> Season:
-    plan = Plan(
-        name=record.name,
-        game=record.game,
-        first=record.first_day,
-        last=record.last_day,
-        games=record.games,
-        points=tuple(map(int, record.points.split())),
-        ties=record.ties,
-        best=record.best,
-    )
+    plan = _plan(record)
     chosen = store.chosen_for(session, record.id)
     people = [(one.id, one.name) for one in chosen]
     counting = None if record.everybody else {id_ for id_, _ in people}

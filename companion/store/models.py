@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 from sqlalchemy import (
     BigInteger,
     CheckConstraint,
+    Date,
     DateTime,
     Dialect,
     Index,
@@ -28,6 +29,8 @@ from companion.rules.language import gettext
 VERSION_TABLE = "companion_version"
 # A damaged time is read as this value, so that pages and lists still work. The doctor finds it.
 UNREADABLE: Final = datetime.min.replace(tzinfo=UTC)
+# A damaged day is read as this very object; a day that is equal to it is a day.
+UNREADABLE_DAY: Final = date(9999, 12, 31)
 # The errors that damaged entries can cause. A DatabaseProblem is none of them.
 DAMAGE: Final = (
     ArithmeticError,
@@ -79,6 +82,27 @@ class UtcDateTime(TypeDecorator[datetime]):
                 return read(value)
             except (TypeError, ValueError):
                 return UNREADABLE
+
+        return tolerant
+
+
+class Day(TypeDecorator[date]):
+    """A day. A stored value that is none is read as UNREADABLE_DAY."""
+
+    impl = Date
+    cache_ok = True
+
+    def result_processor(
+        self, dialect: Dialect, coltype: object
+    ) -> Callable[[Any], date | None] | None:
+        """Return a function that reads the driver's values, also damaged ones."""
+        read = super().result_processor(dialect, coltype)
+
+        def tolerant(value: Any) -> date | None:
+            try:
+                return read(value) if read else value
+            except (TypeError, ValueError):
+                return UNREADABLE_DAY
 
         return tolerant
 
@@ -244,8 +268,8 @@ class SeasonRecord(StoredRow, table=True):
     notebook_id: str = Field(foreign_key="notebook.id", index=True)
     name: str
     game: str
-    first_day: date
-    last_day: date | None
+    first_day: date = Field(sa_type=Day)
+    last_day: date | None = Field(sa_type=Day)
     games: str
     """Which games of an evening count."""
     points: str

@@ -19,6 +19,7 @@ from companion.rules.language import gettext as _
 from companion.rules.language import noted
 from companion.services import NotFound
 from companion.services.game_log import DamagedGame
+from companion.services.seasons import DamagedSeason
 from companion.store import DatabaseProblem
 from companion.web.auth import game_only, taken_off
 from companion.web.monitoring import Troubles
@@ -103,6 +104,13 @@ DAMAGED: Final = (
         " restore a backup."
     ),
 )
+DAMAGED_SEASON: Final = (
+    noted("This season is damaged"),
+    noted(
+        "What was saved of how it is scored cannot be read any more, and nothing is shown that may"
+        " be wrong. Its games are not touched by this: delete the season and make it anew."
+    ),
+)
 # After these nobody knows whether the last action is on the disk.
 UNSURE: Final = frozenset({"disk", "unreachable"})
 # The parts whose pages cannot be answered, nor their forms saved, without the database.
@@ -182,6 +190,12 @@ def _damaged(damage: DamagedGame) -> Response:
     return response
 
 
+def _damaged_season(damage: DamagedSeason) -> Response:
+    """Not a 500: it can be put right."""
+    current_app.logger.error("%s", damage)
+    return _answer(ServiceUnavailable(), _page(503, DAMAGED_SEASON))
+
+
 def _went_well(response: Response) -> Response:
     """Take note that the database did its work, as far as this request has asked it for any."""
     saved = request.method == "POST" and response.status_code == 303
@@ -204,4 +218,5 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(NotFound, _not_found)
     app.register_error_handler(DamagedGame, _damaged)
+    app.register_error_handler(DamagedSeason, _damaged_season)
     app.register_error_handler(DatabaseProblem, _database)

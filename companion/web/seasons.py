@@ -124,7 +124,7 @@ def _day(text: str, field: str) -> date:
 def index() -> ResponseReturnValue:
     """The seasons of the notebook, the one that began last first."""
     found = seasons.seasons(database(), notebook_marker())
-    lines_of = [(one.id, one.name, which(one)) for one in found]
+    lines_of = [(one.id, one.name, "" if seasons.is_damaged(one) else which(one)) for one in found]
     return render_template("seasons/index.html", lines=lines_of)
 
 
@@ -192,8 +192,8 @@ def ask_delete(season_id: str) -> ResponseReturnValue:
 
 
 def _ask_delete(season_id: str) -> str:
-    found = seasons.season(database(), notebook_marker(), season_id)
-    return render_template("seasons/delete.html", season=found.record)
+    found = seasons.record_of(database(), notebook_marker(), season_id)
+    return render_template("seasons/delete.html", season=found)
 
 
 @bp.post("/seasons/<season_id>/delete")

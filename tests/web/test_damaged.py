@@ -1,10 +1,15 @@
 """Damaged rows: lists are shown, and what cannot be shown is said in a sentence, never a 500."""
 
+import json
+
 import pytest
 from flask import Flask
 
 from companion.web.auth import database
-from tests.web.conftest import begin, text
+from tests.services.seven_at_table import whole_game
+from tests.web.conftest import Marker, begin, read_in, text
+from tests.web.test_people import listed
+from tests.web.test_seasons import link, made
 
 LINE = '"hand": 1, "hands": 13, "over": false, "totals": [0, 0]'
 
@@ -93,3 +98,62 @@ def test_a_title_that_is_no_text_is_listed(app, marker, game):
     assert "A\ufffd" in text(marker.open("/"))
     damage(app, "UPDATE game SET title = x'ff' WHERE id = ?", id_of(game))
     assert "A damaged game" in text(marker.open("/"))
+
+
+@pytest.mark.parametrize(
+    ("column", "rubbish"),
+    [("points", "5 x"), ("games", "x"), ("ties", "x"), ("best", -1), ("game", "chess")],
+)
+def test_a_damaged_season_says_so_and_can_be_deleted(column, rubbish, app, marker, stranger):
+    season, shown = _season(marker)
+    damage(app, f"UPDATE season SET {column} = ? WHERE id = ?", rubbish, id_of(season))
+    _is_damaged(marker, stranger, season, shown)
+
+
+@pytest.mark.database("sqlite")
+@pytest.mark.parametrize("column", ["first_day", "last_day"])
+@pytest.mark.parametrize("rubbish", ["", "rubbish", 7])
+def test_a_season_of_damaged_days_says_so(column, rubbish, app, marker, stranger):
+    season, shown = _season(marker)
+    damage(app, f"UPDATE season SET {column} = ? WHERE id = ?", rubbish, id_of(season))
+    _is_damaged(marker, stranger, season, shown)
+
+
+def _season(marker: Marker) -> tuple[str, str]:
+    begin(marker, ("Ana", "Ben"))
+    season = made(marker)
+    return season, link(marker, season)
+
+
+def _is_damaged(marker: Marker, stranger: Marker, season: str, shown: str) -> None:
+    for page in ("", "/change", "/season.csv"):
+        assert "This season is damaged" in marker.open(f"{season}{page}", 503)
+    for page in ("", "/season.csv"):
+        assert "This season is damaged" in stranger.open(f"{shown}{page}", 503)
+    listed = marker.open("/seasons")
+    assert "The cup This season is damaged" in text(listed)
+    assert f'href="{season}/delete"' in listed
+    answer = marker.act(f"{season}/delete", {"sure": "1"})
+    assert answer.status_code == 303
+    assert "The cup" not in marker.open("/seasons")
+
+
+@pytest.mark.parametrize("number", ["players", "comeback"])
+def test_a_person_with_a_seat_of_absurd_numbers_is_shown(number, app, marker):
+    for title in ("First", "Second", "Third"):
+        read_in(marker, whole_game(title=title))
+    address = next(iter(listed(marker).values()))
+    with app.app_context(), database().read() as session:
+        rows = session.connection().exec_driver_sql(
+            f"SELECT game_id, seat, played FROM seat WHERE person_id = '{id_of(address)}'"
+        )
+        game, seat, played = rows.first()
+    told = json.dumps(json.loads(played) | {number: 10**400})
+    damage(app, "UPDATE seat SET played = ? WHERE game_id = ? AND seat = ?", told, game, seat)
+    assert "2 games" in text(marker.open(address))
+
+
+def test_a_seat_of_an_unknown_game_is_in_no_ranking(app, marker):
+    game = read_in(marker, whole_game())
+    damage(app, "UPDATE seat SET game = ? WHERE game_id = ?", "chess", id_of(game))
+    assert "chess" not in marker.open("/people")
