@@ -93,7 +93,9 @@ def settlement(args: MultiDict[str, str], result: Result) -> Settlement:
 def _balances(form: SettlementForm, result: Result) -> tuple[str, list[int]]:
     """Return by what is paid, and the balances. Raises `NotPossible` for what cannot be read."""
     sign = form.sign.data
-    if len(characters(sign)) > LONGEST_SIGN or not sign.isprintable() or re.search(r"\d", sign):
+    if not sign.isprintable() or re.search(r"\d", sign):
+        raise NotPossible("A sign has letters, and no digits.", "sign")
+    if len(characters(sign)) > LONGEST_SIGN:
         raise NotPossible("A sign has %(longest)s letters at most.", "sign", longest=LONGEST_SIGN)
     if form.settle.data == "prizes":
         texts = re.split(r"[\s;]+|,\s+", form.prizes.data)

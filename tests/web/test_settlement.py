@@ -129,8 +129,8 @@ def test_everyone_with_the_same_points_owes_nothing(marker):
             "sign",
             f"A sign has {LONGEST_SIGN} letters at most.",
         ),
-        ({"settle": "points", "stake": "1", "sign": "5"}, "sign", "A sign has 5 letters"),
-        ({"settle": "points", "stake": "1", "sign": "\u202e"}, "sign", "A sign has 5 letters"),
+        ({"settle": "points", "stake": "1", "sign": "5"}, "sign", "A sign has letters, and no"),
+        ({"settle": "points", "stake": "1", "sign": "\u202e"}, "sign", "A sign has letters"),
     ],
 )
 def test_what_cannot_be_read_is_said_by_its_field_and_kept(marker, over, asked, field, says):
