@@ -103,7 +103,8 @@ def _scoring(plan: Plan) -> str:
             "The best %(number)s evenings of each one count.",
             plan.best,
         )
-    return " ".join([*says, _(_COUNT[plan.games]), best])
+    equal = _("Of those who are equal in this, who won more games is ahead.")
+    return " ".join([*says, _(_COUNT[plan.games]), best, equal])
 
 
 def _number(points: Fraction) -> str:
@@ -178,14 +179,18 @@ def as_csv(season: Season) -> str:
     head = _("Place"), _("Player"), _("Points"), _("Evenings"), _("Games"), _("Won")
     rows.writerow(head)
     for row in standings:
-        points = round(float(row.points), 2)
         counts = row.evenings, row.games, row.wins
-        rows.writerow([row.place, plain(row.name), f"{points:g}", *counts])
+        rows.writerow([row.place, plain(row.name), _in_csv(row.points), *counts])
     rows.writerows([[], [_("Evening"), _("Player"), _("Points"), _("Counts")]])
     for at, one in enumerate(season.evenings):
         for row in standings:
             result = row.results[at]
             if result is not None:
-                points, answer = round(float(result[0]), 2), _("yes") if result[1] else _("no")
-                rows.writerow([str(one.day), plain(row.name), f"{points:g}", answer])
+                points, answer = _in_csv(result[0]), _("yes") if result[1] else _("no")
+                rows.writerow([str(one.day), plain(row.name), points, answer])
     return out.getvalue()
+
+
+def _in_csv(points: Fraction) -> str:
+    """Return points with a point and at most two places: ``1000000``, ``3.33``."""
+    return f"{float(points):.2f}".rstrip("0").rstrip(".")

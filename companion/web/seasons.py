@@ -22,9 +22,10 @@ from companion.services.seasons import Season
 from companion.web.actions import Errors, field_id
 from companion.web.auth import database, notebook_marker
 from companion.web.fields import (
+    LONGEST_NUMBER,
     Form,
     LineField,
-    SmallNumberField,
+    NumberField,
     TextsField,
     WordField,
     small_number,
@@ -69,7 +70,7 @@ class SeasonForm(Form):
     by = WordField(("places", "marks"), default="places")
     points = LineField(default=POINTS)
     ties = WordField(TIES, default="shared")
-    best = SmallNumberField()
+    best = NumberField()
 
     @classmethod
     def of(cls, season: Season) -> SeasonForm:
@@ -96,7 +97,8 @@ class SeasonForm(Form):
             if not points:
                 raise NotPossible("Enter the points, those of the first place first.", "points")
         if self.best.entered and self.best.data is None:
-            raise NotPossible("“%(text)s” is no number.", "best", text=self.best.entered[:20])
+            text = self.best.entered[:20]
+            raise NotPossible("“%(text)s” is no whole number.", "best", text=text)
         first = _day(self.first.data, "first")
         last = _day(self.last.data, "last") if self.last.data else None
         words = (self.games.data, tuple(points), self.ties.data)
@@ -104,10 +106,10 @@ class SeasonForm(Form):
 
 
 def _points(text: str) -> int:
-    try:
-        return small_number(text)
-    except ValueError:
-        raise NotPossible("“%(text)s” is no number.", "points", text=text[:20]) from None
+    if not re.fullmatch(r"[-−]?\d+", text):
+        raise NotPossible("“%(text)s” is no whole number.", "points", text=text[:20])
+    # So many digits are too many, and said to be.
+    return int(text.replace("−", "-")[:LONGEST_NUMBER])
 
 
 def _day(text: str, field: str) -> date:
@@ -239,6 +241,7 @@ def show(season_id: str) -> ResponseReturnValue:
         page=season_page(season, number),
         season=season.record,
         settled=settled,
+        after=number,
         address=url_for("seasons.viewed", key=season.record.viewer_key, _external=True),
     )
 

@@ -122,10 +122,13 @@ def test_a_new_season_is_of_what_was_played_last_in_this_year(marker):
         ({"last": "tomorrow"}, "last", "Enter the day as in 2026-01-31."),
         ({"last": "2025-12-31"}, "last", "The season ends before it begins."),
         ({"points": ""}, "points", "Enter the points, those of the first place first."),
-        ({"points": "5 3 -1"}, "points", "“-1” is no number."),
+        ({"points": "5 3 -1"}, "points", "A place has 0 to 1000 points."),
+        ({"points": "5 100000"}, "points", "A place has 0 to 1000 points."),
+        ({"points": "5 2.5"}, "points", "“2.5” is no whole number."),
         ({"points": "5 1001"}, "points", "A place has 0 to 1000 points."),
         ({"points": "1 " * 21}, "points", "20 places at most have points."),
-        ({"best": "few"}, "best", "“few” is no number."),
+        ({"best": "few"}, "best", "“few” is no whole number."),
+        ({"best": "100000"}, "best", "At most 100 evenings of each one count, or all."),
         ({"best": "101"}, "best", "At most 100 evenings of each one count, or all."),
         ({"people": "nobody"}, "people", "Choose two people or more."),
         ({"people": ["nobody", "no1"]}, "people", "Choose one of these people."),
@@ -186,7 +189,8 @@ def test_the_standings_after_each_evening(marker, evenings):
     page = marker.open(season)
     assert (
         "Points for places: 5, 3, 1. Those who share places share their points. "
-        "All games of an evening count. All evenings count."
+        "All games of an evening count. All evenings count. "
+        "Of those who are equal in this, who won more games is ahead."
     ) in text(page)
     # Ana 5 + 3 + 5, Ben 3 + 5 + 3, Cem 1 each.
     last = [
@@ -271,7 +275,7 @@ def test_how_marks_are_added_up_is_said(marker, evenings):
     page = text(
         marker.open(made(marker, name="Two", game="three_thirteen", by="marks", games="first"))
     )
-    assert "No game of it is over yet." in page
+    assert "No game counts for it yet." in page
     assert "Settle up" not in page
 
 
@@ -284,6 +288,29 @@ def test_a_season_is_settled_like_a_game(marker, evenings):
     page = marker.open(f"{season}?settle=prizes&prizes=9+3")
     assert "Cem pays Ana 4 chips" in text(page)
     assert "Enter the prizes" in text(marker.open(f"{season}?settle=prizes"))
+
+
+def test_an_earlier_evening_stays_chosen_when_it_is_settled(marker, evenings):
+    season = made(marker)
+    assert value(marker.open(f"{season}?after=1"), "after") == "1"
+    page = text(marker.open(f"{season}?after=1&settle=points&stake=1"))
+    assert "After the evening of 6 Mar 2026." in page
+    assert "Ben pays Ana 2 chips" in page
+
+
+def test_points_are_entered_in_anybodys_digits(marker, evenings):
+    season = made(marker, points="٥ ٣ ١", best="٢")
+    assert value(marker.open(f"{season}/change"), "points") == "5 3 1"
+    assert value(marker.open(f"{season}/change"), "best") == "2"
+
+
+def test_the_spreadsheet_has_all_digits(marker, evenings):
+    for day in range(1, 6):
+        for _game in range(3):
+            finished(marker, day, (ANA, BEN, CEM), ("Ana", "Ben", "Cem"))
+    season = made(marker, points="1000 1 0", last="2026-03-05", ties="full")
+    rows = marker.client.get(f"{season}/season.csv").data.decode("utf-8-sig")
+    assert "1,Ana,15000,5,15,15" in rows
 
 
 def test_the_spreadsheet_has_standings_and_evenings(marker, evenings):
@@ -338,7 +365,7 @@ def test_a_new_link_takes_the_place_of_the_old_one(marker, stranger, evenings):
 
 
 def test_a_season_without_games_can_be_watched(marker, stranger):
-    assert "No game of it is over yet." in stranger.open(link(marker, made(marker)))
+    assert "No game counts for it yet." in stranger.open(link(marker, made(marker)))
 
 
 def test_hidden_people_are_nowhere(marker, stranger, evenings):
