@@ -219,7 +219,9 @@ def _standing(found: Figures, against: Sequence[Against]) -> Iterator[Figure]:
     says = _("Rulings on this player's plays; upheld are those that found the play legal.")
     yield Figure(_("Rulings"), asked, of, says)
     for one in nemeses(against):
-        says = _("Of all games: who finished above this player most often beyond half of them.")
+        says = _(
+            "Of all games: who finished above this player more often than not, by the most games."
+        )
         times = _("%(name)s, %(times)s times above", name=one.name, times=one.below)
         yield Figure(_("Nemesis"), times, _games(one.games), says)
 
@@ -229,7 +231,9 @@ def _marks(game: Game, marks: Marks) -> Iterator[Figure]:
     if points:
         low, median, high = map(decimal, points.hands)
         value = _("%(median)s, middle half %(low)s to %(high)s", median=median, low=low, high=high)
-        says = _("The median: half of them have no more. The middle half is between the quartiles.")
+        says = _(
+            "Half of them have at most the first number. The middle half is between the other two."
+        )
         yield Figure(_("Points a %(hand_word)s", hand_word=word), value, of, says)
     yield Figure(_("Went out"), str(marks.out), of, _("How many of them this player ended."))
     if not points:

@@ -32,8 +32,8 @@ _COUNT: Final[Mapping[str, str]] = {
     "last": noted("The last game of an evening counts."),
 }
 _SHARE: Final[Mapping[str, str]] = {
-    "shared": noted("Those who share places share their points."),
-    "full": noted("Those who share a place all have its points."),
+    "shared": noted("Players who tie share the points of their places."),
+    "full": noted("Players who tie each get the points of their place."),
 }
 
 
@@ -91,11 +91,9 @@ def _scoring(plan: Plan) -> str:
         points = ", ".join(map(str, plan.points))
         says = [_("Points for places: %(points)s.", points=points), _(_SHARE[plan.ties])]
     elif highest_wins(plan):
-        says = [_("The highest sum of marks is ahead.")]
+        says = [_("The highest sum of marks comes first.")]
     else:
-        says = [
-            _("Who played more games is ahead; of those with equally many, who has the lowest sum.")
-        ]
+        says = [_("Who played the most games comes first, then the lowest sum of marks.")]
     best = _("All evenings count.")
     if plan.best:
         best = ngettext(
@@ -103,7 +101,7 @@ def _scoring(plan: Plan) -> str:
             "The best %(number)s evenings of each one count.",
             plan.best,
         )
-    equal = _("Of those who are equal in this, who won more games is ahead.")
+    equal = _("If players are equal, more games won decide.")
     return " ".join([*says, _(_COUNT[plan.games]), best, equal])
 
 
@@ -121,7 +119,7 @@ def _evenings(found: Sequence[Evening]) -> Table:
         return _number(result[0]) if result[1] else f"({_number(result[0])})"
 
     counts = all(one[1] for row in standings for one in row.results if one)
-    says = "" if counts else _("In brackets is what does not count.")
+    says = "" if counts else _("Results in brackets do not count.")
     return Table(
         _("Evenings"),
         "",

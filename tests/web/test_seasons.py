@@ -188,9 +188,9 @@ def test_the_standings_after_each_evening(marker, evenings):
     season = made(marker)
     page = marker.open(season)
     assert (
-        "Points for places: 5, 3, 1. Those who share places share their points. "
+        "Points for places: 5, 3, 1. Players who tie share the points of their places. "
         "All games of an evening count. All evenings count. "
-        "Of those who are equal in this, who won more games is ahead."
+        "If players are equal, more games won decide."
     ) in text(page)
     # Ana 5 + 3 + 5, Ben 3 + 5 + 3, Cem 1 each.
     last = [
@@ -270,7 +270,7 @@ def test_more_people_than_lines_are_in_the_table_alone(marker):
 
 def test_how_marks_are_added_up_is_said(marker, evenings):
     page = text(marker.open(made(marker, by="marks", games="last", best="1")))
-    assert "Who played more games is ahead; of those with equally many, who has" in page
+    assert "Who played the most games comes first, then the lowest sum of marks." in page
     assert "The last game of an evening counts. The best evening of each one counts." in page
     page = text(
         marker.open(made(marker, name="Two", game="three_thirteen", by="marks", games="first"))
