@@ -183,13 +183,14 @@ def delete(db: Database, writer: MarkerRecord, season_id: str) -> None:
         store.delete_season(session, _found(session, writer, season_id))
 
 
-def change_link(db: Database, writer: MarkerRecord, season_id: str) -> str:
-    """Give a season another viewers' key, and return it; the old one shows nothing any more.
+def change_link(db: Database, writer: MarkerRecord, season_id: str, old: str) -> None:
+    """Give a season another viewers' link; the old one stops working.
 
+    ``old`` is the digest of the old link, so that a request that is sent twice changes it once.
     Raises `NotFound`.
     """
     with db.write(writer.notebook_id) as session:
         record = _found(session, writer, season_id)
-        record.viewer_key = random_key()
-        record.viewer_digest = digest(record.viewer_key)
-        return record.viewer_key
+        if record.viewer_digest == old:
+            record.viewer_key = random_key()
+            record.viewer_digest = digest(record.viewer_key)

@@ -16,8 +16,7 @@ from companion.notebook.seasons import TIES, WHICH, Plan, highest_wins
 from companion.rules.games import GAMES
 from companion.rules.language import gettext as _
 from companion.rules.language import noted
-from companion.services import NotFound, games, people, seasons
-from companion.services.rate_limits import Tried
+from companion.services import games, people, seasons
 from companion.services.seasons import Season
 from companion.web.actions import Errors, field_id
 from companion.web.auth import database, notebook_marker
@@ -31,11 +30,10 @@ from companion.web.fields import (
     small_number,
 )
 from companion.web.season_page import as_csv, season_page, which
-from companion.web.security import limit
 from companion.web.settings import settings
 from companion.web.settlement import Result, settlement
 from companion.web.tally import download, file_name
-from companion.web.viewers import NothingShown, nothing_shown
+from companion.web.viewers import NothingShown, nothing_shown, shown_by
 
 bp = Blueprint("seasons", __name__)
 bp.register_error_handler(NothingShown, nothing_shown)
@@ -161,7 +159,7 @@ def change_form(season_id: str) -> ResponseReturnValue:
 def change(season_id: str) -> ResponseReturnValue:
     """Score a season otherwise, or among others."""
     form, writer = SeasonForm(request.form), notebook_marker()
-    seasons.season(database(), writer, season_id)
+    seasons.record_of(database(), writer, season_id)  # a bad id is no mistake in the form
     try:
         seasons.change(database(), writer, season_id, form.plan(), form.people.data)
     except NotPossible as problem:
@@ -210,12 +208,9 @@ def delete(season_id: str) -> ResponseReturnValue:
 
 @bp.post("/seasons/<season_id>/link")
 def change_link(season_id: str) -> ResponseReturnValue:
-    """Give a season another viewers' link, once; who has the old one sees nothing any more."""
-    writer = notebook_marker()
-    found = seasons.season(database(), writer, season_id)
-    if request.form.get("old") == found.record.viewer_digest:
-        seasons.change_link(database(), writer, season_id)
-        flash(_("The link is changed. Send the new one to those who may watch."), "success")
+    """Give a season another viewers' link; who has the old one sees nothing any more."""
+    seasons.change_link(database(), notebook_marker(), season_id, request.form.get("old", ""))
+    flash(_("The link is changed. Send the new one to those who may watch."), "success")
     return redirect(url_for("seasons.show", season_id=season_id), 303)
 
 
@@ -263,19 +258,10 @@ def _spreadsheet(season: Season) -> Response:
     return download("\ufeff" + as_csv(season), "text/csv", name)
 
 
-def _viewed(key: str) -> Season:
-    """The season that a key shows. Raises `NothingShown`, and `TooOften` after many wrong keys."""
-    try:
-        return seasons.season_for_viewer(database(), key)
-    except NotFound:
-        limit(Tried.WRONG_KEY)
-        raise NothingShown from None
-
-
 @bp.get("/s/<key>")
 def viewed(key: str) -> ResponseReturnValue:
     """A season for those who watch: that one, and nothing else."""
-    season = _viewed(key)
+    season = shown_by(seasons.season_for_viewer, key)
     return render_template(
         "seasons/viewed.html",
         page=season_page(season, _after(season)),
@@ -289,4 +275,4 @@ def viewed(key: str) -> ResponseReturnValue:
 @bp.get("/s/<key>/season.csv")
 def viewed_spreadsheet(key: str) -> ResponseReturnValue:
     """The season for a spreadsheet, for those who watch."""
-    return _spreadsheet(_viewed(key))
+    return _spreadsheet(shown_by(seasons.season_for_viewer, key))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import segno
@@ -34,7 +34,7 @@ from companion.services import NotFound
 from companion.services.game_log import LoadedGame, open_for_viewer, viewed_number
 from companion.services.games import change_viewers_link, next_viewer_key
 from companion.services.rate_limits import Tried
-from companion.store import State
+from companion.store import Database, State
 from companion.web.actions import loaded_game
 from companion.web.auth import database, marker_id
 from companion.web.pages import PageCache, game_page
@@ -56,8 +56,11 @@ _TOLD: Final = (PenaltyCharged, HousePenalty, PenaltyWithdrawn, RulingEnforced, 
 _MOST_NEWS: Final = 3
 
 
+Found = TypeVar("Found")
+
+
 class NothingShown(LookupError):
-    """No game is shown under the key that the address carries."""
+    """Nothing is shown under the key that the address carries."""
 
 
 def _looked_at(key: str) -> ScoreSheet:
@@ -66,9 +69,14 @@ def _looked_at(key: str) -> ScoreSheet:
 
 
 def _shown(key: str) -> LoadedGame:
-    """The game that a key shows. Raises `NothingShown`, and `TooOften` after many wrong keys."""
+    """The game that a key shows. Raises as `shown_by`."""
+    return shown_by(open_for_viewer, key)
+
+
+def shown_by(find: Callable[[Database, str], Found], key: str) -> Found:
+    """What a key shows. Raises `NothingShown`, and `TooOften` after many wrong keys."""
     try:
-        return open_for_viewer(database(), key)
+        return find(database(), key)
     except NotFound:
         limit(Tried.WRONG_KEY)
         raise NothingShown from None
