@@ -7,7 +7,7 @@ import io
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -214,10 +214,15 @@ def as_csv(sheet: ScoreSheet) -> str:
     It has a row a hand with everyone's points, then boxes and penalties if there are any, changed
     house rules and rulings. No text that somebody entered can begin a formula.
     """
+    return in_csv(_rows(sheet))
+
+
+def in_csv(rows: Iterable[Sequence[str | float]]) -> str:
+    """Return rows as CSV by RFC 4180. No text in them can begin a formula."""
     out = io.StringIO()
-    rows = csv.writer(out, lineterminator="\r\n")
-    for row in _rows(sheet):
-        rows.writerow([plain(cell) if isinstance(cell, str) else cell for cell in row])
+    writer = csv.writer(out, lineterminator="\r\n")
+    for row in rows:
+        writer.writerow([plain(cell) if isinstance(cell, str) else cell for cell in row])
     return out.getvalue()
 
 

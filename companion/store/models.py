@@ -74,16 +74,7 @@ class UtcDateTime(TypeDecorator[datetime]):
         self, dialect: Dialect, coltype: object
     ) -> Callable[[Any], datetime | None] | None:
         """Return a function that reads the driver's values, also damaged ones."""
-        read = super().result_processor(dialect, coltype)
-        assert read is not None  # noqa: S101  # there is a process_result_value
-
-        def tolerant(value: object) -> datetime | None:
-            try:
-                return read(value)
-            except (TypeError, ValueError):
-                return UNREADABLE
-
-        return tolerant
+        return _tolerant(super().result_processor(dialect, coltype), UNREADABLE)
 
 
 class Day(TypeDecorator[date]):
@@ -96,15 +87,19 @@ class Day(TypeDecorator[date]):
         self, dialect: Dialect, coltype: object
     ) -> Callable[[Any], date | None] | None:
         """Return a function that reads the driver's values, also damaged ones."""
-        read = super().result_processor(dialect, coltype)
+        return _tolerant(super().result_processor(dialect, coltype), UNREADABLE_DAY)
 
-        def tolerant(value: Any) -> date | None:
-            try:
-                return read(value) if read else value
-            except (TypeError, ValueError):
-                return UNREADABLE_DAY
 
-        return tolerant
+def _tolerant(read: Callable[[Any], Any] | None, unreadable: date) -> Callable[[Any], Any]:
+    """Return a function that reads a driver's value, and answers ``unreadable`` if it cannot."""
+
+    def tolerant(value: Any) -> Any:
+        try:
+            return read(value) if read else value
+        except (TypeError, ValueError):
+            return unreadable
+
+    return tolerant
 
 
 def in_utc(moment: datetime) -> datetime:

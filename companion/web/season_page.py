@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -14,7 +12,7 @@ from companion.rules.games import game_named
 from companion.rules.language import gettext as _
 from companion.rules.language import ngettext, noted
 from companion.services.seasons import Season
-from companion.services.tally import plain
+from companion.services.tally import in_csv
 from companion.store import SeasonRecord
 from companion.web.chart import lines
 from companion.web.figures import Choice, Picture, Table, day, decimal
@@ -41,9 +39,9 @@ _SHARE: Final[Mapping[str, str]] = {
 class SeasonPage:
     """A season after one of its evenings: the standings, and all that led to them.
 
-    ``says`` is how it is scored, ``after`` of which evening it is; the ``latest`` and ``earlier``
-    ones are there to choose from, the newest first. Each row of the standings stands with whether
-    its place is shared, and its points as people write them.
+    ``says`` is how it is scored, ``after`` the day of the evening. ``latest`` and ``earlier`` are
+    the evenings to choose from, the newest first. Beside each row of the standings is whether its
+    place is shared, and its points as people write them.
     """
 
     name: str
@@ -171,24 +169,24 @@ def which(record: SeasonRecord) -> str:
 
 def as_csv(season: Season) -> str:
     """Return the standings and every evening's results as CSV by RFC 4180."""
-    out = io.StringIO()
-    rows = csv.writer(out, lineterminator="\r\n")
+    return in_csv(_rows(season))
+
+
+def _rows(season: Season) -> Iterator[Sequence[str | float]]:
     standings = season.evenings[-1].standings if season.evenings else ()
-    head = _("Place"), _("Player"), _("Points"), _("Evenings"), _("Games"), _("Won")
-    rows.writerow(head)
+    yield [_("Place"), _("Player"), _("Points"), _("Evenings"), _("Games"), _("Won")]
     for row in standings:
-        counts = row.evenings, row.games, row.wins
-        rows.writerow([row.place, plain(row.name), _in_csv(row.points), *counts])
-    rows.writerows([[], [_("Evening"), _("Player"), _("Points"), _("Counts")]])
+        yield [row.place, row.name, _rounded(row.points), row.evenings, row.games, row.wins]
+    yield []
+    yield [_("Evening"), _("Player"), _("Points"), _("Counts")]
     for at, one in enumerate(season.evenings):
         for row in standings:
             result = row.results[at]
             if result is not None:
-                points, answer = _in_csv(result[0]), _("yes") if result[1] else _("no")
-                rows.writerow([str(one.day), plain(row.name), points, answer])
-    return out.getvalue()
+                answer = _("yes") if result[1] else _("no")
+                yield [str(one.day), row.name, _rounded(result[0]), answer]
 
 
-def _in_csv(points: Fraction) -> str:
-    """Return points with a point and at most two places: ``1000000``, ``3.33``."""
-    return f"{float(points):.2f}".rstrip("0").rstrip(".")
+def _rounded(points: Fraction) -> float:
+    """Return points to at most two places, without any if they are whole."""
+    return int(points) if points.denominator == 1 else round(float(points), 2)

@@ -7,7 +7,6 @@ are asked in turn.
 
 import argparse
 import re
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from random import Random
@@ -25,13 +24,14 @@ from companion.store.people import add_person
 from tests.bench import servers, seven
 from tests.bench.growth import fill
 from tests.bench.pages import marked, marker_of
-from tests.bench.report import Row, load, machine, markdown
+from tests.bench.report import Row, show
 from tests.browsing import Browser
 
 PEOPLE = 40
 FEW = 10
 SAVES = 40
 _PERSON = re.compile(r"/people/[0-9a-z]{10}")
+_COUNTED = re.compile(r"[\d,]+ games")
 
 
 class Notebook(NamedTuple):
@@ -98,12 +98,9 @@ def _people(notebook: Notebook) -> Iterator[Row]:
     )
 
 
-_COUNTED = re.compile(r"[\d,]+ games")
-
-
 def _beside(small: Notebook, large: Notebook) -> Iterator[Row]:
-    def hand(notebook: Notebook, number: int) -> None:
-        _get(notebook.browser, f"/games/{notebook.games[number]}")
+    def hand(notebook: Notebook, number: int) -> Callable[[], None]:
+        return lambda: _get(notebook.browser, f"/games/{notebook.games[number]}")
 
     def save(notebook: Notebook, number: int) -> Callable[[], None]:
         game = notebook.games[number]
@@ -114,13 +111,10 @@ def _beside(small: Notebook, large: Notebook) -> Iterator[Row]:
 
         return send
 
-    def page(notebook: Notebook, number: int) -> Callable[[], None]:
-        return lambda: hand(notebook, number)
-
     def games(notebook: Notebook, _number: int) -> Callable[[], None]:
         return lambda: _get(notebook.browser, "/")
 
-    for what, action in (("hand page", page), ("list of games", games), ("save", save)):
+    for what, action in (("hand page", hand), ("list of games", games), ("save", save)):
         times = [[_took(action(one, number)) for one in (small, large)] for number in range(SAVES)]
         few, many = (median(column) for column in zip(*times, strict=True))
         yield Row(
@@ -146,10 +140,4 @@ if __name__ == "__main__":
     parser.add_argument("--games", type=int, default=20_000)
     parser.add_argument("--database", choices=("sqlite", "postgresql"), default="sqlite")
     asked = parser.parse_args()
-    before = load()
-    rows = []
-    for row in run(asked.games, asked.database):
-        print(f"{row.what}: {row.measured}", file=sys.stderr, flush=True)
-        rows.append(row)
-    print(markdown(rows))
-    print(f"\n{machine()}; load {before} at the start, {load()} at the end.")
+    show(run(asked.games, asked.database))

@@ -29,7 +29,7 @@ from companion.store import Database, MarkerRecord, digest, random_game_id, rand
 from companion.store.models import GameRecord
 from tests.bench import seven
 from tests.bench.pages import marked
-from tests.bench.report import Row, load, machine, markdown
+from tests.bench.report import Row, show
 from tests.bench.servers import companion
 from tests.browsing import Browser
 
@@ -216,10 +216,4 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m tests.bench.growth", description=__doc__)
     parser.add_argument("--games", type=int, default=20_000)
     asked = parser.parse_args()
-    before = load()
-    rows = []
-    for row in run(asked.games):
-        print(f"{row.what}: {row.measured}", file=sys.stderr, flush=True)
-        rows.append(row)
-    print(markdown(rows))
-    print(f"\n{machine()}; load {before} at the start, {load()} at the end.")
+    show(run(asked.games))

@@ -2,6 +2,7 @@
 
 import os
 import platform
+import sys
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -28,6 +29,16 @@ def markdown(rows: Iterable[Row]) -> str:
         f"| {' | '.join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))} |"
         for line in cells
     )
+
+
+def show(rows: Iterable[Row]) -> None:
+    """Print each row as it is measured, and then the table and what it was measured on."""
+    before, shown = load(), []
+    for row in rows:
+        print(f"{row.what}: {row.measured}", file=sys.stderr, flush=True)
+        shown.append(row)
+    print(markdown(shown))
+    print(f"\n{machine()}; load {before} at the start, {load()} at the end.")
 
 
 def machine() -> str:
