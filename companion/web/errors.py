@@ -108,7 +108,7 @@ DAMAGED_SEASON: Final = (
     noted("This season is damaged"),
     noted(
         "What was saved of how it is scored cannot be read any more, and nothing is shown that may"
-        " be wrong. Its games are not touched by this: delete the season and make it anew."
+        " be wrong. Its games are safe: delete the season and make a new one."
     ),
 )
 # After these nobody knows whether the last action is on the disk.

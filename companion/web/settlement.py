@@ -43,8 +43,8 @@ class SettlementForm(Form):
 class Settlement:
     """The form with what was entered, and what it came to: payer, payee and amount of payments.
 
-    ``asks_to`` is whether there is a choice of whom to pay. ``says`` is by what is paid, and empty
-    unless there is something to show; ``balances`` have everybody's name and what they get.
+    ``asks_to`` is true if people choose whom to pay. ``says`` names the stake or the prizes, and is
+    empty if there is nothing to show. ``balances`` have everybody's name and what they get.
     """
 
     form: SettlementForm
