@@ -188,14 +188,18 @@ def spread(wanted: Sequence[float]) -> list[float]:
 
 
 def shortened(name: str, longest: int = LONGEST_LABEL) -> str:
-    """Return a name cut to so many letters, between characters that people see as one each."""
-    width = 0
+    """Return a name cut to so many Latin letters, between characters that people see as one each.
+
+    Letters of India and Sri Lanka are half as wide again, and those of East Asia twice as wide.
+    """
+    width = 0.0
     for at, character in enumerate(name):
         joined = unicodedata.category(character) in {"Mn", "Me", "Mc", "Cf"}
         joined = joined or (at > 0 and name[at - 1] == "\u200d")
         if joined:
             continue
         width += 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        width += 0.5 * ("\u0900" <= character <= "\u0dff")
         if width > longest:
             return name[:at].rstrip() + "…"
     return name

@@ -123,6 +123,8 @@ def test_no_label_is_over_another_or_below_the_chart(wanted):
         ("Anna Maria Z", "Anna Maria…"),
         ("e\u0301" * 11, "e\u0301" * 10 + "…"),
         ("山田太郎花子", "山田太郎花…"),
+        ("දිලානි පෙරේරා", "දිලානි පෙරේරා"),  # six letters and a space: 10
+        ("தமிழ்ச்செல்வி", "தமிழ்ச்செல்…"),  # seven letters: 10.5
         # A family is one picture for the eye, of two columns, and is not cut.
         ("👨\u200d👩\u200d👧 the Foxes", "👨\u200d👩\u200d👧 the Fox…"),
     ],
