@@ -17,7 +17,15 @@ from sqlmodel import Session, select
 from companion.services.backups import NotABackup, count_all, keys_lacking, look_at, newest
 from companion.services.games import fault_of, faults, repair_seats
 from companion.services.phones import handle_of
-from companion.store import UNREADABLE, Database, DatabaseProblem, GameRecord, MarkerRecord
+from companion.services.seasons import is_damaged
+from companion.store import (
+    UNREADABLE,
+    Database,
+    DatabaseProblem,
+    GameRecord,
+    MarkerRecord,
+    SeasonRecord,
+)
 from companion.store.backup_file import files_of, is_interrupted, reading
 from companion.store.database import HEAD, version_of
 from companion.store.installation import Installation, keys_in
@@ -194,6 +202,11 @@ def _tables(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
         yield _wrong(
             f"The phone “{marker.name}” (/phones/{handle_of(marker.id)}): the time {_TIMES[name]}"
             f" cannot be read. {REPAIR if name == 'seen_at' else _RESTORE}"
+        )
+    for season in filter(is_damaged, session.exec(select(SeasonRecord))):
+        yield _wrong(
+            f"The season “{season.name}” (/seasons/{season.id}): how it is scored cannot be read."
+            " Delete it in the list of seasons, or restore a backup from before that."
         )
 
 

@@ -3,13 +3,15 @@
 import os
 import sqlite3
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 
-from companion.services import backups, doctor, games
+from companion.notebook.seasons import Plan
+from companion.services import backups, doctor, games, seasons
 from companion.services.phones import handle_of
 from companion.store import DatabaseProblem, backup_file, list_games
 from companion.store.installation import Installation
@@ -165,6 +167,27 @@ def test_a_phone_with_a_damaged_time_is_named(column, house):
     assert list(doctor.repair(house)) == [
         "The phone “Phone” counts as not seen since it got the notebook."
     ]
+    assert wrong(house) == []
+
+
+@pytest.mark.parametrize("damage", ["points = '5 x'", "game = 'chess'", "first_day = 'infinity'"])
+def test_a_damaged_season_is_named_and_what_to_do_about_it(damage, house):
+    plan = Plan("Cup", "proter", date(2026, 1, 1), None, "all", (5, 3), "shared", 0)
+    with opened(house) as database:
+        writer = games.find_marker(database, *_markers(house))
+        sound = seasons.add(database, writer, replace(plan, name="Spring"), [])
+        season_id = seasons.add(database, writer, plan, [])
+    assert wrong(house) == []
+    execute(house, f"UPDATE season SET {damage} WHERE id = '{season_id}'")
+    (found,) = wrong(house)
+    assert found == (
+        f"The season “Cup” (/seasons/{season_id}): how it is scored cannot be read. Delete it in"
+        " the list of seasons, or restore a backup from before that."
+    )
+    assert list(doctor.repair(house)) == []
+    with opened(house) as database:
+        for one in (season_id, sound):
+            seasons.delete(database, writer, one)
     assert wrong(house) == []
 
 
