@@ -168,10 +168,20 @@ def _columns(plan: Plan, people: Sequence[str]) -> dict[str, Any]:
 def change(
     db: Database, writer: MarkerRecord, season_id: str, plan: Plan, people: Sequence[str]
 ) -> None:
-    """Score a season otherwise or among others. Raises `NotFound` and `NotPossible`."""
+    """Score a season otherwise or among others, or everybody if there are none.
+
+    Raises `NotFound` and `NotPossible`, also if those who were chosen have lost all their seats and
+    nobody else is chosen: the season would become everybody's unasked.
+    """
     columns = _columns(plan, people)
     with db.write(writer.notebook_id) as session:
         record = _found(session, writer, season_id)
+        if not (people or record.everybody or store.chosen_for(session, season_id)):
+            raise NotPossible(
+                "None of those who were chosen has a game any more. Choose two people or more, or "
+                "make a new season for everybody.",
+                "people",
+            )
         _check_choice(session, writer, plan, people, season_id)
         record.sqlmodel_update(columns)
         store.choose(session, season_id, {*people})

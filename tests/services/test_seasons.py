@@ -332,6 +332,15 @@ def test_people_without_a_seat_leave_their_seasons_which_never_becomes_everybody
     assert (shown.people, shown.evenings, shown.record.everybody) == ([], [], False)
     with db.read() as session:
         assert session.exec(select(SeasonPersonRow)).all() == []
+    with pytest.raises(NotPossible, match="None of those who were chosen") as refused:
+        seasons.change(db, table.marker, season_id, SUMS, [])
+    assert refused.value.field == "people"
+    assert seasons.season(db, table.marker, season_id).plan == YEARS
+    cem, dil = table.id("Cem"), table.id("Dil")
+    seasons.change(db, table.marker, season_id, YEARS, [cem, dil])
+    assert chosen(table, season_id) == ["Cem", "Dil"]
+    seasons.change(db, table.marker, season_id, YEARS, [])
+    assert seasons.season(db, table.marker, season_id).record.everybody
 
 
 # -- damage ---------------------------------------------------------------------------------------
