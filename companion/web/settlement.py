@@ -98,8 +98,10 @@ def _balances(form: SettlementForm, result: Result) -> tuple[str, list[int]]:
     if len(characters(sign)) > LONGEST_SIGN:
         raise NotPossible("A sign has %(longest)s letters at most.", "sign", longest=LONGEST_SIGN)
     if form.settle.data == "prizes":
-        texts = re.split(r"[\s;]+|,\s+", form.prizes.data)
-        prizes = [_amount(text, sign, "prizes") for text in texts if text][:MOST_PRIZES]
+        texts = [text for text in re.split(r"[\s;]+|,\s+", form.prizes.data) if text]
+        if len(texts) > MOST_PRIZES:
+            raise NotPossible("%(most)s places at most have prizes.", "prizes", most=MOST_PRIZES)
+        prizes = [_amount(text, sign, "prizes") for text in texts]
         if not any(prizes):
             raise NotPossible("Enter the prizes, that of the first place first.", "prizes")
         listed = ", ".join(_shown(one, sign) for one in prizes)

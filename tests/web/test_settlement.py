@@ -91,6 +91,12 @@ def test_who_pays_whom_stands_open_in_the_tally(marker, over, asked, lines, tabl
     assert page.index('id="settled"') < page.index("</article>") < page.index("<details")
 
 
+def test_twenty_prizes_are_as_many_as_there_can_be(marker, over):
+    # Three places have a chip each, which everyone pays an equal share of.
+    page = settled(marker, over, settle="prizes", prizes=" ".join("1" * 20))
+    assert paid(page) == ["Nobody owes anything."]
+
+
 def test_everyone_with_the_same_points_owes_nothing(marker):
     evening = of_game("carioca", names=("Ana", "Ben"))
     for _hand in range(3):
@@ -124,6 +130,11 @@ def test_everyone_with_the_same_points_owes_nothing(marker):
         ),
         ({"settle": "prizes", "prizes": "0 0"}, "prizes", "Enter the prizes, that of"),
         ({"settle": "prizes", "prizes": "10 five"}, "prizes", "“five” is no amount."),
+        (
+            {"settle": "prizes", "prizes": " ".join("9" * 21)},
+            "prizes",
+            "20 places at most have prizes.",
+        ),
         (
             {"settle": "points", "stake": "1", "sign": "sixsix"},
             "sign",
