@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from sqlmodel import Session
 
 from companion.notebook.events import NotPossible
+from companion.notebook.names import same_name
 from companion.notebook.seasons import Evening, Game, Plan, Seat, check, evenings, highest_wins
 from companion.services import NotFound
 from companion.services.people import read_played
@@ -141,11 +142,15 @@ def add(db: Database, writer: MarkerRecord, plan: Plan, people: Sequence[str]) -
 def _check_choice(
     session: Session, writer: MarkerRecord, plan: Plan, people: Sequence[str], season_id: str = ""
 ) -> None:
-    """Raise `NotPossible` unless these people are known, and no other season has the name."""
+    """Raise `NotPossible` unless these people are known, and no other season has the name.
+
+    A damaged one may have it: a season is made anew in its place.
+    """
     if not {*people} <= {one.id for one in people_of(session, writer.notebook_id)}:
         raise NotPossible("Choose one of these people.", "people")
     others = store.seasons_of(session, writer.notebook_id)
-    if plan.name in {one.name for one in others if one.id != season_id}:
+    names = [one.name for one in others if one.id != season_id and not is_damaged(one)]
+    if same_name(plan.name) in map(same_name, names):
         raise NotPossible("Another season has this name.", "name")
 
 

@@ -133,6 +133,24 @@ def test_what_is_no_season_is_refused(table, db, marker, other):
     assert {one.name for one in seasons.seasons(db, marker)} == {YEARS.name, "Taken"}
 
 
+def test_no_two_seasons_have_one_name_in_whatever_letters(table, db, marker):
+    for name in ("Friday cup", "É 1"):
+        season_id = add(table, replace(YEARS, name=name))
+    for name in ("friday  CUP", "Ｆriday cup", "Friday\u200b cup", "e\u0301 1"):
+        with pytest.raises(NotPossible, match=r"^Another season has this name\.$"):
+            seasons.add(db, marker, replace(YEARS, name=name), [])
+    with pytest.raises(NotPossible, match="Another season"):
+        seasons.change(db, marker, season_id, replace(YEARS, name="FRIDAY CUP"), [])
+    seasons.change(db, marker, season_id, replace(YEARS, name="é 1"), [])  # its own
+    assert {one.name for one in seasons.seasons(db, marker)} == {"Friday cup", "é 1"}
+
+
+def test_the_name_of_a_damaged_season_is_free_for_the_one_in_its_place(table, db, marker):
+    season_id = add(table)
+    damage(db, f"UPDATE season SET points = '5 x' WHERE id = '{season_id}'")
+    assert standings(table, seasons.add(db, marker, YEARS, [])) == []
+
+
 def test_another_notebook_is_told_nothing_and_changes_nothing(table, db, marker, other):
     season_id = add(table)
     key = seasons.season(db, marker, season_id).record.viewer_key
