@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from operator import index
 from typing import Any, NamedTuple
 
 from sqlmodel import Session
@@ -92,7 +93,7 @@ def _plan(record: SeasonRecord) -> Plan:
             games=record.games,
             points=tuple(map(int, record.points.split())),
             ties=record.ties,
-            best=record.best,
+            best=index(record.best),  # a fraction is damage
         )
         check(plan)
     except (NotPossible, TypeError, ValueError) as error:

@@ -6,7 +6,7 @@ Imported only if the database's address asks for it, because the driver, psycopg
 import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Final
@@ -14,7 +14,7 @@ from typing import Any, Final
 import psycopg
 from psycopg.abc import Buffer
 from psycopg.pq import TransactionStatus
-from psycopg.types.datetime import TimestamptzLoader
+from psycopg.types.datetime import DateLoader, TimestamptzLoader
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
@@ -27,7 +27,7 @@ from companion.store.database import (
     DatabaseProblem,
     raising_problems,
 )
-from companion.store.models import UNREADABLE
+from companion.store.models import UNREADABLE, UNREADABLE_DAY
 
 # A thread needs one connection, rarely two. A worker has 16 at most, so the usual 100 connections
 # of a database server are enough for six workers.
@@ -168,6 +168,17 @@ class _TimeLoader(TimestamptzLoader):
             return UNREADABLE
 
 
+class _DayLoader(DateLoader):
+    """Read a day that Python does not have, such as `infinity`, as a damaged one."""
+
+    def load(self, data: Buffer) -> date:
+        """Return the day, or UNREADABLE_DAY."""
+        try:
+            return super().load(data)
+        except psycopg.DataError:
+            return UNREADABLE_DAY
+
+
 class Postgres:
     """A database on a server, with many writers at a time."""
 
@@ -238,6 +249,7 @@ class Postgres:
             # The driver would begin transactions itself, all of one kind.
             connection.autocommit = True
             connection.adapters.register_loader("timestamptz", _TimeLoader)
+            connection.adapters.register_loader("date", _DayLoader)
             *_, encoding = connection.execute(_SET_UP, (str(self.busy_timeout),)).fetchone() or ()
             if encoding != "UTF8":
                 raise DatabaseProblem(

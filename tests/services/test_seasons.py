@@ -20,7 +20,7 @@ from companion.notebook.events import (
 from companion.notebook.seasons import Plan
 from companion.services import NotFound, games, people, seasons
 from companion.store import Database, MarkerRecord, digest
-from companion.store.models import UNREADABLE_DAY, SeasonPersonRow
+from companion.store.models import SeasonPersonRow
 from tests.services.test_people import Table, damage
 
 YEARS = Plan("All the years", "proter", date(2000, 1, 1), None, "all", (5, 3, 2, 1), "shared", 0)
@@ -381,19 +381,24 @@ def test_a_game_that_ended_at_no_time_is_left_out(table, db):
     assert standings(table, season_id) == []
 
 
-@pytest.mark.parametrize("column", ["points", "games", "first_day"])
-def test_of_a_damaged_season_nothing_is_scored_and_it_can_be_deleted(table, db, marker, column):
+@pytest.mark.parametrize(
+    ("column", "rubbish"),
+    [
+        ("points", "5 x"),
+        ("games", "5 x"),
+        ("first_day", "infinity"),
+        ("last_day", "-infinity"),
+        ("first_day", "0044-03-15 BC"),
+    ],
+)
+def test_of_a_damaged_season_nothing_is_scored_and_it_can_be_deleted(
+    table, db, marker, column, rubbish
+):
     season_id = add(table)
-    record = seasons.record_of(db, marker, season_id)
-    assert not seasons.is_damaged(record)
-    if column == "first_day":
-        record.first_day = UNREADABLE_DAY
-    else:
-        setattr(record, column, "5 x")
-    assert seasons.is_damaged(record)
-    if column != "first_day":  # PostgreSQL keeps no rubbish as a day
-        damage(db, f"UPDATE season SET {column} = '5 x'")
-        with pytest.raises(seasons.DamagedSeason):
-            seasons.season(db, marker, season_id)
+    assert not seasons.is_damaged(seasons.record_of(db, marker, season_id))
+    damage(db, f"UPDATE season SET {column} = '{rubbish}'")
+    assert seasons.is_damaged(seasons.record_of(db, marker, season_id))
+    with pytest.raises(seasons.DamagedSeason):
+        seasons.season(db, marker, season_id)
     seasons.delete(db, marker, season_id)
     assert seasons.seasons(db, marker) == []

@@ -112,10 +112,17 @@ def test_a_damaged_season_says_so_and_can_be_deleted(column, rubbish, app, marke
 
 @pytest.mark.database("sqlite")
 @pytest.mark.parametrize("column", ["first_day", "last_day"])
-@pytest.mark.parametrize("rubbish", ["", "rubbish", 7])
+@pytest.mark.parametrize("rubbish", ["", "rubbish", 7, "infinity"])
 def test_a_season_of_damaged_days_says_so(column, rubbish, app, marker, stranger):
     season, shown = _season(marker)
     damage(app, f"UPDATE season SET {column} = ? WHERE id = ?", rubbish, id_of(season))
+    _is_damaged(marker, stranger, season, shown)
+
+
+@pytest.mark.database("sqlite")
+def test_a_season_of_half_an_evening_says_so(app, marker, stranger):
+    season, shown = _season(marker)
+    damage(app, "UPDATE season SET best = 1.5 WHERE id = ?", id_of(season))
     _is_damaged(marker, stranger, season, shown)
 
 
