@@ -91,10 +91,7 @@ def new() -> ResponseReturnValue:
     """The setup of a new game; ``like`` another one with its people and rules, the next to deal."""
     like = request.args.get("like")
     if like is None:
-        named = request.args.get("game")
-        if named is None:  # most families play again what they played last
-            named = next((line.game for line in _recent()), "")
-        return _page(Setup(), _chosen(named), fresh=True)
+        return _page(Setup(), fresh=True)
     sheet = loaded_game(like).sheet
     return _page(setup_like(games.rematch(sheet), sheet.game), sheet.game)
 
@@ -221,8 +218,11 @@ class SetupPage:
     rules: Sequence[tuple[HouseRuleField, str, bool]]
 
 
-def _setup_page(setup: Setup, game: Game, errors: Errors) -> SetupPage:
-    recent, most, wrong = _recent(), game.players[1], dict(errors)
+def _setup_page(setup: Setup, game: Game | None, errors: Errors) -> SetupPage:
+    recent, wrong = _recent(), dict(errors)
+    if game is None:  # most families play again what they played last
+        game = _chosen(request.args.get("game", recent[0].game if recent else ""))
+    most = game.players[1]
     setup = setup.padded(most)
     says, rule = draw_says(game, setup.sheet or game.sheets[0].id)
     fields = house_rule_fields(game)
@@ -266,7 +266,7 @@ def _said_of(game: Game) -> str:
 
 def _page(
     setup: Setup,
-    game: Game,
+    game: Game | None = None,
     errors: Errors | None = None,
     *,
     fresh: bool = False,
