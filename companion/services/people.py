@@ -16,10 +16,9 @@ from typing import Any, Final, NamedTuple
 from sqlmodel import Session, col, select
 
 from companion.notebook.events import NotPossible
-from companion.notebook.figures import FEWEST, Played, from_json
+from companion.notebook.figures import FEWEST, Played, Seat, from_json, seats
 from companion.notebook.names import LONGEST_NAME, characters, check_name, same_name
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.seats import Seat, seats
 from companion.rules.games import GAMES
 from companion.services import NotFound
 from companion.store import (

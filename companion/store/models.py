@@ -235,7 +235,7 @@ class PersonRecord(StoredRow, table=True):
 class SeatRow(StoredRow, table=True):
     """A seat of a game: whose it is, and what they did, which follows from the game's events.
 
-    The columns after `person_id` are null until the game is over (`companion.notebook.seats`).
+    The columns after `person_id` are null until the game is over (`companion.notebook.figures`).
     """
 
     __tablename__: ClassVar[str] = "seat"

@@ -19,8 +19,7 @@ from companion.rules.games.disputes import BOX_DISPUTES, DISPUTES
 from companion.rules.language import GAME_WORDS, in_game_words
 from companion.rules.messages import NUMBERS, SENTENCES, TERMS
 from companion.rules.poker import PokerHand
-from companion.web import script_words
-from companion.web.templating import TRANSLATIONS
+from companion.web.templating import TRANSLATIONS, script_sentences
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 TEMPLATE: Final = TRANSLATIONS / "messages.pot"
@@ -42,7 +41,7 @@ def catalogue() -> Catalog:
         for _, _, message, _, _ in found:
             for one in _in_game_words(message):
                 made.add(one)
-    for words in (*script_words.sentences(), *_data()):
+    for words in (*script_sentences(), *_data()):
         made.add(words)
     return made
 

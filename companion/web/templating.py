@@ -40,12 +40,14 @@ from companion.rules.language import ngettext, noted
 from companion.rules.melds import Meld
 from companion.rules.table import describe, parse_play
 from companion.store import UNREADABLE
-from companion.web import script_words
 
 FOLDER = Path(__file__).resolve().parents[2] / "static"
 TRANSLATIONS = Path(__file__).resolve().parent / "translations"
 YEAR = 365 * 24 * 60 * 60
 ENGLISH: Final = "en"
+_SCRIPTS: Final = Path(__file__).resolve().parents[2] / "static" / "js"
+# A plural depends on the number, or on its last two digits.
+_NUMBERS: Final = range(200)
 
 
 def card_name(text: str) -> str:
@@ -255,11 +257,36 @@ def _speak() -> None:
         language.speak(Translated(flask_babel.get_translations(), flask_babel.get_locale()))
 
 
+@lru_cache(maxsize=1)
+def script_sentences() -> tuple[str | tuple[str, ...], ...]:
+    """Return every sentence of the scripts; one that depends on a number in both its forms."""
+    from babel.messages.extract import (  # English needs none of it
+        DEFAULT_KEYWORDS,
+        extract_from_dir,
+    )
+
+    found = extract_from_dir(_SCRIPTS, [("**.js", "javascript")], keywords=DEFAULT_KEYWORDS)
+    return tuple(dict.fromkeys(message for _, _, message, _, _ in found))
+
+
 @lru_cache(maxsize=32)
 def _script_words(language: str) -> Markup:
-    """Return what scripts say in a language, for a page: it is made once."""
-    words = script_words.words(flask_babel.get_translations())
-    return htmlsafe_json_dumps(words, ensure_ascii=False, separators=(",", ":"))
+    """Return what static/js/page.js looks sentences up in: it is made once for a language.
+
+    That is each sentence in the language; a list of its forms if it depends on a number, and under
+    "" which of these is said of each number.
+    """
+    translations = flask_babel.get_translations()
+    forms = [translations.plural(number) for number in _NUMBERS]
+    said: dict[str, object] = {"": forms}
+    for message in script_sentences():
+        if isinstance(message, tuple):
+            one, many = message
+            numbers = [forms.index(form) for form in range(max(forms) + 1)]
+            said[one] = [translations.ngettext(one, many, number) for number in numbers]
+        else:
+            said[message] = translations.gettext(message)
+    return htmlsafe_json_dumps(said, ensure_ascii=False, separators=(",", ":"))
 
 
 def _vary(response: Response) -> Response:

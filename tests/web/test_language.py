@@ -14,8 +14,7 @@ from jinja2 import nodes
 from companion.rules.games import GAMES
 from companion.rules.language import listed
 from companion.web.catalogue import TEMPLATE, catalogue
-from companion.web.script_words import sentences
-from companion.web.templating import names_of
+from companion.web.templating import names_of, script_sentences
 from tests.web.conftest import Marker, begin
 from tests.web.pseudo import LANGUAGE, NAMES, READ, WORD, compiled, outside
 from tests.web.test_seasons import finished, link, made
@@ -113,7 +112,9 @@ def test_a_page_has_the_words_of_its_scripts_unless_it_is_english(pseudo, game):
         r'<script type="application/json" id="words">(.*?)</script>', pseudo.open(game)
     )
     words = json.loads(block)
-    assert {one if isinstance(one, str) else one[0] for one in sentences()} == {*words} - {""}
+    assert {one if isinstance(one, str) else one[0] for one in script_sentences()} == (
+        {*words} - {""}
+    )
     assert words["Discard this entry? It can't be recovered."].startswith("⟦Discard this")
     assert words["%(number)s card"] == ["⟦%(number)s card⟧", "⟦%(number)s cards⟧"]
     assert (words[""][:4], len(words[""])) == ([1, 0, 1, 1], 200)

@@ -8,9 +8,9 @@ import sqlalchemy as sa
 from alembic import op
 
 from companion.notebook.events import Entry
+from companion.notebook.figures import Seat, seats
 from companion.notebook.names import same_name
 from companion.notebook.replay import replay
-from companion.notebook.seats import Seat, seats
 from companion.notebook.serialize import from_record
 from companion.store.keys import random_game_id
 from companion.store.models import DAMAGE, moment
