@@ -24,12 +24,13 @@ MOST_EVENINGS: Final = 20
 MOST_LINES: Final = 7
 # With more people than this, the table of evenings is wider than a phone.
 MOST_COLUMNS: Final = 8
-_COUNT: Final[Mapping[str, str]] = {
+# The choices of how a season is scored: what the form and the page say of each.
+COUNT: Final[Mapping[str, str]] = {
     "all": noted("All games of an evening count."),
     "first": noted("The first game of an evening counts."),
     "last": noted("The last game of an evening counts."),
 }
-_SHARE: Final[Mapping[str, str]] = {
+SHARE: Final[Mapping[str, str]] = {
     "shared": noted("Players who tie share the points of their places."),
     "full": noted("Players who tie each get the points of their place."),
 }
@@ -87,7 +88,7 @@ def _scoring(plan: Plan) -> str:
     """Return how a season is scored, in sentences."""
     if plan.points:
         points = ", ".join(map(str, plan.points))
-        says = [_("Points for places: %(points)s.", points=points), _(_SHARE[plan.ties])]
+        says = [_("Points for places: %(points)s.", points=points), _(SHARE[plan.ties])]
     elif highest_wins(plan):
         says = [_("The highest sum of marks comes first.")]
     else:
@@ -100,7 +101,7 @@ def _scoring(plan: Plan) -> str:
             plan.best,
         )
     equal = _("If players are equal, more games won decide.")
-    return " ".join([*says, _(_COUNT[plan.games]), best, equal])
+    return " ".join([*says, _(COUNT[plan.games]), best, equal])
 
 
 def _number(points: Fraction) -> str:

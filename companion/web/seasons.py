@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Final
 
@@ -15,7 +14,6 @@ from companion.notebook.names import LONGEST_TITLE
 from companion.notebook.seasons import TIES, WHICH, Plan, highest_wins
 from companion.rules.games import GAMES
 from companion.rules.language import gettext as _
-from companion.rules.language import noted
 from companion.services import games, people, seasons
 from companion.services.seasons import Season
 from companion.web.actions import Errors, field_id
@@ -29,7 +27,7 @@ from companion.web.fields import (
     WordField,
     small_number,
 )
-from companion.web.season_page import as_csv, season_page, which
+from companion.web.season_page import COUNT, SHARE, as_csv, season_page, which
 from companion.web.settings import settings
 from companion.web.settlement import Result, settlement
 from companion.web.tally import download, file_name
@@ -42,15 +40,6 @@ bp.register_error_handler(NothingShown, nothing_shown)
 POINTS: Final = "5 3 2 1"
 _MOST_PEOPLE: Final = 1000
 _LONGEST_ID: Final = 40
-_WHICH: Final[Mapping[str, str]] = {
-    "all": noted("All of them"),
-    "first": noted("The first"),
-    "last": noted("The last"),
-}
-_TIES: Final[Mapping[str, str]] = {
-    "shared": noted("They share the points"),
-    "full": noted("Each has the points"),
-}
 
 
 class SeasonForm(Form):
@@ -179,8 +168,8 @@ def _form_page(form: SeasonForm, season_id: str = "", errors: Errors | None = No
         errors=errors or [],
         kinds=[(one.id, one.name) for one in GAMES.values()],
         known=[(one.id, one.name) for one in known],
-        which=[(word, _(says)) for word, says in _WHICH.items()],
-        ties=[(word, _(says)) for word, says in _TIES.items()],
+        which=[(word, _(says)) for word, says in COUNT.items()],
+        ties=[(word, _(says)) for word, says in SHARE.items()],
         longest=LONGEST_TITLE,
     )
 
