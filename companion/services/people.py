@@ -8,10 +8,10 @@ one name, and nobody sits twice in a game.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from sqlmodel import Session, col, select
 
@@ -71,8 +71,7 @@ def rebuild_seats(session: Session, game_id: str, sheet: ScoreSheet) -> None:
         whose |= _joined(session, notebook_id, people, joined, {*whose.values()})
     left = {row.person_id for row in kept.values()} - {None, *whose.values()}
     rows = [
-        {**_columns(seat), "seat": at, "person_id": whose[at]}
-        for at, seat in enumerate(seats(sheet))
+        {**asdict(seat), "seat": at, "person_id": whose[at]} for at, seat in enumerate(seats(sheet))
     ]
     store.replace_seats(session, game_id, rows)
     store.drop_unseated(session, [one for one in left if one])
@@ -81,17 +80,12 @@ def rebuild_seats(session: Session, game_id: str, sheet: ScoreSheet) -> None:
 def seats_differ(session: Session, game_id: str, sheet: ScoreSheet) -> bool:
     """True if the stored seats of a game are not what its entries give, or lack their person."""
     rows = store.seats_of(session, game_id)
-    stored = [{name: getattr(row, name) for name in Seat.__slots__} for row in rows]
-    if stored != [_columns(seat) for seat in seats(sheet)]:
+    if [Seat(*(getattr(row, one) for one in Seat.__slots__)) for row in rows] != seats(sheet):
         return True
     of = {row.person_id for row in rows if row.person_id is not None}
     return len(session.exec(select(PersonRecord.id).where(col(PersonRecord.id).in_(of))).all()) < (
         len(of)
     )
-
-
-def _columns(seat: Seat) -> dict[str, Any]:
-    return {name: getattr(seat, name) for name in Seat.__slots__}
 
 
 def _kept(
@@ -235,7 +229,7 @@ def person(
         one = _found(session, writer, person_id)
         sat = store.sat(session, person_id)
         counted = store.Count(len(sat), sat[0].at) if sat else None
-        names = _spellings(one, sorted({seat.name for seat in sat}))
+        names = _spellings(one, sat)
         page = [seat.game_id for seat in sat[first : first + PAGE + 1]]
         found = Person(one, counted, names, store.games_of(session, person_id, page))
         if one.hidden:
@@ -255,12 +249,12 @@ def spelled(db: Database, writer: MarkerRecord, person_id: str) -> tuple[PersonR
     """Return a person, and the other spellings of the name. Raises `NotFound`."""
     with db.read() as session:
         one = _found(session, writer, person_id)
-        return one, _spellings(one, sorted({seat.name for seat in store.sat(session, person_id)}))
+        return one, _spellings(one, store.sat(session, person_id))
 
 
-def _spellings(one: PersonRecord, names: Sequence[str]) -> list[str]:
-    """Return the names that are not a person's own, each in one spelling."""
-    others = {same_name(name): name for name in names}
+def _spellings(one: PersonRecord, sat: Sequence[store.Sat]) -> list[str]:
+    """Return the names in seats that are not a person's own, each in one spelling."""
+    others = {same_name(name): name for name in sorted({seat.name for seat in sat})}
     others.pop(same_name(one.name), None)
     return [*others.values()]
 

@@ -43,27 +43,16 @@ _CALLED: Final[Mapping[str, str]] = {
 
 
 class PersonForm(Form):
-    """What a person is called, and their colour."""
+    """What is changed of a person; each form of the page sends fields of its own.
+
+    ``other`` is the id of who is the same person, ``spelling`` a name that is somebody else's, and
+    ``hidden`` is ``1`` to take the person out of all figures and lists, or ``0`` to count again.
+    """
 
     name = LineField()
     colour = WordField(COLOURS)
-
-
-class MergeForm(Form):
-    """The id of the person who is the same one."""
-
     other = LineField()
-
-
-class HideForm(Form):
-    """Whether a person is taken out of all figures and lists: ``1``, or ``0`` to count again."""
-
     hidden = WordField(("0", "1"))
-
-
-class PartForm(Form):
-    """The spelling that is somebody else's name."""
-
     spelling = LineField()
 
 
@@ -153,14 +142,8 @@ def show(person_id: str) -> ResponseReturnValue:
 
 
 @bp.get("/people/<person_id>/change")
-def change_form(person_id: str) -> ResponseReturnValue:
+def change_form(person_id: str, errors: Errors | None = None) -> str:
     """Change a person's name and colour, merge and part spellings, take them out."""
-    return _change_page(person_id)
-
-
-def _change_page(
-    person_id: str, errors: Errors | None = None, form: PersonForm | None = None
-) -> str:
     writer = notebook_marker()
     person, spellings = people.spelled(database(), writer, person_id)
     known = people.people(database(), writer)
@@ -169,18 +152,15 @@ def _change_page(
         person=person,
         spellings=spellings,
         others=[(one.id, one.name) for one in (*known.shown, *known.hidden) if one.id != person.id],
-        other=request.form.get("other", ""),
         colours=[(colour, _swatch(colour)) for colour in COLOURS],
-        form=form or PersonForm(obj=person),
+        form=PersonForm(request.form, obj=person),
         errors=errors or [],
         longest=LONGEST_NAME,
     )
 
 
-def _refused(
-    person_id: str, problem: NotPossible, form: PersonForm | None = None
-) -> ResponseReturnValue:
-    return _change_page(person_id, [(problem.field, str(problem))], form), 422
+def _refused(person_id: str, problem: NotPossible) -> ResponseReturnValue:
+    return change_form(person_id, [(problem.field, str(problem))]), 422
 
 
 def _swatch(colour: str) -> Markup:
@@ -196,7 +176,7 @@ def change(person_id: str) -> ResponseReturnValue:
     try:
         people.change(database(), notebook_marker(), person_id, name, colour)
     except NotPossible as problem:
-        return _refused(person_id, problem, form)
+        return _refused(person_id, problem)
     flash(_("The changes are saved."), "success")
     return redirect(url_for("people.show", person_id=person_id), 303)
 
@@ -204,9 +184,9 @@ def change(person_id: str) -> ResponseReturnValue:
 @bp.post("/people/<person_id>/hide")
 def hide(person_id: str) -> ResponseReturnValue:
     """Take a person out of all figures and lists, or count them again."""
-    hidden = HideForm(request.form).hidden.data
+    hidden = PersonForm(request.form).hidden.data
     if not hidden:
-        return _change_page(person_id, [("", _("We couldn't read that form. Try again."))]), 422
+        return change_form(person_id, [("", _("We couldn't read that form. Try again."))]), 422
     people.hide(database(), notebook_marker(), person_id, hidden=hidden == "1")
     return redirect(url_for("people.show", person_id=person_id), 303)
 
@@ -214,7 +194,7 @@ def hide(person_id: str) -> ResponseReturnValue:
 @bp.post("/people/<person_id>/merge")
 def merge(person_id: str) -> ResponseReturnValue:
     """Make another person the same one as this."""
-    other = MergeForm(request.form).other.data
+    other = PersonForm(request.form).other.data
     try:
         name = people.merge(database(), notebook_marker(), person_id, other)
     except NotPossible as problem:
@@ -226,7 +206,7 @@ def merge(person_id: str) -> ResponseReturnValue:
 @bp.post("/people/<person_id>/part")
 def part(person_id: str) -> ResponseReturnValue:
     """Make one spelling of a person's name a person of its own."""
-    spelling = PartForm(request.form).spelling.data
+    spelling = PersonForm(request.form).spelling.data
     try:
         new = people.part(database(), notebook_marker(), person_id, spelling)
     except NotPossible as problem:
@@ -236,24 +216,8 @@ def part(person_id: str) -> ResponseReturnValue:
 
 
 @bp.get("/games/<game_id>/people")
-def seats(game_id: str) -> ResponseReturnValue:
+def seats(game_id: str, errors: Errors | None = None, given: Sequence[str] = ()) -> str:
     """Say whose each seat of a game is."""
-    return _seats_page(game_id)
-
-
-@bp.post("/games/<game_id>/people")
-def give_seats(game_id: str) -> ResponseReturnValue:
-    """Give the seats of a game to people, new ones, or guests."""
-    given = SeatsForm(request.form).person.data
-    try:
-        people.give_seats(database(), notebook_marker(), game_id, given)
-    except NotPossible as problem:
-        return _seats_page(game_id, [(field_id(problem), str(problem))], given), 422
-    flash(_("Who played is saved."), "success")
-    return redirect(url_for("people.seats", game_id=game_id), 303)
-
-
-def _seats_page(game_id: str, errors: Errors | None = None, given: Sequence[str] = ()) -> str:
     game, rows, known = people.seats_at(database(), notebook_marker(), game_id)
     if len(given) != len(rows):
         given = [row.person_id or "" for row in rows]
@@ -265,3 +229,15 @@ def _seats_page(game_id: str, errors: Errors | None = None, given: Sequence[str]
         choices=[*choices, (NEW, _("A new person")), ("", _("A guest, who is nobody"))],
         errors=errors or [],
     )
+
+
+@bp.post("/games/<game_id>/people")
+def give_seats(game_id: str) -> ResponseReturnValue:
+    """Give the seats of a game to people, new ones, or guests."""
+    given = SeatsForm(request.form).person.data
+    try:
+        people.give_seats(database(), notebook_marker(), game_id, given)
+    except NotPossible as problem:
+        return seats(game_id, [(field_id(problem), str(problem))], given), 422
+    flash(_("Who played is saved."), "success")
+    return redirect(url_for("people.seats", game_id=game_id), 303)

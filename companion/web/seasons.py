@@ -175,12 +175,8 @@ def _form_page(form: SeasonForm, season_id: str = "", errors: Errors | None = No
 
 
 @bp.get("/seasons/<season_id>/delete")
-def ask_delete(season_id: str) -> ResponseReturnValue:
+def ask_delete(season_id: str) -> str:
     """Ask before a season is deleted."""
-    return _ask_delete(season_id)
-
-
-def _ask_delete(season_id: str) -> str:
     found = seasons.record_of(database(), notebook_marker(), season_id)
     return render_template("seasons/delete.html", season=found)
 
@@ -189,7 +185,7 @@ def _ask_delete(season_id: str) -> str:
 def delete(season_id: str) -> ResponseReturnValue:
     """Delete a season, if that was confirmed; its games stay."""
     if "sure" not in request.form:
-        return _ask_delete(season_id), 422
+        return ask_delete(season_id), 422
     seasons.delete(database(), notebook_marker(), season_id)
     flash(_("The season is deleted."), "success")
     return redirect(url_for("seasons.index"), 303)
