@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from fractions import Fraction
@@ -167,12 +167,9 @@ def evenings(plan: Plan, highest_wins: bool, games: Iterable[Game]) -> list[Even
             fewer = 0 if highest_wins else -len(seats)
             result = _Result(fewer, int(points * shares), -wins, number, len(seats), points)
             insort(results[whose], result)
-        rows = [
-            _row(whose, some, plan.best or None, number + 1, shares)
-            for whose, some in results.items()
-        ]
         ids = tuple(game.id for game in counted)
-        found.append(Evening(day, ids, _standings(rows, highest_wins)))
+        standings = _standings(results, plan.best or None, number + 1, shares)
+        found.append(Evening(day, ids, standings))
     return found
 
 
@@ -185,33 +182,30 @@ def _points(plan: Plan, game: Game, seat: Seat) -> Fraction:
     return Fraction(sum(plan.points[seat.place - 1 : seat.place - 1 + filled]), filled)
 
 
-def _row(
-    whose: _Whose, results: Sequence[_Result], best: int | None, evenings: int, shares: int
-) -> Row:
-    """Return somebody's row, without the place, after so many evenings."""
-    counted = results[:best]
-    shown: list[tuple[Fraction, bool] | None] = [None] * evenings
-    for at, one in enumerate(results):
-        shown[one.evening] = one.points, at < len(counted)
-    return Row(
-        *whose,
-        place=0,
-        points=Fraction(sum(one.behind for one in counted), shares),
-        evenings=len(counted),
-        games=sum(one.games for one in counted),
-        wins=-sum(one.lost for one in counted),
-        results=tuple(shown),
-    )
-
-
-def _standings(rows: Sequence[Row], highest_wins: bool) -> tuple[Row, ...]:
-    """Return the rows in order, with their places."""
-
-    def order(row: Row) -> tuple[int, Fraction, int]:
-        if highest_wins:
-            return 0, -row.points, -row.wins
-        return -row.games, row.points, -row.wins
-
-    places = sorted(map(order, rows))
-    placed = [row._replace(place=places.index(order(row)) + 1) for row in rows]
-    return tuple(sorted(placed, key=lambda row: (row.place, row.name, row.person_id)))
+def _standings(
+    results: Mapping[_Whose, Sequence[_Result]], best: int | None, evenings: int, shares: int
+) -> tuple[Row, ...]:
+    """Return everybody's row after so many evenings, in order."""
+    best_of = {whose: some[:best] for whose, some in results.items()}
+    # What makes one result better than another makes their sum better, too.
+    sums = {
+        whose: tuple(map(sum, zip(*(one[:3] for one in counted), strict=True)))
+        for whose, counted in best_of.items()
+    }
+    in_order, rows = sorted(sums.values()), []
+    for whose, counted in best_of.items():
+        shown: list[tuple[Fraction, bool] | None] = [None] * evenings
+        for at, one in enumerate(results[whose]):
+            shown[one.evening] = one.points, at < len(counted)
+        _fewer, behind, lost = sums[whose]
+        row = Row(
+            *whose,
+            place=in_order.index(sums[whose]) + 1,
+            points=Fraction(behind, shares),
+            evenings=len(counted),
+            games=sum(one.games for one in counted),
+            wins=-lost,
+            results=tuple(shown),
+        )
+        rows.append(row)
+    return tuple(sorted(rows, key=lambda row: (row.place, row.name, row.person_id)))
