@@ -253,7 +253,6 @@ def viewed(key: str) -> ResponseReturnValue:
         viewer_key=key,
         settings=settings(),
         messages=(),
-        brand=_("Rummy companion"),
     )
 
 

@@ -86,11 +86,7 @@ def shown_by(find: Callable[[Database, str], Found], key: str) -> Found:
 def nothing_shown(_: NothingShown) -> ResponseReturnValue:
     """In place of a sheet that is no longer shown, or as a page."""
     layout = _PART if request.endpoint in {"viewers.live", "viewers.screen_live"} else {}
-    brand = "Rummy companion"
-    page = render_template(
-        "viewers/gone.html", settings=settings(), messages=(), brand=brand, **layout
-    )
-    return page, 404
+    return render_template("viewers/gone.html", settings=settings(), messages=(), **layout), 404
 
 
 def _page(template: str, key: str, sheet: ScoreSheet, section: str, **context: object) -> str:
