@@ -132,32 +132,28 @@ def add(db: Database, writer: MarkerRecord, plan: Plan, people: Sequence[str]) -
 
     Raises `NotPossible`.
     """
-    columns = _columns(plan, people)
     with db.write(writer.notebook_id) as session:
-        _check_choice(session, writer, plan, people)
+        columns = _columns(session, writer, plan, people)
         record = store.add_season(session, writer.notebook_id, columns)
         store.choose(session, record.id, {*people})
         return record.id
 
 
-def _check_choice(
+def _columns(
     session: Session, writer: MarkerRecord, plan: Plan, people: Sequence[str], season_id: str = ""
-) -> None:
-    """Raise `NotPossible` unless these people are known, and no other season has the name.
+) -> dict[str, Any]:
+    """Return the columns of a season that is scored so.
 
-    A damaged one may have it: a season is made anew in its place.
+    Raises `NotPossible`, also for unknown people and the name of another season. A damaged one may
+    have the name: a season is made anew in its place.
     """
+    check(plan, people)
     if not {*people} <= {one.id for one in people_of(session, writer.notebook_id)}:
         raise NotPossible("Choose one of these people.", "people")
     others = store.seasons_of(session, writer.notebook_id)
     names = [one.name for one in others if one.id != season_id and not is_damaged(one)]
     if same_name(plan.name) in map(same_name, names):
         raise NotPossible("Another season has this name.", "name")
-
-
-def _columns(plan: Plan, people: Sequence[str]) -> dict[str, Any]:
-    """Return the columns of a season that is scored so. Raises `NotPossible`."""
-    check(plan, people)
     return {
         "name": plan.name,
         "game": plan.game,
@@ -179,7 +175,6 @@ def change(
     Raises `NotFound` and `NotPossible`, also if those who were chosen have lost all their seats and
     nobody else is chosen: the season would become everybody's unasked.
     """
-    columns = _columns(plan, people)
     with db.write(writer.notebook_id) as session:
         record = _found(session, writer, season_id)
         if not (people or record.everybody or store.chosen_for(session, season_id)):
@@ -188,8 +183,7 @@ def change(
                 "make a new season for everybody.",
                 "people",
             )
-        _check_choice(session, writer, plan, people, season_id)
-        record.sqlmodel_update(columns)
+        record.sqlmodel_update(_columns(session, writer, plan, people, season_id))
         store.choose(session, season_id, {*people})
 
 
