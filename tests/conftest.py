@@ -14,7 +14,7 @@ from tests.databases import Another, Shelf, copied, file_in
 from tests.missing import (
     FIGURES,
     pytest_collection_modifyitems,
-    pytest_runtest_teardown,
+    pytest_runtest_protocol,
     pytest_sessionfinish,
     pytest_terminal_summary,
     pytest_testnodedown,
@@ -28,7 +28,7 @@ __all__ = [
     "pytest_addoption",
     "pytest_collection_modifyitems",
     "pytest_ignore_collect",
-    "pytest_runtest_teardown",
+    "pytest_runtest_protocol",
     "pytest_sessionfinish",
     "pytest_terminal_summary",
     "pytest_testnodedown",

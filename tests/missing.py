@@ -6,10 +6,11 @@ there is none.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from coverage import Coverage
 
 from tests import scope
 from tests.programs import (
@@ -46,47 +47,37 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     _skip(config, in_firefox, NO_FIREFOX, find_firefox, "BROWSER")
     _skip(config, behind_nginx, NO_NGINX, find_nginx, "NGINX")
     _skip(config, on_postgres, NO_POSTGRES, find_postgres, "POSTGRES")
-    if config.pluginmanager.hasplugin("_cov"):
-        drawn = [item for item in items if item.get_closest_marker("hypothesis")]
-        _measure_once([*in_browser, *in_webkit, *in_firefox], on_postgres, drawn)
 
 
-def _measure_once(
-    in_browser: list[pytest.Item], on_postgres: list[pytest.Item], drawn: list[pytest.Item]
-) -> None:
-    """Measure coverage only where it can find anything: it takes a third of the time.
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+    """Measure no coverage in a test that scope.py does not name for it, its fixtures included.
 
-    Browser tests ask servers of their own; and what the pages and services do on PostgreSQL was
-    measured on SQLite. The store, where the two differ, is measured on both, and so is what runs
-    on PostgreSQL alone. What drawn cases come by is not the same in every run, and so no limit can
-    be held to it.
+    pytest-cov's own no_cover stops one of two: each process of pytest-xdist starts one for itself
+    and one as a worker, and when the second is stopped, the first goes on.
+
+    A measured test finds nothing worked out already by one before it that was not: else its answers
+    come from memory, and the lines that work them out count as never run.
     """
-    elsewhere = [
-        item
-        for item in on_postgres
-        if "store" not in item.path.parts and item.get_closest_marker("database") is None
-    ]
-    for item in (*in_browser, *elsewhere, *drawn):
-        item.add_marker("no_cover")
+    measuring = Coverage.current()
+    if measuring is None or item.stash[scope.MEASURED]:
+        return (yield)
+    while running := Coverage.current():
+        running.stop()
+    try:
+        return (yield)
+    finally:
+        if nextitem is not None and nextitem.stash[scope.MEASURED]:
+            _forget()
+        measuring.start()
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """Let a measured test find nothing worked out already by one before it that was not measured.
-
-    Else its answers come from memory, and the lines that work them out count as never run.
-    """
-    if nextitem is None or _is_measured(item) or not _is_measured(nextitem):
-        return
+def _forget() -> None:
     for name, module in [*sys.modules.items()]:
         if name.startswith(("companion.rules", "companion.notebook", "companion.services")):
             for remembered in vars(module).values():
                 if hasattr(remembered, "cache_clear"):
                     remembered.cache_clear()
-
-
-def _is_measured(item: pytest.Item) -> bool:
-    return item.get_closest_marker("no_cover") is None
 
 
 def _skip(

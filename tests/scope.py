@@ -7,8 +7,8 @@ runs rules, notebook, check, store, services and pages on SQLite. Both draw fewe
 
 To follow each line takes as long again as the test itself, so coverage is measured where one case
 is enough: not in drawn cases and browsers, not in slow tests of pages nor in the further cases of
-others, not in tests marked no_cover, and not in services on PostgreSQL after SQLite. The limits
-hold without them.
+others, not in files of REACHED_ELSEWHERE, and not in services on PostgreSQL after SQLite. The
+limits hold without them.
 """
 
 from collections import Counter
@@ -38,6 +38,42 @@ PARTS = f"one of {ONE_IN_FOUR} drawn cases, the width in every game of pages tha
 HOLDS_SQL = {"store", "services", "test_every_route.py"}
 _SQLITE_ALONE = {"web": "tests of pages", "browser": "browser tests"}
 
+# Many pages, or several processes; all but one in a hundred of their lines are reached by others.
+REACHED_ELSEWHERE = {
+    "store": {"test_concurrency.py", "test_kill.py"},
+    "tests": {"test_behind_a_proxy.py", "test_busy_server.py", "test_workers.py"},
+    "web": {
+        "test_actions.py",
+        "test_arranged.py",
+        "test_auth.py",
+        "test_damaged.py",
+        "test_disputes.py",
+        "test_errors.py",
+        "test_every_route.py",
+        "test_injection.py",
+        "test_language.py",
+        "test_limited.py",
+        "test_lying.py",
+        "test_outbox.py",
+        "test_page_cache.py",
+        "test_previews.py",
+        "test_read_in.py",
+        "test_rotated_keys.py",
+        "test_rules.py",
+        "test_rummies_ahead.py",
+        "test_security.py",
+        "test_server_gone.py",
+        "test_settings.py",
+        "test_settlement.py",
+        "test_sheet.py",
+        "test_tally.py",
+        "test_text_browsers.py",
+        "test_who_may.py",
+        "test_words_apart.py",
+    },
+}
+
+MEASURED = pytest.StashKey[bool]()  # of a test: whether coverage is measured in it
 _left = pytest.StashKey[Counter[str]]()
 
 
@@ -80,20 +116,19 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
     first = {*{one.partition("[")[0]: one for one in named}.values()}
     for item in items:
         drawn = item.get_closest_marker("hypothesis")
-        if drawn or not _is_measured(item, first):
-            item.add_marker("no_cover")
+        item.stash[MEASURED] = drawn is None and _is_measured(item, first)
         if drawn and not config.getoption("all"):
             _draw_less(item, ONE_IN_TEN if config.getoption("quick") else ONE_IN_FOUR)
 
 
 def _is_measured(item: pytest.Item, first: set[str]) -> bool:
     """Return whether coverage is measured in a test; ``first`` has one case of each."""
-    places = {*item.path.parts}
-    if "services" in places and kind(item) == "postgresql":
+    place = item.path.parent.name
+    if item.path.name in REACHED_ELSEWHERE.get(place, ()) or "browser" in item.path.parts:
+        return False
+    if place != "store" and kind(item) == "postgresql":
         return item.get_closest_marker("database") is not None  # else it ran on SQLite, too
-    if "web" in places:
-        return item.nodeid in first and item.get_closest_marker("slow") is None
-    return "browser" not in places
+    return place != "web" or (item.nodeid in first and item.get_closest_marker("slow") is None)
 
 
 def left_out(config: pytest.Config) -> str:

@@ -8,7 +8,6 @@ from tests.web.test_who_may import addresses, world
 
 __all__ = ["world"]
 
-pytestmark = pytest.mark.no_cover  # many pages; the lines that they reach are followed elsewhere
 
 READS_GAMES = "games.import_game"  # tests/web/test_security.py has what it takes
 

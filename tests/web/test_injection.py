@@ -14,8 +14,6 @@ from tests.web.conftest import Marker, begin, imported, viewers_link
 from tests.web.test_handing_on import code, handles, taken
 from tests.web.test_who_may import NUMBERS
 
-pytestmark = pytest.mark.no_cover  # many pages; the lines that they reach are followed elsewhere
-
 SCRIPTS = (
     "<script>alert(1)</script>",
     '"><img src=x onerror=alert(1)>',

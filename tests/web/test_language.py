@@ -20,8 +20,6 @@ from tests.web.pseudo import LANGUAGE, NAMES, READ, WORD, compiled, outside
 from tests.web.test_seasons import finished, link, made
 from tests.web.test_words_apart import PAGES, with_a_hand
 
-pytestmark = pytest.mark.no_cover  # many pages; the lines that they reach are followed elsewhere
-
 TEMPLATES = Path(__file__).parents[2] / "templates"
 EVERY = sorted(path.relative_to(TEMPLATES).as_posix() for path in TEMPLATES.rglob("*.html"))
 # What stands for an expression; a name of a tag can be one, too.

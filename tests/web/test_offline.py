@@ -38,7 +38,6 @@ def test_the_pages_of_the_game_and_of_every_hand_to_come_are_fetched_ahead(marke
     ]
 
 
-@pytest.mark.no_cover  # many pages; the lines that they reach are followed elsewhere
 def test_every_page_of_the_list_has_the_mark_that_the_list_says(marker, game):
     for address, mark in copies(marker, game).items():
         answer = marker.client.get(address, headers={"X-Ahead": "1"})

@@ -74,7 +74,6 @@ def test_a_strange_game_is_read_in(marker, evening):
     assert read_in(marker, deepcopy(evening)).startswith("/games/")
 
 
-@pytest.mark.no_cover  # many pages; the lines that they reach are followed elsewhere
 @pytest.mark.parametrize("evening", [*STRANGE, *FORGED], ids=range(len(STRANGE) + len(FORGED)))
 def test_every_page_of_a_strange_game_can_be_opened(app, marker, evening, monkeypatch):
     monkeypatch.setattr(export, "check_imported", lambda *_: None)  # an earlier version let it in
