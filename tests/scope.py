@@ -44,7 +44,6 @@ REACHED_ELSEWHERE = {
     "tests": {"test_behind_a_proxy.py", "test_busy_server.py", "test_workers.py"},
     "web": {
         "test_actions.py",
-        "test_arranged.py",
         "test_auth.py",
         "test_damaged.py",
         "test_disputes.py",

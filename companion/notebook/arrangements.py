@@ -16,7 +16,7 @@ from companion.notebook.cards_left import check_most
 from companion.notebook.events import HandEntry, Marks, NotPossible, refused_at
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.arrange import Arrangement, Placed, Shown, arrange_in_turn
+from companion.rules.arrange import Arrangement, Placed, Shown, Unsure, arrange_in_turn, unsure
 from companion.rules.cards import (
     Card,
     Laid,
@@ -106,7 +106,7 @@ def shown_by(hand: HandSheet, event: Marks, entry: HandEntry) -> Arranged | None
     on_table = [laid.card for meld in onto for laid in meld.cards]
     places = ((noted("the melds of who went out"), on_table), (noted("the cards"), shown.cards))
     check_packs(places, *hand.rules.deck)
-    before = _laying_off_before(hand, event, entry) if onto else {}
+    before = _laying_off(hand, event, until=entry.player) if onto else {}
     turns = arrange_in_turn([*before.values(), shown], hand.rules, onto)
     placed = turns[-1]
     if placed.out_of_place and not entry.otherwise:
@@ -159,21 +159,55 @@ def _in_place_of(late: Counter[Card], then: Arrangement, way: Arrangement) -> tu
 
 def _shown(hand: HandSheet, entry: HandEntry) -> Shown:
     left = None if entry.cards is None else parse_cards(entry.cards)
-    return Shown(_read(hand, entry.held or ""), left)
+    return Shown(_read(hand, entry.held or ""), left, tuple(entry.laid_as.split()))
 
 
-def _laying_off_before(hand: HandSheet, event: Marks, entry: HandEntry) -> dict[int, Shown]:
-    """Return the cards of the players who lay off before this one, in their order (PAY-9).
+def _laying_off(hand: HandSheet, event: Marks, until: int | None = None) -> dict[int, Shown]:
+    """Return the cards of the players who lay off, in their order (PAY-9), ``until`` one's turn.
 
     Skips impossible cards; those are refused for their own player.
     """
-    held = {other.player: other for other in event.entries if other.held}
+    held = {entry.player: entry for entry in event.entries if entry.held}
     order = lay_off_order(list(held), event)
-    before = {}
-    for seat in order[: order.index(entry.player)]:
+    found = {}
+    for seat in order if until is None else order[: order.index(until)]:
         with suppress(Malformed):
-            before[seat] = _shown(hand, held[seat])
-    return before
+            found[seat] = _shown(hand, held[seat])
+    return found
+
+
+def unsure_lay_offs(hand: HandSheet, event: Marks) -> dict[int, Unsure]:
+    """Return by seat the wild cards laid off for which the marker must say what they stand for.
+
+    Those are the ones on which the points of players after depend (PAY-9). ``player`` and
+    ``others`` of each are seats.
+    """
+    out = None
+    with suppress(Malformed):  # they are refused for who went out
+        out = shown_by_out(hand, event)
+    if out is None or not hand.rules.arranges:
+        return {}
+    shown = _laying_off(hand, event)
+    seats = [*shown]
+    found = unsure([*shown.values()], hand.rules, out.melds)
+    return {
+        seats[one.player]: one._replace(
+            player=seats[one.player], others=tuple(seats[other] for other in one.others)
+        )
+        for one in found
+    }
+
+
+def asks_laid_as(sheet: ScoreSheet, one: Unsure) -> str:
+    """Return the question what wild cards stand for, as a sentence."""
+    return ngettext(
+        "What does %(name)s's %(cards)s stand for? It decides what %(others)s can lay off.",
+        "What do %(name)s's %(cards)s stand for? It decides what %(others)s can lay off.",
+        len(one.ways[0]),
+        name=sheet.names[one.player],
+        cards=show_cards(laid.card for laid in one.ways[0]),
+        others=sheet.named(one.others),
+    )
 
 
 def _as_written_down(
@@ -304,7 +338,7 @@ def check_held(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
 
 
 def _check_nothing_held(sheet: ScoreSheet, event: Marks) -> None:
-    arranged = any(entry.held or entry.otherwise for entry in event.entries)
+    arranged = any(entry.held or entry.otherwise or entry.laid_as for entry in event.entries)
     if arranged or event.out_held or event.lays_off_first is not None:
         raise NotPossible(
             "In %(name)s melds are laid in the hand, and not after it.", name=sheet.game.name

@@ -258,7 +258,8 @@ class HandEntry:
 
     If melds stay in hand to the end, ``held`` are all the cards that the player showed, and
     ``cards`` those left after melds and lay-offs; None leaves them to the best arrangement. With
-    ``otherwise`` the player insisted on another one.
+    ``otherwise`` the player insisted on another one. ``laid_as`` says what wild cards laid off
+    stand for, where others' points depend on it (as text, ``2S=8H``).
     """
 
     player: int
@@ -272,6 +273,7 @@ class HandEntry:
     otherwise: bool = field(default=False, metadata=SAID_ONLY)
     penalty_cards: bool = field(default=False, metadata=SAID_ONLY)
     box: str = field(default="", metadata=SAID_ONLY)
+    laid_as: str = field(default="", metadata=SAID_ONLY)
 
     @property
     def shown(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from companion.notebook.arrangements import settle_left
+from companion.notebook.arrangements import asks_laid_as, settle_left, unsure_lay_offs
 from companion.notebook.cards_left import known_wilds, whole_packs
 from companion.notebook.endings import ending_of, is_blank
 from companion.notebook.events import HandEntry, Marks, NotPossible
@@ -17,7 +17,8 @@ from companion.rules.cards import split_cards
 def settle_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
     """Return new marks ready to record: completed, and checked by `check_marks`.
 
-    Raises `NotPossible`, also if the marker must say whether players laid a meld.
+    Raises `NotPossible`, also if the marker must say whether players laid a meld, or what a wild
+    card stands for that one laid off.
     """
     asked = open_melds(sheet, hand, event)
     if asked:
@@ -27,6 +28,9 @@ def settle_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
             f"melded.{asked[0]}",
             named=sheet.named(asked),
         )
+    for seat, one in unsure_lay_offs(hand, event).items():
+        if one.said is None:
+            raise NotPossible(asks_laid_as(sheet, one), f"laid_as.{seat}")
     event = settled(sheet, hand, with_melds(event))
     check_marks(sheet, hand, event, new=True)
     return event

@@ -7,13 +7,14 @@ on the table already (PRO-9) does not count, but every meld is one by the game's
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import product
 from typing import Final, NamedTuple
 
 from companion.rules.candidates import ANY_RUN, CLEAN_RUN, Handful
-from companion.rules.cards import JOKER, PACK, Card, Offered, check_packs
+from companion.rules.cards import JOKER, PACK, Card, Laid, Offered, check_packs
 from companion.rules.choice import NEVER, Choice, Chosen, Costs, LaidOff, lay_down
 from companion.rules.judge import Judge
 from companion.rules.language import noted
@@ -131,10 +132,12 @@ class Shown(NamedTuple):
     """All cards that a player shows at the end of a hand.
 
     ``left`` are those that the player counts as left, where the best arrangement is not wanted.
+    ``laid_as`` has wild cards laid off and what they stand for, where that was said: ``2S=8H``.
     """
 
     cards: tuple[Card, ...]
     left: tuple[Card, ...] | None = None
+    laid_as: tuple[str, ...] = ()
 
 
 class Placed(NamedTuple):
@@ -150,6 +153,19 @@ class Placed(NamedTuple):
     out_of_place: tuple[Card, ...] = ()
 
 
+class Unsure(NamedTuple):
+    """Wild cards laid off that can stand for several cards, and others' points depend on which.
+
+    ``player`` and ``others`` are places in the order of laying off. Each of the ``ways`` has all of
+    the player's wild cards that matter; ``said`` is the one that the player has told, if any.
+    """
+
+    player: int
+    ways: tuple[tuple[Laid, ...], ...]
+    said: tuple[Laid, ...] | None
+    others: tuple[int, ...]
+
+
 def arrange_in_turn(
     hands: Sequence[Shown], rules: Judge, onto: Sequence[Meld] = ()
 ) -> list[Placed]:
@@ -161,12 +177,15 @@ def arrange_in_turn(
     """
     table = tuple(onto)
     placed = []
-    for cards, left in hands:
+    for cards, left, laid_as in hands:
         best = way = _arranged(rules, cards, table)
         out_of_place: tuple[Card, ...] = ()
         if left is not None and Counter(left) != Counter(best.deadwood):
             way = _arranged(rules, tuple((Counter(cards) - Counter(left)).elements()), table)
             out_of_place = way.deadwood
+        if laid_as:
+            said = [_laid_as_said(table[one.onto], one, laid_as, rules) for one in way.laid_off]
+            way = replace(way, laid_off=tuple(said))
         placed.append(Placed(table, way, best, out_of_place))
         table = with_lay_offs(table, way.laid_off, rules)
     return placed
@@ -181,6 +200,76 @@ def with_lay_offs(
         offered = [Offered(one.card, one.stands_for if one.wild else None) for one in laid.cards]
         melds[laid.onto] = extensions(melds[laid.onto], offered, rules.limits)[0]
     return tuple(melds)
+
+
+def unsure(hands: Sequence[Shown], rules: Judge, onto: Sequence[Meld] = ()) -> list[Unsure]:
+    """Return the wild cards for which it has to be said what they stand for (PAY-9).
+
+    A wild card fits at either end of a run, and the place that it takes is taken for the players
+    after. The arguments are those of `arrange_in_turn`.
+    """
+    found = []
+    for player, turn in enumerate(arrange_in_turn(hands, rules, onto)):
+        later, laid_off, matter = hands[player + 1 :], list(turn.way.laid_off), []
+        others: set[int] = set()
+        for at, laid in enumerate(laid_off):
+            ways = _ways_to_lie(turn.onto[laid.onto], laid, rules) if later else [laid]
+            ways.sort(key=lambda one: [_LISTED[card.stands_for] for card in one.cards])
+            tables = [(*laid_off[:at], one, *laid_off[at + 1 :]) for one in ways]
+            outcomes = [
+                _outcome(later, rules, with_lay_offs(turn.onto, table, rules)) for table in tables
+            ]
+            differ = {
+                player + 1 + n
+                for n, each in enumerate(zip(*outcomes, strict=True))
+                if len({*each}) > 1
+            }
+            if differ:
+                matter.append(ways)
+                others |= differ
+        if matter:
+            every = [tuple(_wilds(chosen)) for chosen in product(*matter)]
+            told = next((way for way in every if _is_said(way, hands[player].laid_as)), None)
+            found.append(Unsure(player, tuple(every), told, tuple(sorted(others))))
+    return found
+
+
+def _outcome(hands: Sequence[Shown], rules: Judge, onto: Sequence[Meld]) -> list[object]:
+    """What each player comes to, by the points of the best way or by what has no place."""
+    turns = arrange_in_turn(hands, rules, onto)
+    return [
+        turn.best.points if shown.left is None else turn.out_of_place
+        for shown, turn in zip(hands, turns, strict=True)
+    ]
+
+
+def _ways_to_lie(meld: Meld, laid: LaidOff, rules: Judge) -> list[LaidOff]:
+    """Return all ways in which cards laid off can lie on a meld, first that of ``laid``."""
+    offered = [Offered(one.card) for one in laid.cards]
+    ways = {_places(laid.cards): laid}
+    for longer in extensions(meld, offered, rules.limits):
+        if not rules.limits.breaches(longer) and not rules.longer_breaches(meld, longer):
+            cards = tuple((Counter(longer.cards) - Counter(meld.cards)).elements())
+            ways.setdefault(_places(cards), LaidOff(cards, laid.onto))
+    return [*ways.values()]
+
+
+def _places(cards: Sequence[Laid]) -> frozenset[tuple[Card, bool]]:
+    return frozenset((one.stands_for, one.wild) for one in cards)
+
+
+def _laid_as_said(meld: Meld, laid: LaidOff, said: Sequence[str], rules: Judge) -> LaidOff:
+    """Return the way in which the cards lie as the player says, or else as they were laid."""
+    ways = _ways_to_lie(meld, laid, rules)
+    return next((one for one in ways if _is_said(_wilds([one]), said)), laid)
+
+
+def _wilds(laid_off: Iterable[LaidOff]) -> list[Laid]:
+    return [one for laid in laid_off for one in laid.cards if one.wild]
+
+
+def _is_said(wilds: Sequence[Laid], said: Sequence[str]) -> bool:
+    return not Counter(one.text for one in wilds) - Counter(said)
 
 
 # A page asks again after every tap, mostly about the same players' cards.

@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
-from companion.notebook.arrangements import Arranged, shown_by, shown_by_out
+from companion.notebook.arrangements import (
+    Arranged,
+    asks_laid_as,
+    shown_by,
+    shown_by_out,
+    unsure_lay_offs,
+)
 from companion.notebook.describe import in_points
 from companion.notebook.endings import ending_of
 from companion.notebook.events import HandCorrected, HandMarked, Marks, NotPossible
 from companion.notebook.hand_marks import open_melds, settle_known, settle_marks, settled
 from companion.notebook.hand_sheet import HandSheet, Marking, hand_ends
 from companion.notebook.scoresheet import ScoreSheet
+from companion.rules.arrange import Unsure
 from companion.rules.hand_rules import Need
 from companion.rules.language import gettext
 from companion.rules.scoring import NOTHING_LEFT, Left, Mark
@@ -21,10 +28,12 @@ from companion.rules.scoring import NOTHING_LEFT, Left, Mark
 class Preview:
     """One player's mark as it would be; ``mark`` is None while it is missing or refused.
 
-    ``asks`` is what the marker must still say, ``melded`` or ``penalty_cards``; ``problem`` is why
-    the entry is refused. ``so_far`` says that the mark may change with the melds still missing.
-    ``arranged`` has the player's cards where all are shown at the end of the hand. ``counts`` is
-    false if none of the player's cards count in this hand.
+    ``asks`` is what the marker must still say, ``melded``, ``penalty_cards`` or ``laid_as``;
+    ``problem`` is why the entry is refused. ``so_far`` says that the mark may change with the melds
+    still missing, or with what another's wild card stands for. ``arranged`` has the player's cards
+    where all are shown at the end of the hand. ``unsure`` are wild cards of theirs for which it has
+    to be said what they stand for, or was, and ``question`` is the question. ``counts`` is false if
+    none of the player's cards count in this hand.
     """
 
     player: int
@@ -35,6 +44,8 @@ class Preview:
     problem: str = ""
     so_far: bool = False
     arranged: Arranged | None = None
+    unsure: Unsure | None = None
+    question: str = ""
     counts: bool = True
 
 
@@ -52,6 +63,9 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
     }
     marks = hand.rules.marks(list(ends.values()))
     asked = open_melds(sheet, hand, event)
+    possible = replace(known, entries=tuple(one for one in event.entries if one.player in ends))
+    unsure = unsure_lay_offs(hand, possible)
+    open_to = {other for one in unsure.values() if one.said is None for other in one.others}
     lines = []
     for seat in sheet.players:
         line = Preview(seat, seat == event.out, counts=seat in (event.out, *counting))
@@ -65,8 +79,14 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
                 mark=hand.with_house(seat, mark),
                 left=ends[seat].left,
                 asks="melded" if seat in asked else "",
-                so_far=bool(mark.shown and mark.shown.needs_all) and len(ends) < len(sheet.names),
+                so_far=seat in open_to
+                or (bool(mark.shown and mark.shown.needs_all) and len(ends) < len(sheet.names)),
                 arranged=_shown(hand, known, seat),
+            )
+        if seat in unsure:
+            asks = "" if unsure[seat].said else "laid_as"
+            line = replace(
+                line, asks=asks, unsure=unsure[seat], question=asks_laid_as(sheet, unsure[seat])
             )
         lines.append(line)
     return lines

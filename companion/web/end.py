@@ -217,7 +217,9 @@ def _all_errors(refused: Refused, number: int, entered: EndForm, problems: Probl
             f"melded-{line.player}",
             _("Did %(name)s lay a meld?", name=sheet.names[line.player]),
         )
-        if line.asks == "melded" and asked[0] not in known:
+        if line.asks == "laid_as":
+            asked = (f"laid_as-{line.player}", line.question)
+        if line.asks in ("melded", "laid_as") and asked[0] not in known:
             errors.append(asked)
     return errors
 
@@ -400,7 +402,8 @@ def _verdict(
         )
     if refusal is None:
         return None if unread else ("good", _("Nothing is missing: this can be saved."))
-    is_told = refusal.field.startswith("melded") or any(line.problem for line in lines)
+    is_told = refusal.field.startswith(("melded", "laid_as"))
+    is_told = is_told or any(line.problem for line in lines)
     return None if is_told else ("bad", str(refusal))
 
 

@@ -52,7 +52,8 @@ class HolderForm(PlayerForm):
     ``melded`` is empty if it is left to the record. Where hands are arranged at their end,
     ``cards`` are all that were held. ``otherwise`` says that the player insists on another
     arrangement than the best; ``kept`` is then what that leaves, once it was ``chosen``.
-    ``penalty_cards`` says that the player drew some.
+    ``penalty_cards`` says that the player drew some. ``laid_as`` says what wild cards laid off
+    stand for.
     """
 
     wilds = NumberField(default=0)
@@ -61,6 +62,7 @@ class HolderForm(PlayerForm):
     chosen = BooleanField()
     kept = CardsField(name="left")
     penalty_cards = BooleanField()
+    laid_as = LineField(filters=[lambda text: text[:200]])
 
 
 class EndForm(Form):
@@ -134,6 +136,7 @@ class EndForm(Form):
                 "chosen": otherwise,
                 "kept": left,
                 "penalty_cards": entry.penalty_cards,
+                "laid_as": entry.laid_as,
             }
         if event.out is not None:
             holders[event.out] = {"cards": _texts(event.out_held)}
@@ -225,7 +228,14 @@ class EndForm(Form):
             # A card that is not among those held any more was taken back, and cannot be left.
             still = Counter(holder.cards.data) & Counter(holder.kept.data)
             left = " ".join(still.elements()) if otherwise and holder.chosen.data else None
-            return HandEntry(seat, left, melded=melded, held=cards, otherwise=otherwise)
+            return HandEntry(
+                seat,
+                left,
+                melded=melded,
+                held=cards,
+                otherwise=otherwise,
+                laid_as=holder.laid_as.data,
+            )
         more = holder.penalty_cards.data
         wilds = 0 if cards else wilds
         return HandEntry(seat, cards or None, points, wilds, melded, penalty_cards=more)

@@ -75,7 +75,8 @@ function fill(form, fields) {
 
 function fillLate(form) {
   const kept = late.get(form) ?? [];
-  const come = kept.map(([name]) => form.elements.namedItem(name)?.closest?.("fieldset")).filter(Boolean);
+  const named = kept.map(([name]) => form.elements.namedItem(name));
+  const come = named.map((one) => (one?.[0] ?? one)?.closest("fieldset")).filter(Boolean); // several: a list of them
   if (!come.length) return;
   late.set(form, kept.filter(([name]) => !come.some((fields) => fields.elements.namedItem(name))));
   for (const fields of new Set(come)) fill(fields, kept);

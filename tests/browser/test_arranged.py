@@ -85,6 +85,36 @@ def test_where_the_order_is_open_the_marker_says_in_one_tap_who_comes_first(phon
     expect(phone.locator(".how h2 b")).to_contain_text(["0", "10", "20"])
 
 
+def test_what_a_wild_card_stands_for_is_asked_in_one_tap(phone, server, taps):
+    game = begun(phone, server, NAMES, "pay_me")
+    phone.goto(f"{game}/end")
+    ready(phone)
+    taps(phone.locator("#out label.tile", has_text="Ana"))
+    tap_in(phone, taps, "Ana", "6C 7C 8C")
+    taps(press(phone, "Next"))
+    tap_in(phone, taps, "Ben", "2D QH 4S")
+    taps(press(phone, "Next"))
+    tap_in(phone, taps, "Chidi", "9C KD 4H")
+    asked = phone.locator("#laid_as-2")
+    expect(asked.locator("legend")).to_have_text(
+        "What does Ben's 2♦ stand for? It decides what Chidi can lay off."
+    )
+    expect(result(phone, "Chidi").locator("td").first).to_have_text("–")
+    taps(asked.locator("label.tile", has_text="5♣"))
+    expect(result(phone, "Chidi").locator("td").first).to_have_text("15")  # K♦ 4♥, the 9♣ fits
+    taps(asked.locator("label.tile", has_text="9♣"))
+    expect(result(phone, "Chidi").locator("td").first).to_have_text("25")
+    expect(result(phone, "Ben").locator("td").first).to_have_text("15")  # Q♥ 4♠
+    phone.reload()
+    expect(result(phone, "Chidi").locator("td").first).to_have_text("25")
+    expect(asked.locator("label.tile:has(:checked)")).to_have_text("2♦ for 9♣")
+    taps(press(phone, "Save"))
+    expect(phone.locator("h1")).to_contain_text("Hand 2")
+    assert taps.count <= 9 + 6
+    phone.goto(f"{game}/hands/1")
+    expect(phone.locator(".how h2 b")).to_contain_text(["0", "15", "25"])
+
+
 def left(page: Page) -> Locator:
     """The cards of Ben's that are marked as left."""
     return page.locator("#left-1 label.c:has(input:checked)")

@@ -154,6 +154,42 @@ def test_players_whose_cards_are_not_known_take_no_place():
     assert shown.points == 5
 
 
+def test_what_a_wild_card_stands_for_must_be_said_where_others_depend_on_it():
+    evening = of_game("pay_me")
+    ben, cem = shown("2D QH 4S"), shown("9C KD 4H")
+    for unsaid in (ben, replace(ben, laid_as="2D=KH")):
+        with pytest.raises(NotPossible) as problem:
+            mark(evening, unsaid, cem)
+        assert (
+            str(problem.value) == "What does Ben's 2♦ stand for? It decides what Cem can lay off."
+        )
+        assert problem.value.field == "laid_as.1"
+    event = mark(evening, replace(ben, laid_as="2D=5C"), cem)
+    # Queen 10, four 5; king 10, four 5, and the 9 is laid off.
+    assert evening.points(1) == [0, 15, 15]
+    assert event.entries[0].laid_as == "2D=5C"
+    made = arrangements.shown_by(evening.sheet.hands[0], event, event.entries[0])
+    assert made is not None
+    assert [laid.text for one in made.laid_off for laid in one.cards] == ["2D=5C"]
+
+
+def test_at_the_other_end_the_next_player_keeps_the_card():
+    evening = of_game("pay_me")
+    mark(evening, replace(shown("2D QH 4S"), laid_as="2D=9C"), shown("9C KD 4H"))
+    assert evening.points(1) == [0, 15, 25]
+
+
+def test_a_record_that_does_not_say_it_is_replayed_as_it_was_kept():
+    ben, cem = HandEntry(BEN, "QH", held="2D QH"), HandEntry(CEM, "9C KD", held="9C KD")
+    arranged, _ = laid_down(ben, cem)
+    assert arranged is not None
+    assert [laid.text for one in arranged.laid_off for laid in one.cards] == ["2D=9C"]
+    check(
+        written(replace(ben, melded=True), replace(cem, melded=True), held=MELDS),
+        of_game("pay_me").sheet,
+    )
+
+
 def test_cards_left_alone_are_kept_as_before_there_was_anything_to_arrange():
     evening = of_game("pay_me")
     event = mark(evening, HandEntry(0, "9C KD 4S"), HandEntry(0, "5D 6D XX"))
@@ -261,6 +297,7 @@ def test_an_impossible_record_is_not_imported(event, sentence):
     [
         written(HandEntry(BEN, "KD", melded=True, held="KD"), FIVE),
         written(HandEntry(BEN, "KD", melded=True, otherwise=True), FIVE),
+        written(HandEntry(BEN, "KD", melded=True, laid_as="2D=9C"), FIVE),
         written(HandEntry(BEN, "KD", None, 0, True), FIVE, held=MELDS),
     ],
 )

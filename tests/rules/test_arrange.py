@@ -6,7 +6,14 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from companion.rules.arrange import Arrangement, Shown, arrange, arrange_in_turn, with_lay_offs
+from companion.rules.arrange import (
+    Arrangement,
+    Shown,
+    arrange,
+    arrange_in_turn,
+    unsure,
+    with_lay_offs,
+)
 from companion.rules.cards import JOKER, PACK, format_cards, parse_cards, parse_meld_text
 from companion.rules.errors import Malformed
 from companion.rules.games.pay_me import PAY_ME
@@ -169,6 +176,56 @@ def test_what_a_player_keeps_is_not_laid_off_for_the_next():
     assert [laid.onto for laid in second.way.laid_off] == [0]
     assert third.onto[0].text == "4C 5C 6C 7C"
     assert [card.text for card in third.out_of_place] == ["4C"]
+
+
+@pytest.mark.parametrize(
+    ("onto", "hands", "asked"),
+    [
+        # At one end the wild card takes the place of the next player's card, or makes it one.
+        ("6C 7C 8C", ["2D QH", "9C KD"], [(0, ["2D=5C", "2D=9C"], (1,))]),
+        ("6C 7C 8C", ["2D QH", "TC KD"], [(0, ["2D=5C", "2D=9C"], (1,))]),
+        ("6C 7C 8C", ["2D QH", "KD 4S", "4C KH"], [(0, ["2D=5C", "2D=9C"], (2,))]),
+        # The 9 has one end, and the wild card the other or the place after it.
+        ("6C 7C 8C", ["9C 2D", "TC KD"], [(0, ["2D=5C", "2D=TC"], (1,))]),
+        # Nobody has a card for either place, or after it.
+        ("6C 7C 8C", ["2D QH", "JC KD"], []),
+        ("6C 7C 8C", ["2D QH", "9D KD"], []),
+        # The next player's wild card has the other end in any case.
+        ("6C 7C 8C", ["2D QH", "2S KD"], []),
+        # Nobody comes after.
+        ("6C 7C 8C", ["9C KD", "2D QH"], []),
+        # One place alone: after the king there is no ace, a set has one suit left, and of two wild
+        # cards that are no neighbours (PAY-6) one lies at each end.
+        ("JC QC KC", ["2D 8H", "TC KD"], []),
+        ("9C 9D 9H", ["2D QH", "9S KD"], []),
+        ("6C 7C 8C", ["2D XX", "9C KD"], []),
+        # Each of two players has one, and they take both ends, whichever lies where.
+        ("6C 7C 8C", ["2D", "2S", "9C KD"], []),
+        ("6C 7C 8C", ["2D", "XX", "4C KD"], []),
+    ],
+)
+def test_what_a_wild_card_stands_for_is_asked_where_others_depend_on_it(onto, hands, asked):
+    rules = PAY_ME.rules(PAY_ME.house(), 1)
+    table = parse_table([onto], (), rules).melds
+    found = unsure([Shown(parse_cards(cards)) for cards in hands], rules, table)
+    assert [
+        (one.player, [" ".join(laid.text for laid in way) for way in one.ways], one.others)
+        for one in found
+    ] == asked
+    assert all(one.said is None for one in found)
+
+
+@pytest.mark.parametrize(
+    ("said", "points"), [("2D=5C", [10, 10]), ("2D=9C", [10, 20]), ("2D=KC", [10, 20])]
+)
+def test_a_wild_card_lies_where_the_player_says(said, points):
+    rules = PAY_ME.rules(PAY_ME.house(), 1)
+    table = parse_table(["6C 7C 8C"], (), rules).melds
+    hands = [Shown(parse_cards("2D QH"), None, (said,)), Shown(parse_cards("9C KD"))]
+    assert [placed.way.points for placed in arrange_in_turn(hands, rules, table)] == points
+    (one,) = unsure(hands, rules, table)
+    told = [" ".join(laid.text for laid in way) for way in one.ways if way == one.said]
+    assert told == ([] if said == "2D=KC" else [said])
 
 
 @settings(max_examples=80, deadline=None)

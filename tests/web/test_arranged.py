@@ -202,6 +202,31 @@ def test_players_lay_off_in_the_order_of_play_after_who_went_out(marker, pay_me,
     assert f"{rows[1]} {TOO_LATE}" in text(page)
 
 
+def test_what_a_wild_card_stands_for_is_asked_and_kept(marker, pay_me):
+    fields = {**FIELDS, "cards-1": ["2D", "QH", "4S"], "cards-2": ["9C", "KD", "4H"]}
+    asks = "What does Ben's 2♦ stand for? It decides what Chandi can lay off."
+    page = preview(marker, pay_me, fields)
+    assert asks in text(row(page, "Ben"))
+    # 4♠ 5 and Q♥ 10 are Ben's in any case; what Chandi has left is not known yet.
+    assert "<b>15</b>" in row(page, "Ben")
+    assert "It depends on what another player's wild card stands for." in text(row(page, "Chandi"))
+    assert "<b>" not in row(page, "Chandi").partition("<fieldset")[0]
+    assert re.findall('name="laid_as-1" value="(.*?)"', page) == ["2D=5C", "2D=9C"]
+    answer = marker.act(f"{pay_me}/end", fields)
+    assert answer.status_code == 422
+    assert 'id="laid_as-1-error"' in answer.text
+    assert 'href="#laid_as-1"' in answer.text
+    assert checked(answer.text, "cards-2") == ["9C", "KD", "4H"]
+    page = preview(marker, pay_me, {**fields, "laid_as-1": "2D=9C"})
+    assert "<b>25</b>" in row(page, "Chandi")
+    assert "this can be saved" in page
+    assert marker.act(f"{pay_me}/end", {**fields, "laid_as-1": "2D=5C"}).status_code == 303
+    assert totals(marker, pay_me) == [0, 15, 15]
+    assert "Laid off 2 ♦︎ for 5 ♣︎ on 6 ♣︎ 7 ♣︎ 8 ♣︎" in text(marker.open(f"{pay_me}/hands/1"))
+    form = marker.open(f"{pay_me}/hands/1/correct")
+    assert checked(form, "laid_as-1") == ["2D=5C"]
+
+
 def test_a_wild_card_that_took_a_place_may_lie_elsewhere(marker, pay_me):
     # No ace comes after the king: the joker is the ten.
     fields = {"out": "0", "cards-0": ["JC", "QC", "KC"]}
