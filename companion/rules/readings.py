@@ -64,9 +64,9 @@ class Way(NamedTuple):
             yield self.shape.with_cards(laid)
 
 
-def listed(ways: Iterable[Way]) -> list[Meld]:
-    """Return the readings of these ways, up to `MOST_READINGS`."""
-    return list(islice((meld for way in ways for meld in way.readings()), MOST_READINGS))
+def listed(ways: Iterable[Way], most: int = MOST_READINGS) -> list[Meld]:
+    """Return the readings of these ways, up to ``most``."""
+    return list(islice((meld for way in ways for meld in way.readings()), most))
 
 
 def number_of(ways: Iterable[Way]) -> int:

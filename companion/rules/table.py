@@ -324,6 +324,11 @@ def position_text(table: Table) -> tuple[tuple[str, ...], str]:
     return tuple(meld.text for meld in table.melds), format_cards(table.pile)
 
 
+# Five wild cards in a run, each a different one, have 4800 readings. All have to be known, to tell
+# whether one alone fits, and what is open.
+_ALL_OF_FIVE: Final = 5000
+
+
 def parse_table(
     melds: Iterable[str | Iterable[str]],
     pile: Sequence[Card],
@@ -371,7 +376,7 @@ def _ways_to_lie(offered: Sequence[Offered], limits: MeldLimits, where: str) -> 
         raise Malformed("A meld on the table has no cards.", where)
     limits.check_offered(offered, where)
     found = ways(offered, limits)
-    allowed = listed(way for way in found if not limits.breaches(way.meld))
+    allowed = listed((way for way in found if not limits.breaches(way.meld)), _ALL_OF_FIVE)
     if allowed:
         return tuple(allowed)
     shown = show_cards(offered)

@@ -196,6 +196,14 @@ def test_a_card_that_is_natural_in_an_open_meld_is_on_the_table_too(rules):
     assert (raised.value.card, raised.value.choices) == ("8D", ("8S", "JS"))
 
 
+def test_of_wild_cards_alone_every_card_is_offered():
+    # Jacks are wild: three of them can be any set, and any run of three.
+    with pytest.raises(Ambiguous) as raised:
+        parse_table(["JC JD JS"], (), PROTER.rules(PROTER.house(None, {"min_naturals": "0"}), 11))
+    assert {choice[0] for choice in raised.value.choices} == {*"A23456789TJQK"}
+    assert {"JH", "QC", "KS"} <= {*raised.value.choices}
+
+
 def test_melds_that_cannot_lie_together_are_read_one_by_one(rules):
     # 6♣ lies there already, and is all that the Proter can be; nobody claimed it in time.
     table = parse_table(["6C 6D 6H", "5C 8H 7C"], (), rules)
