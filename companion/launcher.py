@@ -23,7 +23,9 @@ TESTS = (*RUNTIME, "tests/requirements.txt")
 BESIDE = (*RUNTIME, "tests/bench/requirements.txt")
 POSTGRES = "requirements-postgres.txt"
 
-_PIN = re.compile(r"^(?P<name>[\w.-]+)==(?P<version>[\w.+!-]+)(?P<marker> *;)?", re.MULTILINE)
+_PIN = re.compile(
+    r"^(?P<name>[\w.-]+)(?:\[.*\])?==(?P<version>[\w.+!-]+)(?P<marker> *;)?", re.MULTILINE
+)
 
 
 class StartError(Exception):

@@ -219,7 +219,7 @@ def test_an_interpreter_that_has_every_pin_is_used_as_it_is(project):
     assert not (project / ".venv").exists()
 
 
-@pytest.mark.parametrize("line", ["pytest==0.1\n", "no-such-package==1.0\n"])
+@pytest.mark.parametrize("line", ["pytest==0.1\n", "pytest[dev]==0.1\n", "no-such-package==1.0\n"])
 def test_an_interpreter_that_lacks_a_pin_is_not(project, line):
     (project / "requirements.txt").write_text(line, encoding="utf-8")
     assert not has_pins([project / "requirements.txt"])
