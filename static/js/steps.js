@@ -4,7 +4,8 @@
 //   data-step-after-out          comes after such a step is filled in, and offers all other seats
 //   data-step-only="field=1,3"   is there only while the field, or one of several, has one of these values
 //   data-step-aside  on a part of a step: what is entered there does not make the step done
-//   data-step-seat="2"           its chip says so while [data-refused="0 2"] on the page names it
+//   data-step-seat="2"           its chip says so while [data-refused="0 2"] on the page names it, and
+//                                what [data-asks-below="2"] has in data-says
 //   data-step-asks, data-step-over   a question waits in it; too much is entered (see cards.js)
 //   data-step-optional           never "missing";  data-step-advance: a tapped radio opens the next
 //   form[data-steps-from="out first"]  the seats in these fields come first, then those after the first
@@ -34,6 +35,9 @@ const isOut = (form, step) => {
 };
 const given = (step) => [...step.elements].filter((e) => e.checked || (entry.test(e.type) && e.value.trim()));
 
+// What the server asks about a player's cards, beside what they come to.
+const below = (step) => document.querySelector(`[data-asks-below="${step.dataset.stepSeat}"]`);
+
 function stateOf(form, step) {
   if (step.querySelector('[aria-invalid="true"], .error') || refused().includes(step.dataset.stepSeat)) return "wrong";
   const { stepOnly } = step.dataset;
@@ -43,7 +47,7 @@ function stateOf(form, step) {
   if (out && !("stepOpen" in step.dataset)) return "out";
   if (given(step).some((e) => !e.closest("[data-step-aside]"))) {
     if ("stepOver" in step.dataset) return "wrong";
-    return step.dataset.stepAsks ? "asks" : "done";
+    return step.dataset.stepAsks || below(step) ? "asks" : "done";
   }
   if (out) return "open";
   return "stepOptional" in step.dataset ? "" : "missing";
@@ -99,7 +103,7 @@ function paint(form) {
     chip.hidden = states[i] === "off";
     if (i === at) chip.setAttribute("aria-current", "step");
     else chip.removeAttribute("aria-current");
-    const { stepOpen: open, stepAsks: asks } = steps[i].dataset;
+    const { stepOpen: open, stepAsks: asks = below(steps[i])?.dataset.says } = steps[i].dataset;
     chip.lastChild.textContent = { ...words, open, asks }[states[i]] ?? "";
   });
   back.disabled = !steps[beyond(form, at, -1)];
@@ -120,6 +124,7 @@ function go(form, to, told = true) {
   all.bar.scrollIntoView({ behavior: "instant" });
   const grid = all.steps[to].querySelector(".felt"); // all of the pack in view, above the thumb bar
   grid?.scrollIntoView({ block: "nearest", behavior: "instant" });
+  below(all.steps[to])?.scrollIntoView({ block: "center", behavior: "instant" });
 }
 
 const button = (className, onclick, ...inside) => make("button", { type: "button", className, onclick }, ...inside);
@@ -127,7 +132,8 @@ const button = (className, onclick, ...inside) => make("button", { type: "button
 function build(form) {
   const steps = [...form.querySelectorAll("fieldset[data-step]")];
   if (built.has(form) || !steps.length) return;
-  const chips = steps.map((step, i) => button("chip", () => go(form, i), make("bdi", {}, step.dataset.step), make("small", {})));
+  const show = (step) => go(form, built.get(form).steps.indexOf(step)); // they change their order
+  const chips = steps.map((step) => button("chip", () => show(step), make("bdi", {}, step.dataset.step), make("small", {})));
   const bar = make("div", { className: "chips", "role": "group", "aria-label": gettext("Steps") }, ...chips);
   (form.querySelector("[data-steps-above]") ?? steps[0]).before(bar);
   const turn = (by) => () => go(form, beyond(form, built.get(form).at, by));

@@ -46,6 +46,9 @@ def test_the_caller_comes_first_and_a_place_once_taken_is_taken(phone, server, t
     tap_in(phone, taps, "Ben", "8C 4S 6D")
     taps(press(phone, "Next"))
     tap_in(phone, taps, "Chidi", "8C 5S 6H")
+    for name in ("Ana", "Ben", "Chidi"):  # not in the order of their seats
+        phone.locator(".chips .chip", has_text=name).tap()
+        step(phone, name)
     expect(result(phone, "Ben")).to_contain_text("Laid off 8♣︎ on 5♣︎ 6♣︎ 7♣︎")
     expect(result(phone, "Ben").locator("td").first).to_have_text("10")  # 4♠ 6♦
     expect(result(phone, "Chidi")).to_contain_text("Ben laid off 8♣︎ first: no place for 8♣︎")
@@ -100,17 +103,23 @@ def test_what_a_wild_card_stands_for_is_asked_in_one_tap(phone, server, taps):
         "What does Ben's 2♦ stand for? It decides what Chidi can lay off."
     )
     expect(result(phone, "Chidi").locator("td").first).to_have_text("–")
+    chip = phone.locator(".chips .chip", has_text="Ben")
+    expect(chip.locator("small")).to_have_text("2♦ = ?")
+    taps(chip)
+    step(phone, "Ben")
+    expect(asked).to_be_in_viewport()
     taps(asked.locator("label.tile", has_text="5♣"))
     expect(result(phone, "Chidi").locator("td").first).to_have_text("15")  # K♦ 4♥, the 9♣ fits
     taps(asked.locator("label.tile", has_text="9♣"))
     expect(result(phone, "Chidi").locator("td").first).to_have_text("25")
     expect(result(phone, "Ben").locator("td").first).to_have_text("15")  # Q♥ 4♠
+    expect(chip.locator("small")).to_have_text("✓ done")
     phone.reload()
     expect(result(phone, "Chidi").locator("td").first).to_have_text("25")
     expect(asked.locator("label.tile:has(:checked)")).to_have_text("2♦ for 9♣")
     taps(press(phone, "Save"))
     expect(phone.locator("h1")).to_contain_text("Hand 2")
-    assert taps.count <= 9 + 6
+    assert taps.count <= 9 + 7
     phone.goto(f"{game}/hands/1")
     expect(phone.locator(".how h2 b")).to_contain_text(["0", "15", "25"])
 
