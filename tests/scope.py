@@ -2,8 +2,8 @@
 
 A change is guarded by every test on SQLite, in a browser too, and by those of what holds SQL on
 PostgreSQL. ``--all`` runs every test on both, those marked exhaustive, and endurance. ``--quick``
-runs rules, notebook, check, store, services and pages on SQLite. Both draw fewer cases than
-``--all``, which is as many as a test asks for.
+runs rules, notebook, check, store, services and pages on SQLite, of services and pages one case of
+each test. Both draw fewer cases than ``--all``, which is as many as a test asks for.
 
 To follow each line takes as long again as the test itself, so coverage is measured where one case
 is enough: not in drawn cases and browsers, not in slow tests of pages nor in the further cases of
@@ -22,13 +22,15 @@ TESTS = Path(__file__).parent
 KINDS = ("sqlite", "postgresql")
 
 QUICK = {"rules", "vectors", "notebook", "check", "store", "services", "web"}
+# Where a case takes a database or a page, and a quick run is content with one of each test.
+ONE_CASE = {"services", "web"}
 # Drawn cases that a run takes, of those that a test asks for.
 ONE_IN_TEN = 10  # with --quick
 ONE_IN_FOUR = 4
 LEFT_BY_QUICK = (
     "Left to `companion test`: browsers, PostgreSQL, nginx, servers in processes of their own, the "
-    f"command line, slow tests, {ONE_IN_TEN - 1} of {ONE_IN_TEN} drawn cases, and the limits of "
-    "coverage."
+    "command line, slow tests, further cases of pages and services, "
+    f"{ONE_IN_TEN - 1} of {ONE_IN_TEN} drawn cases, and the limits of coverage."
 )
 
 # What every run but --all leaves out inside of tests. The widths: tests/browser/test_every_page.py.
@@ -107,12 +109,19 @@ def kind(item: pytest.Item) -> object:
 def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Deselect the tests that this run leaves out, and count them."""
     left = {item: why for item in items if (why := _why_left(config, item))}
+    taken = [item for item in items if item not in left]
+    named = sorted((item.nodeid for item in taken), reverse=True)
+    first = {*{one.partition("[")[0]: one for one in named}.values()}
+    if config.getoption("quick"):
+        further = [
+            item for item in taken if ONE_CASE & {*item.path.parts} and item.nodeid not in first
+        ]
+        left |= dict.fromkeys(further, "further cases")
+        taken = [item for item in taken if item not in left]
     config.stash[_left] = Counter(left.values())
     if left:
         config.hook.pytest_deselected(items=[*left])
-        items[:] = [item for item in items if item not in left]
-    named = sorted((item.nodeid for item in items), reverse=True)
-    first = {*{one.partition("[")[0]: one for one in named}.values()}
+        items[:] = taken
     for item in items:
         drawn = item.get_closest_marker("hypothesis")
         item.stash[MEASURED] = drawn is None and _is_measured(item, first)

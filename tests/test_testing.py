@@ -282,6 +282,25 @@ def test_quick_has_no_browser_no_postgresql_and_no_coverage(project, monkeypatch
     assert not [line for line in printed if "Cover" in line]
 
 
+CASES = """
+import pytest
+
+@pytest.mark.parametrize("case", ["a", "b", "c"])
+def test_cases(case):
+    pass
+"""
+
+
+def test_quick_has_one_case_of_each_test_of_pages_and_all_of_rules(project, monkeypatch, capfd):
+    write(project / "tests/services/test_services.py", CASES)
+    write(project / "tests/rules/test_rules.py", CASES)
+    printed = run_some(project, monkeypatch, capfd, "--quick")
+    (left,) = [line for line in printed if line.startswith("Left to")]
+    assert ", further cases of pages and services, " in left
+    # Three of rules, one of services, and one each of the web and the store.
+    assert "6 passed, 6 deselected" in printed[-1]
+
+
 DRAWS = """
 from pathlib import Path
 from hypothesis import given, settings, strategies
