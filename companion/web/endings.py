@@ -33,10 +33,8 @@ class ByCardsLeft:
     end_page = "end/form.html"
     sums = "end/_sums.html"
     hand_page = "sheet/hand.html"
-    # The score sheet, and what stands beside totals and in the tally.
-    sheet = "sheet/_hands.html"
-    beside_totals = ""
-    in_tally = ""
+    # The score sheet, and what stands beside totals and in the tally: macros of one file.
+    sheet_parts = "sheet/_hands.html"
     stylesheet = ""
     # Words.
     step = noted("Out")
@@ -122,7 +120,6 @@ class ByDeclaring(ByCardsLeft):
 
     form = DeclaredForm
     end_page = "end/declared.html"
-    in_tally = "tally/_payments.html"
     step = noted("Rummy")
     asks_out = noted("Who declared Rummy?")
     asks_out_link = noted('Who declared Rummy? <a href="#out">Say so</a>.')
@@ -237,9 +234,7 @@ class ByBoxes(ByCardsLeft):
     end_page = "end/shown.html"
     sums = "end/_boxes.html"
     hand_page = "sheet/shown.html"
-    sheet = "sheet/_boxes.html"
-    beside_totals = "hand/_open_boxes.html"
-    in_tally = "tally/_boxes.html"
+    sheet_parts = "sheet/_boxes.html"
     stylesheet = "boxes.css"
     tally_key = ""
     thrown_in = noted("Nobody fills a box")

@@ -29,7 +29,7 @@ from companion.web.templating import chosen_language
 
 bp = Blueprint("rules", __name__)
 
-_BY_DATA: Final = "rules/_any.html"
+_BY_DATA: Final = "rules/_page.html"
 LONGEST_SEARCH: Final = 100
 MOST_FOUND: Final = 30
 

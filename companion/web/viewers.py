@@ -256,8 +256,8 @@ def hand(key: str, number: int) -> ResponseReturnValue:
 def tally(key: str) -> ResponseReturnValue:
     """The tally."""
     found = _looked_at(key)
-    drawn = url_for("viewers.result", key=key)
-    return _page("viewers/tally.html", key, found, "Tally", drawn=drawn, **tally_context(found))
+    context = {"drawn": url_for("viewers.result", key=key), **tally_context(found)}
+    return _page("tally/show.html", key, found, "Tally", layout="viewers/_base.html", **context)
 
 
 @bp.get("/v/<key>/result.svg")
