@@ -119,7 +119,6 @@ class ByDeclaring(ByCardsLeft):
     """Somebody declares, and the game goes on until one has two Rummies (IND-7)."""
 
     form = DeclaredForm
-    end_page = "end/declared.html"
     step = noted("Rummy")
     asks_out = noted("Who declared Rummy?")
     asks_out_link = noted('Who declared Rummy? <a href="#out">Say so</a>.')

@@ -328,7 +328,7 @@ def hand_on_code(game_id: str) -> ResponseReturnValue:
     )
     address = url_for("phones.join_link", key=made.link, _external=True)
     return game_page(
-        "phones/hand_on_code.html",
+        "phones/hand_on.html",
         loaded,
         "",
         way=way,
