@@ -9,32 +9,39 @@ let open = null;
 let shown;
 const begun = new Set(); // transactions
 
-function opened() {
-  open ??= new Promise((yes, no) => {
-    const asked = indexedDB.open("companion", 1);
-    asked.onupgradeneeded = () => {
-      asked.result.createObjectStore("acts", { keyPath: "id", autoIncrement: true });
-      asked.result.createObjectStore("games");
-    };
-    asked.onsuccess = () => {
-      asked.result.onclose = () => (open = null);
-      asked.result.onversionchange = () => asked.result.close();
-      yes(asked.result);
-    };
-    asked.onerror = () => no(asked.error);
+const result = (request) =>
+  new Promise((yes, no) => {
+    request.onsuccess = () => yes(request.result);
+    request.onerror = () => no(request.error);
   });
+
+async function openDatabase() {
+  const asked = indexedDB.open("companion", 1);
+  asked.onupgradeneeded = () => {
+    asked.result.createObjectStore("acts", { keyPath: "id", autoIncrement: true });
+    asked.result.createObjectStore("games");
+  };
+  const database = await result(asked);
+  database.onclose = () => (open = null);
+  database.onversionchange = () => database.close();
+  return database;
+}
+
+function opened() {
+  open ??= openDatabase();
   open.catch(() => (open = null));
   return open;
 }
 
-// One transaction: `work` gets both stores and may return a request, whose result is the answer.
+// One transaction: `work` gets both stores. What it answers counts once all of it is written.
 async function run(mode, work) {
   await shown;
   const at = (await opened()).transaction(["acts", "games"], mode, { durability: "strict" });
   begun.add(at);
   return new Promise((yes, no) => {
-    const asked = work(at.objectStore("acts"), at.objectStore("games"));
-    at.oncomplete = () => yes(asked?.result);
+    const answer = work(at.objectStore("acts"), at.objectStore("games"));
+    answer.catch(no);
+    at.oncomplete = () => yes(answer);
     at.onabort = () => no(at.error);
     setTimeout(() => no(stop(at)), PATIENCE);
   }).finally(() => begun.delete(at));
@@ -53,81 +60,72 @@ addEventListener("pagehide", () => {
   shown = new Promise((yes) => addEventListener("pageshow", yes));
 });
 
-export const all = () => run("readonly", (actions) => actions.getAll());
-export const keep = (action) => run("readwrite", (actions) => actions.put(action));
+export const all = () => run("readonly", (actions) => result(actions.getAll()));
+export const keep = (action) => run("readwrite", (actions) => result(actions.put(action)));
+export const drop = (id) => run("readwrite", (actions) => result(actions.delete(id)));
+
 // Unless it was discarded meanwhile, or saved by another tab.
-const ifThere = (actions, action) => (actions.get(action.id).onsuccess = ({ target: { result } }) => result && actions.put(action));
-export const change = (action) => run("readwrite", (actions) => void ifThere(actions, action));
-export const drop = (id) => run("readwrite", (actions) => void actions.delete(id));
+async function putIfThere(actions, action) {
+  if (await result(actions.get(action.id))) actions.put(action);
+}
+export const change = (action) => run("readwrite", (actions) => putIfThere(actions, action));
 
 // What was refused for no fault of its own is to be tried again: another notebook may have been open,
 // or something was wrong with the server. The marker settles the rest.
 export function retry() {
-  return run("readwrite", (actions) => {
-    actions.getAll().onsuccess = ({ target: { result } }) => {
-      for (const action of result) if (action.refused && !/200|409|422/.test(action.refused.status)) actions.put({ ...action, refused: null });
-    };
+  return run("readwrite", async (actions) => {
+    for (const action of await result(actions.getAll())) {
+      if (action.refused && !/200|409|422/.test(action.refused.status)) actions.put({ ...action, refused: null });
+    }
   });
 }
 
 const newKey = () => crypto.getRandomValues(new Uint32Array(3)).join("-");
+const known = async (games, game) => (await result(games.get(game))) ?? { seen: 0, moved: [] };
 
 // Keep what was entered on a page, on the entry that it stands on now. Answers its id. `how` is for
 // `standing`, if it is asked. Its key is the form's, unless this phone has made another action on that
 // base, or the page is an old copy: two actions made on one base are two.
 export function enter(action, how) {
-  return run("readwrite", (actions, games) => {
-    const kept = {};
-    games.get(action.game).onsuccess = ({ target: { result: known } }) => {
-      actions.getAll().onsuccess = ({ target: { result: waiting } }) => {
-        const wasSaved = known?.moved.some(([from]) => from === action.base);
-        if (wasSaved || how?.isCopy || waiting.some(({ key }) => key === action.key)) action.key = newKey();
-        if (how) action.base = standing(known, action.base, how);
-        actions.put(action).onsuccess = ({ target: { result } }) => (kept.result = result);
-      };
-    };
-    return kept;
+  return run("readwrite", async (actions, games) => {
+    const game = await known(games, action.game);
+    const waiting = await result(actions.getAll());
+    const wasSaved = game.moved.some(([from]) => from === action.base);
+    if (wasSaved || how?.isCopy || waiting.some(({ key }) => key === action.key)) action.key = newKey();
+    if (how) action.base = standing(game, action.base, how);
+    return result(actions.put(action));
   });
 }
 
 // The server has written entry `entry`, after entry `after`. What else waits for the same game and was
 // entered on a page of entry `after` comes next; what somebody else wrote is for the server to find.
 export function saved(action, { entry, after }, wasQueued) {
-  return run("readwrite", (actions, games) => {
-    if (action.done) ifThere(actions, action);
+  return run("readwrite", async (actions, games) => {
+    if (action.done) await putIfThere(actions, action);
     else actions.delete(action.id);
     // It was there already, as a game is that was begun before.
     if (!(entry > action.base)) return; // or it wrote nothing
-    actions.getAll().onsuccess = ({ target }) => {
-      for (const other of target.result) {
-        if (other.game === action.game && other.id > action.id && other.base === after) actions.put({ ...other, base: entry });
-      }
-    };
-    games.get(action.game).onsuccess = ({ target }) => {
-      const { seen, moved } = target.result ?? { seen: 0, moved: [] };
-      const last = [...moved, [after, entry, wasQueued]].slice(-100);
-      games.put({ seen: Math.max(seen, entry), moved: last }, action.game);
-    };
+    for (const other of await result(actions.getAll())) {
+      if (other.game === action.game && other.id > action.id && other.base === after) actions.put({ ...other, base: entry });
+    }
+    const { seen, moved } = await known(games, action.game);
+    const last = [...moved, [after, entry, wasQueued]].slice(-100);
+    games.put({ seen: Math.max(seen, entry), moved: last }, action.game);
   });
 }
 
 // A page shows entry `number`. Answers the newest that this phone knows of.
 export function seen(game, number) {
-  return run("readwrite", (_, games) => {
-    const known = {};
-    games.get(game).onsuccess = ({ target }) => {
-      const { seen, moved } = target.result ?? { seen: 0, moved: [] };
-      if (number > seen) games.put({ seen: number, moved }, game);
-      known.result = Math.max(number, seen);
-    };
-    return known;
+  return run("readwrite", async (_, games) => {
+    const { seen, moved } = await known(games, game);
+    if (number > seen) games.put({ seen: number, moved }, game);
+    return Math.max(number, seen);
   });
 }
 
 // The entry that a form stands on now. A page that was open while what waited was saved, or an old copy,
 // does not know of it; `ahead` shows nothing of the game, so it stands on all that this phone has seen.
-function standing(known, base, { isCopy, isAhead }) {
-  const { seen, moved } = known ?? { seen: 0, moved: [] };
+function standing({ seen, moved }, base, { isCopy, isAhead }) {
   let at = isAhead ? Math.max(base, seen) : base;
   for (const [from, to, wasQueued] of moved) {
     if (from === at && (wasQueued || isCopy)) at = to;

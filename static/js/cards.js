@@ -1,5 +1,5 @@
 // Grids of cards: what is taken, several copies on one key, what they come to, and cards set apart.
-import { everywhere, gettext, make, ngettext } from "./page.js";
+import { button, everywhere, gettext, grouped, make, ngettext, on } from "./page.js";
 
 // -- one pack ----------------------------------------------------------------------------------------
 // [data-one-pack="1"]: a card checked in one grid is taken in the others, which say by whom and offer to
@@ -25,11 +25,8 @@ export function markTaken(input, who, canMove = false) {
 
 // The inputs of each card in a grid or a pack.
 function byCard(place, which = "") {
-  const cards = new Map();
-  for (const input of place.querySelectorAll(`input[data-card]${which}`)) {
-    cards.set(input.dataset.card, [...(cards.get(input.dataset.card) ?? []), input]);
-  }
-  return cards;
+  const inputs = [...place.querySelectorAll(`input[data-card]${which}`)];
+  return grouped(inputs.map((input) => [input.dataset.card, input]));
 }
 
 function takeFrom(pack) {
@@ -58,22 +55,22 @@ document.addEventListener("click", (event) => {
   if (!input) return;
   event.preventDefault(); // it stays unchecked
   const card = input.closest(".c").querySelector("b").textContent;
-  const onclick = () => {
+  const says = { card, holder: nameOf(has), name: nameOf(input) };
+  const move = button("btn move", () => {
     has.checked = false;
     markTaken(input, null);
     input.checked = true;
     move.remove();
     input.focus({ preventScroll: true });
     for (const one of [has, input]) one.closest(".cards").dispatchEvent(new Event("change", { bubbles: true }));
-  };
-  const move = make("button", { type: "button", className: "btn move", onclick }, gettext("%(card)s is with %(holder)s: move it to %(name)s", { card, holder: nameOf(has), name: nameOf(input) }));
+  }, gettext("%(card)s is with %(holder)s: move it to %(name)s", says));
   input.closest(".cards").before(move);
   move.focus({ preventScroll: true });
 });
 
 // Enter would save the form.
-document.addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || !movable(event.target.closest?.(".c.t")).length) return;
+on("keydown", ".c.t", (cell, event) => {
+  if (event.key !== "Enter" || !movable(cell).length) return;
   event.preventDefault();
   event.target.click();
 });
@@ -93,7 +90,6 @@ function tell(copies) {
   if (taken && !top.checked) take(copies, taken); // what was restored may be any of them; the first is seen
   for (const input of others) input.closest(".c").hidden = true;
   const cell = top.closest(".c");
-  top.dataset.before = taken;
   const said = saidOf(top);
   cell.querySelector(".times")?.remove();
   if (taken > 1) cell.append(make("span", { className: "times" }, `×${taken}`));
@@ -107,8 +103,9 @@ function freeOf(copies, grid) {
 }
 
 function lineOf(grid) {
-  const press = (by, face) => make("button", { type: "button", className: "btn quiet", onclick: () => change(grid, by) }, face);
-  const line = make("div", { className: "copies", "role": "group", "aria-label": gettext("Copies of the card") }, press(-1, "−"), make("span", {}), press(1, "+"));
+  const press = (by, face) => button("btn quiet", () => change(grid, by), face);
+  const says = { className: "copies", "role": "group", "aria-label": gettext("Copies of the card") };
+  const line = make("div", says, press(-1, "−"), make("span", {}), press(1, "+"));
   grid.querySelector(".felt").after(line);
   return line;
 }
@@ -133,39 +130,35 @@ function change(grid, by) {
 }
 
 // Before anything else hears of the change, so that sums and drafts see all copies.
-function tapped({ target: top }) {
-  const grid = top.closest?.("[data-stack]");
-  if (!grid) return;
+on("change", "[data-stack]", (grid, { target: top }) => {
   const copies = stacks(grid).find((stack) => stack[0] === top);
   if (top === grid) stacks(grid).forEach(tell); // a card was moved
   if (copies) {
-    take(copies, Number(top.dataset.before ?? 0) ? 0 : 1);
+    take(copies, top.checked ? 1 : 0);
     tell(copies);
     grid.dataset.last = top.dataset.card;
   }
   for (const one of document.querySelectorAll("[data-stack]")) tellLine(one);
-}
-document.addEventListener("change", tapped, true);
+}, true);
 
 // -- by keyboard -------------------------------------------------------------------------------------
 // Arrow keys go from card to card, up and down by as many as there are in a row.
 
-document.addEventListener("keydown", (event) => {
-  const felt = event.target.closest?.(".felt");
-  if (!felt || event.target.type === "radio" || !/^Arrow/.test(event.key)) return;
-  const keys = [...felt.querySelectorAll("input:enabled, button:enabled")].filter((key) => key.offsetParent);
-  const from = event.target.getBoundingClientRect();
-  const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-  const at = keys.indexOf(event.target);
-  const isBeyond = { ArrowUp: (box) => box.bottom <= from.top + 1, ArrowDown: (box) => box.top >= from.bottom - 1 }[event.key];
-  const far = (box) => Math.abs(box.top - from.top) * 9 + Math.abs(box.left - from.left);
-  const to = step
-    ? keys[at + step]
-    : keys
-        .map((key) => [key, key.getBoundingClientRect()])
-        .filter(([, box]) => isBeyond(box))
-        .sort(([, one], [, other]) => far(one) - far(other))[0]?.[0];
+on("keydown", ".felt", (felt, event) => {
+  if (event.target.type === "radio" || !/^Arrow/.test(event.key)) return;
   event.preventDefault();
+  const box = (key) => key.getBoundingClientRect();
+  const from = box(event.target);
+  const far = (key) => Math.abs(box(key).top - from.top) * 9 + Math.abs(box(key).left - from.left);
+  const nearest = (keys) => keys.sort((one, other) => far(one) - far(other))[0];
+  const keys = [...felt.querySelectorAll("input:enabled, button:enabled")].filter((key) => key.offsetParent);
+  const at = keys.indexOf(event.target);
+  const to = {
+    ArrowLeft: () => keys[at - 1],
+    ArrowRight: () => keys[at + 1],
+    ArrowUp: () => nearest(keys.filter((key) => box(key).bottom <= from.top + 1)),
+    ArrowDown: () => nearest(keys.filter((key) => box(key).top >= from.bottom - 1)),
+  }[event.key]();
   to?.focus();
 });
 
@@ -265,34 +258,31 @@ function split(field) {
 
 // -- when --------------------------------------------------------------------------------------------
 
-const within = (place, what, work) => place.querySelectorAll?.(what).forEach(work);
-const sumAll = (place) => within(place, "[data-sum]", add);
-const splitAll = (place) => within(place, "[data-split]", split);
-const stackAll = () =>
+const within = (place, what, work) => place.querySelectorAll(what).forEach(work);
+
+document.addEventListener("change", ({ target }) => {
+  const pack = target.closest('[data-one-pack="1"]');
+  if (pack) setTimeout(takeFrom, 0, pack);
+  if (target.tagName === "FORM") setTimeout(stackAll);
+  within(target.closest("form") ?? target, "[data-sum]", add);
+  if (!target.matches("[data-split]")) within(target.closest("[data-step]") ?? target, "[data-split]", split);
+});
+
+function stackAll() {
   within(document, "[data-stack]", (grid) => {
     stacks(grid).forEach(tell);
     tellLine(grid);
   });
+}
 
-document.addEventListener("change", ({ target }) => {
-  const pack = target.closest?.('[data-one-pack="1"]');
-  if (pack) setTimeout(takeFrom, 0, pack);
-  if (target.tagName === "FORM") setTimeout(stackAll);
-  sumAll(target.closest?.("form") ?? target);
-  if (!target.matches("[data-split]")) splitAll(target.closest?.("[data-step]") ?? target);
-});
-document.addEventListener("reset", ({ target }) =>
-  setTimeout(() => {
-    if (target.matches('[data-one-pack="1"]')) takeFrom(target);
-    stackAll();
-    sumAll(target);
-    splitAll(target);
-  }),
-);
-everywhere(() => {
+function redraw() {
   within(document, '[data-one-pack="1"]', takeFrom);
   stackAll();
-  sumAll(document);
-  splitAll(document);
+  within(document, "[data-sum]", add);
+  within(document, "[data-split]", split);
+}
+document.addEventListener("reset", () => setTimeout(redraw));
+everywhere(() => {
+  redraw();
   ask();
 });

@@ -7,7 +7,7 @@
 // Hidden fields are not restored but for `key` and `base`: sent again, it is the same action. Boxes of a
 // fieldset that comes later are restored when it comes. Safari's engine empties what has autocomplete="off"
 // on a page that comes back, some time after "pageshow": so nothing has it while the page is left.
-import { everywhere, gettext, make, quietly } from "./page.js";
+import { button, everywhere, gettext, grouped, make, on, quietly } from "./page.js";
 
 const PREFIX = "draft:";
 const TWO_WEEKS = 14 * 24 * 3600 * 1000;
@@ -32,7 +32,7 @@ function keep(form) {
 
 function tell(form, top = false) {
   if (form.querySelector(".draft")) return;
-  const fresh = make("button", { type: "button", className: "btn plain", onclick: () => startAfresh(form) }, gettext("Start afresh"));
+  const fresh = button("btn plain", () => startAfresh(form), gettext("Start afresh"));
   const note = make("p", { className: "draft", "role": "status" }, gettext("Kept on this phone – not yet saved"), fresh);
   // Not above what is being tapped: nothing may move under the thumb.
   if (top) form.prepend(note);
@@ -57,8 +57,7 @@ function startAfresh(form) {
 
 function fill(form, fields) {
   if (form.tagName === "FORM") late.set(form, fields.filter(([name]) => !form.elements.namedItem(name)));
-  const values = new Map();
-  for (const [name, value] of fields) values.set(name, [...(values.get(name) ?? []), value]);
+  const values = grouped(fields);
   for (const field of form.elements) {
     const kept = values.get(field.name);
     if (!field.name || /^(submit|button|file|fieldset|output)$/.test(field.type)) continue;
@@ -104,22 +103,17 @@ function sweep() {
 }
 
 for (const kind of ["input", "change"]) {
-  document.addEventListener(kind, (event) => {
-    const form = event.target.form ?? event.target.closest?.("form");
+  document.addEventListener(kind, ({ target }) => {
+    const form = target.form ?? target.closest("form"); // a field may be elsewhere
     if (form?.dataset.draft && !restoring) keep(form);
   });
 }
-document.addEventListener("click", ({ target }) => {
-  const link = target.closest?.("a[data-cancel]");
-  if (link) drop(document.getElementById(link.dataset.cancel));
-});
+on("click", "a[data-cancel]", (link) => drop(document.getElementById(link.dataset.cancel)));
 addEventListener("pagehide", () => {
   unfilled = document.querySelectorAll("form[data-draft][autocomplete=off], form[data-draft] [autocomplete=off]");
   for (const one of unfilled) one.autocomplete = "on";
 });
-addEventListener("pageshow", () => {
-  for (const one of unfilled) one.autocomplete = "off";
-});
+addEventListener("pageshow", () => unfilled.forEach((one) => (one.autocomplete = "off")));
 everywhere(() => {
   quietly(sweep);
   document.querySelectorAll("form[data-draft]").forEach(restore);

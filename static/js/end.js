@@ -6,7 +6,7 @@
 // What it says of each player, in few words, is in data-figures when it is sent: "Ana 57, Ben out".
 // The body is .marks-points while that way is chosen, and .some-not while somebody has not melded, for
 // style sheets in browsers without :has.
-import { everywhere, gettext, ngettext } from "./page.js";
+import { everywhere, gettext, ngettext, on } from "./page.js";
 import { holds } from "./steps.js"; // which answers a tap first
 
 const shown = (form) => [...form.querySelectorAll("input.digits")].filter((field) => field.offsetParent);
@@ -22,26 +22,24 @@ document.addEventListener("change", tell);
 document.addEventListener("reset", () => setTimeout(tell));
 everywhere(tell);
 
-document.addEventListener("focusin", ({ target }) => {
-  const form = target.closest?.("form.end");
-  if (!form || !target.matches("input.digits") || byPoints(form)) return;
+on("focusin", ".end .digits", (field) => {
+  const { form } = field;
+  if (byPoints(form)) return;
   form.elements.by.value = "points";
   form.elements.by[0].dispatchEvent(new Event("change", { bubbles: true }));
-  toTop(target);
+  toTop(field);
 });
 
-document.addEventListener("keydown", (event) => {
-  const form = event.target.closest?.("form.end");
-  if (!form || event.key !== "Enter" || !event.target.matches("input.digits")) return;
+on("keydown", ".end .digits", (field, event) => {
+  if (event.key !== "Enter") return;
   event.preventDefault();
-  const fields = shown(form);
-  const save = [...document.querySelectorAll(`button[form="${form.id}"]`)].find((press) => press.offsetParent);
-  (fields[fields.indexOf(event.target) + 1] ?? save)?.focus();
+  const fields = shown(field.form);
+  const save = [...document.querySelectorAll(`button[form="${field.form.id}"]`)].find((press) => press.offsetParent);
+  (fields[fields.indexOf(field) + 1] ?? save)?.focus();
 });
 
-document.addEventListener("click", ({ target, detail }) => {
-  const form = target.closest?.("form.end");
-  if (!form || !detail || target.name !== "out" || !byPoints(form)) return;
+on("click", "form.end [name=out]", ({ form }, { detail }) => {
+  if (!detail || !byPoints(form)) return;
   const [first] = shown(form);
   first?.focus();
   if (first && matchMedia("(pointer: coarse)").matches) toTop(first);
@@ -60,15 +58,11 @@ function figure(form, step) {
 }
 
 // Before it is read by what keeps it.
-document.addEventListener(
-  "submit",
-  ({ target: form }) => {
-    if (!form.matches("form.end")) return;
-    form.dataset.figures = [...form.querySelectorAll("[data-step-seat]")].map((step) => figure(form, step)).filter(Boolean).join(", ");
-    const { won, wonThen, then } = form.dataset;
-    if (!won) return;
-    form.dataset.goesOn ??= then;
-    form.dataset.then = holds(form, won) ? wonThen : form.dataset.goesOn;
-  },
-  true,
-);
+on("submit", "form.end", (form) => {
+  const steps = [...form.querySelectorAll("[data-step-seat]")];
+  form.dataset.figures = steps.map((step) => figure(form, step)).filter(Boolean).join(", ");
+  const { won, wonThen, then } = form.dataset;
+  if (!won) return;
+  form.dataset.goesOn ??= then;
+  form.dataset.then = holds(form, won) ? wonThen : form.dataset.goesOn;
+}, true);

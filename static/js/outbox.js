@@ -17,7 +17,7 @@
 //   data-instead on a link        leads to a form whose entry takes the place of this one
 //   body[data-opened]             the id of the entry, if it waits on this phone
 import * as actions from "./actions.js";
-import { entered, everywhere, free, gettext, goOn, show, submit } from "./page.js";
+import { entered, everywhere, free, gettext, goOn, on, reveal, show, submit } from "./page.js";
 import { forgets, isSure, paint } from "./waiting.js";
 
 const PATIENCE = 8000; // for one answer, in ms
@@ -27,7 +27,6 @@ const meta = (name) => document.querySelector(`meta[name="${name}"]`);
 const isCopy = () => "asOf" in page.dataset;
 const others = new BroadcastChannel("outbox");
 const NEWEST = "outbox:newest";
-const INSTEAD = "outbox:instead"; // the entry that the form of the next page replaces, and that page
 let pause = RETRY[0];
 let timer = 0;
 let trouble = ""; // why nothing could be sent the last time
@@ -272,8 +271,7 @@ async function answered(action, html) {
   if (draftFresh) history.replaceState(null, "", draftFresh);
   if (!action.again) return;
   document.body.dataset.opened = action.id;
-  const forms = document.querySelectorAll(`form[method=post][action="${action.url}"], form[data-draft-restored=no]`);
-  for (const one of forms) one.dataset.replaces = action.id;
+  replace(`form[method=post][action="${action.url}"], form[data-draft-restored=no]`, action.id);
   await repaint({ open: false });
 }
 
@@ -297,7 +295,7 @@ async function unkept(form, body) {
   free(form);
   if (answer?.to) return goOn(answer.to);
   if (answer) return show(answer.page);
-  if (form.dispatchEvent(new Event("unanswered", { cancelable: true }))) document.getElementById("trouble").hidden = false;
+  if (form.dispatchEvent(new Event("unanswered", { bubbles: true, cancelable: true }))) document.getElementById("trouble").hidden = false;
 }
 
 // Whether a page can be opened now: this browser has a copy, or the server answers.
@@ -320,12 +318,9 @@ async function discard(link) {
   goOn(link.href);
 }
 
-// The forms of this page that make an entry in the place of the one that was opened.
-function replace() {
-  const [id, at] = JSON.parse(sessionStorage.getItem(INSTEAD)) ?? [];
-  sessionStorage.removeItem(INSTEAD);
-  if (at !== location.pathname) return;
-  for (const form of document.querySelectorAll(`form[method=post][action="${at}"]`)) form.dataset.replaces = id;
+// The forms of a page that make an entry in the place of another one.
+function replace(selector, id) {
+  for (const form of document.querySelectorAll(selector)) form.dataset.replaces = id;
 }
 
 // Over HTTPS (and on this machine) pages are kept too: the service worker fetches them ahead.
@@ -352,10 +347,10 @@ async function repaint(how = {}) {
 }
 
 if (meta("outbox")) {
-  const notes = [...(isSecureContext ? [] : ["insecure"]), ...(isCopy() ? ["offline"] : [])];
-  for (const what of notes) for (const note of document.querySelectorAll(`[data-${what}]`)) note.hidden = false;
-  document.addEventListener("submit", (event) => {
-    const { target: form, submitter: press } = event;
+  if (!isSecureContext) reveal("[data-insecure]");
+  if (isCopy()) reveal("[data-offline]");
+  on("submit", "form", (form, event) => {
+    const press = event.submitter;
     if (event.defaultPrevented || !isAction(form, press)) return;
     event.preventDefault();
     page.dataset.sending = ""; // for whoever must know when the next page is there
@@ -363,20 +358,18 @@ if (meta("outbox")) {
     if (press?.dataset.outbox === "no") unkept(form, new URLSearchParams([...entered(form, press)])).then(stay);
     else keepAndSend(form, press, written(form, press)).then(stay);
   });
-  document.addEventListener("click", (event) => {
-    const link = event.target.closest?.("[data-discard], [data-instead]");
+  on("click", "[data-discard]", (link, event) => {
+    event.preventDefault();
+    discard(link);
+  });
+  on("click", "[data-instead]", (link) => {
     const { opened } = document.body.dataset;
-    if (link?.dataset.discard !== undefined) {
-      event.preventDefault();
-      discard(link);
-    } else if (link && opened) sessionStorage.setItem(INSTEAD, JSON.stringify([opened, link.pathname]));
+    if (opened) link.hash = `instead-of-${opened}`;
   });
   // Each touch counts: one that changes nothing, as of who was chosen before, is meant all the same.
-  for (const kind of ["input", "click"]) {
-    document.addEventListener(kind, ({ target: { form, type } }) => {
-      if (form && (kind === "input" || /^(radio|checkbox)$/.test(type))) form.dataset.touched = Number(form.dataset.touched ?? 0) + 1;
-    });
-  }
+  const touched = ({ form }) => form && (form.dataset.touched = Number(form.dataset.touched ?? 0) + 1);
+  on("input", "*", touched);
+  on("click", "[type=radio], [type=checkbox]", touched);
   others.addEventListener("message", ({ data }) => (data === "saved" ? repaint().then(fresh) : repaint()));
   addEventListener("online", now);
   addEventListener("pageshow", ({ persisted }) => persisted && stay() && now());
@@ -392,7 +385,8 @@ if (meta("outbox")) {
     sessionStorage.setItem(NEWEST, asked);
     fresh();
   });
-  replace();
+  const [, id] = location.hash.match(/^#instead-of-(\d+)$/) ?? [];
+  if (id) replace(`form[method=post][action="${location.pathname}"]`, id);
   if (isCopy()) repaint().then(wait); // it was given because the server took too long, or is off
   else now();
   const { worker } = meta("outbox").dataset;

@@ -1,6 +1,9 @@
 // What every page has, and what the other modules share.
 //   gettext, ngettext, parts  what scripts say, in the language of the page
-//   everywhere, make          run now and after each swap; make an element
+//   everywhere, eachNew       run now and after each swap; once for each element
+//   on                        answer an event in any element of a kind, swapped in or not
+//   make, button, reveal      make an element; show elements that are there
+//   grouped                   values by their keys
 //   quietly                   read or write what this phone keeps; null if it keeps nothing
 //   free, entered, submit     a form, its buttons and what is sent with it
 //   goOn, show                the next page, or the one that the server answered with
@@ -40,6 +43,31 @@ export function everywhere(work) {
   document.addEventListener("htmx:after:swap", work);
 }
 
+// Runs `work` with each element, once: now, or when a swap brings it.
+export function eachNew(selector, work) {
+  const known = new WeakSet();
+  everywhere(() => {
+    for (const element of document.querySelectorAll(selector)) {
+      if (known.has(element)) continue;
+      known.add(element);
+      work(element);
+    }
+  });
+}
+
+// Runs `work` with the element of the selector in which an event happens, and with the event.
+export function on(name, selector, work, isEarly = false) {
+  const answer = (event) => {
+    const element = event.target.closest?.(selector);
+    if (element) work(element, event);
+  };
+  document.addEventListener(name, answer, isEarly);
+}
+
+export function reveal(selector, isShown = true) {
+  for (const element of document.querySelectorAll(selector)) element.hidden = !isShown;
+}
+
 // An element: what it has no property for (role, data-*, aria-*) is set as an attribute.
 export function make(tag, properties, ...children) {
   const element = document.createElement(tag);
@@ -49,6 +77,15 @@ export function make(tag, properties, ...children) {
   }
   element.append(...children);
   return element;
+}
+
+export const button = (className, onclick, ...inside) => make("button", { type: "button", className, onclick }, ...inside);
+
+// Every key of the pairs with the list of its values.
+export function grouped(pairs) {
+  const values = new Map();
+  for (const [key, value] of pairs) values.set(key, [...(values.get(key) ?? []), value]);
+  return values;
 }
 
 export function quietly(work) {
@@ -63,11 +100,9 @@ everywhere(() => {
   for (const told of document.querySelectorAll("[data-says]:empty")) told.textContent = told.dataset.says;
 });
 
-const on = (name, work, early) => document.addEventListener(name, work, early);
-
 // -- htmx ------------------------------------------------------------------------------------------
 
-on("htmx:config:request", (event) => {
+document.addEventListener("htmx:config:request", (event) => {
   const { ctx } = event.detail;
   const token = document.querySelector('meta[name="csrf-token"]'); // none on a page that sends nothing
   if (token) ctx.request.headers["X-CSRFToken"] = token.content;
@@ -76,7 +111,7 @@ on("htmx:config:request", (event) => {
   if (document.hidden) event.preventDefault();
 });
 
-on("visibilitychange", () => {
+document.addEventListener("visibilitychange", () => {
   if (document.hidden) return;
   for (const live of document.querySelectorAll("[data-live]")) live.dispatchEvent(new Event("look"));
 });
@@ -89,28 +124,20 @@ function lost(ctx, yes) {
   const instead = ctx?.sourceElement.querySelector(":scope > [data-no-answer]");
   if (instead) for (const part of ctx.sourceElement.querySelectorAll(":scope > :not(h2)")) part.hidden = (part === instead) !== yes;
 }
-on("htmx:error", ({ detail }) => lost(detail.ctx, true));
-on("htmx:after:request", ({ detail: { ctx } }) => lost(ctx, ctx.response.status >= 500));
+document.addEventListener("htmx:error", ({ detail }) => lost(detail.ctx, true));
+document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => lost(ctx, ctx.response.status >= 500));
 
 // -- the focus, and what the address says ------------------------------------------------------------
 
-const focused = new WeakSet();
-everywhere(() => {
-  const place = document.querySelector("[data-focus]");
-  if (place && !focused.has(place)) place.focus();
-  if (place) focused.add(place);
-});
+eachNew("[data-focus]", (place) => place.focus());
 
-everywhere(() => {
+eachNew("[data-of-address]", (place) => {
   const named = new URLSearchParams(location.search);
-  for (const place of document.querySelectorAll("[data-of-address]")) {
-    const value = named.get(place.dataset.ofAddress);
-    if (value && place.type === "hidden") place.value = value;
-    else if (value) place.textContent = value;
-    for (const radio of place.querySelectorAll("[type=radio]")) {
-      if (radio.value === named.get(radio.name)) radio.checked = radio.defaultChecked = true;
-    }
-    delete place.dataset.ofAddress; // what is chosen from now on stays
+  const value = named.get(place.dataset.ofAddress);
+  if (value && place.type === "hidden") place.value = value;
+  else if (value) place.textContent = value;
+  for (const radio of place.querySelectorAll("[type=radio]")) {
+    if (radio.value === named.get(radio.name)) radio.checked = radio.defaultChecked = true;
   }
 });
 
@@ -132,23 +159,20 @@ function forget(form, buttons) {
   else free(form);
 }
 
-on("submit", (event) => {
-  if (!sent.has(event.target)) return;
+on("submit", "form", (form, event) => {
+  if (!sent.has(form)) return;
   event.preventDefault();
   event.stopPropagation();
 }, true);
 
-on("submit", ({ target: form, defaultPrevented }) => {
-  const byHtmx = form.matches("[hx-post], [hx-put], [hx-patch], [hx-delete]");
-  const isPost = form.method === "post" && form.dataset.once !== "no";
-  if (!(isPost || byHtmx) || (defaultPrevented && !byHtmx)) return;
+on("submit", "form", (form, { defaultPrevented }) => {
+  if (defaultPrevented || form.method !== "post" || form.dataset.once === "no") return;
   const buttons = [...form.elements].filter((e) => e.type === "submit" && !e.disabled);
   sent.set(form, buttons);
   setTimeout(() => buttons.forEach((press) => (press.disabled = sent.has(form)))); // its name and value were taken
   setTimeout(forget, 10000, form, buttons);
 });
 
-on("htmx:finally:request", ({ detail: { ctx } }) => free(ctx.sourceElement));
 addEventListener("pageshow", ({ persisted }) => persisted && [...document.forms].forEach(free));
 
 // What is sent: the button that was pressed, too. Before iOS 16.4, Chrome 112 and Firefox 111 FormData

@@ -3,15 +3,14 @@
 // hidden fields. No rule is known here: what was played is written down, legal or not.
 //   data-worded                each play is shown with its kind
 //   [data-plays-none]          shows while there is no play, [data-plays-some] while there is one
-import { everywhere, gettext, make, parts } from "./page.js";
-import { comesTo, draw, meld, playsOf } from "./table.js";
+import { eachNew, gettext, make, on, parts, reveal } from "./page.js";
+import { comesTo, draw, meld, played, playsOf } from "./table.js";
 
 const MOST = 20;
 const WORDS = { meld: gettext("Meld"), lay_off: gettext("Lay-off"), swap: gettext("Swap"), discard: gettext("Discard"), take_pile: gettext("Takes the pile") };
 const page = document.documentElement;
 const lost = new WeakSet(); // forms to which no answer came
 const pressed = new WeakMap(); // form -> the button that was tapped last
-const built = new WeakSet();
 
 const isAlone = (form) => "asOf" in page.dataset || lost.has(form);
 const fields = (form) => [...form.querySelectorAll('input[type=hidden][name="play"]')];
@@ -33,8 +32,8 @@ function show(form) {
   const list = form.querySelector(".steps");
   list.replaceChildren(...steps.map((step, number) => line(form, step, number)));
   list.hidden = !steps.length;
-  for (const one of document.querySelectorAll("[data-plays-none]")) one.hidden = steps.length > 0;
-  for (const one of document.querySelectorAll("[data-plays-some]")) one.hidden = !steps.length;
+  reveal("[data-plays-none]", !steps.length);
+  reveal("[data-plays-some]", steps.length > 0);
   draw(form);
 }
 
@@ -91,8 +90,7 @@ function add(form, value) {
   say(form, is);
   if (is) return;
   for (const input of cards) input.checked = false;
-  const aim = onto === undefined ? [] : ["onto", onto];
-  change(form, [...plays, [kind, ...cards.map((input) => input.value), ...aim, end].filter(Boolean).join(" ")]);
+  change(form, [...plays, played(kind, cards.map((input) => input.value), onto, end)]);
 }
 
 function drop(form, value) {
@@ -103,35 +101,29 @@ function drop(form, value) {
 const isPlay = (press) => /^(add|drop)$/.test(press?.name);
 
 function collect(form, { name, value }) {
-  for (const note of document.querySelectorAll("[data-offline]")) note.hidden = false;
+  reveal("[data-offline]");
   if (name === "add") add(form, value);
   else drop(form, value);
 }
 
-document.addEventListener("submit", (event) => {
-  const { target: form, submitter } = event;
-  if (form.dataset.plays === undefined) return;
-  pressed.set(form, submitter);
-  if (!isPlay(submitter) || !isAlone(form)) return;
+on("submit", "form[data-plays]", (form, event) => {
+  pressed.set(form, event.submitter);
+  if (!isPlay(event.submitter) || !isAlone(form)) return;
   event.preventDefault();
-  collect(form, submitter);
+  collect(form, event.submitter);
 }, true);
 
-document.addEventListener("lying", ({ target: form }) => form.dataset.plays !== undefined && show(form));
-document.addEventListener("reset", ({ target: form }) => form.dataset.plays !== undefined && setTimeout(change, 0, form, []));
+on("lying", "form[data-plays]", show);
+on("reset", "form[data-plays]", (form) => setTimeout(change, 0, form, []));
+on("unanswered", "form[data-plays]", (form, event) => {
+  if (!isPlay(pressed.get(form))) return;
+  lost.add(form);
+  event.preventDefault();
+  collect(form, pressed.get(form));
+});
 
-everywhere(() => {
-  for (const form of document.querySelectorAll("form[data-plays]")) {
-    if (built.has(form)) continue;
-    built.add(form);
-    form.addEventListener("unanswered", (event) => {
-      if (!isPlay(pressed.get(form))) return;
-      lost.add(form);
-      event.preventDefault();
-      collect(form, pressed.get(form));
-    });
-    // A copy of the page, kept without any play, is given for the address with them.
-    const named = new URLSearchParams(location.search).getAll("play");
-    if ("asOf" in page.dataset && !fields(form).length && named.length) put(form, named.slice(0, MOST));
-  }
+// A copy of the page, kept without any play, is given for the address with them.
+eachNew("form[data-plays]", (form) => {
+  const named = new URLSearchParams(location.search).getAll("play");
+  if ("asOf" in page.dataset && !fields(form).length && named.length) put(form, named.slice(0, MOST));
 });

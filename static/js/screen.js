@@ -5,14 +5,10 @@
 //                         that (plain HTTP, older ones), [data-wake-note] shows and says so.
 //   [data-total]          a total of the player whose name stands beside it: it moves from what this
 //                         page showed before, unless the phone asks for less motion.
-import { everywhere, quietly } from "./page.js";
+import { everywhere, on, quietly, reveal } from "./page.js";
 
-document.addEventListener("change", (event) => {
-  const form = event.target.closest?.("form[data-settings]");
-  if (!form) return;
-  if (["theme", "suits", "text"].includes(event.target.name)) {
-    document.documentElement.dataset[event.target.name] = event.target.value;
-  }
+on("change", "form[data-settings]", (form, { target: { name, value } }) => {
+  if (["theme", "suits", "text"].includes(name)) document.documentElement.dataset[name] = value;
   fetch(form.action, { method: "POST", body: new FormData(form), redirect: "manual" }).catch(() => {});
 });
 
@@ -33,7 +29,7 @@ if ("wakeLock" in navigator) {
   document.addEventListener("visibilitychange", hold);
   document.addEventListener("pointerup", hold);
 } else {
-  everywhere(() => document.querySelectorAll("[data-wake-note]").forEach((note) => (note.hidden = false)));
+  everywhere(() => reveal("[data-wake-note]"));
 }
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");

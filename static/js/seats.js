@@ -2,7 +2,7 @@
 // submit buttons without scripts and move the row at once with them; [data-grip] (hidden without
 // scripts) is dragged, or moved with the arrow keys, and a tap on it shows the two buttons. Numbers in
 // the rows' labels follow. After "Same as last time" the seats come into sight.
-import { everywhere, gettext, make } from "./page.js";
+import { eachNew, gettext, make, on } from "./page.js";
 
 function renumber(list) {
   [...list.children].forEach((row, i) => {
@@ -28,26 +28,23 @@ function move(row, down) {
   if (told?.matches("[data-seats-told]")) told.textContent = gettext("Now in seat %(number)s", { number: [...list.children].indexOf(row) + 1 });
 }
 
-document.addEventListener("click", (event) => {
-  if (!event.detail) event.target.closest("[data-grip]")?.closest("li").classList.toggle("moving"); // Enter
-  const press = event.target.closest("[data-seats] [data-move]");
-  if (!press) return;
+on("click", "[data-grip]", (grip, { detail }) => detail || grip.closest("li").classList.toggle("moving")); // Enter
+
+on("click", "[data-seats] [data-move]", (press, event) => {
   event.preventDefault();
   // Enter in a name presses the form's first button: that is not a wish to move a seat.
   if (event.detail > 0 || document.activeElement === press) move(press.closest("li"), press.dataset.move === "down");
 });
 
-document.addEventListener("keydown", (event) => {
-  const grip = event.target.closest?.("[data-grip]");
-  if (!grip || !["ArrowUp", "ArrowDown"].includes(event.key)) return;
+on("keydown", "[data-grip]", (grip, event) => {
+  if (!["ArrowUp", "ArrowDown"].includes(event.key)) return;
   event.preventDefault();
   move(grip.closest("li"), event.key === "ArrowDown");
   grip.focus();
 });
 
-document.addEventListener("pointerdown", (event) => {
-  const grip = event.target.closest?.("[data-grip]");
-  if (!grip || event.button) return;
+on("pointerdown", "[data-grip]", (grip, event) => {
+  if (event.button) return;
   event.preventDefault();
   const row = grip.closest("li");
   const begun = event.clientY;
@@ -80,55 +77,38 @@ document.addEventListener("pointerdown", (event) => {
 });
 
 // Enter goes to the next name, and after the last one to the button that adds a seat.
-document.addEventListener("keydown", (event) => {
-  const form = event.target.closest?.("form");
-  if (event.key !== "Enter" || event.isComposing || !event.target.matches("[data-seats] input[name=name]")) return;
+on("keydown", "[data-seats] input[name=name]", (field, event) => {
+  if (event.key !== "Enter" || event.isComposing) return;
   event.preventDefault();
-  const names = [...form.querySelectorAll("[data-seats] input[name=name]")];
-  (names[names.indexOf(event.target) + 1] ?? form.querySelector("[name=more]") ?? event.target).focus();
+  const names = [...field.form.querySelectorAll("[data-seats] input[name=name]")];
+  (names[names.indexOf(field) + 1] ?? field.form.querySelector("[name=more]") ?? field).focus();
 });
 
-everywhere(() => {
+eachNew("[data-grip]", (grip) => {
+  grip.hidden = false;
+  grip.closest("[data-seats]").classList.add("gripped"); // it shows the number
+});
+
+eachNew("[data-seats]", (list) => {
   // Going back to this form asks the server for it, even where it was the answer to a POST.
-  if (document.querySelector("[data-seats]")) history.replaceState(history.state, "");
-  for (const grip of document.querySelectorAll("[data-grip]")) {
-    grip.hidden = false;
-    grip.closest("[data-seats]").classList.add("gripped"); // it shows the number
-  }
-  for (const list of document.querySelectorAll("[data-seats]")) {
-    if (list.nextElementSibling?.matches("[data-seats-told]")) continue;
-    list.after(make("p", { className: "vh", "role": "status", "data-seats-told": "" }));
-  }
+  history.replaceState(history.state, "");
+  list.after(make("p", { className: "vh", "role": "status", "data-seats-told": "" }));
 });
 
 // -- what is typed while an answer is on its way --------------------------------------------------------
 // The answer will replace the form: the fields (by their ids) that were changed after the request went
 // keep what was typed.
-let sent = new Map();
-let typed = new Map();
+const typed = new Map();
 
-const fields = () => document.querySelectorAll("input[id]:not([type=hidden], [type=radio], [type=checkbox]), select[id]");
-const on = (name, work) => document.addEventListener(name, work);
-
-on("htmx:after:swap", ({ detail }) => {
+document.addEventListener("htmx:before:request", () => typed.clear());
+on("input", "input[id]:not([type=hidden], [type=radio], [type=checkbox]), select[id]", ({ id, value }) => typed.set(id, value));
+document.addEventListener("htmx:after:swap", ({ detail }) => {
   if (detail.ctx?.sourceElement.id === "last") document.querySelector("[data-seats]")?.scrollIntoView({ block: "nearest", behavior: "instant" });
-});
-
-on("htmx:before:request", () => {
-  sent = new Map([...fields()].map((field) => [field.id, field.value]));
-});
-
-on("htmx:before:swap", () => {
-  const changed = [...fields()].filter((field) => sent.has(field.id) && sent.get(field.id) !== field.value);
-  typed = new Map(changed.map((field) => [field.id, field.value]));
-});
-
-on("htmx:after:swap", () => {
   for (const [id, value] of typed) {
     const field = document.getElementById(id);
-    if (!field) continue;
+    if (!field || field.value === value) continue;
     field.value = value;
     field.dispatchEvent(new Event("input", { bubbles: true })); // for whoever keeps what is entered
   }
-  typed = new Map();
+  typed.clear();
 });

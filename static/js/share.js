@@ -5,7 +5,7 @@
 //                            link saves it as a PNG, drawn here, with the phone's own letters
 //   [data-print]             opens the print dialogue, in the place of [data-print-by-menu], which says
 //                            how to find it
-import { everywhere, gettext, make } from "./page.js";
+import { everywhere, gettext, make, on, reveal } from "./page.js";
 
 const share = document.querySelector("[data-share]");
 const copy = document.querySelector("[data-copy]");
@@ -69,7 +69,7 @@ copy?.addEventListener("click", async () => {
 });
 
 everywhere(() => {
-  for (const button of document.querySelectorAll("[data-print]")) button.hidden = false;
-  for (const words of document.querySelectorAll("[data-print-by-menu]")) words.hidden = true;
+  reveal("[data-print]");
+  reveal("[data-print-by-menu]", false);
 });
-document.addEventListener("click", ({ target }) => target.closest("[data-print]") && print());
+on("click", "[data-print]", () => print());

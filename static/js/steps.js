@@ -13,7 +13,7 @@
 //   [data-steps-nav="form id"]   gets Back and Next (otherwise the form's end does)
 //   [data-steps-save]            the save button: quiet while a step is missing, never disabled
 import "./cards.js"; // which sees first what was tapped
-import { everywhere, gettext, make } from "./page.js";
+import { button, everywhere, gettext, make, on } from "./page.js";
 
 const built = new WeakMap();
 const entry = /^(text|search|number|tel|email|textarea)$/;
@@ -29,10 +29,7 @@ export const holds = (form, text) =>
 // The seats whose entries the server would refuse.
 const refused = () => document.querySelector("[data-refused]")?.dataset.refused.split(" ") ?? [];
 
-const isOut = (form, step) => {
-  const [name, value] = (step.dataset.stepOut ?? "").split("=");
-  return Boolean(name) && form.elements[name]?.value === value;
-};
+const isOut = (form, { dataset: { stepOut } }) => Boolean(stepOut) && holds(form, stepOut);
 const given = (step) => [...step.elements].filter((e) => e.checked || (entry.test(e.type) && e.value.trim()));
 
 // What the server asks about a player's cards, beside what they come to.
@@ -127,8 +124,6 @@ function go(form, to, told = true) {
   below(all.steps[to])?.scrollIntoView({ block: "center", behavior: "instant" });
 }
 
-const button = (className, onclick, ...inside) => make("button", { type: "button", className, onclick }, ...inside);
-
 function build(form) {
   const steps = [...form.querySelectorAll("fieldset[data-step]")];
   if (built.has(form) || !steps.length) return;
@@ -182,22 +177,20 @@ document.addEventListener("input", repaint);
 document.addEventListener("change", repaint);
 document.addEventListener("reset", ({ target }) => built.has(target) && setTimeout(go, 0, target, 0, false));
 
-document.addEventListener("click", (event) => {
-  const form = event.target.closest?.("form");
-  const tapped = event.detail && event.target.type === "radio"; // arrow keys choose without a tap
-  const place = tapped && built.has(form) && event.target.closest("[data-step-advance]");
-  const step = place && place.closest("fieldset[data-step]");
-  if (!step) return;
+on("click", "[data-step-advance]", (place, { target, detail }) => {
+  const form = place.closest("form");
+  const isTapped = detail && target.type === "radio"; // arrow keys choose without a tap
+  const step = place.closest("fieldset[data-step]");
+  if (!isTapped || !built.has(form) || !step) return;
   inOrder(form);
   if (step === place || step.matches(".asks")) go(form, beyond(form, built.get(form).steps.indexOf(step), 1));
 });
 
 // A link to a field opens the step that it is in, wherever the link is.
-document.addEventListener("click", (event) => {
-  const link = event.target.closest?.("a[href^='#']");
-  const field = link && document.getElementById(link.hash.slice(1));
+on("click", "a[href^='#']", (link, event) => {
+  const field = document.getElementById(link.hash.slice(1));
   const form = field?.closest("form");
-  const to = built.has(form) ? built.get(form).steps.indexOf(field.closest("[data-step]")) : -1;
+  const to = built.get(form)?.steps.indexOf(field.closest("[data-step]")) ?? -1;
   if (to < 0) return;
   event.preventDefault();
   go(form, to, false);

@@ -9,7 +9,7 @@
 // The hidden field `lying` tells the server which melds were counted with.
 import * as actions from "./actions.js";
 import { markTaken } from "./cards.js";
-import { everywhere, gettext, make, parts } from "./page.js";
+import { everywhere, gettext, grouped, make, parts, reveal } from "./page.js";
 
 // -- what lies there after plays ---------------------------------------------------------------------
 // Bookkeeping alone: no rule is known here. `melds` are of cards as text ("8H=6C" stands for another),
@@ -98,28 +98,24 @@ export const comesTo = (form) => course(counted.get(form) ?? recorded(form.datas
 
 // -- what waits ------------------------------------------------------------------------------------
 
-function fieldsOf({ fields }) {
-  const all = (name) => fields.filter(([one]) => one === name).map(([, value]) => value);
-  return { all, one: (name) => all(name)[0] ?? "" };
-}
+// A play as it is written: "lay_off 8C onto 0", "swap 6C onto 0 low".
+export const played = (kind, cards, onto, end) => [kind, ...cards, ...(onto ? ["onto", onto] : []), end].filter(Boolean).join(" ");
 
-const played = (kind, cards, onto = "", end = "") => [kind, ...cards, ...(onto && ["onto", onto]), end].filter(Boolean).join(" ");
-
-// The plays of an action, as they are written: of a button (add), of a question about one or several.
-function playsIn(action) {
-  const { one, all } = fieldsOf(action);
-  const [ask, cards] = [one("ask"), one("card") ? [one("card")] : all("cards")];
-  if (one("add")) {
-    const [kind, onto, end] = one("add").split(" ");
+// The plays of an action: of a button (add), of a question about one or several.
+function playsIn(fields) {
+  const [ask, add, swap] = ["ask", "add", "swap"].map((name) => fields.get(name));
+  const cards = fields.has("card") ? [fields.get("card")] : fields.getAll("cards");
+  if (add) {
+    const [kind, onto, end] = add.split(" ");
     return [played(kind, kind === "take_pile" ? [] : cards, onto, end)];
   }
-  if (ask === "swap" && one("swap")) {
-    const [card, onto, end] = one("swap").split(" ");
+  if (ask === "swap" && swap) {
+    const [card, onto, end] = swap.split(" ");
     return [played("swap", [card], onto, end)];
   }
-  if (/^(meld|lay_off|swap)$/.test(ask)) return cards.length ? [played(ask, cards, one("onto"), one("joker_to"))] : [];
+  if (/^(meld|lay_off|swap)$/.test(ask)) return cards.length ? [played(ask, cards, fields.get("onto"), fields.get("joker_to"))] : [];
   const last = ask === "contract" && cards.length ? [played("meld", cards)] : [];
-  return /^(turn|contract)$/.test(ask) ? [...all("play"), ...last] : [];
+  return /^(turn|contract)$/.test(ask) ? [...fields.getAll("play"), ...last] : [];
 }
 
 // The recorded table, and after it what waits for the same hand. Melds in dispute lie there too, so
@@ -128,14 +124,14 @@ function withWaiting(form, list) {
   const hand = form.elements.hand?.value;
   let table = recorded(form.dataset);
   for (const action of list) {
-    const { one } = fieldsOf(action);
-    if (action.game !== document.body.dataset.game || one("hand") !== hand || action.refused || action.done) continue;
+    const fields = new URLSearchParams(action.fields);
+    if (action.game !== document.body.dataset.game || fields.get("hand") !== hand || action.refused || action.done) continue;
     if (action.url.endsWith("/throw-in")) table = { melds: [], pile: [], places: [] };
     else if (action.url.endsWith("/table")) {
-      const top = one("top");
-      if (!top) table = course(table, playsIn(action), { ...rules(form), where: "table" });
+      const top = fields.get("top");
+      if (!top) table = course(table, playsIn(fields), { ...rules(form), where: "table" });
       else table = { ...table, pile: top === "none" ? [] : [top] };
-    } else if (action.url.endsWith("/ruling")) table = { ...table, melds: course(table, playsIn(action), rules(form)).melds };
+    } else if (action.url.endsWith("/ruling")) table = { ...table, melds: course(table, playsIn(fields), rules(form)).melds };
   }
   return table;
 }
@@ -161,8 +157,9 @@ function choice(form, cards, index, isOnly) {
 
 // One child of `list` for each meld: those that are there are kept, with their cards as they lie now.
 function each(form, list, melds, make) {
-  for (const row of list ? [...list.children].slice(melds.length) : []) row.remove();
-  for (const [index, cards] of list ? melds.entries() : []) {
+  if (!list) return;
+  for (const row of [...list.children].slice(melds.length)) row.remove();
+  for (const [index, cards] of melds.entries()) {
     const row = list.children[index];
     if (row) row.querySelector(".meld").replaceWith(meld(form, cards));
     else list.append(make(form, cards, index, melds.length === 1));
@@ -184,8 +181,7 @@ export function draw(form) {
   const { melds, places } = comesTo(form);
   each(form, form.querySelector(".targets"), melds, target);
   each(form, form.querySelector("#onto .tiles"), melds, choice);
-  const lying = new Map();
-  for (const [card, where] of places) lying.set(card, [...(lying.get(card) ?? []), where]);
+  const lying = grouped(places);
   for (const input of form.querySelectorAll("#cards [data-card], #card [data-card]")) {
     const { card } = input.dataset;
     const there = lying.get(card) ?? [];
@@ -195,9 +191,9 @@ export function draw(form) {
   if (!counted.has(form)) return;
   const was = recorded(form.dataset);
   if (text([table.pile]) !== text([was.pile])) pileLine(form, table.pile);
-  for (const one of document.querySelectorAll("[data-melds-none]")) one.hidden = melds.length > 0;
-  for (const one of document.querySelectorAll("[data-melds-some]")) one.hidden = !melds.length;
-  for (const one of document.querySelectorAll("[data-swaps-none]")) one.hidden = melds.some((cards) => canSwap(form, cards));
+  reveal("[data-melds-none]", !melds.length);
+  reveal("[data-melds-some]", melds.length > 0);
+  reveal("[data-swaps-none]", !melds.some((cards) => canSwap(form, cards)));
   const line = (cards, index) => {
     const isNew = cards.join(" ") !== was.melds[index]?.join(" ");
     return make("p", {}, meld(form, cards), ...(isNew ? [" ", make("small", {}, gettext("waits"))] : []));

@@ -1,8 +1,7 @@
 // What waits to be saved, above every page: how many actions, which, since when, and what the marker
 // must settle because the server refused it.
-import { gettext, locale, make, ngettext } from "./page.js";
+import { button, gettext, locale, make, ngettext } from "./page.js";
 
-const button = (says, press) => make("button", { type: "button", className: "btn quiet", onclick: press }, says);
 const link = (says, href, className = "btn quiet") => make("a", { className, href }, says);
 
 // Whether the entry is to be discarded: the first tap asks, the second one is sure.
@@ -33,13 +32,13 @@ function line(action, isBlocked, { drop, look }) {
     const isAsked = asksBack(action);
     const why = action.refused.says || gettext("open it to see why.");
     add(isAsked ? gettext("It asks: %(why)s", { why }) : gettext("Not saved: %(why)s", { why }), "warn");
-    row.append(button(isAsked ? gettext("Answer it") : gettext("Open it"), () => look(action)));
+    row.append(button("btn quiet", () => look(action), isAsked ? gettext("Answer it") : gettext("Open it")));
   } else {
     if (action.shows) add(gettext("No ruling yet: it is given when this is saved."));
     if (isBlocked) add(gettext("It waits for the one above."));
   }
   if (!action.done) {
-    const press = button(gettext("Discard"), () => isSure(press) && drop(action.id));
+    const press = button("btn quiet", () => isSure(press) && drop(action.id), gettext("Discard"));
     row.append(press);
   }
   return make("li", {}, says, row);
@@ -88,7 +87,7 @@ export function paint(list, how) {
     addRow(link(gettext("Use the recovery code"), recover), link(gettext("Join from another phone"), join));
   }
   more.append(make("ul", { className: "list" }, ...lines));
-  if (waits) addRow(button(gettext("Try now"), again));
+  if (waits) addRow(button("btn quiet", again, gettext("Try now")));
   bar.append(more);
   // The furthest that was come to: the next hand, or after the last one another game.
   const { game, then } = [...list].reverse().find((action) => !action.done && /hand=|again$/.test(action.then)) ?? {};
@@ -107,11 +106,6 @@ export function paint(list, how) {
 export async function forgets() {
   const isSafari = "standalone" in navigator || "safari" in window;
   const isInstalled = navigator.standalone || matchMedia("(display-mode: standalone)").matches;
-  let isKept = false;
-  try {
-    isKept = await navigator.storage.persist();
-  } catch {
-    // none over plain HTTP, and in older browsers
-  }
+  const isKept = await navigator.storage?.persist?.().catch(() => false); // over plain HTTP there is none
   return isSafari && !isInstalled && !isKept;
 }
