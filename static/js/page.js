@@ -1,12 +1,4 @@
 // What every page has, and what the other modules share.
-//   gettext, ngettext, parts  what scripts say, in the language of the page
-//   everywhere, eachNew       run now and after each swap; once for each element
-//   on                        answer an event in any element of a kind, swapped in or not
-//   make, button, reveal      make an element; show elements that are there
-//   grouped                   values by their keys
-//   quietly                   read or write what this phone keeps; null if it keeps nothing
-//   free, entered, submit     a form, its buttons and what is sent with it
-//   goOn, show                the next page, or the one that the server answered with
 // #trouble of base.html shows when no answer came; viewers' [data-live] (with hx-trigger "every 2s, look")
 // asks only while someone looks and has its own [data-live-lost]. What asks the server by itself shows
 // [data-no-answer] in place of what it was told before, if no answer comes.
@@ -64,6 +56,7 @@ export function on(name, selector, work, isEarly = false) {
   document.addEventListener(name, answer, isEarly);
 }
 
+// Shows every element of the selector, or hides it.
 export function reveal(selector, isShown = true) {
   for (const element of document.querySelectorAll(selector)) element.hidden = !isShown;
 }
@@ -88,6 +81,7 @@ export function grouped(pairs) {
   return values;
 }
 
+// Reads or writes what this phone keeps; null if it keeps nothing.
 export function quietly(work) {
   try {
     return work();
@@ -148,6 +142,7 @@ eachNew("[data-of-address]", (place) => {
 // done: html[data-sending]). data-once="no" opts out.
 const sent = new WeakMap();
 
+// Lets a form be sent again.
 export function free(form) {
   for (const press of sent.get(form) ?? []) press.disabled = false;
   sent.delete(form);
@@ -192,7 +187,7 @@ export function submit(form, press = null) {
 
 // -- the next page -----------------------------------------------------------------------------------
 
-// Answers true: this page is left.
+// Leaves this page for the next one. Answers true.
 export function goOn(address) {
   const to = new URL(address, location.href);
   if (to.pathname + to.search === location.pathname + location.search) {

@@ -15,7 +15,7 @@
 import "./cards.js"; // which sees first what was tapped
 import { button, everywhere, gettext, make, on } from "./page.js";
 
-const built = new WeakMap();
+const built = new WeakMap(); // form -> the step that is open, the chip of each step, and the buttons
 const entry = /^(text|search|number|tel|email|textarea)$/;
 const words = { done: gettext("✓ done"), wrong: gettext("! look"), out: gettext("out"), missing: gettext("missing") };
 
@@ -25,6 +25,9 @@ export const holds = (form, text) =>
     const [name, values] = one.split("=");
     return values.split(",").includes(form.elements[name]?.value);
   });
+
+// In the order in which they stand now.
+const stepsOf = (form) => [...form.querySelectorAll("fieldset[data-step]")];
 
 // The seats whose entries the server would refuse.
 const refused = () => document.querySelector("[data-refused]")?.dataset.refused.split(" ") ?? [];
@@ -39,7 +42,7 @@ function stateOf(form, step) {
   if (step.querySelector('[aria-invalid="true"], .error') || refused().includes(step.dataset.stepSeat)) return "wrong";
   const { stepOnly } = step.dataset;
   if (stepOnly && !holds(form, stepOnly)) return "off";
-  if ("stepAfterOut" in step.dataset && !built.get(form).steps.some((one) => isOut(form, one) && given(one).length)) return "off";
+  if ("stepAfterOut" in step.dataset && !stepsOf(form).some((one) => isOut(form, one) && given(one).length)) return "off";
   const out = isOut(form, step);
   if (out && !("stepOpen" in step.dataset)) return "out";
   if (given(step).some((e) => !e.closest("[data-step-aside]"))) {
@@ -60,22 +63,21 @@ function place(form, step) {
 }
 
 function inOrder(form) {
-  const all = built.get(form);
   if (!form.dataset.stepsFrom || form.elements.by?.value === "points") return; // then all are in view
-  const steps = [...all.steps].sort((a, b) => place(form, a) - place(form, b));
-  if (steps.every((step, i) => step === all.steps[i])) return;
-  const chips = steps.map((step) => all.chips[all.steps.indexOf(step)]);
-  all.at = steps.indexOf(all.steps[all.at]);
-  steps.reduce((before, step) => (before.after(step), step));
-  all.bar.append(...chips);
-  Object.assign(all, { steps, chips });
+  const { bar, chips } = built.get(form);
+  const before = stepsOf(form);
+  const steps = [...before].sort((a, b) => place(form, a) - place(form, b));
+  if (steps.every((step, i) => step === before[i])) return;
+  steps.reduce((last, step) => (last.after(step), step));
+  bar.append(...steps.map((step) => chips.get(step)));
 }
 
-function beyond(form, from, by) {
-  const { steps } = built.get(form);
-  let to = from + by;
+// The step after this one, or before it, that can be opened.
+function beyond(form, step, by) {
+  const steps = stepsOf(form);
+  let to = steps.indexOf(step) + by;
   while (steps[to] && /^(out|off)$/.test(stateOf(form, steps[to]))) to += by;
-  return to;
+  return steps[to];
 }
 
 function offerOthers(form) {
@@ -89,65 +91,65 @@ function offerOthers(form) {
 function paint(form) {
   inOrder(form);
   offerOthers(form);
-  const { steps, chips, at, back, next, save } = built.get(form);
-  const states = steps.map((step) => stateOf(form, step));
-  const missing = states.includes("missing") || states.includes("asks");
-  chips.forEach((chip, i) => {
-    steps[i].hidden = i !== at;
-    steps[i].dataset.state = states[i];
-    steps[i].classList.toggle("caller", "stepOpen" in steps[i].dataset && isOut(form, steps[i]));
-    chip.className = `chip ${states[i]}`;
-    chip.hidden = states[i] === "off";
-    if (i === at) chip.setAttribute("aria-current", "step");
+  const { opened, chips, back, next, save } = built.get(form);
+  const all = new Map(stepsOf(form).map((step) => [step, stateOf(form, step)]));
+  const isMissing = [...all.values()].some((state) => /^(missing|asks)$/.test(state));
+  for (const [step, state] of all) {
+    const chip = chips.get(step);
+    step.hidden = step !== opened;
+    step.dataset.state = state;
+    step.classList.toggle("caller", "stepOpen" in step.dataset && isOut(form, step));
+    chip.className = `chip ${state}`;
+    chip.hidden = state === "off";
+    if (step === opened) chip.setAttribute("aria-current", "step");
     else chip.removeAttribute("aria-current");
-    const { stepOpen: open, stepAsks: asks = below(steps[i])?.dataset.says } = steps[i].dataset;
-    chip.lastChild.textContent = { ...words, open, asks }[states[i]] ?? "";
-  });
-  back.disabled = !steps[beyond(form, at, -1)];
-  next.disabled = !steps[beyond(form, at, 1)];
-  next.classList.toggle("quiet", next.disabled || !missing);
-  save?.classList.toggle("quiet", missing);
+    const { stepOpen: open, stepAsks: asks = below(step)?.dataset.says } = step.dataset;
+    chip.lastChild.textContent = { ...words, open, asks }[state] ?? "";
+  }
+  back.disabled = !beyond(form, opened, -1);
+  next.disabled = !beyond(form, opened, 1);
+  next.classList.toggle("quiet", next.disabled || !isMissing);
+  save?.classList.toggle("quiet", isMissing);
 }
 
-function go(form, to, told = true) {
-  const all = built.get(form);
-  if (!all.steps[to]) return;
-  all.at = to;
+function go(form, step, told = true) {
+  if (!step) return;
+  built.get(form).opened = step;
   paint(form);
   if (!told) return;
-  const legend = all.steps[to].querySelector("legend");
+  const legend = step.querySelector("legend");
   legend.tabIndex = -1;
   legend.focus({ preventScroll: true });
-  all.bar.scrollIntoView({ behavior: "instant" });
-  const grid = all.steps[to].querySelector(".felt"); // all of the pack in view, above the thumb bar
-  grid?.scrollIntoView({ block: "nearest", behavior: "instant" });
-  below(all.steps[to])?.scrollIntoView({ block: "center", behavior: "instant" });
+  built.get(form).bar.scrollIntoView({ behavior: "instant" });
+  step.querySelector(".felt")?.scrollIntoView({ block: "nearest", behavior: "instant" }); // all of the pack, above the thumb bar
+  below(step)?.scrollIntoView({ block: "center", behavior: "instant" });
 }
 
 function build(form) {
-  const steps = [...form.querySelectorAll("fieldset[data-step]")];
-  if (built.has(form) || !steps.length) return;
-  const show = (step) => go(form, built.get(form).steps.indexOf(step)); // they change their order
-  const chips = steps.map((step) => button("chip", () => show(step), make("bdi", {}, step.dataset.step), make("small", {})));
-  const bar = make("div", { className: "chips", "role": "group", "aria-label": gettext("Steps") }, ...chips);
+  const steps = stepsOf(form);
+  if (!steps.length) return;
+  const chip = (step) => button("chip", () => go(form, step), make("bdi", {}, step.dataset.step), make("small", {}));
+  const chips = new Map(steps.map((step) => [step, chip(step)]));
+  const bar = make("div", { className: "chips", "role": "group", "aria-label": gettext("Steps") }, ...chips.values());
   (form.querySelector("[data-steps-above]") ?? steps[0]).before(bar);
-  const turn = (by) => () => go(form, beyond(form, built.get(form).at, by));
+  const turn = (by) => () => go(form, beyond(form, built.get(form).opened, by));
   const back = button("btn quiet", turn(-1), gettext("Back"));
   const next = button("btn", turn(1), gettext("Next"));
   const nav = document.querySelector(`[data-steps-nav="${form.id}"]`) ?? form.appendChild(document.createElement("div"));
   nav.hidden = false;
   nav.replaceChildren(back, next);
-  built.set(form, { steps, chips, bar, back, next, save: document.querySelector("[data-steps-save]") });
+  built.set(form, { chips, bar, back, next, save: document.querySelector("[data-steps-save]") });
   open(form);
 }
 
-// The step that wants attention first: a wrong one, else one that is missing or open before it.
+// Open the step that wants attention first: a wrong one, else one that is missing or open before it.
 function open(form) {
   inOrder(form);
-  const states = built.get(form).steps.map((step) => stateOf(form, step));
+  const steps = stepsOf(form);
+  const states = steps.map((step) => stateOf(form, step));
   const first = ["wrong", "asks"].find((state) => states.includes(state)) ?? "missing";
   const at = states.findIndex((state) => state === first || (state === "open" && first === "missing" && states.includes(first)));
-  go(form, Math.max(0, at), false);
+  go(form, steps[Math.max(0, at)], false);
 }
 
 // What was entered again is no longer what was refused: its error goes, here and in the summary.
@@ -175,25 +177,24 @@ const repaint = ({ target }) => {
 };
 document.addEventListener("input", repaint);
 document.addEventListener("change", repaint);
-document.addEventListener("reset", ({ target }) => built.has(target) && setTimeout(go, 0, target, 0, false));
+on("reset", "form[data-steps]", (form) => setTimeout(() => go(form, stepsOf(form)[0], false)));
 
 on("click", "[data-step-advance]", (place, { target, detail }) => {
   const form = place.closest("form");
-  const isTapped = detail && target.type === "radio"; // arrow keys choose without a tap
   const step = place.closest("fieldset[data-step]");
+  const isTapped = detail && target.type === "radio"; // arrow keys choose without a tap
   if (!isTapped || !built.has(form) || !step) return;
   inOrder(form);
-  if (step === place || step.matches(".asks")) go(form, beyond(form, built.get(form).steps.indexOf(step), 1));
+  if (step === place || step.matches(".asks")) go(form, beyond(form, step, 1));
 });
 
 // A link to a field opens the step that it is in, wherever the link is.
 on("click", "a[href^='#']", (link, event) => {
   const field = document.getElementById(link.hash.slice(1));
-  const form = field?.closest("form");
-  const to = built.get(form)?.steps.indexOf(field.closest("[data-step]")) ?? -1;
-  if (to < 0) return;
+  const step = field?.closest("fieldset[data-step]");
+  if (!built.has(step?.form)) return;
   event.preventDefault();
-  go(form, to, false);
+  go(step.form, step, false);
   (field.querySelector("input:enabled") ?? field).focus();
 });
 
