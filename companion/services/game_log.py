@@ -33,8 +33,6 @@ from companion.store import (
     load,
     marker_labels,
     now_in,
-    state_for_marker,
-    state_for_viewer,
 )
 
 
@@ -96,12 +94,6 @@ _CACHE: Final = _Cache(64)
 
 def load_game(db: Database, game_id: str, marker_id: str) -> LoadedGame:
     """Return a game in which the marker may write. Raises `NotFound` for any other."""
-    state = state_for_marker(db, game_id, marker_id)
-    if state is None:
-        raise NotFound("game")
-    known = _CACHE.find(state)
-    if known is not None:
-        return known
     with db.read() as session:
         return load_game_in(session, game_id, marker_id)
 
@@ -109,10 +101,11 @@ def load_game(db: Database, game_id: str, marker_id: str) -> LoadedGame:
 def viewed_number(db: Database, viewer_key: str) -> int | None:
     """Return the number of the last entry of the game that a viewer's key shows.
 
-    Reads one row. Returns None for a wrong key or a deleted game.
+    Returns None for a wrong key or a deleted game.
     """
-    state = state_for_viewer(db, viewer_key)
-    return None if state is None else state.last_number
+    with db.read() as session:
+        record = _viewed(session, viewer_key)
+    return None if record is None else record.last_number
 
 
 def open_for_viewer(db: Database, viewer_key: str) -> LoadedGame:
@@ -120,15 +113,16 @@ def open_for_viewer(db: Database, viewer_key: str) -> LoadedGame:
 
     Raises `NotFound` for a wrong key or a deleted game.
     """
-    state = state_for_viewer(db, viewer_key)
-    known = None if state is None else _CACHE.find(state)
-    if known is not None:
-        return known
     with db.read() as session:
-        record = game_of_viewer(session, viewer_key)
-        if record is None or record.deleted_at is not None:
+        record = _viewed(session, viewer_key)
+        if record is None:
             raise NotFound("viewer")
         return _load(session, record)
+
+
+def _viewed(session: Session, viewer_key: str) -> GameRecord | None:
+    record = game_of_viewer(session, viewer_key)
+    return None if record is None or record.deleted_at is not None else record
 
 
 def load_game_in(session: Session, game_id: str, marker_id: str) -> LoadedGame:

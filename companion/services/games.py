@@ -42,7 +42,6 @@ from companion.store import (
     marker,
     now_in,
     open_notebook,
-    state_for_marker,
 )
 from companion.store.games import columns_of_projection
 
@@ -283,7 +282,8 @@ def begin_next_game(db: Database, writer: MarkerRecord, game_id: str, key: str) 
 
 def has_next_game(db: Database, marker_id: str, game_id: str) -> bool:
     """True if the rematch of a game has begun and the marker may write in it."""
-    return state_for_marker(db, following_game_id(game_id), marker_id) is not None
+    with db.read() as session:
+        return game_of_marker(session, following_game_id(game_id), marker_id) is not None
 
 
 def next_viewer_key(db: Database, record: GameRecord) -> str:

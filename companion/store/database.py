@@ -1,10 +1,10 @@
 """The database, an SQLite file or on a PostgreSQL server: transactions, problems, migrations."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from threading import BoundedSemaphore, Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, inspect, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
@@ -96,27 +96,6 @@ class Database:
         """
         with self._kind.problems(), Session(self._engine, info={_CLOCK: self._kind.now}) as session:
             yield session
-
-    def glance(self, query: str, keys: Mapping[str, str]) -> tuple[Any, ...] | None:
-        """Return the first row that a query finds, or None. The query has `:name` for each key.
-
-        Every page begins with one such query, and a session would make it ten times slower. The
-        values are the driver's: SQLite gives times as text (see `models.moment`). Raises
-        DatabaseProblem.
-        """
-        with self._kind.problems():
-            connection = self._engine.raw_connection()
-            try:
-                asked = connection.cursor()
-                asked.execute(self._kind.in_its_style(query), keys)
-                row: tuple[Any, ...] | None = asked.fetchone()
-            except BaseException:
-                # It may be broken: the pool would try to reset it, and log a traceback.
-                connection.invalidate()
-                raise
-            finally:
-                connection.close()  # back into the pool
-        return row
 
     @contextmanager
     def write(self, of: str | None = None, *, wait: bool = True) -> Iterator[Session]:

@@ -12,7 +12,7 @@ from sqlalchemy import select as select_columns
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, and_, col, or_, select, update
 
-from companion.store.database import EVENTS, Database, require_write
+from companion.store.database import EVENTS, require_write
 from companion.store.keys import can_be_kept, digest, random_game_id, random_key, same_key
 from companion.store.models import (
     UNREADABLE,
@@ -22,9 +22,7 @@ from companion.store.models import (
     Place,
     Projection,
     Record,
-    State,
     in_utc,
-    moment,
 )
 
 _LARGEST = 2**31 - 1
@@ -50,16 +48,6 @@ _OF_MARKER = (
         or_(col(MarkerRecord.game_id).is_(None), MarkerRecord.game_id == GameRecord.id),
     )
 )
-_SEEN_BY_MARKER = """
-    SELECT game.id, game.last_number, game.updated_at, game.viewer_digest
-    FROM game JOIN marker ON marker.notebook_id = game.notebook_id
-    WHERE game.id = :game_id AND marker.id = :marker_id AND marker.revoked_at IS NULL
-    AND (marker.game_id IS NULL OR marker.game_id = game.id)
-"""
-_SEEN_BY_VIEWER = """
-    SELECT id, last_number, updated_at, viewer_digest, viewer_key FROM game
-    WHERE viewer_digest = :digest AND deleted_at IS NULL
-"""
 
 
 class StaleBase(Exception):
@@ -149,34 +137,6 @@ def change_viewer_key(session: Session, game_id: str) -> None:
         .where(col(GameRecord.id) == game_id)
         .values(viewer_key=viewer_key, viewer_digest=digest(viewer_key))
     )
-
-
-def state_for_marker(db: Database, game_id: str, marker_id: str) -> State | None:
-    """Return the state of a game, deleted or not, if this marker may write in it.
-
-    It needs no session: if the state is known, the loaded game is still up to date.
-    """
-    if not can_be_kept(game_id) or not can_be_kept(marker_id):
-        return None
-    return _state(db.glance(_SEEN_BY_MARKER, {"game_id": game_id, "marker_id": marker_id}))
-
-
-def state_for_viewer(db: Database, viewer_key: str) -> State | None:
-    """Return the state of the game that a viewer key shows, unless it was deleted.
-
-    It reads one row by its index, which is all that a poll without news costs.
-    """
-    row = db.glance(_SEEN_BY_VIEWER, {"digest": digest(viewer_key)})
-    if row is None or not same_key(row[4], viewer_key):
-        return None
-    return _state(row[:4])
-
-
-def _state(row: tuple[Any, ...] | None) -> State | None:
-    if row is None:
-        return None
-    game_id, last_number, updated_at, viewer_digest = row
-    return State(game_id, last_number, moment(updated_at), viewer_digest)
 
 
 def game_begun_with(session: Session, notebook_id: str, key: str) -> str | None:

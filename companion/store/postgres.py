@@ -3,11 +3,9 @@
 Imported only if the database's address asks for it, because the driver, psycopg, is optional.
 """
 
-import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, date, datetime
-from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Final
 
@@ -52,7 +50,6 @@ _SET_UP = """
             THEN set_config('synchronous_commit', 'on', false) END,
         current_setting('server_encoding')
 """
-_NAME = re.compile(r"(?<!:):(\w+)")
 
 _CONNECT: Final = {
     "application_name": "companion",
@@ -207,10 +204,6 @@ class Postgres:
         except NoConnectionFree as error:
             raise DatabaseProblem(*BUSY) from error
 
-    def in_its_style(self, query: str) -> str:
-        """Return a query with `:name` for each value in the driver's style."""
-        return _in_its_style(query)
-
     def write_lock(self, *, wait: bool) -> AbstractContextManager[None]:  # noqa: ARG002 - no queue here
         """Do nothing: the server queues writers itself."""
         return nullcontext()
@@ -260,11 +253,6 @@ class Postgres:
         except BaseException:
             connection.close()  # the pool has not taken it over yet
             raise
-
-
-@lru_cache
-def _in_its_style(query: str) -> str:
-    return _NAME.sub(r"%(\1)s", query)
 
 
 def _number_of(name: str) -> int:

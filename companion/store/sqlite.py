@@ -79,10 +79,6 @@ class SqliteFile:
         """Turn SQLite's errors into DatabaseProblems."""
         return sqlite_problems()
 
-    def in_its_style(self, query: str) -> str:
-        """Return a query with `:name` for each value in the driver's style."""
-        return query
-
     @contextmanager
     def write_lock(self, *, wait: bool) -> Iterator[None]:
         """Let one thread write at a time. Raises DatabaseProblem (locked) after the timeout."""

@@ -242,8 +242,8 @@ def test_damaged_text_and_times_are_read_as_what_they_are_not(database, ana, gam
         session.connection().exec_driver_sql(
             "UPDATE game SET title = CAST(x'41ff' AS TEXT), updated_at = 'soon', created_at = 7"
         )
-    state = store.state_for_marker(database, game.id, ana.id)
     with database.read() as session:
+        state = store.game_of_marker(session, game.id, ana.id).state
         (found,) = store.list_games(session, ana.notebook_id)
     assert (found.title, found.updated_at, found.created_at) == (
         "A\ufffd",

@@ -37,6 +37,11 @@ def run(address: str, *statements: str) -> None:
             connection.execute(statement)
 
 
+def read(database: store.Database) -> object:
+    with database.read() as session:
+        return session.connection().exec_driver_sql("SELECT 1").scalar()
+
+
 @pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg"])
 def test_each_spelling_of_the_address_is_understood(database_url, scheme):
     database = store.Database(database_url.replace("postgresql", scheme, 1))
@@ -186,7 +191,8 @@ def test_after_the_server_has_hung_up_the_next_one_who_asks_is_answered(
     hang_up = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
     hang_up += " AND datname = current_database()"
     run(database_url, hang_up)
-    assert store.state_for_marker(database, game.id, ana.id) is not None
+    with database.read() as session:
+        assert store.game_of_marker(session, game.id, ana.id) is not None
     run(database_url, hang_up)
     with database.write(game.id) as session:
         mark(session, 0)
@@ -201,20 +207,18 @@ def test_after_the_server_has_hung_up_the_next_one_who_asks_is_answered(
         assert [record.number for record in store.load(session, game.id)] == [1]
 
 
-@pytest.mark.parametrize("asks", ["glance", "read", "write"])
+@pytest.mark.parametrize("asks", ["read", "write"])
 def test_a_connection_that_is_cut_is_told_in_a_sentence_and_no_traceback_is_logged(
     database, caplog, asks
 ):
     cut = "SELECT pg_terminate_backend(pg_backend_pid())"
 
     def ask() -> None:
-        if asks == "glance":
-            database.glance(cut, {})
         with getattr(database, asks)() as session:
             session.connection().exec_driver_sql(cut)
 
     assert refused(ask).reason == "unreachable"
-    assert database.glance("SELECT 1", {}) == (1,)
+    assert read(database) == 1
     assert caplog.records == []
 
 
@@ -233,7 +237,9 @@ def test_a_time_that_python_has_not_is_read_as_a_damaged_one(
         (listed,) = store.list_games(session, ana.notebook_id)
     assert listed.updated_at == store.UNREADABLE
     assert listed.created_at == game.created_at
-    assert store.state_for_marker(database, game.id, ana.id).updated_at == store.UNREADABLE
+    with database.read() as session:
+        game = store.game_of_marker(session, game.id, ana.id)
+    assert game.state.updated_at == store.UNREADABLE
 
 
 def test_who_writes_one_thing_lets_others_write_another(database, database_url):
@@ -255,7 +261,7 @@ def test_when_no_connection_is_free_it_is_told(database_url):
     with ExitStack() as stack:
         for _ in range(2 * POOL):
             stack.enter_context(database.read()).connection()
-        assert refused(lambda: database.glance("SELECT 1", {})).reason == "locked"
+        assert refused(lambda: read(database)).reason == "locked"
     database.close()
 
 
