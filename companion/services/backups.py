@@ -7,7 +7,6 @@ replays every score sheet.
 from __future__ import annotations
 
 import logging
-import secrets
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
@@ -22,16 +21,16 @@ from sqlmodel import Session, func, select
 
 from companion.services.games import fault_of
 from companion.store import Database, DatabaseProblem, GameRecord, backup_file
-from companion.store.backup_file import Seal, files_of, finish_restore, reading_file, remove
 from companion.store.database import refuse_foreign
 from companion.store.installation import (
     Installation,
     draft_of,
-    give_name,
+    files_of,
     holds_keys,
-    make_private,
+    new_file,
     new_key,
     only_one,
+    remove,
     replace_private,
 )
 from companion.store.models import EventRow, NotebookRow, StoredRow
@@ -100,7 +99,7 @@ def back_up(installation: Installation, file: Path, at: datetime) -> Backup:
     written, DatabaseProblem, and NotABackup if a game is damaged; then leaves no file behind.
     """
     with _sealed(installation, file, at) as draft:
-        return _checked(draft, Seal(at, _keys(installation)), file, _INCOMPLETE)
+        return _checked(draft, backup_file.Seal(at, _keys(installation)), file, _INCOMPLETE)
 
 
 def keep_as_it_is(
@@ -119,19 +118,11 @@ def keep_as_it_is(
 def _sealed(
     installation: Installation, file: Path, at: datetime, copy_to: CopyTo | None = None
 ) -> Iterator[Path]:
-    """A sealed copy under another name, which gets its own at the end of the block."""
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if file.exists():
-        raise FileExistsError(file)
-    draft = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
-    try:
-        make_private(draft)
+    """Yield a sealed copy under another name, which gets its own at the end of the block."""
+    with new_file(file) as draft:
         (copy_to or partial(backup_file.copy_database, installation))(draft)
         backup_file.seal(draft, _keys(installation), at)
         yield draft
-        give_name(draft, file)
-    finally:
-        remove(*files_of(draft))
 
 
 def look_at(file: Path) -> Backup:
@@ -139,12 +130,12 @@ def look_at(file: Path) -> Backup:
     return _checked(file, backup_file.read_seal(file), file, _INCOMPLETE)
 
 
-def _checked(copy: Path, told: Seal, file: Path, *only: TextClause) -> Backup:
+def _checked(copy: Path, told: backup_file.Seal, file: Path, *only: TextClause) -> Backup:
     """Return the contents of a copy of `file`, after replaying all games, or only some.
 
     Raises NotABackup.
     """
-    with reading_file(copy) as session:
+    with backup_file.reading_file(copy) as session:
         for game in session.exec(select(GameRecord).where(*only)):
             fault = fault_of(session, game)
             # What follows from the entries and is wrong is no reason to refuse: see `repair`.
@@ -195,28 +186,35 @@ class Ready:
 
         Raises DatabaseProblem, with nothing changed, if the database is in use; OSError.
         """
-        installation, file = self.installation, self.installation.file
+        file = self.installation.file
         if file is None:
             return self._into_server(at)
-        kept = None
         with backup_file.alone(file) as copy_to:
+            kept = self._keep(file, at, copy_to) if file.exists() else None
+            backup_file.put_in_place(self._draft, self.keys, self.installation, file)
+        return kept
+
+    def _keep(self, file: Path, at: datetime, copy_to: CopyTo | None) -> Path:
+        """Keep the database that is replaced, as a backup if it can be read."""
+        if copy_to is not None:
             try:
-                if copy_to is not None:
-                    kept = keep_as_it_is(installation, "restore", at, copy_to)
+                return keep_as_it_is(self.installation, "restore", at, copy_to)
             except DatabaseProblem as problem:
                 if problem.reason != "damaged":
                     raise
-            if kept is None and file.exists():
-                kept = _set_aside(installation, file, at)
-            backup_file.put_in_place(self._draft, self.keys, installation, file)
-        return kept
+        # As it is, with its log: something may still be saved of it.
+        folder = self.installation.backups / name_of(at, "unreadable").removesuffix(SUFFIX)
+        folder.mkdir(mode=0o700, parents=True)
+        for part in filter(Path.exists, files_of(file)):
+            shutil.copy(part, folder)
+        return folder
 
     def _into_server(self, at: datetime) -> Path | None:
         kept = None
         with closing(Database(self.installation.url)) as database:
             database.migrate()
             # Servers may keep running: they wait to write until all is restored.
-            with reading_file(self._draft) as source, database.rewrite() as target:
+            with backup_file.reading_file(self._draft) as source, database.rewrite() as target:
                 if target.execute(select(NotebookRow)).first():
                     kept = keep_as_it_is(self.installation, "restore", at)
                 for table in reversed(StoredRow.metadata.sorted_tables):
@@ -227,29 +225,16 @@ class Ready:
         return kept
 
 
-def _set_aside(installation: Installation, file: Path, at: datetime) -> Path:
-    """Copy an unreadable database and its log as they are; something may still be saved of it."""
-    folder = installation.backups / f"unreadable-{at.astimezone(UTC):%Y-%m-%d-%H%M%S}"
-    folder.mkdir(mode=0o700, parents=True)
-    for part in filter(Path.exists, files_of(file)):
-        shutil.copy(part, folder)
-    return folder
-
-
 @contextmanager
 def ready(installation: Installation, file: Path) -> Iterator[Ready]:
     """Check a backup and make it ready to be restored; at the end, remove the copy.
 
     Raises DatabaseProblem and NotABackup if it cannot be restored; OSError.
     """
-    finish_restore(installation)
+    backup_file.finish_restore(installation)
     target = installation.file or installation.folder / "companion"
     refuse_foreign(backup_file.tables_in(target))
-    for folder in (target.parent, installation.folder):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    draft = draft_of(target)
-    remove(*files_of(draft))
-    try:
+    with draft_of(target) as draft:
         told = backup_file.copy_backup(file, draft)
         with closing(Database(f"sqlite:///{draft}")) as database:
             database.migrate()
@@ -263,8 +248,6 @@ def ready(installation: Installation, file: Path) -> Iterator[Ready]:
         with suppress(Exception), backup_file.reading(installation) as session:
             present = count_all(session)
         yield Ready(installation, backup, present, keys, new, draft)
-    finally:
-        remove(*files_of(draft))
 
 
 class Daily:
@@ -280,16 +263,16 @@ class Daily:
 
         Logs what prevents it once, and again only if that changes or comes back.
         """
-        trouble = ""
         try:
-            return self._make(now)
+            made = self._make(now)
         except (OSError, DatabaseProblem, NotABackup) as error:
             trouble = getattr(error, "strerror", None) or str(error)
             if trouble != self._trouble:
                 _log.error("Today's backup was not made: %s", trouble)
-            return False
-        finally:
             self._trouble = trouble
+            return False
+        self._trouble = ""
+        return made
 
     def _make(self, now: datetime) -> bool:
         folder = self._installation.backups

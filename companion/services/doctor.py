@@ -6,16 +6,16 @@ import os
 import shutil
 from collections.abc import Callable, Collection, Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from sqlalchemy import text
 from sqlmodel import Session, select
 
+from companion.services import people
 from companion.services.backups import NotABackup, count_all, keys_lacking, look_at, newest
-from companion.services.games import fault_of, faults, repair_seats
+from companion.services.games import fault_of, faults
 from companion.services.phones import handle_of
 from companion.services.seasons import is_damaged
 from companion.store import (
@@ -25,10 +25,10 @@ from companion.store import (
     GameRecord,
     MarkerRecord,
     SeasonRecord,
+    backup_file,
 )
-from companion.store.backup_file import files_of, is_interrupted, reading
 from companion.store.database import HEAD, version_of
-from companion.store.installation import Installation, keys_in
+from companion.store.installation import Installation, files_of, keys_in
 from companion.store.migrations import differences
 
 LEAST_ROOM = 100_000_000
@@ -39,9 +39,9 @@ _RESTORE: Final = "Restore a backup from before that."
 _LATEST: Final = "Restore the latest backup."
 _MOST_FAULTS = 20
 _TIMES: Final = {
-    "created_at": "when it got the notebook",
-    "revoked_at": "when it was removed from the notebook",
-    "seen_at": "when it was seen",
+    "created_at": "got the notebook",
+    "revoked_at": "was removed from it",
+    "seen_at": "was seen",
 }
 SERVER_STATE: Final = text(
     "SELECT pg_database_size(current_database()), ARRAY(SELECT name FROM pg_settings"
@@ -53,16 +53,11 @@ LookedAt = Callable[[int, int], None]
 """Takes how many games were checked so far, and how many there are."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """The result of one check."""
 
     sentence: str
-    is_wrong: bool = False
-
-
-def _wrong(sentence: str) -> Finding:
-    return Finding(sentence, is_wrong=True)
+    is_wrong: bool = True
 
 
 def examine(
@@ -85,14 +80,14 @@ def examine(
         try:
             yield from findings
         except OSError as error:
-            yield _wrong(
+            yield Finding(
                 f"{error.filename or 'A file'} cannot be read ({error.strerror}). Run this as the"
                 " user that the server runs as."
             )
         except DatabaseProblem as problem:
-            yield _wrong(f"The database cannot be read: {problem}")
+            yield Finding(f"The database cannot be read: {problem}")
         except Exception as error:  # noqa: BLE001 - damaged tables can lead to any of them
-            yield _wrong(f"The database is damaged ({error}). {_LATEST}")
+            yield Finding(f"The database is damaged ({error}). {_LATEST}")
 
 
 def repair(installation: Installation) -> Iterator[str]:
@@ -115,15 +110,17 @@ def repair(installation: Installation) -> Iterator[str]:
                 for index in indexes:
                     index.create(connection)
                     yield f"The index {index.name} is there again."
-        for game in (fault.game for fault in found if fault.derived):
+        for game, _, derived, _, seats in found:
             with database.write(game.id) as session:
                 stored = session.get_one(GameRecord, game.id)
-                if fault := fault_of(session, stored):  # somebody may have written since
-                    stored.sqlmodel_update({**fault.derived})
-            yield f"Game {game.id} ({game.title or game.names}) is listed as its entries say."
-        for game in (fault.game for fault in found if fault.seats):
-            repair_seats(database, game.id)
-            yield f"The figures of game {game.id} are what its entries give."
+                fault = fault_of(session, stored)  # somebody may have written since
+                if fault and fault.sheet and fault.seats:
+                    people.rebuild_seats(session, game.id, fault.sheet)
+                stored.sqlmodel_update({**fault.derived} if fault else {})
+            if derived:
+                yield f"Game {game.id} ({game.title or game.names}) is listed as its entries say."
+            if seats:
+                yield f"The figures of game {game.id} are what its entries give."
         for marker in unseen:
             with database.write(marker.notebook_id) as session:
                 session.get_one(MarkerRecord, marker.id).seen_at = None
@@ -132,15 +129,15 @@ def repair(installation: Installation) -> Iterator[str]:
 
 def _database(installation: Installation, looked_at: LookedAt) -> Iterator[Finding]:
     file = installation.file
-    if is_interrupted(installation):
-        yield _wrong("A restore was interrupted. Start the server to finish it.")
+    if backup_file.is_interrupted(installation):
+        yield Finding("A restore was interrupted. Start the server to finish it.")
     if file is not None and not file.is_file():
         if file.exists():
-            yield _wrong(f"{file} is not a file. Move it away, and restore the latest backup.")
+            yield Finding(f"{file} is not a file. Move it away, and restore the latest backup.")
         else:
-            yield _wrong(f"There is no database at {file} yet. The first start makes it.")
+            yield Finding(f"There is no database at {file} yet. The first start makes it.")
         return
-    with reading(installation) as session:
+    with backup_file.reading(installation) as session:
         yield from _server(session) if file is None else _file(session, file)
         yield from _tables(session, looked_at)
 
@@ -150,21 +147,22 @@ def _file(session: Session, file: Path) -> Iterator[Finding]:
     found = [*connection.exec_driver_sql("PRAGMA integrity_check(5)").scalars()]
     if found != ["ok"]:
         told = "; ".join(line.replace("\n", " ") for line in found)
-        yield _wrong(f"The database file is damaged ({told}). Stop the server. {_LATEST}")
+        yield Finding(f"The database file is damaged ({told}). Stop the server. {_LATEST}")
     orphans = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
     if orphans:
-        yield _wrong(f"{len(orphans)} rows belong to nothing. {_LATEST}")
+        yield Finding(f"{len(orphans)} rows belong to nothing. {_LATEST}")
     size, log = [one.stat().st_size if one.exists() else 0 for one in files_of(file)[:2]]
-    yield Finding(f"{file} has {size:,} bytes, and its log {log:,}.")
+    yield Finding(f"{file} has {size:,} bytes, and its log {log:,}.", is_wrong=False)
 
 
 def _server(session: Session) -> Iterator[Finding]:
     size, off = session.connection().execute(SERVER_STATE).one()
     yield Finding(
-        f"The database on the server has {size:,} bytes. Check the free space of its disk there."
+        f"The database on the server has {size:,} bytes. Check the free space of its disk there.",
+        is_wrong=False,
     )
     if off:
-        yield _wrong(
+        yield Finding(
             f"On the database server {' and '.join(off)}: off. A power cut can destroy the"
             " database. Turn that on in postgresql.conf, and start the server again."
         )
@@ -173,7 +171,7 @@ def _server(session: Session) -> Iterator[Finding]:
 def _tables(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
     version = version_of(session.connection())
     if version is None:
-        yield _wrong(
+        yield Finding(
             "The database has no tables yet. If games were kept here before, restore the latest"
             " backup and do not start the server. Otherwise start it: it makes them."
         )
@@ -181,30 +179,30 @@ def _tables(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
     if version != HEAD:
         older = "Start the server, which brings an older database up to date."
         later = "Install the later version of this program that wrote it."
-        yield _wrong(
+        yield Finding(
             f"The database is at version {version} and this program at {HEAD}: its games were not"
             f" checked. {older if version < HEAD else later}"
         )
         return
     indexes, different, triggers = differences(session.connection())
     for name in triggers:
-        yield _wrong(
+        yield Finding(
             f"The trigger {name} was added to the database, and can change whatever is saved."
             " Unless you added it, drop it, or restore a backup from before."
         )
     for index in indexes:
-        yield _wrong(f"The index {index.name} is missing: lists take long. {REPAIR}")
+        yield Finding(f"The index {index.name} is missing: lists take long. {REPAIR}")
     if different:
-        yield _wrong(f"The tables differ from the program's ({'; '.join(different)}). {_LATEST}")
+        yield Finding(f"The tables differ from the program's ({'; '.join(different)}). {_LATEST}")
         return
     yield from _games(session, looked_at)
     for marker, name in _unreadable_times(session):
-        yield _wrong(
-            f"The phone “{marker.name}” (/phones/{handle_of(marker.id)}): the time {_TIMES[name]}"
-            f" cannot be read. {REPAIR if name == 'seen_at' else _RESTORE}"
+        yield Finding(
+            f"The phone “{marker.name}” (/phones/{handle_of(marker.id)}): the time when it"
+            f" {_TIMES[name]} cannot be read. {REPAIR if name == 'seen_at' else _RESTORE}"
         )
     for season in filter(is_damaged, session.exec(select(SeasonRecord))):
-        yield _wrong(
+        yield Finding(
             f"The season “{season.name}” (/seasons/{season.id}): how it is scored cannot be read."
             " Delete it in the list of seasons, or restore a backup from before that."
         )
@@ -216,12 +214,13 @@ def _games(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
     for fault in faults(session, lambda count: looked_at(count, counts.games)):
         wrong += 1
         if wrong <= _MOST_FAULTS:
-            yield _wrong(f"{fault} {REPAIR if fault.sheet else _RESTORE}")
+            yield Finding(f"{fault} {REPAIR if fault.sheet else _RESTORE}")
     if wrong > _MOST_FAULTS:
-        yield _wrong(f"Something is wrong with {wrong - _MOST_FAULTS} more games.")
+        yield Finding(f"Something is wrong with {wrong - _MOST_FAULTS} more games.")
     yield Finding(
         f"{counts.notebooks:,} notebooks, {counts.games:,} games, {counts.entries:,} entries,"
-        f" version {HEAD}: {f'{wrong} games are wrong' if wrong else 'every sheet replays'}."
+        f" version {HEAD}: {f'{wrong} games are wrong' if wrong else 'every sheet replays'}.",
+        is_wrong=False,
     )
 
 
@@ -239,9 +238,9 @@ def _keys(installation: Installation, from_environment: Collection[str]) -> Iter
             if path.name not in from_environment:
                 keys_in(path)
         except FileNotFoundError:
-            yield _wrong(f"{path} is missing. Restore a backup; a start would make a new key.")
+            yield Finding(f"{path} is missing. Restore a backup; a start would make a new key.")
         except OSError as error:
-            yield _wrong(
+            yield Finding(
                 f"{path} cannot be used ({error.strerror}), and the server does not start. Put the"
                 " saved one back, or restore a backup."
             )
@@ -249,7 +248,7 @@ def _keys(installation: Installation, from_environment: Collection[str]) -> Iter
 
 def _rights(installation: Installation) -> Iterator[Finding]:
     for path, rights in _open_to_others(installation).items():
-        yield _wrong(f"{path} can be read by others. {REPAIR} Or: chmod {rights:o} {path}")
+        yield Finding(f"{path} can be read by others. {REPAIR} Or: chmod {rights:o} {path}")
 
 
 def _open_to_others(installation: Installation) -> dict[Path, int]:
@@ -269,11 +268,9 @@ def _room(installation: Installation) -> Iterator[Finding]:
     folders = {installation.folder, (installation.file or installation.folder / "file").parent}
     for folder in sorted(filter(Path.is_dir, folders)):
         free = shutil.disk_usage(folder).free
-        said = f"{free / 1e6:,.0f} MB are free in {folder}."
-        if free < LEAST_ROOM:
-            yield _wrong(f"{said} Free some space: a full disk saves nothing.")
-        else:
-            yield Finding(said)
+        is_full = free < LEAST_ROOM
+        what = " Free some space: a full disk saves nothing." if is_full else ""
+        yield Finding(f"{free / 1e6:,.0f} MB are free in {folder}.{what}", is_full)
 
 
 def _last_backup(
@@ -282,21 +279,21 @@ def _last_backup(
     again = "run `python3 -m companion backup`"
     found = newest(installation)
     if found is None:
-        yield _wrong(f"There is no backup yet. Keep the server running for a day, or {again}.")
+        yield Finding(f"There is no backup yet. Keep the server running for a day, or {again}.")
         return
     file, made_at = found
     try:
         lacking = keys_lacking(installation, look_at(file))
     except (DatabaseProblem, NotABackup) as problem:
-        yield _wrong(
+        yield Finding(
             f"The latest backup cannot be restored: {problem} Move {file} away, and {again}."
         )
         return
     names = " and ".join(name for name in lacking if name not in from_environment)
     said = f"The latest backup is {file.name}, of {made_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC."
     if now - made_at > OLDEST_BACKUP:
-        yield _wrong(f"{said} It is old: {again}.")
+        yield Finding(f"{said} It is old: {again}.")
     elif names:
-        yield _wrong(f"{said} It has no key for {names}: put the saved one back, and {again}.")
+        yield Finding(f"{said} It has no key for {names}: put the saved one back, and {again}.")
     else:
-        yield Finding(f"{said} It passed all checks.")
+        yield Finding(f"{said} It passed all checks.", is_wrong=False)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from sqlmodel import Session, col, select
@@ -320,13 +321,12 @@ def every_game(session: Session) -> Iterator[GameRecord]:
     yield from session.exec(select(GameRecord).order_by(at, its_id)).all()
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """Something wrong with a stored game."""
 
     game: GameRecord
     says: str
-    derived: Mapping[str, object] = field(default_factory=dict)
+    derived: Mapping[str, object] = MappingProxyType({})
     """The wrong columns, with the values that the entries give."""
     sheet: ScoreSheet | None = None
     """The score sheet; None if the entries are damaged, so that nothing can be repaired."""
@@ -380,20 +380,13 @@ def rebuild_figures(
     with db.read() as session:
         every = [game.id for game in every_game(session)]
     for number, game_id in enumerate(every, start=1):
-        with db.read() as session:
+        with db.write(game_id) as session:
             fault = fault_of(session, session.get_one(GameRecord, game_id))
-        if fault is not None and fault.seats:
-            repair_seats(db, game_id)
+            if fault and fault.sheet and fault.seats:
+                people.rebuild_seats(session, game_id, fault.sheet)
         if fault is not None and (fault.seats or fault.sheet is None):
             yield fault
         looked_at(number, len(every))
-
-
-def repair_seats(db: Database, game_id: str) -> None:
-    """Store the seats of a game as its entries give them. Raises `DamagedGame`."""
-    with db.write(game_id) as session:
-        loaded = read_game(session, session.get_one(GameRecord, game_id))
-        people.rebuild_seats(session, game_id, loaded.sheet)
 
 
 def _derived(loaded: LoadedGame) -> dict[str, object]:

@@ -25,10 +25,11 @@ from companion.store.database import HEAD, Database, DatabaseProblem, version_of
 from companion.store.installation import (
     KEY_FILES,
     Installation,
+    files_of,
     flush,
     holds_keys,
     make_like,
-    make_private,
+    remove,
     replace_private,
 )
 from companion.store.models import VERSION_TABLE, StoredRow
@@ -177,7 +178,6 @@ def copy_backup(backup: Path, copy: Path) -> Seal:
     """Copy a backup, check the copy and return its seal. Raises as `read_seal`; OSError."""
     if not backup.is_file():
         raise _problem("cannot_open", backup)
-    make_private(copy)
     shutil.copyfile(backup, copy)
     return read_seal(copy, backup)
 
@@ -247,17 +247,6 @@ def put_in_place(
     finish_restore(installation)
 
 
-def files_of(file: Path) -> list[Path]:
-    """Return a database file and those that SQLite may keep beside it."""
-    return [file.with_name(file.name + kind) for kind in ("", "-wal", "-shm", "-journal")]
-
-
-def remove(*files: Path) -> None:
-    """Remove files that may exist."""
-    for file in files:
-        file.unlink(missing_ok=True)
-
-
 def is_interrupted(installation: Installation) -> bool:
     """True if a restore began and did not finish."""
     file = installation.file
@@ -299,6 +288,7 @@ def alone(file: Path) -> Iterator[Callable[[Path], None] | None]:
         yield None
         return
     with closing(sqlite3.connect(file, isolation_level=None, timeout=1)) as connection:
+        is_readable = True
         try:
             # This fails while anybody else has a file with a write-ahead log open.
             connection.execute("PRAGMA journal_mode=DELETE")
@@ -307,19 +297,21 @@ def alone(file: Path) -> Iterator[Callable[[Path], None] | None]:
             connection.execute("BEGIN EXCLUSIVE")
             connection.execute("COMMIT")
         except sqlite3.Error as error:
-            if primary_code(error) == sqlite3.SQLITE_BUSY:
+            if primary_code(error) == sqlite3.SQLITE_BUSY or _is_read_elsewhere(file):
                 raise _problem("in_use") from error
-        else:
-            yield partial(_copy_pages, connection)
-            return
+            is_readable = False
+        yield partial(_copy_pages, connection) if is_readable else None
+
+
+def _is_read_elsewhere(file: Path) -> bool:
+    """True if another program reads a file, which SQLite cannot tell if the file is damaged."""
     if os.name == "nt":  # where nobody can replace a file that another has open
-        yield None
-        return
+        return False
     import fcntl
 
     with file.open("r+b") as opened:
         try:
             fcntl.lockf(opened, fcntl.LOCK_EX | fcntl.LOCK_NB, _SHARED_SIZE, _SHARED_FIRST)
-        except OSError as error:
-            raise _problem("in_use") from error
-        yield None
+        except OSError:
+            return True
+    return False

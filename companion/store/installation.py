@@ -108,12 +108,45 @@ def keep_private(path: Path) -> None:
             path.chmod(rights)
 
 
-def write_private(path: Path, text: str) -> None:
-    """Write a file that only its owner may read, and flush it to the disk. Raises OSError."""
-    path.unlink(missing_ok=True)
-    make_private(path)
-    path.write_text(text, encoding="utf-8")
-    flush(path)
+@contextmanager
+def draft_of(path: Path, mark: str = "draft") -> Iterator[Path]:
+    """Yield an empty private file that can take the place of another; remove it at the end.
+
+    `mark` is in its name, and must be another one if several processes may do this at once. Makes
+    the folder. Raises OSError.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{mark}")
+    remove(*files_of(draft))  # a process was killed
+    try:
+        make_private(draft)
+        yield draft
+    finally:
+        remove(*files_of(draft))
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[Path]:
+    """Yield a private draft, which gets its name at the end if nothing is raised.
+
+    Raises FileExistsError if there is a file with that name.
+    """
+    if path.exists():
+        raise FileExistsError(path)
+    with draft_of(path, secrets.token_hex(4)) as draft:
+        yield draft
+        give_name(draft, path)
+
+
+def files_of(file: Path) -> list[Path]:
+    """Return a database file and those that SQLite may keep beside it."""
+    return [file.with_name(file.name + kind) for kind in ("", "-wal", "-shm", "-journal")]
+
+
+def remove(*files: Path) -> None:
+    """Remove files that may exist."""
+    for file in files:
+        file.unlink(missing_ok=True)
 
 
 def replace_private(path: Path, text: str) -> None:
@@ -121,19 +154,12 @@ def replace_private(path: Path, text: str) -> None:
 
     Root may run this, and the server must still be able to open the file.
     """
-    draft = draft_of(path)
-    try:
-        write_private(draft, text)
+    with draft_of(path) as draft:
+        draft.write_text(text, encoding="utf-8")
+        flush(draft)
         make_like(draft, path)
         draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
     flush(path.parent)
-
-
-def draft_of(path: Path) -> Path:
-    """Return the path of the draft that will replace a file."""
-    return path.with_name(f".{path.name}.draft")
 
 
 def give_name(draft: Path, path: Path) -> None:

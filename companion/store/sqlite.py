@@ -21,7 +21,7 @@ from companion.store.database import (
     raising_problems,
     refuse_foreign,
 )
-from companion.store.installation import keep_private, make_private
+from companion.store.installation import files_of, keep_private, make_private
 
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
 _FILE = "companion_file"
@@ -126,8 +126,8 @@ class SqliteFile:
         """Make a new file private before SQLite opens it: its log gets the same permissions."""
         with suppress(OSError):  # it exists, or SQLite will say what is wrong
             make_private(self._file)
-        for kind in ("", "-wal", "-shm"):
-            keep_private(self._file.with_name(self._file.name + kind))
+        for file in files_of(self._file):
+            keep_private(file)
 
     def _begin(self, connection: Connection) -> None:
         options = connection.get_execution_options()

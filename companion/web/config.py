@@ -8,7 +8,6 @@ anybody away from a table.
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -18,12 +17,11 @@ from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from companion.store.installation import (
-    give_name,
     keep_private,
     keys_in,
+    new_file,
     new_key,
     replace_private,
-    write_private,
 )
 
 # Visible, and no comma: that parts one from the next.
@@ -174,15 +172,8 @@ def kept_keys(path: Path) -> list[str]:
     A key is never replaced here: with another one, every phone would lose its notebook. Raises
     ``OSError`` if the file cannot be read or made, or if what it holds is no key.
     """
-    if not path.exists():
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-        try:
-            write_private(draft, f"{new_key(path.name)}\n")
-            with suppress(FileExistsError):  # two start at once, and the other one has made it
-                give_name(draft, path)
-        finally:
-            draft.unlink(missing_ok=True)
+    with suppress(FileExistsError), new_file(path) as draft:  # or another start is quicker
+        draft.write_text(f"{new_key(path.name)}\n", encoding="utf-8")
     keep_private(path)  # it may have been copied back from somewhere
     return keys_in(path)
 
