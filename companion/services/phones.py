@@ -20,19 +20,16 @@ from companion.store import (
     Database,
     MarkerRecord,
     add_marker,
-    call_marker,
     digest,
     game_of_marker,
     marker,
-    marker_seen,
     markers_of,
     notebook_to_recover,
     now_in,
-    recovery_of,
     revoke_marker,
-    set_recovery,
     was_revoked,
 )
+from companion.store.models import NotebookRow
 
 RECOVERY_LENGTH: Final = 20
 
@@ -83,8 +80,10 @@ class RecoveryCode(NamedTuple):
     """When and by which phone a notebook's recovery code was made."""
 
     made_at: datetime
+    marker_id: str | None
+    """The marker that made it, None if unknown."""
     by: str
-    """The name of the phone that made it; empty if unknown."""
+    """The name of its phone; empty if unknown."""
     here: bool
     """True if that is the phone that asks."""
 
@@ -111,7 +110,7 @@ def phones(db: Database, asking: MarkerRecord) -> list[Phone]:
     """Return the phones that keep the notebook, oldest first, for a marker of all its games."""
     with db.read() as session:
         found = markers_of(session, asking.notebook_id)
-        code = recovery_of(session, asking.notebook_id)
+        code = _recovery_code(session, asking)
         titles = {
             one.game_id: game_line(game).name
             for one in found
@@ -140,8 +139,7 @@ def call(db: Database, asking: MarkerRecord, handle: str, nickname: str) -> None
     """
     called = as_nickname(nickname)
     with db.write(asking.notebook_id) as session:
-        one = _of_handle(_markers(session, asking), handle)
-        call_marker(session, one.id, called)
+        _of_handle(_markers(session, asking), handle).nickname = called
 
 
 def as_nickname(text: str) -> str | None:
@@ -163,10 +161,10 @@ def revoke(db: Database, asking: MarkerRecord, handle: str) -> TakenOff:
         one = _of_handle(found, handle)
         if not any(other.game_id is None and other.id != one.id for other in found):
             raise LastPhone
-        code = recovery_of(session, asking.notebook_id)
+        notebook = session.get_one(NotebookRow, asking.notebook_id)
+        made_at = notebook.recovery_made_at
         revoke_marker(session, one.id, now_in(session))
-        is_void = code is not None and recovery_of(session, asking.notebook_id) is None
-    return TakenOff(one, code.made_at if code and is_void else None)
+        return TakenOff(one, made_at if notebook.recovery_made_at is None else None)
 
 
 def known_again(db: Database, marker_ids: Sequence[str]) -> list[MarkerRecord]:
@@ -185,7 +183,8 @@ def is_revoked(db: Database, marker_id: str) -> bool:
 def seen(db: Database, marker_id: str) -> None:
     """Store that a marker sent a request now. Raises DatabaseProblem if somebody else writes."""
     with db.write(marker_id, wait=False) as session:
-        marker_seen(session, marker_id, now_in(session))
+        if found := marker(session, marker_id):
+            found.seen_at = now_in(session)
 
 
 # -- lost -----------------------------------------------------------------------------------------
@@ -198,11 +197,12 @@ def recovery_code(db: Database, asking: MarkerRecord) -> RecoveryCode | None:
 
 
 def _recovery_code(session: Session, asking: MarkerRecord) -> RecoveryCode | None:
-    known = recovery_of(session, asking.notebook_id)
-    if known is None:
+    notebook = session.get_one(NotebookRow, asking.notebook_id)
+    made_at, made_by = notebook.recovery_made_at, notebook.recovery_marker_id
+    if made_at is None:
         return None
-    maker = marker(session, known.marker_id) if known.marker_id else None
-    return RecoveryCode(known.made_at, maker.name if maker else "", known.marker_id == asking.id)
+    maker = marker(session, made_by) if made_by else None
+    return RecoveryCode(made_at, made_by, maker.name if maker else "", made_by == asking.id)
 
 
 def new_recovery_code(db: Database, asking: MarkerRecord, replaces: str = "") -> str:
@@ -218,7 +218,9 @@ def new_recovery_code(db: Database, asking: MarkerRecord, replaces: str = "") ->
         known = _recovery_code(session, asking)
         if (known.mark if known else "") != replaces:
             raise AnotherCode
-        set_recovery(session, asking, digest(code), now_in(session))
+        notebook = session.get_one(NotebookRow, asking.notebook_id)
+        notebook.recovery_digest, notebook.recovery_made_at = digest(code), now_in(session)
+        notebook.recovery_marker_id = asking.id
     return "-".join(code[at : at + 4] for at in range(0, RECOVERY_LENGTH, 4))
 
 

@@ -21,8 +21,7 @@ from companion.store import (
     count_wrong_digits,
     digest,
     game_of_marker,
-    handover_by_code,
-    handover_by_link,
+    handover,
     marker,
     now_in,
     put_handover,
@@ -123,14 +122,7 @@ def take_link(db: Database, link: str, taker: Taker, at: datetime | None = None)
 
     Raises `CodeRefused`, `KeptAlready`, and `NotPossible` for a bad nickname.
     """
-    as_nickname(taker.nickname or "")
-    wanted = digest(link)
-    with db.write() as session:
-        now = at or now_in(session)
-        found = handover_by_link(session, wanted, now)
-        if found is None or not same_key(found.link_digest, wanted):
-            raise CodeRefused
-        return _take(session, found, taker, now)
+    return _take(db, digest(link), taker, at)
 
 
 def take_digits(
@@ -144,21 +136,28 @@ def take_digits(
     wanted = _digest_of_digits(digits, secret)
     with db.read() as session:  # wrong digits must not make writers wait
         now = at or now_in(session)
-        is_wrong = handover_by_code(session, wanted, now) is None
+        is_wrong = handover(session, wanted, now) is None
     if is_wrong:
         with db.write("wrong digits") as session:
             count_wrong_digits(session, now)
         raise CodeRefused
+    return _take(db, wanted, taker, at)
+
+
+def _take(db: Database, wanted: str, taker: Taker, at: datetime | None) -> MarkerRecord:
+    """Take the code whose link or digits have this digest."""
+    nickname = as_nickname(taker.nickname or "")
     with db.write() as session:
         now = at or now_in(session)
-        found = handover_by_code(session, wanted, now)
-        is_right = found is not None and same_key(found.code_digest, wanted)
-        if found is None or not is_right or found.wrong_digits >= MOST_WRONG:
+        found = handover(session, wanted, now)
+        if found is None or (found.code_digest == wanted and found.wrong_digits >= MOST_WRONG):
             raise CodeRefused
-        return _take(session, found, taker, now)
+        return _taken(session, found, taker, nickname, now)
 
 
-def _take(session: Session, found: HandoverRecord, taker: Taker, now: datetime) -> MarkerRecord:
+def _taken(
+    session: Session, found: HandoverRecord, taker: Taker, nickname: str | None, now: datetime
+) -> MarkerRecord:
     proof = digest(taker.proof)
     if found.taken_by is not None:
         known = marker(session, found.taken_by)
@@ -176,7 +175,7 @@ def _take(session: Session, found: HandoverRecord, taker: Taker, now: datetime) 
         found.notebook_id,
         taker.label,
         now,
-        nickname=as_nickname(taker.nickname or "") or (narrower.nickname if narrower else None),
+        nickname=nickname or (narrower.nickname if narrower else None),
         game_id=found.game_id,
     )
     if not take_handover(session, found.link_digest, added.id, proof):
@@ -192,7 +191,7 @@ def _free_digits(session: Session, secret: str, now: datetime) -> str:
     """Return digits that no other valid code has."""
     while True:
         digits = f"{secrets.randbelow(10**DIGITS):0{DIGITS}}"
-        if handover_by_code(session, _digest_of_digits(digits, secret), now) is None:
+        if handover(session, _digest_of_digits(digits, secret), now) is None:
             return digits
 
 

@@ -65,10 +65,8 @@ class UtcDateTime(TypeDecorator[datetime]):
         value: datetime | None,
         dialect: Dialect,  # noqa: ARG002  # SQLAlchemy passes it
     ) -> datetime | None:
-        """Return the time in UTC: SQLite gives it without a zone, PostgreSQL in the session's."""
-        if value is None or value.tzinfo is not None:
-            return value and value.astimezone(UTC)
-        return value.replace(tzinfo=UTC)
+        """Return the time in UTC."""
+        return None if value is None else moment(value)
 
     def result_processor(
         self, dialect: Dialect, coltype: object
@@ -143,6 +141,7 @@ class NotebookRow(StoredRow, table=True):
     recovery_made_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     # Not a foreign key: markers name their notebooks, and two tables cannot wait for each other.
     recovery_marker_id: str | None = None
+    """The marker that made the recovery code; None for codes from before version 0004."""
     joined_until: datetime | None = Field(default=None, sa_type=UtcDateTime)
     """Games made until then were joined to people by name, and nobody has looked at that yet."""
 
@@ -374,11 +373,3 @@ class Place(NamedTuple):
     at: datetime
     """When its last event was written."""
     game_id: str
-
-
-class RecoveryRecord(NamedTuple):
-    """When and by whom a notebook's recovery code was made. The code itself is not stored."""
-
-    made_at: datetime
-    marker_id: str | None
-    """The marker that made it; None for codes from before version 0004."""

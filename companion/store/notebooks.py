@@ -10,7 +10,6 @@ from companion.store.models import (
     HandoverRecord,
     MarkerRecord,
     NotebookRow,
-    RecoveryRecord,
     in_utc,
 )
 
@@ -90,25 +89,6 @@ def marker_labels(session: Session, notebook_id: str) -> dict[str, str]:
     return {one.id: one.name for one in found}
 
 
-def call_marker(session: Session, marker_id: str, nickname: str | None) -> None:
-    """Give a marker another nickname, or none. Call it inside Database.write()."""
-    require_write(session)
-    if found := _marker(session, marker_id):
-        found.nickname = nickname
-        session.flush()
-
-
-def marker_seen(session: Session, marker_id: str, at: datetime) -> None:
-    """Store when a marker last sent a request.
-
-    Call it inside Database.write(). Raises ValueError if the time is naive.
-    """
-    require_write(session)
-    if found := _marker(session, marker_id):
-        found.seen_at = in_utc(at)
-        session.flush()
-
-
 def revoke_marker(session: Session, marker_id: str, at: datetime) -> None:
     """Revoke a marker and the codes that it made. What it wrote stays.
 
@@ -130,27 +110,6 @@ def revoke_marker(session: Session, marker_id: str, at: datetime) -> None:
     notebook = session.get_one(NotebookRow, found.notebook_id)
     if found.game_id is None and notebook.recovery_marker_id in (None, marker_id):
         notebook.recovery_digest = notebook.recovery_made_at = notebook.recovery_marker_id = None
-    session.flush()
-
-
-def recovery_of(session: Session, notebook_id: str) -> RecoveryRecord | None:
-    """Return when and by whom the recovery code of a notebook was made, None if it has none."""
-    notebook = session.get(NotebookRow, notebook_id)
-    if notebook is None or notebook.recovery_digest is None or notebook.recovery_made_at is None:
-        return None
-    return RecoveryRecord(notebook.recovery_made_at, notebook.recovery_marker_id)
-
-
-def set_recovery(session: Session, marker: MarkerRecord, digest: str, at: datetime) -> None:
-    """Replace the recovery code of a marker's notebook. Only its digest is stored.
-
-    Call it inside Database.write(). Raises ValueError if the time is naive.
-    """
-    require_write(session)
-    notebook = session.get_one(NotebookRow, marker.notebook_id)
-    notebook.recovery_digest = digest
-    notebook.recovery_made_at = in_utc(at)
-    notebook.recovery_marker_id = marker.id
     session.flush()
 
 
@@ -180,22 +139,10 @@ def put_handover(session: Session, handover: HandoverRecord, at: datetime) -> No
     session.flush()
 
 
-def handover_by_link(session: Session, digest: str, at: datetime) -> HandoverRecord | None:
-    """Return the code whose link has this digest, taken or not, unless it has expired."""
-    return session.exec(
-        select(HandoverRecord).where(
-            HandoverRecord.link_digest == digest, HandoverRecord.expires_at > at
-        )
-    ).first()
-
-
-def handover_by_code(session: Session, digest: str, at: datetime) -> HandoverRecord | None:
-    """Return the code whose digits have this digest, taken or not, unless it has expired."""
-    return session.exec(
-        select(HandoverRecord).where(
-            HandoverRecord.code_digest == digest, HandoverRecord.expires_at > at
-        )
-    ).first()
+def handover(session: Session, digest: str, at: datetime) -> HandoverRecord | None:
+    """Return the code whose link or digits have this digest, taken or not, if still valid."""
+    form = or_(HandoverRecord.link_digest == digest, HandoverRecord.code_digest == digest)
+    return session.exec(select(HandoverRecord).where(form, HandoverRecord.expires_at > at)).first()
 
 
 def count_wrong_digits(session: Session, at: datetime) -> None:

@@ -33,7 +33,7 @@ from companion.services import export, game_log, phones
 from companion.services.export import NotAGame, as_json, import_game
 from companion.services.game_log import LoadedGame, load_game, who_wrote
 from companion.services.games import start as begun
-from companion.store import Database, MarkerRecord, call_marker, list_games, open_notebook
+from companion.store import Database, MarkerRecord, list_games, open_notebook
 from tests.databases import Another
 from tests.notebook.evening import ANA, BEN, WRONG_DISCARD, Evening, started
 from tests.services.seven_at_table import NAMES, TOTALS, as_file, whole_game
@@ -616,7 +616,7 @@ def test_a_nickname_from_before_they_were_checked_is_exported_without_what_no_fi
     loaded = loaded_game(here, as_file(Evening()))
     odd = "Ana\x1b[31m\x85"
     with database.write() as session:
-        call_marker(session, writer.id, odd)
+        session.get_one(MarkerRecord, writer.id).nickname = odd
     after = written(here, loaded, PenaltyCharged(1, 0, "PRO-13.3"))
     copy = loaded_game(there, as_json(database, after))
     assert copy.entries[-1].by == "Ana[31m"
