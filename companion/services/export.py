@@ -35,7 +35,7 @@ from companion.store import (
     Database,
     MarkerRecord,
     Record,
-    create_game_with,
+    create_game,
     game_begun_with,
     game_of_marker,
     load,
@@ -134,7 +134,7 @@ def import_game(db: Database, writer: MarkerRecord, text: str) -> str:
             return known
         now = now_in(session)
         projection = project(sheet, now)
-        game_id = create_game_with(session, writer.notebook_id, records, projection, now).id
+        game_id = create_game(session, writer.notebook_id, projection, now, records).id
         people.keep_seats(session, game_id, sheet)
         return game_id
 

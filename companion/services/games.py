@@ -32,7 +32,6 @@ from companion.store import (
     GameRecord,
     MarkerRecord,
     Place,
-    change_viewer_key,
     create_game,
     digest,
     following_game_id,
@@ -43,6 +42,7 @@ from companion.store import (
     marker,
     now_in,
     open_notebook,
+    random_key,
 )
 from companion.store.games import columns_of_projection
 
@@ -250,7 +250,9 @@ def change_viewers_link(db: Database, game_id: str, marker_id: str, old: str) ->
         if record is None:
             raise NotFound("game")
         if record.viewer_digest == old:
-            change_viewer_key(session, game_id)
+            key = random_key()
+            stored = session.get_one(GameRecord, game_id)
+            stored.viewer_key, stored.viewer_digest = key, digest(key)
 
 
 def hand_of(loaded: LoadedGame, number: int) -> int:

@@ -59,31 +59,15 @@ def create_game(
     notebook_id: str,
     projection: Projection,
     at: datetime,
+    records: Iterable[Record] = (),
     *,
     game_id: str | None = None,
 ) -> GameRecord:
-    """Make a game without events, with a new id unless `game_id` is given.
+    """Make a game, with a new id unless `game_id` is given.
 
-    Call it inside Database.write(). Raises ValueError if the time is naive or the projection holds
-    half a surrogate pair.
-    """
-    return create_game_with(session, notebook_id, (), projection, at, game_id=game_id)
-
-
-def create_game_with(
-    session: Session,
-    notebook_id: str,
-    records: Iterable[Record],
-    projection: Projection,
-    at: datetime,
-    *,
-    game_id: str | None = None,
-) -> GameRecord:
-    """Make a game with events from another installation, and keep their numbers, keys and times.
-
-    Its viewer key and its own times are new, and so is its id unless `game_id` is given. Call it
-    inside Database.write(). Raises ValueError if the events are not numbered 1, 2, 3, … or a key
-    comes twice, and as append().
+    `records` are events from another installation, which keep their numbers, keys and times. Call
+    it inside Database.write(). Raises ValueError if they are not numbered 1, 2, 3, … or a key comes
+    twice, if the projection holds half a surrogate pair, and as append().
     """
     require_write(session)
     viewer_key = random_key()
@@ -123,20 +107,6 @@ def game_of_viewer(session: Session, viewer_key: str) -> GameRecord | None:
     if game is None or not same_key(game.viewer_key, viewer_key):
         return None
     return _apart(session, game)
-
-
-def change_viewer_key(session: Session, game_id: str) -> None:
-    """Give a game another viewer key; the old one stops working.
-
-    Call it inside Database.write().
-    """
-    require_write(session)
-    viewer_key = random_key()
-    session.exec(
-        update(GameRecord)
-        .where(col(GameRecord.id) == game_id)
-        .values(viewer_key=viewer_key, viewer_digest=digest(viewer_key))
-    )
 
 
 def game_begun_with(session: Session, notebook_id: str, key: str) -> str | None:

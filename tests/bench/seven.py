@@ -21,7 +21,7 @@ from companion.rules.ruling import Ruling
 from companion.rules.table import parse_play
 from companion.services import game_log, games, rulings
 from companion.services.game_log import load_game
-from companion.store import Database, MarkerRecord, create_game_with, load
+from companion.store import Database, MarkerRecord, create_game, load
 from tests.browsing import Browser
 
 NAMES = ("Ana", "Ben", "Chandi", "Dee", "Ewa", "Femi", "Gus")
@@ -107,7 +107,7 @@ def copies(database: Database, marker: MarkerRecord, game: str, count: int) -> l
     with database.write() as session:
         records = load(session, game)
         return [
-            create_game_with(session, marker.notebook_id, records, projection, now).id
+            create_game(session, marker.notebook_id, projection, now, records).id
             for _ in range(count)
         ]
 

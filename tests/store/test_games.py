@@ -362,7 +362,7 @@ def test_a_game_that_was_written_elsewhere_keeps_its_events(
     arrived = eight + timedelta(days=1)
     with there.write() as session:
         marker = store.open_notebook(session, "Cleo", arrived)
-        copied = store.create_game_with(session, marker.notebook_id, written, friday, arrived)
+        copied = store.create_game(session, marker.notebook_id, friday, arrived, written)
     with there.read() as session:
         assert store.load(session, copied.id) == written
         assert store.game_of_marker(session, copied.id, marker.id) == copied
@@ -377,7 +377,7 @@ def test_a_game_that_was_written_elsewhere_keeps_its_events(
 def test_a_copied_game_goes_on_where_it_stopped(database, ana, game, mark, friday, eight):
     with database.write() as session:
         written = [mark(session, base) for base in range(2)]
-        copied = store.create_game_with(session, ana.notebook_id, iter(written), friday, eight)
+        copied = store.create_game(session, ana.notebook_id, friday, eight, iter(written))
         entry = {
             "at": eight,
             "marker_id": ana.id,
@@ -409,7 +409,7 @@ def test_events_from_elsewhere_that_cannot_be_are_refused(
 ):
     records = [record(number, eight, key) for number, key in entries]
     with pytest.raises(ValueError, match=message), database.write() as session:
-        store.create_game_with(session, ana.notebook_id, records, friday, eight)
+        store.create_game(session, ana.notebook_id, friday, eight, records)
     with database.read() as session:
         assert store.list_games(session, ana.notebook_id) == []
 
