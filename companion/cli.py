@@ -216,66 +216,10 @@ def _port(text: str) -> int:
     return port
 
 
-def _serve(asked: argparse.Namespace) -> int:
-    from companion.serving import serve
-    from companion.web import create_app
-
-    serve(create_app, asked.host, asked.port)
-    return 0
-
-
 def _check(_asked: argparse.Namespace) -> int:
     from companion.check import main as answer_questions
 
     return answer_questions()
-
-
-def _backup(asked: argparse.Namespace) -> int:
-    from companion.keeping import back_up
-
-    back_up(asked.file)
-    return 0
-
-
-def _restore(asked: argparse.Namespace) -> int:
-    from companion.keeping import restore
-
-    restore(asked.file, yes=asked.yes)
-    return 0
-
-
-def _doctor(asked: argparse.Namespace) -> int:
-    from companion.keeping import examine
-
-    return 0 if examine(mend=asked.repair) else 1
-
-
-def _figures(_asked: argparse.Namespace) -> int:
-    from companion.keeping import work_out_figures
-    from companion.serving import opened
-    from companion.web import create_app
-
-    database = opened(create_app).extensions["companion_database"]
-    return 0 if work_out_figures(database) else 1
-
-
-def _migrate(_asked: argparse.Namespace) -> int:
-    from companion.serving import opened
-    from companion.web import create_app
-
-    opened(create_app)
-    print("The database is up to date.")
-    return 0
-
-
-def _rotate(asked: argparse.Namespace) -> int:
-    from companion import keeping
-
-    if asked.house:
-        keeping.rotate_house_key(asked.host, asked.port)
-    else:
-        keeping.rotate_secret(forget=asked.forget)
-    return 0
 
 
 def _setup(_asked: argparse.Namespace) -> int:
@@ -283,18 +227,46 @@ def _setup(_asked: argparse.Namespace) -> int:
     return 0
 
 
+def _run(asked: argparse.Namespace) -> int:
+    """Run one of the commands that need the installed packages."""
+    from companion import keeping
+    from companion.serving import opened, serve
+    from companion.web import create_app
+
+    well = True
+    match asked.command:
+        case "serve":
+            serve(create_app, asked.host, asked.port)
+        case "backup":
+            keeping.back_up(asked.file)
+        case "restore":
+            keeping.restore(asked.file, yes=asked.yes)
+        case "rotate" if asked.house:
+            keeping.rotate_house_key(asked.host, asked.port)
+        case "rotate":
+            keeping.rotate_secret(forget=asked.forget)
+        case "doctor":
+            well = keeping.examine(mend=asked.repair)
+        case "figures":
+            well = keeping.work_out_figures(opened(create_app).extensions["companion_database"])
+        case "migrate":
+            opened(create_app)
+            print("The database is up to date.")
+    return 0 if well else 1
+
+
 _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
-    "serve": _serve,
+    "serve": _run,
     "test": lambda asked: testing.run_tests(asked.arguments),
     "check": _check,
     "bench": lambda asked: testing.run_benchmarks(asked.arguments),
     "torture": lambda asked: testing.run_torture(asked.arguments),
     "screens": lambda asked: testing.run_screens(asked.arguments),
-    "backup": _backup,
-    "restore": _restore,
-    "rotate": _rotate,
-    "doctor": _doctor,
-    "figures": _figures,
-    "migrate": _migrate,
+    "backup": _run,
+    "restore": _run,
+    "rotate": _run,
+    "doctor": _run,
+    "figures": _run,
+    "migrate": _run,
     "setup": _setup,
 }
