@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 import unicodedata
-from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
@@ -39,7 +38,7 @@ from companion.services.transfer import (
     take_digits,
     take_link,
 )
-from companion.store import UNREADABLE, DatabaseProblem, MarkerRecord
+from companion.store import UNREADABLE, DatabaseProblem
 from companion.web.actions import Errors, loaded_game
 from companion.web.auth import (
     become,
@@ -74,31 +73,16 @@ ANOTHER_CODE = noted(
 )
 
 
-class NameForm(Form):
-    """Whose phone it is."""
+class PhoneForm(Form):
+    """Whose phone it is, and the code that makes it a marker."""
 
     nickname = LineField()
-
-
-class JoinForm(NameForm):
-    """What another phone shows, and whose phone takes it."""
-
-    code = LineField()
-
-
-class RecoverForm(Form):
-    """The recovery code of a lost phone."""
-
     code = LineField()
 
 
 @bp.get("/phones")
 def index() -> ResponseReturnValue:
     """The phones that keep the notebook."""
-    return _list()
-
-
-def _list() -> str:
     here = notebook_marker()
     return render_template(
         "phones/index.html",
@@ -133,7 +117,7 @@ def _phone(handle: str) -> Phone:
 @bp.post("/phones/<handle>/name")
 def call(handle: str) -> ResponseReturnValue:
     """Give a phone a nickname, or take it away; then go back to the page that asked for it."""
-    nickname = NameForm(request.form).nickname.data
+    nickname = PhoneForm(request.form).nickname.data
     try:
         phones.call(database(), notebook_marker(), handle, nickname)
     except NotPossible as problem:
@@ -167,12 +151,12 @@ def revoke(handle: str) -> ResponseReturnValue:
 @bp.get("/recovery-code")
 def recovery_code() -> ResponseReturnValue:
     """What a recovery code is for, and the button that makes one."""
-    return _recovery_page()
+    return _recovery_page([])
 
 
-def _recovery_page(errors: Errors | None = None) -> str:
+def _recovery_page(errors: Errors) -> str:
     known = phones.recovery_code(database(), notebook_marker())
-    return render_template("phones/recovery_code.html", code=None, known=known, errors=errors or [])
+    return render_template("phones/recovery_code.html", code=None, known=known, errors=errors)
 
 
 @bp.post("/recovery-code")
@@ -189,13 +173,13 @@ def new_recovery_code() -> ResponseReturnValue:
 @bp.get("/recover")
 def recover_form() -> ResponseReturnValue:
     """Where the recovery code of a lost phone is typed."""
-    return render_template("phones/recover.html", form=RecoverForm(), errors=[])
+    return render_template("phones/recover.html", form=PhoneForm(), errors=[])
 
 
 @bp.post("/recover")
 def recover() -> ResponseReturnValue:
     """This phone keeps the notebook from now on whose recovery code was typed."""
-    form = RecoverForm(request.form)
+    form = PhoneForm(request.form)
     try:
         found = phones.recover(database(), form.code.data, device(request.user_agent.string))
     except phones.NotRecovered:
@@ -259,6 +243,7 @@ def note(response: Response) -> Response:
     return response
 
 
+@bp.app_template_filter()
 def when(at: datetime) -> str:
     """How long ago a phone was seen, roughly: ``today``, ``yesterday``, ``12 days ago``."""
     if at == UNREADABLE:
@@ -269,9 +254,6 @@ def when(at: datetime) -> str:
     if gone.days < 1:
         return _("within a day")
     return ngettext("a day ago", "%(number)s days ago", gone.days)
-
-
-bp.add_app_template_filter(when, "when")
 
 
 # -- handing on ----------------------------------------------------------------------------------
@@ -352,35 +334,20 @@ KEPT = noted("This phone keeps all of that already. Another phone can still take
 @bp.get("/join")
 def join() -> ResponseReturnValue:
     """Where the digits are typed."""
-    return _join_page(JoinForm())
+    return _join_page(PhoneForm())
 
 
 @bp.get("/j/<key>")
 def join_link(key: str) -> ResponseReturnValue:
     """What a scanned or sent code leads to. It is not even looked at: previews open links, too."""
-    return _join_page(JoinForm(), key)
+    return _join_page(PhoneForm(), key)
 
 
 @bp.post("/join")
-def take() -> ResponseReturnValue:
-    """This phone becomes a marker, if the digits are good."""
-    form = JoinForm(request.form)
-    hold_back(Tried.CODE)
-    secret = str(current_app.config["SECRET_KEY"])
-    digits = _digits(form.code.data)
-    return _taken(form, lambda taker: take_digits(database(), digits, taker, secret=secret))
-
-
-@bp.post("/j/<key>")
-def take_by_link(key: str) -> ResponseReturnValue:
-    """This phone becomes a marker, if the link is good."""
-    return _taken(JoinForm(request.form), lambda taker: take_link(database(), key, taker), key)
-
-
-def _taken(
-    form: JoinForm, take: Callable[[Taker], MarkerRecord], link: str = ""
-) -> ResponseReturnValue:
-    own = known_marker()
+@bp.post("/j/<key>", endpoint="take_by_link")
+def take(key: str = "") -> ResponseReturnValue:
+    """This phone becomes a marker, if the digits or the link are good."""
+    form, own = PhoneForm(request.form), known_marker()
     taker = Taker(
         proof=str(session.get("csrf_token", "")),
         label=device(request.user_agent.string),
@@ -388,17 +355,22 @@ def _taken(
         marker_id=own.id if own else None,
     )
     try:
-        found = take(taker)
+        if key:
+            found = take_link(database(), key, taker)
+        else:
+            hold_back(Tried.CODE)
+            secret = str(current_app.config["SECRET_KEY"])
+            found = take_digits(database(), _digits(form.code.data), taker, secret=secret)
     except CodeRefused:
-        if link:
+        if key:
             limit(Tried.WRONG_KEY)
         else:
             count_wrong_guess(Tried.CODE)
-        return _join_page(form, link, [("" if link else "code", REFUSED)]), 422
+        return _join_page(form, key, [("" if key else "code", REFUSED)]), 422
     except KeptAlready:
-        return _join_page(form, link, [("", KEPT)]), 422
+        return _join_page(form, key, [("", KEPT)]), 422
     except NotPossible as problem:
-        return _join_page(form, link, [(problem.field, str(problem))]), 422
+        return _join_page(form, key, [(problem.field, str(problem))]), 422
     become(found)
     flash(_("This phone keeps the score now."), "success")
     if found.game_id is not None:
@@ -406,7 +378,7 @@ def _taken(
     return redirect(url_for("games.home"), 303)
 
 
-def _join_page(form: JoinForm, link: str = "", errors: Errors | None = None) -> str:
+def _join_page(form: PhoneForm, link: str = "", errors: Errors | None = None) -> str:
     return render_template(
         "phones/join.html",
         form=form,
