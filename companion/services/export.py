@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from sqlmodel import Session
 
+from companion import store
 from companion.notebook.checks import check, check_start
 from companion.notebook.events import (
     Entry,
@@ -31,16 +32,7 @@ from companion.rules.question import DECLARE, DRAW
 from companion.rules.ruling import NO_CONSEQUENCE, is_rule_number
 from companion.services import people
 from companion.services.game_log import LoadedGame, project, who_wrote
-from companion.store import (
-    Database,
-    MarkerRecord,
-    Record,
-    create_game,
-    game_begun_with,
-    game_of_marker,
-    load,
-    now_in,
-)
+from companion.store import Database, MarkerRecord, Record
 
 FORMAT = "companion-game"
 VERSION = 1
@@ -118,7 +110,7 @@ def import_game(db: Database, writer: MarkerRecord, text: str) -> str:
     writes nothing for anything that is not a whole game.
     """
     with db.read() as session:
-        latest = now_in(session) + _AHEAD
+        latest = store.now_in(session) + _AHEAD
     whole = _file(text)
     entries = _entries(whole, latest)
     sheet = _replayed(entries)
@@ -132,20 +124,20 @@ def import_game(db: Database, writer: MarkerRecord, text: str) -> str:
         known = _known(session, writer, records)
         if known is not None:
             return known
-        now = now_in(session)
+        now = store.now_in(session)
         projection = project(sheet, now)
-        game_id = create_game(session, writer.notebook_id, projection, now, records).id
+        game_id = store.create_game(session, writer.notebook_id, projection, now, records).id
         people.keep_seats(session, game_id, sheet)
         return game_id
 
 
 def _known(session: Session, writer: MarkerRecord, records: Sequence[Record]) -> str | None:
     """Return the id of the notebook's game with the same entries, if any."""
-    game_id = game_begun_with(session, writer.notebook_id, records[0].key)
-    game = None if game_id is None else game_of_marker(session, game_id, writer.id)
+    game_id = store.game_begun_with(session, writer.notebook_id, records[0].key)
+    game = None if game_id is None else store.game_of_marker(session, game_id, writer.id)
     if game is None or game.deleted_at is not None or game.last_number != len(records):
         return None
-    here = load(session, game.id)
+    here = store.load(session, game.id)
     same = all(
         (one.key, one.at, one.kind, one.payload) == (other.key, other.at, other.kind, other.payload)
         for one, other in zip(here, records, strict=True)

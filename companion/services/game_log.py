@@ -12,28 +12,14 @@ from typing import Final
 
 from sqlmodel import Session
 
+from companion import store
 from companion.notebook.checks import settle
 from companion.notebook.events import Entry, Event, NotPossible, Redone, Undone
 from companion.notebook.replay import replay, with_entry
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import from_record, to_record
 from companion.services import NotFound, people
-from companion.store import (
-    DAMAGE,
-    UNREADABLE,
-    Database,
-    GameRecord,
-    Projection,
-    Record,
-    State,
-    append,
-    find_by_key,
-    game_of_marker,
-    game_of_viewer,
-    load,
-    marker_labels,
-    now_in,
-)
+from companion.store import DAMAGE, UNREADABLE, Database, GameRecord, Projection, Record, State
 
 
 class DamagedGame(Exception):
@@ -121,13 +107,13 @@ def open_for_viewer(db: Database, viewer_key: str) -> LoadedGame:
 
 
 def _viewed(session: Session, viewer_key: str) -> GameRecord | None:
-    record = game_of_viewer(session, viewer_key)
+    record = store.game_of_viewer(session, viewer_key)
     return None if record is None or record.deleted_at is not None else record
 
 
 def load_game_in(session: Session, game_id: str, marker_id: str) -> LoadedGame:
     """Return a game as `load_game` does, in a transaction that is already open."""
-    record = game_of_marker(session, game_id, marker_id)
+    record = store.game_of_marker(session, game_id, marker_id)
     if record is None:
         raise NotFound("game")
     return _load(session, record)
@@ -146,7 +132,7 @@ def _load(session: Session, record: GameRecord) -> LoadedGame:
 def read_game(session: Session, record: GameRecord) -> LoadedGame:
     """Read and replay a stored game, without the cache. Raises `DamagedGame`."""
     try:
-        entries = tuple(entry_of(one) for one in load(session, record.id))
+        entries = tuple(entry_of(one) for one in store.load(session, record.id))
         fault = _fault(entries, record.last_number)
         if not fault:
             return LoadedGame(record, entries, replay(entries))
@@ -175,7 +161,7 @@ def entry_of(record: Record) -> Entry:
 def who_wrote(db: Database, loaded: LoadedGame) -> dict[str, str]:
     """Return the names of the notebook's markers, by the ids in the entries."""
     with db.read() as session:
-        return marker_labels(session, loaded.record.notebook_id)
+        return store.marker_labels(session, loaded.record.notebook_id)
 
 
 Make = Callable[[ScoreSheet], Event]
@@ -220,7 +206,7 @@ def write(
     load_game(db, game_id, marker_id)  # fill the cache before others have to wait for us
     with db.write(game_id) as session:
         loaded = load_game_in(session, game_id, marker_id)
-        known = find_by_key(session, game_id, key)
+        known = store.find_by_key(session, game_id, key)
         if known is not None:  # the answer to the first try was lost
             entry, meant = loaded.entries[known.number - 1], _meant(loaded, known.number - 1, make)
             if meant != entry.event:
@@ -234,11 +220,11 @@ def write(
         if base != last and getattr(event, "hand", None) != hand:
             raise Conflict(loaded, loaded.since(base), event)
         from_record(*to_record(event))  # raises `Malformed` if it could not be read again
-        entry = Entry(last + 1, now_in(session), marker_id, event, key)
+        entry = Entry(last + 1, store.now_in(session), marker_id, event, key)
         entries = (*loaded.entries, entry)
         sheet = with_entry(loaded.sheet, entries)
         append_entry(session, game_id, entry, sheet)
-        record = game_of_marker(session, game_id, marker_id)
+        record = store.game_of_marker(session, game_id, marker_id)
         assert record is not None  # noqa: S101 (this transaction found it above)
     after = LoadedGame(record, entries, sheet)
     _CACHE.keep(after)  # not before it was committed
@@ -248,7 +234,7 @@ def write(
 def append_entry(session: Session, game_id: str, entry: Entry, sheet: ScoreSheet) -> None:
     """Store an entry, with what lists show of the game after it, and whose its seats are."""
     kind, payload = to_record(entry.event)
-    append(
+    store.append(
         session,
         game_id,
         base=entry.number - 1,

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from sqlmodel import Session, col, select
 
+from companion import store
 from companion.notebook.checks import check_start
 from companion.notebook.events import Entry, GameStarted, NotPossible
 from companion.notebook.replay import replay
@@ -26,24 +27,7 @@ from companion.services.game_log import (
     project,
     read_game,
 )
-from companion.store import (
-    UNREADABLE,
-    Database,
-    GameRecord,
-    MarkerRecord,
-    Place,
-    create_game,
-    digest,
-    following_game_id,
-    game_begun_with,
-    game_of_marker,
-    list_games,
-    load,
-    marker,
-    now_in,
-    open_notebook,
-    random_key,
-)
+from companion.store import UNREADABLE, Database, GameRecord, MarkerRecord, Place
 from companion.store.games import columns_of_projection
 
 PAGE = 50
@@ -108,13 +92,13 @@ class BegunAlready(Exception):
 def open_as_marker(db: Database, label: str) -> MarkerRecord:
     """Make a notebook, and return its first marker."""
     with db.write("notebook") as session:
-        return open_notebook(session, label, now_in(session))
+        return store.open_notebook(session, label, store.now_in(session))
 
 
 def find_marker(db: Database, marker_id: str) -> MarkerRecord | None:
     """Return the marker with an id, None if it is unknown or was revoked."""
     with db.read() as session:
-        return marker(session, marker_id)
+        return store.marker(session, marker_id)
 
 
 def start(db: Database, writer: MarkerRecord, event: GameStarted, key: str) -> str:
@@ -126,9 +110,9 @@ def start(db: Database, writer: MarkerRecord, event: GameStarted, key: str) -> s
     check_start(event)
     kind, payload = to_record(event)
     with db.write(writer.notebook_id) as session:
-        known = game_begun_with(session, writer.notebook_id, key)
+        known = store.game_begun_with(session, writer.notebook_id, key)
         if known is not None:
-            first = load(session, known)[0]
+            first = store.load(session, known)[0]
             if (first.kind, first.payload) != (kind, payload):
                 raise BegunAlready(known)
             return known
@@ -142,10 +126,10 @@ def _begin(
     key: str,
     game_id: str | None = None,
 ) -> str:
-    entry = Entry(1, now_in(session), writer.id, event, key)
+    entry = Entry(1, store.now_in(session), writer.id, event, key)
     sheet = replay([entry])
     projection = project(sheet, entry.at)
-    record = create_game(session, writer.notebook_id, projection, entry.at, game_id=game_id)
+    record = store.create_game(session, writer.notebook_id, projection, entry.at, game_id=game_id)
     append_entry(session, record.id, entry, sheet)
     return record.id
 
@@ -162,7 +146,7 @@ def lines(
 ) -> ListPage:
     """Return the first page of a marker's games, newest first, or the page next to a place."""
     with db.read() as session:
-        found = list_games(
+        found = store.list_games(
             session,
             writer.notebook_id,
             search=search,
@@ -246,13 +230,13 @@ def change_viewers_link(db: Database, game_id: str, marker_id: str, old: str) ->
     Raises `NotFound` if the marker has no such game.
     """
     with db.write(game_id) as session:
-        record = game_of_marker(session, game_id, marker_id)
+        record = store.game_of_marker(session, game_id, marker_id)
         if record is None:
             raise NotFound("game")
         if record.viewer_digest == old:
-            key = random_key()
+            key = store.random_key()
             stored = session.get_one(GameRecord, game_id)
-            stored.viewer_key, stored.viewer_digest = key, digest(key)
+            stored.viewer_key, stored.viewer_digest = key, store.digest(key)
 
 
 def hand_of(loaded: LoadedGame, number: int) -> int:
@@ -271,10 +255,10 @@ def begin_next_game(db: Database, writer: MarkerRecord, game_id: str, key: str) 
     Raises `NotFound` if the marker has no such game, and `NotPossible` or `Malformed` if it cannot
     be played again.
     """
-    following = following_game_id(game_id)
+    following = store.following_game_id(game_id)
     with db.write(writer.notebook_id) as session:
         sheet = load_game_in(session, game_id, writer.id).sheet
-        if game_of_marker(session, following, writer.id) is None:
+        if store.game_of_marker(session, following, writer.id) is None:
             if sheet.deleted:
                 raise NotPossible("This game is deleted. Restore it to play it again.")
             event = rematch(sheet)
@@ -286,13 +270,15 @@ def begin_next_game(db: Database, writer: MarkerRecord, game_id: str, key: str) 
 def has_next_game(db: Database, marker_id: str, game_id: str) -> bool:
     """True if the rematch of a game has begun and the marker may write in it."""
     with db.read() as session:
-        return game_of_marker(session, following_game_id(game_id), marker_id) is not None
+        return (
+            store.game_of_marker(session, store.following_game_id(game_id), marker_id) is not None
+        )
 
 
 def next_viewer_key(db: Database, record: GameRecord) -> str:
     """Return the viewers' key of the game that follows on a game; empty if none has begun."""
     with db.read() as session:
-        following = session.get(GameRecord, following_game_id(record.id))
+        following = session.get(GameRecord, store.following_game_id(record.id))
     if following is None or following.notebook_id != record.notebook_id or following.deleted_at:
         return ""
     return following.viewer_key
@@ -301,7 +287,7 @@ def next_viewer_key(db: Database, record: GameRecord) -> str:
 def next_game(loaded: LoadedGame) -> LoadedGame:
     """Return the rematch of a game as it is before it begins, without any entry."""
     start = Entry(0, loaded.record.updated_at, "", rematch(loaded.sheet), "")
-    new = {"id": following_game_id(loaded.record.id), "last_number": 0}
+    new = {"id": store.following_game_id(loaded.record.id), "last_number": 0}
     new |= {"viewer_key": "", "viewer_digest": ""}
     record = GameRecord(**loaded.record.model_dump() | new)
     return LoadedGame(record, (), replay([start]), game_before=loaded.record.id)
@@ -310,7 +296,7 @@ def next_game(loaded: LoadedGame) -> LoadedGame:
 def is_newest(db: Database, writer: MarkerRecord, game_id: str) -> bool:
     """True if the latest entry in all games of the marker is in this one."""
     with db.read() as session:
-        newest = list_games(session, writer.notebook_id, only=writer.game_id, limit=1)
+        newest = store.list_games(session, writer.notebook_id, only=writer.game_id, limit=1)
     return [game.id for game in newest] == [game_id]
 
 
@@ -400,7 +386,7 @@ def _derived(loaded: LoadedGame) -> dict[str, object]:
     times = {"created_at": first.at, "updated_at": last.at}
     return {
         **columns_of_projection(project(loaded.sheet, deleted_at)),
-        "viewer_digest": digest(record.viewer_key),
+        "viewer_digest": store.digest(record.viewer_key),
         **{name: at for name, at in times.items() if getattr(record, name) == UNREADABLE},
     }
 

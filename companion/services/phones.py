@@ -11,24 +11,12 @@ from typing import Final, NamedTuple
 
 from sqlmodel import Session
 
+from companion import store
 from companion.notebook.names import check_nickname
 from companion.rules.language import gettext
 from companion.services import NotFound
 from companion.services.games import game_line
-from companion.store import (
-    ALPHABET,
-    Database,
-    MarkerRecord,
-    add_marker,
-    digest,
-    game_of_marker,
-    marker,
-    markers_of,
-    notebook_to_recover,
-    now_in,
-    revoke_marker,
-    was_revoked,
-)
+from companion.store import ALPHABET, Database, MarkerRecord
 from companion.store.models import NotebookRow
 
 RECOVERY_LENGTH: Final = 20
@@ -103,18 +91,18 @@ class TakenOff(NamedTuple):
 
 def handle_of(marker_id: str) -> str:
     """Return an id for a marker's phone that does not give the marker's id away."""
-    return digest(f"phone {marker_id}")[:16]
+    return store.digest(f"phone {marker_id}")[:16]
 
 
 def phones(db: Database, asking: MarkerRecord) -> list[Phone]:
     """Return the phones that keep the notebook, oldest first, for a marker of all its games."""
     with db.read() as session:
-        found = markers_of(session, asking.notebook_id)
+        found = store.markers_of(session, asking.notebook_id)
         code = _recovery_code(session, asking)
         titles = {
             one.game_id: game_line(game).name
             for one in found
-            if one.game_id and (game := game_of_marker(session, one.game_id, one.id))
+            if one.game_id and (game := store.game_of_marker(session, one.game_id, one.id))
         }
     return [
         Phone(
@@ -163,28 +151,28 @@ def revoke(db: Database, asking: MarkerRecord, handle: str) -> TakenOff:
             raise LastPhone
         notebook = session.get_one(NotebookRow, asking.notebook_id)
         made_at = notebook.recovery_made_at
-        revoke_marker(session, one.id, now_in(session))
+        store.revoke_marker(session, one.id, store.now_in(session))
         return TakenOff(one, made_at if notebook.recovery_made_at is None else None)
 
 
 def known_again(db: Database, marker_ids: Sequence[str]) -> list[MarkerRecord]:
     """Return those of the markers that were not revoked."""
     with db.read() as session:
-        found = [marker(session, one) for one in marker_ids]
+        found = [store.marker(session, one) for one in marker_ids]
     return [one for one in found if one is not None]
 
 
 def is_revoked(db: Database, marker_id: str) -> bool:
     """True if a marker was revoked."""
     with db.read() as session:
-        return was_revoked(session, marker_id)
+        return store.was_revoked(session, marker_id)
 
 
 def seen(db: Database, marker_id: str) -> None:
     """Store that a marker sent a request now. Raises DatabaseProblem if somebody else writes."""
     with db.write(marker_id, wait=False) as session:
-        if found := marker(session, marker_id):
-            found.seen_at = now_in(session)
+        if found := store.marker(session, marker_id):
+            found.seen_at = store.now_in(session)
 
 
 # -- lost -----------------------------------------------------------------------------------------
@@ -201,7 +189,7 @@ def _recovery_code(session: Session, asking: MarkerRecord) -> RecoveryCode | Non
     made_at, made_by = notebook.recovery_made_at, notebook.recovery_marker_id
     if made_at is None:
         return None
-    maker = marker(session, made_by) if made_by else None
+    maker = store.marker(session, made_by) if made_by else None
     return RecoveryCode(made_at, made_by, maker.name if maker else "", made_by == asking.id)
 
 
@@ -219,7 +207,10 @@ def new_recovery_code(db: Database, asking: MarkerRecord, replaces: str = "") ->
         if (known.mark if known else "") != replaces:
             raise AnotherCode
         notebook = session.get_one(NotebookRow, asking.notebook_id)
-        notebook.recovery_digest, notebook.recovery_made_at = digest(code), now_in(session)
+        notebook.recovery_digest, notebook.recovery_made_at = (
+            store.digest(code),
+            store.now_in(session),
+        )
         notebook.recovery_marker_id = asking.id
     return "-".join(code[at : at + 4] for at in range(0, RECOVERY_LENGTH, 4))
 
@@ -229,15 +220,15 @@ def recover(db: Database, code: str, label: str) -> MarkerRecord:
 
     The code stays valid, because the answer may get lost.
     """
-    wanted = digest(as_meant(code))
+    wanted = store.digest(as_meant(code))
     with db.read() as session:  # a wrong code must not make writers wait
         _recovered(session, wanted)
     with db.write() as session:
-        return add_marker(session, _recovered(session, wanted), label, now_in(session))
+        return store.add_marker(session, _recovered(session, wanted), label, store.now_in(session))
 
 
 def _recovered(session: Session, code_digest: str) -> str:
-    notebook_id = notebook_to_recover(session, code_digest)
+    notebook_id = store.notebook_to_recover(session, code_digest)
     if notebook_id is None:
         raise NotRecovered
     return notebook_id
@@ -254,7 +245,7 @@ def as_meant(code: str) -> str:
 
 def _markers(session: Session, asking: MarkerRecord) -> list[MarkerRecord]:
     """Return the notebook's markers. Raises `NotFound` if the one that asks was revoked."""
-    found = markers_of(session, asking.notebook_id)
+    found = store.markers_of(session, asking.notebook_id)
     if asking.id not in {one.id for one in found}:
         raise NotFound("phone")
     return found

@@ -11,25 +11,10 @@ from typing import Final
 
 from sqlmodel import Session
 
+from companion import store
 from companion.services import NotFound
 from companion.services.phones import as_nickname
-from companion.store import (
-    Database,
-    HandoverRecord,
-    MarkerRecord,
-    add_marker,
-    count_wrong_digits,
-    digest,
-    game_of_marker,
-    handover,
-    marker,
-    now_in,
-    put_handover,
-    random_key,
-    revoke_marker,
-    same_key,
-    take_handover,
-)
+from companion.store import Database, HandoverRecord, MarkerRecord
 
 VALID: Final = timedelta(minutes=10)
 # Digits can be guessed, from any number of addresses. So a code is valid for ten minutes, and its
@@ -94,17 +79,17 @@ def offer(
     all, or if nobody would be left who keeps the notebook.
     """
     with db.write() as session:
-        now = at or now_in(session)
-        giver = marker(session, marker_id)
-        if giver is None or game_of_marker(session, game_id, marker_id) is None:
+        now = at or store.now_in(session)
+        giver = store.marker(session, marker_id)
+        if giver is None or store.game_of_marker(session, game_id, marker_id) is None:
             raise NotFound("game")
         if (whole and giver.game_id) or (resigns and not whole and giver.game_id is None):
             raise NotFound("notebook")
-        made = TransferCode(random_key(), _free_digits(session, secret, now), now + VALID)
-        put_handover(
+        made = TransferCode(store.random_key(), _free_digits(session, secret, now), now + VALID)
+        store.put_handover(
             session,
             HandoverRecord(
-                link_digest=digest(made.link),
+                link_digest=store.digest(made.link),
                 code_digest=_digest_of_digits(made.digits, secret),
                 notebook_id=giver.notebook_id,
                 game_id=None if whole else game_id,
@@ -122,7 +107,7 @@ def take_link(db: Database, link: str, taker: Taker, at: datetime | None = None)
 
     Raises `CodeRefused`, `KeptAlready`, and `NotPossible` for a bad nickname.
     """
-    return _take(db, digest(link), taker, at)
+    return _take(db, store.digest(link), taker, at)
 
 
 def take_digits(
@@ -135,11 +120,11 @@ def take_digits(
     as_nickname(taker.nickname or "")
     wanted = _digest_of_digits(digits, secret)
     with db.read() as session:  # wrong digits must not make writers wait
-        now = at or now_in(session)
-        is_wrong = handover(session, wanted, now) is None
+        now = at or store.now_in(session)
+        is_wrong = store.handover(session, wanted, now) is None
     if is_wrong:
         with db.write("wrong digits") as session:
-            count_wrong_digits(session, now)
+            store.count_wrong_digits(session, now)
         raise CodeRefused
     return _take(db, wanted, taker, at)
 
@@ -148,8 +133,8 @@ def _take(db: Database, wanted: str, taker: Taker, at: datetime | None) -> Marke
     """Take the code whose link or digits have this digest."""
     nickname = as_nickname(taker.nickname or "")
     with db.write() as session:
-        now = at or now_in(session)
-        found = handover(session, wanted, now)
+        now = at or store.now_in(session)
+        found = store.handover(session, wanted, now)
         if found is None or (found.code_digest == wanted and found.wrong_digits >= MOST_WRONG):
             raise CodeRefused
         return _taken(session, found, taker, nickname, now)
@@ -158,19 +143,19 @@ def _take(db: Database, wanted: str, taker: Taker, at: datetime | None) -> Marke
 def _taken(
     session: Session, found: HandoverRecord, taker: Taker, nickname: str | None, now: datetime
 ) -> MarkerRecord:
-    proof = digest(taker.proof)
+    proof = store.digest(taker.proof)
     if found.taken_by is not None:
-        known = marker(session, found.taken_by)
-        if known is None or not same_key(found.taker_digest or "", proof):
+        known = store.marker(session, found.taken_by)
+        if known is None or not store.same_key(found.taker_digest or "", proof):
             raise CodeRefused
         return known  # the answer to the first request was lost
-    own = marker(session, taker.marker_id) if taker.marker_id else None
+    own = store.marker(session, taker.marker_id) if taker.marker_id else None
     narrower = None
     if own is not None and own.notebook_id == found.notebook_id:
         if own.game_id in (None, found.game_id):
             raise KeptAlready
         narrower = own if found.game_id is None else None
-    added = add_marker(
+    added = store.add_marker(
         session,
         found.notebook_id,
         taker.label,
@@ -178,12 +163,12 @@ def _taken(
         nickname=nickname or (narrower.nickname if narrower else None),
         game_id=found.game_id,
     )
-    if not take_handover(session, found.link_digest, added.id, proof):
+    if not store.take_handover(session, found.link_digest, added.id, proof):
         raise CodeRefused  # another server was quicker, so nothing is written
     if found.resigns:
-        revoke_marker(session, found.by_marker_id, now)
+        store.revoke_marker(session, found.by_marker_id, now)
     if narrower is not None:
-        revoke_marker(session, narrower.id, now)
+        store.revoke_marker(session, narrower.id, now)
     return added
 
 
@@ -191,7 +176,7 @@ def _free_digits(session: Session, secret: str, now: datetime) -> str:
     """Return digits that no other valid code has."""
     while True:
         digits = f"{secrets.randbelow(10**DIGITS):0{DIGITS}}"
-        if handover(session, _digest_of_digits(digits, secret), now) is None:
+        if store.handover(session, _digest_of_digits(digits, secret), now) is None:
             return digits
 
 

@@ -338,7 +338,7 @@ def test_what_is_no_file_of_a_game_is_refused_with_a_sentence(here, text, says):
 def test_a_time_may_be_a_day_ahead_of_the_clock_and_no_more(
     here: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(export, "now_in", lambda _: EIGHT)
+    monkeypatch.setattr(export.store, "now_in", lambda _: EIGHT)
     with pytest.raises(NotAGame, match="Entry 1 of this file is from 04 May 2024, which is yet"):
         import_game(*here, changed(at="2024-05-04T20:00:01+00:00"))
     assert games(here) == 0

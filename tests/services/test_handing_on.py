@@ -229,7 +229,7 @@ def test_of_two_servers_that_hand_out_one_code_the_slower_one_writes_nothing(
     db, ana, game, monkeypatch
 ):
     made = offer(db, game, ana)
-    monkeypatch.setattr(transfer, "take_handover", lambda *_: False)
+    monkeypatch.setattr(transfer.store, "take_handover", lambda *_: False)
     with pytest.raises(CodeRefused):
         by_digits(db, made.digits, ben())
     assert len(phones.phones(db, ana)) == 1
