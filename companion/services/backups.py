@@ -20,7 +20,7 @@ from sqlalchemy import TextClause, text
 from sqlmodel import Session, func, select
 
 from companion.services.games import fault_of
-from companion.store import Database, DatabaseProblem, GameRecord, backup_file
+from companion.store import Database, DatabaseProblem, GameRecord, backup_file, sqlite
 from companion.store.database import refuse_foreign
 from companion.store.installation import (
     Installation,
@@ -135,7 +135,7 @@ def _checked(copy: Path, told: backup_file.Seal, file: Path, *only: TextClause) 
 
     Raises NotABackup.
     """
-    with backup_file.reading_file(copy) as session:
+    with sqlite.reading_file(copy) as session:
         for game in session.exec(select(GameRecord).where(*only)):
             fault = fault_of(session, game)
             # What follows from the entries and is wrong is no reason to refuse: see `repair`.
@@ -189,7 +189,7 @@ class Ready:
         file = self.installation.file
         if file is None:
             return self._into_server(at)
-        with backup_file.alone(file) as copy_to:
+        with sqlite.alone(file) as copy_to:
             kept = self._keep(file, at, copy_to) if file.exists() else None
             backup_file.put_in_place(self._draft, self.keys, self.installation, file)
         return kept
@@ -214,7 +214,7 @@ class Ready:
         with closing(Database(self.installation.url)) as database:
             database.migrate()
             # Servers may keep running: they wait to write until all is restored.
-            with backup_file.reading_file(self._draft) as source, database.rewrite() as target:
+            with sqlite.reading_file(self._draft) as source, database.rewrite() as target:
                 if target.execute(select(NotebookRow)).first():
                     kept = keep_as_it_is(self.installation, "restore", at)
                 for table in reversed(StoredRow.metadata.sorted_tables):
@@ -233,7 +233,7 @@ def ready(installation: Installation, file: Path) -> Iterator[Ready]:
     """
     backup_file.finish_restore(installation)
     target = installation.file or installation.folder / "companion"
-    refuse_foreign(backup_file.tables_in(target))
+    refuse_foreign(sqlite.tables_in(target))
     with draft_of(target) as draft:
         told = backup_file.copy_backup(file, draft)
         with closing(Database(f"sqlite:///{draft}")) as database:

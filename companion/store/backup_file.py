@@ -8,17 +8,15 @@ structure; the digest also finds a changed letter.
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from sqlalchemy import Connection, NullPool, create_engine, select
+from sqlalchemy import Connection, select
 from sqlmodel import Session
 
 from companion.store.database import HEAD, Database, DatabaseProblem, version_of
@@ -33,17 +31,20 @@ from companion.store.installation import (
     replace_private,
 )
 from companion.store.models import VERSION_TABLE, StoredRow
-from companion.store.sqlite import DAMAGED, primary_code, sqlite_problems
+from companion.store.sqlite import (
+    DAMAGED,
+    TABLES,
+    copy_pages,
+    primary_code,
+    read_only,
+    reading_file,
+    sqlite_problems,
+    tables_in,
+)
 
 _INSERT = "INSERT INTO companion_backup VALUES (?, ?)"
-_TABLES = (
-    "SELECT name, sql FROM sqlite_master"
-    " WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
-)
 _FORMAT = "1"
 _ROWS_AT_ONCE = 1000
-# The bytes of a file that SQLite's readers lock.
-_SHARED_FIRST, _SHARED_SIZE = 0x40000002, 510
 _PROBLEMS: Final = {
     "cannot_open": "There is no file {file} that can be read.",
     "foreign": "{file} is not a backup of the companion. Name a file that `backup` or the server"
@@ -51,8 +52,6 @@ _PROBLEMS: Final = {
     "damaged": "{file} is damaged. Use another backup.",
     "newer": "{file} was made by a later version of this program ({version}; this one knows"
     f" {HEAD}). Restore it with that version.",
-    "in_use": "The database is in use. Stop the server (Ctrl-C, or its service) and every other"
-    " program that has it open, and try again. Nothing was changed.",
     "older": "The database is at another version than this program. Run `python3 -m companion"
     " migrate`, and try again.",
 }
@@ -98,8 +97,8 @@ def read_seal(file: Path, name: Path | None = None) -> Seal:
     """
     name = name or file
     try:
-        with closing(_connect(file, "mode=ro&immutable=1")) as connection:
-            if not {"companion_backup", VERSION_TABLE} <= dict(connection.execute(_TABLES)).keys():
+        with closing(read_only(file, "mode=ro&immutable=1")) as connection:
+            if not {"companion_backup", VERSION_TABLE} <= dict(connection.execute(TABLES)).keys():
                 raise _problem("foreign", name)
             # Damaged rows may not be text, so nothing else is read before the digest.
             digest = connection.execute("SELECT value FROM companion_backup WHERE name = 'digest'")
@@ -126,7 +125,7 @@ def _digest(connection: sqlite3.Connection) -> str | None:
         return None
     digest = hashlib.sha256()
     connection.text_factory = bytes  # damaged text may not decode
-    for name, definition in connection.execute(_TABLES).fetchall():
+    for name, definition in connection.execute(TABLES).fetchall():
         digest.update(name + b"\0" + definition + b"\0")
         table = '"' + name.decode().replace('"', '""') + '"'
         but = " WHERE name <> 'digest'" if name == b"companion_backup" else ""
@@ -148,30 +147,6 @@ def reading(installation: Installation) -> Iterator[Session]:
     else:
         with closing(Database(installation.url)) as database, database.read() as session:
             yield session
-
-
-@contextmanager
-def reading_file(file: Path) -> Iterator[Session]:
-    """A session that reads a database file and changes nothing. Raises DatabaseProblem."""
-    with sqlite_problems():
-        engine = create_engine(
-            "sqlite://",
-            creator=lambda: _connect(file, "mode=ro"),
-            poolclass=NullPool,
-            hide_parameters=True,
-        )
-        with Session(engine) as session:
-            session.connection().exec_driver_sql("BEGIN")  # all reads see the same moment
-            yield session
-
-
-def _connect(file: Path, how: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(
-        f"{file.resolve().as_uri()}?{how}", uri=True, isolation_level=None, check_same_thread=False
-    )
-    # Damaged text becomes text that no sheet and no list accepts.
-    connection.text_factory = lambda stored: stored.decode("utf-8", "surrogateescape")
-    return connection
 
 
 def copy_backup(backup: Path, copy: Path) -> Seal:
@@ -200,13 +175,8 @@ def copy_database(installation: Installation, copy: Path) -> None:
     elif not file.is_file():
         raise DatabaseProblem("cannot_open", f"There is no database at {file} yet.")
     else:
-        with sqlite_problems(), closing(_connect(file, "mode=ro")) as connection:
-            _copy_pages(connection, copy)
-
-
-def _copy_pages(source: sqlite3.Connection, copy: Path) -> None:
-    with sqlite_problems(), closing(sqlite3.connect(copy)) as target:
-        source.backup(target)  # all pages in one step, so they are of one moment
+        with sqlite_problems(), closing(read_only(file)) as connection:
+            copy_pages(connection, copy)
 
 
 def copy_rows(source: Connection, target: Connection) -> None:
@@ -253,13 +223,6 @@ def is_interrupted(installation: Installation) -> bool:
     return file is not None and "companion_restoring" in tables_in(file)
 
 
-def tables_in(file: Path) -> set[str]:
-    """Return the names of the tables in a database file; none if SQLite cannot read it."""
-    with suppress(sqlite3.Error), closing(_connect(file, "mode=ro")) as connection:
-        return {name for name, _ in connection.execute(_TABLES)}
-    return set()
-
-
 def finish_restore(installation: Installation) -> None:
     """Finish an interrupted restore. Call this before the database is opened.
 
@@ -275,43 +238,3 @@ def finish_restore(installation: Installation) -> None:
                 for name, text in connection.execute("SELECT * FROM companion_restoring"):
                     replace_private(installation.folder / name, text)
                 connection.execute("DROP TABLE companion_restoring")
-
-
-@contextmanager
-def alone(file: Path) -> Iterator[Callable[[Path], None] | None]:
-    """Lock everybody else out of a database file, and yield a function that copies it.
-
-    Yields None if there is no file, or SQLite cannot read it. Raises DatabaseProblem (in_use) if
-    another program has it open.
-    """
-    if not file.exists():
-        yield None
-        return
-    with closing(sqlite3.connect(file, isolation_level=None, timeout=1)) as connection:
-        is_readable = True
-        try:
-            # This fails while anybody else has a file with a write-ahead log open.
-            connection.execute("PRAGMA journal_mode=DELETE")
-            # Keeps the lock after the transaction; inside one, nothing can be copied.
-            connection.execute("PRAGMA locking_mode=EXCLUSIVE")
-            connection.execute("BEGIN EXCLUSIVE")
-            connection.execute("COMMIT")
-        except sqlite3.Error as error:
-            if primary_code(error) == sqlite3.SQLITE_BUSY or _is_read_elsewhere(file):
-                raise _problem("in_use") from error
-            is_readable = False
-        yield partial(_copy_pages, connection) if is_readable else None
-
-
-def _is_read_elsewhere(file: Path) -> bool:
-    """True if another program reads a file, which SQLite cannot tell if the file is damaged."""
-    if os.name == "nt":  # where nobody can replace a file that another has open
-        return False
-    import fcntl
-
-    with file.open("r+b") as opened:
-        try:
-            fcntl.lockf(opened, fcntl.LOCK_EX | fcntl.LOCK_NB, _SHARED_SIZE, _SHARED_FIRST)
-        except OSError:
-            return True
-    return False

@@ -14,7 +14,7 @@ import pytest
 
 from companion.services import backups
 from companion.services.backups import NotABackup
-from companion.store import DatabaseProblem, backup_file
+from companion.store import DatabaseProblem, backup_file, sqlite
 from companion.store.backup_file import finish_restore, is_interrupted, read_seal, seal
 from companion.store.database import HEAD, version_of
 from companion.store.installation import Installation, keys_in
@@ -404,7 +404,7 @@ def test_a_backup_of_an_older_version_is_checked_and_brought_up_to_date(house, t
     (tmp_path / "old").mkdir()
     old = older(tmp_path / "old")
     made_backup = backups.back_up(old, tmp_path / "old.backup", NINE)
-    with backup_file.reading_file(made_backup.file) as session:
+    with sqlite.reading_file(made_backup.file) as session:
         version = version_of(session.connection())
     assert (version, made_backup.counts.notebooks) == ("0001", 1)
     assert sorted(path.name for path in tmp_path.glob("*old*")) == ["old", "old.backup"]
