@@ -10,7 +10,7 @@ import logging
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -98,8 +98,9 @@ def back_up(installation: Installation, file: Path, at: datetime) -> Backup:
     Makes the folder if it is missing. Raises FileExistsError, OSError if the file cannot be
     written, DatabaseProblem, and NotABackup if a game is damaged; then leaves no file behind.
     """
-    with _sealed(installation, file, at) as draft:
-        return _checked(draft, backup_file.Seal(at, _keys(installation)), file, _INCOMPLETE)
+    with new_file(file) as draft:
+        _fill(draft, installation, at)
+        return replace(look_at(draft), file=file)
 
 
 def keep_as_it_is(
@@ -110,38 +111,35 @@ def keep_as_it_is(
     Raises as `back_up`, but never NotABackup.
     """
     kept = installation.backups / name_of(at, f"before-{before}")
-    with _sealed(installation, kept, at, copy_to):
-        return kept
+    with new_file(kept) as draft:
+        _fill(draft, installation, at, copy_to)
+    return kept
 
 
-@contextmanager
-def _sealed(
-    installation: Installation, file: Path, at: datetime, copy_to: CopyTo | None = None
-) -> Iterator[Path]:
-    """Yield a sealed copy under another name, which gets its own at the end of the block."""
-    with new_file(file) as draft:
-        (copy_to or partial(backup_file.copy_database, installation))(draft)
-        backup_file.seal(draft, _keys(installation), at)
-        yield draft
+def _fill(
+    draft: Path, installation: Installation, at: datetime, copy_to: CopyTo | None = None
+) -> None:
+    (copy_to or partial(backup_file.copy_database, installation))(draft)
+    backup_file.seal(draft, _keys(installation), at)
 
 
 def look_at(file: Path) -> Backup:
     """Check a backup and return its contents. Raises DatabaseProblem and NotABackup."""
-    return _checked(file, backup_file.read_seal(file), file, _INCOMPLETE)
+    return _checked(file, backup_file.read_seal(file), _INCOMPLETE)
 
 
-def _checked(copy: Path, told: backup_file.Seal, file: Path, *only: TextClause) -> Backup:
-    """Return the contents of a copy of `file`, after replaying all games, or only some.
+def _checked(file: Path, told: backup_file.Seal, *only: TextClause) -> Backup:
+    """Return the contents of a backup, after replaying all games, or only some.
 
     Raises NotABackup.
     """
-    with sqlite.reading_file(copy) as session:
+    with sqlite.reading_file(file) as session:
         for game in session.exec(select(GameRecord).where(*only)):
             fault = fault_of(session, game)
             # What follows from the entries and is wrong is no reason to refuse: see `repair`.
             if fault and not fault.sheet:
                 raise NotABackup(str(fault))
-        return Backup(file, told.made_at, count_all(session), (*told.keys,), copy.stat().st_size)
+        return Backup(file, told.made_at, count_all(session), (*told.keys,), file.stat().st_size)
 
 
 def count_all(session: Session) -> Counts:
@@ -238,7 +236,7 @@ def ready(installation: Installation, file: Path) -> Iterator[Ready]:
         told = backup_file.copy_backup(file, draft)
         with closing(Database(f"sqlite:///{draft}")) as database:
             database.migrate()
-        backup = _checked(draft, told, file)
+        backup = _checked(draft, told)
         here = _keys(installation)
         keys = {name: text for name, text in told.keys.items() if text != here.get(name)}
         # The server would not start with a key file without a key.

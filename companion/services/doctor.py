@@ -72,9 +72,7 @@ def examine(
     """
     for findings in (
         _database(installation, looked_at),
-        _keys(installation, from_environment),
-        _rights(installation),
-        _room(installation),
+        _files(installation, from_environment),
         _last_backup(installation, now, from_environment),
     ):
         try:
@@ -232,7 +230,7 @@ def _unreadable_times(session: Session) -> Iterator[tuple[MarkerRecord, str]]:
                 yield marker, name
 
 
-def _keys(installation: Installation, from_environment: Collection[str]) -> Iterator[Finding]:
+def _files(installation: Installation, from_environment: Collection[str]) -> Iterator[Finding]:
     for path in installation.key_files:
         try:
             if path.name not in from_environment:
@@ -244,11 +242,14 @@ def _keys(installation: Installation, from_environment: Collection[str]) -> Iter
                 f"{path} cannot be used ({error.strerror}), and the server does not start. Put the"
                 " saved one back, or restore a backup."
             )
-
-
-def _rights(installation: Installation) -> Iterator[Finding]:
     for path, rights in _open_to_others(installation).items():
         yield Finding(f"{path} can be read by others. {REPAIR} Or: chmod {rights:o} {path}")
+    folders = {installation.folder, (installation.file or installation.folder / "file").parent}
+    for folder in sorted(filter(Path.is_dir, folders)):
+        free = shutil.disk_usage(folder).free
+        is_full = free < LEAST_ROOM
+        what = " Free some space: a full disk saves nothing." if is_full else ""
+        yield Finding(f"{free / 1e6:,.0f} MB are free in {folder}.{what}", is_full)
 
 
 def _open_to_others(installation: Installation) -> dict[Path, int]:
@@ -262,15 +263,6 @@ def _open_to_others(installation: Installation) -> dict[Path, int]:
         for path in found
         if os.name == "posix" and path.exists() and path.stat().st_mode & 0o077
     }
-
-
-def _room(installation: Installation) -> Iterator[Finding]:
-    folders = {installation.folder, (installation.file or installation.folder / "file").parent}
-    for folder in sorted(filter(Path.is_dir, folders)):
-        free = shutil.disk_usage(folder).free
-        is_full = free < LEAST_ROOM
-        what = " Free some space: a full disk saves nothing." if is_full else ""
-        yield Finding(f"{free / 1e6:,.0f} MB are free in {folder}.{what}", is_full)
 
 
 def _last_backup(
