@@ -53,6 +53,10 @@ class Allowance:
     at_once: int
     seconds: int
 
+    def latest(self, now: int) -> int:
+        """Return when all tries must be forgiven at the latest, for one more to be allowed now."""
+        return now + (self.at_once - 1) * self.seconds * 1000
+
 
 @dataclass(frozen=True, slots=True)
 class Wait:
@@ -79,17 +83,16 @@ def attempt(db: Database, what: Tried, who: str, at: datetime | None = None) -> 
     """
     with db.read() as session:
         now = _milliseconds(session, at)
-        limits = _limits(what, who, now)
-        too_early = max(forgiven_at(session, what, limit.who) - limit.latest for limit in limits)
+        too_early = max(
+            forgiven_at(session, what, each) - allowance.latest(now)
+            for each, allowance in _limits(what, who)
+        )
     if too_early > 0:
         return _wait(too_early)
-    try:
-        with db.write(f"tries of {what}") as session:
-            if not all(limit.count(session, what) for limit in limits):
-                raise _TooLate
-            _sweep(session, what, now)
-    except _TooLate:
-        return Wait(1)
+    with db.write(f"tries of {what}") as session:
+        if not _count(session, what, who, now):
+            session.rollback()  # another worker has counted the last allowed try since
+            return Wait(1)
     return None
 
 
@@ -100,22 +103,19 @@ def must_wait(db: Database, what: Tried, who: str, at: datetime | None = None) -
     """
     with db.read() as session:
         now = _milliseconds(session, at)
-        everybody, client = _limits(what, who, now)
+        (_, everybody), (_, client) = _limits(what, who)
         own = forgiven_at(session, what, who)
         if own <= now:
             return None
         of_all = forgiven_at(session, what, EVERYBODY)
-    too_early = max(own - client.latest, min(of_all - everybody.latest, own - now))
+    too_early = max(own - client.latest(now), min(of_all - everybody.latest(now), own - now))
     return _wait(too_early) if too_early > 0 else None
 
 
 def count_wrong(db: Database, what: Tried, who: str, at: datetime | None = None) -> None:
     """Count a wrong try. Several at the same time may exceed the limit."""
     with db.write(f"tries of {what}") as session:
-        now = _milliseconds(session, at)
-        for limit in _limits(what, who, now):
-            limit.count(session, what)
-        _sweep(session, what, now)
+        _count(session, what, who, _milliseconds(session, at))
 
 
 def _milliseconds(session: Session, at: datetime | None) -> int:
@@ -128,39 +128,28 @@ def forgiven_at(session: Session, what: Tried, who: str) -> int:
     return session.exec(row).first() or 0
 
 
-def _sweep(session: Session, what: Tried, now: int) -> None:
-    """Delete the rows whose tries are all forgiven."""
+def _count(session: Session, what: Tried, who: str, now: int) -> bool:
+    """Count a try of a client, except where it is one too many; return True if it was not.
+
+    Deletes the rows whose tries are all forgiven.
+    """
+    counted = True
+    for each, allowance in _limits(what, who):
+        tried = {"what": what, "who": each, "now": now, "cost": allowance.seconds * 1000}
+        tried |= {"latest": allowance.latest(now)}
+        counted &= session.connection().execute(_TRY, tried).first() is not None
     past = (col(RateRow.what) == what) & (col(RateRow.forgiven_at) < now)
     session.exec(delete(RateRow).where(past))
+    return counted
 
 
-def _wait(milliseconds: int) -> Wait:
-    return Wait(-(-milliseconds // 1000))
-
-
-class _TooLate(Exception):
-    """Another worker has counted the last allowed try since this one checked."""
-
-
-def _limits(what: Tried, who: str, now: int) -> tuple[_Limit, _Limit]:
+def _limits(what: Tried, who: str) -> tuple[tuple[str, Allowance], tuple[str, Allowance]]:
     """Return the limits of all clients and of this one. Writing the first row locks both."""
     if who == EVERYBODY:
         raise ValueError("A client needs a name.")
     one, all_of_them = ALLOWED[what]
-    return _Limit(EVERYBODY, now, all_of_them), _Limit(who, now, one)
+    return (EVERYBODY, all_of_them), (who, one)
 
 
-class _Limit:
-    """The limit of a client at this time, in milliseconds."""
-
-    def __init__(self, who: str, now: int, allowance: Allowance) -> None:
-        self.who = who
-        self.now = now
-        self.cost = allowance.seconds * 1000
-        self.latest = now + (allowance.at_once - 1) * self.cost
-
-    def count(self, session: Session, what: Tried) -> bool:
-        """Count a try unless it is one too many; return True if it was counted."""
-        tried = {"what": what, "who": self.who, "now": self.now}
-        tried |= {"cost": self.cost, "latest": self.latest}
-        return session.connection().execute(_TRY, tried).first() is not None
+def _wait(milliseconds: int) -> Wait:
+    return Wait(-(-milliseconds // 1000))
