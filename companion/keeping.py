@@ -9,16 +9,10 @@ from pathlib import Path
 
 from companion.launcher import StartError
 from companion.services import backups, doctor, games
-from companion.serving import announce, cannot_be_used
+from companion.serving import announce, explained
 from companion.store import UNREADABLE, Database, DatabaseProblem
 from companion.store.installation import Installation
-from companion.web.config import (
-    Misconfigured,
-    from_environment,
-    new_house_key,
-    new_secret,
-    public_address,
-)
+from companion.web.config import from_environment, new_house_key, new_secret, public_address
 
 _EVERY = 1000  # games between two lines of progress
 _IN_ENVIRONMENT = {"secret.key": "COMPANION_SECRET_KEY", "house.key": "COMPANION_HOUSE_KEY"}
@@ -107,10 +101,8 @@ def rotate_secret(*, forget: bool) -> None:
         "put a new one there, and the old one first into "
         "COMPANION_SECRET_KEY_FALLBACKS; then start the servers again, one by one.",
     )
-    try:
+    with explained():
         new_secret(Installation.told_by(os.environ).folder, forget=forget)
-    except OSError as error:
-        raise cannot_be_used(error) from error
     print("There is a new secret. Restart or reload the server to use it.")
     if forget:
         print("Every phone has to open the printed address again, and gets a new notebook.")
@@ -121,13 +113,9 @@ def rotate_secret(*, forget: bool) -> None:
 def rotate_house_key(host: str, port: int) -> None:
     """Make a new house key, and print its address. Raises StartError."""
     _from_files("COMPANION_HOUSE_KEY", "put a new one there, and start the servers again.")
-    try:
+    with explained():
         config = {"TRUSTED_HOSTS": None} | from_environment(os.environ)
         key = new_house_key(Installation.told_by(os.environ).folder)
-    except Misconfigured as problem:
-        raise StartError(str(problem)) from problem
-    except OSError as error:
-        raise cannot_be_used(error) from error
     print("Restart or reload the server. Then this address works, and the old one does not.")
     print("Markers stay markers.")
     announce(key, host, port, sys.stdout, public_address(config))

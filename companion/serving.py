@@ -9,7 +9,8 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from ipaddress import ip_address
 from types import FrameType
@@ -163,25 +164,27 @@ def serve(make_app: Callable[[], Flask], host: str, port: int, out: TextIO | Non
 
 def opened(make_app: Callable[[], Flask]) -> Flask:
     """Make the app and open its database. Raises StartError if that fails."""
-    try:
+    with explained():
         return make_app()
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """Turn the errors of a start into StartErrors, which say what to do."""
+    try:
+        yield
     except (DatabaseProblem, Misconfigured) as problem:
         raise StartError(str(problem)) from problem
     except OSError as error:
-        raise cannot_be_used(error) from error
-
-
-def cannot_be_used(error: OSError) -> StartError:
-    """Return the error to raise for a file that the start needs."""
-    if error.errno == errno.EINVAL:  # a key file without a key
-        return StartError(
-            f"{error.filename} cannot be used ({error.strerror}), or restore a backup from before, "
-            f"and start again."
-        )
-    return StartError(
-        f"{error.filename or 'A file'} cannot be used ({error.strerror}): make sure that "
-        f"instance/ can be written and has room, and start again."
-    )
+        if error.errno == errno.EINVAL:  # a key file without a key
+            raise StartError(
+                f"{error.filename} cannot be used ({error.strerror}), or restore a backup from "
+                f"before, and start again."
+            ) from error
+        raise StartError(
+            f"{error.filename or 'A file'} cannot be used ({error.strerror}): make sure that "
+            f"instance/ can be written and has room, and start again."
+        ) from error
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -26,18 +26,9 @@ from companion.notebook.events import NotPossible
 from companion.notebook.names import LONGEST_NAME
 from companion.rules.language import gettext as _
 from companion.rules.language import ngettext, noted
-from companion.services import NotFound, games, phones
+from companion.services import NotFound, games, phones, transfer
 from companion.services.phones import Phone
 from companion.services.rate_limits import Tried
-from companion.services.transfer import (
-    VALID,
-    CodeRefused,
-    KeptAlready,
-    Taker,
-    offer,
-    take_digits,
-    take_link,
-)
 from companion.store import UNREADABLE, DatabaseProblem
 from companion.web.actions import Errors, loaded_game
 from companion.web.auth import (
@@ -300,7 +291,7 @@ def hand_on_code(game_id: str) -> ResponseReturnValue:
     way = (_OF_GAME if marker().game_id else _OF_NOTEBOOK).get(request.form.get("way", ""))
     if way is None:
         abort(400)
-    made = offer(
+    made = transfer.offer(
         database(),
         game_id,
         marker().id,
@@ -316,7 +307,7 @@ def hand_on_code(game_id: str) -> ResponseReturnValue:
         way=way,
         made=made,
         digits=f"{made.digits[:4]} {made.digits[4:]}",
-        minutes=int(VALID.total_seconds()) // 60,
+        minutes=int(transfer.VALID.total_seconds()) // 60,
         join=url_for("phones.join", _external=True),
         **code_to_scan(address),
     )
@@ -348,7 +339,7 @@ def join_link(key: str) -> ResponseReturnValue:
 def take(key: str = "") -> ResponseReturnValue:
     """This phone becomes a marker, if the digits or the link are good."""
     form, own = PhoneForm(request.form), known_marker()
-    taker = Taker(
+    taker = transfer.Taker(
         proof=str(session.get("csrf_token", "")),
         label=device(request.user_agent.string),
         nickname=form.nickname.data,
@@ -356,18 +347,18 @@ def take(key: str = "") -> ResponseReturnValue:
     )
     try:
         if key:
-            found = take_link(database(), key, taker)
+            found = transfer.take_link(database(), key, taker)
         else:
             hold_back(Tried.CODE)
             secret = str(current_app.config["SECRET_KEY"])
-            found = take_digits(database(), _digits(form.code.data), taker, secret=secret)
-    except CodeRefused:
+            found = transfer.take_digits(database(), _digits(form.code.data), taker, secret=secret)
+    except transfer.CodeRefused:
         if key:
             limit(Tried.WRONG_KEY)
         else:
             count_wrong_guess(Tried.CODE)
         return _join_page(form, key, [("" if key else "code", REFUSED)]), 422
-    except KeptAlready:
+    except transfer.KeptAlready:
         return _join_page(form, key, [("", KEPT)]), 422
     except NotPossible as problem:
         return _join_page(form, key, [(problem.field, str(problem))]), 422
