@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
@@ -46,18 +46,18 @@ class GameLine:
 
     id: str
     title: str
-    names: tuple[str, ...]
-    game: str
-    hand: int
-    hands: int
-    marked: int
-    over: bool
-    totals: tuple[int, ...]
-    leaders: tuple[int, ...]
     updated_at: datetime
     last_number: int
+    names: tuple[str, ...] = ()
+    game: str = ""
+    hand: int = 0
+    hands: int = 0
+    marked: int = 0
+    over: bool = False
+    totals: tuple[int, ...] = ()
+    leaders: tuple[int, ...] = ()
     damaged: bool = False
-    """True if the stored summary cannot be read; then most fields are empty."""
+    """True if the stored summary cannot be read; then the fields before are empty."""
 
     @property
     def name(self) -> str:
@@ -169,30 +169,19 @@ def lines(
 
 def game_line(record: GameRecord) -> GameLine:
     """Return a game's line in a list; a damaged one if its stored summary cannot be shown."""
-    try:
-        kept = json.loads(record.summary)
-        line = GameLine(
-            record.id,
-            record.title,
-            tuple(kept["names"]),
-            kept["game"],
-            kept["hand"],
-            kept["hands"],
-            kept["marked"],
-            kept["over"],
-            tuple(kept["totals"]),
-            tuple(kept["leaders"]),
-            record.updated_at,
-            record.last_number,
-        )
-        if _can_be_shown(line):
-            return line
-    except (LookupError, RecursionError, TypeError, ValueError):
-        pass
     stored: object = record.title
     title = stored if isinstance(stored, str) else ""
-    at, last = record.updated_at, record.last_number
-    return GameLine(record.id, title, (), "", 0, 0, 0, False, (), (), at, last, damaged=True)
+    line = GameLine(record.id, title, record.updated_at, record.last_number, damaged=True)
+    try:
+        kept = json.loads(record.summary)
+        known: dict[str, Any] = {
+            name: kept[name] for name in ("game", "hand", "hands", "marked", "over")
+        }
+        known |= {name: tuple(kept[name]) for name in ("names", "totals", "leaders")}
+        whole = replace(line, **known, damaged=False)
+        return whole if title == stored and _can_be_shown(whole) else line
+    except (LookupError, RecursionError, TypeError, ValueError):
+        return line
 
 
 def _can_be_shown(line: GameLine) -> bool:
@@ -201,7 +190,7 @@ def _can_be_shown(line: GameLine) -> bool:
 
     return (
         line.updated_at != UNREADABLE
-        and are(str, line.title, *line.names)
+        and are(str, *line.names)
         and line.game in GAMES
         and are(int, line.hand, line.hands, line.marked, *line.totals, *line.leaders)
         and are(bool, line.over)
