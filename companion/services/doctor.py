@@ -13,20 +13,13 @@ from typing import Final, NamedTuple
 from sqlalchemy import text
 from sqlmodel import Session, select
 
+from companion import store
 from companion.services import people
 from companion.services.backups import NotABackup, count_all, keys_lacking, look_at, newest
 from companion.services.games import fault_of, faults
 from companion.services.phones import handle_of
 from companion.services.seasons import is_damaged
-from companion.store import (
-    UNREADABLE,
-    Database,
-    DatabaseProblem,
-    GameRecord,
-    MarkerRecord,
-    SeasonRecord,
-    backup_file,
-)
+from companion.store import Database, DatabaseProblem, GameRecord, MarkerRecord, backup_file
 from companion.store.database import HEAD, version_of
 from companion.store.installation import Installation, files_of, keys_in
 from companion.store.migrations import differences
@@ -49,9 +42,6 @@ SERVER_STATE: Final = text(
 )
 """The size of a server's database, and which settings that protect it are off."""
 
-LookedAt = Callable[[int, int], None]
-"""Takes how many games were checked so far, and how many there are."""
-
 
 class Finding(NamedTuple):
     """The result of one check."""
@@ -64,11 +54,12 @@ def examine(
     installation: Installation,
     now: datetime,
     from_environment: Collection[str] = (),
-    looked_at: LookedAt = lambda *_: None,
+    looked_at: Callable[[int, int], None] = lambda *_: None,
 ) -> Iterator[Finding]:
     """Check everything and change nothing. A server may be running.
 
-    `from_environment` has the names of the key files whose keys come from the environment.
+    `from_environment` has the names of the key files whose keys come from the environment. After
+    each game it calls `looked_at` with the number of games so far, and of all.
     """
     for findings in (
         _database(installation, looked_at),
@@ -125,7 +116,9 @@ def repair(installation: Installation) -> Iterator[str]:
             yield f"The phone “{marker.name}” counts as not seen since it got the notebook."
 
 
-def _database(installation: Installation, looked_at: LookedAt) -> Iterator[Finding]:
+def _database(
+    installation: Installation, looked_at: Callable[[int, int], None]
+) -> Iterator[Finding]:
     file = installation.file
     if backup_file.is_interrupted(installation):
         yield Finding("A restore was interrupted. Start the server to finish it.")
@@ -166,7 +159,7 @@ def _server(session: Session) -> Iterator[Finding]:
         )
 
 
-def _tables(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
+def _tables(session: Session, looked_at: Callable[[int, int], None]) -> Iterator[Finding]:
     version = version_of(session.connection())
     if version is None:
         yield Finding(
@@ -199,25 +192,23 @@ def _tables(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
             f"The phone “{marker.name}” (/phones/{handle_of(marker.id)}): the time when it"
             f" {_TIMES[name]} cannot be read. {REPAIR if name == 'seen_at' else _RESTORE}"
         )
-    for season in filter(is_damaged, session.exec(select(SeasonRecord))):
+    for season in filter(is_damaged, session.exec(select(store.SeasonRecord))):
         yield Finding(
             f"The season “{season.name}” (/seasons/{season.id}): how it is scored cannot be read."
             " Delete it in the list of seasons, or restore a backup from before that."
         )
 
 
-def _games(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
-    wrong = 0
+def _games(session: Session, looked_at: Callable[[int, int], None]) -> Iterator[Finding]:
     counts = count_all(session)
-    for fault in faults(session, lambda count: looked_at(count, counts.games)):
-        wrong += 1
-        if wrong <= _MOST_FAULTS:
-            yield Finding(f"{fault} {REPAIR if fault.sheet else _RESTORE}")
-    if wrong > _MOST_FAULTS:
-        yield Finding(f"Something is wrong with {wrong - _MOST_FAULTS} more games.")
+    found = [*faults(session, lambda count: looked_at(count, counts.games))]
+    for fault in found[:_MOST_FAULTS]:
+        yield Finding(f"{fault} {REPAIR if fault.sheet else _RESTORE}")
+    if len(found) > _MOST_FAULTS:
+        yield Finding(f"Something is wrong with {len(found) - _MOST_FAULTS} more games.")
     yield Finding(
         f"{counts.notebooks:,} notebooks, {counts.games:,} games, {counts.entries:,} entries,"
-        f" version {HEAD}: {f'{wrong} games are wrong' if wrong else 'every sheet replays'}.",
+        f" version {HEAD}: {f'{len(found)} games are wrong' if found else 'every sheet replays'}.",
         is_wrong=False,
     )
 
@@ -226,7 +217,7 @@ def _unreadable_times(session: Session) -> Iterator[tuple[MarkerRecord, str]]:
     """Yield every phone with a damaged time, revoked ones too, and the name of that time."""
     for marker in session.exec(select(MarkerRecord)):
         for name in _TIMES:
-            if getattr(marker, name) == UNREADABLE:
+            if getattr(marker, name) == store.UNREADABLE:
                 yield marker, name
 
 

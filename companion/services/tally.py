@@ -300,17 +300,14 @@ def _box_rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
     rows = box_rows(sheet)
     if not rows:
         return
-    yield []
-    yield [_("Box"), _("Cards"), "", "", *sheet.names]
-    for row in rows:
-        points = ["" if cell.points is None else cell.points for cell in row.cells]
-        yield [_(row.title), row.cards, "", "", *points]
-    yield []
     filled = _("Filled in %(hand_word)s", hand_word=sheet.game.hand_word)
-    yield [filled, _("Cards"), "", "", *sheet.names]
-    for row in rows:
-        hands = ["" if cell.hand is None else cell.hand for cell in row.cells]
-        yield [_(row.title), row.cards, "", "", *hands]
+    for title, name in ((_("Box"), "points"), (filled, "hand")):
+        yield []
+        yield [title, _("Cards"), "", "", *sheet.names]
+        for row in rows:
+            values = [getattr(cell, name) for cell in row.cells]
+            shown = ("" if value is None else value for value in values)
+            yield [_(row.title), row.cards, "", "", *shown]
 
 
 def plain(text: str) -> str:

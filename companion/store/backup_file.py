@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import Connection, select
 from sqlmodel import Session
 
+from companion.store import sqlite
 from companion.store.database import HEAD, Database, DatabaseProblem, version_of
 from companion.store.installation import (
     KEY_FILES,
@@ -31,16 +32,6 @@ from companion.store.installation import (
     replace_private,
 )
 from companion.store.models import VERSION_TABLE, StoredRow
-from companion.store.sqlite import (
-    DAMAGED,
-    TABLES,
-    copy_pages,
-    primary_code,
-    read_only,
-    reading_file,
-    sqlite_problems,
-    tables_in,
-)
 
 _INSERT = "INSERT INTO companion_backup VALUES (?, ?)"
 _FORMAT = "1"
@@ -74,7 +65,7 @@ def seal(file: Path, keys: Mapping[str, str], at: datetime) -> None:
 
     Raises DatabaseProblem: damaged if SQLite finds faults in the file.
     """
-    with sqlite_problems(), closing(sqlite3.connect(file)) as connection, connection:
+    with sqlite.problems(), closing(sqlite3.connect(file)) as connection, connection:
         connection.execute("PRAGMA journal_mode=DELETE")  # one file, with no log beside it
         # The table is there if somebody renamed a backup to companion.sqlite3 and used it.
         connection.execute("DROP TABLE IF EXISTS companion_backup")
@@ -85,7 +76,7 @@ def seal(file: Path, keys: Mapping[str, str], at: datetime) -> None:
         connection.executemany(_INSERT, sorted(rows.items()))
         digest = _digest(connection)
         if digest is None:
-            raise DatabaseProblem(*DAMAGED)
+            raise DatabaseProblem(*sqlite.DAMAGED)
         connection.execute(_INSERT, ("digest", digest))
 
 
@@ -97,8 +88,9 @@ def read_seal(file: Path, name: Path | None = None) -> Seal:
     """
     name = name or file
     try:
-        with closing(read_only(file, "mode=ro&immutable=1")) as connection:
-            if not {"companion_backup", VERSION_TABLE} <= dict(connection.execute(TABLES)).keys():
+        with closing(sqlite.read_only(file, "mode=ro&immutable=1")) as connection:
+            tables = dict(connection.execute(sqlite.TABLES))
+            if not {"companion_backup", VERSION_TABLE} <= tables.keys():
                 raise _problem("foreign", name)
             # Damaged rows may not be text, so nothing else is read before the digest.
             digest = connection.execute("SELECT value FROM companion_backup WHERE name = 'digest'")
@@ -108,7 +100,7 @@ def read_seal(file: Path, name: Path | None = None) -> Seal:
             (version,) = connection.execute("SELECT version_num FROM companion_version").fetchone()
     except sqlite3.Error as error:
         reasons = {sqlite3.SQLITE_NOTADB: "foreign", sqlite3.SQLITE_CANTOPEN: "cannot_open"}
-        raise _problem(reasons.get(primary_code(error), "damaged"), name) from error
+        raise _problem(reasons.get(sqlite.primary_code(error), "damaged"), name) from error
     if rows["format"] != _FORMAT or version > HEAD:
         raise _problem("newer", name, version)
     # Older versions also stored key files without a key in them.
@@ -125,7 +117,7 @@ def _digest(connection: sqlite3.Connection) -> str | None:
         return None
     digest = hashlib.sha256()
     connection.text_factory = bytes  # damaged text may not decode
-    for name, definition in connection.execute(TABLES).fetchall():
+    for name, definition in connection.execute(sqlite.TABLES).fetchall():
         digest.update(name + b"\0" + definition + b"\0")
         table = '"' + name.decode().replace('"', '""') + '"'
         but = " WHERE name <> 'digest'" if name == b"companion_backup" else ""
@@ -142,7 +134,7 @@ def _digest(connection: sqlite3.Connection) -> str | None:
 def reading(installation: Installation) -> Iterator[Session]:
     """A session that reads the database and changes nothing. Raises DatabaseProblem."""
     if installation.file:
-        with reading_file(installation.file) as session:
+        with sqlite.reading_file(installation.file) as session:
             yield session
     else:
         with closing(Database(installation.url)) as database, database.read() as session:
@@ -175,8 +167,8 @@ def copy_database(installation: Installation, copy: Path) -> None:
     elif not file.is_file():
         raise DatabaseProblem("cannot_open", f"There is no database at {file} yet.")
     else:
-        with sqlite_problems(), closing(read_only(file)) as connection:
-            copy_pages(connection, copy)
+        with sqlite.problems(), closing(sqlite.read_only(file)) as connection:
+            sqlite.copy_pages(connection, copy)
 
 
 def copy_rows(source: Connection, target: Connection) -> None:
@@ -220,7 +212,7 @@ def put_in_place(
 def is_interrupted(installation: Installation) -> bool:
     """True if a restore began and did not finish."""
     file = installation.file
-    return file is not None and "companion_restoring" in tables_in(file)
+    return file is not None and "companion_restoring" in sqlite.tables_in(file)
 
 
 def finish_restore(installation: Installation) -> None:
@@ -230,7 +222,7 @@ def finish_restore(installation: Installation) -> None:
     """
     if installation.file is None or not is_interrupted(installation):
         return
-    with sqlite_problems(), closing(sqlite3.connect(installation.file)) as connection:
+    with sqlite.problems(), closing(sqlite3.connect(installation.file)) as connection:
         connection.execute("PRAGMA secure_delete=ON")
         connection.execute("BEGIN IMMEDIATE")
         with connection:

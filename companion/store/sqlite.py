@@ -86,7 +86,7 @@ class SqliteFile:
 
     def problems(self) -> AbstractContextManager[None]:
         """Turn SQLite's errors into DatabaseProblems."""
-        return sqlite_problems()
+        return problems()
 
     @contextmanager
     def write_lock(self, *, wait: bool) -> Iterator[None]:
@@ -173,7 +173,7 @@ class SqliteFile:
             raise
 
 
-def sqlite_problems() -> AbstractContextManager[None]:
+def problems() -> AbstractContextManager[None]:
     """Turn SQLite's errors about its file and its locks into DatabaseProblems."""
     return raising_problems(sqlite3.Error, _problem)
 
@@ -267,7 +267,7 @@ def _gone() -> DatabaseProblem:
 @contextmanager
 def reading_file(file: Path) -> Iterator[Session]:
     """A session that reads a database file and changes nothing. Raises DatabaseProblem."""
-    with sqlite_problems():
+    with problems():
         engine = create_engine(
             "sqlite://",
             creator=lambda: read_only(file),
@@ -298,7 +298,7 @@ def tables_in(file: Path) -> set[str]:
 
 def copy_pages(source: sqlite3.Connection, copy: Path) -> None:
     """Copy one moment of a database into a file. Raises DatabaseProblem."""
-    with sqlite_problems(), closing(sqlite3.connect(copy)) as target:
+    with problems(), closing(sqlite3.connect(copy)) as target:
         source.backup(target)  # all pages in one step, so they are of one moment
 
 
