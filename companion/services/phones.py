@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -13,7 +12,6 @@ from sqlmodel import Session
 
 from companion import store
 from companion.notebook.names import check_nickname
-from companion.rules.language import gettext
 from companion.services import NotFound
 from companion.services.games import game_line
 from companion.store import ALPHABET, Database, MarkerRecord
@@ -40,17 +38,10 @@ class NotRecovered(Exception):
     """No notebook has this recovery code."""
 
 
-@dataclass(frozen=True, slots=True)
-class Phone:
+class Phone(NamedTuple):
     """A phone that keeps the notebook, as its markers see it."""
 
-    handle: str
-    """Its id in addresses. It is not secret, unlike the marker's id."""
-    nickname: str
-    label: str
-    since: datetime
-    seen: datetime
-    game_id: str | None
+    marker: MarkerRecord
     game: str
     """The name of the only game that it keeps; empty if it keeps all of them."""
     here: bool
@@ -59,9 +50,14 @@ class Phone:
     """True if revoking it also revokes the notebook's recovery code."""
 
     @property
-    def name(self) -> str:
-        """Its nickname, or what it runs on."""
-        return self.nickname or gettext(self.label)
+    def handle(self) -> str:
+        """Its id in addresses. It is not secret, unlike the marker's id."""
+        return handle_of(self.marker.id)
+
+    @property
+    def seen(self) -> datetime:
+        """When it last sent a request, or got the notebook."""
+        return self.marker.seen_at or self.marker.created_at
 
 
 class RecoveryCode(NamedTuple):
@@ -106,12 +102,7 @@ def phones(db: Database, asking: MarkerRecord) -> list[Phone]:
         }
     return [
         Phone(
-            handle_of(one.id),
-            one.nickname or "",
-            one.label,
-            one.created_at,
-            one.seen_at or one.created_at,
-            one.game_id,
+            one,
             titles.get(one.game_id or "", ""),
             one.id == asking.id,
             code is not None and one.game_id is None and code.marker_id in (None, one.id),

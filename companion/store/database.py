@@ -26,10 +26,9 @@ _FOR_A_PLACE = 0.1
 # Options of connections: the statement that begins a transaction; do not wait for a lock.
 BEGIN = "companion_begin"
 NO_WAIT = "companion_no_wait"
-# Info of sessions: whether they may write, their clock, and the events they will commit.
+# Info of sessions: whether they may write, their kind of database, and the events they will commit.
 _WRITING = "companion_writing"
-_CLOCK = "companion_clock"
-_LOCK = "companion_lock"
+_KIND = "companion_kind"
 EVENTS = "companion_events"
 
 # Reasons and sentences of problems that both kinds of database have.
@@ -94,7 +93,7 @@ class Database:
 
         Raises DatabaseProblem.
         """
-        with self._kind.problems(), Session(self._engine, info={_CLOCK: self._kind.now}) as session:
+        with self._kind.problems(), Session(self._engine, info={_KIND: self._kind}) as session:
             yield session
 
     @contextmanager
@@ -116,7 +115,7 @@ class Database:
             Session(
                 self._kind.writing,
                 expire_on_commit=False,  # callers read the rows after the commit
-                info={_CLOCK: self._kind.now, _WRITING: True, _LOCK: self._kind.lock},
+                info={_KIND: self._kind, _WRITING: True},
             ) as session,
         ):
             # Take the lock now, so that what is read next stays true.
@@ -179,8 +178,8 @@ def now_in(session: Session) -> datetime:
     The clocks of servers that share a database may be minutes apart. Times that one server writes
     and another compares must come from the clock that they share.
     """
-    clock: Callable[[Connection], datetime] = session.info[_CLOCK]
-    return clock(session.connection())
+    kind: SqliteFile | Postgres = session.info[_KIND]
+    return kind.now(session.connection())
 
 
 def require_write(session: Session) -> None:
@@ -196,7 +195,7 @@ def lock_notebook(session: Session, notebook_id: str) -> None:
     for a game, so there is no deadlock.
     """
     require_write(session)
-    session.info[_LOCK](session.connection(), notebook_id, wait=True)
+    session.info[_KIND].lock(session.connection(), notebook_id, wait=True)
 
 
 def refuse_foreign(tables: Iterable[str]) -> None:

@@ -14,7 +14,7 @@ from flask_compress import Compress
 from companion.services.backups import Daily
 from companion.store import Database
 from companion.store.backup_file import finish_restore
-from companion.store.installation import Installation
+from companion.store.installation import ROOT, Installation
 from companion.web import (
     auth,
     end,
@@ -41,7 +41,6 @@ from companion.web import (
 from companion.web.config import from_environment, read_keys, trust_proxies
 from companion.web.rulings import ask, may_i
 
-ROOT = Path(__file__).resolve().parents[2]
 YEAR = 365 * 24 * 60 * 60
 # Between two looks for the backup of the day, in seconds.
 LOOKS_EVERY = 600.0
@@ -81,7 +80,7 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
         root_path=str(ROOT),
         template_folder=str(ROOT / "templates"),
         static_folder=None,
-        instance_path=os.environ.get("COMPANION_INSTANCE", str(ROOT / "instance")),
+        instance_path=str(Installation.told_by(os.environ).folder.absolute()),
     )
     app.config.from_mapping(
         SESSION_COOKIE_NAME="companion",

@@ -91,7 +91,7 @@ def show(handle: str) -> ResponseReturnValue:
 
 def _page(handle: str, errors: Errors | None = None, nickname: str | None = None) -> str:
     phone = _phone(handle)
-    entered = phone.nickname if nickname is None else nickname
+    entered = phone.marker.nickname or "" if nickname is None else nickname
     return render_template(
         "phones/show.html", phone=phone, errors=errors or [], entered=entered, longest=LONGEST_NAME
     )

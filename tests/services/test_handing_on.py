@@ -99,7 +99,7 @@ def test_the_phone_whose_answer_was_lost_gets_it_again_and_is_one_marker(db, ana
     made = offer(db, game, ana, whole=True, resigns=True)
     first = by_digits(db, made.digits, ben())
     assert transfer.take_link(db, made.link, ben(), NOW) == first
-    assert [one.nickname for one in phones.phones(db, first)] == ["Ben"]
+    assert [one.marker.nickname for one in phones.phones(db, first)] == ["Ben"]
     with pytest.raises(phones.LastPhone):
         phones.revoke(db, first, phones.handle_of(first.id))
 
@@ -208,7 +208,7 @@ def test_who_kept_one_game_and_gets_the_notebook_is_one_phone_still(db, ana, gam
     made = offer(db, game, ana, whole=True)
     wider = by_digits(db, made.digits, Taker("later", "Android phone", None, helper.id))
     assert (wider.game_id, wider.nickname) == (None, "Ben")
-    assert [one.name for one in phones.phones(db, ana)] == ["Ben", "iPhone"]
+    assert [one.marker.name for one in phones.phones(db, ana)] == ["Ben", "iPhone"]
 
 
 def test_who_keeps_one_game_can_get_another_beside_it(db, ana, game):
@@ -276,10 +276,15 @@ def test_a_wrong_code_changes_nothing_but_the_count_of_them(db, ana, game):
 def test_the_phones_are_listed_with_what_they_keep(db, ana, game):
     helper = by_digits(db, offer(db, game, ana).digits, ben())
     second, first = phones.phones(db, ana)  # the oldest first, and NOW was long ago
-    assert (first.name, first.here, first.game_id, first.game) == ("iPhone", True, None, "")
-    assert (second.name, second.here, second.game_id) == ("Ben", False, game)
+    assert (first.marker.name, first.here, first.marker.game_id, first.game) == (
+        "iPhone",
+        True,
+        None,
+        "",
+    )
+    assert (second.marker.name, second.here, second.marker.game_id) == ("Ben", False, game)
     assert second.game == "Ana, Ben"
-    assert second.since == second.seen == NOW
+    assert second.marker.created_at == second.seen == NOW
     assert ana.id not in first.handle
     phones.seen(db, helper.id)
     assert phones.phones(db, ana)[0].seen > NOW
@@ -289,9 +294,9 @@ def test_a_phone_is_called_by_its_nickname_until_that_is_taken_away(db, ana, gam
     handle = phones.handle_of(ana.id)
     phones.call(db, ana, handle, "  Ana's \n old  one ")
     (one,) = phones.phones(db, ana)
-    assert one.name == "Ana's old one"
+    assert one.marker.name == "Ana's old one"
     phones.call(db, ana, handle, " ")
-    assert phones.phones(db, ana)[0].name == "iPhone"
+    assert phones.phones(db, ana)[0].marker.name == "iPhone"
 
 
 @pytest.mark.parametrize("name", ["A\x00na", "\u202eanA", "\ud800", "x" * 31, "\u200b", "\uffff"])
@@ -308,7 +313,7 @@ def test_a_phone_is_called_only_what_a_player_could_be(db, ana, game, name):
     ):
         with pytest.raises(NotPossible):
             take()
-    assert [one.name for one in phones.phones(db, ana)] == ["iPhone"]
+    assert [one.marker.name for one in phones.phones(db, ana)] == ["iPhone"]
     assert by_digits(db, made.digits, ben())  # and the code is still good
 
 
@@ -387,7 +392,9 @@ def test_nobodys_paper_becomes_worthless_unsaid(db, ana, game):
 def test_a_phone_that_is_taken_off_does_not_come_back_by_its_recovery_code(db, ana, game):
     helper = by_digits(db, offer(db, game, ana, whole=True).digits, ben())
     code = phones.new_recovery_code(db, helper)
-    assert [one.has_code for one in phones.phones(db, ana) if one.nickname == "Ben"] == [True]
+    assert [one.has_code for one in phones.phones(db, ana) if one.marker.nickname == "Ben"] == [
+        True
+    ]
     assert [one.has_code for one in phones.phones(db, ana) if one.here] == [False]
     known = phones.recovery_code(db, ana)
     assert known is not None
