@@ -24,14 +24,14 @@ from companion.notebook.events import (
 )
 from companion.notebook.replay import sheets
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.serialize import ASKS, from_record, melds_written, to_record
+from companion.notebook.serialize import ASKS, from_record, melds_written
 from companion.rules.game import Game
 from companion.rules.language import gettext
 from companion.rules.messages import is_worded_by_rules
 from companion.rules.question import DECLARE, DRAW
 from companion.rules.ruling import NO_CONSEQUENCE, is_rule_number
 from companion.services import people
-from companion.services.game_log import LoadedGame, project, who_wrote
+from companion.services.game_log import LoadedGame, project, record_of, who_wrote
 from companion.store import Database, MarkerRecord, Record
 
 FORMAT = "companion-game"
@@ -67,10 +67,10 @@ def as_json(db: Database, loaded: LoadedGame) -> str:
     called = _writers(loaded.entries, who_wrote(db, loaded))
     lines = []
     for entry in loaded.entries:
-        kind, payload = to_record(entry.event)
-        at, by = entry.at.isoformat(), called[entry.by]
-        line = {"number": entry.number, "key": entry.key, "at": at, "by": by}
-        lines.append(_text(line | {"kind": kind, "payload": payload}))
+        record = record_of(entry)
+        line = {"number": record.number, "key": record.key, "at": record.at.isoformat()}
+        line |= {"by": called[entry.by], "kind": record.kind, "payload": record.payload}
+        lines.append(_text(line))
     head = _text({"format": FORMAT, "version": VERSION, "totals": _totals(loaded.sheet)})
     # One entry a line, so that two files of a game can be compared line by line.
     return head[:-1] + ', "events": [\n' + ",\n".join(lines) + "\n]}\n"
@@ -116,10 +116,7 @@ def import_game(db: Database, writer: MarkerRecord, text: str) -> str:
     sheet = _replayed(entries)
     if "totals" in whole and _in_order(whole["totals"]) != _in_order(_totals(sheet)):
         raise NotAGame("The totals in this file are not what its entries come to.")
-    records = [
-        Record(entry.number, entry.key, entry.at, entry.by, *to_record(entry.event))
-        for entry in entries
-    ]
+    records = [record_of(entry) for entry in entries]
     with db.write(writer.notebook_id) as session:
         known = _known(session, writer, records)
         if known is not None:

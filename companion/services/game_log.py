@@ -158,6 +158,11 @@ def entry_of(record: Record) -> Entry:
     return Entry(record.number, record.at, record.marker_id, event, record.key)
 
 
+def record_of(entry: Entry) -> Record:
+    """Return the record in which an entry is stored."""
+    return Record(entry.number, entry.key, entry.at, entry.by, *to_record(entry.event))
+
+
 def who_wrote(db: Database, loaded: LoadedGame) -> dict[str, str]:
     """Return the names of the notebook's markers, by the ids in the entries."""
     with db.read() as session:
@@ -233,18 +238,7 @@ def write(
 
 def append_entry(session: Session, game_id: str, entry: Entry, sheet: ScoreSheet) -> None:
     """Store an entry, with what lists show of the game after it, and whose its seats are."""
-    kind, payload = to_record(entry.event)
-    store.append(
-        session,
-        game_id,
-        base=entry.number - 1,
-        key=entry.key,
-        at=entry.at,
-        marker_id=entry.by,
-        kind=kind,
-        payload=payload,
-        projection=project(sheet, entry.at),
-    )
+    store.append(session, game_id, record_of(entry), project(sheet, entry.at))
     people.keep_seats(session, game_id, sheet)
 
 

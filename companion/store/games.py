@@ -4,6 +4,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -181,35 +182,25 @@ def _apart(session: Session, game: GameRecord) -> GameRecord:
     return game
 
 
-def append(
-    session: Session,
-    game_id: str,
-    *,
-    base: int,
-    key: str,
-    at: datetime,
-    marker_id: str,
-    kind: str,
-    payload: Mapping[str, object],
-    projection: Projection,
-) -> Record:
-    """Write one event after number `base`, and what lists show of the game from now on.
+def append(session: Session, game_id: str, record: Record, projection: Projection) -> Record:
+    """Write the next event of a game, and what lists show of it from now on; return what is stored.
 
     The caller first checks, in the same transaction, that the key is new. Call it inside
-    Database.write(). Raises StaleBase; ValueError if the time is naive, the key is not 1–100
-    visible ASCII characters or the payload is not JSON (for some values TypeError).
+    Database.write(). Raises StaleBase if the event does not follow on the last one; ValueError if
+    the time is naive, the key is not 1–100 visible ASCII characters or the payload is not JSON (for
+    some values TypeError).
     """
     require_write(session)
-    record = Record(base + 1, key, in_utc(at), marker_id, kind, json.loads(_as_json(payload)))
+    record = replace(record, at=in_utc(record.at), payload=json.loads(_as_json(record.payload)))
     event = _columns_of_record(game_id, record)
     columns = columns_of_projection(projection)
     moved = session.exec(
         update(GameRecord)
-        .where(col(GameRecord.id) == game_id, col(GameRecord.last_number) == base)
+        .where(col(GameRecord.id) == game_id, col(GameRecord.last_number) == record.number - 1)
         .values(last_number=record.number, updated_at=record.at, **columns)
     )
     if moved.rowcount != 1:
-        raise StaleBase(f"Event {base} is not the last one of game {game_id}.")
+        raise StaleBase(f"Event {record.number} is not the next one of game {game_id}.")
     session.connection().execute(insert(EventRow), event)
     _count(session, 1)
     return record

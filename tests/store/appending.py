@@ -26,17 +26,16 @@ def append_for_ever(url: str, game_id: str, marker_id: str, run: str) -> None:
     say(str(os.getpid()))
     while True:
         with database.write() as session:
-            last = store.append(
-                session,
-                game_id,
-                base=last,
+            record = store.Record(
+                number=last + 1,
                 key=f"{run}-{last + 1}",
                 at=datetime(2024, 5, 3, 20, tzinfo=UTC),
                 marker_id=marker_id,
                 kind="HandMarked",
                 payload={"run": run, "number": last + 1},
-                projection=store.Projection(f"after {last + 1}", "", "{}"),
-            ).number
+            )
+            projection = store.Projection(f"after {last + 1}", "", "{}")
+            last = store.append(session, game_id, record, projection).number
             say(f"writing {last}")
         say(f"written {last}")
 

@@ -57,15 +57,22 @@ def game(
 def mark(ana: store.MarkerRecord, game: store.GameRecord, friday: store.Projection) -> Mark:
     """Appends one event to the game: `mark(session, base)`, anything else may be given by name."""
 
-    def mark(session: Session, base: int, *, of: str = game.id, **given: object) -> store.Record:
+    def mark(
+        session: Session,
+        base: int,
+        *,
+        of: str = game.id,
+        projection: store.Projection = friday,
+        **given: object,
+    ) -> store.Record:
         entry: dict[str, object] = {
             "key": f"act-{base + 1}",
             "at": EIGHT + timedelta(seconds=base),
             "marker_id": ana.id,
             "kind": "HandMarked",
             "payload": {"hand": base + 1},
-            "projection": friday,
         }
-        return store.append(session, of, base=base, **(entry | given))  # type: ignore[arg-type]
+        record = store.Record(base + 1, **(entry | given))  # type: ignore[arg-type]
+        return store.append(session, of, record, projection)
 
     return mark

@@ -153,10 +153,8 @@ def test_what_a_release_wrote_is_there_and_replays_after_the_upgrade(bare, drive
     kind, payload = to_record(PenaltyCharged(1, 2, "PRO-13.3"))
     with database.write("game000001") as session:
         projection = store.Projection("Friday", "Ana Ben Chandi", "{}")
-        written = store.append(
-            session, "game000001", base=3, key="later", at=EIGHT, marker_id="ana",
-            kind=kind, payload=payload, projection=projection,
-        )  # fmt: skip
+        record = store.Record(4, "later", EIGHT, "ana", kind, payload)
+        written = store.append(session, "game000001", record, projection)
     assert written.number == 4
     loaded = load_game(database, "game000001", "ana")
     assert [loaded.sheet.total(seat) for seat in loaded.sheet.players] == [0, 33, 27]

@@ -378,15 +378,9 @@ def test_a_copied_game_goes_on_where_it_stopped(database, ana, game, mark, frida
     with database.write() as session:
         written = [mark(session, base) for base in range(2)]
         copied = store.create_game(session, ana.notebook_id, friday, eight, iter(written))
-        entry = {
-            "at": eight,
-            "marker_id": ana.id,
-            "kind": "HandMarked",
-            "payload": {"hand": 1},
-            "projection": friday,
-        }
+        third = store.Record(3, "act-3", eight, ana.id, "HandMarked", {"hand": 1})
         assert store.find_by_key(session, copied.id, "act-1") == written[0]
-        assert store.append(session, copied.id, base=2, key="act-3", **entry).number == 3
+        assert store.append(session, copied.id, third, friday).number == 3
 
 
 def record(number: int, at, key: str = "", payload=None) -> store.Record:
