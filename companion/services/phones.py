@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from sqlmodel import Session
+from sqlmodel import Session, col, update
 
 from companion import store
 from companion.notebook.names import check_nickname
@@ -162,8 +162,8 @@ def is_revoked(db: Database, marker_id: str) -> bool:
 def seen(db: Database, marker_id: str) -> None:
     """Store that a marker sent a request now. Raises DatabaseProblem if somebody else writes."""
     with db.write(marker_id, wait=False) as session:
-        if found := store.marker(session, marker_id):
-            found.seen_at = store.now_in(session)
+        of_this = col(MarkerRecord.id) == marker_id
+        session.exec(update(MarkerRecord).where(of_this).values(seen_at=store.now_in(session)))
 
 
 # -- lost -----------------------------------------------------------------------------------------
