@@ -7,8 +7,9 @@ import hmac
 import logging
 import re
 import secrets
+from collections.abc import Callable
 from ipaddress import IPv6Address, ip_address
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from flask import Flask, Response, abort, current_app, g, request, session
 from flask.sessions import SecureCookieSessionInterface
@@ -166,29 +167,24 @@ def limit(what: Tried) -> None:
 
     A wrong key is counted once it was found to be wrong, a new notebook before it is made.
     """
-    if current_app.config["RATE_LIMITS"]:
-        _refuse(what, attempt(_database(), what, client()))
+    _ask(attempt, what)
 
 
 def hold_back(what: Tried) -> None:
     """Before what can be guessed is looked at: raise `TooOften` if whoever sent it has to wait."""
-    if current_app.config["RATE_LIMITS"]:
-        _refuse(what, must_wait(_database(), what, client()))
+    _ask(must_wait, what)
 
 
 def count_wrong_guess(what: Tried) -> None:
     """Count what can be guessed, once it was found to be wrong."""
+    _ask(count_wrong, what)
+
+
+def _ask(limits: Callable[[Database, Tried, str], Wait | None], what: Tried) -> None:
     if current_app.config["RATE_LIMITS"]:
-        count_wrong(_database(), what, client())
-
-
-def _refuse(what: Tried, wait: Wait | None) -> None:
-    if wait is not None:
-        raise TooOften(what, wait.seconds)
-
-
-def _database() -> Database:
-    return cast("Database", current_app.extensions["companion_database"])
+        wait = limits(current_app.extensions["companion_database"], what, client())
+        if wait is not None:
+            raise TooOften(what, wait.seconds)
 
 
 def client() -> str:
