@@ -29,7 +29,7 @@ from companion.web.actions import Refused, loaded_game, upcoming_hand, upcoming_
 from companion.web.auth import known_marker
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
-from companion.web.pages import Page, cached_game_page, game_page, of_upcoming, refused_page
+from companion.web.pages import Page, game_page, of_upcoming, refused_page
 from companion.web.penalties import reasons
 from companion.web.rulings.facts import TURNED_RANKS
 from companion.web.settings import settings
@@ -44,10 +44,12 @@ def show(game_id: str) -> ResponseReturnValue:
     loaded = loaded_game(game_id)
     sheet = loaded.sheet
     hand = upcoming_hand(sheet)
-    if hand is None and sheet.number == 1 and (phone := _phone_without_name()):
-        return game_page("hand/show.html", loaded, "Hand", phone=phone, **_context(sheet))
     if hand is None:
-        return cached_game_page("hand/show.html", loaded, "Hand", lambda: _context(sheet))
+        context: dict[str, Any] = {"page": _hand_page(sheet, sheet.hand)}
+        if sheet.number == 1:
+            context["phone"] = _phone_without_name()
+        awake = not sheet.over
+        return game_page("hand/show.html", loaded, "Hand", keep_awake=awake, **context)
     context = {"page": _hand_page(sheet, hand, hand.number)} | of_upcoming(sheet, hand.number)
     return game_page("hand/upcoming.html", loaded, "Hand", keep_awake=True, **context)
 
@@ -58,10 +60,6 @@ def _phone_without_name() -> str:
     if this is None or this.game_id is not None or this.nickname:
         return ""
     return handle_of(this.id)
-
-
-def _context(sheet: ScoreSheet) -> dict[str, Any]:
-    return {"page": _hand_page(sheet, sheet.hand), "keep_awake": not sheet.over}
 
 
 @dataclass(frozen=True, slots=True)

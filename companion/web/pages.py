@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from flask import Response, render_template, request, session, url_for
+from flask import Response, render_template, request, url_for
 
 from companion.notebook.describe import hand_name, say
 from companion.notebook.events import Entry, Event, Redone, Undone
@@ -17,9 +15,7 @@ from companion.rules.language import gettext as _
 from companion.rules.language import noted
 from companion.services.game_log import LoadedGame, sheet_with, who_wrote
 from companion.web.actions import Refused, form_key
-from companion.web.auth import database, game_only, marker_id
-from companion.web.settings import settings
-from companion.web.templating import chosen_language
+from companion.web.auth import database, game_only
 
 SECTIONS = (
     (noted("Hand"), "hand.show"),
@@ -38,62 +34,6 @@ class Page(Response):
         self.says, self.loaded = says, loaded
 
 
-class PageCache:
-    """The pages that were asked for last, as they were drawn. Threads may share it."""
-
-    def __init__(self, size: int) -> None:
-        """``size`` is how many pages are kept."""
-        self._size = size
-        self._pages: OrderedDict[Hashable, str] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def page(self, name: Hashable, draw: Callable[[], str]) -> str:
-        """Return the page of that name; drawn, if it is not kept.
-
-        The name must tell everything that the page depends on.
-        """
-        with self._lock:
-            page = self._pages.get(name)
-            if page is not None:
-                self._pages.move_to_end(name)
-                return page
-        page = draw()
-        with self._lock:
-            self._pages[name] = page
-            if len(self._pages) > self._size:
-                self._pages.popitem(last=False)
-        return page
-
-
-_PAGES: Final = PageCache(64)
-
-
-def cached_game_page(
-    template: str, loaded: LoadedGame, section: str, context: Callable[[], dict[str, Any]]
-) -> Page:
-    """Return a page that follows from its game, its marker and the look; drawn once for these.
-
-    ``context`` is only asked for when the page is drawn. It may not hold what differs between two
-    requests but the session's token. A page with a message to tell is not kept.
-    """
-
-    def draw() -> str:
-        return _draw(template, loaded, section, **context())
-
-    if "_flashes" in session or "csrf_token" not in session:
-        return Page(draw(), loaded=loaded)
-    record = loaded.record
-    name = (
-        template,
-        section,
-        request.script_root + request.path,
-        (record.id, record.last_number, record.updated_at),
-        (chosen_language(), *settings().values()),
-        (marker_id(), session["csrf_token"], game_only()),
-    )
-    return Page(_PAGES.page(name, draw), loaded=loaded)
-
-
 def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -> Page:
     """A page of a game, as a marker sees it. ``asks`` is its question, if it asks one back.
 
@@ -104,11 +44,6 @@ def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -
         *(_("Saved meanwhile: %(says)s.", says=one.says) for one in context.get("meanwhile", ())),
         *([context["asks"]] if "asks" in context else []),
     ]
-    page = _draw(template, loaded, section, **context)
-    return Page(page, " ".join(dict.fromkeys(says)), loaded)
-
-
-def _draw(template: str, loaded: LoadedGame, section: str, **context: Any) -> str:
     sheet = loaded.sheet
     game_id = loaded.record.id
     # On the page of an upcoming hand, what was done last is not what was saved last.
@@ -116,7 +51,7 @@ def _draw(template: str, loaded: LoadedGame, section: str, **context: Any) -> st
     has_undo = not (context.get("upcoming") or context.get("is_entry"))
     undo, redo = (sheet.can_undo, sheet.can_redo) if has_undo else (None, None)
     called = {"Hand": sheet.game.hand_title}
-    return render_template(
+    page = render_template(
         template,
         loaded=loaded,
         sheet=sheet,
@@ -136,6 +71,7 @@ def _draw(template: str, loaded: LoadedGame, section: str, **context: Any) -> st
         redo_label=_("Redo: %(action)s", action=say(redo.event, sheet)) if redo else None,
         **context,
     )
+    return Page(page, " ".join(dict.fromkeys(says)), loaded)
 
 
 NO_TOTALS: Final = noted("%(before)s is not saved yet, so there are no totals here.")

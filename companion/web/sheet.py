@@ -27,7 +27,7 @@ from companion.web.auth import database
 from companion.web.chart import chart, heat_map
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
-from companion.web.pages import cached_game_page, game_page, said
+from companion.web.pages import game_page, said
 from companion.web.penalties import reasons
 from companion.web.templating import clock, fewer, marked
 
@@ -122,7 +122,7 @@ bp.add_app_template_global(heat_map)
 @bp.get("/games/<game_id>/sheet")
 def show(game_id: str) -> ResponseReturnValue:
     """The score sheet and the chart of the running totals."""
-    return cached_game_page("sheet/show.html", loaded_game(game_id), "Sheet", dict)
+    return game_page("sheet/show.html", loaded_game(game_id), "Sheet")
 
 
 @dataclass(frozen=True, slots=True)

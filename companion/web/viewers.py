@@ -37,7 +37,7 @@ from companion.services.rate_limits import Tried
 from companion.store import Database, State
 from companion.web.actions import loaded_game
 from companion.web.auth import database, marker_id
-from companion.web.pages import PageCache, game_page
+from companion.web.pages import game_page
 from companion.web.security import limit
 from companion.web.settings import settings
 from companion.web.sheet import hand_page
@@ -49,8 +49,6 @@ bp = Blueprint("viewers", __name__)
 _THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
 # The main part of a page alone, to be put in the place of the one before.
 _PART: Final = {"layout": "_bare.html"}
-# Everyone who looks on at a game asks for the same part within two seconds of each other.
-_PAGES: Final = PageCache(64)
 # What viewers are told of beside marks, and how much of it.
 _TOLD: Final = (PenaltyCharged, HousePenalty, PenaltyWithdrawn, RulingEnforced, HandThrownIn)
 _MOST_NEWS: Final = 3
@@ -180,11 +178,7 @@ def _news(key: str, page: Callable[[LoadedGame, str], ResponseReturnValue]) -> R
     next_key = _next_key(loaded)
     if not is_new and not next_key:
         return "", 204
-    if next_key:
-        return page(loaded, next_key)
-    stamp = loaded.record.last_number, loaded.record.updated_at
-    name = (request.endpoint, request.script_root, key, stamp, tuple(settings().values()))
-    return _PAGES.page(name, lambda: str(page(loaded, "")))
+    return page(loaded, next_key)
 
 
 class Room(NamedTuple):

@@ -1,62 +1,12 @@
 """A page is the same until the game changes, and never somebody else's."""
 
 import re
-import threading
 
 import pytest
 from itsdangerous import TimestampSigner
 
 from companion.notebook.events import PenaltyCharged
-from companion.web.pages import PageCache
 from tests.web.conftest import HIDDEN, Marker, begin, write
-
-
-def test_a_page_is_drawn_once_for_each_name():
-    drawn: list[str] = []
-
-    def draw(text: str) -> str:
-        drawn.append(text)
-        return text
-
-    cache = PageCache(2)
-    assert cache.page(("g", 1), lambda: draw("one")) == "one"
-    assert cache.page(("g", 1), lambda: draw("no")) == "one"
-    assert cache.page(("g", 2), lambda: draw("two")) == "two"
-    assert drawn == ["one", "two"]
-
-
-def test_the_page_that_was_not_asked_for_longest_goes_first():
-    drawn: list[str] = []
-
-    def ask(name: str) -> None:
-        cache.page(name, lambda: str(drawn.append(name)))
-
-    cache = PageCache(2)
-    for name in ("a", "b", "a", "c", "a", "b"):
-        ask(name)
-    assert drawn == ["a", "b", "c", "b"]
-
-
-def test_threads_may_share_it():
-    cache = PageCache(3)
-    wrong: list[str] = []
-
-    def ask() -> None:
-        for turn in range(200):
-            name = turn % 5
-            page = cache.page(name, lambda name=name: f"page {name}")
-            if page != f"page {name}":
-                wrong.append(page)
-
-    threads = [threading.Thread(target=ask) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert wrong == []
-
-
-# -- the pages that are kept ----------------------------------------------------------------------
 
 WRONG_DISCARD = PenaltyCharged(1, 1, "PRO-13.2")
 PAGES = ["", "/sheet"]

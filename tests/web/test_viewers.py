@@ -16,8 +16,6 @@ from companion.notebook.events import (
     PenaltyCharged,
 )
 from companion.services import game_log
-from companion.web import pages
-from companion.web.pages import PageCache
 from tests.services.seven_at_table import TOTALS, whole_game
 from tests.web.conftest import Marker, begin, read_in, text, totals, viewers_link, write
 
@@ -171,7 +169,6 @@ def test_what_another_server_wrote_is_shown_as_soon_as_it_is_asked_for(
     marker.open(played)
     with monkeypatch.context() as other:  # what a server remembers, it remembers alone
         other.setattr(game_log, "_CACHE", game_log._Cache(8))
-        other.setattr(pages, "_PAGES", PageCache(8))
         write(app, marker, played, PenaltyCharged(2, 2, "PRO-13.1"))
     for page in (stranger.open(again), stranger.open(viewed)):
         foot = page.partition("<tfoot>")[2].partition("</tfoot>")[0]
