@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import singledispatch
-from typing import Final
 
 from companion.notebook.board import Board
 from companion.notebook.events import (
@@ -323,21 +321,32 @@ def _charge(hand: HandSheet, entry: Entry, player: int, rule: str) -> None:
     hand.scored = None
 
 
-# This many actions can be undone in a row before all hands must be replayed.
-_KEPT: Final = 100
-
-
 def sheets(entries: Sequence[Entry]) -> Iterator[ScoreSheet]:
     """Yield the score sheet after each entry, as `replay` makes it.
 
     It is one sheet, brought up to date when the next one is asked for, so that each entry can be
     `check`ed on the sheet before it.
     """
-    steps = _Steps(entries[:1])
-    yield steps.sheet
+    sheet = replay(entries[:1])
+    yield sheet
+    done: list[tuple[Entry, list[HandSheet]]] = []  # the actions that stand, with the hands before
+    undone: list[Entry] = []
     for entry in entries[1:]:
-        steps.take(entry)
-        yield steps.sheet
+        if isinstance(entry.event, Undone):
+            action, sheet.hands = done.pop()
+            undone.append(action)
+        else:
+            action = undone.pop() if isinstance(entry.event, Redone) else entry
+            if isinstance(action.event, ACTIONS):
+                done.append((action, sheet.hands))
+                sheet.hands = _hands_for(action, sheet.hands)
+            if isinstance(entry.event, ACTIONS):
+                undone.clear()
+            _apply(action.event, sheet, action)
+        sheet.number, sheet.last = entry.number, entry
+        sheet.can_undo = done[-1][0] if done else None
+        sheet.can_redo = undone[-1] if undone else None
+        yield sheet
 
 
 def with_entry(sheet: ScoreSheet, entries: Sequence[Entry]) -> ScoreSheet:
@@ -360,51 +369,6 @@ def _hands_for(action: Entry, hands: Sequence[HandSheet]) -> list[HandSheet]:
     """Return the hands, with a copy of the one that an action changes or begins."""
     number = action.event.hand  # type: ignore[union-attr]  # every action has one
     return [_copy(hand) if hand.number == number else hand for hand in hands]
-
-
-class _Steps:
-    """A sheet, the actions that stand on it, and its hands before the last of those."""
-
-    def __init__(self, start: Sequence[Entry]) -> None:
-        self._start = start
-        self._standing: list[Entry] = []
-        self._undone: list[Entry] = []
-        self._before: deque[list[HandSheet]] = deque(maxlen=_KEPT)
-        self.sheet = replay(start)
-
-    def take(self, entry: Entry) -> None:
-        """Bring the sheet up to date with the next entry."""
-        match entry.event:
-            case Undone():
-                self._take_back()
-            case Redone():
-                self._put(self._undone.pop())
-            case event if isinstance(event, ACTIONS):
-                self._undone.clear()
-                self._put(entry)
-            case event:
-                _apply(event, self.sheet, entry)
-        self.sheet.number = entry.number
-        self.sheet.last = entry
-        self.sheet.can_undo = self._standing[-1] if self._standing else None
-        self.sheet.can_redo = self._undone[-1] if self._undone else None
-
-    def _put(self, action: Entry) -> None:
-        hands = self.sheet.hands
-        self._before.append(hands)
-        self.sheet.hands = _hands_for(action, hands)
-        _apply(action.event, self.sheet, action)
-        self._standing.append(action)
-
-    def _take_back(self) -> None:
-        self._undone.append(self._standing.pop())
-        if self._before:
-            self.sheet.hands = self._before.pop()
-            return
-        standing, self._standing = self._standing, []
-        self.sheet.hands = replay(self._start).hands
-        for action in standing:
-            self._put(action)
 
 
 def _copy(hand: HandSheet) -> HandSheet:

@@ -10,18 +10,18 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
+from companion.notebook import hand_marks
 from companion.notebook.arrangements import lay_off_order
 from companion.notebook.describe import bending, in_points, news, score
 from companion.notebook.events import Event, HandThrownIn, NotPossible
+from companion.notebook.hand_marks import Preview
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.language import gettext as _
 from companion.rules.language import listed, ngettext
 from companion.rules.scoring import Mark
-from companion.services import hands
 from companion.services.game_log import LoadedGame
 from companion.services.games import hand_of
-from companion.services.hands import Preview
 from companion.web.actions import Refused, loaded_game, upcoming_hand, write_action
 from companion.web.auth import game_only
 from companion.web.end_form import EndForm, Problems
@@ -142,7 +142,7 @@ def correct_form(game_id: str, number: int) -> ResponseReturnValue:
     """The form of a hand that is marked, filled with what stands."""
     loaded = loaded_game(game_id)
     hand = loaded.sheet.hands[hand_of(loaded, number) - 1]
-    stands = hands.as_entered(hand)
+    stands = hand_marks.as_entered(hand)
     if stands is None:
         return redirect(url_for("end.form", game_id=game_id), 303)
     entered = ending_of(loaded.sheet).form.filled(loaded.sheet, hand, stands)
@@ -177,7 +177,7 @@ def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue
         if problems:
             field, sentence = problems[0]
             raise NotPossible(sentence, field)
-        return hands.as_correction(event) if correcting else event
+        return hand_marks.as_correction(event) if correcting else event
 
     try:
         after = write_action(game_id, make)[0].sheet
@@ -212,7 +212,7 @@ def _all_errors(refused: Refused, number: int, entered: EndForm, problems: Probl
     event = entered.marks(number, sheet.names)[0]
     errors = [(_in_view(field, entered), says) for field, says in problems or refused.errors]
     known = {field for field, says in errors}
-    for line in hands.preview(sheet, _hand(sheet, number), event):
+    for line in hand_marks.preview(sheet, _hand(sheet, number), event):
         asked = (
             f"melded-{line.player}",
             _("Did %(name)s lay a meld?", name=sheet.names[line.player]),
@@ -333,7 +333,7 @@ def _versus(sheet: ScoreSheet, hand: HandSheet, entered: EndForm) -> list[tuple[
     event, _ = entered.marks(hand.number, sheet.names)
     return [
         (sheet.names[line.player], _comes_to(hand.mark(line.player)), _comes_to(line.mark))
-        for line in hands.preview(sheet, hand, event)
+        for line in hand_marks.preview(sheet, hand, event)
     ]
 
 
@@ -412,11 +412,11 @@ def _sums(loaded: LoadedGame, number: int, entered: EndForm) -> dict[str, Any]:
     sheet = loaded.sheet
     hand = _hand(sheet, number)
     event, problems = entered.marks(number, sheet.names)
-    lines = hands.preview(sheet, hand, event)
+    lines = hand_marks.preview(sheet, hand, event)
     if sheet.game.lays_off_at_end:
         lines = [lines[seat] for seat in lay_off_order(sheet.players, event)]
     unread = {field.rpartition("-")[2]: sentence for field, sentence in problems}
-    refusal = None if problems else hands.refusal(sheet, hand, event)
+    refusal = None if problems else hand_marks.refusal(sheet, hand, event)
     unmarked = (line.player for line in lines if line.mark is None and not line.problem)
     missing = [player for player in unmarked if str(player) not in unread]
     names = [sheet.names[player] for player in missing]
@@ -428,7 +428,7 @@ def _sums(loaded: LoadedGame, number: int, entered: EndForm) -> dict[str, Any]:
             _sum_line(sheet, hand, line, unread.get(str(line.player)) or line.problem, ahead=ahead)
             for line in lines
         ],
-        "follows": hands.would_follow(sheet, hand, event) if can_be else (),
+        "follows": hand_marks.would_follow(sheet, hand, event) if can_be else (),
         "verdict": _verdict(sheet, entered, names, refusal, unread, lines),
         "refused_seats": _refused_seats(lines, unread, refusal, missing),
         "bent_says": bending(sheet, hand, event),

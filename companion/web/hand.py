@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from companion.notebook.describe import hand_name, say, score, signed, turned_word
 from companion.notebook.events import CardTurned
+from companion.notebook.hand_marks import afterwards
 from companion.notebook.hand_sheet import HandSheet, Penalty
 from companion.notebook.scoresheet import ScoreSheet, Standing
 from companion.rules.cards import Card, Rank, parse_cards
@@ -22,7 +23,7 @@ from companion.rules.errors import Malformed
 from companion.rules.hand_rules import Need
 from companion.rules.language import gettext as _
 from companion.rules.language import ngettext, noted
-from companion.services import game_log, hands
+from companion.services import game_log
 from companion.services.game_log import LoadedGame, Make
 from companion.services.phones import handle_of
 from companion.web.actions import Refused, loaded_game, upcoming_hand, upcoming_hands, write_action
@@ -137,7 +138,7 @@ def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) 
         wild_card=_wild_card(sheet, hand),
         turns=turns[: 2 if ending.plays_first else 1] if hand.is_dealt else (),
         asks_turned=hand.lacks_turned,
-        before=hands.afterwards(sheet, past) if past else (),
+        before=afterwards(sheet, past) if past else (),
         needs=() if hand.lacks_turned else hand.rules.needs(),
         deal=_deal(sheet, hand) if hand.is_dealt else None,
         calls=[(seat, sheet.names[seat], _calls(hand, seat)) for seat in sheet.players],

@@ -13,13 +13,14 @@ from markupsafe import Markup
 from companion.notebook.arrangements import Arranged, lay_off_order
 from companion.notebook.describe import bending, hand_name, in_points, say, score
 from companion.notebook.events import Entry, HandEntry, Redone, Undone
+from companion.notebook.hand_marks import afterwards, arranged
 from companion.notebook.hand_sheet import HandSheet, Marking, Penalty, RulingLine, UpcardLine
 from companion.notebook.replay import standing_entries
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_cards
 from companion.rules.language import gettext as _
 from companion.rules.language import ngettext, noted
-from companion.services import hands, tally
+from companion.services import tally
 from companion.services.game_log import LoadedGame, who_wrote
 from companion.services.games import hand_of
 from companion.web.actions import loaded_game
@@ -190,7 +191,7 @@ def hand_page(loaded: LoadedGame, number: int, watched: str = "") -> tuple[str, 
     sheet = loaded.sheet
     hand = sheet.hands[hand_of(loaded, number) - 1]
     page = _hand_page(loaded, hand, watched)
-    follows = hands.afterwards(sheet, hand)
+    follows = afterwards(sheet, hand)
     return ending_of(sheet).hand_page, {"page": page, "hand": hand, "follows": follows}
 
 
@@ -345,7 +346,7 @@ class Account:
 
 def _accounts(sheet: ScoreSheet, hand: HandSheet, version: Marking) -> list[Account]:
     """Return every player's account of one version of a hand's marks."""
-    shown = hands.arranged(hand, version)
+    shown = arranged(hand, version)
     return [_account(sheet, hand, version, seat, shown.get(seat)) for seat in sheet.players]
 
 

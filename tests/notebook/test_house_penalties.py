@@ -2,10 +2,11 @@
 
 import pytest
 
+from companion.notebook import hand_marks
 from companion.notebook.describe import say
 from companion.notebook.events import HousePenalty, NotPossible, PenaltyWithdrawn
 from companion.rules.scoring import Charged
-from companion.services import hands, tally
+from companion.services import tally
 from companion.services.tally import box_rows
 from tests.notebook.evening import ANA, BEN, CEM, Evening, of_game, started
 
@@ -51,7 +52,7 @@ def test_a_preview_counts_it_as_the_marks_do():
     evening.write(WINE)
     event = evening.mark(ANA, {BEN: "KC", CEM: "2S"}).event
     evening.undo()
-    lines = hands.preview(evening.sheet, evening.hand, event)  # type: ignore[arg-type]
+    lines = hand_marks.preview(evening.sheet, evening.hand, event)  # type: ignore[arg-type]
     assert [line.mark.points for line in lines if line.mark] == [0, 23, 2]
 
 

@@ -19,9 +19,9 @@ from companion.notebook.events import (
     NotPossible,
     PenaltyWithdrawn,
 )
+from companion.notebook.hand_marks import afterwards
 from companion.notebook.replay import replay, sheets
 from companion.rules.cards import Rank
-from companion.services.hands import afterwards
 from tests.notebook.evening import ANA, BEN, CEM, DIL, NAMES, WRONG_MELD, Evening, Left, of_game
 
 EARLY, LATE, WRONG = "IND-7.1", "IND-7.2", "IND-8"

@@ -18,10 +18,10 @@ from companion.notebook.events import (
     RulingGiven,
     Verdict,
 )
+from companion.notebook.hand_marks import afterwards, preview, refusal
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import from_record, to_record
-from companion.services.hands import afterwards, preview, refusal
 from companion.services.tally import as_csv, box_rows
 from tests.notebook.evening import started
 
