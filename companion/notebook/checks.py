@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import singledispatch
 
 from companion.notebook.board import Board
+from companion.notebook.endings import ending_of
 from companion.notebook.events import (
     CallNoted,
     CardTurned,
@@ -153,8 +154,7 @@ def _(event: Event, sheet: ScoreSheet) -> None:
 @_check.register
 def _(event: CardTurned, sheet: ScoreSheet) -> None:
     hand = _open_hand(sheet, event.hand)
-    if not hand.rules.asks_with_wild_rank:
-        raise NotPossible("No card is turned before the deal in %(name)s.", name=sheet.game.name)
+    ending_of(sheet).check_turns_card(sheet)
     if sheet.with_turned(hand, event.rank).turned is hand.turned:
         raise NotPossible("That is written down already.", "turned")
 

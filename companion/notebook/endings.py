@@ -25,6 +25,7 @@ from companion.rules.errors import Malformed
 from companion.rules.game import EndsBy
 from companion.rules.hand_rules import Need
 from companion.rules.language import gettext, noted
+from companion.rules.scoring import HandEnd
 
 
 class ByCardsLeft:
@@ -58,6 +59,17 @@ class ByCardsLeft:
         """Return how the game goes on if no new hand is dealt."""
         return ()
 
+    def asks_melded(self, hand: HandSheet) -> bool:
+        """True if the marks depend on whether a player laid a meld (PRO-13.5)."""
+        with_meld, without = (hand.rules.mark(HandEnd("", melded=one)) for one in (True, False))
+        return with_meld != without
+
+    def check_turns_card(self, sheet: ScoreSheet) -> None:
+        """Raise `NotPossible` if no card is turned before the deal."""
+        raise NotPossible(
+            "No card is turned before the deal in %(name)s.", "turned", name=sheet.game.name
+        )
+
     def check_complete(self, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
         """Raise `NotPossible` if nobody said who went out, or a player is missing."""
         self._check_out(sheet, hand, event)
@@ -79,6 +91,10 @@ class ByCardsLeft:
         """Return why cards are needed; empty if that is plain."""
         return ""
 
+    def _check_turned(self, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
+        if event.turned is not None:
+            self.check_turns_card(sheet)
+
     def check_entered(self, sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool) -> None:
         """Raise `NotPossible` unless the entries are possible; players may be missing.
 
@@ -86,7 +102,7 @@ class ByCardsLeft:
         without cards (PRO-14, PRO-15). ``new`` also checks how many cards players can hold.
         """
         hand = sheet.with_turned(hand, event.turned)
-        _check_turned(sheet, hand, event)
+        self._check_turned(sheet, hand, event)
         _check_players(sheet, event)
         check_held(sheet, hand, event)
         held = {
@@ -162,6 +178,17 @@ class ByDeclaring(ByCardsLeft):
                 "No cards count in this hand: only when the game is won, and only of those who "
                 "play.",
                 f"cards.{others[0]}",
+            )
+
+    def check_turns_card(self, sheet: ScoreSheet) -> None:
+        """Raise nothing: a card is turned, and its rank is wild (IND-1)."""
+
+    def _check_turned(self, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
+        if hand.turned is None and any(entry.cards or entry.held for entry in event.entries):
+            raise NotPossible(
+                "Say which card was turned up: it makes its rank wild (%(deal_rule)s).",
+                "turned",
+                deal_rule=sheet.game.deal_rule,
             )
 
     def _why(self, sheet: ScoreSheet, event: Marks) -> str:
@@ -245,20 +272,6 @@ def ending_of(sheet: ScoreSheet) -> ByCardsLeft:
 def is_blank(entry: HandEntry) -> bool:
     """True if the entry has neither cards nor points. Blank is missing, never zero."""
     return entry.points is None and not split_cards(entry.shown)
-
-
-def _check_turned(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
-    if event.turned is not None and not hand.rules.asks_with_wild_rank:
-        raise NotPossible(
-            "No card is turned before the deal in %(name)s.", "turned", name=sheet.game.name
-        )
-    cards = any(entry.cards or entry.held for entry in event.entries)
-    if hand.lacks_turned and cards:
-        raise NotPossible(
-            "Say which card was turned up: it makes its rank wild (%(deal_rule)s).",
-            "turned",
-            deal_rule=sheet.game.deal_rule,
-        )
 
 
 def _check_players(sheet: ScoreSheet, event: Marks) -> None:

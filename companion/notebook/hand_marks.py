@@ -113,7 +113,7 @@ def with_melds(event: Marks) -> Marks:
 
 def open_melds(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[int]:
     """Return the seats for which the marker must say whether they laid a meld."""
-    if not hand.asks_melded:
+    if not ending_of(sheet).asks_melded(hand):
         return []
     known = recorded_melds(sheet, hand)
     return [

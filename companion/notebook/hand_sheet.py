@@ -221,17 +221,6 @@ class HandSheet:
         return self.marking.event.out if self.marking else None
 
     @property
-    def lacks_turned(self) -> bool:
-        """True if a card was turned before the deal and nobody has said which."""
-        return bool(self.rules.asks_with_wild_rank) and self.turned is None
-
-    @property
-    def asks_melded(self) -> bool:
-        """True if the marks depend on whether a player laid a meld (PRO-13.5)."""
-        with_meld, without = (self.rules.mark(HandEnd("", melded=one)) for one in (True, False))
-        return with_meld != without
-
-    @property
     def is_dealt(self) -> bool:
         """True if everyone was dealt new cards for the hand."""
         return self.rules.is_dealt or bool(self.thrown_in)

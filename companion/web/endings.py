@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final
 
 from flask import Flask
 
+from companion.notebook import endings
 from companion.notebook.cards_left import most_left
 from companion.notebook.describe import hands_of, in_points
 from companion.notebook.events import HandEntry, HandMarked
@@ -68,7 +69,7 @@ class ByCardsLeft:
             "wild": "".join(rank.text for rank in rules.limits.wild_ranks),
             "wilds": [(str(number), number) for number in range(4 * sheet.deck.packs + 1)],
             "counts_wilds": bool(rules.wild_left_points()),
-            "asks_meld": hand.asks_melded,
+            "asks_meld": endings.ending_of(sheet).asks_melded(hand),
             "penalty_cards": rules.penalty_cards,
             "penalty": rules.wild_left_points(),
             "out_no_meld": _out_no_meld(sheet, rules),
@@ -105,6 +106,16 @@ class ByCardsLeft:
     def note(self, sheet: ScoreSheet, player: int) -> str:
         """What of a player beside the points decides who wins; here nothing."""
         return ""
+
+    def lacks_turned(self, hand: HandSheet) -> bool:
+        """True if a card was turned before the deal and nobody has said which."""
+        return self.turns_card and hand.turned is None
+
+    def laid(self, sheet: ScoreSheet, hand: HandSheet, player: int) -> str:
+        """Say whether a player laid a meld in a hand, if its marks depend on it."""
+        if hand.marking is None or not endings.ending_of(sheet).asks_melded(hand):
+            return ""
+        return _("Laid a meld.") if hand.marking.melded(player) else _("Laid no meld.")
 
     def goes_on(self, sheet: ScoreSheet, hand: HandSheet) -> str:
         """How it goes on to an upcoming hand, where that is not a new deal for all."""

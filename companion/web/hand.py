@@ -137,9 +137,9 @@ def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) 
         title=_("Over: %(name)s", name=sheet.name) if sheet.over else f"{name} {of}".strip(),
         wild_card=_wild_card(sheet, hand),
         turns=turns[: 2 if ending.plays_first else 1] if hand.is_dealt else (),
-        asks_turned=hand.lacks_turned,
+        asks_turned=ending.lacks_turned(hand),
         before=afterwards(sheet, past) if past else (),
-        needs=() if hand.lacks_turned else hand.rules.needs(),
+        needs=hand.rules.needs(),
         deal=_deal(sheet, hand) if hand.is_dealt else None,
         calls=[(seat, sheet.names[seat], _calls(hand, seat)) for seat in sheet.players],
         totals=_totals(

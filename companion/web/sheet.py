@@ -289,9 +289,7 @@ def _players_hand(
         total = score(sheet.total(player, hand.number))
         word = sheet.game.hand_word
         says = _("Total after the %(hand_word)s: %(total)s", hand_word=word, total=total)
-        if hand.asks_melded:
-            laid = _("Laid a meld.") if marking.melded(player) else _("Laid no meld.")
-            says = f"{laid} {says}"
+        says = f"{ending_of(sheet).laid(sheet, hand, player)} {says}".lstrip()
     return PlayersHand(
         player,
         sheet.names[player],

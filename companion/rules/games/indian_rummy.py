@@ -218,6 +218,10 @@ class IndianRummyJudge(DeclaringJudge):
         """True in the first hand: after a Rummy the others keep their cards (IND-7)."""
         return self.hand == 1
 
+    def needs(self) -> Sequence[Need]:
+        """Return which cards are wild, once it is known which card was turned up (IND-1)."""
+        return () if self.deal.wild_rank is None else super().needs()
+
     def afterwards(self, ends: Sequence[HandEnd]) -> Sequence[Need]:
         """Return how play goes on after a Rummy (IND-7)."""
         return [

@@ -34,6 +34,7 @@ from companion.web.actions import (
     with_hand_of,
     write_action,
 )
+from companion.web.endings import ending_of
 from companion.web.hand import hand_sent, is_past, past_hand_page, tell_turned
 from companion.web.pages import Page, form_page, game_page, of_upcoming
 from companion.web.rulings.facts import Choices, facts_asked
@@ -134,7 +135,7 @@ def _say_turned(game_id: str, form: RulingForm, sheet: ScoreSheet) -> list[Entry
     Returns the entry that this made, if it made one.
     """
     rank = form.turned.data
-    if not rank or not sheet.hand.lacks_turned:
+    if not rank or not ending_of(sheet).lacks_turned(sheet.hand):
         return []
     after, entry = write_action(game_id, lambda sheet: CardTurned(sheet.hand.number, rank))
     tell_turned(after.sheet.hand)

@@ -18,6 +18,7 @@ from companion.rules.language import gettext as _
 from companion.rules.language import noted
 from companion.rules.question import CALL, DECLARE, DRAW, MAY_I
 from companion.services.game_log import LoadedGame
+from companion.web.endings import ending_of
 from companion.web.rulings.form import RulingForm, fields_of
 
 
@@ -246,6 +247,7 @@ def kinds_page(loaded: LoadedGame, form: RulingForm) -> KindsPage:
     if sheet.number:
         others.append((url_for("rulings.index", game_id=game_id), _("Earlier rulings")))
     before = [("follows", loaded.game_before)] if loaded.game_before else []
+    lacks_turned = ending_of(sheet).lacks_turned(sheet.hand)
     claim, claim_rule = "", ""
     chosen = dict(sheet.house.values).get("claim_until")
     if chosen is not None:
@@ -257,8 +259,8 @@ def kinds_page(loaded: LoadedGame, form: RulingForm) -> KindsPage:
         play_in_dispute(sheet),
         claim[:1].lower() + claim[1:],
         claim_rule,
-        asks_turned=sheet.hand.lacks_turned and is_begun,
-        lacks_turned=sheet.hand.lacks_turned and not is_begun,
+        asks_turned=lacks_turned and is_begun,
+        lacks_turned=lacks_turned and not is_begun,
         others=others,
     )
 
