@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from flask import Response, abort, after_this_request, g, request
+from flask import Response, abort, after_this_request, has_request_context, request
 
 from companion.notebook.endings import ending_of
 from companion.notebook.events import Entry, Event, NotPossible
@@ -110,7 +110,6 @@ def _next_game(game_id: str) -> LoadedGame:
     is_there = endpoint in OF_GAME or _number_in_address() in upcoming_hands(loaded.sheet)
     if loaded.record.id != game_id or before.sheet.deleted or not is_there:
         raise NotFound("game")
-    g.game_before = loaded.game_before
     return loaded
 
 
@@ -119,12 +118,13 @@ def name_the_game_before(endpoint: str, values: dict[str, Any]) -> None:
 
     That comes first, as static/sw.js looks for it.
     """
-    if "game_before" not in g or endpoint not in OF_HANDS | OF_GAME:
+    before = request.args.get("follows") if has_request_context() else None
+    if before is None or endpoint not in OF_HANDS | OF_GAME:
         return
-    if values.get("game_id") == (request.view_args or {})["game_id"]:
+    if values.get("game_id") == (request.view_args or {}).get("game_id"):
         rest = {**values}
         values.clear()
-        values.update({"follows": g.game_before} | rest)
+        values.update({"follows": before} | rest)
 
 
 def upcoming_hands(sheet: ScoreSheet) -> range:
