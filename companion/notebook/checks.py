@@ -4,36 +4,10 @@ from __future__ import annotations
 
 from functools import singledispatch
 
+from companion.notebook import events
 from companion.notebook.board import Board
 from companion.notebook.endings import ending_of
-from companion.notebook.events import (
-    CallNoted,
-    CardTurned,
-    Event,
-    GameArchived,
-    GameDeleted,
-    GameRenamed,
-    GameRestored,
-    GameStarted,
-    GameTakenOut,
-    HandCorrected,
-    HandMarked,
-    HandThrownIn,
-    HousePenalty,
-    Marks,
-    NotPossible,
-    PenaltyCharged,
-    PenaltyWithdrawn,
-    PileSeen,
-    PlayerRenamed,
-    PlayRecorded,
-    Redone,
-    Ruled,
-    RulingEnforced,
-    RulingGiven,
-    Undone,
-    UpcardGiven,
-)
+from companion.notebook.events import Event, Marks, NotPossible
 from companion.notebook.hand_marks import check_marks, settle_marks
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.names import check_name, check_reason, check_title
@@ -53,7 +27,7 @@ MOST_ENTRIES = 2500
 MOST_PENALTIES = 200
 
 
-def check_start(event: GameStarted) -> None:
+def check_start(event: events.GameStarted) -> None:
     """Raise `NotPossible` or `Malformed` if no game can begin like this."""
     game = game_named(event.game)
     game.house(event.sheet, event.rules)
@@ -79,7 +53,7 @@ def check(event: Event, sheet: ScoreSheet) -> None:
 
     It also accepts events recorded by earlier versions; `settle` is for new ones.
     """
-    if sheet.deleted and not isinstance(event, GameDeleted | GameRestored):
+    if sheet.deleted and not isinstance(event, events.GameDeleted | events.GameRestored):
         raise NotPossible("This game is deleted. Restore it to go on with it.")
     _check(event, sheet)
 
@@ -89,7 +63,9 @@ def settle(event: Event, sheet: ScoreSheet) -> Event:
 
     Raises as `check` does, and `NotPossible` if the game has too many entries or penalties.
     """
-    if sheet.number >= MOST_ENTRIES and not isinstance(event, GameDeleted | GameRestored):
+    if sheet.number >= MOST_ENTRIES and not isinstance(
+        event, events.GameDeleted | events.GameRestored
+    ):
         raise NotPossible(
             "This game has %(number)s entries, and no game takes more. Begin another one.",
             number=sheet.number,
@@ -98,7 +74,7 @@ def settle(event: Event, sheet: ScoreSheet) -> Event:
         hand = sheet.hands[event.hand - 1]
         event = settle_marks(sheet, hand, event)
     check(event, sheet)
-    if isinstance(event, PenaltyCharged | HousePenalty | RulingEnforced):
+    if isinstance(event, events.PenaltyCharged | events.HousePenalty | events.RulingEnforced):
         charged = len(_hand(sheet, event.hand).penalties)
         if charged >= MOST_PENALTIES:
             raise NotPossible(
@@ -116,10 +92,10 @@ def _check(event: Event, sheet: ScoreSheet) -> None:
     raise NotPossible("The game has begun already.")
 
 
-@_check.register(Undone)
-@_check.register(Redone)
-def _(event: Undone | Redone, sheet: ScoreSheet) -> None:
-    undoes = isinstance(event, Undone)
+@_check.register(events.Undone)
+@_check.register(events.Redone)
+def _(event: events.Undone | events.Redone, sheet: ScoreSheet) -> None:
+    undoes = isinstance(event, events.Undone)
     last = sheet.can_undo if undoes else sheet.can_redo
     if last is None or last.number != event.act:
         nothing = noted("There is nothing to redo.")
@@ -129,30 +105,30 @@ def _(event: Undone | Redone, sheet: ScoreSheet) -> None:
 
 
 @_check.register
-def _(event: GameRenamed, sheet: ScoreSheet) -> None:
+def _(event: events.GameRenamed, sheet: ScoreSheet) -> None:
     check_title(event.title)
 
 
 @_check.register
-def _(event: PlayerRenamed, sheet: ScoreSheet) -> None:
+def _(event: events.PlayerRenamed, sheet: ScoreSheet) -> None:
     _check_player(sheet, event.player)
     others = [name for seat, name in enumerate(sheet.names) if seat != event.player]
     check_name(event.name, others, "name")
 
 
-@_check.register(GameArchived)
-@_check.register(GameTakenOut)
-@_check.register(GameDeleted)
-@_check.register(GameRestored)
+@_check.register(events.GameArchived)
+@_check.register(events.GameTakenOut)
+@_check.register(events.GameDeleted)
+@_check.register(events.GameRestored)
 def _(event: Event, sheet: ScoreSheet) -> None:
-    is_of_archive = isinstance(event, GameArchived | GameTakenOut)
+    is_of_archive = isinstance(event, events.GameArchived | events.GameTakenOut)
     is_so = sheet.archived if is_of_archive else sheet.deleted
-    if is_so == isinstance(event, GameArchived | GameDeleted):
+    if is_so == isinstance(event, events.GameArchived | events.GameDeleted):
         raise NotPossible("That has been done already.")
 
 
 @_check.register
-def _(event: CardTurned, sheet: ScoreSheet) -> None:
+def _(event: events.CardTurned, sheet: ScoreSheet) -> None:
     hand = _open_hand(sheet, event.hand)
     ending_of(sheet).check_turns_card(sheet)
     if sheet.with_turned(hand, event.rank).turned is hand.turned:
@@ -160,7 +136,7 @@ def _(event: CardTurned, sheet: ScoreSheet) -> None:
 
 
 @_check.register
-def _(event: PlayRecorded, sheet: ScoreSheet) -> None:
+def _(event: events.PlayRecorded, sheet: ScoreSheet) -> None:
     hand = _open_table(sheet, event.hand)
     play = parse_play(event.play)
     if event.player is None and isinstance(play, MeldPlay):
@@ -171,14 +147,14 @@ def _(event: PlayRecorded, sheet: ScoreSheet) -> None:
 
 
 @_check.register
-def _(event: PileSeen, sheet: ScoreSheet) -> None:
+def _(event: events.PileSeen, sheet: ScoreSheet) -> None:
     hand = _open_table(sheet, event.hand)
     board = hand.board.see_pile(parse_cards(event.cards, "pile"))
     hand.rules.check_cards(board.table, TakePile())
 
 
 @_check.register
-def _(event: RulingGiven, sheet: ScoreSheet) -> None:
+def _(event: events.RulingGiven, sheet: ScoreSheet) -> None:
     hand = _open_hand(sheet, event.hand)
     if not sheet.game.has_rulings:
         raise NotPossible("No cards are laid on a table in %(name)s.", name=sheet.game.name)
@@ -195,7 +171,7 @@ def _(event: RulingGiven, sheet: ScoreSheet) -> None:
 
 
 @_check.register
-def _(event: Ruled, sheet: ScoreSheet) -> None:
+def _(event: events.Ruled, sheet: ScoreSheet) -> None:
     hand = _open_hand(sheet, event.hand)
     if event.question.ask not in hand.rules.asks | hand.rules.disputes:
         raise NotPossible("There are no such rulings in %(name)s.", name=sheet.game.name)
@@ -255,7 +231,7 @@ def board_without(hand: HandSheet, number: int) -> Board:
 
 
 @_check.register
-def _(event: RulingEnforced, sheet: ScoreSheet) -> None:
+def _(event: events.RulingEnforced, sheet: ScoreSheet) -> None:
     hand = _hand(sheet, event.hand)
     line = hand.standing_ruling(event.ruling)
     if line is None:
@@ -273,7 +249,7 @@ def _(event: RulingEnforced, sheet: ScoreSheet) -> None:
 
 
 @_check.register
-def _(event: UpcardGiven, sheet: ScoreSheet) -> None:
+def _(event: events.UpcardGiven, sheet: ScoreSheet) -> None:
     hand = _open_table(sheet, event.hand)
     if MAY_I not in hand.rules.disputes:
         raise NotPossible("At this table nobody asks for the upcard in the turn of another.")
@@ -290,7 +266,7 @@ def _(event: UpcardGiven, sheet: ScoreSheet) -> None:
 
 
 @_check.register
-def _(event: CallNoted, sheet: ScoreSheet) -> None:
+def _(event: events.CallNoted, sheet: ScoreSheet) -> None:
     hand = _open_hand(sheet, event.hand)
     rules = hand.rules
     if not rules.calls_allowed:
@@ -306,7 +282,7 @@ def _(event: CallNoted, sheet: ScoreSheet) -> None:
 
 
 @_check.register
-def _(event: PenaltyCharged, sheet: ScoreSheet) -> None:
+def _(event: events.PenaltyCharged, sheet: ScoreSheet) -> None:
     hand = _hand(sheet, event.hand)
     _check_player(sheet, event.player)
     _check_charge(sheet, hand, event.rule)
@@ -314,7 +290,7 @@ def _(event: PenaltyCharged, sheet: ScoreSheet) -> None:
         _check_leaving(sheet, hand, event)
 
 
-def _check_leaving(sheet: ScoreSheet, hand: HandSheet, event: PenaltyCharged) -> None:
+def _check_leaving(sheet: ScoreSheet, hand: HandSheet, event: events.PenaltyCharged) -> None:
     """Raise `NotPossible` unless the player can leave the game in that hand (IND-7)."""
     name = sheet.names[event.player]
     first = sheet.game.charge(event.rule).first_hand
@@ -346,7 +322,7 @@ def _check_charge_of_ruling(sheet: ScoreSheet, hand: HandSheet, rule: str | None
 
 
 @_check.register
-def _(event: HousePenalty, sheet: ScoreSheet) -> None:
+def _(event: events.HousePenalty, sheet: ScoreSheet) -> None:
     _hand(sheet, event.hand)
     _check_player(sheet, event.player)
     check_reason(event.text, "text")
@@ -359,7 +335,7 @@ def _(event: HousePenalty, sheet: ScoreSheet) -> None:
 
 
 @_check.register
-def _(event: PenaltyWithdrawn, sheet: ScoreSheet) -> None:
+def _(event: events.PenaltyWithdrawn, sheet: ScoreSheet) -> None:
     hand = _hand(sheet, event.hand)
     standing = (p for p in hand.penalties if p.entry.number == event.charge and not p.withdrawn)
     penalty = next(standing, None)
@@ -372,17 +348,17 @@ def _(event: PenaltyWithdrawn, sheet: ScoreSheet) -> None:
 
 
 @_check.register
-def _(event: HandThrownIn, sheet: ScoreSheet) -> None:
+def _(event: events.HandThrownIn, sheet: ScoreSheet) -> None:
     _open_hand(sheet, event.hand)
 
 
 @_check.register
-def _(event: HandMarked, sheet: ScoreSheet) -> None:
+def _(event: events.HandMarked, sheet: ScoreSheet) -> None:
     check_marks(sheet, _open_hand(sheet, event.hand), event)
 
 
 @_check.register
-def _(event: HandCorrected, sheet: ScoreSheet) -> None:
+def _(event: events.HandCorrected, sheet: ScoreSheet) -> None:
     hand = _hand(sheet, event.hand)
     if hand.marking is None:
         raise NotPossible(

@@ -5,34 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import singledispatch
 
+from companion.notebook import events
 from companion.notebook.endings import ending_of
-from companion.notebook.events import (
-    CallNoted,
-    CardTurned,
-    Event,
-    GameArchived,
-    GameDeleted,
-    GameRenamed,
-    GameRestored,
-    GameStarted,
-    GameTakenOut,
-    HandCorrected,
-    HandMarked,
-    HandThrownIn,
-    HousePenalty,
-    Marks,
-    PenaltyCharged,
-    PenaltyWithdrawn,
-    PileSeen,
-    PlayerRenamed,
-    PlayRecorded,
-    Redone,
-    Ruled,
-    RulingEnforced,
-    RulingGiven,
-    Undone,
-    UpcardGiven,
-)
+from companion.notebook.events import Event, Marks
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Rank, parse_cards, parse_rank, show_cards
@@ -46,33 +21,33 @@ from companion.rules.table import describe, parse_play
 def say(event: Event, sheet: ScoreSheet) -> str:
     """Return an event in a few words, with names and cards as people write them."""
     match event:
-        case GameRenamed(title=title):
+        case events.GameRenamed(title=title):
             named = (
                 noted("Game called %(title)s") if title else noted("Game named after its players")
             )
             return gettext(named, title=title)
-        case PlayerRenamed(player=player, name=name):
+        case events.PlayerRenamed(player=player, name=name):
             return gettext("Player %(number)s is called %(name)s", number=player + 1, name=name)
-        case CardTurned(rank=rank):
+        case events.CardTurned(rank=rank):
             return gettext("Turned up: %(rank)s", rank=turned_word(parse_rank(rank)))
-        case CallNoted(player=player):
+        case events.CallNoted(player=player):
             return gettext("%(name)s called for the discard", name=sheet.names[player])
-        case HandThrownIn(hand=hand):
+        case events.HandThrownIn(hand=hand):
             title = sheet.game.hand_title
             return gettext("%(hand_title)s %(number)s thrown in", hand_title=title, number=hand)
-        case Undone(act=number):
+        case events.Undone(act=number):
             return gettext("Undone: entry %(number)s", number=number)
-        case Redone(act=number):
+        case events.Redone(act=number):
             return gettext("Redone: entry %(number)s", number=number)
     return gettext(_PLAIN[type(event)])
 
 
 _PLAIN: dict[type, str] = {
-    GameStarted: noted("Game started"),
-    GameArchived: noted("Game put in the archive"),
-    GameTakenOut: noted("Game taken out of the archive"),
-    GameDeleted: noted("Game deleted"),
-    GameRestored: noted("Game restored"),
+    events.GameStarted: noted("Game started"),
+    events.GameArchived: noted("Game put in the archive"),
+    events.GameTakenOut: noted("Game taken out of the archive"),
+    events.GameDeleted: noted("Game deleted"),
+    events.GameRestored: noted("Game restored"),
 }
 
 
@@ -84,7 +59,7 @@ def turned_word(rank: Rank) -> str:
 
 
 @say.register
-def _(event: PlayRecorded, sheet: ScoreSheet) -> str:
+def _(event: events.PlayRecorded, sheet: ScoreSheet) -> str:
     play = describe(parse_play(event.play))
     if event.player is None:
         return play
@@ -92,21 +67,21 @@ def _(event: PlayRecorded, sheet: ScoreSheet) -> str:
 
 
 @say.register
-def _(event: PileSeen, sheet: ScoreSheet) -> str:
+def _(event: events.PileSeen, sheet: ScoreSheet) -> str:
     if not event.cards:
         return gettext("The pile was taken")
     return gettext("Top of the pile %(cards)s", cards=show_cards(parse_cards(event.cards)))
 
 
 @say.register
-def _(event: RulingGiven, sheet: ScoreSheet) -> str:
+def _(event: events.RulingGiven, sheet: ScoreSheet) -> str:
     verdict = event.verdict
     question = Question(event.ask, tuple(parse_play(play) for play in event.plays))
     return _ruling(sheet, event.player, question, verdict.broken)
 
 
 @say.register
-def _(event: Ruled, sheet: ScoreSheet) -> str:
+def _(event: events.Ruled, sheet: ScoreSheet) -> str:
     return _ruling(sheet, event.player, event.question, event.ruling.broken)
 
 
@@ -119,7 +94,7 @@ def _ruling(sheet: ScoreSheet, player: int, question: Question, broken: Sequence
 
 
 @say.register
-def _(event: UpcardGiven, sheet: ScoreSheet) -> str:
+def _(event: events.UpcardGiven, sheet: ScoreSheet) -> str:
     if event.gets is None:
         return gettext("“May I?”: nobody gets the card")
     return gettext("“May I?”: %(name)s gets the card", name=sheet.names[event.gets])
@@ -149,7 +124,7 @@ def asked_in_words(question: Question, sheet: ScoreSheet) -> str:
 
 
 @say.register
-def _(event: RulingEnforced, sheet: ScoreSheet) -> str:
+def _(event: events.RulingEnforced, sheet: ScoreSheet) -> str:
     lines = (line for hand in sheet.hands for line in hand.rulings)
     line = next((line for line in lines if line.entry.number == event.ruling), None)
     if line is None:
@@ -182,7 +157,7 @@ def bending(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> str:
 
 
 @say.register
-def _(event: PenaltyCharged, sheet: ScoreSheet) -> str:
+def _(event: events.PenaltyCharged, sheet: ScoreSheet) -> str:
     cost, name = _points(event.rule, event.hand, sheet), sheet.names[event.player]
     if not sheet.game.charge(event.rule).leaves:
         return _charged(cost, name, event.rule)
@@ -191,7 +166,7 @@ def _(event: PenaltyCharged, sheet: ScoreSheet) -> str:
 
 
 @say.register
-def _(event: HousePenalty, sheet: ScoreSheet) -> str:
+def _(event: events.HousePenalty, sheet: ScoreSheet) -> str:
     charge = house_words(event.points, sheet.names[event.player])
     return gettext("%(charge)s: %(reason)s (house)", charge=charge, reason=event.text)
 
@@ -203,7 +178,7 @@ def house_words(number: int, name: str) -> str:
 
 
 @say.register
-def _(event: PenaltyWithdrawn, sheet: ScoreSheet) -> str:
+def _(event: events.PenaltyWithdrawn, sheet: ScoreSheet) -> str:
     penalties = (penalty for hand in sheet.hands for penalty in hand.penalties)
     penalty = next((one for one in penalties if one.entry.number == event.charge), None)
     if penalty is None:
@@ -235,11 +210,11 @@ def in_points(points: int) -> str:
     return ngettext("%(points)s point", "%(points)s points", points, points=score(points))
 
 
-@say.register(HandMarked)
-@say.register(HandCorrected)
+@say.register(events.HandMarked)
+@say.register(events.HandCorrected)
 def _(event: Marks, sheet: ScoreSheet) -> str:
     says = noted("%(hand_title)s %(number)s corrected")
-    if isinstance(event, HandMarked):
+    if isinstance(event, events.HandMarked):
         says = noted("%(hand_title)s %(number)s marked")
     done = gettext(says, hand_title=sheet.game.hand_title, number=event.hand)
     ended = ending_of(sheet).says(sheet, event)
@@ -261,12 +236,12 @@ def news(event: Event, sheet: ScoreSheet) -> str:
         if points:
             return f"{head} {', '.join(points)}."
         return head if ended else head + " " + gettext("no points") + "."
-    if isinstance(event, PenaltyCharged):
+    if isinstance(event, events.PenaltyCharged):
         charge = sheet.game.charge(event.rule)
         if not charge.leaves:
             cost = signed(_cost(event.rule, event.hand, sheet))
             return _news_of(cost, sheet.names[event.player], gettext(charge.title))
-    if isinstance(event, HousePenalty):
+    if isinstance(event, events.HousePenalty):
         return _news_of(signed(event.points), sheet.names[event.player], event.text)
     return say(event, sheet)
 

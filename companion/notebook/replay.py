@@ -6,36 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import singledispatch
 
+from companion.notebook import events
 from companion.notebook.board import Board
-from companion.notebook.events import (
-    ACTIONS,
-    CallNoted,
-    CardTurned,
-    Entry,
-    Event,
-    GameArchived,
-    GameDeleted,
-    GameRenamed,
-    GameRestored,
-    GameStarted,
-    GameTakenOut,
-    HandCorrected,
-    HandMarked,
-    HandThrownIn,
-    HousePenalty,
-    Marks,
-    PenaltyCharged,
-    PenaltyWithdrawn,
-    PileSeen,
-    PlayerRenamed,
-    PlayRecorded,
-    Redone,
-    Ruled,
-    RulingEnforced,
-    RulingGiven,
-    Undone,
-    UpcardGiven,
-)
+from companion.notebook.events import ACTIONS, Entry, Event, Marks
 from companion.notebook.hand_sheet import (
     HandSheet,
     Marking,
@@ -63,7 +36,7 @@ def replay(entries: Sequence[Entry]) -> ScoreSheet:
     Raises ``ValueError`` if the first does not start the game, or if actions are undone or redone
     out of order.
     """
-    if not entries or not isinstance(entries[0].event, GameStarted):
+    if not entries or not isinstance(entries[0].event, events.GameStarted):
         raise ValueError("A game begins with its setup.")
     done, undone = standing_entries(entries)
     sheet = _start(entries[0], entries[0].event)
@@ -88,10 +61,10 @@ def standing_entries(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]
     undone: list[Entry] = []
     for entry in entries:
         match entry.event:
-            case Undone(act=number):
+            case events.Undone(act=number):
                 undone.append(_last(actions, number))
                 del done[number]
-            case Redone(act=number):
+            case events.Redone(act=number):
                 actions.append(_last(undone, number))
                 done[number] = actions[-1]
             case event:
@@ -108,7 +81,7 @@ def _last(actions: list[Entry], number: int) -> Entry:
     return actions.pop()
 
 
-def _start(entry: Entry, event: GameStarted) -> ScoreSheet:
+def _start(entry: Entry, event: events.GameStarted) -> ScoreSheet:
     game = game_named(event.game)
     sheet = ScoreSheet(
         game=game,
@@ -126,27 +99,27 @@ def _start(entry: Entry, event: GameStarted) -> ScoreSheet:
 def _apply(event: Event, sheet: ScoreSheet, entry: Entry) -> None:
     """Bring a sheet up to date with an entry that stands, other than the start."""
     match event:
-        case GameRenamed(title=title):
+        case events.GameRenamed(title=title):
             sheet.title = title
-        case PlayerRenamed(player=player, name=name):
+        case events.PlayerRenamed(player=player, name=name):
             sheet.names[player] = name
-        case GameArchived() | GameTakenOut():
-            sheet.archived = isinstance(event, GameArchived)
-        case GameDeleted() | GameRestored():
-            sheet.deleted = isinstance(event, GameDeleted)
-        case UpcardGiven():
+        case events.GameArchived() | events.GameTakenOut():
+            sheet.archived = isinstance(event, events.GameArchived)
+        case events.GameDeleted() | events.GameRestored():
+            sheet.deleted = isinstance(event, events.GameDeleted)
+        case events.UpcardGiven():
             sheet.hands[event.hand - 1].upcards.append(UpcardLine(entry, event))
-        case CallNoted():
+        case events.CallNoted():
             sheet.hands[event.hand - 1].calls.append(event.player)
 
 
 @_apply.register
-def _(event: CardTurned, sheet: ScoreSheet, entry: Entry) -> None:
+def _(event: events.CardTurned, sheet: ScoreSheet, entry: Entry) -> None:
     sheet.hands[event.hand - 1] = sheet.with_turned(sheet.hands[event.hand - 1], event.rank)
 
 
 @_apply.register
-def _(event: PlayRecorded, sheet: ScoreSheet, entry: Entry) -> None:
+def _(event: events.PlayRecorded, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.hands[event.hand - 1]
     play = parse_play(event.play)
     if event.player is None:  # `check` allows only a meld without a player
@@ -158,14 +131,14 @@ def _(event: PlayRecorded, sheet: ScoreSheet, entry: Entry) -> None:
 
 
 @_apply.register
-def _(event: PileSeen, sheet: ScoreSheet, entry: Entry) -> None:
+def _(event: events.PileSeen, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.hands[event.hand - 1]
     board = hand.board.see_pile(parse_cards(event.cards))
     hand.board = board.with_pile_known(None, known=Pile(whole=not event.cards))
 
 
 @_apply.register
-def _(event: RulingGiven, sheet: ScoreSheet, entry: Entry) -> None:
+def _(event: events.RulingGiven, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.hands[event.hand - 1]
     question = Question(
         event.ask,
@@ -179,7 +152,7 @@ def _(event: RulingGiven, sheet: ScoreSheet, entry: Entry) -> None:
 
 
 @_apply.register
-def _(event: Ruled, sheet: ScoreSheet, entry: Entry) -> None:
+def _(event: events.Ruled, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.hands[event.hand - 1]
     if event.instead_of is not None:
         _take_away(hand, event.instead_of, entry)
@@ -213,7 +186,7 @@ def _comes_to_table(line: RulingLine, rules: Judge) -> bool:
 
     In rulings from before facts were kept, they do in every game with a table.
     """
-    was_put = isinstance(line.given, RulingGiven) and rules.game.has_table
+    was_put = isinstance(line.given, events.RulingGiven) and rules.game.has_table
     return was_put or line.question.ask not in rules.asks_off_table
 
 
@@ -238,7 +211,7 @@ def _take_away(hand: HandSheet, number: int, by: Entry) -> None:
 
 
 @_apply.register
-def _(event: RulingEnforced, sheet: ScoreSheet, entry: Entry) -> None:
+def _(event: events.RulingEnforced, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.hands[event.hand - 1]
     at = _found(hand.rulings, event.ruling)
     line = hand.rulings[at]
@@ -258,7 +231,7 @@ def _(event: RulingEnforced, sheet: ScoreSheet, entry: Entry) -> None:
 
 
 @_apply.register
-def _(event: PenaltyCharged, sheet: ScoreSheet, entry: Entry) -> None:
+def _(event: events.PenaltyCharged, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.hands[event.hand - 1]
     _charge(hand, entry, event.player, event.rule)
     if sheet.game.charge(event.rule).takes_back:
@@ -266,14 +239,14 @@ def _(event: PenaltyCharged, sheet: ScoreSheet, entry: Entry) -> None:
 
 
 @_apply.register
-def _(event: HousePenalty, sheet: ScoreSheet, entry: Entry) -> None:
+def _(event: events.HousePenalty, sheet: ScoreSheet, entry: Entry) -> None:
     charged = Charged("", event.points, event.text)
     reason = Charge("", event.text, event.text)
     sheet.hands[event.hand - 1].penalties.append(Penalty(entry, event.player, charged, reason))
 
 
 @_apply.register
-def _(event: PenaltyWithdrawn, sheet: ScoreSheet, entry: Entry) -> None:
+def _(event: events.PenaltyWithdrawn, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.hands[event.hand - 1]
     at = _found(hand.penalties, event.charge)
     hand.penalties[at] = replace(hand.penalties[at], withdrawn=entry)
@@ -281,7 +254,7 @@ def _(event: PenaltyWithdrawn, sheet: ScoreSheet, entry: Entry) -> None:
 
 
 @_apply.register
-def _(event: HandThrownIn, sheet: ScoreSheet, entry: Entry) -> None:
+def _(event: events.HandThrownIn, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.hands[event.hand - 1]
     hand.thrown_in.append(entry)
     # Turn numbers go on, so that no ruling of the old deal is about a turn of the new one.
@@ -291,8 +264,8 @@ def _(event: HandThrownIn, sheet: ScoreSheet, entry: Entry) -> None:
     hand.rules = sheet.rules(hand.number)
 
 
-@_apply.register(HandMarked)
-@_apply.register(HandCorrected)
+@_apply.register(events.HandMarked)
+@_apply.register(events.HandCorrected)
 def _(event: Marks, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.with_turned(sheet.hands[event.hand - 1], event.turned)
     sheet.hands[event.hand - 1] = hand
@@ -332,11 +305,11 @@ def sheets(entries: Sequence[Entry]) -> Iterator[ScoreSheet]:
     done: list[tuple[Entry, list[HandSheet]]] = []  # the actions that stand, with the hands before
     undone: list[Entry] = []
     for entry in entries[1:]:
-        if isinstance(entry.event, Undone):
+        if isinstance(entry.event, events.Undone):
             action, sheet.hands = done.pop()
             undone.append(action)
         else:
-            action = undone.pop() if isinstance(entry.event, Redone) else entry
+            action = undone.pop() if isinstance(entry.event, events.Redone) else entry
             if isinstance(action.event, ACTIONS):
                 done.append((action, sheet.hands))
                 sheet.hands = _hands_for(action, sheet.hands)
@@ -355,7 +328,7 @@ def with_entry(sheet: ScoreSheet, entries: Sequence[Entry]) -> ScoreSheet:
     That sheet stays unchanged. Only undo and redo need a whole replay.
     """
     entry = entries[-1]
-    if isinstance(entry.event, Undone | Redone):
+    if isinstance(entry.event, events.Undone | events.Redone):
         return replay(entries)
     sheet = replace(sheet, names=[*sheet.names], number=entry.number, last=entry)
     if isinstance(entry.event, ACTIONS):
