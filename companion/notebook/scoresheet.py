@@ -15,7 +15,7 @@ from companion.notebook.events import (
 )
 from companion.notebook.hand_sheet import HandSheet
 from companion.rules.cards import Rank, parse_rank
-from companion.rules.game import Deck, Game
+from companion.rules.game import Charge, Deck, Game
 from companion.rules.hand_rules import MeldBox
 from companion.rules.house_rules import House
 from companion.rules.judge import Judge
@@ -157,6 +157,29 @@ class ScoreSheet:
     def hand(self) -> HandSheet:
         """The hand being played; the last one when the game is over."""
         return self.hands[-1]
+
+    def is_open(self, hand: HandSheet) -> bool:
+        """True if the hand is being played, so that more can be asked about it."""
+        return hand.number == self.hand.number and not self.over
+
+    def can_go_on(self, hand: HandSheet) -> bool:
+        """True if a hand is being played, or has not begun."""
+        return hand.number >= self.hand.number and not self.over
+
+    def reasons(self, hand: HandSheet) -> list[Charge]:
+        """Return what a player can be charged for in a hand, without what the marks work out.
+
+        A player leaves in the hand that is being played, or in a later one.
+        """
+        can_leave = self.can_go_on(hand)
+        return [
+            charge
+            for charge in self.game.charges
+            if charge.applies(self.house)
+            and not charge.worked_out
+            and hand.number >= charge.first_hand
+            and (can_leave or not charge.leaves)
+        ]
 
     @property
     def marked(self) -> list[HandSheet]:

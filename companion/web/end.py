@@ -29,7 +29,6 @@ from companion.web.endings import ending_of
 from companion.web.fields import small_number
 from companion.web.hand import hand_sent, past_hand_page
 from companion.web.pages import Page, game_page, of_upcoming, refused_page
-from companion.web.penalties import reasons
 from companion.web.templating import apart, leader_names, marked
 
 bp = Blueprint("end", __name__)
@@ -133,7 +132,7 @@ def _to_the_end(loaded: LoadedGame) -> ResponseReturnValue:
 def _throw_in(sheet: ScoreSheet) -> dict[str, Any]:
     return {
         "hand": sheet.hand,
-        "charges_here": reasons(sheet, sheet.hand),
+        "charges_here": sheet.reasons(sheet.hand),
     }
 
 
@@ -269,7 +268,7 @@ def _form_page(
         "entered_again": refused is not None,
         "said": said,
         "sent": {"key": None, "base": None},
-        "charges_here": reasons(sheet, hand),
+        "charges_here": sheet.reasons(hand),
         "keep_awake": True,
         "is_entry": True,
         "cancel": url_for("sheet.hand", game_id=loaded.record.id, number=number)

@@ -31,7 +31,6 @@ from companion.web.auth import known_marker
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
 from companion.web.pages import Page, game_page, of_upcoming, refused_page
-from companion.web.penalties import reasons
 from companion.web.rulings.facts import TURNED_RANKS
 from companion.web.settings import settings
 from companion.web.templating import marked
@@ -116,7 +115,7 @@ def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) 
     game, places, ending = sheet.game, hand.places, ending_of(sheet)
     name = hand_name(game, hand.number)
     of = "" if game.won_by else _("of %(hands)s", hands=game.hands)
-    here = reasons(sheet, hand)
+    here = sheet.reasons(hand)
     charged = [one for one in hand.penalties if one.withdrawn is None]
     turns = [
         (_("Deals"), sheet.names[places.dealer]),

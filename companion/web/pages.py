@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from flask import Response, render_template, request, url_for
+from flask import Response, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 
 from companion.notebook.describe import hand_name, say
 from companion.notebook.events import Entry, Event, Redone, Undone
@@ -102,6 +103,12 @@ def _sections(sheet: ScoreSheet, game_id: str) -> list[tuple[str, str]]:
         for label, endpoint in SECTIONS
         if sheet.game.has_rulings or endpoint != "rulings.index"
     ]
+
+
+def go_on(says: str, then: str) -> ResponseReturnValue:
+    """Lead on to an address after an action, where it is told what was done."""
+    flash(says, "success")
+    return redirect(then, 303)
 
 
 def form_page(

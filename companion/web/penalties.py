@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final, NamedTuple
 
-from flask import Blueprint, flash, redirect, request, url_for
+from flask import Blueprint, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from companion.notebook.board import Board
-from companion.notebook.describe import hand_name, house_words, in_points
+from companion.notebook.describe import hand_name, house_words, in_points, say
 from companion.notebook.events import (
     CallNoted,
     Entry,
@@ -28,14 +29,14 @@ from companion.rules.language import gettext as _
 from companion.rules.language import listed, noted
 from companion.rules.question import CALL
 from companion.rules.ruling import TakeBack
-from companion.rules.table import Play, describe
+from companion.rules.table import describe
 from companion.services import NotFound
 from companion.services.game_log import LoadedGame, who_wrote
 from companion.services.rulings import rest_of_turn
 from companion.web.actions import Refused, loaded_game, upcoming_hand, write_action
 from companion.web.auth import database
 from companion.web.fields import Form, LineField, SmallNumberField
-from companion.web.pages import form_page, of_upcoming
+from companion.web.pages import form_page, go_on, of_upcoming
 from companion.web.templating import clock, marked
 
 bp = Blueprint("penalties", __name__)
@@ -70,11 +71,9 @@ def charge(game_id: str) -> ResponseReturnValue:
         after, entry = write_action(game_id, lambda sheet: _charge(sheet, form))
     except Refused as refused:
         return _page(refused.loaded, form, refused)
-    what = done(after, entry)
-    flash(what.says, "success")
-    if what.stays:  # that is what has to be looked at next
-        return redirect(url_for("table.show", game_id=game_id), 303)
-    return redirect(_back(after.sheet, game_id, form.hand.data), 303)
+    what, then = done(after, entry), _back(after.sheet, game_id, form.hand.data)
+    # Cards that stay on the recorded table are what has to be looked at next.
+    return go_on(what.says, url_for("table.show", game_id=game_id) if what.stays else then)
 
 
 @bp.post("/games/<game_id>/call")
@@ -88,16 +87,13 @@ def call(game_id: str) -> ResponseReturnValue:
     if isinstance(entry.event, CallNoted):
         seat, calls = entry.event.player, after.sheet.hands[entry.event.hand - 1].calls
         allowed = after.sheet.hand.rules.calls_allowed
+        name, count = after.sheet.names[seat], calls.count(seat)
         says = _(
-            "%(name)s: call %(count)s of %(allowed)s.",
-            name=after.sheet.names[seat],
-            count=calls.count(seat),
-            allowed=allowed,
+            "%(name)s: call %(count)s of %(allowed)s.", name=name, count=count, allowed=allowed
         )
     else:
         says = done(after, entry).says
-    flash(says, "success")
-    return redirect(url_for("hand.show", game_id=game_id), 303)
+    return go_on(says, url_for("hand.show", game_id=game_id))
 
 
 def _call(sheet: ScoreSheet, form: PenaltyForm) -> CallNoted | PenaltyCharged:
@@ -116,32 +112,23 @@ def withdraw(game_id: str, number: int) -> ResponseReturnValue:
     """Take a charge back. Undo brings it back."""
     loaded = loaded_game(game_id)
     charged = [(hand, one) for hand in loaded.sheet.hands for one in hand.penalties]
-    found = next((pair for pair in charged if pair[1].entry.number == number), None)
-    if found is None:
+    found = [(hand, one) for hand, one in charged if one.entry.number == number]
+    if not found:
         raise NotFound("penalty")
-    hand, penalty = found
+    hand, penalty = found[0]
+    event = PenaltyWithdrawn(hand.number, number)
     try:
-        write_action(game_id, lambda _: PenaltyWithdrawn(hand.number, number))
+        write_action(game_id, lambda _: event)
     except Refused as refused:
         return _page(refused.loaded, PenaltyForm(hand=hand.number), refused)
-    name = loaded.sheet.names[penalty.player]
-    rule, cost, text = penalty.charged
-    says = _(
-        "%(points)s taken back from %(name)s (%(rule)s). Undo charges them again.",
-        points=in_points(cost),
-        name=name,
-        rule=rule,
-    )
-    if not rule:
-        says = _(
-            "Taken back: %(charge)s: %(text)s. Undo brings it back.",
-            charge=house_words(cost, name),
-            text=text,
-        )
+    cost, name = penalty.charged, loaded.sheet.names[penalty.player]
+    says = f"{say(event, loaded.sheet)}. " + _("Undo charges them again.")
+    if not cost.rule:
+        back = noted("Taken back: %(charge)s: %(text)s. Undo brings it back.")
+        says = _(back, charge=house_words(cost.points, name), text=cost.text)
     if penalty.reason.takes_back and hand.marking is None:
         says += " " + _("The recorded table stays as it is.")
-    flash(says, "success")
-    return redirect(_back(loaded.sheet, game_id, hand.number), 303)
+    return go_on(says, _back(loaded.sheet, game_id, hand.number))
 
 
 def _charge(sheet: ScoreSheet, form: PenaltyForm) -> PenaltyCharged | HousePenalty:
@@ -156,32 +143,10 @@ def _charge(sheet: ScoreSheet, form: PenaltyForm) -> PenaltyCharged | HousePenal
         return HousePenalty(number, seat, cost, form.text.data)
     # Where nobody can leave the notebook says why: the hand may have ended while this waited.
     leaving = {one.rule for one in sheet.game.charges if one.leaves}
-    if form.rule.data not in leaving | {
-        one.rule for one in reasons(sheet, sheet.hands[number - 1])
-    }:
+    here = {one.rule for one in sheet.reasons(sheet.hands[number - 1])}
+    if form.rule.data not in leaving | here:
         raise NotPossible("Say what for: tap one of the reasons.", "rule")
     return PenaltyCharged(number, seat, form.rule.data)
-
-
-def reasons(sheet: ScoreSheet, hand: HandSheet) -> list[Charge]:
-    """What a player can be charged for in a hand, without what the marks work out.
-
-    A player leaves in the hand that is being played, or in a later one.
-    """
-    is_open = _can_go_on(sheet, hand)
-    return [
-        charge
-        for charge in sheet.game.charges
-        if charge.applies(sheet.house)
-        and not charge.worked_out
-        and hand.number >= charge.first_hand
-        and (is_open or not charge.leaves)
-    ]
-
-
-def _can_go_on(sheet: ScoreSheet, hand: HandSheet) -> bool:
-    """True if a hand is being played, or has not begun."""
-    return hand.number >= sheet.hand.number and not sheet.over
 
 
 def reason_tile(hand: HandSheet, reason: Charge, *, alone: bool) -> tuple[str, str, str]:
@@ -244,7 +209,7 @@ class PenaltyPage:
 def _penalty_page(
     sheet: ScoreSheet, hand: HandSheet, form: PenaltyForm, by: Mapping[str, str]
 ) -> PenaltyPage:
-    game, here, is_open = sheet.game, reasons(sheet, hand), _can_go_on(sheet, hand)
+    game, here, is_open = sheet.game, sheet.reasons(hand), sheet.can_go_on(hand)
     leaving = [one for one in here if one.leaves]
     only_leaving = bool(leaving and form.leaves.raw_data)
     # First what needs no ruling: nothing is taken back for it.
@@ -257,6 +222,9 @@ def _penalty_page(
     # In a marked hand also those who left the game since.
     seats = sheet.playing if is_open else sheet.players
     worked_out = [one for one in game.charges if one.worked_out and one.applies(sheet.house)]
+    board, last_turn = hand.board, ("", "")
+    if board.turn_of is not None and hand.marking is None:
+        last_turn = sheet.names[board.turn_of], "; ".join(map(describe, board.turn))
     # From the page of an upcoming hand nobody goes back to others.
     hands = sheet.hands if hand.number <= len(sheet.hands) > 1 else ()
     of_hand = noted("%(hand_word)s %(number)s") if is_open else noted("in %(hand_word)s %(number)s")
@@ -275,18 +243,10 @@ def _penalty_page(
         is_house_open=bool(not tiles or form.text.data or form.points.entered),
         house_buttons=[("add", _(add)), ("off", _(off))],
         worked_out=listed(f"{_(one.title)} ({one.rule})" for one in worked_out),
-        last_turn=_last_turn(sheet, hand),
+        last_turn=last_turn,
         hands=[(str(one.number), hand_name(game, one.number)) for one in reversed(hands)],
         charged=[_line(one, sheet.names[one.player], by) for one in reversed(hand.penalties)],
     )
-
-
-def _last_turn(sheet: ScoreSheet, hand: HandSheet) -> tuple[str, str]:
-    """Who has the last turn on the recorded table, and its plays in words; empty if nobody has."""
-    board = hand.board
-    if board.turn_of is None or hand.marking is not None:
-        return "", ""
-    return sheet.names[board.turn_of], "; ".join(describe(play) for play in board.turn)
 
 
 def _line(one: Penalty, name: str, by: Mapping[str, str]) -> ChargedLine:
@@ -329,28 +289,35 @@ class TakenBack:
     since: str = ""
     rest: tuple[str, ...] = ()
 
+    def says(self, name: str) -> Iterator[str]:
+        """Yield in sentences what became of this player's cards."""
+        if self.stays:
+            says = noted(
+                "The recorded table has %(since)s already, so %(name)s's cards stay on it: "
+                "%(cards)s. Undo takes %(since)s off first, should you want them off."
+            )
+            yield _(says, since=self.since, name=name, cards="; ".join(self.stays))
+        if self.off:
+            yield _("Off the recorded table: %(cards)s.", cards="; ".join(self.off))
+        if self.rest:
+            yield _("On the recorded table: %(cards)s.", cards="; ".join(self.rest))
 
-@dataclass(frozen=True, slots=True)
-class Done:
+
+class Done(NamedTuple):
     """What was done, in sentences; whether the recorded table has cards that should be off it."""
 
     says: str
-    stays: bool = False
-
-
-def is_open(sheet: ScoreSheet, hand: HandSheet) -> bool:
-    """True if the hand is being played, so that more can be asked about it."""
-    return hand.number == sheet.hand.number and not sheet.over
+    stays: bool
 
 
 def by_ruling(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> TakenBack:
     """What carrying a ruling out does to the recorded table, as it is on this sheet."""
     given, board = line.given, hand.board
-    if not is_open(sheet, hand):
+    if not sheet.is_open(hand):
         return TakenBack()
     if line.ruling.consequence.take_back is not TakeBack.TURN:
-        return TakenBack(rest=_in_words(rest_of_turn(sheet, line)))
-    plays = _in_words(board.plays_in(line.turn, given.player))
+        return TakenBack(rest=tuple(map(describe, rest_of_turn(sheet, line))))
+    plays = tuple(map(describe, board.plays_in(line.turn, given.player)))
     if (board.number, board.turn_of) == (line.turn, given.player):
         return TakenBack(off=plays)
     return TakenBack(stays=plays, since=_since(sheet, board, given.player))
@@ -359,19 +326,15 @@ def by_ruling(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> TakenBack
 def by_penalty(sheet: ScoreSheet, hand: HandSheet, player: int, rule: str) -> TakenBack:
     """What charging a player does to the recorded table, as it is on this sheet."""
     board = hand.board
-    if not (is_open(sheet, hand) and sheet.game.charge(rule).takes_back):
+    if not (sheet.is_open(hand) and sheet.game.charge(rule).takes_back):
         return TakenBack()
-    plays = _in_words(board.plays_in(board.last_turn(player), player))
+    plays = tuple(map(describe, board.plays_in(board.last_turn(player), player)))
     if board.turn_of == player:
         return TakenBack(off=plays)
     # Only the next player's turn tells that the charge comes late: after others, it may be for a
     # turn that is not on record.
     is_late = board.turn_of == sheet.next_player(player)
     return TakenBack(stays=plays, since=_since(sheet, board, player)) if is_late else TakenBack()
-
-
-def _in_words(plays: Sequence[Play]) -> tuple[str, ...]:
-    return tuple(describe(play) for play in plays)
 
 
 def _since(sheet: ScoreSheet, board: Board, player: int) -> str:
@@ -383,116 +346,62 @@ def _since(sheet: ScoreSheet, board: Board, player: int) -> str:
 def done(loaded: LoadedGame, entry: Entry) -> Done:
     """What an entry that carried a ruling out or charged a penalty did."""
     before = replay(loaded.entries[: entry.number - 1])
-    if isinstance(entry.event, RulingEnforced):
-        return _enforced(before, entry.event)
-    if isinstance(entry.event, HousePenalty):
-        house = entry.event
-        said = house_words(house.points, before.names[house.player])
-        return Done(
-            _(
-                "%(said)s: %(text)s. It is the table's own, and no rule's.",
-                said=said,
-                text=house.text,
-            )
-        )
-    assert isinstance(entry.event, PenaltyCharged)  # noqa: S101 (no other action is told so)
-    return _charged(before, entry.event)
+    match entry.event:
+        case RulingEnforced() as event:
+            return _enforced(before, event)
+        case PenaltyCharged() as event:
+            return _charged(before, event)
+        case event:
+            assert isinstance(event, HousePenalty)  # noqa: S101 (no other action is told so)
+            charge = house_words(event.points, before.names[event.player])
+            says = noted("%(said)s: %(text)s. It is the table's own, and no rule's.")
+            return Done(_(says, said=charge, text=event.text), False)
 
 
 def _enforced(before: ScoreSheet, event: RulingEnforced) -> Done:
     hand = before.hands[event.hand - 1]
     line = next(line for line in hand.rulings if line.entry.number == event.ruling)
     consequence, player = line.ruling.consequence, line.given.player
-    name = before.names[player]
-    said = []
-    if consequence.points:
-        said.append(
-            _(
-                "%(points)s to %(name)s (%(charge)s).",
-                points=in_points(consequence.points),
-                name=name,
-                charge=line.charge,
-            )
-        )
+    name, ask = before.names[player], line.question.ask
     back = by_ruling(before, hand, line)
-    if back.stays:
-        said.append(_stays(back, name))
-    elif line.question.ask == CALL:
-        said.append(_("If %(name)s bends the table, nothing is doubled.", name=name))
-    elif line.question.ask in hand.rules.asks_off_table:
+    said = [f"{say(event, before)}."] if consequence.points else []
+    if ask == CALL:
+        said.append(_(_NOT_DOUBLED, name=name))
+    elif ask in hand.rules.asks_off_table:
         said.append(_("%(name)s plays on with the same cards.", name=name))
-    elif not is_open(before, hand):
-        said.append(
-            _("Hand %(number)s is over, and its recorded table stays as it is.", number=hand.number)
-        )
-    else:
+    elif not before.is_open(hand):
+        stays = noted("Hand %(number)s is over, and its recorded table stays as it is.")
+        said.append(_(stays, number=hand.number))
+    elif not back.stays:
         taken = noted("%(name)s's play is taken back.")
         if consequence.take_back is TakeBack.TURN:
             taken = noted("%(name)s's turn is taken back.")
-        if line.question.ask == "contract":
+        if ask == "contract":
             taken = noted("%(name)s's first melds are taken back.")
         said.append(_(taken, name=name))
         if consequence.turn_passes:
             said.append(_("%(next)s plays next.", next=_next(before, player)))
-        said += _moved(back)
-    return Done(" ".join(said), bool(back.stays))
+    return Done(" ".join([*said, *back.says(name)]), bool(back.stays))
+
+
+_NOT_DOUBLED: Final = noted("If %(name)s bends the table, nothing is doubled.")
 
 
 def _charged(before: ScoreSheet, event: PenaltyCharged) -> Done:
     hand, name = before.hands[event.hand - 1], before.names[event.player]
-    reason = before.game.charge(event.rule)
-    cost = in_points(hand.rules.charge_points(event.rule))
-    said = [
-        _(
-            "%(cost)s to %(name)s: %(title)s (%(rule)s).",
-            cost=cost,
-            name=name,
-            title=_(reason.title),
-            rule=event.rule,
-        )
-    ]
-    if reason.leaves:
-        said = [
-            _(
-                "%(name)s left the game and pays %(cost)s (%(rule)s).",
-                name=name,
-                cost=cost,
-                rule=event.rule,
-            )
-        ]
-    if event.rule == hand.rules.calls_rule:
-        said.append(_("If %(name)s bends the table, nothing is doubled.", name=name))
-    back = by_penalty(before, hand, event.player, event.rule)
-    if back.stays:
-        said.append(_stays(back, name))
-    elif reason.takes_back and is_open(before, hand):
-        said.append(
-            _(
-                "The whole turn is taken back; %(next)s plays next.",
-                next=_next(before, event.player),
-            )
-        )
-        said += _moved(back)
-    return Done(" ".join(said), bool(back.stays))
-
-
-def _stays(back: TakenBack, name: str) -> str:
-    return _(
-        "The recorded table has %(since)s already, so %(name)s's cards stay on it: %(cards)s. "
-        "Undo takes %(since)s off first, should you want them off.",
-        since=back.since,
-        name=name,
-        cards="; ".join(back.stays),
-    )
-
-
-def _moved(back: TakenBack) -> list[str]:
-    said = []
-    if back.off:
-        said.append(_("Off the recorded table: %(cards)s.", cards="; ".join(back.off)))
-    if back.rest:
-        said.append(_("On the recorded table: %(cards)s.", cards="; ".join(back.rest)))
-    return said
+    reason, rule = before.game.charge(event.rule), event.rule
+    said = [f"{say(event, before)}."]
+    if not reason.leaves:
+        cost, title = in_points(hand.rules.charge_points(rule)), _(reason.title)
+        says = noted("%(cost)s to %(name)s: %(title)s (%(rule)s).")
+        said = [_(says, cost=cost, name=name, title=title, rule=rule)]
+    if rule == hand.rules.calls_rule:
+        said.append(_(_NOT_DOUBLED, name=name))
+    back = by_penalty(before, hand, event.player, rule)
+    if reason.takes_back and before.is_open(hand) and not back.stays:
+        taken = noted("The whole turn is taken back; %(next)s plays next.")
+        said.append(_(taken, next=_next(before, event.player)))
+    return Done(" ".join([*said, *back.says(name)]), bool(back.stays))
 
 
 def _next(sheet: ScoreSheet, player: int) -> str:

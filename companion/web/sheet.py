@@ -29,7 +29,6 @@ from companion.web.chart import chart, heat_map
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
 from companion.web.pages import game_page, said
-from companion.web.penalties import reasons
 from companion.web.templating import clock, fewer, marked
 
 bp = Blueprint("sheet", __name__)
@@ -211,7 +210,7 @@ def _hand_page(loaded: LoadedGame, hand: HandSheet, watched: str) -> HandPage:
     if hand.marking and sheet.game.lays_off_at_end:
         players = lay_off_order(players, hand.marking.event)
     accounts = {one.entry.number: _accounts(sheet, hand, one) for one in hand.markings}
-    charge = _("Charge a penalty") if reasons(sheet, hand) else _("House penalty or bonus")
+    charge = _("Charge a penalty") if sheet.reasons(hand) else _("House penalty or bonus")
     if watched:
         leads_on = watched, _("To the sheet"), ""
     elif hand.marking:

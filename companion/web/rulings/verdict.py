@@ -26,7 +26,7 @@ from companion.services.rulings import can_replace, enforced
 from companion.web.actions import Refused, loaded_game, needs_rulings, write_action
 from companion.web.auth import database
 from companion.web.pages import game_page, refused_page
-from companion.web.penalties import TakenBack, by_ruling, done, is_open
+from companion.web.penalties import TakenBack, by_ruling, done
 from companion.web.rules import words_of_rules
 from companion.web.rulings.facts import (
     FactStated,
@@ -354,7 +354,7 @@ def ruling_page(loaded: LoadedGame, number: int) -> RulingPage:
     """Return the page of a ruling. Raises `NotFound`."""
     sheet = loaded.sheet
     hand, line, stands = _find(loaded, number)
-    open_now = is_open(sheet, hand)
+    open_now = sheet.is_open(hand)
     can_ask = stands and open_now and can_replace(hand, number)
     again = values_of_ruling(line, sheet) if can_ask else {}
     return RulingPage(
@@ -433,7 +433,7 @@ def index(game_id: str) -> ResponseReturnValue:
     loaded = loaded_game(game_id)
     sheet = loaded.sheet
     hands = [
-        (hand.number, is_open(sheet, hand), [_listed(line, loaded) for line in lines[::-1]])
+        (hand.number, sheet.is_open(hand), [_listed(line, loaded) for line in lines[::-1]])
         for hand in reversed(sheet.hands)
         if (lines := hand.all_rulings)
     ]
