@@ -6,6 +6,7 @@ from functools import singledispatch
 
 from companion.notebook import events
 from companion.notebook.board import Board
+from companion.notebook.describe import is_over
 from companion.notebook.endings import ending_of
 from companion.notebook.events import Event, Marks, NotPossible
 from companion.notebook.hand_marks import check_marks, settle_marks
@@ -371,9 +372,7 @@ def _(event: events.HandCorrected, sheet: ScoreSheet) -> None:
 
 def _open_hand(sheet: ScoreSheet, number: int) -> HandSheet:
     if sheet.over:
-        raise NotPossible(
-            "The game is over: its last %(hand_word)s is marked.", hand_word=sheet.game.hand_word
-        )
+        raise NotPossible(is_over(sheet.game))
     if number != sheet.hand.number:
         raise NotPossible(
             "%(hand_title)s %(number)s is being played now, not %(hand_word)s %(asked)s.",

@@ -259,6 +259,11 @@ def hand_name(game: Game, number: int) -> str:
     return gettext("%(hand_title)s %(number)s", hand_title=game.hand_title, number=number)
 
 
+def is_over(game: Game) -> str:
+    """Return the sentence that a game is over, in its word for a hand."""
+    return gettext("The game is over: its last %(hand_word)s is marked.", hand_word=game.hand_word)
+
+
 def hands_of(game: Game, number: int) -> str:
     """Return a number of hands in the game's word for them: ``13 hands``, ``7 rounds``."""
     return ngettext(

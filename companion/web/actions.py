@@ -150,6 +150,19 @@ def _number_in_address() -> int | None:
     return request.args.get("hand", type=small_number)
 
 
+def hand_sent(sheet: ScoreSheet) -> int:
+    """The number of the hand that the form was made for. Answers 400 to a form without it."""
+    number = request.form.get("hand", type=small_number)
+    if number is None or not 1 <= number <= sheet.game.hands:
+        abort(400)
+    return number
+
+
+def is_past(sheet: ScoreSheet, number: int | None) -> bool:
+    """True if a form was made for a hand that is neither the open one nor one to come."""
+    return number not in {None, sheet.hand.number, *upcoming_hands(sheet)}
+
+
 def with_hand_of(loaded: LoadedGame, number: SmallNumberField) -> LoadedGame:
     """Return the game as a form for this hand sees it: with the hand open, if it is upcoming.
 

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from companion.notebook import hand_marks
 from companion.notebook.arrangements import lay_off_order
-from companion.notebook.describe import bending, in_points, news, score
+from companion.notebook.describe import bending, in_points, is_over, news, score
 from companion.notebook.events import Event, HandThrownIn, NotPossible
 from companion.notebook.hand_marks import Preview
 from companion.notebook.hand_sheet import HandSheet
@@ -22,13 +22,12 @@ from companion.rules.language import listed, ngettext
 from companion.rules.scoring import Mark
 from companion.services.game_log import LoadedGame
 from companion.services.games import hand_of
-from companion.web.actions import Refused, loaded_game, upcoming_hand, write_action
+from companion.web.actions import Refused, hand_sent, loaded_game, upcoming_hand, write_action
 from companion.web.auth import game_only
 from companion.web.end_form import EndForm, Problems
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
-from companion.web.hand import hand_sent, past_hand_page
-from companion.web.pages import Page, game_page, of_upcoming, refused_page
+from companion.web.pages import Page, game_page, of_upcoming, past_hand_page, refused_page
 from companion.web.templating import apart, leader_names, marked
 
 bp = Blueprint("end", __name__)
@@ -119,13 +118,7 @@ def throw_in(game_id: str) -> ResponseReturnValue:
 
 def _to_the_end(loaded: LoadedGame) -> ResponseReturnValue:
     """Lead to the page of a game that is over, and say why."""
-    flash(
-        _(
-            "The game is over: its last %(hand_word)s is marked.",
-            hand_word=loaded.sheet.game.hand_word,
-        ),
-        "message",
-    )
+    flash(is_over(loaded.sheet.game), "message")
     return redirect(url_for("hand.show", game_id=loaded.record.id), 303)
 
 

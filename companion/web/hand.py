@@ -26,11 +26,17 @@ from companion.rules.language import ngettext, noted
 from companion.services import game_log
 from companion.services.game_log import LoadedGame, Make
 from companion.services.phones import handle_of
-from companion.web.actions import Refused, loaded_game, upcoming_hand, upcoming_hands, write_action
+from companion.web.actions import (
+    Refused,
+    hand_sent,
+    loaded_game,
+    upcoming_hand,
+    write_action,
+)
 from companion.web.auth import known_marker
 from companion.web.endings import ending_of
-from companion.web.fields import small_number
-from companion.web.pages import Page, game_page, of_upcoming, refused_page
+from companion.web.fields import CardsField, Form, LineField
+from companion.web.pages import game_page, go_on, of_upcoming, past_hand_page, refused_page
 from companion.web.rulings.facts import TURNED_RANKS
 from companion.web.settings import settings
 from companion.web.templating import marked
@@ -290,44 +296,10 @@ def _step(game_id: str, make: Make, word: str) -> ResponseReturnValue:
         write_action(game_id, make)
     except Refused as refused:
         return refused_page("changed.html", refused, "Hand")
-    if act_in_question is not None:
-        flash(f"{word}: {say(act_in_question.event, before)}.", "success")
-    return redirect(url_for("hand.show", game_id=game_id), 303)
-
-
-def hand_sent(sheet: ScoreSheet) -> int:
-    """The number of the hand that the form was made for. Answers 400 to a form without it."""
-    number = request.form.get("hand", type=small_number)
-    if number is None or not 1 <= number <= sheet.game.hands:
-        abort(400)
-    return number
-
-
-def is_past(sheet: ScoreSheet, number: int | None) -> bool:
-    """True if a form was made for a hand that is neither the open one nor one to come."""
-    return number not in {None, sheet.hand.number, *upcoming_hands(sheet)}
-
-
-def past_hand_page(refused: Refused, number: int, what: str, section: str) -> tuple[Page, int]:
-    """The two versions side by side, for the hand that ``what`` was entered for.
-
-    It has no form: nothing of it can be sent to another hand.
-    """
-    sheet = refused.loaded.sheet
-    word = sheet.game.hand_word
-    says = _(
-        "This was entered for %(hand_word)s %(number)s, and %(hand_word)s %(now)s is being played.",
-        hand_word=word,
-        number=number,
-        now=sheet.hand.number,
-    )
-    if sheet.over:
-        says = _("The game is over: its last %(hand_word)s is marked.", hand_word=word)
-    refused.errors = [("", says)]
-    is_marked = number <= len(sheet.hands) and sheet.hands[number - 1].marking is not None
-    return refused_page(
-        "hand/past.html", refused, section, what=what, number=number, is_marked=is_marked
-    )
+    then = url_for("hand.show", game_id=game_id)
+    if act_in_question is None:
+        return redirect(then, 303)
+    return go_on(f"{word}: {say(act_in_question.event, before)}.", then)
 
 
 # -- the card that is turned before the deal, in games where it says what is wild ------------------
@@ -380,72 +352,52 @@ def tell_turned(hand: HandSheet) -> None:
     """Tell what is wild, once it is on record which card was turned."""
     if hand.turned is not None:
         wild = hand.rules.needs()[0].says
-        flash(
-            _(
-                "Turned up: %(rank)s. Wild: %(wild)s.",
-                rank=turned_word(hand.turned),
-                wild=wild,
-            ),
-            "success",
-        )
+        says = noted("Turned up: %(rank)s. Wild: %(wild)s.")
+        flash(_(says, rank=turned_word(hand.turned), wild=wild), "success")
 
 
 # -- whether a handful of cards can make the contract: nothing is written down --------------------
 
-_MOST_CARDS: Final = 60
+
+class ContractForm(Form):
+    """The cards that are held; ``ask`` says that the button was pressed."""
+
+    cards = CardsField()
+    ask = LineField()
 
 
 @bp.get("/games/<game_id>/contract")
 def contract(game_id: str) -> ResponseReturnValue:
     """The cards of the game, and what can be made of those that are tapped."""
-    loaded = loaded_game(game_id)
-    sheet = loaded.sheet
-    rules = sheet.hand.rules
+    loaded, form = loaded_game(game_id), ContractForm(request.args)
+    rules = loaded.sheet.hand.rules
     if not isinstance(rules, ContractJudge):
         abort(404)
-    texts = [text[:8] for text in request.args.getlist("cards")[:_MOST_CARDS]]
     cards: Sequence[Card] = ()
-    errors: list[tuple[str, str]] = []
-    found: dict[str, Any] = {}
+    errors, found = [], dict[str, Any]()
     try:
-        cards = parse_cards(texts)
-        # The card that was drawn is held beside those that were dealt.
-        most = sheet.game.dealt(sheet.hand.number, sheet.house.sheet) + 1
-        if len(cards) > most and not sheet.over:
-            raise Malformed(
-                "%(cards)s cards are more than a player can hold: %(most)s at most.",
-                cards=len(cards),
-                most=most,
-            )
-        found = _made_of(sheet, cards, rules) if cards else {}
-        if "cards" not in request.args and request.args.get("ask"):
+        cards = parse_cards(form.cards.data)
+        found = _made_of(loaded.sheet, cards, rules) if cards else {}
+        if form.ask.data and not form.cards.raw_data:
             errors = [("cards", _("Tap the cards that are held."))]
     except Malformed as problem:
         errors = [("cards", str(problem))]
-    page = game_page(
-        "hand/contract.html",
-        loaded,
-        "Hand",
-        errors=errors,
-        rules=rules,
-        cards=[card.text for card in cards],
-        wild_rank="".join(rank.text for rank in rules.limits.wild_ranks),
-        **found,
-    )
+    found |= {"rules": rules, "cards": [card.text for card in cards], "errors": errors}
+    wild_rank = "".join(rank.text for rank in rules.limits.wild_ranks)
+    page = game_page("hand/contract.html", loaded, "Hand", wild_rank=wild_rank, **found)
     return page, 422 if errors else 200
 
 
 def _made_of(sheet: ScoreSheet, cards: Sequence[Card], rules: ContractJudge) -> dict[str, Any]:
     """What the page says of these cards. Raises `Malformed` for cards that cannot be held."""
-    melds = can_make(cards, rules)
-    lacking = ""
+    # The card that was drawn is held beside those that were dealt.
+    most = sheet.game.dealt(sheet.hand.number, sheet.house.sheet) + 1
+    if len(cards) > most and not sheet.over:
+        says = noted("%(cards)s cards are more than a player can hold: %(most)s at most.")
+        raise Malformed(says, cards=len(cards), most=most)
+    melds, answer, lacking = can_make(cards, rules), _("Yes"), ""
     if melds is None:
-        most = nearest(cards, rules)
-        melds = most.melds
-        if any(most.lacking):
-            lacking = most.lacking.says(rules.limits)
-        answer = _("No")
-    else:
-        answer = _("Yes")
+        melds, lacks = nearest(cards, rules)
+        answer, lacking = _("No"), lacks.says(rules.limits) if any(lacks) else ""
     left = Counter(cards) - Counter([one.card for meld in melds for one in meld.cards])
     return {"answer": answer, "melds": melds, "lacking": lacking, "left": sorted(left.elements())}

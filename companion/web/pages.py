@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from flask import Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.notebook.describe import hand_name, say
+from companion.notebook.describe import hand_name, is_over, say
 from companion.notebook.events import Entry, Event, Redone, Undone
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.language import gettext as _
@@ -136,6 +136,25 @@ def refused_page(template: str, refused: Refused, section: str, **context: Any) 
         context |= _two_versions(refused)
     page = game_page(template, refused.loaded, section, errors=refused.errors, **context)
     return page, refused.status
+
+
+def past_hand_page(refused: Refused, number: int, what: str, section: str) -> tuple[Page, int]:
+    """The two versions side by side, for the hand that ``what`` was entered for.
+
+    It has no form: nothing of it can be sent to another hand.
+    """
+    sheet = refused.loaded.sheet
+    word = sheet.game.hand_word
+    says = noted(
+        "This was entered for %(hand_word)s %(number)s, and %(hand_word)s %(now)s is being played."
+    )
+    refused.errors = [("", _(says, hand_word=word, number=number, now=sheet.hand.number))]
+    if sheet.over:
+        refused.errors = [("", is_over(sheet.game))]
+    is_marked = number <= len(sheet.hands) and sheet.hands[number - 1].marking is not None
+    return refused_page(
+        "hand/past.html", refused, section, what=what, number=number, is_marked=is_marked
+    )
 
 
 def _two_versions(refused: Refused) -> dict[str, Any]:

@@ -21,14 +21,15 @@ from companion.services.game_log import LoadedGame
 from companion.web.actions import (
     Refused,
     check_hand,
+    hand_sent,
+    is_past,
     loaded_game,
     needs_rulings,
     needs_table,
     with_hand_of,
     write_action,
 )
-from companion.web.hand import hand_sent, is_past, past_hand_page
-from companion.web.pages import form_page, of_upcoming, refused_page
+from companion.web.pages import form_page, of_upcoming, past_hand_page, refused_page
 from companion.web.rulings.ask import reading_page
 from companion.web.rulings.form import RulingForm, form_address
 from companion.web.rulings.kinds import play_in_dispute

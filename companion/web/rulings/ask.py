@@ -29,14 +29,16 @@ from companion.services.rulings import (
 from companion.web.actions import (
     Refused,
     field_id,
+    hand_sent,
+    is_past,
     key_sent,
     loaded_game,
     with_hand_of,
     write_action,
 )
 from companion.web.endings import ending_of
-from companion.web.hand import hand_sent, is_past, past_hand_page, tell_turned
-from companion.web.pages import Page, form_page, game_page, of_upcoming
+from companion.web.hand import tell_turned
+from companion.web.pages import Page, form_page, game_page, of_upcoming, past_hand_page
 from companion.web.rulings.facts import Choices, facts_asked
 from companion.web.rulings.form import (
     LIES,

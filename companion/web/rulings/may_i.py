@@ -17,11 +17,18 @@ from companion.rules.question import MAY_I
 from companion.services import NotFound
 from companion.services.game_log import LoadedGame, who_wrote
 from companion.services.rulings import last_taker, next_to_play, rule_on_upcard, why_upcard
-from companion.web.actions import Refused, check_hand, loaded_game, with_hand_of, write_action
+from companion.web.actions import (
+    Refused,
+    check_hand,
+    hand_sent,
+    is_past,
+    loaded_game,
+    with_hand_of,
+    write_action,
+)
 from companion.web.auth import database
 from companion.web.fields import Form, SmallNumberField, small_number
-from companion.web.hand import hand_sent, is_past, past_hand_page
-from companion.web.pages import form_page, game_page, of_upcoming
+from companion.web.pages import form_page, game_page, of_upcoming, past_hand_page
 from companion.web.rulings.question import THE_QUESTION_WAITS, kept
 
 bp = Blueprint("upcards", __name__)
