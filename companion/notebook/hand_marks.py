@@ -163,8 +163,8 @@ class Preview:
     ``problem`` is why the entry is refused. ``so_far`` says that the mark may change with the melds
     still missing, or with what another's wild card stands for. ``arranged`` has the player's cards
     where all are shown at the end of the hand. ``unsure`` are wild cards of theirs for which it has
-    to be said what they stand for, or was, and ``question`` is the question. ``counts`` is false if
-    none of the player's cards count in this hand.
+    to be said what they stand for, or was, and ``question`` asks that, or whether a meld was laid.
+    ``counts`` is false if none of the player's cards count in this hand.
     """
 
     player: int
@@ -214,6 +214,9 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
                 or (bool(mark.shown and mark.shown.needs_all) and len(ends) < len(sheet.names)),
                 arranged=_shown(hand, known, seat),
             )
+        if line.asks == "melded":
+            asks = gettext("Did %(name)s lay a meld?", name=sheet.names[seat])
+            line = replace(line, question=asks)
         if seat in unsure:
             asks = "" if unsure[seat].said else "laid_as"
             line = replace(

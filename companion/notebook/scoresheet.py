@@ -181,6 +181,10 @@ class ScoreSheet:
             and (can_leave or not charge.leaves)
         ]
 
+    def hand_at(self, number: int) -> HandSheet:
+        """Return a hand by its number: a new one if it has not begun."""
+        return self.hands[number - 1] if number <= len(self.hands) else self.open_hand(number)
+
     @property
     def marked(self) -> list[HandSheet]:
         """The hands that are marked."""

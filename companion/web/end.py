@@ -18,16 +18,30 @@ from companion.notebook.hand_marks import Preview
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.language import gettext as _
-from companion.rules.language import listed, ngettext
+from companion.rules.language import listed, ngettext, noted
 from companion.rules.scoring import Mark
 from companion.services.game_log import LoadedGame
 from companion.services.games import hand_of
-from companion.web.actions import Refused, hand_sent, loaded_game, upcoming_hand, write_action
+from companion.web.actions import (
+    Errors,
+    Refused,
+    hand_sent,
+    loaded_game,
+    upcoming_hand,
+    write_action,
+)
 from companion.web.auth import game_only
-from companion.web.end_form import EndForm, Problems
+from companion.web.end_form import EndForm
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
-from companion.web.pages import Page, game_page, of_upcoming, past_hand_page, refused_page
+from companion.web.pages import (
+    form_page,
+    game_page,
+    go_on,
+    of_upcoming,
+    past_hand_page,
+    refused_page,
+)
 from companion.web.templating import apart, leader_names, marked
 
 bp = Blueprint("end", __name__)
@@ -39,15 +53,8 @@ def form(game_id: str) -> ResponseReturnValue:
     loaded = loaded_game(game_id)
     number = request.args.get("of", type=small_number)
     if number in {hand.number for hand in loaded.sheet.marked}:  # what answered a form is reloaded
-        title = _(loaded.sheet.game.hand_title)
-        flash(
-            _(
-                "%(title)s %(number)s is marked. Correct it here if its points are wrong.",
-                title=title,
-                number=number,
-            ),
-            "message",
-        )
+        says = noted("%(title)s %(number)s is marked. Correct it here if its points are wrong.")
+        flash(_(says, title=_(loaded.sheet.game.hand_title), number=number), "message")
         return redirect(url_for("end.correct_form", game_id=game_id, number=number), 303)
     if loaded.sheet.over:
         return _to_the_end(loaded)
@@ -74,9 +81,9 @@ def preview(game_id: str) -> ResponseReturnValue:
     """What the marks would come to: a part of the page, or without scripts the whole page."""
     loaded = loaded_game(game_id)
     number = _hand_shown(loaded.sheet)
-    entered = _read(loaded.sheet)
+    entered = ending_of(loaded.sheet).form(loaded.sheet, request.form)
     if request.headers.get("HX-Request"):
-        sums = _sums(loaded, number, entered)
+        sums = _sums(loaded.sheet, number, entered)
         part = ending_of(loaded.sheet).sums
         return render_template(part, sheet=loaded.sheet, game_id=game_id, **sums)
     sent = {name: request.form.get(name) for name in ("key", "base")}
@@ -103,17 +110,11 @@ def throw_in(game_id: str) -> ResponseReturnValue:
             return past_hand_page(refused, number, _("Throwing in"), "Hand")
         parts = _throw_in(refused.loaded.sheet)
         return refused_page("end/throw_in.html", refused, "Hand", **parts)
-    dealer = loaded.sheet.names[loaded.sheet.hand.places.dealer]
-    flash(
-        _(
-            "%(hand_title)s %(number)s is thrown in. %(dealer)s deals it again.",
-            hand_title=loaded.sheet.game.hand_title,
-            number=number,
-            dealer=dealer,
-        ),
-        "success",
-    )
-    return redirect(url_for("hand.show", game_id=game_id), 303)
+    sheet = loaded.sheet
+    title, dealer = sheet.game.hand_title, sheet.names[sheet.hand.places.dealer]
+    says = noted("%(hand_title)s %(number)s is thrown in. %(dealer)s deals it again.")
+    says = _(says, hand_title=title, number=number, dealer=dealer)
+    return go_on(says, url_for("hand.show", game_id=game_id))
 
 
 def _to_the_end(loaded: LoadedGame) -> ResponseReturnValue:
@@ -155,14 +156,10 @@ def _hand_shown(sheet: ScoreSheet) -> int:
     return number if 1 <= number <= sheet.game.hands else sheet.hand.number
 
 
-def _read(sheet: ScoreSheet) -> EndForm:
-    return ending_of(sheet).form(sheet, request.form)
-
-
 def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue:
     before = loaded_game(game_id).sheet
     names = before.names
-    entered = _read(before)
+    entered = ending_of(before).form(before, request.form)
     event, problems = entered.marks(number, names)
 
     def make(_sheet: ScoreSheet) -> Event:
@@ -176,44 +173,26 @@ def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue
     except Refused as refused:
         if refused.status == 422:
             refused.errors = _all_errors(refused, number, entered, problems)
-        return _form_page(refused.loaded, number, entered, refused=refused), refused.status
+        return _form_page(refused.loaded, number, entered, refused=refused)
     if correcting:
-        flash(
-            _(
-                "%(hand_title)s %(number)s is corrected. What stood before is below it.",
-                hand_title=before.game.hand_title,
-                number=number,
-            ),
-            "success",
-        )
-        return redirect(url_for("sheet.hand", game_id=game_id, number=number), 303)
-    flash(f"{news(event, after)}{_who_leads(after)}", "success")
-    return redirect(url_for("hand.show", game_id=game_id), 303)
+        says = noted("%(hand_title)s %(number)s is corrected. What stood before is below it.")
+        says = _(says, hand_title=before.game.hand_title, number=number)
+        return go_on(says, url_for("sheet.hand", game_id=game_id, number=number))
+    leaders = leader_names(after)
+    leads = ngettext("%(names)s leads.", "%(names)s lead.", len(leaders), names=listed(leaders))
+    says = news(event, after) if after.over else f"{news(event, after)} {leads}"
+    return go_on(says, url_for("hand.show", game_id=game_id))
 
 
-def _who_leads(sheet: ScoreSheet) -> str:
-    """Say who leads, while the game goes on: `` Ana leads.``"""
-    names = leader_names(sheet)
-    says = ngettext("%(names)s leads.", "%(names)s lead.", len(names), names=listed(names))
-    return "" if sheet.over else f" {says}"
-
-
-def _all_errors(refused: Refused, number: int, entered: EndForm, problems: Problems) -> Problems:
+def _all_errors(refused: Refused, number: int, entered: EndForm, problems: Errors) -> Errors:
     """Every field that needs the marker at once, not the first alone."""
     sheet = refused.loaded.sheet
     event = entered.marks(number, sheet.names)[0]
-    errors = [(_in_view(field, entered), says) for field, says in problems or refused.errors]
-    known = {field for field, says in errors}
-    for line in hand_marks.preview(sheet, _hand(sheet, number), event):
-        asked = (
-            f"melded-{line.player}",
-            _("Did %(name)s lay a meld?", name=sheet.names[line.player]),
-        )
-        if line.asks == "laid_as":
-            asked = (f"laid_as-{line.player}", line.question)
-        if line.asks in ("melded", "laid_as") and asked[0] not in known:
-            errors.append(asked)
-    return errors
+    errors = {_in_view(field, entered): says for field, says in problems or refused.errors}
+    for line in hand_marks.preview(sheet, sheet.hand_at(number), event):
+        if line.question and line.asks:
+            errors.setdefault(f"{line.asks}-{line.player}", line.question)
+    return [*errors.items()]
 
 
 def _in_view(field: str, entered: EndForm) -> str:
@@ -229,11 +208,6 @@ def _in_view(field: str, entered: EndForm) -> str:
     return field
 
 
-def _hand(sheet: ScoreSheet, number: int) -> HandSheet:
-    """A hand of the sheet, or one that has not begun (its beginning may have been undone)."""
-    return sheet.hands[number - 1] if number <= len(sheet.hands) else sheet.open_hand(number)
-
-
 def _form_page(
     loaded: LoadedGame,
     number: int,
@@ -241,17 +215,14 @@ def _form_page(
     *,
     refused: Refused | None = None,
     **context: Any,
-) -> Page:
+) -> ResponseReturnValue:
     sheet = loaded.sheet
-    hand = _hand(sheet, number)
+    hand = sheet.hand_at(number)
     correcting = hand.marking is not None
     hand = sheet.with_turned(hand, entered.turned.data or None)
-    errors = refused.errors if refused else []
-    said: dict[str, str] = {}
-    for field, sentence in errors:
-        said.setdefault(field, sentence)
     ending = ending_of(sheet)
-    outs, sums = ending.outs(sheet, number), _sums(loaded, number, entered)
+    outs, sums = ending.outs(sheet, number), _sums(sheet, number, entered)
+    ahead = number if sums["ahead"] else None
     if not (sheet.game.ends_undecided or entered.out.data == "none"):
         outs["outs"] = [option for option in outs["outs"] if option[0] != "none"]
     parts: dict[str, Any] = {
@@ -259,37 +230,29 @@ def _form_page(
         "draft": _draft_name(loaded.record.id, hand, correcting=correcting),
         "entered": entered,
         "entered_again": refused is not None,
-        "said": said,
+        "said": dict(reversed(refused.errors)) if refused else {},  # the first of each field
         "sent": {"key": None, "base": None},
         "charges_here": sheet.reasons(hand),
         "keep_awake": True,
         "is_entry": True,
         "cancel": url_for("sheet.hand", game_id=loaded.record.id, number=number)
         if correcting
-        else url_for("hand.show", game_id=loaded.record.id, hand=number if sums["ahead"] else None),
+        else url_for("hand.show", game_id=loaded.record.id, hand=ahead),
         **ending.parts(sheet, hand),
         **outs,
         **_addresses(loaded.record.id, hand, outs["goes_on"], ahead=sums["ahead"]),
-        **of_upcoming(sheet, number if sums["ahead"] else None),
+        **of_upcoming(sheet, ahead),
         **sums,
         **context,
     }
-    parts["as_saved"] = "as_saved" in context and _as_saved(hand, sums["lines"])
+    if "as_saved" in context:  # unless cards can be arranged better now than then
+        previews = [line.preview for line in sums["lines"] if line.preview.mark]
+        stands = [hand.mark(one.player).points for one in previews]
+        parts["as_saved"] = [one.mark.points for one in previews] == stands
     section = "Sheet" if correcting else "Hand"
     if refused and correcting and (refused.status == 409 or request.endpoint == "end.mark"):
         parts["versus"] = _versus(sheet, hand, entered)
-    if refused:
-        page, _ = refused_page(ending.end_page, refused, section, **parts)
-        return page
-    return game_page(ending.end_page, loaded, section, errors=[], meanwhile=[], **parts)
-
-
-def _as_saved(hand: HandSheet, lines: Sequence[SumLine]) -> bool:
-    """True if the marks are those that stand: cards may be arranged better now than before."""
-    previews = [line.preview for line in lines]
-    return all(
-        one.mark is None or one.mark.points == hand.mark(one.player).points for one in previews
-    )
+    return form_page(ending.end_page, loaded, section, refused, **parts)
 
 
 def _draft_name(game_id: str, hand: HandSheet, *, correcting: bool) -> str:
@@ -357,19 +320,8 @@ class SumLine:
     name: str
     preview: Preview
     problem: str
-    points: str = "–"
-    total: str = "–"
-
-
-def _sum_line(
-    sheet: ScoreSheet, hand: HandSheet, line: Preview, problem: str, *, ahead: bool
-) -> SumLine:
-    name = sheet.names[line.player]
-    if problem or line.mark is None or line.so_far:
-        return SumLine(name, line, problem)
-    before = sheet.total(line.player) - hand.mark(line.player).points
-    total = "–" if ahead else score(before + line.mark.points)
-    return SumLine(name, line, problem, score(line.mark.points), total)
+    points: str
+    total: str
 
 
 def _verdict(
@@ -384,14 +336,11 @@ def _verdict(
 
     None where what is wrong stands beside the player that it is about.
     """
-    ending = ending_of(sheet)
     if entered.out.data == "":
-        says = marked(ending.asks_out_link)
-        return "warn", says
+        return "warn", marked(ending_of(sheet).asks_out_link)
     if missing:
-        return "warn", marked(
-            "Still missing: %(players)s.", players=Markup(", ").join(apart(missing))
-        )
+        players = Markup(", ").join(apart(missing))
+        return "warn", marked("Still missing: %(players)s.", players=players)
     if refusal is None:
         return None if unread else ("good", _("Nothing is missing: this can be saved."))
     is_told = refusal.field.startswith(("melded", "laid_as"))
@@ -399,10 +348,9 @@ def _verdict(
     return None if is_told else ("bad", str(refusal))
 
 
-def _sums(loaded: LoadedGame, number: int, entered: EndForm) -> dict[str, Any]:
+def _sums(sheet: ScoreSheet, number: int, entered: EndForm) -> dict[str, Any]:
     """What the fragment of the sums shows."""
-    sheet = loaded.sheet
-    hand = _hand(sheet, number)
+    hand = sheet.hand_at(number)
     event, problems = entered.marks(number, sheet.names)
     lines = hand_marks.preview(sheet, hand, event)
     if sheet.game.lays_off_at_end:
@@ -414,12 +362,17 @@ def _sums(loaded: LoadedGame, number: int, entered: EndForm) -> dict[str, Any]:
     names = [sheet.names[player] for player in missing]
     can_be = not problems and refusal is None
     ahead = number > sheet.hand.number or not sheet.number
+    rows = []
+    for line in lines:
+        problem, points, total = unread.get(str(line.player)) or line.problem, "–", "–"
+        if line.mark and not problem and not line.so_far:
+            added = line.mark.points
+            others = sheet.total(line.player) - hand.mark(line.player).points
+            points, total = score(added), "–" if ahead else score(others + added)
+        rows.append(SumLine(sheet.names[line.player], line, problem, points, total))
     return {
         "hand": hand,
-        "lines": [
-            _sum_line(sheet, hand, line, unread.get(str(line.player)) or line.problem, ahead=ahead)
-            for line in lines
-        ],
+        "lines": rows,
         "follows": hand_marks.would_follow(sheet, hand, event) if can_be else (),
         "verdict": _verdict(sheet, entered, names, refusal, unread, lines),
         "refused_seats": _refused_seats(lines, unread, refusal, missing),

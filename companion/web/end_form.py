@@ -14,6 +14,7 @@ from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import SUITS, Rank, parse_cards
 from companion.rules.language import gettext as _
+from companion.web.actions import Errors
 from companion.web.fields import (
     CardsField,
     Form,
@@ -24,7 +25,6 @@ from companion.web.fields import (
     one_line,
 )
 
-Problems = list[tuple[str, str]]
 Answers = {"yes": True, "no": False}
 
 
@@ -163,12 +163,12 @@ class EndForm(Form):
         """What to say if nobody is out; nothing if the marker said so."""
         return "" if self.out.data == "none" else _("Say who went out, or that nobody did.")
 
-    def marks(self, number: int, names: Sequence[str]) -> tuple[HandMarked, Problems]:
+    def marks(self, number: int, names: Sequence[str]) -> tuple[HandMarked, Errors]:
         """The event for hand ``number``, and each field that cannot be read with a sentence.
 
         A player for whom nothing was entered has no entry: blank is missing, and never zero.
         """
-        problems: Problems = []
+        problems: Errors = []
         out = {str(seat): seat for seat in range(len(names))}.get(self.out.data)
         if out is None and self._lacks_out:
             problems.append(("out", self._lacks_out))
@@ -191,9 +191,7 @@ class EndForm(Form):
         )
         return event, problems
 
-    def _entry(
-        self, holder: Any, name: str, problems: Problems, *, is_out: bool
-    ) -> HandEntry | None:
+    def _entry(self, holder: Any, name: str, problems: Errors, *, is_out: bool) -> HandEntry | None:
         seat, points, wilds = holder.seat, holder.points.data, holder.wilds.data
         # The cards of who went out of an arranged hand are melds: none is left.
         cards = "" if self.arranges and is_out else " ".join(holder.cards.data)
@@ -287,18 +285,18 @@ class MeldsForm(EndForm):
         }
         return cls(sheet, holders=showers, by=way(event.entries))
 
-    def marks(self, number: int, names: Sequence[str]) -> tuple[HandMarked, Problems]:
+    def marks(self, number: int, names: Sequence[str]) -> tuple[HandMarked, Errors]:
         """Return the event for hand ``number``, and each field that cannot be read with a sentence.
 
         A suit or a split that stands beside a meld for another box is left out: it was said of
         cards that are not shown any more.
         """
-        problems: Problems = []
+        problems: Errors = []
         entries = [self._shown(shower, names[shower.seat], problems) for shower in self.holders]
         made = tuple(entry for entry in entries if entry is not None)
         return HandMarked(number, None, made), problems
 
-    def _shown(self, shower: Any, name: str, problems: Problems) -> HandEntry | None:
+    def _shown(self, shower: Any, name: str, problems: Errors) -> HandEntry | None:
         cards, entered = shower.cards.data, shower.points.entered
         if cards and entered:
             text = _("There are cards and points for %(name)s. Clear one of them.", name=name)

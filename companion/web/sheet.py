@@ -75,7 +75,7 @@ def score_rows(sheet: ScoreSheet) -> list[Row]:
 
 def _row(sheet: ScoreSheet, number: int, totals: list[int]) -> Row:
     begun = number <= len(sheet.hands)
-    hand = sheet.hands[number - 1] if begun else sheet.open_hand(number)
+    hand = sheet.hand_at(number)
     wild = sheet.wild_of(number)
     cells = []
     for player in sheet.players:
