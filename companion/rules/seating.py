@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import groupby
+from typing import Generic, NamedTuple, TypeVar
 
-from companion.rules.cards import Card
+from companion.rules.cards import Rank
 from companion.rules.errors import Malformed
+
+Drawer = TypeVar("Drawer", str, int)
 
 
 class SeatDraw(NamedTuple):
@@ -21,31 +23,39 @@ class SeatDraw(NamedTuple):
     lowest_deals: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Seats:
-    """The seats after a draw: names in the order of play, the first dealer first.
+class Seats(NamedTuple, Generic[Drawer]):
+    """The seats after a draw: players in the order of play, the first dealer first.
 
-    ``ties`` has each group of players who drew the same rank and draw again; until then, the order
-    within that group is open.
+    ``ties`` has each group of players who drew equal cards and draw again; ``missing`` those whose
+    card is not known. While there is either, the order is open.
     """
 
-    order: tuple[str, ...]
-    ties: tuple[tuple[str, ...], ...]
+    order: tuple[Drawer, ...]
+    ties: tuple[tuple[Drawer, ...], ...] = ()
+    missing: tuple[Drawer, ...] = ()
 
 
-def seats_from_draw(draw: Mapping[str, Card], *, lowest_deals: bool = False) -> Seats:
-    """Return the seats in descending order of the cards drawn, king high and ace low (PRO-2).
+def seats_from_draw(
+    draw: Mapping[Drawer, Sequence[Rank]], *, lowest_deals: bool = False
+) -> Seats[Drawer]:
+    """Return the seats in descending order of the ranks drawn, king high and ace low (PRO-2).
 
-    With ``lowest_deals`` they are in ascending order.
+    ``draw`` has the ranks that each player drew, one a round: who ties draws again, for the places
+    that they tied for. With ``lowest_deals`` the order is ascending.
     """
-    by_rank: dict[int, list[str]] = defaultdict(list)
-    for name, card in draw.items():
-        by_rank[card.rank].append(name)
-    groups = [by_rank[rank] for rank in sorted(by_rank, reverse=not lowest_deals)]
-    return Seats(
-        tuple(name for group in groups for name in group),
-        tuple(tuple(group) for group in groups if len(group) > 1),
-    )
+    missing = tuple(player for player, ranks in draw.items() if not ranks)
+    if missing:
+        return Seats(tuple(draw), missing=missing)
+    drawn = {player: tuple(ranks) for player, ranks in draw.items()}
+    order = sorted(drawn, key=drawn.__getitem__, reverse=not lowest_deals)
+    ties: list[tuple[Drawer, ...]] = []
+    for ranks, equal in groupby(order, key=drawn.__getitem__):
+        group, rounds = tuple(equal), len(ranks)
+        if any(len(other) > rounds and other[:rounds] == ranks for other in drawn.values()):
+            missing += group  # others who tied with them have drawn again
+        elif len(group) > 1:
+            ties.append(group)
+    return Seats(tuple(order), tuple(ties), missing)
 
 
 @dataclass(frozen=True, slots=True)

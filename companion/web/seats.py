@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from companion.notebook.describe import turned_word
 from companion.notebook.events import GameStarted, NotPossible
 from companion.notebook.names import check_name, check_title, drawn_name, same_name
-from companion.rules.cards import Card, Rank, Suit
+from companion.rules.cards import Rank
 from companion.rules.game import Game
 from companion.rules.language import gettext as _
 from companion.rules.language import listed, noted
@@ -134,17 +134,24 @@ class Setup:
         if errors:
             return self, errors
         drawn = {n: row.ranks for n, row in enumerate(self.rows) if row.name}
-        try:
-            lowest_deals = game.seat_draw(self.sheet or game.sheets[0].id).lowest_deals
-            seats = seats_of(drawn, lowest_deals=lowest_deals)
-        except NotPossible as problem:
-            return self, [(problem.field.replace(".", "-"), str(problem))]
+        lowest_deals = game.seat_draw(self.sheet or game.sheets[0].id).lowest_deals
+        seats = seats_from_draw(drawn, lowest_deals=lowest_deals)
         if seats.missing:
             asked = [
                 (f"drew-{n}", _("Which card did %(name)s draw?", name=self.rows[n].name))
                 for n in seats.missing
             ]
             return self, asked
+        first = Counter(ranks[0] for ranks in drawn.values())
+        rank, players = first.most_common(1)[0]
+        if players > _OF_A_RANK:
+            says = noted(
+                "A pack has only %(most)s cards of one rank: "
+                "%(players)s players cannot all have drawn %(card)s."
+            )
+            last = [n for n, ranks in drawn.items() if ranks[0] is rank][_OF_A_RANK]
+            card = turned_word(rank)
+            return self, [(f"drew-{last}", _(says, most=_OF_A_RANK, players=players, card=card))]
         if seats.ties:
             return self._drawing_again(), [self._tie(tie, drawn) for tie in seats.ties]
         rows = tuple(Row(self.rows[n].name) for n in seats.order)
@@ -253,72 +260,6 @@ def _refusal(field_id: str, check: Callable[[], None]) -> Errors:
 
 
 # -- the draw for seats ---------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """What a draw comes to: the rows of the form in the order of play, the first dealer first.
-
-    ``ties`` are the groups of rows that drew equal cards and draw again; ``missing`` the rows
-    whose card is not known. While there is either, the order is not settled.
-    """
-
-    order: tuple[int, ...]
-    ties: tuple[tuple[int, ...], ...] = ()
-    missing: tuple[int, ...] = ()
-
-
-def seats_of(drawn: Mapping[int, Sequence[Rank]], *, lowest_deals: bool = False) -> Drawn:
-    """The seats from the ranks that each row drew, one a round: the highest or the lowest deals.
-
-    Only who tied in one round takes part in the next, and only for the places that they tied for.
-    Raises `NotPossible` if more than four drew one rank in one round.
-    """
-    return _round(tuple(drawn), drawn, 0, lowest_deals)
-
-
-def _round(
-    rows: tuple[int, ...], drawn: Mapping[int, Sequence[Rank]], number: int, lowest_deals: bool
-) -> Drawn:
-    missing = tuple(row for row in rows if len(drawn[row]) <= number)
-    if number and missing == rows:
-        return Drawn(rows, ties=(rows,))
-    if missing:
-        return Drawn(rows, missing=missing)
-    ranks = {row: drawn[row][number] for row in rows}
-    _check_pack(ranks)
-    # Only the rank decides, so any suit will do.
-    cards = {str(row): Card(rank, Suit.CLUBS) for row, rank in ranks.items()}
-    seats = seats_from_draw(cards, lowest_deals=lowest_deals)
-    tied = {int(tie[0]): tuple(map(int, tie)) for tie in seats.ties}
-    order: list[int] = []
-    ties: tuple[tuple[int, ...], ...] = ()
-    missing = ()
-    for row in map(int, seats.order):
-        if row in order:
-            continue
-        if row not in tied:
-            order.append(row)
-            continue
-        again = _round(tied[row], drawn, number + 1, lowest_deals)
-        order += again.order
-        ties += again.ties
-        missing += again.missing
-    return Drawn(tuple(order), ties, missing)
-
-
-def _check_pack(ranks: Mapping[int, Rank]) -> None:
-    for rank, times in Counter(ranks.values()).items():
-        if times > _OF_A_RANK:
-            last = [row for row, drew in ranks.items() if drew is rank][_OF_A_RANK]
-            raise NotPossible(
-                "A pack has only %(most)s cards of one rank: "
-                "%(players)s players cannot all have drawn %(card)s.",
-                f"drew.{last}",
-                most=_OF_A_RANK,
-                players=times,
-                card=turned_word(rank),
-            )
 
 
 def draw_says(game: Game, sheet: str) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.rules.cards import parse_card
+from companion.rules.cards import Rank, parse_card
 from companion.rules.games import GAMES
 from companion.rules.seating import Places, SeatDraw, Seats, places, seats_from_draw
 
@@ -25,15 +25,37 @@ def test_seats_follow_the_cards_drawn_king_high_and_ace_low(drawn, order, ties):
     draw = {}
     for one in drawn.split(", "):
         name, card = one.split()
-        draw[name] = parse_card(card)
+        draw[name] = [parse_card(card).rank]
     expected = Seats(tuple(order.split()), tuple(tuple(tie.split()) for tie in ties))
     assert seats_from_draw(draw) == expected
+
+
+AGAIN = [
+    # ranks drawn, one a round; seats in the order of play; who draws again; whose card is missing
+    ("Ana KQ, Ben K5, Cem A", "Ana Ben Cem", [], ""),
+    ("Ana K5, Ben K5, Cem A", "Ana Ben Cem", ["Ana Ben"], ""),
+    ("Ana 5, Ben K, Cem 52, Dia 59", "Ben Dia Cem Ana", [], "Ana"),
+    ("Ana 5, Ben , Cem 9", "Ana Ben Cem", [], "Ben"),
+]
+
+
+@pytest.mark.parametrize(("drawn", "order", "ties", "missing"), AGAIN)
+def test_who_drew_equal_cards_draws_again_for_the_same_places(drawn, order, ties, missing):
+    rank_of = {rank.text: rank for rank in Rank}
+    draw = {
+        name: [rank_of[text] for text in ranks]
+        for name, ranks in (one.split(" ") for one in drawn.split(", "))
+    }
+    seats = seats_from_draw(draw)
+    assert seats.order == tuple(order.split())
+    assert seats.ties == tuple(tuple(tie.split()) for tie in ties)
+    assert seats.missing == tuple(missing.split())
 
 
 def test_where_the_lowest_deals_seats_follow_in_ascending_order():
     drawn = {"Ana": "KH", "Ben": "AC", "Cem": "5D", "Dia": "5S"}
     seats = seats_from_draw(
-        {name: parse_card(card) for name, card in drawn.items()}, lowest_deals=True
+        {name: [parse_card(card).rank] for name, card in drawn.items()}, lowest_deals=True
     )
     assert seats == Seats(("Ben", "Cem", "Dia", "Ana"), (("Cem", "Dia"),))
 
