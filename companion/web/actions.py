@@ -205,12 +205,15 @@ def needs_table() -> None:
         abort(404)
 
 
-def write_action(game_id: str, make: Make, *earlier: Entry) -> tuple[LoadedGame, Entry]:
+def write_action(game_id: str, action: Event | Make, *earlier: Entry) -> tuple[LoadedGame, Entry]:
     """Write down what the form says, on the base and with the key that it carries.
+
+    ``action`` is the event, or makes it of the score sheet.
 
     Where one form makes several events, ``earlier`` are the entries that it has made. Raises
     `Refused` with everything that is needed to show the form again.
     """
+    make = action if callable(action) else lambda _: action
     try:
         key, base = key_sent(), request.form.get("base", 0, type=small_number)
         if earlier:

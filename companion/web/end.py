@@ -104,7 +104,7 @@ def throw_in(game_id: str) -> ResponseReturnValue:
     """Throw the hand in; the same dealer deals it again."""
     number = hand_sent(loaded_game(game_id).sheet)
     try:
-        loaded = write_action(game_id, lambda _: HandThrownIn(number))[0]
+        loaded = write_action(game_id, HandThrownIn(number))[0]
     except Refused as refused:
         if number != refused.loaded.sheet.hand.number:
             return past_hand_page(refused, number, _("Throwing in"), "Hand")

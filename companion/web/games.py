@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from typing import Final, NamedTuple
 
 from flask import (
     Blueprint,
     abort,
     current_app,
-    flash,
     redirect,
     render_template,
     request,
@@ -59,9 +59,9 @@ from companion.web.auth import (
     taken_off,
 )
 from companion.web.fields import one_line
-from companion.web.pages import Page, game_page, refused_page
+from companion.web.pages import Page, game_page, go_on, refused_page
 from companion.web.phones import other_notebooks
-from companion.web.seats import look_alikes
+from companion.web.seats import look_alikes, refusal
 from companion.web.templating import marked, names_of
 
 bp = Blueprint("games", __name__)
@@ -223,32 +223,26 @@ def save_names(game_id: str) -> ResponseReturnValue:
             raise Refused(422, errors, loaded)
         made: list[Entry] = []
         for event in events:
-            made.append(_write(game_id, event, *made))
+            made.append(write_action(game_id, event, *made)[1])
     except Refused as refused:
         entered = {"title": title, "names": names, "asked": asked}
         return refused_page("games/manage.html", refused, "", entered=entered)
-    flash(_("The names are saved.") if events else _("Nothing was changed."), "success")
-    return redirect(url_for("games.manage", game_id=game_id), 303)
-
-
-def _write(game_id: str, event: Event, *earlier: Entry) -> Entry:
-    return write_action(game_id, lambda _: event, *earlier)[1]
+    done = _("The names are saved.") if events else _("Nothing was changed.")
+    return go_on(done, url_for("games.manage", game_id=game_id))
 
 
 @bp.post("/games/<game_id>/archive")
 def put_away(game_id: str) -> ResponseReturnValue:
     """Put the game into the archive."""
-    return _change(
-        game_id, GameArchived(), _("The game is in the archive."), url_for("games.archive")
-    )
+    done = _("The game is in the archive.")
+    return _change(game_id, GameArchived(), done, url_for("games.archive"))
 
 
 @bp.post("/games/<game_id>/take-out")
 def take_out(game_id: str) -> ResponseReturnValue:
     """Take the game out of the archive."""
-    return _change(
-        game_id, GameTakenOut(), _("The game is back in the list."), url_for("games.home")
-    )
+    done = _("The game is back in the list.")
+    return _change(game_id, GameTakenOut(), done, url_for("games.home"))
 
 
 @bp.get("/games/<game_id>/delete")
@@ -267,20 +261,18 @@ def delete(game_id: str) -> ResponseReturnValue:
 @bp.post("/games/<game_id>/restore")
 def restore(game_id: str) -> ResponseReturnValue:
     """Bring a deleted game back."""
-    return _change(
-        game_id, GameRestored(), _("The game is back."), url_for("games.manage", game_id=game_id)
-    )
+    then = url_for("games.manage", game_id=game_id)
+    return _change(game_id, GameRestored(), _("The game is back."), then)
 
 
 def _change(
     game_id: str, event: Event, done: str, then: str, template: str = "games/manage.html"
 ) -> ResponseReturnValue:
     try:
-        _write(game_id, event)
+        write_action(game_id, event)
     except Refused as refused:
         return refused_page(template, refused, "", entered={})
-    flash(done, "success")
-    return redirect(then, 303)
+    return go_on(done, then)
 
 
 # -- from another installation --------------------------------------------------------------------
@@ -301,15 +293,15 @@ def import_game() -> ResponseReturnValue:
     try:
         if file is None or not file.filename:
             raise export.NotAGame("Choose the file of a saved game first.")
-        text = file.read().decode("utf-8-sig")
+        try:
+            text = file.read().decode("utf-8-sig")
+        except UnicodeDecodeError:
+            says = noted("This file is not text. Choose a game that was saved here.")
+            raise export.NotAGame(says) from None
         game_id = export.import_game(database(), writer, text)
-    except UnicodeDecodeError:
-        sentence = _("This file is not text. Choose a game that was saved here.")
-        return render_template("games/import.html", errors=[("file", sentence)]), 422
     except export.NotAGame as problem:
         return render_template("games/import.html", errors=[("file", str(problem))]), 422
-    flash(_("The game is imported."), "success")
-    return redirect(url_for("hand.show", game_id=game_id), 303)
+    return go_on(_("The game is imported."), url_for("hand.show", game_id=game_id))
 
 
 def renames(sheet: ScoreSheet, title: str, names: Sequence[str]) -> tuple[list[Event], Errors]:
@@ -317,16 +309,9 @@ def renames(sheet: ScoreSheet, title: str, names: Sequence[str]) -> tuple[list[E
 
     The events are in such an order that no two players are ever called the same.
     """
-    errors: Errors = []
-    try:
-        check_title(title)
-    except NotPossible as problem:
-        errors.append(("title", str(problem)))
+    errors = refusal("title", partial(check_title, title))
     for seat, name in enumerate(names):
-        try:
-            check_name(name, names[:seat], f"name-{seat}")
-        except NotPossible as problem:
-            errors.append((f"name-{seat}", str(problem)))
+        errors += refusal(f"name-{seat}", partial(check_name, name, names[:seat], ""))
     if errors:
         return [], errors
     events: list[Event] = [] if title == sheet.title else [GameRenamed(title)]

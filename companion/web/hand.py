@@ -330,7 +330,7 @@ def turn(game_id: str) -> ResponseReturnValue:
     number = hand_sent(_with_turned_card(game_id).sheet)
     rank = request.form.get("rank", "")[:10]
     try:
-        after = write_action(game_id, lambda _: CardTurned(number, rank))[0]
+        after = write_action(game_id, CardTurned(number, rank))[0]
     except Refused as refused:
         if number != refused.loaded.sheet.hand.number:
             return past_hand_page(refused, number, _("The card turned up"), "Hand")

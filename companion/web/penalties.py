@@ -118,7 +118,7 @@ def withdraw(game_id: str, number: int) -> ResponseReturnValue:
     hand, penalty = found[0]
     event = PenaltyWithdrawn(hand.number, number)
     try:
-        write_action(game_id, lambda _: event)
+        write_action(game_id, event)
     except Refused as refused:
         return _page(refused.loaded, PenaltyForm(hand=hand.number), refused)
     cost, name = penalty.charged, loaded.sheet.names[penalty.player]

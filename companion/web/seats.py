@@ -180,7 +180,7 @@ class Setup:
         errors = self._problems_of_names(game)
         if not errors and not self._dealer_is_there:
             errors.append(("dealer", _("Say who deals first: tap “deals” beside a name.")))
-        errors += _refusal("title", partial(check_title, self.title))
+        errors += refusal("title", partial(check_title, self.title))
         if self.sheet and self.sheet not in {sheet.id for sheet in game.sheets}:
             errors.append(("sheet", _("Choose one of the rule sheets.")))
         return errors + house_rule_problems(self.rules, game)
@@ -209,7 +209,7 @@ class Setup:
         errors: Errors = []
         for n, row in enumerate(self.rows):
             if row.name:
-                errors += _refusal(f"name-{n}", partial(check_name, row.name, self._above(n), ""))
+                errors += refusal(f"name-{n}", partial(check_name, row.name, self._above(n), ""))
         return errors
 
     def _above(self, at: int) -> list[str]:
@@ -251,7 +251,8 @@ def look_alikes(
     return errors, tuple(all_asked)
 
 
-def _refusal(field_id: str, check: Callable[[], None]) -> Errors:
+def refusal(field_id: str, check: Callable[[], None]) -> Errors:
+    """Return what a check of a field refuses, if it does."""
     try:
         check()
     except NotPossible as problem:

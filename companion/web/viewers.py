@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import segno
-from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from PIL import Image, ImageDraw, ImageFont
 
@@ -37,7 +37,7 @@ from companion.services.rate_limits import Tried
 from companion.store import Database, State
 from companion.web.actions import loaded_game
 from companion.web.auth import database, marker_id
-from companion.web.pages import game_page
+from companion.web.pages import game_page, go_on
 from companion.web.security import limit
 from companion.web.settings import settings
 from companion.web.sheet import hand_page
@@ -284,8 +284,8 @@ def code(game_id: str) -> ResponseReturnValue:
 def change(game_id: str) -> ResponseReturnValue:
     """Give the game another link; who has the old one sees nothing any more."""
     change_viewers_link(database(), game_id, marker_id(), request.form.get("old", ""))
-    flash(_("The link is changed. Show the new code to those who may watch."), "success")
-    return redirect(url_for("viewers.code", game_id=game_id), 303)
+    done = _("The link is changed. Show the new code to those who may watch.")
+    return go_on(done, url_for("viewers.code", game_id=game_id))
 
 
 def code_to_scan(address: str) -> dict[str, Any]:
