@@ -244,13 +244,8 @@ def _settled_out(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> str | None
     name, at = sheet.names[event.out], f"cards.{event.out}"
     cards, most = len(split_cards(event.out_held or "")), hand.rules.most_in_turn
     if cards > most:
-        raise NotPossible(
-            "%(name)s holds %(most)s cards at most, and %(cards)s were entered.",
-            at,
-            name=name,
-            most=most,
-            cards=cards,
-        )
+        says = noted("%(name)s holds %(most)s cards at most, and %(cards)s were entered.")
+        raise NotPossible(says, at, name=name, most=most, cards=cards)
     with refused_at(at):
         out = shown_by_out(hand, event)
     if out is None:

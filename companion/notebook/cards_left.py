@@ -254,13 +254,11 @@ def _says_impossible(
         cards = gettext("%(most)s cards or fewer", most=most)
     if len(entries) > 1:
         points = sum(entry.points or 0 for entry in entries)
-        return gettext(
+        says = noted(
             "%(names)s can't have %(points)s together: "
-            "no %(cards)s that are free come to that. Count again.",
-            names=names,
-            points=_points(points, wilds),
-            cards=cards,
+            "no %(cards)s that are free come to that. Count again."
         )
+        return gettext(says, names=names, points=_points(points, wilds), cards=cards)
     if not first.points and not first.wilds:
         worthless = whole_packs(hand.rules, 1).can_make(0, 1, 1)
         asked = known_wilds(hand, 0) is not None

@@ -34,13 +34,9 @@ def check_start(event: events.GameStarted) -> None:
     game.house(event.sheet, event.rules)
     fewest, most = game.players
     if not fewest <= len(event.names) <= most:
+        says = noted("%(name)s is played by %(fewest)s to %(most)s players, not %(names)s.")
         raise NotPossible(
-            "%(name)s is played by %(fewest)s to %(most)s players, not %(names)s.",
-            "names",
-            name=game.name,
-            fewest=fewest,
-            most=most,
-            names=len(event.names),
+            says, "names", name=game.name, fewest=fewest, most=most, names=len(event.names)
         )
     for seat, name in enumerate(event.names):
         check_name(name, event.names[:seat], f"names.{seat}")
@@ -259,11 +255,8 @@ def _(event: events.UpcardGiven, sheet: ScoreSheet) -> None:
     if not event.asked:
         raise NotPossible("Say who asked for the card.", "asked")
     if event.gets != who_gets(event.asked, event.player, len(sheet.names), event.last_taker):
-        raise NotPossible(
-            "By %(rule)s somebody else gets the card.",
-            "asked",
-            rule=hand.rules.rule_for(MAY_I),
-        )
+        says = noted("By %(rule)s somebody else gets the card.")
+        raise NotPossible(says, "asked", rule=hand.rules.rule_for(MAY_I))
 
 
 @_check.register
@@ -274,11 +267,9 @@ def _(event: events.CallNoted, sheet: ScoreSheet) -> None:
         raise NotPossible("Nobody calls for the discard in %(name)s.", name=sheet.game.name)
     _check_player(sheet, event.player)
     if hand.calls.count(event.player) >= rules.calls_allowed:
+        says = noted("%(name)s has had %(calls)s calls: the next one is charged (%(rule)s).")
         raise NotPossible(
-            "%(name)s has had %(calls)s calls: the next one is charged (%(rule)s).",
-            name=sheet.names[event.player],
-            calls=rules.calls_allowed,
-            rule=rules.calls_rule,
+            says, name=sheet.names[event.player], calls=rules.calls_allowed, rule=rules.calls_rule
         )
 
 
@@ -328,11 +319,8 @@ def _(event: events.HousePenalty, sheet: ScoreSheet) -> None:
     _check_player(sheet, event.player)
     check_reason(event.text, "text")
     if not 1 <= abs(event.points) <= MOST_HOUSE_POINTS:
-        raise NotPossible(
-            "Say how many points to add or to take off, from 1 to %(most)s.",
-            "points",
-            most=MOST_HOUSE_POINTS,
-        )
+        says = noted("Say how many points to add or to take off, from 1 to %(most)s.")
+        raise NotPossible(says, "points", most=MOST_HOUSE_POINTS)
 
 
 @_check.register
@@ -362,11 +350,8 @@ def _(event: events.HandMarked, sheet: ScoreSheet) -> None:
 def _(event: events.HandCorrected, sheet: ScoreSheet) -> None:
     hand = _hand(sheet, event.hand)
     if hand.marking is None:
-        raise NotPossible(
-            "%(hand_title)s %(hand)s has not been marked yet.",
-            hand_title=sheet.game.hand_title,
-            hand=event.hand,
-        )
+        says = noted("%(hand_title)s %(hand)s has not been marked yet.")
+        raise NotPossible(says, hand_title=sheet.game.hand_title, hand=event.hand)
     check_marks(sheet, hand, event)
 
 
@@ -393,11 +378,8 @@ def _open_table(sheet: ScoreSheet, number: int) -> HandSheet:
 
 def _hand(sheet: ScoreSheet, number: int) -> HandSheet:
     if not 1 <= number <= len(sheet.hands):
-        raise NotPossible(
-            "%(hand_title)s %(number)s has not begun.",
-            hand_title=sheet.game.hand_title,
-            number=number,
-        )
+        says = noted("%(hand_title)s %(number)s has not begun.")
+        raise NotPossible(says, hand_title=sheet.game.hand_title, number=number)
     return sheet.hands[number - 1]
 
 

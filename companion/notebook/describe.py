@@ -146,13 +146,10 @@ def bending(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> str:
         return ""
     name = sheet.names[event.out]
     if hand.rules.calls_rule in hand.rules_charged(event.out):
-        return gettext(
-            "%(name)s bent the table, but called more than %(calls)s times: "
-            "not doubled (%(rule)s).",
-            name=name,
-            calls=hand.rules.calls_allowed,
-            rule=hand.rules.calls_rule,
+        says = noted(
+            "%(name)s bent the table, but called more than %(calls)s times: not doubled (%(rule)s)."
         )
+        return gettext(says, name=name, calls=hand.rules.calls_allowed, rule=hand.rules.calls_rule)
     return gettext("%(name)s bent the table: doubled.", name=name)
 
 

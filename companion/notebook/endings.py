@@ -185,11 +185,8 @@ class ByDeclaring(ByCardsLeft):
 
     def _check_turned(self, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
         if hand.turned is None and any(entry.cards or entry.held for entry in event.entries):
-            raise NotPossible(
-                "Say which card was turned up: it makes its rank wild (%(deal_rule)s).",
-                "turned",
-                deal_rule=sheet.game.deal_rule,
-            )
+            says = noted("Say which card was turned up: it makes its rank wild (%(deal_rule)s).")
+            raise NotPossible(says, "turned", deal_rule=sheet.game.deal_rule)
 
     def _why(self, sheet: ScoreSheet, event: Marks) -> str:
         winner = "" if event.out is None else sheet.names[event.out]
@@ -217,11 +214,8 @@ class ByBoxes(ByCardsLeft):
         self.check_entered(sheet, hand, event, new=False)  # these are told first
         missing = self.missing(sheet, event)
         if missing:
-            raise NotPossible(
-                "Still missing: %(named)s. Every player shows a meld.",
-                f"cards.{missing[0]}",
-                named=sheet.named(missing),
-            )
+            says = noted("Still missing: %(named)s. Every player shows a meld.")
+            raise NotPossible(says, f"cards.{missing[0]}", named=sheet.named(missing))
 
     def check_entered(self, sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool) -> None:
         """Raise `NotPossible` unless each meld is for a box its player has not filled.

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from companion.rules.cards import Rank
 from companion.rules.errors import Malformed
 from companion.rules.house_rules import House, HouseRule, Sheet, Value
-from companion.rules.language import gettext, ngettext
+from companion.rules.language import gettext, ngettext, noted
 from companion.rules.seating import SeatDraw
 
 if TYPE_CHECKING:
@@ -145,12 +145,8 @@ class Game:
         values = dict(house.values)
         for rule_id, given in rules.items():
             if rule_id not in values:
-                raise Malformed(
-                    "%(game)s has no house rule “%(rule)s”.",
-                    "rules",
-                    game=self.name,
-                    rule=str(rule_id)[:30],
-                )
+                says = noted("%(game)s has no house rule “%(rule)s”.")
+                raise Malformed(says, "rules", game=self.name, rule=str(rule_id)[:30])
             if given is not None:
                 values[rule_id] = self.house_rule(rule_id).read(given)
         return House(house.sheet, tuple(values.items()))
@@ -207,13 +203,8 @@ class Game:
                 "“hand” must be a whole number from 1 to %(hands)s.", "hand", hands=self.hands
             )
         if not 1 <= hand <= self.hands:
-            raise Malformed(
-                "%(game)s has hands 1 to %(hands)s, and no hand %(hand)s.",
-                "hand",
-                game=self.name,
-                hands=self.hands,
-                hand=hand,
-            )
+            says = noted("%(game)s has hands 1 to %(hands)s, and no hand %(hand)s.")
+            raise Malformed(says, "hand", game=self.name, hands=self.hands, hand=hand)
         return hand
 
     def decks_of(self, house: House) -> tuple[DeckFor, ...]:
@@ -237,14 +228,8 @@ class Game:
             if one.fewest <= players <= one.most:
                 return one.deck
         fewest, most = self.players
-        raise Malformed(
-            "%(game)s is played by %(fewest)s to %(most)s, not %(players)s.",
-            "players",
-            game=self.name,
-            fewest=fewest,
-            most=most,
-            players=players,
-        )
+        says = noted("%(game)s is played by %(fewest)s to %(most)s, not %(players)s.")
+        raise Malformed(says, "players", game=self.name, fewest=fewest, most=most, players=players)
 
     def deck_of(self, house: House, packs: object) -> Deck:
         """Return the largest deck of ``packs`` packs. Raises `Malformed` if there is none."""
@@ -296,13 +281,8 @@ class Game:
 def _as_written(game: Game, sheet: str) -> House:
     if sheet not in {known.id for known in game.sheets}:
         known = ", ".join(known.id for known in game.sheets)
-        raise Malformed(
-            "%(game)s has no sheet “%(sheet)s”; it has %(known)s.",
-            "sheet",
-            game=game.name,
-            sheet=sheet[:30],
-            known=known,
-        )
+        says = noted("%(game)s has no sheet “%(sheet)s”; it has %(known)s.")
+        raise Malformed(says, "sheet", game=game.name, sheet=sheet[:30], known=known)
     return House(sheet, tuple((rule.id, rule.defaults[sheet]) for rule in game.house_rules))
 
 

@@ -23,6 +23,7 @@ from companion.rules.cards import (
     show_cards,
 )
 from companion.rules.errors import Malformed
+from companion.rules.language import noted
 from companion.rules.messages import TERMS, Cards, Term
 from companion.rules.ruling import Breach
 
@@ -216,12 +217,8 @@ class MeldLimits:
         """Raise `Malformed` if a card that is not wild was said to stand for another."""
         for card, stands_for in cards:
             if stands_for is not None and stands_for != card and not self.is_wild(card):
-                raise Malformed(
-                    "%(shown)s is not wild in this hand and cannot stand for %(card)s.",
-                    where,
-                    shown=card.shown,
-                    card=stands_for.shown,
-                )
+                says = noted("%(shown)s is not wild in this hand and cannot stand for %(card)s.")
+                raise Malformed(says, where, shown=card.shown, card=stands_for.shown)
 
     def sort(self, offered: Iterable[Offered]) -> tuple[list[Laid], list[Card]]:
         """Return the cards with a known identity, and the wild cards that are open."""

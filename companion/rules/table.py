@@ -382,20 +382,10 @@ def _ways_to_lie(offered: Sequence[Offered], limits: MeldLimits, where: str) -> 
     shown = show_cards(offered)
     if found:
         breach = limits.breaches(found[0].meld)[0]
-        raise Malformed(
-            "%(shown)s cannot lie on the table. %(says)s (%(rule)s)",
-            where,
-            shown=shown,
-            says=breach.says,
-            rule=breach.rule,
-        )
-    raise Malformed(
-        "%(shown)s is neither %(set)s nor %(run)s of this game.",
-        where,
-        shown=shown,
-        set=limits.a(Kind.SET),
-        run=limits.a(Kind.RUN),
-    )
+        says = noted("%(shown)s cannot lie on the table. %(says)s (%(rule)s)")
+        raise Malformed(says, where, shown=shown, says=breach.says, rule=breach.rule)
+    says = noted("%(shown)s is neither %(set)s nor %(run)s of this game.")
+    raise Malformed(says, where, shown=shown, set=limits.a(Kind.SET), run=limits.a(Kind.RUN))
 
 
 def _that_fit(found: list[tuple[Meld, ...]]) -> list[tuple[Meld, ...]]:

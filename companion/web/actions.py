@@ -21,6 +21,7 @@ from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.errors import Ambiguous, Illegal, Malformed, NotInThisGame
 from companion.rules.language import gettext as _
+from companion.rules.language import noted
 from companion.services import NotFound, game_log
 from companion.services.game_log import Conflict, LoadedGame, Make, load_game
 from companion.services.games import next_game
@@ -184,11 +185,8 @@ def check_hand(sheet: ScoreSheet, asked_in: int | None) -> None:
     It is None if the question does not say: it was asked on a page of the open hand.
     """
     if asked_in not in {None, sheet.hand.number}:
-        raise NotPossible(
-            "This was asked in hand %(asked_in)s, and hand %(now)s is being played now.",
-            asked_in=asked_in,
-            now=sheet.hand.number,
-        )
+        says = noted("This was asked in hand %(asked_in)s, and hand %(now)s is being played now.")
+        raise NotPossible(says, asked_in=asked_in, now=sheet.hand.number)
 
 
 def needs_rulings() -> None:

@@ -20,6 +20,7 @@ from companion.rules.games import GAMES
 from companion.rules.games.disputes import DISPUTES
 from companion.rules.house_rules import House, HouseRule, Value
 from companion.rules.language import gettext as _
+from companion.rules.language import noted
 from companion.services.game_log import LoadedGame
 from companion.store import folded
 from companion.web.actions import Errors, loaded_game
@@ -149,11 +150,8 @@ def house_rule_problems(rules: Mapping[str, str], game: Game) -> Errors:
 def _wanted(rule: HouseRule) -> str:
     if rule.numbers is None:
         return _("choose one of these.")
-    return _(
-        "a whole number from %(fewest)s to %(most)s, or nothing.",
-        fewest=rule.numbers[0],
-        most=rule.numbers[-1],
-    )
+    says = noted("a whole number from %(fewest)s to %(most)s, or nothing.")
+    return _(says, fewest=rule.numbers[0], most=rule.numbers[-1])
 
 
 def changed_rules(started: GameStarted, game: Game) -> dict[str, str]:
@@ -322,11 +320,8 @@ def _search_says(words: str, found: int) -> str:
     if not words.strip() or 0 < found <= MOST_FOUND:
         return ""
     if found:
-        return _(
-            "These are %(shown)s of %(found)s. Add a word to find fewer.",
-            shown=MOST_FOUND,
-            found=found,
-        )
+        says = noted("These are %(shown)s of %(found)s. Add a word to find fewer.")
+        return _(says, shown=MOST_FOUND, found=found)
     return Markup("No rule has all of “<bdi>{}</bdi>” in it.").format(words)
 
 

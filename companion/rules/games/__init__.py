@@ -10,6 +10,7 @@ from companion.rules.games.kalooki import KALOOKI
 from companion.rules.games.pay_me import PAY_ME
 from companion.rules.games.proter import PROTER
 from companion.rules.games.three_thirteen import THREE_THIRTEEN
+from companion.rules.language import noted
 
 GAMES: dict[str, Game] = {
     game.id: game
@@ -33,10 +34,6 @@ def game_named(game_id: object) -> Game:
         known = ", ".join(GAMES)
         if game_id is None:
             raise Malformed("“game” is missing; there is %(known)s.", "game", known=known)
-        raise Malformed(
-            "There is no game “%(game_id)s” here; there is %(known)s.",
-            "game",
-            game_id=str(game_id)[:30],
-            known=known,
-        )
+        says = noted("There is no game “%(game_id)s” here; there is %(known)s.")
+        raise Malformed(says, "game", game_id=str(game_id)[:30], known=known)
     return game

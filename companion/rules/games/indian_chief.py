@@ -24,7 +24,7 @@ from companion.rules.games.indian_chief_rounds import (
 from companion.rules.hand_rules import MeldBox, Need
 from companion.rules.house_rules import Choice, HouseRule, Sheet
 from companion.rules.judge import Judge
-from companion.rules.language import gettext, listed
+from companion.rules.language import gettext, listed, noted
 from companion.rules.scoring import HandEnd, Left, Mark, ShownMeld
 
 _SHEET = "indian_chief"
@@ -94,24 +94,19 @@ class IndianChiefJudge(Judge):
             unseen = [other.name for other in others if other.box]
             is_beggar = len(end.left.cards or ()) == Box.BEGGAR_MAN
             if is_beggar and unseen:
-                raise Malformed(
+                says = noted(
                     "%(name)s's Beggar Man counts what the others show, "
                     "and the cards of %(names)s are not entered. "
-                    "Enter it by its points too (CHI-3).",
-                    end.name,
-                    name=end.name,
-                    names=listed(unseen),
+                    "Enter it by its points too (CHI-3)."
                 )
+                raise Malformed(says, end.name, name=end.name, names=listed(unseen))
             shown = sum(_box(o) if o.box else len(o.left.cards or ()) for o in others)
             if end.box == Box.BEGGAR_MAN.title and end.left.points > 2 * shown:
-                raise Malformed(
+                says = noted(
                     "%(name)s's Beggar Man scores %(most)s at most: "
-                    "the others show %(shown)s cards (CHI-3).",
-                    end.name,
-                    name=end.name,
-                    most=2 * shown,
-                    shown=shown,
+                    "the others show %(shown)s cards (CHI-3)."
                 )
+                raise Malformed(says, end.name, name=end.name, most=2 * shown, shown=shown)
 
     def _mark(self, end: HandEnd, score: BoxScore) -> Mark:
         needs_all = score.box is Box.BEGGAR_MAN and not end.box
@@ -184,12 +179,8 @@ def _suit(end: HandEnd) -> Suit | None:
     for suit in SUITS:
         if suit.text == end.suit:
             return suit
-    raise Malformed(
-        "There is no suit “%(suit)s” for %(name)s to name.",
-        "suit",
-        suit=end.suit[:10],
-        name=end.name,
-    )
+    says = noted("There is no suit “%(suit)s” for %(name)s to name.")
+    raise Malformed(says, "suit", suit=end.suit[:10], name=end.name)
 
 
 INDIAN_CHIEF = Game(

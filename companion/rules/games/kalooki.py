@@ -10,6 +10,7 @@ from companion.rules.contracts import Contract, ContractJudge, open_ends, with_j
 from companion.rules.errors import Malformed
 from companion.rules.game import Charge, Deal, Deck, DeckFor, Game
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
+from companion.rules.language import noted
 from companion.rules.melds import ACE_HIGH, AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.messages import Message, Term
 from companion.rules.ruling import Breach, Consequence, Ruling
@@ -243,12 +244,8 @@ class KalookiJudge(ContractJudge):
         for end in ends:
             if end.bent and not end.out:
                 words = "Who bends the table goes out."
-                raise Malformed(
-                    "%(name)s bent the table and did not go out. %(words)s",
-                    "players",
-                    name=end.name,
-                    words=words,
-                )
+                says = noted("%(name)s bent the table and did not go out. %(words)s")
+                raise Malformed(says, "players", name=end.name, words=words)
         return super().score(ends)
 
     def marks(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
