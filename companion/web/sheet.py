@@ -68,32 +68,30 @@ class Row:
 @bp.app_template_global("score_rows")
 def score_rows(sheet: ScoreSheet) -> list[Row]:
     """Every hand of the game with its cells; those not begun too, where it is known how many."""
-    totals = [0 for _ in sheet.players]
+    totals, rows = [0 for _ in sheet.players], []
     hands = len(sheet.hands) if sheet.game.won_by else sheet.game.hands
-    return [_row(sheet, number, totals) for number in range(1, hands + 1)]
+    for number in range(1, hands + 1):
+        hand = sheet.hand_at(number)
+        for player in sheet.players:
+            totals[player] += hand.mark(player).points
+        cells = tuple(_cell(sheet, hand, player, totals[player]) for player in sheet.players)
+        begun, marked = number <= len(sheet.hands), hand.marking is not None
+        rows.append(Row(number, sheet.wild_of(number), begun, marked, cells))
+    return rows
 
 
-def _row(sheet: ScoreSheet, number: int, totals: list[int]) -> Row:
-    begun = number <= len(sheet.hands)
-    hand = sheet.hand_at(number)
-    wild = sheet.wild_of(number)
-    cells = []
-    for player in sheet.players:
-        mark = hand.mark(player)
-        totals[player] += mark.points
-        cells.append(
-            Cell(
-                player,
-                None if hand.is_blank(player) else mark.points,
-                totals[player],
-                mark.points - mark.cards,
-                bool(stood_before(hand, player)),
-                hand.places.dealer == player and hand.is_dealt,
-                hand.out == player,
-                _(ending_of(sheet).tag) if hand.out == player else "",
-            )
-        )
-    return Row(number, wild, begun, hand.marking is not None, tuple(cells))
+def _cell(sheet: ScoreSheet, hand: HandSheet, player: int, total: int) -> Cell:
+    mark, out = hand.mark(player), hand.out == player
+    return Cell(
+        player,
+        None if hand.is_blank(player) else mark.points,
+        total,
+        mark.points - mark.cards,
+        bool(stood_before(hand, player)),
+        hand.places.dealer == player and hand.is_dealt,
+        out,
+        _(ending_of(sheet).tag) if out else "",
+    )
 
 
 @bp.app_template_global("stood_before")
@@ -189,9 +187,8 @@ def hand_page(loaded: LoadedGame, number: int, watched: str = "") -> tuple[str, 
     """
     sheet = loaded.sheet
     hand = sheet.hands[hand_of(loaded, number) - 1]
-    page = _hand_page(loaded, hand, watched)
-    follows = afterwards(sheet, hand)
-    return ending_of(sheet).hand_page, {"page": page, "hand": hand, "follows": follows}
+    parts = {"page": _hand_page(loaded, hand, watched), "follows": afterwards(sheet, hand)}
+    return ending_of(sheet).hand_page, {"hand": hand} | parts
 
 
 @bp.app_template_global("hand_url")
@@ -210,16 +207,21 @@ def _hand_page(loaded: LoadedGame, hand: HandSheet, watched: str) -> HandPage:
     if hand.marking and sheet.game.lays_off_at_end:
         players = lay_off_order(players, hand.marking.event)
     accounts = {one.entry.number: _accounts(sheet, hand, one) for one in hand.markings}
-    charge = _("Charge a penalty") if sheet.reasons(hand) else _("House penalty or bonus")
+    leads_on, says = (
+        url_for("end.form", game_id=game_id),
+        _("End the %(hand_word)s", hand_word=word),
+    )
+    if hand.marking:
+        leads_on = url_for("end.correct_form", game_id=game_id, number=number)
+        says = _("Correct")
+    charge: tuple[str, str] | None = None
     if watched:
-        leads_on = watched, _("To the sheet"), ""
-    elif hand.marking:
-        leads_on = url_for("end.correct_form", game_id=game_id, number=number), _("Correct"), ""
+        leads_on, says = watched, _("To the sheet")
     else:
-        leads_on = (
-            url_for("end.form", game_id=game_id),
-            _("End the %(hand_word)s", hand_word=word),
-            "",
+        what = _("Charge a penalty") if sheet.reasons(hand) else _("House penalty or bonus")
+        charge = (
+            url_for("penalties.form", game_id=game_id, hand=number),
+            _("%(charge)s for this %(hand_word)s", charge=what, hand_word=word),
         )
 
     def other(at: int, says: str) -> list[tuple[str, str, str]]:
@@ -235,15 +237,10 @@ def _hand_page(loaded: LoadedGame, hand: HandSheet, watched: str) -> HandPage:
             for at, one in enumerate(hand.markings)
         ],
         rulings=[] if watched else [_ruled(line, loaded) for line in hand.all_rulings],
-        charge=None
-        if watched
-        else (
-            url_for("penalties.form", game_id=game_id, hand=number),
-            _("%(charge)s for this %(hand_word)s", charge=charge, hand_word=word),
-        ),
+        charge=charge,
         buttons=[
             *other(number - 1, f"‹ {hand_name(game, number - 1)}"),
-            leads_on,
+            (leads_on, says, ""),
             *other(number + 1, f"{hand_name(game, number + 1)} ›"),
         ],
         by={} if watched else _by(loaded),
@@ -279,11 +276,9 @@ def _players_hand(
 ) -> PlayersHand:
     marking, charge = hand.marking, sheet.game.charge
     is_blank = hand.is_blank(player)
-    says = (
-        _("Nothing yet. Total so far: %(total)s", total=score(sheet.total(player)))
-        if is_blank
-        else ""
-    )
+    says = ""
+    if is_blank:
+        says = _("Nothing yet. Total so far: %(total)s", total=score(sheet.total(player)))
     if marking:
         total = score(sheet.total(player, hand.number))
         word = sheet.game.hand_word
@@ -392,9 +387,9 @@ def _account(
 def _why(entered: HandEntry, shown: Arranged) -> str:
     if not entered.otherwise and shown.points == shown.best:
         return ""
-    way = (
-        _("Arranged as the player insisted") if entered.otherwise else _("Arranged as it was saved")
-    )
+    way = _("Arranged as it was saved")
+    if entered.otherwise:
+        way = _("Arranged as the player insisted")
     return f"{way}: {fewer(shown)}." if shown.points != shown.best else f"{way}."
 
 
