@@ -11,12 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from companion.notebook.arrangements import check_held
-from companion.notebook.cards_left import (
-    UNLIMITED,
-    check_apart,
-    check_points,
-    limits,
-)
+from companion.notebook.cards_left import UNLIMITED, check_apart, check_points, limits
 from companion.notebook.events import HandEntry, Marks, NotPossible, refused_at
 from companion.notebook.hand_sheet import HandSheet, end_of
 from companion.notebook.scoresheet import ScoreSheet

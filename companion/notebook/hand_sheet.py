@@ -8,14 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from companion.notebook.board import EMPTY_BOARD, Board
-from companion.notebook.events import (
-    Entry,
-    HandEntry,
-    Marks,
-    Ruled,
-    RulingGiven,
-    UpcardGiven,
-)
+from companion.notebook.events import Entry, HandEntry, Marks, Ruled, RulingGiven, UpcardGiven
 from companion.rules.cards import Rank, parse_cards
 from companion.rules.game import Charge
 from companion.rules.judge import Judge

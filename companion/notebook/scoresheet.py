@@ -10,9 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from companion.notebook.events import (
-    Entry,
-)
+from companion.notebook.events import Entry
 from companion.notebook.hand_sheet import HandSheet
 from companion.rules.cards import Rank, parse_rank
 from companion.rules.game import Charge, Deck, Game

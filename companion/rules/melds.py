@@ -13,15 +13,7 @@ from enum import Enum
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from companion.rules.cards import (
-    NATURAL,
-    RANKS,
-    Card,
-    Laid,
-    Offered,
-    Rank,
-    show_cards,
-)
+from companion.rules.cards import NATURAL, RANKS, Card, Laid, Offered, Rank, show_cards
 from companion.rules.errors import Malformed
 from companion.rules.language import noted
 from companion.rules.messages import TERMS, Cards, Term

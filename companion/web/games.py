@@ -7,15 +7,7 @@ from datetime import datetime
 from functools import partial
 from typing import Final, NamedTuple
 
-from flask import (
-    Blueprint,
-    abort,
-    current_app,
-    redirect,
-    render_template,
-    request,
-    url_for,
-)
+from flask import Blueprint, abort, current_app, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from itsdangerous import BadSignature, URLSafeSerializer
 from markupsafe import Markup
@@ -50,14 +42,7 @@ from companion.web.actions import (
     write_action,
     wrote,
 )
-from companion.web.auth import (
-    database,
-    game_only,
-    known_marker,
-    marker,
-    notebook_marker,
-    taken_off,
-)
+from companion.web.auth import database, game_only, known_marker, marker, notebook_marker, taken_off
 from companion.web.fields import one_line
 from companion.web.pages import Page, game_page, go_on, refused_page
 from companion.web.phones import other_notebooks

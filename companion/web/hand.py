@@ -26,13 +26,7 @@ from companion.rules.language import ngettext, noted
 from companion.services import game_log
 from companion.services.game_log import LoadedGame, Make
 from companion.services.phones import handle_of
-from companion.web.actions import (
-    Refused,
-    hand_sent,
-    loaded_game,
-    upcoming_hand,
-    write_action,
-)
+from companion.web.actions import Refused, hand_sent, loaded_game, upcoming_hand, write_action
 from companion.web.auth import known_marker
 from companion.web.endings import ending_of
 from companion.web.fields import CardsField, Form, LineField

@@ -13,8 +13,6 @@ in JSON:
     says    why it was refused, or what it asks, with ``page`` to be shown in place of an open one
 
 Every answer has the header too, so that the page of a hotel's network is not taken for ours.
-Until these answers were JSON the header was ``X-Outbox``: a script from then, of a page that is
-still open, finds no answer here, and keeps what it sent until a page is opened again.
 """
 
 from __future__ import annotations
@@ -43,14 +41,7 @@ from companion.rules.language import gettext as _
 from companion.rules.question import MAY_I
 from companion.services.game_log import LoadedGame
 from companion.services.games import has_next_game, is_newest, next_game
-from companion.web.actions import (
-    KEPT,
-    OF_HANDS,
-    WROTE,
-    loaded_game,
-    upcoming_hand,
-    upcoming_hands,
-)
+from companion.web.actions import KEPT, OF_HANDS, WROTE, loaded_game, upcoming_hand, upcoming_hands
 from companion.web.auth import database, game_only, marker, marker_id
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
@@ -58,14 +49,7 @@ from companion.web.pages import Page
 from companion.web.rulings.form import ASKS
 from companion.web.security import csrf_token
 from companion.web.settings import settings
-from companion.web.templating import (
-    ENGLISH,
-    FOLDER,
-    asset,
-    chosen_language,
-    version,
-    without_comments,
-)
+from companion.web.templating import FOLDER, asset, chosen_language, version, without_comments
 
 bp = Blueprint("offline", __name__)
 
@@ -92,12 +76,10 @@ _MORE: Final = (
     *("rulings.show", "upcards.form", "upcards.show"),
     *("hand.turned_form", "end.correct_form", "sheet.hand", "games.again"),
 )
-_RULINGS: Final = frozenset({"rulings.index", "rulings.form"})
 _KEPT: Final = frozenset({*PAGES, *_MORE})
 _OF_OPEN_HAND: Final = frozenset({"end.form", "end.throw_in_form", "rulings.form"})
 _RULINGS_KEPT: Final = 6
 _HANDS_KEPT: Final = 3
-_PARTS: Final = ("marks", "rulings")  # the most needed first
 _UPCOMING_MARKS: Final = ("hand.show", "end.form", "penalties.form")
 _LASTING: Final = frozenset({"rules.of_game", "games.again"})
 _ICONS = (
@@ -105,7 +87,6 @@ _ICONS = (
     ("icons/icon-512.png", "512x512", "any"),
     ("icons/maskable-512.png", "512x512", "maskable"),
 )
-_COPIED: Final = Markup('<p class="notice warn" id="copy" role="status">{}</p>')
 # What pages load; icons are not kept.
 _LOADED = (".css", ".js", ".svg")
 
@@ -126,23 +107,61 @@ def precache(game_id: str) -> ResponseReturnValue:
     if sheet.over and (begun or not is_newest(database(), marker(), game_id)):
         return {}
     listed = [*_of_now(loaded), *_of_rulings(loaded), *_of_past(loaded)]
-    pages: list[Precached] = [(one, page_version(endpoint, loaded)) for endpoint, one in listed]
+    pages: list[Precached] = [
+        (url_for(endpoint, game_id=game_id, **values), page_version(endpoint, loaded))
+        for endpoint, values in listed
+    ]
     pages += _of_upcoming_hands(loaded, upcoming_hands(sheet))
     if not game_only():
         pages += _of_next_game(loaded, begun=begun)
     return {"pages": pages}
 
 
-def _of_now(loaded: LoadedGame) -> Iterator[tuple[str, str]]:
-    """Endpoint and address of the pages that a game has once; some end with the game."""
+def _of_now(loaded: LoadedGame) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The pages that a game has once; some end with the game."""
     game = loaded.sheet.game
     for endpoint in PAGES:
         if (
-            (game.has_rulings or endpoint not in _RULINGS)
+            (game.has_rulings or not endpoint.startswith("rulings."))
             and (game.lays_on_table or endpoint != "table.show")
             and not (loaded.sheet.over and endpoint in _OF_OPEN_HAND)
         ):
-            yield endpoint, url_for(endpoint, game_id=loaded.record.id)
+            yield endpoint, {}
+
+
+def _of_rulings(loaded: LoadedGame) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The form of each kind of play, and the last rulings of this hand and the one before.
+
+    A form that is asked for without a player lets the marker say whose play it was: one copy of it
+    serves for all of them, and static/sw.js finds it.
+    """
+    sheet = loaded.sheet
+    if not sheet.game.has_rulings:
+        return
+    asks = () if sheet.over else sheet.hand.rules.disputes
+    for ask in ASKS:
+        if ask in asks:
+            yield "rulings.form", {"ask": ask}
+    if MAY_I in asks:
+        yield "upcards.form", {}
+    lines = [line for hand in sheet.hands[-2:] for line in hand.all_rulings]
+    for line in lines[: -_RULINGS_KEPT - 1 : -1]:
+        endpoint = "rulings.show" if isinstance(line, RulingLine) else "upcards.show"
+        yield endpoint, {"number": line.entry.number}
+
+
+def _of_past(loaded: LoadedGame) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What puts right what was written: the form of each marked hand, and of what was turned up.
+
+    And the last hands, which show how their points came about.
+    """
+    sheet = loaded.sheet
+    if ending_of(sheet).turns_card and not sheet.over:
+        yield "hand.turned_form", {}
+    for hand in sheet.hands[: -_HANDS_KEPT - 1 : -1]:
+        yield "sheet.hand", {"number": hand.number}
+    for hand in reversed(sheet.marked):
+        yield "end.correct_form", {"number": hand.number}
 
 
 def _of_next_game(loaded: LoadedGame, *, begun: bool) -> Iterator[Precached]:
@@ -152,10 +171,8 @@ def _of_next_game(loaded: LoadedGame, *, begun: bool) -> Iterator[Precached]:
     than at its beginning; once it is over, of all.
     """
     sheet = loaded.sheet
-    yield (
-        url_for("games.again", game_id=loaded.record.id),
-        page_version("games.again", loaded, begun=begun),
-    )
+    again = url_for("games.again", game_id=loaded.record.id)
+    yield again, page_version("games.again", loaded, begun=begun)
     if begun:
         return
     to_come = next_game(loaded)
@@ -167,26 +184,9 @@ def _of_next_game(loaded: LoadedGame, *, begun: bool) -> Iterator[Precached]:
     yield from _of_upcoming_hands(to_come, hands)
 
 
-def _of_past(loaded: LoadedGame) -> Iterator[tuple[str, str]]:
-    """What puts right what was written: the form of each marked hand, and of what was turned up.
-
-    And the last hands, which show how their points came about.
-    """
-    sheet, game_id = loaded.sheet, loaded.record.id
-    if ending_of(sheet).turns_card and not sheet.over:
-        yield "hand.turned_form", url_for("hand.turned_form", game_id=game_id)
-    for hand in sheet.hands[: -_HANDS_KEPT - 1 : -1]:
-        yield "sheet.hand", url_for("sheet.hand", game_id=game_id, number=hand.number)
-    for hand in reversed(sheet.marked):
-        yield (
-            "end.correct_form",
-            url_for("end.correct_form", game_id=game_id, number=hand.number),
-        )
-
-
 def _of_upcoming_hands(loaded: LoadedGame, hands: range) -> Iterator[Precached]:
     """Those of upcoming hands: first what marks them, then what asks for rulings."""
-    for part in _PARTS:
+    for part in ("marks", "rulings"):
         together = _address("offline.hands_together", loaded, part=part, hands=len(hands))
         of_kinds = list(_upcoming_kinds(loaded, part, hands))
         for number in range(len(hands)):
@@ -196,16 +196,14 @@ def _of_upcoming_hands(loaded: LoadedGame, hands: range) -> Iterator[Precached]:
 def _upcoming_kinds(loaded: LoadedGame, part: str, hands: range) -> Iterator[tuple[str, list[str]]]:
     """Of each kind of page of an upcoming hand its version, and where it is of each."""
     sheet = loaded.sheet
-    kinds: list[tuple[str, str]] = []
-    if part == "marks":
-        kinds = [(endpoint, "") for endpoint in _UPCOMING_MARKS]
-    if part == "rulings" and sheet.game.has_rulings:
-        asks = [f"&ask={ask}" for ask in ASKS if ask in sheet.hand.rules.disputes]
-        kinds += [("rulings.form", kind) for kind in ("", *asks)]
-    if part == "rulings" and sheet.game.lays_on_table:
-        kinds.append(("table.show", ""))
-    if part == "rulings" and MAY_I in sheet.hand.rules.disputes:
-        kinds.append(("upcards.form", ""))
+    disputes = sheet.hand.rules.disputes
+    kinds = [(endpoint, "") for endpoint in _UPCOMING_MARKS] if part == "marks" else []
+    if part == "rulings":
+        if sheet.game.has_rulings:
+            asks = [f"&ask={ask}" for ask in ASKS if ask in disputes]
+            kinds += [("rulings.form", kind) for kind in ("", *asks)]
+        kinds += [("table.show", "")] if sheet.game.lays_on_table else []
+        kinds += [("upcards.form", "")] if MAY_I in disputes else []
     for endpoint, kind in kinds:
         address = _address(endpoint, loaded)
         joined = "&" if "?" in address else "?"
@@ -254,27 +252,6 @@ def _changes(lines: list[str], others: list[str]) -> list[tuple[int, int, list[s
     return [(at, to - at, others[a:b]) for kind, at, to, a, b in steps if kind != "equal"]
 
 
-def _of_rulings(loaded: LoadedGame) -> Iterator[tuple[str, str]]:
-    """Endpoint and address of each kind of play's form, and of the last rulings of two hands.
-
-    Those are this hand and the one before. A form that is asked for without a player lets the
-    marker say whose play it was: one copy of it serves for all of them, and static/sw.js finds it.
-    """
-    sheet, game_id = loaded.sheet, loaded.record.id
-    if not sheet.game.has_rulings:
-        return
-    asks = () if sheet.over else sheet.hand.rules.disputes
-    for ask in ASKS:
-        if ask in asks:
-            yield "rulings.form", url_for("rulings.form", game_id=game_id, ask=ask)
-    if MAY_I in asks:
-        yield "upcards.form", url_for("upcards.form", game_id=game_id)
-    lines = [line for hand in sheet.hands[-2:] for line in hand.all_rulings]
-    for line in lines[: -_RULINGS_KEPT - 1 : -1]:
-        endpoint = "rulings.show" if isinstance(line, RulingLine) else "upcards.show"
-        yield endpoint, url_for(endpoint, game_id=game_id, number=line.entry.number)
-
-
 @bp.before_app_request
 def mark_page() -> None:
     """Mark the page if it may be kept: not one that tells what was done."""
@@ -294,13 +271,11 @@ def mark(response: Response) -> Response:
         and request.endpoint in _KEPT
         and "HX-Request" not in request.headers
     ):
-        game_id = (request.view_args or {})["game_id"]
-        loaded = response.loaded
-        if "hand" in request.args or request.endpoint == "games.again":
+        game_id, loaded = (request.view_args or {})["game_id"], response.loaded
+        again = request.endpoint == "games.again"
+        if again or "hand" in request.args:
             loaded = loaded_game(game_id)  # the page shows the game as it will be
-        begun = request.endpoint == "games.again" and has_next_game(
-            database(), marker_id(), game_id
-        )
+        begun = again and has_next_game(database(), marker_id(), game_id)
         of_hand = request.endpoint in {*OF_HANDS, "hand.turned_form"}
         ahead = of_hand and upcoming_hand(loaded.sheet) is not None
         known = page_version(request.endpoint, loaded, ahead=ahead, begun=begun)
@@ -432,11 +407,13 @@ def worker() -> Response:
         for path in sorted(FOLDER.rglob("*"))
         if path.suffix in _LOADED and path.name != "sw.js"
     ]
+    language = chosen_language()
+    copied = Markup('<p class="notice warn" id="copy" role="status">{}</p>')
     begins = {
         "version": version(),
         "files": files,
-        "locale": "en-GB" if chosen_language() == ENGLISH else chosen_language(),
-        "copied": _COPIED.format(_("As of %(time)s, no connection.", time="%s")),
+        "locale": {"en": "en-GB"}.get(language, language),
+        "copied": copied.format(_("As of %(time)s, no connection.", time="%s")),
         "noConnection": render_template("no_connection.html"),
         "toTheGame": render_template("no_connection.html", has_game=True),
     }

@@ -22,18 +22,8 @@ from companion.services import games, people
 from companion.services.game_log import load_game
 from companion.web.actions import Errors, key_sent, loaded_game
 from companion.web.auth import database, marker, notebook_marker
-from companion.web.fields import (
-    Form,
-    LineField,
-    LinesField,
-    SmallNumberField,
-    one_line,
-)
-from companion.web.rules import (
-    HouseRuleField,
-    changed_rules,
-    house_rule_fields,
-)
+from companion.web.fields import Form, LineField, LinesField, SmallNumberField, one_line
+from companion.web.rules import HouseRuleField, changed_rules, house_rule_fields
 from companion.web.seats import Row, Setup, draw_says, rank_of
 from companion.web.templating import decks_said, packs_of
 
