@@ -78,8 +78,7 @@ _MORE: Final = (
 )
 _KEPT: Final = frozenset({*PAGES, *_MORE})
 _OF_OPEN_HAND: Final = frozenset({"end.form", "end.throw_in_form", "rulings.form"})
-_RULINGS_KEPT: Final = 6
-_HANDS_KEPT: Final = 3
+_RULINGS_KEPT, _HANDS_KEPT = 6, 3
 _UPCOMING_MARKS: Final = ("hand.show", "end.form", "penalties.form")
 _LASTING: Final = frozenset({"rules.of_game", "games.again"})
 _ICONS = (
@@ -348,8 +347,7 @@ def keep_messages() -> None:
 @bp.after_app_request
 def answer(response: Response) -> Response:
     """Answer in JSON what a phone had kept."""
-    how = request.headers.get(KEPT)
-    if how is None:
+    if (how := request.headers.get(KEPT)) is None:
         return response
     response.headers[KEPT] = "answered"
     told: dict[str, object] = {}
@@ -417,6 +415,6 @@ def worker() -> Response:
         "noConnection": render_template("no_connection.html"),
         "toTheGame": render_template("no_connection.html", has_game=True),
     }
-    lines = [f"const {name} = {json.dumps(value)};\n" for name, value in begins.items()]
-    text = "".join(lines) + without_comments((FOLDER / "sw.js").read_bytes()).decode()
+    text = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in begins.items())
+    text += without_comments((FOLDER / "sw.js").read_bytes()).decode()
     return Response(text, content_type="text/javascript; charset=utf-8")
