@@ -221,13 +221,11 @@ def _(event: Marks, sheet: ScoreSheet) -> str:
 def news(event: Event, sheet: ScoreSheet) -> str:
     """Return what an event of the sheet changed: ``Hand 2: Ben out. Ana +57, Dora +64.``"""
     if isinstance(event, Marks):
-        mark = sheet.hands[event.hand - 1].mark
         ended = ending_of(sheet).says(sheet, event)
-        points = [
-            _changed(sheet.names[player], mark(player).points)
-            for player in sheet.players
-            if mark(player).points
-        ]
+        mark = sheet.hands[event.hand - 1].mark
+        scored = [(sheet.names[player], mark(player).points) for player in sheet.players]
+        changed = noted("%(name)s %(points)s")
+        points = [gettext(changed, name=name, points=signed(more)) for name, more in scored if more]
         title = hand_name(sheet.game, event.hand)
         head = f"{title}: {ended}." if ended else f"{title}:"
         if points:
@@ -241,10 +239,6 @@ def news(event: Event, sheet: ScoreSheet) -> str:
     if isinstance(event, events.HousePenalty):
         return _news_of(signed(event.points), sheet.names[event.player], event.text)
     return say(event, sheet)
-
-
-def _changed(name: str, points: int) -> str:
-    return gettext("%(name)s %(points)s", name=name, points=signed(points))
 
 
 def _news_of(points: str, name: str, reason: str) -> str:

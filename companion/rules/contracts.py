@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import product
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from companion.rules.cards import CARD_OF, RANKS, Card, Laid, Offered, check_packs
 from companion.rules.hand_rules import Need
@@ -39,6 +39,12 @@ class Contract(NamedTuple):
     def says(self, limits: MeldLimits) -> str:
         """Return the contract in the game's words: ``2 trios and 1 escalera``."""
         return self.counted(limits).shown
+
+
+# Of seven hands, as Carioca and Contract Rummy have them.
+SEVEN_CONTRACTS: Final = tuple(
+    Contract(sets, runs) for sets, runs in ((2, 0), (1, 1), (0, 2), (3, 0), (2, 1), (1, 2), (0, 3))
+)
 
 
 class ContractRuling(NamedTuple):

@@ -61,11 +61,6 @@ class NothingShown(LookupError):
     """Nothing is shown under the key that the address carries."""
 
 
-def _looked_at(key: str) -> ScoreSheet:
-    """The sheet of the game that a key shows. Raises as `_shown`."""
-    return _shown(key).sheet
-
-
 def _shown(key: str) -> LoadedGame:
     """The game that a key shows. Raises as `shown_by`."""
     return shown_by(open_for_viewer, key)
@@ -249,7 +244,7 @@ def hand(key: str, number: int) -> ResponseReturnValue:
 @bp.get("/v/<key>/tally")
 def tally(key: str) -> ResponseReturnValue:
     """The tally."""
-    found = _looked_at(key)
+    found = _shown(key).sheet
     context = {"drawn": url_for("viewers.result", key=key), **tally_context(found)}
     return _page("tally/show.html", key, found, "Tally", layout="viewers/_base.html", **context)
 
@@ -257,7 +252,7 @@ def tally(key: str) -> ResponseReturnValue:
 @bp.get("/v/<key>/result.svg")
 def result(key: str) -> ResponseReturnValue:
     """The result as a picture."""
-    return result_picture(_looked_at(key))
+    return result_picture(_shown(key).sheet)
 
 
 @bp.get("/v/<key>/standings.png")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from companion.rules.cards import Card, Laid, Rank
-from companion.rules.contracts import Contract, ContractJudge, open_ends, with_joker_moved
+from companion.rules.contracts import SEVEN_CONTRACTS, ContractJudge, open_ends, with_joker_moved
 from companion.rules.game import Deal, Deck, DeckFor, Game
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
@@ -32,15 +32,7 @@ class CariocaJudge(ContractJudge):
     swap_gives_wild = False
     swaps_in_sets = False
     joker_ends = ENDS
-    contracts = (
-        Contract(2, 0),
-        Contract(1, 1),
-        Contract(0, 2),
-        Contract(3, 0),
-        Contract(2, 1),
-        Contract(1, 2),
-        Contract(0, 3),
-    )
+    contracts = SEVEN_CONTRACTS
     limits = MeldLimits(
         set_word="trio",
         run_word="escalera",

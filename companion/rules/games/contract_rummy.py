@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from companion.rules.cards import JOKER, Card, Laid, Offered, Rank, check_packs
-from companion.rules.contracts import Contract, ContractJudge, counted
+from companion.rules.contracts import SEVEN_CONTRACTS, ContractJudge, counted
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.game import Deal, Deck, DeckFor, Game
 from companion.rules.hand_rules import Need
@@ -59,17 +59,6 @@ CARDS_DEALT = {
     GAMERULES: (10, 10, 10, 10, 12, 12, 12),
 }
 
-# CON-3, by hand.
-CONTRACTS = (
-    Contract(sets=2, runs=0),
-    Contract(sets=1, runs=1),
-    Contract(sets=0, runs=2),
-    Contract(sets=3, runs=0),
-    Contract(sets=2, runs=1),
-    Contract(sets=1, runs=2),
-    Contract(sets=0, runs=3),
-)
-
 HOUSE_RULES = (
     HouseRule(
         "exact_contract",
@@ -114,7 +103,7 @@ class ContractRummyJudge(ContractJudge):
     """The rules of one hand of Contract Rummy."""
 
     turn_rule = "CON-9"
-    contracts = CONTRACTS
+    contracts = SEVEN_CONTRACTS
     contract_rule = "CON-3"
     swaps_in_sets = False
     may_hold_more = True

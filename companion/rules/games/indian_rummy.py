@@ -10,7 +10,7 @@ from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
 from companion.rules.game import Charge, Deal, Deck, DeckFor, EndsBy, Game
 from companion.rules.hand_rules import Need
-from companion.rules.house_rules import Choice, House, HouseRule, Sheet, Value
+from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.language import gettext, noted
 from companion.rules.melds import AceInRuns, MeldLimits
 from companion.rules.scoring import HandEnd, Left
@@ -18,10 +18,6 @@ from companion.rules.seating import SeatDraw
 
 SHEET = "indian_rummy"
 LEFT_EARLY, LEFT_LATE, WRONG_DECLARATION = "IND-7.1", "IND-7.2", "IND-8"
-
-
-def _default(value: Value) -> dict[str, Value]:
-    return {SHEET: value}
 
 
 SHEETS = (Sheet(SHEET, "Indian Rummy", "Paplu as it is played in Maharashtra, by Vasant Mali."),)
@@ -35,7 +31,7 @@ HOUSE_RULES = (
             Choice("aces", "Aces are wild, and printed jokers."),
             Choice("printed_only", "Printed jokers are wild, and no other card."),
         ),
-        _default("aces"),
+        {SHEET: "aces"},
     ),
     HouseRule(
         "set_size",
@@ -45,7 +41,7 @@ HOUSE_RULES = (
             Choice("3", "A set is three cards, no more."),
             Choice("3-4", "A set is three or four cards."),
         ),
-        _default("3"),
+        {SHEET: "3"},
     ),
     HouseRule(
         "clean_sequences",
@@ -55,7 +51,7 @@ HOUSE_RULES = (
             Choice(2, "Two sequences at least have no card that stands for another."),
             Choice(1, "Two sequences at least, one of which has no card that stands for another."),
         ),
-        _default(2),
+        {SHEET: 2},
     ),
     HouseRule(
         "wild_in_own_place",
@@ -65,7 +61,7 @@ HOUSE_RULES = (
             Choice("natural", "Where it stands for itself, it is an ordinary card."),
             Choice("wild", "It is a joker even where it stands for itself."),
         ),
-        _default("natural"),
+        {SHEET: "natural"},
     ),
     HouseRule(
         "jokers_per_meld",
@@ -75,14 +71,14 @@ HOUSE_RULES = (
             Choice("any", "Any number, beside one natural card at least."),
             Choice(1, "One at most."),
         ),
-        _default("any"),
+        {SHEET: "any"},
     ),
     HouseRule(
         "leave_early",
         "IND-7",
         "Leaving after the first Rummy",
         (Choice(10, "Who leaves then pays 10 points."),),
-        _default(10),
+        {SHEET: 10},
         range(501),
     ),
     HouseRule(
@@ -90,7 +86,7 @@ HOUSE_RULES = (
         "IND-7",
         "Leaving later",
         (Choice(40, "Who leaves later pays 40 points."),),
-        _default(40),
+        {SHEET: 40},
         range(501),
     ),
     HouseRule(
@@ -104,7 +100,7 @@ HOUSE_RULES = (
             ),
             Choice("all", "All cards held, in melds or not."),
         ),
-        _default("ungrouped"),
+        {SHEET: "ungrouped"},
     ),
     HouseRule(
         "cap",
@@ -114,14 +110,14 @@ HOUSE_RULES = (
             Choice("none", "They count as much as they are worth."),
             Choice(80, "They never count more than 80 points."),
         ),
-        _default("none"),
+        {SHEET: "none"},
     ),
     HouseRule(
         "wrong_declare",
         "IND-8",
         "A wrong declaration",
         (Choice(80, "Who declares wrongly pays 80 points."),),
-        _default(80),
+        {SHEET: 80},
         range(501),
     ),
 )

@@ -23,17 +23,7 @@ SHEETS = (Sheet("kalooki", "Kalooki", "The rules of Kalooki as Denexa gives them
 DECKS = {"": (DeckFor(3, 5, Deck(2, 4)),)}
 
 # Of threes and of fours, hand by hand, and the cards dealt for them.
-CONTRACTS = (
-    Contract(3, 0),
-    Contract(2, 1),
-    Contract(1, 2),
-    Contract(0, 3),
-    Contract(4, 0),
-    Contract(3, 1),
-    Contract(2, 2),
-    Contract(1, 3),
-    Contract(0, 4),
-)
+CONTRACTS = tuple(Contract(melds - fours, fours) for melds in (3, 4) for fours in range(melds + 1))
 CARDS_DEALT = (9, 10, 11, 12, 12, 13, 14, 15, 16)
 
 HOUSE_RULES = (
