@@ -14,6 +14,7 @@ from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.names import check_name, check_reason, check_title
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_cards
+from companion.rules.game import Game
 from companion.rules.games import game_named
 from companion.rules.language import noted
 from companion.rules.question import CALL, DRAW, MAY_I, Call, Question
@@ -32,17 +33,20 @@ def check_start(event: events.GameStarted) -> None:
     """Raise `NotPossible` or `Malformed` if no game can begin like this."""
     game = game_named(event.game)
     game.house(event.sheet, event.rules)
-    fewest, most = game.players
-    if not fewest <= len(event.names) <= most:
-        says = noted("%(name)s is played by %(fewest)s to %(most)s players, not %(names)s.")
-        raise NotPossible(
-            says, "names", name=game.name, fewest=fewest, most=most, names=len(event.names)
-        )
+    check_players(game, len(event.names))
     for seat, name in enumerate(event.names):
         check_name(name, event.names[:seat], f"names.{seat}")
     if not 0 <= event.first_dealer < len(event.names):
         raise NotPossible("Say who deals first.", "first_dealer")
     check_title(event.title)
+
+
+def check_players(game: Game, players: int) -> None:
+    """Raise `NotPossible` if the game is not played by so many."""
+    fewest, most = game.players
+    if not fewest <= players <= most:
+        says = noted("%(name)s is played by %(fewest)s to %(most)s players, not %(names)s.")
+        raise NotPossible(says, "names", name=game.name, fewest=fewest, most=most, names=players)
 
 
 def check(event: Event, sheet: ScoreSheet) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
 from wtforms import BooleanField
 
@@ -14,6 +14,7 @@ from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import SUITS, Rank, parse_cards
 from companion.rules.language import gettext as _
+from companion.rules.language import noted
 from companion.web.actions import Errors
 from companion.web.fields import (
     CardsField,
@@ -26,6 +27,7 @@ from companion.web.fields import (
 )
 
 Answers = {"yes": True, "no": False}
+_BOTH: Final = noted("There are cards and points for %(name)s. Clear one of them.")
 
 
 class PlayerForm(Form):
@@ -195,29 +197,21 @@ class EndForm(Form):
         seat, points, wilds = holder.seat, holder.points.data, holder.wilds.data
         # The cards of who went out of an arranged hand are melds: none is left.
         cards = "" if self.arranges and is_out else " ".join(holder.cards.data)
-        problem = ("points", "")
+        field, says = "points", ""
         if points is None and holder.points.entered:
-            says = _(
-                "“%(entered)s” is not a number of points. Give %(name)s's in digits.",
-                entered=holder.points.entered,
-                name=name,
-            )
-            problem = ("points", says)
+            says = noted("“%(entered)s” is not a number of points. Give %(name)s's in digits.")
+            says = _(says, entered=holder.points.entered, name=name)
         elif points is not None and points < 0:
-            problem = ("points", _("%(name)s's points cannot be below 0.", name=name))
+            says = _("%(name)s's points cannot be below 0.", name=name)
         elif wilds is None:
-            says = _(
-                "How many wild cards are in %(name)s's points? Give the number, 0 for none.",
-                name=name,
+            wilds_of = noted(
+                "How many wild cards are in %(name)s's points? Give the number, 0 for none."
             )
-            problem = ("wilds", says)
+            field, says = "wilds", _(wilds_of, name=name)
         elif cards and points is not None:
-            problem = (
-                "points",
-                _("There are cards and points for %(name)s. Clear one of them.", name=name),
-            )
-        if problem[1]:
-            problems.append((f"{problem[0]}-{seat}", problem[1]))
+            says = _(_BOTH, name=name)
+        if says:
+            problems.append((f"{field}-{seat}", says))
             return None
         if not cards and points is None:
             return None
@@ -226,13 +220,9 @@ class EndForm(Form):
             # A card that is not among those held any more was taken back, and cannot be left.
             still = Counter(holder.cards.data) & Counter(holder.kept.data)
             left = " ".join(still.elements()) if otherwise and holder.chosen.data else None
+            said = holder.laid_as.data
             return HandEntry(
-                seat,
-                left,
-                melded=melded,
-                held=cards,
-                otherwise=otherwise,
-                laid_as=holder.laid_as.data,
+                seat, left, melded=melded, held=cards, otherwise=otherwise, laid_as=said
             )
         more = holder.penalty_cards.data
         wilds = 0 if cards else wilds
@@ -299,8 +289,7 @@ class MeldsForm(EndForm):
     def _shown(self, shower: Any, name: str, problems: Errors) -> HandEntry | None:
         cards, entered = shower.cards.data, shower.points.entered
         if cards and entered:
-            text = _("There are cards and points for %(name)s. Clear one of them.", name=name)
-            problems.append((f"points-{shower.seat}", text))
+            problems.append((f"points-{shower.seat}", _(_BOTH, name=name)))
             return None
         if cards:
             said = next((box.asks for box in self.boxes if box.cards == len(cards)), "")
@@ -317,11 +306,8 @@ class MeldsForm(EndForm):
             return None
         points = shower.points.data
         if points is None:
-            asks = _(
-                "How many points does %(name)s's %(box)s score? Give them in digits.",
-                name=name,
-                box=_(box.title),
-            )
+            asks = noted("How many points does %(name)s's %(box)s score? Give them in digits.")
+            asks = _(asks, name=name, box=_(box.title))
             if entered:
                 wrong = _("“%(entered)s” is not a number of points.", entered=entered)
                 asks = f"{wrong} {asks}"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from companion.notebook.checks import check_players
 from companion.notebook.describe import turned_word
 from companion.notebook.events import GameStarted, NotPossible
 from companion.notebook.names import check_name, check_title, drawn_name, same_name
@@ -194,19 +195,11 @@ class Setup:
         return replace(self, asked=asked), errors
 
     def _problems_of_names(self, game: Game) -> Errors:
-        fewest, most = game.players
-        if not fewest <= len(self.names) <= most:
-            count = _(
-                "%(name)s is played by %(fewest)s to %(most)s players, not %(names)s.",
-                name=game.name,
-                fewest=fewest,
-                most=most,
-                names=len(self.names),
-            )
-            rows = self.padded(most).rows
-            at = next((n for n, row in enumerate(rows) if not row.name), most)
-            return [(f"name-{at}", count)]
-        errors: Errors = []
+        most = game.players[1]
+        at = next((n for n, row in enumerate(self.padded(most).rows) if not row.name), most)
+        errors = refusal(f"name-{at}", partial(check_players, game, len(self.names)))
+        if errors:
+            return errors
         for n, row in enumerate(self.rows):
             if row.name:
                 errors += refusal(f"name-{n}", partial(check_name, row.name, self._above(n), ""))

@@ -34,7 +34,7 @@ from companion.notebook.describe import hand_name, hands_of, in_points, say, sco
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules import language
 from companion.rules.cards import Laid, parse_card, parse_offered
-from companion.rules.game import Deck, Game
+from companion.rules.game import Game
 from companion.rules.language import gettext as _
 from companion.rules.language import ngettext, noted
 from companion.rules.melds import Meld
@@ -158,16 +158,11 @@ def deck_says(sheet: ScoreSheet) -> str:
         for one in sheet.game.decks_of(sheet.house)
         if one.fewest <= len(sheet.names) <= one.most
     )
-    return f"{deck_words(fits.deck)}. {_(fits.says)}".strip()
-
-
-def deck_words(deck: Deck) -> str:
-    """``1 pack``, ``2 packs and 4 jokers``."""
-    packs = ngettext("%(number)s pack", "%(number)s packs", deck.packs)
-    if not deck.jokers:
-        return packs
-    jokers = ngettext("%(number)s joker", "%(number)s jokers", deck.jokers)
-    return _("%(packs)s and %(jokers)s", packs=packs, jokers=jokers)
+    packs = ngettext("%(number)s pack", "%(number)s packs", fits.deck.packs)
+    if fits.deck.jokers:
+        jokers = ngettext("%(number)s joker", "%(number)s jokers", fits.deck.jokers)
+        packs = _("%(packs)s and %(jokers)s", packs=packs, jokers=jokers)
+    return f"{packs}. {_(fits.says)}".strip()
 
 
 def decks_said(game: Game) -> list[tuple[str, str]]:
