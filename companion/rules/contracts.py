@@ -303,12 +303,8 @@ def with_joker_moved(meld: Meld, taken: Laid, card: Card, ends: Sequence[str]) -
     ]
     # A whole suit is always read from its ace up.
     if len(there) + 1 == len(RANKS):
-        longer = [sorted(cards, key=_rank) for cards in longer]
+        longer = [sorted(cards, key=lambda laid: laid.stands_for.rank) for cards in longer]
     return [Meld(meld.kind, tuple(cards)) for cards in longer]
-
-
-def _rank(laid: Laid) -> int:
-    return laid.stands_for.rank
 
 
 def parts(

@@ -41,6 +41,10 @@ class Row:
         texts = [*self.earlier.split(), self.drew]
         return [rank for rank in map(rank_of, texts) if rank is not None]
 
+    def again(self) -> Row:
+        """The row in the next round, for who drew the same as others."""
+        return Row(self.name, "", " ".join(rank.text for rank in self.ranks))
+
 
 @dataclass(frozen=True, slots=True)
 class Setup:
@@ -154,13 +158,10 @@ class Setup:
             card = turned_word(rank)
             return self, [(f"drew-{last}", _(says, most=_OF_A_RANK, players=players, card=card))]
         if seats.ties:
-            return self._drawing_again(), [self._tie(tie, drawn) for tie in seats.ties]
+            again = replace(self, rows=tuple(row.again() for row in self.rows))
+            return again, [self._tie(tie, drawn) for tie in seats.ties]
         rows = tuple(Row(self.rows[n].name) for n in seats.order)
         return replace(self, rows=rows, drawing=False, dealer=0), []
-
-    def _drawing_again(self) -> Setup:
-        rows = (Row(row.name, "", " ".join(rank.text for rank in row.ranks)) for row in self.rows)
-        return replace(self, rows=tuple(rows))
 
     def _tie(self, tie: Sequence[int], drawn: dict[int, list[Rank]]) -> tuple[str, str]:
         names = [self.rows[n].name for n in tie]
@@ -179,7 +180,8 @@ class Setup:
     def problems(self, game: Game) -> Errors:
         """All that keeps the game from beginning, each with the id of its field."""
         errors = self._problems_of_names(game)
-        if not errors and not self._dealer_is_there:
+        seated = [n for n, row in enumerate(self.rows) if row.name]
+        if not errors and self.dealer not in seated:
             errors.append(("dealer", _("Say who deals first: tap “deals” beside a name.")))
         errors += refusal("title", partial(check_title, self.title))
         if self.sheet and self.sheet not in {sheet.id for sheet in game.sheets}:
@@ -207,10 +209,6 @@ class Setup:
 
     def _above(self, at: int) -> list[str]:
         return [row.name for row in self.rows[:at] if row.name]
-
-    @property
-    def _dealer_is_there(self) -> bool:
-        return 0 <= self.dealer < len(self.rows) and bool(self.rows[self.dealer].name)
 
     def event(self, game: Game) -> GameStarted:
         """The start of the game, if there are no `problems`."""

@@ -164,24 +164,24 @@ def _melds(ends: Sequence[HandEnd]) -> list[RoundMeld]:
 
 def _box(end: HandEnd) -> Box:
     """Return the box with this title. Raises `Malformed` if there is none."""
-    for box in Box:
-        if box.title == end.box:
-            return box
-    raise Malformed(
-        "There is no box “%(box)s” for %(name)s to fill.", "box", box=end.box[:20], name=end.name
-    )
+    box = _BOXES.get(end.box)
+    if box is None:
+        says = noted("There is no box “%(box)s” for %(name)s to fill.")
+        raise Malformed(says, "box", box=end.box[:20], name=end.name)
+    return box
 
 
 def _suit(end: HandEnd) -> Suit | None:
     """Return the suit with this letter. Raises `Malformed` if there is none."""
-    if not end.suit:
-        return None
-    for suit in SUITS:
-        if suit.text == end.suit:
-            return suit
-    says = noted("There is no suit “%(suit)s” for %(name)s to name.")
-    raise Malformed(says, "suit", suit=end.suit[:10], name=end.name)
+    suit = _SUITS.get(end.suit)
+    if end.suit and suit is None:
+        says = noted("There is no suit “%(suit)s” for %(name)s to name.")
+        raise Malformed(says, "suit", suit=end.suit[:10], name=end.name)
+    return suit
 
+
+_BOXES = {box.title: box for box in Box}
+_SUITS = {suit.text: suit for suit in SUITS}
 
 INDIAN_CHIEF = Game(
     id="indian_chief",
