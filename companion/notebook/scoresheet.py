@@ -134,9 +134,7 @@ class ScoreSheet:
 
     def winner_with(self, declared: Sequence[int]) -> int | None:
         """Return who has won if these declared correctly, in order; None if nobody (IND-7)."""
-        names, playing = map(str, declared), map(str, self.playing)
-        won = self.game.judge.winner([*names], [*playing])
-        return None if won is None else int(won)
+        return self.game.judge.winner(declared, self.playing)
 
     def wins(self, hand: int, out: int | None) -> bool:
         """True if a Rummy of ``out`` in that hand wins the game."""
@@ -147,9 +145,7 @@ class ScoreSheet:
         won = self.winner
         if won is None:
             return {}
-        points = {str(player): self.total(player) for player in self.players}
-        paid = self.game.judge.payments(points, str(won))
-        return {int(seat): points for seat, points in paid.items()}
+        return self.game.judge.payments({seat: self.total(seat) for seat in self.players}, won)
 
     @property
     def hand(self) -> HandSheet:
@@ -215,11 +211,7 @@ class ScoreSheet:
         by_penalties = self.house.get("ties") == "fewest_penalties"
         sign = -1 if self.game.highest_wins else 1
         won = self.winner
-        ahead = (
-            [won]
-            if won is not None
-            else [int(name) for name in self.game.judge.ahead([*map(str, self.declared())])]
-        )
+        ahead = self.game.judge.ahead(self.declared()) if won is None else [won]
         scores = {
             player: (
                 player not in ahead,

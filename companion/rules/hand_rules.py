@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeVar
 
 from companion.rules.cards import PACK, Card, Laid, Offered, Rank, check_packs
 from companion.rules.errors import Malformed, NotInThisGame
@@ -21,6 +21,10 @@ from companion.rules.table import Player, Swap, Table
 if TYPE_CHECKING:
     from companion.rules.game import Deal, Game
     from companion.rules.house_rules import House
+
+
+# A player, by name or by seat.
+Who = TypeVar("Who", str, int)
 
 
 class Need(NamedTuple):
@@ -125,7 +129,7 @@ class HandRules(ABC):
         return None
 
     @classmethod
-    def winner(cls, declared: Sequence[str], playing: Collection[str]) -> str | None:
+    def winner(cls, declared: Sequence[Who], playing: Collection[Who]) -> Who | None:
         """Return who has won before the last hand; None while the game goes on.
 
         ``declared`` are those who declared correctly, in order; ``playing`` have not left the game.
@@ -133,12 +137,12 @@ class HandRules(ABC):
         return None
 
     @classmethod
-    def ahead(cls, declared: Sequence[str]) -> Sequence[str]:
+    def ahead(cls, declared: Sequence[Who]) -> Sequence[Who]:
         """Return who leads while the game goes on, whatever the totals."""
         return ()
 
     @classmethod
-    def payments(cls, points: Mapping[str, int], winner: str) -> Mapping[str, int]:
+    def payments(cls, points: Mapping[Who, int], winner: Who) -> Mapping[Who, int]:
         """Return what each player receives once the game is won; below 0 what the player pays."""
         return {}
 

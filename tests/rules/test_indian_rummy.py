@@ -13,11 +13,13 @@ from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
 from companion.rules.game import Deck
 from companion.rules.games import game_named
-from companion.rules.games.indian_rummy import INDIAN_RUMMY, payments, winner
+from companion.rules.games.indian_rummy import INDIAN_RUMMY
 from companion.rules.melds import AceInRuns
 from tests.rules.drawing import CHANCE
 from tests.rules.slow_arrange import fewest_left
 from tests.rules.slow_declarations import can_be_declared
+
+payments, winner = INDIAN_RUMMY.judge.payments, INDIAN_RUMMY.judge.winner
 
 
 @pytest.mark.parametrize(("clean_sequences", "clean", "runs"), [(2, 2, 2), (1, 1, 2)])

@@ -9,7 +9,7 @@ from companion.rules.cards import Card, Rank, check_packs
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
 from companion.rules.game import Charge, Deal, Deck, DeckFor, EndsBy, Game
-from companion.rules.hand_rules import Need
+from companion.rules.hand_rules import Need, Who
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.language import gettext, noted
 from companion.rules.melds import AceInRuns, MeldLimits
@@ -195,19 +195,31 @@ class IndianRummyJudge(DeclaringJudge):
         self.most_left = None if cap == "none" else int(cap)
 
     @classmethod
-    def winner(cls, declared: Sequence[str], playing: Collection[str]) -> str | None:
-        """Return who has won by a second Rummy, or as the only one who still plays (IND-7)."""
-        return winner(declared, playing)
+    def winner(cls, declared: Sequence[Who], playing: Collection[Who]) -> Who | None:
+        """Return the first with a second Rummy, or the only one who still plays (IND-7)."""
+        once: set[Who] = set()
+        for player in declared:
+            if player in once:
+                return player
+            once.add(player)
+        return next(iter(playing)) if len(playing) == 1 else None
 
     @classmethod
-    def ahead(cls, declared: Sequence[str]) -> Sequence[str]:
+    def ahead(cls, declared: Sequence[Who]) -> Sequence[Who]:
         """Return those who have a Rummy: they lead (IND-7)."""
         return declared
 
     @classmethod
-    def payments(cls, points: Mapping[str, int], winner: str) -> Mapping[str, int]:
-        """Return what the others pay and the winner receives (IND-8)."""
-        return payments(points, winner)
+    def payments(cls, points: Mapping[Who, int], winner: Who) -> Mapping[Who, int]:
+        """Return what the others pay, their points, and the winner receives (IND-8).
+
+        Raises `Malformed` if the winner does not play.
+        """
+        if winner not in points:
+            says = noted("%(winner)s does not play, and cannot be paid.")
+            raise Malformed(says, "winner", winner=winner)
+        paid = {player: -owed for player, owed in points.items() if player != winner}
+        return {player: paid.get(player, -sum(paid.values())) for player in points}
 
     @property
     def is_dealt(self) -> bool:
@@ -286,28 +298,3 @@ INDIAN_RUMMY = Game(
     ends_by=EndsBy.DECLARING,
     won_by="Whoever has two Rummies wins, or is the last who has not left.",
 )
-
-
-def winner(rummies: Sequence[str], playing: Collection[str]) -> str | None:
-    """Return the first with a second Rummy, or the only one who still plays; or None (IND-7).
-
-    ``rummies`` are those who declared correctly, in order; ``playing`` are those who have not left.
-    """
-    once: set[str] = set()
-    for name in rummies:
-        if name in once:
-            return name
-        once.add(name)
-    return next(iter(playing)) if len(playing) == 1 else None
-
-
-def payments(points: Mapping[str, int], winner: str) -> dict[str, int]:
-    """Return what each player receives; below 0 what the player pays (IND-8).
-
-    ``points`` are each player's points: cards left, and charges for leaving and wrong declarations.
-    The others pay theirs to the winner. Raises `Malformed` if the winner does not play.
-    """
-    if winner not in points:
-        raise Malformed("%(winner)s does not play, and cannot be paid.", "winner", winner=winner)
-    paid = {name: -owed for name, owed in points.items() if name != winner}
-    return {name: paid.get(name, -sum(paid.values())) for name in points}
