@@ -222,14 +222,7 @@ class ByBoxes(ByCardsLeft):
                 "Nobody goes out in %(game)s: every player shows a meld.", game=sheet.game.name
             )
             raise NotPossible(says, "out")
-        times = Counter(entry.player for entry in event.entries)
-        for seat, count in times.items():
-            if seat not in sheet.players:
-                raise NotPossible("Say whose meld it is.", "cards")
-            if count > 1:
-                raise NotPossible(
-                    "%(name)s is there twice.", f"cards.{seat}", name=sheet.names[seat]
-                )
+        _check_once(sheet, event, noted("Say whose meld it is."))
         for entry in event.entries:
             _check_alone(sheet, hand, entry)
         entries = {entry.player: entry for entry in event.entries}
@@ -263,20 +256,21 @@ def is_blank(entry: HandEntry) -> bool:
     return entry.points is None and not split_cards(entry.shown)
 
 
-def _check_players(sheet: ScoreSheet, event: Marks) -> None:
-    times = Counter(entry.player for entry in event.entries)
-    for seat, count in times.items():
+def _check_once(sheet: ScoreSheet, event: Marks, whose: str) -> None:
+    """Raise `NotPossible` unless each entry is of a player, and of another one."""
+    for seat, count in Counter(entry.player for entry in event.entries).items():
         if seat not in sheet.players:
-            raise NotPossible("Say whose cards they are.", "cards")
-        name = sheet.names[seat]
-        if seat == event.out:
-            raise NotPossible(
-                "%(name)s went out and has no cards left. Clear them, or say who went out.",
-                f"cards.{seat}",
-                name=name,
-            )
+            raise NotPossible(whose, "cards")
         if count > 1:
+            name = sheet.names[seat]
             raise NotPossible("%(name)s is there twice.", f"cards.{seat}", name=name)
+
+
+def _check_players(sheet: ScoreSheet, event: Marks) -> None:
+    _check_once(sheet, event, noted("Say whose cards they are."))
+    if event.out is not None and any(entry.player == event.out for entry in event.entries):
+        says = noted("%(name)s went out and has no cards left. Clear them, or say who went out.")
+        raise NotPossible(says, f"cards.{event.out}", name=sheet.names[event.out])
     for entry in event.entries:
         name, at = sheet.names[entry.player], entry.player
         if entry.points is not None and entry.cards is not None:
