@@ -111,7 +111,7 @@ class ByCardsLeft:
         """True if a card was turned before the deal and nobody has said which."""
         return self.turns_card and hand.turned is None
 
-    def laid(self, sheet: ScoreSheet, hand: HandSheet, player: int) -> str:
+    def says_melded(self, sheet: ScoreSheet, hand: HandSheet, player: int) -> str:
         """Say whether a player laid a meld in a hand, if its marks depend on it."""
         if hand.marking is None or not endings.ending_of(sheet).asks_melded(hand):
             return ""

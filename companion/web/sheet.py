@@ -283,7 +283,7 @@ def _players_hand(
         total = score(sheet.total(player, hand.number))
         word = sheet.game.hand_word
         says = _("Total after the %(hand_word)s: %(total)s", hand_word=word, total=total)
-        says = f"{ending_of(sheet).laid(sheet, hand, player)} {says}".lstrip()
+        says = f"{ending_of(sheet).says_melded(sheet, hand, player)} {says}".lstrip()
     return PlayersHand(
         player,
         sheet.names[player],
