@@ -11,12 +11,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.games import GAMES, game_named
+from companion.rules.games import GAMES
 from companion.rules.language import in_english
 
 FEWEST: Final = 3
@@ -66,10 +65,10 @@ def played(sheet: ScoreSheet) -> list[Played]:
         return []
     # A game that everyone else has left may end with a hand that nobody marked.
     hands = [hand for hand in sheet.hands if hand.marking or any(map(hand.charges, sheet.players))]
-    leads = [_lead(sheet, hand.number) for hand in hands]
+    fronts, behind = zip(*(_lead(sheet, hand.number) for hand in hands), strict=True)
     places = {standing.player: standing.place for standing in sheet.standings()}
     winners = {seat for seat, place in places.items() if place == 1}
-    after = [at for at, lead in enumerate(leads[:-1], 1) if winners.isdisjoint(lead.seats)]
+    after = [at for at, front in enumerate(fronts[:-1], 1) if winners.isdisjoint(front)]
     return [
         Played(
             game=sheet.game.id,
@@ -81,21 +80,15 @@ def played(sheet: ScoreSheet) -> list[Played]:
             out=tuple(hand.number for hand in hands if hand.out == seat),
             penalties=_penalties(sheet, seat),
             rulings=_rulings(sheet, seat),
-            comeback=max(lead.behind[seat] for lead in leads) if seat in winners else 0,
+            comeback=max(points[seat] for points in behind) if seat in winners else 0,
             decided=max(after, default=0) + 1,
         )
         for seat in sheet.players
     ]
 
 
-class _Lead(NamedTuple):
-    """Who is in front after a hand, and by how many points each seat is behind."""
-
-    seats: set[int]
-    behind: list[int]
-
-
-def _lead(sheet: ScoreSheet, hand: int) -> _Lead:
+def _lead(sheet: ScoreSheet, hand: int) -> tuple[set[int], list[int]]:
+    """Return who is in front after a hand, and by how many points each seat is behind."""
     game = sheet.game
     sign = -1 if game.highest_wins else 1
     totals = [sign * sheet.total(seat, through=hand) for seat in sheet.players]
@@ -103,7 +96,7 @@ def _lead(sheet: ScoreSheet, hand: int) -> _Lead:
     order = [(str(seat) not in ahead, totals[seat]) for seat in sheet.players]
     # Nobody is behind by points where they do not decide (IND-7).
     behind = [0 if game.won_by else total - min(totals) for total in totals]
-    return _Lead({seat for seat in sheet.players if order[seat] == min(order)}, behind)
+    return {seat for seat in sheet.players if order[seat] == min(order)}, behind
 
 
 def _label(hand: HandSheet, seat: int) -> str:
@@ -211,6 +204,19 @@ class Finished(NamedTuple):
     played: Played
 
 
+class Ranks(NamedTuple):
+    """How games ended, beside what chance gives.
+
+    ``wins`` has shared first places too; ``expected`` is how many of them chance gives: one over
+    the number of players, summed up. ``place`` is the average one, from 0 for first to 1 for last.
+    """
+
+    games: int
+    wins: int
+    expected: float
+    place: float
+
+
 class Streak(NamedTuple):
     """Games in a row: up to the latest one, and the longest that there was."""
 
@@ -218,227 +224,16 @@ class Streak(NamedTuple):
     longest: int
 
 
-class Quartiles(NamedTuple):
-    """Points in the middle, and those between which the middle half lies."""
-
-    low: float
-    median: float
-    high: float
-
-
 class Record(NamedTuple):
-    """The points of a hand or a game that is a record, and the first game that has it.
+    """A number that is a record, how often it was reached, and where first.
 
-    ``hand`` is 0 and ``label`` empty if it is a whole game's; ``times`` is how often it was
-    reached.
+    ``hand`` is 0 if it is a whole game's.
     """
 
     points: int
-    game: Finished
     times: int
-    hand: int = 0
-    label: str = ""
-
-
-class Cost(NamedTuple):
-    """What hands of one wild rank, contract or box come to: how many, and their mean points."""
-
-    label: str
-    hands: int
-    mean: float
-
-
-@dataclass(frozen=True, slots=True)
-class Points:
-    """What points come to in games of one kind, three or more.
-
-    ``hands`` are the points of a hand. The best and the worst ``hand`` and ``game`` are pairs;
-    ``comeback`` has the most points made up, None without any. ``decided`` has each hand after
-    which games were decided, with how many, the most first.
-    """
-
-    hands: Quartiles
-    hand: tuple[Record, Record]
-    game: tuple[Record, Record]
-    comeback: Record | None
-    costs: tuple[Cost, ...]
-    decided: tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """What a person's hands in games of one kind come to.
-
-    ``hands`` is how many were played, ``out`` in how many of them the person went out;
-    ``penalties`` is how many by rule. ``points`` are None under `FEWEST` games.
-    """
-
-    hands: int
-    out: int
-    penalties: Mapping[str, int]
-    points: Points | None
-
-
-class Ranks(NamedTuple):
-    """How games ended, beside what chance gives.
-
-    ``expected`` is how many wins that is: one over the number of players, summed up. ``place`` is
-    the average place, from 0 for first to 1 for last. The streaks are of games won and not won.
-    """
-
-    expected: float
-    place: float
-    won: Streak
-    without: Streak
-
-
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """What a person's games come to.
-
-    ``wins`` has shared first places too; ``upheld`` and ``against`` are rulings on the person's
-    plays. ``ranks`` are None under `FEWEST` games, ``marks`` if the games are not of one kind.
-    """
-
-    games: int
-    wins: int
-    upheld: int
-    against: int
-    ranks: Ranks | None
-    marks: Marks | None
-
-
-def chosen(
-    games: Iterable[Finished],
-    game: str = "",
-    sheet: str = "",
-    year: int = 0,
-    month: int = 0,
-    players: int = 0,
-) -> list[Finished]:
-    """Return the games that fit all that is given, in their order."""
-    return [
-        one
-        for one in games
-        if game in ("", one.played.game)
-        and sheet in ("", one.played.sheet)
-        and year in (0, one.at.year)
-        and month in (0, one.at.month)
-        and players in (0, one.played.players)
-    ]
-
-
-def figures(games: Iterable[Finished]) -> Figures:
-    """Return what these games of a person come to, in whatever order they are."""
-    rows = sorted(games, key=lambda one: (one.at, one.id))
-    seats = [one.played for one in rows]
-    return Figures(
-        games=len(seats),
-        wins=sum(seat.won for seat in seats),
-        upheld=sum(seat.rulings[0] for seat in seats),
-        against=sum(seat.rulings[1] for seat in seats),
-        ranks=_ranks(seats) if len(seats) >= FEWEST else None,
-        marks=_marks(rows) if len({seat.game for seat in seats}) == 1 else None,
-    )
-
-
-def _ranks(seats: Sequence[Played]) -> Ranks:
-    return Ranks(
-        expected=sum(1 / seat.players for seat in seats),
-        place=sum((seat.place - 1) / (seat.players - 1) for seat in seats) / len(seats),
-        won=_streak([seat.won for seat in seats]),
-        without=_streak([not seat.won for seat in seats]),
-    )
-
-
-def _streak(games: Sequence[bool]) -> Streak:
-    now = longest = 0
-    for one in games:
-        now = now + 1 if one else 0
-        longest = max(now, longest)
-    return Streak(now, longest)
-
-
-def _marks(rows: Sequence[Finished]) -> Marks:
-    seats = [one.played for one in rows]
-    penalties: defaultdict[str, int] = defaultdict(int)
-    for rule, times in chain.from_iterable(seat.penalties.items() for seat in seats):
-        penalties[rule] += times
-    return Marks(
-        hands=sum(len(seat.points) for seat in seats),
-        out=sum(len(seat.out) for seat in seats),
-        penalties=dict(penalties),
-        points=_points(rows, seats) if len(seats) >= FEWEST else None,
-    )
-
-
-def _points(rows: Sequence[Finished], seats: Sequence[Played]) -> Points:
-    best, worst = (max, min) if game_named(seats[0].game).highest_wins else (min, max)
-    comeback = _record(rows, lambda seat: (seat.comeback,), max)
-    return Points(
-        hands=quartiles([number for seat in seats for number in seat.points]),
-        hand=(_record_hand(rows, best), _record_hand(rows, worst)),
-        game=(
-            _record(rows, lambda seat: (seat.total,), best),
-            _record(rows, lambda seat: (seat.total,), worst),
-        ),
-        comeback=comeback if comeback.points else None,
-        costs=_costs(seats),
-        decided=tuple(Counter(seat.decided for seat in seats).most_common()),
-    )
-
-
-def quartiles(points: Sequence[int]) -> Quartiles:
-    """Return the quartiles of points, of one or more hands; those between two hands in proportion.
-
-    The lowest hand is at 0, the highest at 1, and the others at even distances between them.
-    """
-    ordered = sorted(points)
-
-    def at(quarter: int) -> float:
-        below, rest = divmod((len(ordered) - 1) * quarter, 4)
-        above = ordered[below + 1] if rest else ordered[below]
-        return ordered[below] + (above - ordered[below]) * rest / 4
-
-    return Quartiles(at(1), at(2), at(3))
-
-
-def _record(
-    rows: Sequence[Finished],
-    of: Callable[[Played], Sequence[int]],
-    best: Callable[[Iterable[int]], int],
-) -> Record:
-    """Return the best of all points ``of`` a seat, and the first of these games that has it."""
-    found = [of(one.played) for one in rows]
-    points = best(map(best, found))
-    first = next(one for one, its in zip(rows, found, strict=True) if points in its)
-    return Record(points, first, sum(its.count(points) for its in found))
-
-
-def _record_hand(rows: Sequence[Finished], best: Callable[[Iterable[int]], int]) -> Record:
-    record = _record(rows, lambda seat: seat.points, best)
-    seat = record.game.played
-    at = seat.points.index(record.points)
-    return record._replace(hand=at + 1, label=seat.labels[at])
-
-
-def _costs(seats: Sequence[Played]) -> tuple[Cost, ...]:
-    """Return what each label costs, in the order in which hands first had them."""
-    found: defaultdict[str, list[int]] = defaultdict(list)
-    for seat in seats:
-        for label, points in zip(seat.labels, seat.points, strict=True):
-            found[label].append(points)
-    found.pop("", None)
-    return tuple(Cost(label, len(all_), sum(all_) / len(all_)) for label, all_ in found.items())
-
-
-def running_totals(seats: Sequence[Played]) -> list[float]:
-    """Return the mean total after each hand, as far as all of these games went; empty for none."""
-    hands = min((len(seat.points) for seat in seats), default=0)
-    return [sum(sum(seat.points[:n]) for seat in seats) / len(seats) for n in range(1, hands + 1)]
-
-
-# -- head to head ---------------------------------------------------------------------------------
+    game: Finished
+    hand: int
 
 
 class Against(NamedTuple):
@@ -453,6 +248,66 @@ class Against(NamedTuple):
     def games(self) -> int:
         """The games that both played."""
         return self.above + self.equal + self.below
+
+
+def ranks(places: Mapping[tuple[int, int], int]) -> Ranks:
+    """Return how games ended, from how many had which place among how many players."""
+    games = sum(places.values())
+    return Ranks(
+        games,
+        wins=sum(times for (place, _), times in places.items() if place == 1),
+        expected=sum(times / players for (_, players), times in places.items()),
+        place=sum(times * (at - 1) / (of - 1) for (at, of), times in places.items()) / (games or 1),
+    )
+
+
+def streak(games: Iterable[bool]) -> Streak:
+    """Return how often something was so in a row, from whether it was in each game."""
+    now = longest = 0
+    for one in games:
+        now = now + 1 if one else 0
+        longest = max(now, longest)
+    return Streak(now, longest)
+
+
+def quartiles(points: Sequence[int]) -> tuple[float, float, float]:
+    """Return the quartiles of points, of one or more hands; those between two hands in proportion.
+
+    The lowest hand is at 0, the highest at 1, and the others at even distances between them.
+    """
+    ordered = sorted(points)
+
+    def at(quarter: int) -> float:
+        below, rest = divmod((len(ordered) - 1) * quarter, 4)
+        above = ordered[below + 1] if rest else ordered[below]
+        return ordered[below] + (above - ordered[below]) * rest / 4
+
+    return at(1), at(2), at(3)
+
+
+def record(
+    best: Callable[[Iterable[int]], int], numbers: Sequence[tuple[int, Finished, int]]
+) -> Record:
+    """Return the best of some numbers, which each have their game and hand, in their order."""
+    points = best(number for number, _, _ in numbers)
+    reached = [(game, hand) for number, game, hand in numbers if number == points]
+    return Record(points, len(reached), *reached[0])
+
+
+def points_by_label(seats: Iterable[Played]) -> dict[str, list[int]]:
+    """Return the points of all hands of each label, in the order in which hands first had them."""
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for seat in seats:
+        for label, points in zip(seat.labels, seat.points, strict=True):
+            found[label].append(points)
+    found.pop("", None)
+    return found
+
+
+def running_totals(seats: Sequence[Played]) -> list[float]:
+    """Return the mean total after each hand, as far as all of these games went; empty for none."""
+    hands = min((len(seat.points) for seat in seats), default=0)
+    return [sum(sum(seat.points[:n]) for seat in seats) / len(seats) for n in range(1, hands + 1)]
 
 
 def nemeses(rows: Iterable[Against]) -> list[Against]:

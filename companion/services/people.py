@@ -7,16 +7,28 @@ one name, and nobody sits twice in a game.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
-from datetime import datetime
 from functools import lru_cache
-from typing import Final, NamedTuple
+from itertools import chain
+from typing import Any, Final, NamedTuple
 
+from sqlalchemy import Row
 from sqlmodel import Session, col, select
 
 from companion.notebook.events import NotPossible
-from companion.notebook.figures import FEWEST, Played, Seat, from_json, seats
+from companion.notebook.figures import (
+    FEWEST,
+    Against,
+    Finished,
+    Played,
+    Ranks,
+    Seat,
+    from_json,
+    ranks,
+    seats,
+)
 from companion.notebook.names import LONGEST_NAME, characters, check_name, same_name
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.games import GAMES
@@ -31,6 +43,7 @@ from companion.store import (
     lock_notebook,
 )
 from companion.store import people as store
+from companion.store.keys import can_be_kept
 from companion.store.models import NotebookRow
 from companion.store.seasons import choose_beside
 
@@ -50,9 +63,8 @@ def keep_seats(session: Session, game_id: str, sheet: ScoreSheet) -> None:
     A seat whose name has changed is matched to a person again. Call it inside Database.write() of
     the game or its notebook.
     """
-    kept = store.seat_numbers(session, game_id)
-    as_they_were = [(name, None) for name in sheet.names]
-    if sheet.over or kept != as_they_were:  # else a save would write what is there
+    kept = [(row.name, row.number) for row in store.seats_of(session, game_id)]
+    if sheet.over or kept != [(name, None) for name in sheet.names]:
         rebuild_seats(session, game_id, sheet)
 
 
@@ -63,74 +75,58 @@ def rebuild_seats(session: Session, game_id: str, sheet: ScoreSheet) -> None:
     """
     notebook_id = session.exec(select(GameRecord.notebook_id).where(GameRecord.id == game_id)).one()
     lock_notebook(session, notebook_id)
-    people = store.people_of(session, notebook_id)
-    kept = {row.seat: row for row in store.seats_of(session, game_id)}
-    whose = _kept(sheet, kept, {None, *(person.id for person in people)})
-    joined = {seat: name for seat, name in enumerate(sheet.names) if seat not in whose}
-    if joined:
-        whose |= _joined(session, notebook_id, people, joined, {*whose.values()})
-    left = {row.person_id for row in kept.values()} - {None, *whose.values()}
+    kept = store.seats_of(session, game_id)
+    whose = _whose(session, notebook_id, sheet.names, kept)
+    left = {row.person_id for row in kept if row.person_id} - {*whose.values()}
     rows = [
         {**asdict(seat), "seat": at, "person_id": whose[at]} for at, seat in enumerate(seats(sheet))
     ]
     store.replace_seats(session, game_id, rows)
-    store.drop_unseated(session, [one for one in left if one])
+    store.drop_unseated(session, left)
 
 
 def seats_differ(session: Session, game_id: str, sheet: ScoreSheet) -> bool:
     """True if the stored seats of a game are not what its entries give, or lack their person."""
     rows = store.seats_of(session, game_id)
-    if [Seat(*(getattr(row, one) for one in Seat.__slots__)) for row in rows] != seats(sheet):
-        return True
-    of = {row.person_id for row in rows if row.person_id is not None}
-    return len(session.exec(select(PersonRecord.id).where(col(PersonRecord.id).in_(of))).all()) < (
-        len(of)
-    )
+    of = {row.person_id for row in rows if row.person_id}
+    there = session.exec(select(PersonRecord.id).where(col(PersonRecord.id).in_(of))).all()
+    stored = [Seat(*(getattr(row, one) for one in Seat.__slots__)) for row in rows]
+    return stored != seats(sheet) or len(there) < len(of)
 
 
-def _kept(
-    sheet: ScoreSheet, kept: Mapping[int, SeatRow], known: set[str | None]
+def _whose(
+    session: Session, notebook_id: str, names: Sequence[str], kept: Sequence[SeatRow]
 ) -> dict[int, str | None]:
-    """Return whose the seats are that have kept their name, and whose person is known."""
-    return {
-        seat: kept[seat].person_id
-        for seat, name in enumerate(sheet.names)
-        if seat in kept
-        and same_name(kept[seat].name) == same_name(name)
-        and kept[seat].person_id in known
+    """Return whose each seat of these names is; a seat that has kept its name keeps its person."""
+    people = store.people_of(session, notebook_id)
+    known, keys = {None, *(one.id for one in people)}, [same_name(name) for name in names]
+    found = {
+        row.seat: row.person_id
+        for row in kept
+        if [same_name(row.name)] == keys[row.seat : row.seat + 1] and row.person_id in known
     }
 
+    def join(seat: int, candidates: Iterable[str | None]) -> None:
+        free = known - ({*found.values()} - {None})
+        for one in candidates:
+            if seat not in found and one in free:
+                found[seat] = one
 
-def _joined(
-    session: Session,
-    notebook_id: str,
-    people: Sequence[PersonRecord],
-    names: Mapping[int, str],
-    taken: set[str | None],
-) -> dict[int, str | None]:
-    """Return whose the seats of these names are; ``taken`` are those who have another seat."""
-    called = {same_name(person.name): person.id for person in people}
-    found: dict[int, str | None] = {}
-    for seat, name in names.items():
-        person_id = called.get(same_name(name))
-        if person_id is not None and person_id not in taken:
-            found[seat] = person_id
-    others = {seat: name for seat, name in names.items() if seat not in found}
-    free = {None, *called.values()} - {one for one in (*taken, *found.values()) if one}
-    for seat, name in others.items():
-        known = store.last_names(session, notebook_id, name)
-        whose = [of for at, of in known if of in free and same_name(at) == same_name(name)]
-        found[seat] = whose[0] if whose else _new_person(session, notebook_id, name)
-        free -= {found[seat]} - {None}
+    for seat, key in enumerate(keys):
+        join(seat, (one.id for one in people if same_name(one.name) == key))
+    last = store.last_names(session, notebook_id) if len(found) < len(keys) else []
+    for seat, key in enumerate(keys):
+        join(seat, (whose for name, whose in last if same_name(name) == key))
+        if seat not in found:
+            found[seat] = _new_person(session, notebook_id, people, names[seat])
     return found
 
 
-def _new_person(session: Session, notebook_id: str, name: str) -> str:
-    """Add a person of this name, or with a number behind it; return the id.
+def _new_person(session: Session, notebook_id: str, people: list[PersonRecord], name: str) -> str:
+    """Add a person of this name, or with a number behind it, to these people; return the id.
 
     The colour is one that the fewest people have.
     """
-    people = store.people_of(session, notebook_id)
     called = {same_name(person.name) for person in people}
     used = [person.colour for person in people]
     free, number = name, 1
@@ -138,7 +134,8 @@ def _new_person(session: Session, notebook_id: str, name: str) -> str:
         number += 1
         ending = f" {number}"
         free = "".join(characters(name)[: LONGEST_NAME - len(ending)]).rstrip() + ending
-    return store.add_person(session, notebook_id, free, min(COLOURS, key=used.count)).id
+    people.append(store.add_person(session, notebook_id, free, min(COLOURS, key=used.count)))
+    return people[-1].id
 
 
 # -- what the pages show --------------------------------------------------------------------------
@@ -168,8 +165,8 @@ class Person:
     counted: store.Count | None
     spellings: list[str]
     games: list[tuple[GameRecord, SeatRow]]
-    played: list[tuple[str, datetime, Played]] = field(default_factory=list)
-    versus: list[tuple[str, int, int, int]] = field(default_factory=list)
+    played: list[Finished] = field(default_factory=list)
+    versus: list[Against] = field(default_factory=list)
     met: list[tuple[str, str]] = field(default_factory=list)
     tables: dict[str, list[Played]] = field(default_factory=dict)
 
@@ -189,12 +186,12 @@ def people(db: Database, writer: MarkerRecord) -> People:
 class Ranking(NamedTuple):
     """Who is the best at a game: the ``games`` that were played to their end, and the chosen one.
 
-    ``rows`` have everyone with three finished games of it.
+    ``rows`` have everyone with three finished games of it: the id, the name, and how they ended.
     """
 
     games: list[str]
     game: str
-    rows: list[store.Ranked]
+    rows: list[tuple[str, str, Ranks]]
 
 
 def ranking(db: Database, writer: MarkerRecord, game: str) -> Ranking:
@@ -204,8 +201,12 @@ def ranking(db: Database, writer: MarkerRecord, game: str) -> Ranking:
         games = [one for one in store.games_played(session, writer.notebook_id) if one in GAMES]
         if game not in games:
             game = next(iter(games), "")
-        rows = store.ranked(session, writer.notebook_id, game, FEWEST)
-        return Ranking(games, game, rows)
+        places: defaultdict[tuple[str, str], dict[tuple[int, int], int]] = defaultdict(dict)
+        for row in store.places_of(session, writer.notebook_id, game):
+            places[row.person_id, row.name][row.place, row.players] = row.times
+    rows = [(*whose, ranks(their)) for whose, their in places.items()]
+    ranked = [one for one in rows if one[2].games >= FEWEST]
+    return Ranking(games, game, sorted(ranked, key=lambda one: (one[2].place, one[1])))
 
 
 def people_at(db: Database, games: Sequence[str]) -> list[str]:
@@ -227,44 +228,63 @@ def person(
     """
     with db.read() as session:
         one = _found(session, writer, person_id)
-        sat = store.sat(session, person_id)
-        counted = store.Count(len(sat), sat[0].at) if sat else None
-        names = _spellings(one, sat)
-        page = [seat.game_id for seat in sat[first : first + PAGE + 1]]
-        found = Person(one, counted, names, store.games_of(session, person_id, page))
-        if one.hidden:
-            return found
-        among = store.games_with(session, person_id, company) if company else None
-        for seat in sat:
-            if seat.played is not None and (among is None or seat.game_id in among):
-                found.played += [(seat.game_id, seat.at, done) for done in read_played(seat.played)]
-        for game_id, text in store.tables_of(session, [row[0] for row in found.played[:_TABLES]]):
-            found.tables.setdefault(game_id, []).extend(read_played(text))
-        versus = store.versus_of(session, person_id, company)
-        found.versus, found.met = [one[1:] for one in versus], [one[:2] for one in versus]
+        rows = store.tables_of(session, person_id)
+        own = [row for row in rows if row.person_id == person_id]
+        page = [row.game_id for row in own[first : first + PAGE + 1]]
+        found = Person(
+            one,
+            store.Count(len(own), own[0].at) if own else None,
+            _spellings(session, one),
+            store.games_of(session, person_id, page),
+        )
+        known = store.people_of(session, writer.notebook_id)
+    if one.hidden:
         return found
+    tables: defaultdict[str, list[Row[Any]]] = defaultdict(list)
+    for row in rows:
+        tables[row.game_id].append(row)
+    beside = {who for who in company if can_be_kept(who)}
+    among = [row for row in own if beside <= {seat.person_id for seat in tables[row.game_id]}]
+    met = Counter(
+        (seat.person_id, (row.place > seat.place) - (row.place < seat.place))
+        for row in among
+        for seat in tables[row.game_id]
+        if row.place and seat.place and seat is not row
+    )
+    for who in sorted(known, key=lambda who: (who.name, who.id)):
+        counts = [met[who.id, which] for which in (-1, 0, 1)]
+        if any(counts) and not who.hidden:
+            found.met.append((who.id, who.name))
+            found.versus.append(Against(who.name, *counts))
+    for row in among:
+        at = row.at.astimezone()
+        found.played += [Finished(row.game_id, at, done) for done in read_played(row.played)]
+    for game in found.played[:_TABLES]:
+        seats_there = [read_played(seat.played) for seat in tables[game.id]]
+        found.tables[game.id] = [*chain.from_iterable(seats_there)]
+    return found
 
 
 def spelled(db: Database, writer: MarkerRecord, person_id: str) -> tuple[PersonRecord, list[str]]:
     """Return a person, and the other spellings of the name. Raises `NotFound`."""
     with db.read() as session:
         one = _found(session, writer, person_id)
-        return one, _spellings(one, store.sat(session, person_id))
+        return one, _spellings(session, one)
 
 
-def _spellings(one: PersonRecord, sat: Sequence[store.Sat]) -> list[str]:
+def _spellings(session: Session, one: PersonRecord) -> list[str]:
     """Return the names in seats that are not a person's own, each in one spelling."""
-    others = {same_name(name): name for name in sorted({seat.name for seat in sat})}
+    others = {same_name(name): name for name in store.names_of(session, one.id)}
     others.pop(same_name(one.name), None)
     return [*others.values()]
 
 
 # Some 30 MB when it is full. What was read once is there for the next look at the page.
 @lru_cache(maxsize=20_000)
-def read_played(text: str) -> tuple[Played, ...]:
+def read_played(text: str | None) -> tuple[Played, ...]:
     """Return what a seat did; nothing if that is damaged, which the doctor finds."""
     try:
-        return (from_json(text),)
+        return (from_json(text or ""),)
     except ValueError:
         return ()
 
@@ -362,7 +382,8 @@ def part(db: Database, writer: MarkerRecord, person_id: str, spelling: str) -> s
         names = [at for at in store.names_of(session, person_id) if same_name(at) == like]
         if not names or like == same_name(one.name):
             raise NotPossible("No game has this person under that name.")
-        new = _new_person(session, writer.notebook_id, names[-1])
+        known = store.people_of(session, writer.notebook_id)
+        new = _new_person(session, writer.notebook_id, known, names[-1])
         store.give_seats(session, person_id, new, names)
         choose_beside(session, new, person_id)
         store.drop_unseated(session, [person_id])
@@ -392,6 +413,7 @@ def give_seats(db: Database, writer: MarkerRecord, game_id: str, given: Sequence
                 raise NotPossible("%(name)s cannot sit twice in one game.", at, name=name)
         session.flush()
         store.drop_unseated(session, before)
+        known = store.people_of(session, writer.notebook_id)
         for row in rows:
             if given[row.seat] == NEW:
-                row.person_id = _new_person(session, writer.notebook_id, row.name)
+                row.person_id = _new_person(session, writer.notebook_id, known, row.name)

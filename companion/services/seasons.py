@@ -119,7 +119,7 @@ def _games(session: Session, record: SeasonRecord, counting: set[str] | None) ->
         whose = row.person_id or "", row.name or ""
         if row.hidden or (counting is not None and whose[0] not in counting):
             whose = "", ""
-        for done in read_played(row.played or ""):
+        for done in read_played(row.played):
             seat = Seat(*whose, done.place, done.total)
             games.setdefault(row.game_id, (row.at, []))[1].append(seat)
     for game_id, (at, seats) in games.items():

@@ -7,13 +7,12 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, case
+from sqlalchemy import Row, Select
 from sqlalchemy import select as select_columns
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, delete, func, insert, select, update
 
 from companion.store.database import require_write
-from companion.store.games import folded
 from companion.store.keys import can_be_kept, random_game_id
 from companion.store.models import GameRecord, NotebookRow, PersonRecord, SeasonPersonRow, SeatRow
 
@@ -26,40 +25,6 @@ class Count(NamedTuple):
 
     games: int
     last_at: datetime
-
-
-class Sat(NamedTuple):
-    """A seat of somebody: the name there, when, and what they did, None until the game is over."""
-
-    game_id: str
-    name: str
-    at: datetime
-    played: str | None
-
-
-class Versus(NamedTuple):
-    """Another person, and in how many games somebody finished above, equal to and below them."""
-
-    person_id: str
-    name: str
-    above: int
-    equal: int
-    below: int
-
-
-class Ranked(NamedTuple):
-    """A person in finished games of one kind.
-
-    ``expected`` is how many wins chance gives: one over the number of players, summed up. ``place``
-    is the average place, from 0 for first to 1 for last.
-    """
-
-    person_id: str
-    name: str
-    games: int
-    wins: int
-    expected: float
-    place: float
 
 
 def people_of(session: Session, notebook_id: str) -> list[PersonRecord]:
@@ -114,15 +79,6 @@ def joined_games(session: Session, notebook_id: str) -> list[GameRecord]:
 # -- seats ----------------------------------------------------------------------------------------
 
 
-def seat_numbers(session: Session, game_id: str) -> list[tuple[str, int | None]]:
-    """Return each seat's name and the event that its figures were worked out for, in order."""
-    of = select_columns(col(SeatRow.name), col(SeatRow.number)).where(
-        col(SeatRow.game_id) == game_id
-    )
-    rows = session.connection().execute(of.order_by(col(SeatRow.seat))).all()
-    return [(name, number) for name, number in rows]
-
-
 def seats_of(session: Session, game_id: str) -> list[SeatRow]:
     """Return the seats of a game, in the order of play."""
     of = select(SeatRow).where(SeatRow.game_id == game_id)
@@ -151,25 +107,14 @@ def have_met(session: Session, one: str, other: str) -> bool:
     return session.exec(both).first() is not None
 
 
-def last_names(session: Session, notebook_id: str, name: str) -> list[tuple[str, str | None]]:
-    """Return names in games with this one, with whose they are, the one played last first.
-
-    Looks in the last thousand games that a search for the name would find.
-    """
-    words = (col(GameRecord.names).contains(one, autoescape=True) for one in folded(name).split())
-    games = (
-        select_columns(col(GameRecord.id), col(GameRecord.updated_at))
-        .where(col(GameRecord.notebook_id) == notebook_id, *words)
-        .order_by(col(GameRecord.updated_at).desc())
-        .limit(1000)
-        .subquery()
-    )
-    last = func.max(func.coalesce(col(SeatRow.finished_at), games.c.updated_at))
+def last_names(session: Session, notebook_id: str) -> list[tuple[str, str | None]]:
+    """Return all names in a notebook's games, with whose they are, the one played last first."""
     of = (
         select_columns(col(SeatRow.name), col(SeatRow.person_id))
-        .join(games, games.c.id == SeatRow.game_id)
+        .join(GameRecord, col(GameRecord.id) == SeatRow.game_id)
+        .where(col(GameRecord.notebook_id) == notebook_id)
         .group_by(col(SeatRow.name), col(SeatRow.person_id))
-        .order_by(last.desc(), col(SeatRow.name))
+        .order_by(func.max(_PLAYED_AT).desc(), col(SeatRow.name))
     )
     return [(name, person_id) for name, person_id in session.connection().execute(of)]
 
@@ -201,37 +146,27 @@ def games_played(session: Session, notebook_id: str) -> list[str]:
     return [*session.connection().execute(of).scalars()]
 
 
-def ranked(session: Session, notebook_id: str, game: str, fewest: int) -> list[Ranked]:
-    """Return everyone with so many finished games of a kind, the best average place first.
+def places_of(session: Session, notebook_id: str, game: str) -> Sequence[Row[Any]]:
+    """Return how many games of a kind each person finished in which place.
 
-    Hidden people are not among them.
+    A row has a ``person_id``, ``name``, ``place``, ``players``, and ``times``. Hidden people have
+    none.
     """
     place, players = col(SeatRow.place), col(SeatRow.players)
-    average = func.avg((place - 1.0) / (players - 1.0))
+    who = col(SeatRow.person_id), col(PersonRecord.name)
     of = (
-        _counted(
-            col(PersonRecord.id),
-            col(PersonRecord.name),
-            func.count(),
-            func.sum(case((place == 1, 1), else_=0)),
-            func.sum(1.0 / players),
-            average,
-        )
+        _counted(*who, place, players, func.count().label("times"))
         .join(PersonRecord, col(PersonRecord.id) == SeatRow.person_id)
         .where(
             col(GameRecord.notebook_id) == notebook_id,
             col(SeatRow.game) == game,
             col(PersonRecord.hidden).is_(False),
+            place > 0,
+            players > 1,
         )
-        .group_by(col(PersonRecord.id), col(PersonRecord.name))
-        .having(func.count() >= fewest)
-        .order_by(average, col(PersonRecord.name))
+        .group_by(*who, place, players)
     )
-    found = session.connection().execute(of)
-    return [
-        Ranked(person_id, name, games, wins, float(expected), float(place))
-        for person_id, name, games, wins, expected, place in found
-    ]
+    return session.connection().execute(of).all()
 
 
 def names_of(session: Session, person_id: str) -> list[str]:
@@ -240,13 +175,26 @@ def names_of(session: Session, person_id: str) -> list[str]:
     return sorted(session.exec(of))
 
 
-def sat(session: Session, person_id: str) -> list[Sat]:
-    """Return every seat of a person, that of the last game first."""
-    of = _counted(col(SeatRow.game_id), col(SeatRow.name), _PLAYED_AT, col(SeatRow.played)).where(
-        col(SeatRow.person_id) == person_id
+def tables_of(session: Session, person_id: str) -> Sequence[Row[Any]]:
+    """Return every seat of a person's games, those of the last game first.
+
+    A row has the seat's ``game_id``, ``person_id``, ``place``, what was ``played`` there, both None
+    until the game is over, and when the game was played, ``at``.
+    """
+    own = aliased(SeatRow)
+    of = (
+        _counted(
+            col(SeatRow.game_id),
+            col(SeatRow.person_id),
+            col(SeatRow.place),
+            col(SeatRow.played),
+            _PLAYED_AT.label("at"),
+        )
+        .join(own, col(own.game_id) == SeatRow.game_id)
+        .where(col(own.person_id) == person_id)
+        .order_by(_PLAYED_AT.desc(), col(SeatRow.game_id), col(SeatRow.seat))
     )
-    found = session.connection().execute(of.order_by(_PLAYED_AT.desc(), col(SeatRow.game_id)))
-    return [Sat(*row) for row in found]
+    return session.connection().execute(of).all()
 
 
 def games_of(
@@ -259,59 +207,6 @@ def games_of(
         .where(SeatRow.person_id == person_id, col(SeatRow.game_id).in_(games))
     )
     return [*session.exec(of.order_by(_PLAYED_AT.desc(), GameRecord.id))]
-
-
-def games_with(session: Session, person_id: str, company: Sequence[str]) -> set[str]:
-    """Return the ids of a person's games in which all of these people sat, too."""
-    of = select(SeatRow.game_id).where(SeatRow.person_id == person_id, *_with(company))
-    return {*session.exec(of)}
-
-
-def tables_of(session: Session, games: Sequence[str]) -> list[tuple[str, str]]:
-    """Return what every seat of these games did, with the game's id, in the order of play."""
-    of = select_columns(col(SeatRow.game_id), col(SeatRow.played)).where(
-        col(SeatRow.game_id).in_(games), col(SeatRow.played).is_not(None)
-    )
-    found = session.connection().execute(of.order_by(col(SeatRow.game_id), col(SeatRow.seat)))
-    return [(game_id, played or "") for game_id, played in found]
-
-
-def versus_of(session: Session, person_id: str, company: Sequence[str] = ()) -> list[Versus]:
-    """Return how a person finished beside everyone who is not hidden, by their names.
-
-    With ``company``, only in the games in which all of these people sat, too.
-    """
-    other = aliased(SeatRow)
-    mine, theirs = col(SeatRow.place), col(other.place)
-    of = (
-        _counted(
-            col(PersonRecord.id),
-            col(PersonRecord.name),
-            func.sum(case((mine < theirs, 1), else_=0)),
-            func.sum(case((mine == theirs, 1), else_=0)),
-            func.sum(case((mine > theirs, 1), else_=0)),
-        )
-        .join(other, (col(other.game_id) == SeatRow.game_id) & (col(other.seat) != SeatRow.seat))
-        .join(PersonRecord, col(PersonRecord.id) == other.person_id)
-        .where(
-            col(SeatRow.person_id) == person_id,
-            mine.is_not(None),
-            col(PersonRecord.hidden).is_(False),
-            *_with(company),
-        )
-        .group_by(col(PersonRecord.id), col(PersonRecord.name))
-        .order_by(col(PersonRecord.name), col(PersonRecord.id))
-    )
-    return [Versus(*row) for row in session.connection().execute(of)]
-
-
-def _with(company: Sequence[str]) -> list[ColumnElement[bool]]:
-    """The conditions that each of these people sat in the game, too."""
-    return [
-        col(SeatRow.game_id).in_(select(SeatRow.game_id).where(SeatRow.person_id == one))
-        for one in company
-        if can_be_kept(one)
-    ]
 
 
 def people_at(session: Session, games: Sequence[str]) -> list[str]:

@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count, pairwise
+from math import ceil, floor
 
 from companion.notebook.describe import score
 from companion.notebook.scoresheet import ScoreSheet
@@ -38,10 +39,9 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A player's line: its points, and its label with the place where that is written.
+    """A player's line: its points, and its label with the height at which that is written.
 
-    ``ends`` is the height of the last point, ``label_at`` the height of the label, which is moved
-    where several lines end together.
+    The label is moved where several lines end together.
     """
 
     player: int
@@ -49,11 +49,6 @@ class Line:
     total: float
     points: tuple[tuple[float, float], ...]
     label_at: float
-
-    @property
-    def ends(self) -> float:
-        """The height at which the line ends."""
-        return self.points[-1][1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +66,32 @@ def chart(sheet: ScoreSheet) -> Chart | None:
     marked = len(sheet.marked)
     if not marked:
         return None
-    totals = [
-        [0, *(sheet.total(player, through=hand) for hand in range(1, marked + 1))]
-        for player in sheet.players
-    ]
-    names = [sheet.names[player] for player in sheet.players]
-    ticks = ["", *(str(hand) for hand in range(1, marked + 1))]
-    levels = [(at, score(at)) for at in nice_levels(max(map(max, totals)), min(map(min, totals)))]
+    hands = range(1, marked + 1)
+    totals = [[sheet.total(seat, through=hand) for hand in hands] for seat in sheet.players]
     says = _says(sheet, marked, [line[-1] for line in totals])
-    return lines(names, totals, levels, ticks, says)
+    return running(sheet.names, totals, [str(hand) for hand in hands], says)
+
+
+def running(
+    names: Sequence[str], totals: Sequence[Sequence[float]], hands: Sequence[str], says: str
+) -> Chart:
+    """Return a chart of the totals after each of the hands, from 0 on."""
+    values = [[0, *line] for line in totals]
+    levels = nice_levels(ceil(max(map(max, values))), floor(min(map(min, values))))
+    return lines(names, values, [(at, score(at)) for at in levels], ["", *hands], says)
+
+
+def ladder(
+    names: Sequence[str],
+    places: Sequence[Sequence[int]],
+    last: int,
+    days: Sequence[str],
+    says: str,
+) -> Chart:
+    """Return a chart of places, the first one on top; below are the first and the last day."""
+    levels = [(place, str(place)) for place in range(last, 0, -1)]
+    between = [""] * (len(days) - 2)
+    return lines(names, places, levels, [days[0], *between, days[-1]], says)
 
 
 def lines(

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from functools import partial
-from math import ceil, floor
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -21,21 +20,21 @@ from companion.notebook.describe import hand_name, hands_of, in_points, score
 from companion.notebook.figures import (
     FEWEST,
     Against,
-    Figures,
     Finished,
-    Marks,
     Played,
-    Record,
-    chosen,
-    figures,
     nemeses,
+    points_by_label,
+    quartiles,
+    ranks,
+    record,
     running_totals,
+    streak,
 )
 from companion.rules.game import Game
 from companion.rules.games import game_named
 from companion.rules.language import gettext as _
-from companion.rules.language import in_english, ngettext, noted
-from companion.web.chart import Chart, lines, nice_levels
+from companion.rules.language import in_english, ngettext
+from companion.web.chart import Chart, ladder, nice_levels, running
 from companion.web.templating import ENGLISH
 
 # The pictures show so many of the latest games.
@@ -61,6 +60,12 @@ class Wanted(NamedTuple):
         texts = (args.get("game", ""), args.get("sheet", ""))
         year, month, players = (args.get(name, 0, int) for name in ("year", "month", "players"))
         return cls(*texts, year, month, players, tuple(args.getlist("company")))
+
+    def fits(self, one: Finished) -> bool:
+        """True if it is a game that is wanted, with whatever company."""
+        seat, at = one.played, one.at
+        it = (seat.game, seat.sheet, at.year, at.month, seat.players)
+        return all(not asked or asked == its for asked, its in zip(self, it, strict=False))
 
     def address(self, **changes: Any) -> str:
         """Return the query of an address with these changes: ``?game=proter&year=2026``."""
@@ -118,37 +123,36 @@ class FiguresPage:
 
 def figures_page(
     name: str,
-    games: Iterable[tuple[str, datetime, Played]],
-    against: Iterable[tuple[str, int, int, int]],
+    games: Iterable[Finished],
+    against: Sequence[Against],
     wanted: Wanted,
     people: Iterable[tuple[str, str]] = (),
     tables: Mapping[str, Sequence[Played]] | None = None,
 ) -> FiguresPage:
     """Return the section about a person with these finished games.
 
-    ``against`` has everyone who played with the person: the name, and in how many games the person
-    finished above, equal and below. ``people`` are the ids and names to choose as company;
-    ``tables`` has all seats of games by the game's id, for what the tables had on average.
+    ``against`` has everyone who played with the person; ``people`` are the ids and names to choose
+    as company. ``tables`` has all seats of games by the game's id, for what they had on average.
     """
-    every = [Finished(id_, at.astimezone(), seat) for id_, at, seat in games]
-    fit = sorted(chosen(every, *wanted[:-1]), key=lambda one: (one.at, one.id))
-    found, rows = figures(fit), [Against(*row) for row in against]
-    kinds = {one.played.game for one in fit}
+    every = sorted(games, key=lambda one: (one.at, one.id))
+    fit = [one for one in every if wanted.fits(one)]
+    seats = [one.played for one in fit]
+    kinds, enough = {seat.game for seat in seats}, len(fit) >= FEWEST
     note = ""
-    if len(fit) < FEWEST:
+    if not enough:
         note = _("Under %(fewest)s games there are only counts.", fewest=FEWEST)
     elif len(kinds) > 1:
         note = _("Choose one game for points: those of different games do not compare.")
-    shown, laid, drawn = [*_standing(found, rows)], [_versus(rows)], []
-    if found.ranks:
+    shown, laid, drawn = [*_standing(seats, against, enough)], [_versus(against)], []
+    if enough:
         drawn.append(_ladder(name, fit[-MOST_GAMES:]))
-    if found.marks:
+    if len(kinds) == 1:
         game = game_named(kinds.pop())
-        shown += _marks(game, found.marks)
-        laid = [*_tables(game, found.marks, len(fit)), *laid]
-        if found.marks.points:
-            drawn += [_totals(name, game, fit, tables or {}), _spread(game, fit)]
-    filters = [one for one in _filters(every, wanted, people) if one[1]]
+        shown += _hands(game, fit, enough)
+        laid = [*_tables(game, seats, enough), *laid]
+        if enough:
+            drawn += [_totals(name, game, fit, tables or {}), _spread(game, seats)]
+    filters = [one for one in _filters(every[::-1], wanted, people) if one[1]]
     clear = "?" if any(wanted) else ""
     return FiguresPage(filters, clear, note, shown, [one for one in laid if one.rows], drawn)
 
@@ -163,18 +167,16 @@ def _filters(
 
     def choices(field: str, labels: Mapping[Any, str], **also: Any) -> list[Choice]:
         now, none = getattr(wanted, field), getattr(Wanted(), field)
-        if len(labels) < 2:
-            return []
         return [
             Choice(
                 label, wanted.address(**{field: none if one == now else one}, **also), one == now
             )
             for one, label in labels.items()
+            if len(labels) > 1
         ]
 
     kinds = {one.played.game: game_named(one.played.game) for one in games}
-    names = {id_: game.name for id_, game in kinds.items()}
-    yield _("Game"), choices("game", names, sheet="")
+    yield _("Game"), choices("game", {id_: game.name for id_, game in kinds.items()}, sheet="")
     if wanted.game in kinds:
         played = {one.played.sheet for one in games}
         sheets = {one.id: one.title for one in kinds[wanted.game].sheets if one.id in played}
@@ -199,103 +201,112 @@ def _filters(
 # -- figures --------------------------------------------------------------------------------------
 
 
-def _standing(found: Figures, against: Sequence[Against]) -> Iterator[Figure]:
-    of, row = _games(found.games), _("%(now)s now, %(longest)s at most")
+def _standing(
+    seats: Sequence[Played], against: Sequence[Against], enough: bool
+) -> Iterator[Figure]:
+    """Yield what games of any kind come to."""
+    of, found = _games(len(seats)), ranks(Counter((seat.place, seat.players) for seat in seats))
     yield Figure(_("Won"), str(found.wins), of, _("Games finished first; a shared place counts."))
-    if found.ranks:
-        expected, place, won, without = found.ranks
+    if enough:
         says = _("What chance gives: one over the number of players, summed up over the games.")
-        yield Figure(_("Expected wins"), decimal(expected), of, says)
+        yield Figure(_("Expected wins"), decimal(found.expected), of, says)
         says = _("0 is first and 1 is last, whatever the number of players.")
-        yield Figure(_("Average place"), decimal(place), of, says)
+        yield Figure(_("Average place"), decimal(found.place), of, says)
+        row = _("%(now)s now, %(longest)s at most")
+        won, without = streak(seat.won for seat in seats), streak(not seat.won for seat in seats)
         says = _("Games won one after the other.")
         yield Figure(_("Won in a row"), row % won._asdict(), of, says)
         says = _("Games one after the other that others won.")
         yield Figure(_("Without a win"), row % without._asdict(), of, says)
-    counts = {"upheld": found.upheld, "against": found.against}
-    asked = _(
-        "%(asked)s: %(upheld)s upheld, %(against)s against", asked=sum(counts.values()), **counts
-    )
+    upheld, refused = (sum(seat.rulings[at] for seat in seats) for at in (0, 1))
+    counts = {"asked": upheld + refused, "upheld": upheld, "against": refused}
     says = _("Rulings on this player's plays; upheld are those that found the play legal.")
+    asked = _("%(asked)s: %(upheld)s upheld, %(against)s against", **counts)
     yield Figure(_("Rulings"), asked, of, says)
+    says = _("Of all games: who finished above this player more often than not, by the most games.")
     for one in nemeses(against):
-        says = _(
-            "Of all games: who finished above this player more often than not, by the most games."
-        )
         times = _("%(name)s, %(times)s times above", name=one.name, times=one.below)
         yield Figure(_("Nemesis"), times, _games(one.games), says)
 
 
-def _marks(game: Game, marks: Marks) -> Iterator[Figure]:
-    of, word, points = hands_of(game, marks.hands), game.hand_word, marks.points
-    if points:
-        low, median, high = map(decimal, points.hands)
+def _hands(game: Game, games: Sequence[Finished], enough: bool) -> Iterator[Figure]:
+    """Yield what the hands of one kind of game come to, and the records there."""
+    hands = [(points, one, at) for one in games for at, points in enumerate(one.played.points, 1)]
+    of, word = hands_of(game, len(hands)), {"hand_word": game.hand_word}
+    if enough:
+        low, median, high = map(decimal, quartiles([points for points, _, _ in hands]))
         value = _("%(median)s, middle half %(low)s to %(high)s", median=median, low=low, high=high)
         says = _(
             "Half of them have at most the first number. The middle half is between the other two."
         )
-        yield Figure(_("Points a %(hand_word)s", hand_word=word), value, of, says)
-    yield Figure(_("Went out"), str(marks.out), of, _("How many of them this player ended."))
-    if not points:
+        yield Figure(_("Points a %(hand_word)s", **word), value, of, says)
+    out = sum(len(one.played.out) for one in games)
+    yield Figure(_("Went out"), str(out), of, _("How many of them this player ended."))
+    if not enough:
         return
-    says = _("The points of one %(hand_word)s, and the first game that had it.", hand_word=word)
-    for title, record in zip(
-        (noted("Best %(hand_word)s"), noted("Worst %(hand_word)s")), points.hand, strict=True
+    best, worst = (max, min) if game.highest_wins else (min, max)
+    totals = [(one.played.total, one, 0) for one in games]
+    behind = [(one.played.comeback, one, 0) for one in games if one.played.comeback]
+    of_hand = _("The points of one %(hand_word)s, and the first game that had it.", **word)
+    of_game = _("The total of a game, and the first that had it.")
+    made_up = _("The most points behind after a %(hand_word)s in a game that was won.", **word)
+    for title, better, numbers, says in (
+        (_("Best %(hand_word)s", **word), best, hands, of_hand),
+        (_("Worst %(hand_word)s", **word), worst, hands, of_hand),
+        (_("Best game"), best, totals, of_game),
+        (_("Worst game"), worst, totals, of_game),
+        (_("Largest comeback"), max, behind, made_up),
     ):
-        yield _record(_(title, hand_word=word), record, says, game)
-    says = _("The total of a game, and the first that had it.")
-    for title, record in zip((_("Best game"), _("Worst game")), points.game, strict=True):
-        yield _record(title, record, says, game)
-    if points.comeback:
-        says = _(
-            "The most points behind after a %(hand_word)s in a game that was won.", hand_word=word
-        )
-        yield _record(_("Largest comeback"), points.comeback, says, game)
-
-
-def _record(title: str, record: Record, says: str, game: Game) -> Figure:
-    which = f"{hand_name(game, record.hand)}, " if record.hand else ""
-    value = f"{in_points(record.points)}, {ngettext('once', '%(number)s times', record.times)}"
-    address = url_for("tally.show", game_id=record.game.id)
-    return Figure(title, value, which + day(record.game.at), says, address)
+        if numbers:
+            points, times, first, hand = record(better, numbers)
+            value = f"{in_points(points)}, {ngettext('once', '%(number)s times', times)}"
+            which = f"{hand_name(game, hand)}, " if hand else ""
+            address = url_for("tally.show", game_id=first.id)
+            yield Figure(title, value, which + day(first.at), says, address)
 
 
 # -- tables ---------------------------------------------------------------------------------------
 
 
-def _tables(game: Game, marks: Marks, games: int) -> Iterator[Table]:
-    word, points = game.hand_word, marks.points
-    if points:
+def _tables(game: Game, seats: Sequence[Played], enough: bool) -> Iterator[Table]:
+    """Yield what hands of one kind of game cost and decide, and the penalties."""
+    if enough:
+        found = points_by_label(seats)
         rules = [game.rules(game.house(), hand) for hand in range(1, game.hands + 1)]
         labels = {in_english(partial(getattr, one, "label")): one.label for one in rules}
         yield Table(
-            _("Points by %(hand_word)s", hand_word=word),
-            hands_of(game, sum(one.hands for one in points.costs)),
+            _("Points by %(hand_word)s", hand_word=game.hand_word),
+            hands_of(game, sum(map(len, found.values()))),
             _("The mean of the points by wild rank, contract or box."),
             [_(game.hand_title), _("Times"), _("Mean points")],
             [
-                [labels.get(label) or _(label), str(hands), decimal(mean)]
-                for label, hands, mean in points.costs
+                [labels.get(label) or _(label), str(len(all_)), decimal(sum(all_) / len(all_))]
+                for label, all_ in found.items()
             ],
         )
+        decided = Counter(seat.decided for seat in seats).most_common()
         yield Table(
             _("Decided after"),
-            _games(games),
-            _("The %(hand_word)s after which no winner was behind again.", hand_word=word),
+            _games(len(seats)),
+            _(
+                "The %(hand_word)s after which no winner was behind again.",
+                hand_word=game.hand_word,
+            ),
             [_(game.hand_title), _("Games")],
-            [[_which(game, hand), str(times)] for hand, times in points.decided],
+            [[_which(game, hand), str(times)] for hand, times in decided],
         )
     titles = {one.rule: f"{_(one.title)} ({one.rule})" for one in game.charges}
     titles[""] = _("House penalties")
-    rates = [_("A game")] if points else []
+    penalties = sum((Counter(seat.penalties) for seat in seats), Counter())
+    rates = [_("A game")] if enough else []
     yield Table(
         _("Penalties"),
-        _games(games),
+        _games(len(seats)),
         _("Charges that stand, by their rule."),
         [_("Rule"), _("Charges"), *rates],
         [
-            [titles.get(rule, rule), str(times), *(decimal(times / games) for _rate in rates)]
-            for rule, times in sorted(marks.penalties.items())
+            [titles.get(rule, rule), str(times), *(decimal(times / len(seats)) for _rate in rates)]
+            for rule, times in sorted(penalties.items())
         ],
     )
 
@@ -306,7 +317,7 @@ def _which(game: Game, hand: int) -> str:
     return f"{hand} ({rank.shown})" if rank else str(hand)
 
 
-def _versus(rows: Sequence[Against]) -> Table:
+def _versus(rows: Iterable[Against]) -> Table:
     return Table(
         _("Head to head"),
         "",
@@ -331,11 +342,9 @@ def _ladder(name: str, games: Sequence[Finished]) -> Picture:
         [[day(one.at), str(one.played.place), str(one.played.players)] for one in games],
     )
     most = max(one.played.players for one in games)
-    levels = [(place, str(place)) for place in range(most, 0, -1)]
-    first, last = (day(one.at, _("d MMM")) for one in (games[0], games[-1]))
-    ticks = [first, *[""] * (len(games) - 2), last]
+    days = [day(one.at, _("d MMM")) for one in games]
     places = [one.played.place for one in games]
-    return Picture(table, lines([name], [places], levels, ticks, table.says))
+    return Picture(table, ladder([name], [places], most, days, table.says))
 
 
 def _totals(
@@ -352,14 +361,12 @@ def _totals(
         [_(game.hand_title), name, _("Table")][: len(drawn) + 1],
         [[str(at), *map(decimal, row)] for at, row in enumerate(zip(*drawn, strict=True), 1)],
     )
-    values = [[0.0, *line] for line in drawn]
-    ends = nice_levels(ceil(max(map(max, values))), floor(min(map(min, values))))
-    levels, ticks = [(at, score(at)) for at in ends], ["", *(row[0] for row in table.rows)]
-    return Picture(table, lines(table.head[1:], values, levels, ticks, table.says))
+    hands = [row[0] for row in table.rows]
+    return Picture(table, running(table.head[1:], drawn, hands, table.says))
 
 
-def _spread(game: Game, games: Sequence[Finished]) -> Picture:
-    points = [number for one in games for number in one.played.points]
+def _spread(game: Game, seats: Iterable[Played]) -> Picture:
+    points = [number for seat in seats for number in seat.points]
     first, second, *_others = nice_levels(max(points), min(points))
     step = second - first
     counts = Counter(number // step for number in points)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
@@ -18,7 +17,6 @@ from companion.rules.language import noted
 from companion.services import people
 from companion.services.games import game_line
 from companion.services.people import COLOURS, NEW, PAGE
-from companion.store.people import Ranked
 from companion.web.actions import Errors, field_id
 from companion.web.auth import database, notebook_marker
 from companion.web.fields import Form, LineField, LinesField, WordField, small_number
@@ -63,51 +61,22 @@ class SeatsForm(Form):
 
 
 bp.add_app_template_filter(game_line, "game_line")
+bp.add_app_template_filter(decimal, "decimal")
 
 
 @bp.get("/people")
 def index() -> ResponseReturnValue:
     """Who is the best at a game, and everybody who has played, those who played last first."""
-    writer, game = notebook_marker(), request.args.get("game", "")
+    writer = notebook_marker()
+    best = people.ranking(database(), writer, request.args.get("game", ""))
+    choices = [(one, game_named(one).name, one == best.game) for one in best.games]
     return render_template(
         "people/index.html",
         found=people.people(database(), writer),
         most=MOST_JOINED,
-        best=_best_page(people.ranking(database(), writer, game)),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class BestPage:
-    """Who is the best at a game: each person with wins beside expected ones, and average place.
-
-    ``choices`` are the games to choose from, each with its name and whether it is chosen; none
-    where there is one.
-    """
-
-    game: str
-    choices: Sequence[tuple[str, str, bool]]
-    rows: Sequence[tuple[Ranked, str, str]]
-    under: str
-
-
-def _best_page(found: people.Ranking) -> BestPage | None:
-    """Return the ranking as a page shows it; None before the first finished game."""
-    if not found.game:
-        return None
-    choices = [(one, game_named(one).name, one == found.game) for one in found.games]
-    return BestPage(
-        game_named(found.game).name,
-        choices if len(choices) > 1 else (),
-        [
-            (
-                one,
-                _("%(wins)s (%(expected)s)", wins=one.wins, expected=decimal(one.expected)),
-                decimal(one.place),
-            )
-            for one in found.rows
-        ],
-        under="" if found.rows else _("Nobody has three finished games of it yet."),
+        best=best,
+        game=game_named(best.game).name if best.game else "",
+        choices=choices if len(choices) > 1 else (),
     )
 
 

@@ -16,16 +16,17 @@ from companion.notebook.figures import (
     Against,
     Finished,
     Played,
-    Points,
-    Quartiles,
+    Ranks,
     Streak,
-    chosen,
-    figures,
     from_json,
     nemeses,
     played,
+    points_by_label,
     quartiles,
+    ranks,
+    record,
     running_totals,
+    streak,
     to_json,
 )
 from companion.rules import language
@@ -327,49 +328,50 @@ SEASON = [
 ]
 
 
-def points_of(games: list[Finished]) -> Points:
-    marks = figures(games).marks
-    assert marks is not None
-    assert marks.points is not None
-    return marks.points
+def ranks_of(games: list[Finished]) -> Ranks:
+    return ranks(Counter((one.played.place, one.played.players) for one in games))
+
+
+def are_won(games: list[Finished]) -> list[bool]:
+    """True for each game that was won, the first one first."""
+    return [one.played.won for one in sorted(games, key=lambda one: one.at)]
+
+
+def hands(games: list[Finished]) -> list[tuple[int, Finished, int]]:
+    return [
+        (points, one, hand)
+        for one in sorted(games, key=lambda one: one.at)
+        for hand, points in enumerate(one.played.points, 1)
+    ]
+
+
+def totals(games: list[Finished]) -> list[tuple[int, Finished, int]]:
+    return [(one.played.total, one, 0) for one in sorted(games, key=lambda one: one.at)]
 
 
 def test_wins_are_counted_beside_those_that_chance_gives():
-    found = figures(SEASON)
+    found = ranks_of(SEASON)
     assert (found.games, found.wins) == (5, 3)
-    assert found.ranks is not None
     # 1/3 + 1/5 + 1/2 + 1/4 + 1/3
-    assert found.ranks.expected == pytest.approx(97 / 60)
+    assert found.expected == pytest.approx(97 / 60)
 
 
 def test_the_average_place_is_scaled_to_the_table():
     # Third of 3 is 1, second of 5 is 1/4, and three firsts are 0: 5/4 over 5 games.
-    ranks = figures(SEASON).ranks
-    assert ranks is not None
-    assert ranks.place == pytest.approx(1 / 4)
+    assert ranks_of(SEASON).place == pytest.approx(1 / 4)
 
 
 def test_streaks_run_from_the_earliest_game_to_the_latest():
     # Third, first, first, second, first.
-    found, earlier = figures(SEASON).ranks, figures(SEASON[1:]).ranks
-    assert found is not None
-    assert earlier is not None
-    assert (found.won, found.without) == (Streak(1, 2), Streak(0, 1))
-    assert (earlier.won, earlier.without) == (Streak(0, 2), Streak(1, 1))
-
-
-def test_rulings_are_upheld_or_against():
-    found = figures(SEASON)
-    assert (found.upheld, found.against) == (1, 2)
+    found, earlier = are_won(SEASON), are_won(SEASON[1:])
+    assert (streak(found), streak(not one for one in found)) == (Streak(1, 2), Streak(0, 1))
+    assert (streak(earlier), streak(not one for one in earlier)) == (Streak(0, 2), Streak(1, 1))
 
 
 def test_points_a_hand_have_a_median_and_a_middle_half():
     # 0 0 0 0 0 0 2 4 6 8 10 12 20 30 44: the 8th is in the middle. The quartiles are at 3.5 and
     # 10.5 steps from the lowest: between 0 and 0, and between 10 and 12.
-    marks = figures(SEASON).marks
-    assert marks is not None
-    assert (marks.hands, marks.out) == (15, 6)
-    assert points_of(SEASON).hands == Quartiles(0, 4, 11)
+    assert quartiles([points for points, _, _ in hands(SEASON)]) == (0, 4, 11)
 
 
 @pytest.mark.parametrize(
@@ -386,88 +388,28 @@ def test_quartiles_between_two_hands_are_in_proportion(points, middle):
     assert quartiles(points) == middle
 
 
-def test_penalties_are_counted_by_rule():
-    marks = figures(SEASON).marks
-    assert marks is not None
-    assert marks.penalties == {"PRO-13.3": 3, "": 1}
-
-
 def test_records_are_of_the_first_game_that_has_them():
-    points = points_of(SEASON)
-    best, worst = points.hand
-    assert (best.points, best.times, best.hand, best.label, best.game.at) == (0, 6, 2, "2", day(1))
-    assert (worst.points, worst.times, worst.hand, worst.label) == (44, 1, 1, "A")
-    best, worst = points.game
+    best, worst = record(min, hands(SEASON)), record(max, hands(SEASON))
+    assert (best.points, best.times, best.hand, best.game.at) == (0, 6, 2, day(1))
+    assert (worst.points, worst.times, worst.hand, worst.game.at) == (44, 1, 1, day(1))
+    best, worst = record(min, totals(SEASON)), record(max, totals(SEASON))
     # Totals 16, 40, 16, 20, 44.
     assert (best.points, best.times, best.game.at, best.hand) == (16, 2, day(3), 0)
     assert (worst.points, worst.times, worst.game.at) == (44, 1, day(1))
-    back = points.comeback
-    assert back is not None
-    assert (back.points, back.times, back.game.at) == (9, 2, day(3))
-
-
-def test_where_the_highest_wins_the_highest_is_the_best():
-    rows = [one._replace(played=replace(one.played, game="indian_chief")) for one in SEASON]
-    points = points_of(rows)
-    assert [one.points for one in (*points.hand, *points.game)] == [44, 0, 44, 16]
-
-
-def test_nobody_who_never_was_behind_has_come_back():
-    assert points_of([proter(day(n), 1, (0, 0, 0)) for n in (1, 2, 3)]).comeback is None
 
 
 def test_every_wild_rank_has_what_it_costs():
-    # Aces 0 0 8 0 44, twos 12 30 6 0 0, threes 4 10 2 20 0.
-    assert points_of(SEASON).costs == (("A", 5, 10.4), ("2", 5, 9.6), ("3", 5, 7.2))
+    # Each from the first game to the last.
+    assert points_by_label(one.played for one in SEASON[::-1]) == {
+        "A": [44, 0, 8, 0, 0],
+        "2": [0, 0, 6, 30, 12],
+        "3": [0, 20, 2, 10, 4],
+    }
 
 
 def test_hands_that_nothing_tells_apart_are_not_compared():
-    rows = [one._replace(played=replace(one.played, labels=("", "2", ""))) for one in SEASON]
-    assert [cost.label for cost in points_of(rows).costs] == ["2"]
-
-
-def test_the_hands_that_decide_come_the_most_frequent_first():
-    assert points_of(SEASON).decided == ((3, 3), (1, 1), (2, 1))
-
-
-@pytest.mark.parametrize("count", [0, 1, 2])
-def test_under_three_games_nothing_is_ranked_or_a_rate(count):
-    found = figures(SEASON[:count])
-    assert (found.games, found.wins) == (count, min(count, 1))
-    assert found.ranks is None
-    if not count:
-        assert found.marks is None
-        return
-    marks = found.marks
-    assert marks is not None
-    assert (marks.hands, marks.out, sum(marks.penalties.values())) == (3 * count, count, count - 1)
-    assert marks.points is None
-
-
-def test_points_of_different_games_are_not_put_together():
-    other = replace(SEASON[0].played, game="carioca", sheet="carioca")
-    found = figures([*SEASON, SEASON[0]._replace(id="other", played=other)])
-    assert (found.games, found.wins, found.marks) == (6, 4, None)
-
-
-CHOICES = [
-    ({}, [5, 4, 3, 2, 1, 9]),
-    ({"game": "proter"}, [5, 4, 3, 2, 1]),
-    ({"game": "carioca"}, [9]),
-    ({"sheet": "carioca"}, [9]),
-    ({"players": 3}, [5, 1, 9]),
-    ({"year": 2026}, [5, 4, 3, 2, 1]),
-    ({"year": 2026, "month": 6}, []),
-    ({"year": 2025, "month": 6}, [9]),
-    ({"year": 2025, "game": "proter"}, []),
-]
-
-
-@pytest.mark.parametrize(("wanted", "days"), CHOICES)
-def test_games_are_chosen_by_all_that_is_asked(wanted, days):
-    other = replace(SEASON[0].played, game="carioca", sheet="carioca")
-    games = [*SEASON, Finished("other", datetime(2025, 6, 9, tzinfo=UTC), other)]
-    assert [one.at.day for one in chosen(games, **wanted)] == days
+    rows = [replace(one.played, labels=("", "2", "")) for one in SEASON]
+    assert [*points_by_label(rows)] == ["2"]
 
 
 def test_running_totals_are_the_mean_as_far_as_every_game_went():
@@ -565,46 +507,35 @@ def test_figures_from_events_are_those_of_a_plain_count(games, seat):
             assert one.out == tuple(hand for hand, out in enumerate(outs, 1) if out == at)
             assert from_json(to_json(one)) == one
         rows.append(Finished(str(n), day(n), seats[seat]))
-    found = figures(rows[::-1])
+    found, wins = ranks_of(rows), [one.played.won for one in rows]
     every = [points[seat] for _, points, _, _ in games]
     places = [plain(points)[0][seat] for _, points, _, _ in games]
     assert (found.games, found.wins) == (len(games), places.count(1))
-    if found.ranks is None:
-        assert found.games < 3
-    else:
-        tables = [len(points) for _, points, _, _ in games]
-        assert found.ranks.expected == pytest.approx(sum(1 / table for table in tables))
-        scaled = [(place - 1) / (n - 1) for place, n in zip(places, tables, strict=True)]
-        assert found.ranks.place == pytest.approx(statistics.mean(scaled))
-        runs = "".join("W" if place == 1 else "-" for place in places)
-        assert found.ranks.won == (
-            len(runs) - len(runs.rstrip("W")),
-            max(map(len, runs.split("-"))),
-        )
-        assert found.ranks.without == (
-            len(runs) - len(runs.rstrip("-")),
-            max(map(len, runs.split("W"))),
-        )
-    if len({evening.sheet.game.id for evening, *_ in games}) > 1:
-        assert found.marks is None
-        return
-    marks, hands = found.marks, [number for one in every for number in one]
-    assert marks is not None
-    assert (marks.hands, marks.out) == (
-        len(hands),
-        sum(outs.count(seat) for _, _, outs, _ in games),
+    tables = [len(points) for _, points, _, _ in games]
+    assert found.expected == pytest.approx(sum(1 / table for table in tables))
+    scaled = [(place - 1) / (n - 1) for place, n in zip(places, tables, strict=True)]
+    assert found.place == pytest.approx(statistics.mean(scaled))
+    runs = "".join("W" if place == 1 else "-" for place in places)
+    assert streak(wins) == (
+        len(runs) - len(runs.rstrip("W")),
+        max(map(len, runs.split("-"))),
     )
-    counted: Counter[str] = sum((penalties[seat] for *_, penalties in games), Counter())
-    assert marks.penalties == counted
-    if found.games >= 3:
-        marked = points_of(rows)
-        assert marked.hands == pytest.approx(statistics.quantiles(hands, n=4, method="inclusive"))
-        totals = [sum(one) for one in every]
-        ends = [(one.points, one.times) for one in (*marked.hand, *marked.game)]
-        for of, two in ((hands, ends[:2]), (totals, ends[2:])):
-            assert two == [(end, of.count(end)) for end in (min(of), max(of))]
+    assert streak(not one for one in wins) == (
+        len(runs) - len(runs.rstrip("-")),
+        max(map(len, runs.split("W"))),
+    )
+    if len({evening.sheet.game.id for evening, *_ in games}) > 1:
+        return
+    numbers = [number for one in every for number in one]
+    if len(games) >= 3:
+        found = quartiles([points for points, _, _ in hands(rows)])
+        assert found == pytest.approx(statistics.quantiles(numbers, n=4, method="inclusive"))
+        for of, ours in ((numbers, hands(rows)), ([sum(one) for one in every], totals(rows))):
+            ends = [record(best, ours) for best in (min, max)]
+            assert [one[:2] for one in ends] == [(end, of.count(end)) for end in (min(of), max(of))]
         means = [statistics.mean(one[hand] for one in every) for hand in range(len(every[0]))]
-        assert [cost.mean for cost in marked.costs] == pytest.approx(means)
+        labels = points_by_label(one.played for one in rows).values()
+        assert [statistics.mean(points) for points in labels] == pytest.approx(means)
 
 
 # -- head to head ---------------------------------------------------------------------------------

@@ -298,7 +298,7 @@ def test_a_person_has_their_games_figures_and_how_they_finished_beside_others(ta
         ("Ana", 1, 2),
         ("Ana", 1, 3),
     ]
-    assert [one.place for _, _, one in page.played] == [1, 1]
+    assert [one.played.place for one in page.played] == [1, 1]
     assert page.played[0][0] == last
     assert [one.place for one in page.tables[last]] == [2, 1]
     assert page.versus == [("Ben", 2, 0, 0), ("Chandi", 1, 0, 0)]
@@ -315,19 +315,19 @@ def test_the_best_at_a_game_have_the_best_average_place(table, db, marker):
     table.begin("Dil", "Ana")  # which is not over
     found = people.ranking(db, marker, "kalooki")  # nobody has played it to its end
     assert (found.games, found.game) == (["proter"], "proter")
-    assert [(one.name, one.games, one.wins) for one in found.rows] == [
+    assert [(name, one.games, one.wins) for _, name, one in found.rows] == [
         ("Ana", 4, 3),
         ("Ben", 3, 1),
         ("Chandi", 3, 0),
     ]
     # One over the number of players: of Ana's games 3, 2, 2 and 3; of the others' 3, 2 and 3.
     chances = [1 / 3 + 1 / 2 + 1 / 2 + 1 / 3, 1 / 3 + 1 / 2 + 1 / 3, 1 / 3 + 1 / 2 + 1 / 3]
-    assert [one.expected for one in found.rows] == pytest.approx(chances)
+    assert [one.expected for _, _, one in found.rows] == pytest.approx(chances)
     # The second of three is halfway between first and last.
     places = [(0 + 0 + 0 + 1) / 4, (1 / 2 + 1 + 0) / 3, (1 + 1 + 1 / 2) / 3]
-    assert [one.place for one in found.rows] == pytest.approx(places)
+    assert [one.place for _, _, one in found.rows] == pytest.approx(places)
     people.hide(db, marker, table.id("Ben"), hidden=True)
-    assert [one.name for one in people.ranking(db, marker, "").rows] == ["Ana", "Chandi"]
+    assert [name for _, name, _ in people.ranking(db, marker, "").rows] == ["Ana", "Chandi"]
 
 
 def test_nobody_is_the_best_of_two_games_or_in_another_notebook(table, db, marker, other):

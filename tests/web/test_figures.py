@@ -10,7 +10,7 @@ import pytest
 from flask import Flask, render_template
 from werkzeug.datastructures import MultiDict
 
-from companion.notebook.figures import Played
+from companion.notebook.figures import Against, Finished, Played
 from companion.rules import language
 from companion.rules.games import GAMES
 from companion.web.figures import Figure, FiguresPage, Wanted, decimal, figures_page
@@ -19,13 +19,15 @@ from tests.web.pseudo import outside
 
 RANKS = ("A", "2", "3")
 FIRST = datetime(2025, 12, 20, 12, tzinfo=UTC)
-Row = tuple[str, datetime, Played]
 
 
-def row(number: int, place: int, points: tuple[int, ...], players: int = 3, **more: Any) -> Row:
+def row(
+    number: int, place: int, points: tuple[int, ...], players: int = 3, **more: Any
+) -> Finished:
     """A game, 10 days after the one before: 20 and 30 December, 9, 19 and 29 January."""
     seat = Played("proter", "catsatcards", players, place, points, RANKS, (), {}, (0, 0), 0, 1)
-    return f"g{number}", FIRST + timedelta(days=10 * number), replace(seat, **more)
+    at = FIRST + timedelta(days=10 * number)
+    return Finished(f"g{number}", at, replace(seat, **more))
 
 
 # Newest first.
@@ -38,15 +40,15 @@ SEASON = [
 ]
 CONTRACTS = ("2 trios", "1 trio and 1 escalera", "2 escaleras")
 CARIOCA = row(5, 1, (0, 5, 5), game="carioca", sheet="carioca", labels=CONTRACTS)
-CARIOCAS = [(f"c{n}", CARIOCA[1], CARIOCA[2]) for n in range(3)]
-VERSUS = [("Ben", 1, 0, 3), ("Chandi", 2, 1, 0)]
+CARIOCAS = [CARIOCA._replace(id=f"c{n}") for n in range(3)]
+VERSUS = [Against("Ben", 1, 0, 3), Against("Chandi", 2, 1, 0)]
 
 
 @pytest.fixture
 def page_of(app: Flask):
     """Makes the section of a page for these games."""
 
-    def made(games: list[Row] = SEASON, wanted: Wanted = Wanted(), **more: Any) -> FiguresPage:  # noqa: B008 (it never changes)
+    def made(games: list[Finished] = SEASON, wanted: Wanted = Wanted(), **more: Any) -> FiguresPage:  # noqa: B008 (it never changes)
         return figures_page("Ana", games, VERSUS, wanted, **more)
 
     with app.test_request_context():
@@ -88,6 +90,21 @@ def test_every_figure_has_its_number_and_its_definition(page_of):
     for one in page.figures:
         assert one.says.endswith(".")
         assert f"{one.title} {one.value} {one.of} {one.says}" in said
+
+
+def test_where_the_highest_wins_the_highest_is_the_best(page_of):
+    rows = [one._replace(played=replace(one.played, game="indian_chief")) for one in SEASON]
+    page = page_of(rows)
+    records = [figure(page, f"{which} {of}") for of in ("round", "game") for which in BEST]
+    assert [int(one.value.split()[0]) for one in records] == [44, 0, 44, 16]
+
+
+BEST = ("Best", "Worst")
+
+
+def test_nobody_who_never_was_behind_has_come_back(page_of):
+    page = page_of([row(n, 1, (0, 0, 0)) for n in range(3)])
+    assert "Largest comeback" not in [one.title for one in page.figures]
 
 
 def test_a_record_leads_to_its_game(page_of):
@@ -198,6 +215,26 @@ def test_a_year_has_its_months_and_a_game_its_rule_sheets(page_of):
     assert "Month" not in filters(page_of())
 
 
+CHOICES = [
+    ({}, [5, 4, 3, 2, 1, 9]),
+    ({"game": "proter"}, [5, 4, 3, 2, 1]),
+    ({"game": "carioca"}, [9]),
+    ({"sheet": "carioca"}, [9]),
+    ({"players": 3}, [5, 1, 9]),
+    ({"year": 2026}, [5, 4, 3, 2, 1]),
+    ({"year": 2026, "month": 6}, []),
+    ({"year": 2025, "month": 6}, [9]),
+    ({"year": 2025, "game": "proter"}, []),
+]
+
+
+@pytest.mark.parametrize(("wanted", "days"), CHOICES)
+def test_games_are_chosen_by_all_that_is_asked(wanted, days):
+    may = [one._replace(at=datetime(2026, 5, 5 - n, tzinfo=UTC)) for n, one in enumerate(SEASON)]
+    games = [*may, CARIOCA._replace(at=datetime(2025, 6, 9, tzinfo=UTC))]
+    assert [one.at.day for one in games if Wanted(**wanted).fits(one)] == days
+
+
 @pytest.mark.parametrize(
     ("query", "wanted"),
     [
@@ -297,7 +334,7 @@ def test_contracts_and_boxes_are_said_in_the_language_of_the_page(page_of, brack
     assert rows[0][0] == "⟦2 trios⟧"
     assert rows[1][0] == "⟦1 trio⟧ and ⟦1 escalera⟧"
     chief = [
-        (id_, at, replace(seat, game="indian_chief", labels=("Thief", "Lawyer", "Doctor")))
+        Finished(id_, at, replace(seat, game="indian_chief", labels=("Thief", "Lawyer", "Doctor")))
         for id_, at, seat in CARIOCAS
     ]
     assert [one[0] for one in page_of(chief).tables[0].rows] == ["⟦Thief⟧", "⟦Lawyer⟧", "⟦Doctor⟧"]
@@ -339,7 +376,7 @@ def test_numbers_have_two_places_at_most(page_of, number, written):
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_has_a_section(page_of, game):
     rows = [
-        (id_, at, replace(seat, game=game, sheet=GAMES[game].sheets[0].id))
+        Finished(id_, at, replace(seat, game=game, sheet=GAMES[game].sheets[0].id))
         for id_, at, seat in SEASON
     ]
     assert "Points a" in text(drawn(page_of(rows)))
