@@ -225,9 +225,9 @@ class Streak(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A number that is a record, how often it was reached, and where first.
+    """A number that is a record, how often it was reached, and the first game that has it.
 
-    ``hand`` is 0 if it is a whole game's.
+    ``hand`` is the first hand of that game with it, from 1.
     """
 
     points: int
@@ -286,12 +286,16 @@ def quartiles(points: Sequence[int]) -> tuple[float, float, float]:
 
 
 def record(
-    best: Callable[[Iterable[int]], int], numbers: Sequence[tuple[int, Finished, int]]
+    games: Sequence[Finished],
+    of: Callable[[Played], Sequence[int]],
+    best: Callable[[Iterable[int]], int],
 ) -> Record:
-    """Return the best of some numbers, which each have their game and hand, in their order."""
-    points = best(number for number, _, _ in numbers)
-    reached = [(game, hand) for number, game, hand in numbers if number == points]
-    return Record(points, len(reached), *reached[0])
+    """Return the best of all numbers ``of`` a seat, in one or more games in their order."""
+    found = [of(one.played) for one in games]
+    points = best(map(best, found))
+    first = next(at for at, its in enumerate(found) if points in its)
+    times = sum(its.count(points) for its in found)
+    return Record(points, times, games[first], found[first].index(points) + 1)
 
 
 def points_by_label(seats: Iterable[Played]) -> dict[str, list[int]]:

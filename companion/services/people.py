@@ -11,10 +11,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
-from itertools import chain
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from sqlalchemy import Row
 from sqlmodel import Session, col, select
 
 from companion.notebook.events import NotPossible
@@ -228,8 +226,7 @@ def person(
     """
     with db.read() as session:
         one = _found(session, writer, person_id)
-        rows = store.tables_of(session, person_id)
-        own = [row for row in rows if row.person_id == person_id]
+        own = store.sat(session, person_id)
         page = [row.game_id for row in own[first : first + PAGE + 1]]
         found = Person(
             one,
@@ -237,32 +234,28 @@ def person(
             _spellings(session, one),
             store.games_of(session, person_id, page),
         )
-        known = store.people_of(session, writer.notebook_id)
-    if one.hidden:
+        if one.hidden:
+            return found
+        beside = store.places_beside(session, person_id)
+        company_at = Counter(game for game, who, *_ in beside if who in company)
+        wanted = len({who for who in company if can_be_kept(who)} - {person_id})
+        met = Counter(
+            (who, (mine > theirs) - (mine < theirs))
+            for game, who, mine, theirs in beside
+            if company_at[game] == wanted
+        )
+        for who in store.people_of(session, writer.notebook_id):
+            counts = [met[who.id, which] for which in (-1, 0, 1)]
+            if any(counts) and not who.hidden:
+                found.met.append((who.id, who.name))
+                found.versus.append(Against(who.name, *counts))
+        for game, at, text in own:
+            if company_at[game] == wanted:
+                played = read_played(text)
+                found.played += [Finished(game, at.astimezone(), done) for done in played]
+        for game, text in store.tables_of(session, [one.id for one in found.played[:_TABLES]]):
+            found.tables.setdefault(game, []).extend(read_played(text))
         return found
-    tables: defaultdict[str, list[Row[Any]]] = defaultdict(list)
-    for row in rows:
-        tables[row.game_id].append(row)
-    beside = {who for who in company if can_be_kept(who)}
-    among = [row for row in own if beside <= {seat.person_id for seat in tables[row.game_id]}]
-    met = Counter(
-        (seat.person_id, (row.place > seat.place) - (row.place < seat.place))
-        for row in among
-        for seat in tables[row.game_id]
-        if row.place and seat.place and seat is not row
-    )
-    for who in sorted(known, key=lambda who: (who.name, who.id)):
-        counts = [met[who.id, which] for which in (-1, 0, 1)]
-        if any(counts) and not who.hidden:
-            found.met.append((who.id, who.name))
-            found.versus.append(Against(who.name, *counts))
-    for row in among:
-        at = row.at.astimezone()
-        found.played += [Finished(row.game_id, at, done) for done in read_played(row.played)]
-    for game in found.played[:_TABLES]:
-        seats_there = [read_played(seat.played) for seat in tables[game.id]]
-        found.tables[game.id] = [*chain.from_iterable(seats_there)]
-    return found
 
 
 def spelled(db: Database, writer: MarkerRecord, person_id: str) -> tuple[PersonRecord, list[str]]:
@@ -305,8 +298,7 @@ def seats_at(
     """
     with db.read() as session:
         game = _game(session, writer, game_id)
-        known = store.people_of(session, writer.notebook_id)
-        return game, store.seats_of(session, game_id), sorted(known, key=lambda one: one.name)
+        return game, store.seats_of(session, game_id), store.people_of(session, writer.notebook_id)
 
 
 def _game(session: Session, writer: MarkerRecord, game_id: str) -> GameRecord:

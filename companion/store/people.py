@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Row, Select
+from sqlalchemy import Row
 from sqlalchemy import select as select_columns
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, delete, func, insert, select, update
@@ -28,9 +28,9 @@ class Count(NamedTuple):
 
 
 def people_of(session: Session, notebook_id: str) -> list[PersonRecord]:
-    """Return the people of a notebook, in the order of their ids."""
+    """Return the people of a notebook, by name."""
     of = select(PersonRecord).where(PersonRecord.notebook_id == notebook_id)
-    return [*session.exec(of.order_by(PersonRecord.id))]
+    return [*session.exec(of.order_by(PersonRecord.name, PersonRecord.id))]
 
 
 def person_of(session: Session, notebook_id: str, person_id: str) -> PersonRecord | None:
@@ -122,7 +122,7 @@ def last_names(session: Session, notebook_id: str) -> list[tuple[str, str | None
 # -- what people did ------------------------------------------------------------------------------
 
 
-def _counted(*columns: Any) -> Select[Any]:
+def _counted(*columns: Any) -> Any:
     """These columns of the seats of all games that are not deleted."""
     of = select_columns(*columns).join(GameRecord, col(GameRecord.id) == SeatRow.game_id)
     return of.where(col(GameRecord.deleted_at).is_(None))
@@ -175,26 +175,36 @@ def names_of(session: Session, person_id: str) -> list[str]:
     return sorted(session.exec(of))
 
 
-def tables_of(session: Session, person_id: str) -> Sequence[Row[Any]]:
-    """Return every seat of a person's games, those of the last game first.
+def sat(session: Session, person_id: str) -> Sequence[Row[str, datetime, str | None]]:
+    """Return every seat of a person: its ``game_id``, ``at`` when, and what was ``played``.
 
-    A row has the seat's ``game_id``, ``person_id``, ``place``, what was ``played`` there, both None
-    until the game is over, and when the game was played, ``at``.
+    The last game comes first. Nothing is played until the game is over.
     """
-    own = aliased(SeatRow)
+    of = _counted(col(SeatRow.game_id), _PLAYED_AT.label("at"), col(SeatRow.played))
+    of = of.where(col(SeatRow.person_id) == person_id)
+    return session.connection().execute(of.order_by(_PLAYED_AT.desc(), col(SeatRow.game_id))).all()
+
+
+def places_beside(session: Session, person_id: str) -> Sequence[Row[str, str, int, int]]:
+    """Return the game's id, whose seat, the person's place and theirs, of all seats beside them.
+
+    Only those of finished games that belong to somebody.
+    """
+    own, who = aliased(SeatRow), col(SeatRow.person_id)
     of = (
-        _counted(
-            col(SeatRow.game_id),
-            col(SeatRow.person_id),
-            col(SeatRow.place),
-            col(SeatRow.played),
-            _PLAYED_AT.label("at"),
-        )
+        _counted(col(SeatRow.game_id), who, col(own.place), col(SeatRow.place))
         .join(own, col(own.game_id) == SeatRow.game_id)
-        .where(col(own.person_id) == person_id)
-        .order_by(_PLAYED_AT.desc(), col(SeatRow.game_id), col(SeatRow.seat))
+        .where(col(own.person_id) == person_id, who != person_id)
+        .where(col(own.place) > 0, col(SeatRow.place) > 0)
     )
     return session.connection().execute(of).all()
+
+
+def tables_of(session: Session, games: Sequence[str]) -> Sequence[Row[str, str | None]]:
+    """Return what every seat of these games did, with the game's id, in the order of play."""
+    of = select_columns(col(SeatRow.game_id), col(SeatRow.played))
+    of = of.where(col(SeatRow.game_id).in_(games), col(SeatRow.played).is_not(None))
+    return session.connection().execute(of.order_by(col(SeatRow.game_id), col(SeatRow.seat))).all()
 
 
 def games_of(

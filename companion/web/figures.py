@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
+from operator import attrgetter
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -231,10 +232,10 @@ def _standing(
 
 def _hands(game: Game, games: Sequence[Finished], enough: bool) -> Iterator[Figure]:
     """Yield what the hands of one kind of game come to, and the records there."""
-    hands = [(points, one, at) for one in games for at, points in enumerate(one.played.points, 1)]
-    of, word = hands_of(game, len(hands)), {"hand_word": game.hand_word}
+    points = [number for one in games for number in one.played.points]
+    of, word = hands_of(game, len(points)), {"hand_word": game.hand_word}
     if enough:
-        low, median, high = map(decimal, quartiles([points for points, _, _ in hands]))
+        low, median, high = map(decimal, quartiles(points))
         value = _("%(median)s, middle half %(low)s to %(high)s", median=median, low=low, high=high)
         says = _(
             "Half of them have at most the first number. The middle half is between the other two."
@@ -245,23 +246,21 @@ def _hands(game: Game, games: Sequence[Finished], enough: bool) -> Iterator[Figu
     if not enough:
         return
     best, worst = (max, min) if game.highest_wins else (min, max)
-    totals = [(one.played.total, one, 0) for one in games]
-    behind = [(one.played.comeback, one, 0) for one in games if one.played.comeback]
     of_hand = _("The points of one %(hand_word)s, and the first game that had it.", **word)
     of_game = _("The total of a game, and the first that had it.")
-    made_up = _("The most points behind after a %(hand_word)s in a game that was won.", **word)
-    for title, better, numbers, says in (
-        (_("Best %(hand_word)s", **word), best, hands, of_hand),
-        (_("Worst %(hand_word)s", **word), worst, hands, of_hand),
-        (_("Best game"), best, totals, of_game),
-        (_("Worst game"), worst, totals, of_game),
-        (_("Largest comeback"), max, behind, made_up),
+    behind = _("The most points behind after a %(hand_word)s in a game that was won.", **word)
+    for title, numbers, better, says in (
+        (_("Best %(hand_word)s", **word), attrgetter("points"), best, of_hand),
+        (_("Worst %(hand_word)s", **word), attrgetter("points"), worst, of_hand),
+        (_("Best game"), lambda seat: [seat.total], best, of_game),
+        (_("Worst game"), lambda seat: [seat.total], worst, of_game),
+        (_("Largest comeback"), lambda seat: [seat.comeback], max, behind),
     ):
-        if numbers:
-            points, times, first, hand = record(better, numbers)
-            value = f"{in_points(points)}, {ngettext('once', '%(number)s times', times)}"
-            which = f"{hand_name(game, hand)}, " if hand else ""
-            address = url_for("tally.show", game_id=first.id)
+        most, times, first, hand = record(games, numbers, better)
+        value = f"{in_points(most)}, {ngettext('once', '%(number)s times', times)}"
+        which = f"{hand_name(game, hand)}, " if says == of_hand else ""
+        address = url_for("tally.show", game_id=first.id)
+        if most or says != behind:
             yield Figure(title, value, which + day(first.at), says, address)
 
 
@@ -297,7 +296,9 @@ def _tables(game: Game, seats: Sequence[Played], enough: bool) -> Iterator[Table
         )
     titles = {one.rule: f"{_(one.title)} ({one.rule})" for one in game.charges}
     titles[""] = _("House penalties")
-    penalties = sum((Counter(seat.penalties) for seat in seats), Counter())
+    penalties: Counter[str] = Counter()
+    for seat in seats:
+        penalties.update(seat.penalties)
     rates = [_("A game")] if enough else []
     yield Table(
         _("Penalties"),

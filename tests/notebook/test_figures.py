@@ -3,6 +3,7 @@
 import json
 import statistics
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import accumulate
@@ -17,6 +18,7 @@ from companion.notebook.figures import (
     Finished,
     Played,
     Ranks,
+    Record,
     Streak,
     from_json,
     nemeses,
@@ -332,21 +334,18 @@ def ranks_of(games: list[Finished]) -> Ranks:
     return ranks(Counter((one.played.place, one.played.players) for one in games))
 
 
-def are_won(games: list[Finished]) -> list[bool]:
-    """True for each game that was won, the first one first."""
-    return [one.played.won for one in sorted(games, key=lambda one: one.at)]
+def in_order(games: list[Finished]) -> list[Finished]:
+    return sorted(games, key=lambda one: one.at)
 
 
-def hands(games: list[Finished]) -> list[tuple[int, Finished, int]]:
-    return [
-        (points, one, hand)
-        for one in sorted(games, key=lambda one: one.at)
-        for hand, points in enumerate(one.played.points, 1)
-    ]
+def hands(games: list[Finished], best: Callable[[Iterable[int]], int]) -> Record:
+    """The record of all their hands."""
+    return record(in_order(games), lambda seat: seat.points, best)
 
 
-def totals(games: list[Finished]) -> list[tuple[int, Finished, int]]:
-    return [(one.played.total, one, 0) for one in sorted(games, key=lambda one: one.at)]
+def totals(games: list[Finished], best: Callable[[Iterable[int]], int]) -> Record:
+    """The record of the totals."""
+    return record(in_order(games), lambda seat: [seat.total], best)
 
 
 def test_wins_are_counted_beside_those_that_chance_gives():
@@ -363,7 +362,7 @@ def test_the_average_place_is_scaled_to_the_table():
 
 def test_streaks_run_from_the_earliest_game_to_the_latest():
     # Third, first, first, second, first.
-    found, earlier = are_won(SEASON), are_won(SEASON[1:])
+    found, earlier = ([one.played.won for one in in_order(games)] for games in (SEASON, SEASON[1:]))
     assert (streak(found), streak(not one for one in found)) == (Streak(1, 2), Streak(0, 1))
     assert (streak(earlier), streak(not one for one in earlier)) == (Streak(0, 2), Streak(1, 1))
 
@@ -371,7 +370,7 @@ def test_streaks_run_from_the_earliest_game_to_the_latest():
 def test_points_a_hand_have_a_median_and_a_middle_half():
     # 0 0 0 0 0 0 2 4 6 8 10 12 20 30 44: the 8th is in the middle. The quartiles are at 3.5 and
     # 10.5 steps from the lowest: between 0 and 0, and between 10 and 12.
-    assert quartiles([points for points, _, _ in hands(SEASON)]) == (0, 4, 11)
+    assert quartiles([points for one in SEASON for points in one.played.points]) == (0, 4, 11)
 
 
 @pytest.mark.parametrize(
@@ -389,12 +388,12 @@ def test_quartiles_between_two_hands_are_in_proportion(points, middle):
 
 
 def test_records_are_of_the_first_game_that_has_them():
-    best, worst = record(min, hands(SEASON)), record(max, hands(SEASON))
+    best, worst = hands(SEASON, min), hands(SEASON, max)
     assert (best.points, best.times, best.hand, best.game.at) == (0, 6, 2, day(1))
     assert (worst.points, worst.times, worst.hand, worst.game.at) == (44, 1, 1, day(1))
-    best, worst = record(min, totals(SEASON)), record(max, totals(SEASON))
+    best, worst = totals(SEASON, min), totals(SEASON, max)
     # Totals 16, 40, 16, 20, 44.
-    assert (best.points, best.times, best.game.at, best.hand) == (16, 2, day(3), 0)
+    assert (best.points, best.times, best.game.at) == (16, 2, day(3))
     assert (worst.points, worst.times, worst.game.at) == (44, 1, day(1))
 
 
@@ -528,10 +527,10 @@ def test_figures_from_events_are_those_of_a_plain_count(games, seat):
         return
     numbers = [number for one in every for number in one]
     if len(games) >= 3:
-        found = quartiles([points for points, _, _ in hands(rows)])
+        found = quartiles([points for one in rows for points in one.played.points])
         assert found == pytest.approx(statistics.quantiles(numbers, n=4, method="inclusive"))
-        for of, ours in ((numbers, hands(rows)), ([sum(one) for one in every], totals(rows))):
-            ends = [record(best, ours) for best in (min, max)]
+        for of, recorded in ((numbers, hands), ([sum(one) for one in every], totals)):
+            ends = [recorded(rows, best) for best in (min, max)]
             assert [one[:2] for one in ends] == [(end, of.count(end)) for end in (min(of), max(of))]
         means = [statistics.mean(one[hand] for one in every) for hand in range(len(every[0]))]
         labels = points_by_label(one.played for one in rows).values()
