@@ -5,13 +5,11 @@ An evening is what was finished on one day; a day lasts until six in the morning
 
 from __future__ import annotations
 
-from bisect import insort
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from fractions import Fraction
-from math import lcm
 from typing import Final, NamedTuple
 
 from companion.notebook.events import NotPossible
@@ -62,15 +60,30 @@ class Game(NamedTuple):
 
     id: str
     at: datetime
-    seats: Sequence[Seat]
+    seats: list[Seat]
+
+
+class Result(NamedTuple):
+    """What an evening came to for somebody; shared first places are wins."""
+
+    points: Fraction
+    games: int
+    wins: int
+
+
+class Evening(NamedTuple):
+    """An evening, the ids of its games that count, and the results by a person's id and name."""
+
+    day: date
+    games: tuple[str, ...]
+    results: Mapping[tuple[str, str], Result]
 
 
 class Row(NamedTuple):
-    """Where somebody stands after an evening.
+    """Where somebody stands.
 
     ``points``, ``games`` and ``wins`` are those of the ``evenings`` that count, which is how many.
-    Shared first places are wins. ``results`` has, for each evening so far, the points and if they
-    count, or None for who was not there.
+    ``results`` has, for each evening, the points and if they count, or None for who was not there.
     """
 
     person_id: str
@@ -81,14 +94,6 @@ class Row(NamedTuple):
     games: int
     wins: int
     results: tuple[tuple[Fraction, bool] | None, ...]
-
-
-class Evening(NamedTuple):
-    """An evening, the ids of its games that count, and how everybody stands after it, in order."""
-
-    day: date
-    games: tuple[str, ...]
-    standings: tuple[Row, ...]
 
 
 def check(plan: Plan, people: Collection[str] = ()) -> None:
@@ -119,29 +124,10 @@ def highest_wins(plan: Plan) -> bool:
     return bool(plan.points) or GAMES[plan.game].highest_wins
 
 
-_Whose = tuple[str, str]
-"""The id and the name of a person."""
-
-
-class _Result(NamedTuple):
-    """What an evening came to for somebody. Of two results the better one is less."""
-
-    fewer: int
-    """The games played, below zero, where the least points win: else staying away would win."""
-    behind: int
-    """The points in whole shares, below zero where the most win."""
-    lost: int
-    """The games won, below zero."""
-    evening: int
-    games: int
-    points: Fraction
-
-
-def evenings(plan: Plan, highest_wins: bool, games: Iterable[Game]) -> list[Evening]:
+def evenings(plan: Plan, games: Iterable[Game]) -> list[Evening]:
     """Return the evenings of a season, the first one first, from finished games of its kind.
 
-    Games of other days, and those in which fewer than two of its people sat, are left out. Where
-    the least points win, more games come before fewer points, among people and among evenings.
+    Games of other days, and those in which fewer than two of its people sat, are left out.
     """
     days: defaultdict[date, list[Game]] = defaultdict(list)
     for game in sorted(games, key=lambda one: (one.at, one.id)):
@@ -149,27 +135,16 @@ def evenings(plan: Plan, highest_wins: bool, games: Iterable[Game]) -> list[Even
         people = sum(bool(seat.person_id) for seat in game.seats)
         if plan.first <= day <= (plan.last or day) and people > 1:
             days[day].append(game)
-    # Whole numbers add up several times as fast as fractions, and in long seasons there are many.
-    most = max((len(game.seats) for some in days.values() for game in some), default=1)
-    shares = lcm(*range(1, most + 1)) * (-1 if highest_wins else 1)
-    results: defaultdict[_Whose, list[_Result]] = defaultdict(list)  # the best one first
     found = []
-    for number, day in enumerate(sorted(days)):
+    for day in sorted(days):
         counted = days[day][WHICH[plan.games]]
-        came: defaultdict[_Whose, list[tuple[Fraction, bool]]] = defaultdict(list)
+        results: dict[tuple[str, str], Result] = {}
         for game in counted:
             for seat in filter(lambda seat: seat.person_id, game.seats):
-                points = _points(plan, game, seat)
-                came[seat.person_id, seat.name].append((points, seat.place == 1))
-        for whose, seats in came.items():
-            points = sum((points for points, _ in seats), Fraction())
-            wins = sum(won for _, won in seats)
-            fewer = 0 if highest_wins else -len(seats)
-            result = _Result(fewer, int(points * shares), -wins, number, len(seats), points)
-            insort(results[whose], result)
-        ids = tuple(game.id for game in counted)
-        standings = _standings(results, plan.best or None, number + 1, shares)
-        found.append(Evening(day, ids, standings))
+                points, games_, wins = results.get(seat[:2], (0, 0, 0))
+                points += _points(plan, game, seat)
+                results[seat[:2]] = Result(points, games_ + 1, wins + (seat.place == 1))
+        found.append(Evening(day, tuple(game.id for game in counted), results))
     return found
 
 
@@ -182,30 +157,33 @@ def _points(plan: Plan, game: Game, seat: Seat) -> Fraction:
     return Fraction(sum(plan.points[seat.place - 1 : seat.place - 1 + filled]), filled)
 
 
-def _standings(
-    results: Mapping[_Whose, Sequence[_Result]], best: int | None, evenings: int, shares: int
-) -> tuple[Row, ...]:
-    """Return everybody's row after so many evenings, in order."""
-    best_of = {whose: some[:best] for whose, some in results.items()}
-    # What makes one result better than another makes their sum better, too.
-    sums = {
-        whose: tuple(map(sum, zip(*(one[:3] for one in counted), strict=True)))
-        for whose, counted in best_of.items()
-    }
-    in_order, rows = sorted(sums.values()), []
-    for whose, counted in best_of.items():
-        shown: list[tuple[Fraction, bool] | None] = [None] * evenings
-        for at, one in enumerate(results[whose]):
-            shown[one.evening] = one.points, at < len(counted)
-        _fewer, behind, lost = sums[whose]
-        row = Row(
-            *whose,
-            place=in_order.index(sums[whose]) + 1,
-            points=Fraction(behind, shares),
-            evenings=len(counted),
-            games=sum(one.games for one in counted),
-            wins=-lost,
-            results=tuple(shown),
+def standings(plan: Plan, evenings: Sequence[Evening]) -> list[Row]:
+    """Return everybody's row after these evenings, in order.
+
+    Where the least points win, more games come before fewer points, among people and among
+    evenings: else staying away would win.
+    """
+    highest = highest_wins(plan)
+
+    def order(one: Result) -> tuple[int, Fraction, int]:
+        """Return what is less for the better one of two results."""
+        return (0, -one.points, -one.wins) if highest else (-one.games, one.points, -one.wins)
+
+    came: defaultdict[tuple[str, str], dict[int, Result]] = defaultdict(dict)
+    for at, evening in enumerate(evenings):
+        for whose, result in evening.results.items():
+            came[whose][at] = result
+    rows = []
+    for whose, its in came.items():
+        best = sorted(its, key=lambda at: order(its[at]))[: plan.best or None]
+        total = Result(
+            sum((its[at].points for at in best), Fraction()),
+            sum(its[at].games for at in best),
+            sum(its[at].wins for at in best),
         )
-        rows.append(row)
-    return tuple(sorted(rows, key=lambda row: (row.place, row.name, row.person_id)))
+        shown = [(its[at].points, at in best) if at in its else None for at in range(len(evenings))]
+        row = Row(*whose, 0, total.points, len(best), total.games, total.wins, tuple(shown))
+        rows.append((order(total), row))
+    totals = sorted(total for total, _ in rows)
+    placed = [row._replace(place=totals.index(total) + 1) for total, row in rows]
+    return sorted(placed, key=lambda row: (row.place, row.name, row.person_id))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from datetime import datetime
+from collections.abc import Sequence
+from dataclasses import asdict
 from operator import index
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from sqlmodel import Session
 
 from companion.notebook.events import NotPossible
 from companion.notebook.names import same_name
-from companion.notebook.seasons import Evening, Game, Plan, Seat, check, evenings, highest_wins
+from companion.notebook.seasons import Evening, Game, Plan, Seat, check, evenings
 from companion.services import NotFound
 from companion.services.people import read_played
 from companion.store import UNREADABLE, Database, MarkerRecord, SeasonRecord, digest, random_key
@@ -25,7 +25,7 @@ class DamagedSeason(Exception):
 
 
 class Season(NamedTuple):
-    """A season and how everybody stands in it.
+    """A season, how it is scored, and its evenings.
 
     ``people`` are the ids and names of those chosen, the hidden ones too. Whether there was a
     choice is in the record: without one, ``record.everybody`` is true.
@@ -85,16 +85,9 @@ def _plan(record: SeasonRecord) -> Plan:
     if any(day is UNREADABLE_DAY for day in (record.first_day, record.last_day)):
         raise DamagedSeason(f"Season {record.id} has a damaged day.")
     try:
-        plan = Plan(
-            name=record.name,
-            game=record.game,
-            first=record.first_day,
-            last=record.last_day,
-            games=record.games,
-            points=tuple(map(int, record.points.split())),
-            ties=record.ties,
-            best=index(record.best),  # a fraction is damage
-        )
+        days, points = (record.first_day, record.last_day), map(int, record.points.split())
+        best = index(record.best)  # a fraction is damage
+        plan = Plan(record.name, record.game, *days, record.games, (*points,), record.ties, best)
         check(plan)
     except (NotPossible, TypeError, ValueError) as error:
         raise DamagedSeason(f"Season {record.id} is damaged ({error}).") from error
@@ -103,28 +96,20 @@ def _plan(record: SeasonRecord) -> Plan:
 
 def _shown(session: Session, record: SeasonRecord) -> Season:
     plan = _plan(record)
-    chosen = store.chosen_for(session, record.id)
-    people = [(one.id, one.name) for one in chosen]
-    counting = None if record.everybody else {id_ for id_, _ in people}
-    games = _games(session, record, counting)
-    return Season(record, plan, people, evenings(plan, highest_wins(plan), games))
-
-
-def _games(session: Session, record: SeasonRecord, counting: set[str] | None) -> Iterator[Game]:
-    """Yield the finished games of a season; with ``counting``, nobody else's seats have names."""
-    games: dict[str, tuple[datetime, list[Seat]]] = {}
-    for row in store.finished_seats(
-        session, record.notebook_id, record.game, record.first_day, record.last_day
+    people = [(one.id, one.name) for one in store.chosen_for(session, record.id)]
+    counting = {"", *(id_ for id_, _ in people)}
+    games: dict[str, Game] = {}
+    for game_id, at, person_id, name, hidden, text in store.finished_seats(
+        session, record.notebook_id, plan.game, plan.first, plan.last
     ):
-        whose = row.person_id or "", row.name or ""
-        if row.hidden or (counting is not None and whose[0] not in counting):
+        whose = person_id or "", name or ""
+        if hidden or not (record.everybody or whose[0] in counting):
             whose = "", ""
-        for done in read_played(row.played):
-            seat = Seat(*whose, done.place, done.total)
-            games.setdefault(row.game_id, (row.at, []))[1].append(seat)
-    for game_id, (at, seats) in games.items():
-        if at != UNREADABLE:
-            yield Game(game_id, at.astimezone(), seats)
+        for done in read_played(text):
+            if at != UNREADABLE:
+                game = games.setdefault(game_id, Game(game_id, at.astimezone(), []))
+                game.seats.append(Seat(*whose, done.place, done.total))
+    return Season(record, plan, people, evenings(plan, games.values()))
 
 
 def add(db: Database, writer: MarkerRecord, plan: Plan, people: Sequence[str]) -> str:
@@ -154,17 +139,8 @@ def _columns(
     names = [one.name for one in others if one.id != season_id and not is_damaged(one)]
     if same_name(plan.name) in map(same_name, names):
         raise NotPossible("Another season has this name.", "name")
-    return {
-        "name": plan.name,
-        "game": plan.game,
-        "first_day": plan.first,
-        "last_day": plan.last,
-        "games": plan.games,
-        "points": " ".join(map(str, plan.points)),
-        "ties": plan.ties,
-        "best": plan.best,
-        "everybody": not people,
-    }
+    columns = asdict(plan) | {"points": " ".join(map(str, plan.points)), "everybody": not people}
+    return columns | {"first_day": columns.pop("first"), "last_day": columns.pop("last")}
 
 
 def change(

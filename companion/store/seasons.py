@@ -1,8 +1,8 @@
 """The seasons of a notebook, who was chosen for them, and the seats that may count in one."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, delete, insert, select
@@ -20,20 +20,6 @@ from companion.store.models import (
 # No game is earlier or later, and a day before or after them is still a day.
 _EARLIEST: Final = date(1900, 1, 1)
 _LATEST: Final = date(9000, 1, 1)
-
-
-class SeatOfGame(NamedTuple):
-    """A seat of a finished game: when that ended, whose it is, and what they did.
-
-    A guest has no id, no name, and nothing to hide.
-    """
-
-    game_id: str
-    at: datetime
-    person_id: str | None
-    name: str | None
-    hidden: bool | None
-    played: str | None
 
 
 def seasons_of(session: Session, notebook_id: str) -> list[SeasonRecord]:
@@ -106,32 +92,27 @@ def choose_beside(session: Session, person_id: str, other_id: str) -> None:
 
 def finished_seats(
     session: Session, notebook_id: str, game: str, first: date, last: date | None
-) -> list[SeatOfGame]:
+) -> Sequence[Any]:
     """Return the seats of a notebook's finished games of a kind that were not deleted.
 
-    There are those of these days, wherever in the world, and some of the days around them.
+    A seat has the game's id, when that ended, the person's id, name, and whether they are hidden,
+    all three None for a guest, and what was played. There are those of these days, wherever in the
+    world, and some of the days around them.
     """
-    begin = datetime.combine(max(first, _EARLIEST), time(), UTC) - timedelta(days=1)
-    end = datetime.combine(min(last or _LATEST, _LATEST), time(), UTC) + timedelta(days=3)
+    days = max(first, _EARLIEST), min(last or _LATEST, _LATEST)
+    begin, end = (datetime.combine(day, time(), UTC) for day in days)
     at = col(SeatRow.finished_at)
+    who = col(PersonRecord.id), col(PersonRecord.name), col(PersonRecord.hidden)
     of = (
-        select_columns(
-            col(SeatRow.game_id),
-            at,
-            col(PersonRecord.id),
-            col(PersonRecord.name),
-            col(PersonRecord.hidden),
-            col(SeatRow.played),
-        )
+        select_columns(col(SeatRow.game_id), at, *who, col(SeatRow.played))
         .join(GameRecord, col(GameRecord.id) == SeatRow.game_id)
         .outerjoin(PersonRecord, col(PersonRecord.id) == SeatRow.person_id)
         .where(
             col(GameRecord.notebook_id) == notebook_id,
             col(GameRecord.deleted_at).is_(None),
             col(SeatRow.game) == game,
-            at >= begin,
-            at < end,
+            at >= begin - timedelta(days=1),
+            at < end + timedelta(days=3),
         )
     )
-    rows: Iterable[Any] = session.connection().execute(of)
-    return [SeatOfGame(*row) for row in rows]
+    return session.connection().execute(of).all()

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from fractions import Fraction
 from functools import partial
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -385,10 +386,10 @@ def _spread(game: Game, seats: Iterable[Played]) -> Picture:
 # -- numbers and dates ----------------------------------------------------------------------------
 
 
-def decimal(number: float) -> str:
+def decimal(number: float | Fraction) -> str:
     """Return a number with at most two places behind the point: ``0.25``, ``−3.5``."""
     locale = flask_babel.get_locale() or ENGLISH
-    return str(format_decimal(number, "0.##", locale)).replace("-", "−")
+    return str(format_decimal(float(number), "0.##", locale)).replace("-", "−")
 
 
 def day(at: date, pattern: str = "") -> str:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
+from fractions import Fraction
 from typing import Final
 
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
@@ -11,13 +14,25 @@ from flask.typing import ResponseReturnValue
 
 from companion.notebook.events import NotPossible
 from companion.notebook.names import LONGEST_TITLE
-from companion.notebook.seasons import TIES, WHICH, Plan, highest_wins
-from companion.rules.games import GAMES
+from companion.notebook.seasons import (
+    TIES,
+    WHICH,
+    Evening,
+    Plan,
+    Row,
+    highest_wins,
+    standings,
+)
+from companion.rules.games import GAMES, game_named
 from companion.rules.language import gettext as _
+from companion.rules.language import ngettext, noted
 from companion.services import games, people, seasons
 from companion.services.seasons import Season
-from companion.web.actions import Errors, field_id
+from companion.services.tally import in_csv
+from companion.store import SeasonRecord
+from companion.web.actions import Errors
 from companion.web.auth import database, notebook_marker
+from companion.web.chart import ladder
 from companion.web.fields import (
     LONGEST_NUMBER,
     Form,
@@ -27,15 +42,32 @@ from companion.web.fields import (
     WordField,
     small_number,
 )
-from companion.web.season_page import COUNT, SHARE, as_csv, season_page, which
+from companion.web.figures import Choice, Picture, Table, day, decimal
 from companion.web.settings import settings
-from companion.web.settlement import Result, settlement
+from companion.web.settlement import settlement
 from companion.web.tally import download, file_name
 from companion.web.viewers import NothingShown, nothing_shown, shown_by
 
 bp = Blueprint("seasons", __name__)
 bp.register_error_handler(NothingShown, nothing_shown)
 
+# So many of the latest evenings are there to choose from; those before are one tap further.
+MOST_CHOICES: Final = 12
+# The picture has so many of the latest evenings, and the lines of so many people.
+MOST_EVENINGS: Final = 20
+MOST_LINES: Final = 7
+# With more people than this, the table of evenings is wider than a phone.
+MOST_COLUMNS: Final = 8
+# The choices of how a season is scored: what the form and the page say of each.
+COUNT: Final[Mapping[str, str]] = {
+    "all": noted("All games of an evening count."),
+    "first": noted("The first game of an evening counts."),
+    "last": noted("The last game of an evening counts."),
+}
+SHARE: Final[Mapping[str, str]] = {
+    "shared": noted("Players who tie share the points of their places."),
+    "full": noted("Players who tie each get the points of their place."),
+}
 # The points for places of a season, unless other ones are entered.
 POINTS: Final = "5 3 2 1"
 _MOST_PEOPLE: Final = 1000
@@ -63,18 +95,13 @@ class SeasonForm(Form):
     def of(cls, season: Season) -> SeasonForm:
         """Return the form of a season as it is."""
         plan = season.plan
-        return cls(
-            name=plan.name,
-            game=plan.game,
-            first=str(plan.first),
-            last=str(plan.last or ""),
-            people=[person_id for person_id, _name in season.people],
-            games=plan.games,
-            by="places" if plan.points else "marks",
-            points=" ".join(map(str, plan.points)) or POINTS,
-            ties=plan.ties,
-            best=plan.best or None,
-        )
+        own = {
+            "people": [person_id for person_id, _name in season.people],
+            "by": "places" if plan.points else "marks",
+            "points": " ".join(map(str, plan.points)) or POINTS,
+            "best": plan.best or None,
+        }
+        return cls(**asdict(plan) | own)
 
     def plan(self) -> Plan:
         """Return how the season is scored. Raises `NotPossible` for what cannot be read."""
@@ -130,11 +157,15 @@ def new() -> ResponseReturnValue:
 def add() -> ResponseReturnValue:
     """Make a season."""
     form = SeasonForm(request.form)
-    try:
-        made = seasons.add(database(), notebook_marker(), form.plan(), form.people.data)
-    except NotPossible as problem:
-        return _form_page(form, "", [(field_id(problem), str(problem))]), 422
+    made = seasons.add(database(), notebook_marker(), form.plan(), form.people.data)
     return redirect(url_for("seasons.show", season_id=made), 303)
+
+
+@bp.errorhandler(NotPossible)
+def _refused(problem: NotPossible) -> ResponseReturnValue:
+    """Show the form again with what cannot be."""
+    season_id = (request.view_args or {}).get("season_id", "")
+    return _form_page(SeasonForm(request.form), season_id, [(problem.field, str(problem))]), 422
 
 
 @bp.get("/seasons/<season_id>/change")
@@ -149,10 +180,7 @@ def change(season_id: str) -> ResponseReturnValue:
     """Score a season otherwise, or among others."""
     form, writer = SeasonForm(request.form), notebook_marker()
     seasons.record_of(database(), writer, season_id)  # a bad id is no mistake in the form
-    try:
-        seasons.change(database(), writer, season_id, form.plan(), form.people.data)
-    except NotPossible as problem:
-        return _form_page(form, season_id, [(field_id(problem), str(problem))]), 422
+    seasons.change(database(), writer, season_id, form.plan(), form.people.data)
     flash(_("The changes are saved."), "success")
     return redirect(url_for("seasons.show", season_id=season_id), 303)
 
@@ -208,14 +236,12 @@ def show(season_id: str) -> ResponseReturnValue:
     season = seasons.season(database(), notebook_marker(), season_id)
     number, settled = _after(season), None
     if number:
-        rows = season.evenings[number - 1].standings
-        result = Result(
-            [row.name for row in rows],
-            [row.points for row in rows],
-            [row.place for row in rows],
-            highest_wins(season.plan),
+        rows = standings(season.plan, season.evenings[:number])
+        names, points, places = zip(
+            *((row.name, row.points, row.place) for row in rows), strict=True
         )
-        settled = settlement(request.args, result)
+        highest = highest_wins(season.plan)
+        settled = settlement(request.args, names, points, places, highest_wins=highest)
     return render_template(
         "seasons/show.html",
         page=season_page(season, number),
@@ -260,3 +286,149 @@ def viewed(key: str) -> ResponseReturnValue:
 def viewed_spreadsheet(key: str) -> ResponseReturnValue:
     """The season for a spreadsheet, for those who watch."""
     return _spreadsheet(shown_by(seasons.season_for_viewer, key))
+
+
+# -- what the page of a season shows, and its spreadsheet ------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonPage:
+    """A season after one of its evenings: the standings, and all that led to them.
+
+    ``says`` is how it is scored, ``after`` the day of the evening. ``latest`` and ``earlier`` are
+    the evenings to choose from, the newest first. Beside each row of the standings is whether its
+    place is shared, and its points as people write them.
+    """
+
+    name: str
+    which: str
+    says: str
+    after: str
+    latest: Sequence[Choice]
+    earlier: Sequence[Choice]
+    standings: Sequence[tuple[Row, bool, str]]
+    evenings: Table
+    is_wide: bool
+    picture: Picture | None
+
+
+def season_page(season: Season, number: int) -> SeasonPage:
+    """Return the page of a season after the evening of that number, from 1; 0 if there is none."""
+    every, found = season.evenings, season.evenings[:number]
+    rows = standings(season.plan, found)
+    places = [row.place for row in rows]
+    pattern = _("d MMM y") if len({one.day.year for one in every}) > 1 else _("d MMM")
+    choices = [
+        Choice(day(one.day, pattern), f"?after={at}", at == number)
+        for at, one in enumerate(every, 1)
+    ][::-1]
+    return SeasonPage(
+        season.plan.name,
+        which(season.record),
+        _scoring(season.plan),
+        day(found[-1].day) if found else "",
+        choices[:MOST_CHOICES],
+        choices[MOST_CHOICES:],
+        [(row, places.count(row.place) > 1, decimal(row.points)) for row in rows],
+        _evenings(found, rows),
+        len(rows) > MOST_COLUMNS,
+        _picture(season.plan, found, rows) if len(found) > 1 else None,
+    )
+
+
+def _scoring(plan: Plan) -> str:
+    """Return how a season is scored, in sentences."""
+    if plan.points:
+        points = ", ".join(map(str, plan.points))
+        says = [_("Points for places: %(points)s.", points=points), _(SHARE[plan.ties])]
+    elif highest_wins(plan):
+        says = [_("The highest sum of marks comes first.")]
+    else:
+        says = [_("Who played the most games comes first, then the lowest sum of marks.")]
+    best = _("All evenings count.")
+    if plan.best:
+        best = ngettext(
+            "The best evening of each one counts.",
+            "The best %(number)s evenings of each one count.",
+            plan.best,
+        )
+    equal = _("If players are equal, more games won decide.")
+    return " ".join([*says, _(COUNT[plan.games]), best, equal])
+
+
+def _evenings(found: Sequence[Evening], rows: Sequence[Row]) -> Table:
+    """Return what everybody got on each evening, in brackets what does not count."""
+
+    def cell(result: tuple[Fraction, bool] | None) -> str:
+        if result is None:
+            return "–"
+        return decimal(result[0]) if result[1] else f"({decimal(result[0])})"
+
+    counts = all(one[1] for row in rows for one in row.results if one)
+    return Table(
+        _("Evenings"),
+        "",
+        "" if counts else _("Results in brackets do not count."),
+        [_("Evening"), *(row.name for row in rows)],
+        [[day(one.day), *(cell(row.results[at]) for row in rows)] for at, one in enumerate(found)],
+    )
+
+
+def _picture(plan: Plan, found: Sequence[Evening], rows: Sequence[Row]) -> Picture:
+    """Return the places after each of the latest evenings; a line begins when somebody comes in."""
+    days = [day(one.day, _("d MMM")) for one in found][-MOST_EVENINGS:]
+    after = [
+        {row.person_id: row.place for row in standings(plan, found[: number + 1])}
+        for number in range(len(found))[-MOST_EVENINGS:]
+    ]
+    says = _("The place in the standings after each evening, the newest at the right.")
+    if len(rows) > MOST_LINES:
+        says += " " + _("It has the first %(most)s people.", most=MOST_LINES)
+    table = Table(
+        _("Places"),
+        "",
+        says,
+        [_("Evening"), *(row.name for row in rows)],
+        [
+            [tick, *(str(places.get(row.person_id, "–")) for row in rows)]
+            for tick, places in zip(days, after, strict=True)
+        ],
+    )
+    drawn = rows[:MOST_LINES]
+    values = [
+        [places[row.person_id] for places in after if row.person_id in places] for row in drawn
+    ]
+    last = max(2, *map(max, values))
+    return Picture(table, ladder([row.name for row in drawn], values, last, days, says))
+
+
+def which(record: SeasonRecord) -> str:
+    """Return the game and the days of a season: ``Proter · 1 Jan 2026 – 31 Dec 2026``."""
+    days = _("from %(day)s", day=day(record.first_day))
+    if record.last_day:
+        days = f"{day(record.first_day)} – {day(record.last_day)}"
+    return f"{game_named(record.game).name} · {days}"
+
+
+def as_csv(season: Season) -> str:
+    """Return the standings and every evening's results as CSV by RFC 4180."""
+    return in_csv(_rows(season))
+
+
+def _rows(season: Season) -> Iterator[Sequence[str | float]]:
+    rows = standings(season.plan, season.evenings)
+    yield [_("Place"), _("Player"), _("Points"), _("Evenings"), _("Games"), _("Won")]
+    for row in rows:
+        yield [row.place, row.name, _rounded(row.points), row.evenings, row.games, row.wins]
+    yield []
+    yield [_("Evening"), _("Player"), _("Points"), _("Counts")]
+    for at, one in enumerate(season.evenings):
+        for row in rows:
+            if result := row.results[at]:
+                points, counts = result
+                yield [str(one.day), row.name, _rounded(points), _("yes") if counts else _("no")]
+
+
+def _rounded(points: Fraction) -> float:
+    """Return points to at most two places, without any if they are whole."""
+    return int(points) if points.denominator == 1 else round(float(points), 2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final
@@ -18,7 +18,6 @@ from companion.notebook.names import characters
 from companion.notebook.settlement import by_prizes, by_stake, payments
 from companion.rules.language import gettext as _
 from companion.rules.language import ngettext
-from companion.web.actions import Errors
 from companion.web.fields import Form, LineField, WordField
 from companion.web.templating import ENGLISH
 
@@ -50,47 +49,51 @@ class Settlement:
     form: SettlementForm
     asks_to: bool
     asked: bool
-    errors: Errors
+    errors: Sequence[tuple[str, str]] = ()
     says: str = ""
     payments: Sequence[tuple[str, str, str]] = ()
     balances: Sequence[tuple[str, str]] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """Everyone's name, points and place at the end, in one order.
+def settlement(
+    args: MultiDict[str, str],
+    names: Sequence[str],
+    points: Sequence[int | Fraction],
+    places: Sequence[int],
+    *,
+    highest_wins: bool,
+    paid: Sequence[int] = (),
+) -> Settlement:
+    """Return the form, and who pays whom if the address asks for it.
 
     ``paid`` is what each receives by the game's own rules, below 0 what they pay, if it has such.
     """
-
-    names: Sequence[str]
-    points: Sequence[int | Fraction]
-    places: Sequence[int]
-    highest_wins: bool
-    paid: Sequence[int] = ()
-
-
-def settlement(args: MultiDict[str, str], result: Result) -> Settlement:
-    """Return the form, and who pays whom if the address asks for it."""
-    form, asks_to = SettlementForm(args), not result.paid
-    if "settle" not in args:
-        return Settlement(form, asks_to, asked=False, errors=[])
+    form = SettlementForm(args)
+    found = Settlement(form, asks_to=not paid, asked="settle" in args)
+    if not found.asked:
+        return found
     try:
-        says, balances = _balances(form, result)
+        says, balances = _balances(form, points, places, highest_wins, paid)
     except NotPossible as problem:
-        return Settlement(form, asks_to, asked=True, errors=[(problem.field, str(problem))])
-    names, sign = result.names, form.sign.data
-    paid = [
+        return replace(found, errors=[(problem.field, str(problem))])
+    sign = form.sign.data
+    paying = [
         (names[one.payer], names[one.payee], _shown(one.amount, sign)) for one in payments(balances)
     ]
     shown = [
         (name, ("+" if one > 0 else "−" if one else "") + _shown(abs(one), sign))
         for name, one in zip(names, balances, strict=True)
     ]
-    return Settlement(form, asks_to, True, [], says, paid, shown)
+    return replace(found, says=says, payments=paying, balances=shown)
 
 
-def _balances(form: SettlementForm, result: Result) -> tuple[str, list[int]]:
+def _balances(
+    form: SettlementForm,
+    points: Sequence[int | Fraction],
+    places: Sequence[int],
+    highest_wins: bool,
+    paid: Sequence[int],
+) -> tuple[str, list[int]]:
     """Return by what is paid, and the balances. Raises `NotPossible` for what cannot be read."""
     sign = form.sign.data
     if not sign.isprintable() or re.search(r"\d", sign):
@@ -105,17 +108,16 @@ def _balances(form: SettlementForm, result: Result) -> tuple[str, list[int]]:
         if not any(prizes):
             raise NotPossible("Enter the prizes, that of the first place first.", "prizes")
         listed = ", ".join(_shown(one, sign) for one in prizes)
-        return _("Prizes: %(prizes)s.", prizes=listed), by_prizes(result.places, prizes)
+        return _("Prizes: %(prizes)s.", prizes=listed), by_prizes(places, prizes)
     stake = _amount(form.stake.data, sign, "stake")
     if not stake:
         raise NotPossible("Enter what a point costs.", "stake")
     says = _("%(stake)s a point, to the winner.", stake=_shown(stake, sign))
-    if result.paid:
-        return says, [stake * one for one in result.paid]
-    to_all, highest_wins = form.to.data == "all", result.highest_wins
+    if paid:
+        return says, [stake * one for one in paid]
+    to_all = form.to.data == "all"
     if to_all:
         says = _("%(stake)s a point, to everyone ahead.", stake=_shown(stake, sign))
-    points, places = result.points, result.places
     return says, by_stake(points, places, stake, highest_wins=highest_wins, to_all=to_all)
 
 

@@ -22,7 +22,7 @@ from companion.web.chart import chart, shortened
 from companion.web.endings import ending_of
 from companion.web.pages import game_page
 from companion.web.rulings.plays import Step, question_steps
-from companion.web.settlement import Result, settlement
+from companion.web.settlement import Settlement, settlement
 from companion.web.templating import clock
 
 bp = Blueprint("tally", __name__)
@@ -117,22 +117,23 @@ def show(game_id: str) -> ResponseReturnValue:
         "tally/show.html",
         loaded,
         "Tally",
-        settled=settlement(request.args, _at_the_end(sheet)) if sheet.over else None,
+        settled=_settled(sheet) if sheet.over else None,
         rules_url=url_for("rules.of_game", game_id=game_id),
         drawn=url_for("tally.result_picture", game_id=game_id),
         **tally_context(sheet),
     )
 
 
-def _at_the_end(sheet: ScoreSheet) -> Result:
-    """Return what a game that is over is settled from, in seat order."""
+def _settled(sheet: ScoreSheet) -> Settlement:
+    """Return who pays whom after a game that is over, in seat order."""
     found, paid = sorted(sheet.standings(), key=lambda one: one.player), sheet.payments()
-    return Result(
+    return settlement(
+        request.args,
         [one.name for one in found],
         [one.total for one in found],
         [one.place for one in found],
-        sheet.game.highest_wins,
-        [paid[one.player] for one in found] if paid else (),
+        highest_wins=sheet.game.highest_wins,
+        paid=[paid[one.player] for one in found] if paid else (),
     )
 
 

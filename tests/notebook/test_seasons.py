@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from companion.notebook.events import NotPossible
 from companion.notebook.seasons import Game, Plan, Row, Seat, check, evenings, highest_wins
+from companion.notebook.seasons import standings as ranked
 from tests.notebook.evening import AT_LEISURE
 
 SPRING = Plan(
@@ -55,7 +56,7 @@ def standings(plan: Plan, *told: str) -> list[str]:
     """How everybody stands in the end: place, name, points, evenings, games and wins."""
     return [
         f"{row.place} {row.name} {row.points} {row.evenings} {row.games} {row.wins}"
-        for row in evenings(plan, highest_wins(plan), games(*told))[-1].standings
+        for row in ranked(plan, evenings(plan, games(*told)))
     ]
 
 
@@ -201,8 +202,8 @@ def test_how_everybody_stands(plan, played, expected):
 
 
 def test_nobody_stands_anywhere_before_the_first_evening():
-    assert evenings(SPRING, True, []) == []
-    assert evenings(SPRING, True, games("Ana1 guest2")) == []
+    assert evenings(SPRING, []) == []
+    assert evenings(SPRING, games("Ana1 guest2")) == []
 
 
 @pytest.mark.parametrize(
@@ -222,7 +223,7 @@ def test_a_day_lasts_until_six_in_the_morning_where_it_was_played(ended, day):
     seats = [seat("Ana1"), seat("Ben2")]
     for zone in (UTC, IN_LIMA):
         found = evenings(
-            SPRING, True, [Game("g", datetime.fromisoformat(ended).replace(tzinfo=zone), seats)]
+            SPRING, [Game("g", datetime.fromisoformat(ended).replace(tzinfo=zone), seats)]
         )
         assert [one.day for one in found] == ([day] if day else [])
 
@@ -230,49 +231,48 @@ def test_a_day_lasts_until_six_in_the_morning_where_it_was_played(ended, day):
 def test_a_season_without_a_last_day_goes_on():
     (game,) = games("Ana1 Ben2")
     later = game._replace(at=datetime(2030, 1, 1, 12, 0, tzinfo=UTC))
-    assert len(evenings(SPRING, True, [game, later])) == 1
-    assert len(evenings(replace(SPRING, last=None), True, [game, later])) == 2
+    assert len(evenings(SPRING, [game, later])) == 1
+    assert len(evenings(replace(SPRING, last=None), [game, later])) == 2
 
 
 def test_after_each_evening_it_is_said_what_counts_so_far():
     # Ana 5, then away, then 3 and 5; Ben 3, 5, 5 and 3; Cem came on the second evening alone.
     plan = replace(SPRING, best=2)
-    first, second, third, fourth = evenings(
-        plan, True, games("Ana1 Ben2", "Ben1 Cem2", "Ben1 Ana2", "Ana1 Ben2")
-    )
+    found = evenings(plan, games("Ana1 Ben2", "Ben1 Cem2", "Ben1 Ana2", "Ana1 Ben2"))
+    first, second, third, fourth = (ranked(plan, found[:number]) for number in range(1, 5))
     yes = {points: (Fraction(points), True) for points in (3, 5)}
     no = {points: (Fraction(points), False) for points in (3, 5)}
-    assert first.standings == (
+    assert first == [
         Row("ana", "Ana", 1, Fraction(5), 1, 1, 1, (yes[5],)),
         Row("ben", "Ben", 2, Fraction(3), 1, 1, 0, (yes[3],)),
-    )
-    assert second.standings == (
+    ]
+    assert second == [
         Row("ben", "Ben", 1, Fraction(8), 2, 2, 1, (yes[3], yes[5])),
         Row("ana", "Ana", 2, Fraction(5), 1, 1, 1, (yes[5], None)),
         Row("cem", "Cem", 3, Fraction(3), 1, 1, 0, (None, yes[3])),
-    )
-    assert [(row.name, row.place, row.results) for row in third.standings] == [
+    ]
+    assert [(row.name, row.place, row.results) for row in third] == [
         ("Ben", 1, (no[3], yes[5], yes[5])),
         ("Ana", 2, (yes[5], None, yes[3])),
         ("Cem", 3, (None, yes[3], None)),
     ]
-    assert [(row.name, row.place, row.points, row.results) for row in fourth.standings] == [
+    assert [(row.name, row.place, row.points, row.results) for row in fourth] == [
         ("Ana", 1, 10, (yes[5], None, no[3], yes[5])),
         ("Ben", 1, 10, (no[3], yes[5], yes[5], no[3])),
         ("Cem", 3, 3, (None, yes[3], None, None)),
     ]
-    assert [one.games for one in (first, second, third, fourth)] == [
+    assert [one.games for one in found] == [
         ("g1",),
         ("g2",),
         ("g3",),
         ("g4",),
     ]
-    assert fourth.day == date(2026, 3, 4)
+    assert found[-1].day == date(2026, 3, 4)
 
 
 def test_of_equal_evenings_the_earlier_one_counts():
     plan = replace(SPRING, best=1)
-    ana, _ = evenings(plan, True, games("Ana1 Ben2", "Ana1 Ben2"))[-1].standings
+    ana, _ = ranked(plan, evenings(plan, games("Ana1 Ben2", "Ana1 Ben2")))
     assert ana.results == ((Fraction(5), True), (Fraction(5), False))
 
 
@@ -432,12 +432,13 @@ def test_everybody_stands_where_a_plain_count_puts_them(plan, played):
         Game(str(hours), noon + timedelta(hours=hours), seats) for hours, seats in played.items()
     ]
     most = highest_wins(plan)
-    found = evenings(plan, most, all_games)
-    shown = found[-1].standings if found else ()
+    found = evenings(plan, all_games)
+    shown = ranked(plan, found)
     assert [
         (row.place, row.person_id, row.points, row.evenings, row.games, row.wins) for row in shown
     ] == plainly(plan, most, all_games)
     # After each evening it is as if there had been no others.
-    for one in found:
+    for number, one in enumerate(found, 1):
         until = replace(plan, last=one.day)
-        assert evenings(until, most, all_games)[-1] == one
+        assert evenings(until, all_games) == found[:number]
+        assert ranked(until, evenings(until, all_games)) == ranked(plan, found[:number])

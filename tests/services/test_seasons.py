@@ -18,6 +18,7 @@ from companion.notebook.events import (
     PlayerRenamed,
 )
 from companion.notebook.seasons import Plan
+from companion.notebook.seasons import standings as ranked
 from companion.services import NotFound, games, people, seasons
 from companion.store import Database, MarkerRecord, digest
 from companion.store.models import SeasonPersonRow
@@ -48,7 +49,7 @@ def add(table: Table, plan: Plan = YEARS, people: Sequence[str] = ()) -> str:
 
 def rows(shown: seasons.Season) -> list[str]:
     """How everybody stands in the end: place, name, points, and games."""
-    last = shown.evenings[-1].standings if shown.evenings else ()
+    last = ranked(shown.plan, shown.evenings)
     return [f"{row.place} {row.name} {row.points} {row.games}" for row in last]
 
 
