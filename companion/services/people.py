@@ -10,23 +10,15 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from sqlmodel import Session, col, select
 
+from companion.notebook import figures
 from companion.notebook.events import NotPossible
-from companion.notebook.figures import (
-    FEWEST,
-    Against,
-    Finished,
-    Played,
-    Ranks,
-    Seat,
-    from_json,
-    ranks,
-    seats,
-)
+from companion.notebook.figures import Against, Finished, Played, Ranks
 from companion.notebook.names import LONGEST_NAME, characters, check_name, same_name
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.games import GAMES
@@ -56,30 +48,23 @@ _TABLES = 50
 
 
 def keep_seats(session: Session, game_id: str, sheet: ScoreSheet) -> None:
-    """Store whose the seats are after an entry, and what they did if the game is over.
+    """Store whose the seats are, and what they did if the game is over, as its entries give it.
 
-    A seat whose name has changed is matched to a person again. Call it inside Database.write() of
-    the game or its notebook.
+    Each seat keeps its person; one whose name has changed is matched to a person again. Call it
+    inside Database.write() of the game or its notebook.
     """
-    kept = [(row.name, row.number) for row in store.seats_of(session, game_id)]
-    if sheet.over or kept != [(name, None) for name in sheet.names]:
-        rebuild_seats(session, game_id, sheet)
-
-
-def rebuild_seats(session: Session, game_id: str, sheet: ScoreSheet) -> None:
-    """Store the seats of a game as its entries give them; each keeps its person if it has one.
-
-    Call it inside Database.write() of the game or its notebook.
-    """
+    if not seats_differ(session, game_id, sheet):
+        return
     notebook_id = session.exec(select(GameRecord.notebook_id).where(GameRecord.id == game_id)).one()
     lock_notebook(session, notebook_id)
     kept = store.seats_of(session, game_id)
     whose = _whose(session, notebook_id, sheet.names, kept)
-    left = {row.person_id for row in kept if row.person_id} - {*whose.values()}
     rows = [
-        {**asdict(seat), "seat": at, "person_id": whose[at]} for at, seat in enumerate(seats(sheet))
+        {**asdict(seat), "seat": at, "person_id": whose[at]}
+        for at, seat in enumerate(figures.seats(sheet))
     ]
     store.replace_seats(session, game_id, rows)
+    left = {row.person_id for row in kept if row.person_id} - {*whose.values()}
     store.drop_unseated(session, left)
 
 
@@ -88,8 +73,9 @@ def seats_differ(session: Session, game_id: str, sheet: ScoreSheet) -> bool:
     rows = store.seats_of(session, game_id)
     of = {row.person_id for row in rows if row.person_id}
     there = session.exec(select(PersonRecord.id).where(col(PersonRecord.id).in_(of))).all()
-    stored = [Seat(*(getattr(row, one) for one in Seat.__slots__)) for row in rows]
-    return stored != seats(sheet) or len(there) < len(of)
+    columns = figures.Seat.__slots__
+    stored = [figures.Seat(*(getattr(row, one) for one in columns)) for row in rows]
+    return stored != figures.seats(sheet) or len(there) < len(of)
 
 
 def _whose(
@@ -139,6 +125,13 @@ def _new_person(session: Session, notebook_id: str, people: list[PersonRecord], 
 # -- what the pages show --------------------------------------------------------------------------
 
 
+class Count(NamedTuple):
+    """In how many games somebody has played, and when last."""
+
+    games: int
+    last_at: datetime
+
+
 class People(NamedTuple):
     """The people of a notebook, those who played last first, and the hidden ones apart.
 
@@ -147,7 +140,7 @@ class People(NamedTuple):
 
     shown: list[PersonRecord]
     hidden: list[PersonRecord]
-    counts: dict[str, store.Count]
+    counts: dict[str, Count]
     joined: list[GameRecord]
 
 
@@ -160,7 +153,7 @@ class Person:
     """
 
     record: PersonRecord
-    counted: store.Count | None
+    counted: Count | None
     spellings: list[str]
     games: list[tuple[GameRecord, SeatRow]]
     played: list[Finished] = field(default_factory=list)
@@ -172,9 +165,13 @@ class Person:
 def people(db: Database, writer: MarkerRecord) -> People:
     """Return the people of the marker's notebook."""
     with db.read() as session:
-        counts = store.counts_of(session, writer.notebook_id)
         known = store.people_of(session, writer.notebook_id)
+        places = store.places_of(session, writer.notebook_id)
         joined = store.joined_games(session, writer.notebook_id)
+    counts: dict[str, Count] = {}
+    for row in places:
+        games, last_at = counts.get(row.person_id, (0, row.last_at))
+        counts[row.person_id] = Count(games + row.times, max(last_at, row.last_at))
     last = {one: count.last_at.timestamp() for one, count in counts.items()}
     known.sort(key=lambda one: (-last.get(one.id, 0), one.name))
     hidden = [one for one in known if one.hidden]
@@ -195,15 +192,21 @@ class Ranking(NamedTuple):
 def ranking(db: Database, writer: MarkerRecord, game: str) -> Ranking:
     """Return who in the marker's notebook is the best at a game, or at the one played most."""
     with db.read() as session:
-        # A damaged seat may name any game.
-        games = [one for one in store.games_played(session, writer.notebook_id) if one in GAMES]
-        if game not in games:
-            game = next(iter(games), "")
-        places: defaultdict[tuple[str, str], dict[tuple[int, int], int]] = defaultdict(dict)
-        for row in store.places_of(session, writer.notebook_id, game):
-            places[row.person_id, row.name][row.place, row.players] = row.times
-    rows = [(*whose, ranks(their)) for whose, their in places.items()]
-    ranked = [one for one in rows if one[2].games >= FEWEST]
+        known = store.people_of(session, writer.notebook_id)
+        rows = store.places_of(session, writer.notebook_id)
+    played: Counter[str] = Counter()
+    places: defaultdict[str, dict[tuple[int, int], int]] = defaultdict(dict)
+    for row in rows:
+        if row.game in GAMES:  # a damaged seat may name any game
+            played[row.game] += row.times
+    games = sorted(played, key=lambda one: (-played[one], one))
+    if game not in games:
+        game = next(iter(games), "")
+    for row in rows:
+        if row.game == game and (row.place or 0) > 0 and (row.players or 0) > 1:
+            places[row.person_id][row.place, row.players] = row.times
+    ended = [(one.id, one.name, figures.ranks(places[one.id])) for one in known if not one.hidden]
+    ranked = [one for one in ended if one[2].games >= figures.FEWEST]
     return Ranking(games, game, sorted(ranked, key=lambda one: (one[2].place, one[1])))
 
 
@@ -227,11 +230,13 @@ def person(
     with db.read() as session:
         one = _found(session, writer, person_id)
         own = store.sat(session, person_id)
+        others = {same_name(name): name for name in store.names_of(session, person_id)}
+        others.pop(same_name(one.name), None)
         page = [row.game_id for row in own[first : first + PAGE + 1]]
         found = Person(
             one,
-            store.Count(len(own), own[0].at) if own else None,
-            _spellings(session, one),
+            Count(len(own), own[0].at) if own else None,
+            [*others.values()],
             store.games_of(session, person_id, page),
         )
         if one.hidden:
@@ -258,26 +263,12 @@ def person(
         return found
 
 
-def spelled(db: Database, writer: MarkerRecord, person_id: str) -> tuple[PersonRecord, list[str]]:
-    """Return a person, and the other spellings of the name. Raises `NotFound`."""
-    with db.read() as session:
-        one = _found(session, writer, person_id)
-        return one, _spellings(session, one)
-
-
-def _spellings(session: Session, one: PersonRecord) -> list[str]:
-    """Return the names in seats that are not a person's own, each in one spelling."""
-    others = {same_name(name): name for name in store.names_of(session, one.id)}
-    others.pop(same_name(one.name), None)
-    return [*others.values()]
-
-
 # Some 30 MB when it is full. What was read once is there for the next look at the page.
 @lru_cache(maxsize=20_000)
 def read_played(text: str | None) -> tuple[Played, ...]:
     """Return what a seat did; nothing if that is damaged, which the doctor finds."""
     try:
-        return (from_json(text or ""),)
+        return (figures.from_json(text or ""),)
     except ValueError:
         return ()
 

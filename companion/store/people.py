@@ -5,7 +5,7 @@ Games that were deleted count nowhere, except that their seats keep their people
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import Row
 from sqlalchemy import select as select_columns
@@ -18,13 +18,6 @@ from companion.store.models import GameRecord, NotebookRow, PersonRecord, Season
 
 # When somebody played in a game: once it is over, when its last hand was marked.
 _PLAYED_AT = func.coalesce(col(SeatRow.finished_at), col(GameRecord.updated_at))
-
-
-class Count(NamedTuple):
-    """In how many games somebody has played, and when last."""
-
-    games: int
-    last_at: datetime
 
 
 def people_of(session: Session, notebook_id: str) -> list[PersonRecord]:
@@ -128,45 +121,16 @@ def _counted(*columns: Any) -> Any:
     return of.where(col(GameRecord.deleted_at).is_(None))
 
 
-def counts_of(session: Session, notebook_id: str) -> dict[str, Count]:
-    """Return in how many games the people of a notebook have played, and when last, by id."""
-    of = _counted(col(SeatRow.person_id), func.count(), func.max(_PLAYED_AT)).where(
-        col(GameRecord.notebook_id) == notebook_id, col(SeatRow.person_id).is_not(None)
-    )
-    found = session.connection().execute(of.group_by(col(SeatRow.person_id)))
-    return {person_id: Count(games, last_at) for person_id, games, last_at in found}
+def places_of(session: Session, notebook_id: str) -> Sequence[Row[Any]]:
+    """Return how often each person of a notebook finished a game in which place, and when last.
 
-
-def games_played(session: Session, notebook_id: str) -> list[str]:
-    """Return the ids of what was played to its end in a notebook, what most people played first."""
-    of = _counted(col(SeatRow.game)).where(
-        col(GameRecord.notebook_id) == notebook_id, col(SeatRow.game).is_not(None)
-    )
-    of = of.group_by(col(SeatRow.game)).order_by(func.count().desc(), col(SeatRow.game))
-    return [*session.connection().execute(of).scalars()]
-
-
-def places_of(session: Session, notebook_id: str, game: str) -> Sequence[Row[Any]]:
-    """Return how many games of a kind each person finished in which place.
-
-    A row has a ``person_id``, ``name``, ``place``, ``players``, and ``times``. Hidden people have
-    none.
+    A row has a ``person_id``, ``game``, ``place``, ``players``, ``times`` and ``last_at``. Games
+    that are not over have no place.
     """
-    place, players = col(SeatRow.place), col(SeatRow.players)
-    who = col(SeatRow.person_id), col(PersonRecord.name)
-    of = (
-        _counted(*who, place, players, func.count().label("times"))
-        .join(PersonRecord, col(PersonRecord.id) == SeatRow.person_id)
-        .where(
-            col(GameRecord.notebook_id) == notebook_id,
-            col(SeatRow.game) == game,
-            col(PersonRecord.hidden).is_(False),
-            place > 0,
-            players > 1,
-        )
-        .group_by(*who, place, players)
-    )
-    return session.connection().execute(of).all()
+    what = [col(SeatRow.person_id), col(SeatRow.game), col(SeatRow.place), col(SeatRow.players)]
+    of = _counted(*what, func.count().label("times"), func.max(_PLAYED_AT).label("last_at"))
+    of = of.where(col(GameRecord.notebook_id) == notebook_id, col(SeatRow.person_id).is_not(None))
+    return session.connection().execute(of.group_by(*what)).all()
 
 
 def names_of(session: Session, person_id: str) -> list[str]:

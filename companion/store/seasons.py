@@ -9,13 +9,7 @@ from sqlmodel import Session, col, delete, insert, select
 
 from companion.store.database import now_in, require_write
 from companion.store.keys import can_be_kept, digest, random_game_id, random_key, same_key
-from companion.store.models import (
-    GameRecord,
-    PersonRecord,
-    SeasonPersonRow,
-    SeasonRecord,
-    SeatRow,
-)
+from companion.store.models import GameRecord, PersonRecord, SeasonPersonRow, SeasonRecord, SeatRow
 
 # No game is earlier or later, and a day before or after them is still a day.
 _EARLIEST: Final = date(1900, 1, 1)

@@ -82,11 +82,7 @@ def running(
 
 
 def ladder(
-    names: Sequence[str],
-    places: Sequence[Sequence[int]],
-    last: int,
-    days: Sequence[str],
-    says: str,
+    names: Sequence[str], places: Sequence[Sequence[int]], last: int, days: Sequence[str], says: str
 ) -> Chart:
     """Return a chart of places, the first one on top; below are the first and the last day."""
     levels = [(place, str(place)) for place in range(last, 0, -1)]

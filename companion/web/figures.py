@@ -18,20 +18,9 @@ from babel.numbers import format_decimal
 from flask import url_for
 from werkzeug.datastructures import MultiDict
 
+from companion.notebook import figures
 from companion.notebook.describe import hand_name, hands_of, in_points, score
-from companion.notebook.figures import (
-    FEWEST,
-    Against,
-    Finished,
-    Played,
-    nemeses,
-    points_by_label,
-    quartiles,
-    ranks,
-    record,
-    running_totals,
-    streak,
-)
+from companion.notebook.figures import FEWEST, Against, Finished, Played
 from companion.rules.game import Game
 from companion.rules.games import game_named
 from companion.rules.language import gettext as _
@@ -207,7 +196,10 @@ def _standing(
     seats: Sequence[Played], against: Sequence[Against], enough: bool
 ) -> Iterator[Figure]:
     """Yield what games of any kind come to."""
-    of, found = _games(len(seats)), ranks(Counter((seat.place, seat.players) for seat in seats))
+    of, found = (
+        _games(len(seats)),
+        figures.ranks(Counter((seat.place, seat.players) for seat in seats)),
+    )
     yield Figure(_("Won"), str(found.wins), of, _("Games finished first; a shared place counts."))
     if enough:
         says = _("What chance gives: one over the number of players, summed up over the games.")
@@ -215,7 +207,10 @@ def _standing(
         says = _("0 is first and 1 is last, whatever the number of players.")
         yield Figure(_("Average place"), decimal(found.place), of, says)
         row = _("%(now)s now, %(longest)s at most")
-        won, without = streak(seat.won for seat in seats), streak(not seat.won for seat in seats)
+        won, without = (
+            figures.streak(seat.won for seat in seats),
+            figures.streak(not seat.won for seat in seats),
+        )
         says = _("Games won one after the other.")
         yield Figure(_("Won in a row"), row % won._asdict(), of, says)
         says = _("Games one after the other that others won.")
@@ -226,7 +221,7 @@ def _standing(
     asked = _("%(asked)s: %(upheld)s upheld, %(against)s against", **counts)
     yield Figure(_("Rulings"), asked, of, says)
     says = _("Of all games: who finished above this player more often than not, by the most games.")
-    for one in nemeses(against):
+    for one in figures.nemeses(against):
         times = _("%(name)s, %(times)s times above", name=one.name, times=one.below)
         yield Figure(_("Nemesis"), times, _games(one.games), says)
 
@@ -236,7 +231,7 @@ def _hands(game: Game, games: Sequence[Finished], enough: bool) -> Iterator[Figu
     points = [number for one in games for number in one.played.points]
     of, word = hands_of(game, len(points)), {"hand_word": game.hand_word}
     if enough:
-        low, median, high = map(decimal, quartiles(points))
+        low, median, high = map(decimal, figures.quartiles(points))
         value = _("%(median)s, middle half %(low)s to %(high)s", median=median, low=low, high=high)
         says = _(
             "Half of them have at most the first number. The middle half is between the other two."
@@ -257,7 +252,7 @@ def _hands(game: Game, games: Sequence[Finished], enough: bool) -> Iterator[Figu
         (_("Worst game"), lambda seat: [seat.total], worst, of_game),
         (_("Largest comeback"), lambda seat: [seat.comeback], max, behind),
     ):
-        most, times, first, hand = record(games, numbers, better)
+        most, times, first, hand = figures.record(games, numbers, better)
         value = f"{in_points(most)}, {ngettext('once', '%(number)s times', times)}"
         which = f"{hand_name(game, hand)}, " if says == of_hand else ""
         address = url_for("tally.show", game_id=first.id)
@@ -271,7 +266,7 @@ def _hands(game: Game, games: Sequence[Finished], enough: bool) -> Iterator[Figu
 def _tables(game: Game, seats: Sequence[Played], enough: bool) -> Iterator[Table]:
     """Yield what hands of one kind of game cost and decide, and the penalties."""
     if enough:
-        found = points_by_label(seats)
+        found = figures.points_by_label(seats)
         rules = [game.rules(game.house(), hand) for hand in range(1, game.hands + 1)]
         labels = {in_english(partial(getattr, one, "label")): one.label for one in rules}
         yield Table(
@@ -353,8 +348,8 @@ def _totals(
     name: str, game: Game, games: Sequence[Finished], tables: Mapping[str, Sequence[Played]]
 ) -> Picture:
     known = [one for one in games if one.id in tables] or games
-    own = running_totals([one.played for one in known])
-    every = running_totals([seat for one in known for seat in tables.get(one.id, ())])
+    own = figures.running_totals([one.played for one in known])
+    every = figures.running_totals([seat for one in known for seat in tables.get(one.id, ())])
     drawn = [own, every[: len(own)]] if every else [own]
     table = Table(
         _("Running totals"),

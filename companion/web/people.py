@@ -114,22 +114,26 @@ def show(person_id: str) -> ResponseReturnValue:
 def change_form(person_id: str, errors: Errors | None = None) -> str:
     """Change a person's name and colour, merge and part spellings, take them out."""
     writer = notebook_marker()
-    person, spellings = people.spelled(database(), writer, person_id)
-    known = people.people(database(), writer)
+    found, known = people.person(database(), writer, person_id), people.people(database(), writer)
     return render_template(
         "people/change.html",
-        person=person,
-        spellings=spellings,
-        others=[(one.id, one.name) for one in (*known.shown, *known.hidden) if one.id != person.id],
+        person=found.record,
+        spellings=found.spellings,
+        others=[(one.id, one.name) for one in (*known.shown, *known.hidden) if one.id != person_id],
         colours=[(colour, _swatch(colour)) for colour in COLOURS],
-        form=PersonForm(request.form, obj=person),
+        form=PersonForm(request.form, obj=found.record),
         errors=errors or [],
         longest=LONGEST_NAME,
     )
 
 
-def _refused(person_id: str, problem: NotPossible) -> ResponseReturnValue:
-    return change_form(person_id, [(problem.field, str(problem))]), 422
+@bp.errorhandler(NotPossible)
+def _refused(problem: NotPossible) -> ResponseReturnValue:
+    """Show the form again with what cannot be."""
+    address, errors = request.view_args or {}, [(field_id(problem), str(problem))]
+    if "game_id" in address:
+        return seats(address["game_id"], errors, SeatsForm(request.form).person.data), 422
+    return change_form(address["person_id"], errors), 422
 
 
 def _swatch(colour: str) -> Markup:
@@ -142,10 +146,7 @@ def change(person_id: str) -> ResponseReturnValue:
     """Give a person another name and colour."""
     form = PersonForm(request.form)
     name, colour = form.name.data, form.colour.data
-    try:
-        people.change(database(), notebook_marker(), person_id, name, colour)
-    except NotPossible as problem:
-        return _refused(person_id, problem)
+    people.change(database(), notebook_marker(), person_id, name, colour)
     flash(_("The changes are saved."), "success")
     return redirect(url_for("people.show", person_id=person_id), 303)
 
@@ -155,7 +156,7 @@ def hide(person_id: str) -> ResponseReturnValue:
     """Take a person out of all figures and lists, or count them again."""
     hidden = PersonForm(request.form).hidden.data
     if not hidden:
-        return change_form(person_id, [("", _("We couldn't read that form. Try again."))]), 422
+        raise NotPossible("We couldn't read that form. Try again.")
     people.hide(database(), notebook_marker(), person_id, hidden=hidden == "1")
     return redirect(url_for("people.show", person_id=person_id), 303)
 
@@ -164,10 +165,7 @@ def hide(person_id: str) -> ResponseReturnValue:
 def merge(person_id: str) -> ResponseReturnValue:
     """Make another person the same one as this."""
     other = PersonForm(request.form).other.data
-    try:
-        name = people.merge(database(), notebook_marker(), person_id, other)
-    except NotPossible as problem:
-        return _refused(person_id, problem)
+    name = people.merge(database(), notebook_marker(), person_id, other)
     flash(_("%(name)s is this person from now on.", name=name), "success")
     return redirect(url_for("people.change_form", person_id=person_id), 303)
 
@@ -176,10 +174,7 @@ def merge(person_id: str) -> ResponseReturnValue:
 def part(person_id: str) -> ResponseReturnValue:
     """Make one spelling of a person's name a person of its own."""
     spelling = PersonForm(request.form).spelling.data
-    try:
-        new = people.part(database(), notebook_marker(), person_id, spelling)
-    except NotPossible as problem:
-        return _refused(person_id, problem)
+    new = people.part(database(), notebook_marker(), person_id, spelling)
     flash(_("%(name)s is a person of their own now.", name=spelling), "success")
     return redirect(url_for("people.show", person_id=new), 303)
 
@@ -203,10 +198,6 @@ def seats(game_id: str, errors: Errors | None = None, given: Sequence[str] = ())
 @bp.post("/games/<game_id>/people")
 def give_seats(game_id: str) -> ResponseReturnValue:
     """Give the seats of a game to people, new ones, or guests."""
-    given = SeatsForm(request.form).person.data
-    try:
-        people.give_seats(database(), notebook_marker(), game_id, given)
-    except NotPossible as problem:
-        return seats(game_id, [(field_id(problem), str(problem))], given), 422
+    people.give_seats(database(), notebook_marker(), game_id, SeatsForm(request.form).person.data)
     flash(_("Who played is saved."), "success")
     return redirect(url_for("people.seats", game_id=game_id), 303)

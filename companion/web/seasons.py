@@ -14,15 +14,7 @@ from flask.typing import ResponseReturnValue
 
 from companion.notebook.events import NotPossible
 from companion.notebook.names import LONGEST_TITLE
-from companion.notebook.seasons import (
-    TIES,
-    WHICH,
-    Evening,
-    Plan,
-    Row,
-    highest_wins,
-    standings,
-)
+from companion.notebook.seasons import TIES, WHICH, Evening, Plan, Row, highest_wins, standings
 from companion.rules.games import GAMES, game_named
 from companion.rules.language import gettext as _
 from companion.rules.language import ngettext, noted
