@@ -8,7 +8,7 @@ one name, and nobody sits twice in a game.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -220,7 +220,11 @@ def people_at(db: Database, games: Sequence[str]) -> list[str]:
 
 
 def person(
-    db: Database, writer: MarkerRecord, person_id: str, first: int = 0, company: Sequence[str] = ()
+    db: Database,
+    writer: MarkerRecord,
+    person_id: str,
+    first: int = 0,
+    company: Collection[str] = (),
 ) -> Person:
     """Return a person, with a page of the games from the ``first`` on. Raises `NotFound`.
 

@@ -25,6 +25,7 @@ from companion.rules.game import Game
 from companion.rules.games import game_named
 from companion.rules.language import gettext as _
 from companion.rules.language import in_english, ngettext
+from companion.services.people import Person
 from companion.web.chart import Chart, ladder, nice_levels, running
 from companion.web.templating import ENGLISH
 
@@ -112,20 +113,9 @@ class FiguresPage:
     pictures: Sequence[Picture]
 
 
-def figures_page(
-    name: str,
-    games: Iterable[Finished],
-    against: Sequence[Against],
-    wanted: Wanted,
-    people: Iterable[tuple[str, str]] = (),
-    tables: Mapping[str, Sequence[Played]] | None = None,
-) -> FiguresPage:
-    """Return the section about a person with these finished games.
-
-    ``against`` has everyone who played with the person; ``people`` are the ids and names to choose
-    as company. ``tables`` has all seats of games by the game's id, for what they had on average.
-    """
-    every = sorted(games, key=lambda one: (one.at, one.id))
+def figures_page(person: Person, wanted: Wanted) -> FiguresPage:
+    """Return the section about a person with the games that are wanted."""
+    every = sorted(person.played, key=lambda one: (one.at, one.id))
     fit = [one for one in every if wanted.fits(one)]
     seats = [one.played for one in fit]
     kinds, enough = {seat.game for seat in seats}, len(fit) >= FEWEST
@@ -134,16 +124,16 @@ def figures_page(
         note = _("Under %(fewest)s games there are only counts.", fewest=FEWEST)
     elif len(kinds) > 1:
         note = _("Choose one game for points: those of different games do not compare.")
-    shown, laid, drawn = [*_standing(seats, against, enough)], [_versus(against)], []
+    shown, laid, drawn = [*_standing(seats, person.versus, enough)], [_versus(person.versus)], []
     if enough:
-        drawn.append(_ladder(name, fit[-MOST_GAMES:]))
+        drawn.append(_ladder(person.record.name, fit[-MOST_GAMES:]))
     if len(kinds) == 1:
         game = game_named(kinds.pop())
         shown += _hands(game, fit, enough)
         laid = [*_tables(game, seats, enough), *laid]
         if enough:
-            drawn += [_totals(name, game, fit, tables or {}), _spread(game, seats)]
-    filters = [one for one in _filters(every[::-1], wanted, people) if one[1]]
+            drawn += [_totals(person, game, fit), _spread(game, seats)]
+    filters = [one for one in _filters(every[::-1], wanted, person.met) if one[1]]
     clear = "?" if any(wanted) else ""
     return FiguresPage(filters, clear, note, shown, [one for one in laid if one.rows], drawn)
 
@@ -344,18 +334,17 @@ def _ladder(name: str, games: Sequence[Finished]) -> Picture:
     return Picture(table, ladder([name], [places], most, days, table.says))
 
 
-def _totals(
-    name: str, game: Game, games: Sequence[Finished], tables: Mapping[str, Sequence[Played]]
-) -> Picture:
-    known = [one for one in games if one.id in tables] or games
+def _totals(person: Person, game: Game, games: Sequence[Finished]) -> Picture:
+    known = [one for one in games if one.id in person.tables] or games
     own = figures.running_totals([one.played for one in known])
-    every = figures.running_totals([seat for one in known for seat in tables.get(one.id, ())])
+    seats = [seat for one in known for seat in person.tables.get(one.id, ())]
+    every = figures.running_totals(seats)
     drawn = [own, every[: len(own)]] if every else [own]
     table = Table(
         _("Running totals"),
         _games(len(known)),
         _("The mean total after each %(hand_word)s.", hand_word=game.hand_word),
-        [_(game.hand_title), name, _("Table")][: len(drawn) + 1],
+        [_(game.hand_title), person.record.name, _("Table")][: len(drawn) + 1],
         [[str(at), *map(decimal, row)] for at, row in enumerate(zip(*drawn, strict=True), 1)],
     )
     hands = [row[0] for row in table.rows]

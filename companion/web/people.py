@@ -26,8 +26,6 @@ bp = Blueprint("people", __name__)
 
 # How many of the older games that were joined to people are listed.
 MOST_JOINED: Final = 20
-# With how many people the games can be that figures are of: nobody plays with more.
-_COMPANY: Final = 9
 _CALLED: Final[Mapping[str, str]] = {
     "red": noted("Red"),
     "blue": noted("Blue"),
@@ -92,13 +90,9 @@ def show(person_id: str) -> ResponseReturnValue:
     """A person: what all their games came to, and the games, the last one first."""
     page = max(request.args.get("page", 1, type=small_number), 1)
     wanted = Wanted.read(request.args)
-    company = wanted.company[:_COMPANY]
-    found = people.person(database(), notebook_marker(), person_id, PAGE * (page - 1), company)
-    figures = None
-    if not found.record.hidden:
-        figures = figures_page(
-            found.record.name, found.played, found.versus, wanted, found.met, found.tables
-        )
+    writer, first = notebook_marker(), PAGE * (page - 1)
+    found = people.person(database(), writer, person_id, first, {*wanted.company})
+    figures = None if found.record.hidden else figures_page(found, wanted)
     return render_template(
         "people/show.html",
         found=found,
@@ -114,13 +108,14 @@ def show(person_id: str) -> ResponseReturnValue:
 def change_form(person_id: str, errors: Errors | None = None) -> str:
     """Change a person's name and colour, merge and part spellings, take them out."""
     writer = notebook_marker()
+    swatch = Markup('<span class="dot {}"></span> {}')
     found, known = people.person(database(), writer, person_id), people.people(database(), writer)
     return render_template(
         "people/change.html",
         person=found.record,
         spellings=found.spellings,
         others=[(one.id, one.name) for one in (*known.shown, *known.hidden) if one.id != person_id],
-        colours=[(colour, _swatch(colour)) for colour in COLOURS],
+        colours=[(one, swatch.format(one, _(says))) for one, says in _CALLED.items()],
         form=PersonForm(request.form, obj=found.record),
         errors=errors or [],
         longest=LONGEST_NAME,
@@ -134,11 +129,6 @@ def _refused(problem: NotPossible) -> ResponseReturnValue:
     if "game_id" in address:
         return seats(address["game_id"], errors, SeatsForm(request.form).person.data), 422
     return change_form(address["person_id"], errors), 422
-
-
-def _swatch(colour: str) -> Markup:
-    """A colour and its name."""
-    return Markup('<span class="dot {}"></span> {}').format(colour, _(_CALLED[colour]))
 
 
 @bp.post("/people/<person_id>/change")

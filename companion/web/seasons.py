@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, date, datetime
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -229,19 +229,10 @@ def show(season_id: str) -> ResponseReturnValue:
     number, settled = _after(season), None
     if number:
         rows = standings(season.plan, season.evenings[:number])
-        names, points, places = zip(
-            *((row.name, row.points, row.place) for row in rows), strict=True
-        )
-        highest = highest_wins(season.plan)
-        settled = settlement(request.args, names, points, places, highest_wins=highest)
-    return render_template(
-        "seasons/show.html",
-        page=season_page(season, number),
-        season=season.record,
-        settled=settled,
-        after=number,
-        address=url_for("seasons.viewed", key=season.record.viewer_key, _external=True),
-    )
+        results = [(row.name, row.points, row.place) for row in rows]
+        settled = settlement(request.args, results, highest_wins=highest_wins(season.plan))
+    address = url_for("seasons.viewed", key=season.record.viewer_key, _external=True)
+    return _page("seasons/show.html", season, number, settled=settled, address=address)
 
 
 def _after(season: Season) -> int:
@@ -258,20 +249,15 @@ def spreadsheet(season_id: str) -> ResponseReturnValue:
 
 def _spreadsheet(season: Season) -> Response:
     name = f"{file_name(season.record.name, str(season.plan.first))}.csv"
-    return download("\ufeff" + as_csv(season), "text/csv", name)
+    return download("\ufeff" + in_csv(_rows(season)), "text/csv", name)
 
 
 @bp.get("/s/<key>")
 def viewed(key: str) -> ResponseReturnValue:
     """A season for those who watch: that one, and nothing else."""
     season = shown_by(seasons.season_for_viewer, key)
-    return render_template(
-        "seasons/viewed.html",
-        page=season_page(season, _after(season)),
-        viewer_key=key,
-        settings=settings(),
-        messages=(),
-    )
+    more = {"viewer_key": key, "settings": settings(), "messages": ()}
+    return _page("seasons/viewed.html", season, _after(season), **more)
 
 
 @bp.get("/s/<key>/season.csv")
@@ -283,29 +269,12 @@ def viewed_spreadsheet(key: str) -> ResponseReturnValue:
 # -- what the page of a season shows, and its spreadsheet ------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class SeasonPage:
-    """A season after one of its evenings: the standings, and all that led to them.
+def _page(template: str, season: Season, number: int, **more: Any) -> str:
+    """Return the page of a season after the evening of that number, from 1; 0 if there is none.
 
-    ``says`` is how it is scored, ``after`` the day of the evening. ``latest`` and ``earlier`` are
-    the evenings to choose from, the newest first. Beside each row of the standings is whether its
-    place is shared, and its points as people write them.
+    Beside each row of the standings is whether its place is shared, and its points as people write
+    them. The evenings to choose from come the newest first.
     """
-
-    name: str
-    which: str
-    says: str
-    after: str
-    latest: Sequence[Choice]
-    earlier: Sequence[Choice]
-    standings: Sequence[tuple[Row, bool, str]]
-    evenings: Table
-    is_wide: bool
-    picture: Picture | None
-
-
-def season_page(season: Season, number: int) -> SeasonPage:
-    """Return the page of a season after the evening of that number, from 1; 0 if there is none."""
     every, found = season.evenings, season.evenings[:number]
     rows = standings(season.plan, found)
     places = [row.place for row in rows]
@@ -314,17 +283,20 @@ def season_page(season: Season, number: int) -> SeasonPage:
         Choice(day(one.day, pattern), f"?after={at}", at == number)
         for at, one in enumerate(every, 1)
     ][::-1]
-    return SeasonPage(
-        season.plan.name,
-        which(season.record),
-        _scoring(season.plan),
-        day(found[-1].day) if found else "",
-        choices[:MOST_CHOICES],
-        choices[MOST_CHOICES:],
-        [(row, places.count(row.place) > 1, decimal(row.points)) for row in rows],
-        _evenings(found, rows),
-        len(rows) > MOST_COLUMNS,
-        _picture(season.plan, found, rows) if len(found) > 1 else None,
+    return render_template(
+        template,
+        season=season.record,
+        which=which(season.record),
+        says=_scoring(season.plan),
+        number=number,
+        after=day(found[-1].day) if found else "",
+        latest=choices[:MOST_CHOICES],
+        earlier=choices[MOST_CHOICES:],
+        standings=[(row, places.count(row.place) > 1, decimal(row.points)) for row in rows],
+        evenings=_evenings(found, rows),
+        is_wide=len(rows) > MOST_COLUMNS,
+        drawn=_picture(season.plan, found, rows) if len(found) > 1 else None,
+        **more,
     )
 
 
@@ -402,12 +374,8 @@ def which(record: SeasonRecord) -> str:
     return f"{game_named(record.game).name} · {days}"
 
 
-def as_csv(season: Season) -> str:
-    """Return the standings and every evening's results as CSV by RFC 4180."""
-    return in_csv(_rows(season))
-
-
 def _rows(season: Season) -> Iterator[Sequence[str | float]]:
+    """Yield the rows of a spreadsheet with the standings, and every evening's results."""
     rows = standings(season.plan, season.evenings)
     yield [_("Place"), _("Player"), _("Points"), _("Evenings"), _("Games"), _("Won")]
     for row in rows:

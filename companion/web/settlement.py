@@ -57,26 +57,25 @@ class Settlement:
 
 def settlement(
     args: MultiDict[str, str],
-    names: Sequence[str],
-    points: Sequence[int | Fraction],
-    places: Sequence[int],
+    results: Sequence[tuple[str, int | Fraction, int]],
     *,
     highest_wins: bool,
     paid: Sequence[int] = (),
 ) -> Settlement:
     """Return the form, and who pays whom if the address asks for it.
 
-    ``paid`` is what each receives by the game's own rules, below 0 what they pay, if it has such.
+    ``results`` have everyone's name, points and place. ``paid`` is what each receives by the game's
+    own rules, below 0 what they pay, if it has such.
     """
     form = SettlementForm(args)
     found = Settlement(form, asks_to=not paid, asked="settle" in args)
     if not found.asked:
         return found
     try:
-        says, balances = _balances(form, points, places, highest_wins, paid)
+        says, balances = _balances(form, results, highest_wins, paid)
     except NotPossible as problem:
         return replace(found, errors=[(problem.field, str(problem))])
-    sign = form.sign.data
+    names, sign = [name for name, *_points in results], form.sign.data
     paying = [
         (names[one.payer], names[one.payee], _shown(one.amount, sign)) for one in payments(balances)
     ]
@@ -89,13 +88,12 @@ def settlement(
 
 def _balances(
     form: SettlementForm,
-    points: Sequence[int | Fraction],
-    places: Sequence[int],
+    results: Sequence[tuple[str, int | Fraction, int]],
     highest_wins: bool,
     paid: Sequence[int],
 ) -> tuple[str, list[int]]:
     """Return by what is paid, and the balances. Raises `NotPossible` for what cannot be read."""
-    sign = form.sign.data
+    sign, places = form.sign.data, [place for *_name, place in results]
     if not sign.isprintable() or re.search(r"\d", sign):
         raise NotPossible("A sign has letters, and no digits.", "sign")
     if len(characters(sign)) > LONGEST_SIGN:
@@ -118,6 +116,7 @@ def _balances(
     to_all = form.to.data == "all"
     if to_all:
         says = _("%(stake)s a point, to everyone ahead.", stake=_shown(stake, sign))
+    points = [points for _name, points, _place in results]
     return says, by_stake(points, places, stake, highest_wins=highest_wins, to_all=to_all)
 
 

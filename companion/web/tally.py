@@ -129,9 +129,7 @@ def _settled(sheet: ScoreSheet) -> Settlement:
     found, paid = sorted(sheet.standings(), key=lambda one: one.player), sheet.payments()
     return settlement(
         request.args,
-        [one.name for one in found],
-        [one.total for one in found],
-        [one.place for one in found],
+        [(one.name, one.total, one.place) for one in found],
         highest_wins=sheet.game.highest_wins,
         paid=[paid[one.player] for one in found] if paid else (),
     )

@@ -13,6 +13,8 @@ from werkzeug.datastructures import MultiDict
 from companion.notebook.figures import Against, Finished, Played
 from companion.rules import language
 from companion.rules.games import GAMES
+from companion.services.people import Person
+from companion.store import PersonRecord
 from companion.web.figures import Figure, FiguresPage, Wanted, decimal, figures_page
 from tests.web.conftest import text
 from tests.web.pseudo import outside
@@ -49,7 +51,8 @@ def page_of(app: Flask):
     """Makes the section of a page for these games."""
 
     def made(games: list[Finished] = SEASON, wanted: Wanted = Wanted(), **more: Any) -> FiguresPage:  # noqa: B008 (it never changes)
-        return figures_page("Ana", games, VERSUS, wanted, **more)
+        ana = PersonRecord(id="a1", notebook_id="n", name="Ana", colour="red")
+        return figures_page(Person(ana, None, [], [], games, VERSUS, **more), wanted)
 
     with app.test_request_context():
         yield made
@@ -167,7 +170,7 @@ def filters(page: FiguresPage) -> dict[str, list[tuple[str, str, bool]]]:
 
 
 def test_each_filter_is_one_tap(page_of):
-    found = filters(page_of([CARIOCA, *SEASON], people=[("b1", "Ben"), ("c2", "Chandi")]))
+    found = filters(page_of([CARIOCA, *SEASON], met=[("b1", "Ben"), ("c2", "Chandi")]))
     assert found == {
         "Game": [("Carioca", "?game=carioca", False), ("Proter", "?game=proter", False)],
         "Year": [("2026", "?year=2026", False), ("2025", "?year=2025", False)],
@@ -177,13 +180,13 @@ def test_each_filter_is_one_tap(page_of):
 
 
 def test_one_other_person_is_a_choice_and_one_year_is_none(page_of):
-    found = filters(page_of(SEASON[:1], people=[("b1", "Ben")]))
+    found = filters(page_of(SEASON[:1], met=[("b1", "Ben")]))
     assert found == {"With": [("Ben", "?company=b1", False)]}
 
 
 def test_what_is_chosen_is_marked_and_leads_back(page_of):
     wanted = Wanted("proter", "", 2026, 1, 0, ("b1",))
-    page = page_of([CARIOCA, *SEASON], wanted, people=[("b1", "Ben"), ("c2", "Chandi")])
+    page = page_of([CARIOCA, *SEASON], wanted, met=[("b1", "Ben"), ("c2", "Chandi")])
     found = filters(page)
     rest = "game=proter&year=2026&month=1&company=b1"
     assert found["Game"] == [
