@@ -29,7 +29,7 @@ _NIGHT: Final = timedelta(hours=6)
 class Plan:
     """How a season is scored.
 
-    ``game`` is an id; without a ``last`` day it goes on. ``games`` is which games of an evening
+    ``game`` is an id; without a last day it goes on. ``games`` is which games of an evening
     count, one of `WHICH`. ``points`` are those for places, from the first on; none mean the sum of
     marks. ``ties`` is one of `TIES`: those who share a place get the mean of the points for the
     places that they fill, or each the full ones of theirs. Only the ``best`` evenings of each one
@@ -38,8 +38,8 @@ class Plan:
 
     name: str
     game: str
-    first: date
-    last: date | None
+    first_day: date
+    last_day: date | None
     games: str
     points: tuple[int, ...]
     ties: str
@@ -101,7 +101,7 @@ def check(plan: Plan, people: Collection[str] = ()) -> None:
     check_season(plan.name)
     if plan.game not in GAMES:
         raise NotPossible("Choose one of the games.", "game")
-    if plan.last and plan.last < plan.first:
+    if plan.last_day and plan.last_day < plan.first_day:
         raise NotPossible("The season ends before it begins.", "last")
     if plan.games not in WHICH:
         raise NotPossible("Choose which games of an evening count.", "games")
@@ -133,7 +133,7 @@ def evenings(plan: Plan, games: Iterable[Game]) -> list[Evening]:
     for game in sorted(games, key=lambda one: (one.at, one.id)):
         day = (game.at - _NIGHT).date()
         people = sum(bool(seat.person_id) for seat in game.seats)
-        if plan.first <= day <= (plan.last or day) and people > 1:
+        if plan.first_day <= day <= (plan.last_day or day) and people > 1:
             days[day].append(game)
     found = []
     for day in sorted(days):

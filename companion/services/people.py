@@ -35,7 +35,6 @@ from companion.store import (
 from companion.store import people as store
 from companion.store.keys import can_be_kept
 from companion.store.models import NotebookRow
-from companion.store.seasons import choose_beside
 
 COLOURS: Final = ("red", "blue", "green", "orange", "violet", "teal", "pink", "brown")
 NEW: Final = "new"
@@ -102,12 +101,14 @@ def _whose(
     for seat, key in enumerate(keys):
         join(seat, (whose for name, whose in last if same_name(name) == key))
         if seat not in found:
-            found[seat] = _new_person(session, notebook_id, people, names[seat])
+            found[seat] = _new_person(session, notebook_id, people, names[seat]).id
     return found
 
 
-def _new_person(session: Session, notebook_id: str, people: list[PersonRecord], name: str) -> str:
-    """Add a person of this name, or with a number behind it, to these people; return the id.
+def _new_person(
+    session: Session, notebook_id: str, people: list[PersonRecord], name: str
+) -> PersonRecord:
+    """Add a person of this name, or with a number behind it, to these people, and return them.
 
     The colour is one that the fewest people have.
     """
@@ -119,7 +120,7 @@ def _new_person(session: Session, notebook_id: str, people: list[PersonRecord], 
         ending = f" {number}"
         free = "".join(characters(name)[: LONGEST_NAME - len(ending)]).rstrip() + ending
     people.append(store.add_person(session, notebook_id, free, min(COLOURS, key=used.count)))
-    return people[-1].id
+    return people[-1]
 
 
 # -- what the pages show --------------------------------------------------------------------------
@@ -351,7 +352,7 @@ def merge(db: Database, writer: MarkerRecord, person_id: str, other_id: str) -> 
                 other=other.name,
             )
         store.give_seats(session, other.id, one.id, store.names_of(session, other.id))
-        choose_beside(session, one.id, other.id)
+        one.seasons += [season for season in other.seasons if season not in one.seasons]
         store.drop_unseated(session, [other.id])
         return other.name
 
@@ -371,10 +372,10 @@ def part(db: Database, writer: MarkerRecord, person_id: str, spelling: str) -> s
             raise NotPossible("No game has this person under that name.")
         known = store.people_of(session, writer.notebook_id)
         new = _new_person(session, writer.notebook_id, known, names[-1])
-        store.give_seats(session, person_id, new, names)
-        choose_beside(session, new, person_id)
+        new.seasons = [*one.seasons]
+        store.give_seats(session, person_id, new.id, names)
         store.drop_unseated(session, [person_id])
-        return new
+        return new.id
 
 
 def give_seats(db: Database, writer: MarkerRecord, game_id: str, given: Sequence[str]) -> None:
@@ -403,4 +404,4 @@ def give_seats(db: Database, writer: MarkerRecord, game_id: str, given: Sequence
         known = store.people_of(session, writer.notebook_id)
         for row in rows:
             if given[row.seat] == NEW:
-                row.person_id = _new_person(session, writer.notebook_id, known, row.name)
+                row.person_id = _new_person(session, writer.notebook_id, known, row.name).id

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import asdict
 from operator import index
 from typing import Any, NamedTuple
@@ -16,6 +16,8 @@ from companion.services import NotFound
 from companion.services.people import read_played
 from companion.store import UNREADABLE, Database, MarkerRecord, SeasonRecord, digest, random_key
 from companion.store import seasons as store
+from companion.store.database import now_in
+from companion.store.keys import random_game_id
 from companion.store.models import UNREADABLE_DAY
 from companion.store.people import people_of
 
@@ -85,9 +87,9 @@ def _plan(record: SeasonRecord) -> Plan:
     if any(day is UNREADABLE_DAY for day in (record.first_day, record.last_day)):
         raise DamagedSeason(f"Season {record.id} has a damaged day.")
     try:
-        days, points = (record.first_day, record.last_day), map(int, record.points.split())
-        best = index(record.best)  # a fraction is damage
-        plan = Plan(record.name, record.game, *days, record.games, (*points,), record.ties, best)
+        columns: dict[str, Any] = {name: getattr(record, name) for name in Plan.__slots__}
+        points = tuple(map(int, record.points.split()))
+        plan = Plan(**columns | {"points": points, "best": index(record.best)})  # no fraction
         check(plan)
     except (NotPossible, TypeError, ValueError) as error:
         raise DamagedSeason(f"Season {record.id} is damaged ({error}).") from error
@@ -96,11 +98,11 @@ def _plan(record: SeasonRecord) -> Plan:
 
 def _shown(session: Session, record: SeasonRecord) -> Season:
     plan = _plan(record)
-    people = [(one.id, one.name) for one in store.chosen_for(session, record.id)]
+    people = [(one.id, one.name) for one in sorted(record.people, key=lambda one: one.name)]
     counting = {"", *(id_ for id_, _ in people)}
     games: dict[str, Game] = {}
     for game_id, at, person_id, name, hidden, text in store.finished_seats(
-        session, record.notebook_id, plan.game, plan.first, plan.last
+        session, record.notebook_id, plan.game, plan.first_day, plan.last_day
     ):
         whose = person_id or "", name or ""
         if hidden or not (record.everybody or whose[0] in counting):
@@ -112,39 +114,27 @@ def _shown(session: Session, record: SeasonRecord) -> Season:
     return Season(record, plan, people, evenings(plan, games.values()))
 
 
-def add(db: Database, writer: MarkerRecord, plan: Plan, people: Sequence[str]) -> str:
+def add(db: Database, writer: MarkerRecord, plan: Plan, people: Collection[str]) -> str:
     """Add a season among these people, or everybody if there are none; return its id.
 
     Raises `NotPossible`.
     """
     with db.write(writer.notebook_id) as session:
-        columns = _columns(session, writer, plan, people)
-        record = store.add_season(session, writer.notebook_id, columns)
-        store.choose(session, record.id, {*people})
+        key = random_key()
+        record = SeasonRecord(
+            id=random_game_id(),
+            notebook_id=writer.notebook_id,
+            viewer_key=key,
+            viewer_digest=digest(key),
+            created_at=now_in(session),
+            **_columns(session, writer, plan, people),
+        )
+        session.add(record)
         return record.id
 
 
-def _columns(
-    session: Session, writer: MarkerRecord, plan: Plan, people: Sequence[str], season_id: str = ""
-) -> dict[str, Any]:
-    """Return the columns of a season that is scored so.
-
-    Raises `NotPossible`, also for unknown people and the name of another season. A damaged one may
-    have the name: a season is made anew in its place.
-    """
-    check(plan, people)
-    if not {*people} <= {one.id for one in people_of(session, writer.notebook_id)}:
-        raise NotPossible("Choose one of these people.", "people")
-    others = store.seasons_of(session, writer.notebook_id)
-    names = [one.name for one in others if one.id != season_id and not is_damaged(one)]
-    if same_name(plan.name) in map(same_name, names):
-        raise NotPossible("Another season has this name.", "name")
-    columns = asdict(plan) | {"points": " ".join(map(str, plan.points)), "everybody": not people}
-    return columns | {"first_day": columns.pop("first"), "last_day": columns.pop("last")}
-
-
 def change(
-    db: Database, writer: MarkerRecord, season_id: str, plan: Plan, people: Sequence[str]
+    db: Database, writer: MarkerRecord, season_id: str, plan: Plan, people: Collection[str]
 ) -> None:
     """Score a season otherwise or among others, or everybody if there are none.
 
@@ -153,20 +143,44 @@ def change(
     """
     with db.write(writer.notebook_id) as session:
         record = _found(session, writer, season_id)
-        if not (people or record.everybody or store.chosen_for(session, season_id)):
+        if not (people or record.everybody or record.people):
             raise NotPossible(
                 "None of those who were chosen has a game any more. Choose two people or more, or "
                 "make a new season for everybody.",
                 "people",
             )
-        record.sqlmodel_update(_columns(session, writer, plan, people, season_id))
-        store.choose(session, season_id, {*people})
+        for name, value in _columns(session, writer, plan, people, season_id).items():
+            setattr(record, name, value)
+
+
+def _columns(
+    session: Session, writer: MarkerRecord, plan: Plan, people: Collection[str], season_id: str = ""
+) -> dict[str, Any]:
+    """Return the columns of a season that is scored so, and those who are chosen.
+
+    Raises `NotPossible`, also for unknown people and the name of another season. A damaged one may
+    have the name: a season is made anew in its place.
+    """
+    check(plan, people)
+    chosen = [one for one in people_of(session, writer.notebook_id) if one.id in people]
+    if len(chosen) < len({*people}):
+        raise NotPossible("Choose one of these people.", "people")
+    others = store.seasons_of(session, writer.notebook_id)
+    names = [one.name for one in others if one.id != season_id and not is_damaged(one)]
+    if same_name(plan.name) in map(same_name, names):
+        raise NotPossible("Another season has this name.", "name")
+    return {
+        **asdict(plan),
+        "points": " ".join(map(str, plan.points)),
+        "everybody": not people,
+        "people": chosen,
+    }
 
 
 def delete(db: Database, writer: MarkerRecord, season_id: str) -> None:
     """Delete a season. Its games stay. Raises `NotFound`."""
     with db.write(writer.notebook_id) as session:
-        store.delete_season(session, _found(session, writer, season_id))
+        session.delete(_found(session, writer, season_id))
 
 
 def change_link(db: Database, writer: MarkerRecord, season_id: str, old: str) -> None:

@@ -21,7 +21,7 @@ from sqlalchemy import (
     TypeDecorator,
     UniqueConstraint,
 )
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field, Relationship, SQLModel
 
 from companion.rules.language import gettext
 
@@ -218,6 +218,15 @@ class EventRow(StoredRow, table=True):
     payload: str
 
 
+class SeasonPersonRow(StoredRow, table=True):
+    """Somebody who was chosen for a season."""
+
+    __tablename__: ClassVar[str] = "season_person"
+
+    season_id: str = Field(foreign_key="season.id", primary_key=True)
+    person_id: str = Field(foreign_key="person.id", primary_key=True, index=True)
+
+
 class PersonRecord(StoredRow, table=True):
     """Somebody who plays in the games of a notebook. No two of them have the same name."""
 
@@ -229,6 +238,10 @@ class PersonRecord(StoredRow, table=True):
     colour: str
     hidden: bool = False
     """Taken out of all figures and lists."""
+    seasons: list["SeasonRecord"] = Relationship(
+        back_populates="people", link_model=SeasonPersonRow
+    )
+    """Those that the person was chosen for."""
 
 
 class SeatRow(StoredRow, table=True):
@@ -276,15 +289,8 @@ class SeasonRecord(StoredRow, table=True):
     """Secret: whoever has it may see the season."""
     viewer_digest: str = Field(unique=True)
     created_at: datetime = Field(sa_type=UtcDateTime)
-
-
-class SeasonPersonRow(StoredRow, table=True):
-    """Somebody who was chosen for a season."""
-
-    __tablename__: ClassVar[str] = "season_person"
-
-    season_id: str = Field(foreign_key="season.id", primary_key=True)
-    person_id: str = Field(foreign_key="person.id", primary_key=True, index=True)
+    people: list[PersonRecord] = Relationship(back_populates="seasons", link_model=SeasonPersonRow)
+    """Those who were chosen."""
 
 
 class HandoverRecord(StoredRow, table=True):

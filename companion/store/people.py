@@ -14,7 +14,7 @@ from sqlmodel import Session, col, delete, func, insert, select, update
 
 from companion.store.database import require_write
 from companion.store.keys import can_be_kept, random_game_id
-from companion.store.models import GameRecord, NotebookRow, PersonRecord, SeasonPersonRow, SeatRow
+from companion.store.models import GameRecord, NotebookRow, PersonRecord, SeatRow
 
 # When somebody played in a game: once it is over, when its last hand was marked.
 _PLAYED_AT = func.coalesce(col(SeatRow.finished_at), col(GameRecord.updated_at))
@@ -48,11 +48,10 @@ def drop_unseated(session: Session, people: Collection[str]) -> None:
     """
     require_write(session)
     seated = select(SeatRow.person_id).where(col(SeatRow.person_id).in_(people))
-    for table, its in (
-        (SeasonPersonRow, col(SeasonPersonRow.person_id)),
-        (PersonRecord, col(PersonRecord.id)),
-    ):
-        session.exec(delete(table).where(its.in_(people), its.not_in(seated)))
+    its = col(PersonRecord.id)
+    for one in session.exec(select(PersonRecord).where(its.in_(people), its.not_in(seated))):
+        session.delete(one)
+    session.flush()
 
 
 def joined_games(session: Session, notebook_id: str) -> list[GameRecord]:

@@ -1,15 +1,14 @@
-"""The seasons of a notebook, who was chosen for them, and the seats that may count in one."""
+"""The seasons of a notebook, and the seats that may count in one."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final
 
 from sqlalchemy import select as select_columns
-from sqlmodel import Session, col, delete, insert, select
+from sqlmodel import Session, col, select
 
-from companion.store.database import now_in, require_write
-from companion.store.keys import can_be_kept, digest, random_game_id, random_key, same_key
-from companion.store.models import GameRecord, PersonRecord, SeasonPersonRow, SeasonRecord, SeatRow
+from companion.store.keys import can_be_kept, digest, same_key
+from companion.store.models import GameRecord, PersonRecord, SeasonRecord, SeatRow
 
 # No game is earlier or later, and a day before or after them is still a day.
 _EARLIEST: Final = date(1900, 1, 1)
@@ -34,54 +33,6 @@ def season_of_viewer(session: Session, viewer_key: str) -> SeasonRecord | None:
     of_key = select(SeasonRecord).where(SeasonRecord.viewer_digest == digest(viewer_key))
     found = session.exec(of_key).first()
     return found if found and same_key(found.viewer_key, viewer_key) else None
-
-
-def add_season(session: Session, notebook_id: str, columns: Mapping[str, Any]) -> SeasonRecord:
-    """Add a season to a notebook, and return it. Call it inside Database.write()."""
-    require_write(session)
-    key = random_key()
-    added = SeasonRecord(
-        id=random_game_id(),
-        notebook_id=notebook_id,
-        viewer_key=key,
-        viewer_digest=digest(key),
-        created_at=now_in(session),
-        **columns,
-    )
-    session.add(added)
-    session.flush()  # those who are chosen for it name it
-    return added
-
-
-def delete_season(session: Session, season: SeasonRecord) -> None:
-    """Delete a season. Call it inside Database.write()."""
-    choose(session, season.id, ())
-    session.delete(season)
-
-
-def chosen_for(session: Session, season_id: str) -> list[PersonRecord]:
-    """Return who was chosen for a season, by name."""
-    of = select(PersonRecord).join(SeasonPersonRow).where(SeasonPersonRow.season_id == season_id)
-    return [*session.exec(of.order_by(PersonRecord.name, PersonRecord.id))]
-
-
-def choose(session: Session, season_id: str, people: Collection[str]) -> None:
-    """Choose these people for a season, and no others. Call it inside Database.write()."""
-    require_write(session)
-    session.exec(delete(SeasonPersonRow).where(col(SeasonPersonRow.season_id) == season_id))
-    if people:
-        rows = [{"season_id": season_id, "person_id": one} for one in people]
-        session.connection().execute(insert(SeasonPersonRow), rows)
-
-
-def choose_beside(session: Session, person_id: str, other_id: str) -> None:
-    """Choose a person for every season that another one is in. Call it inside Database.write()."""
-    require_write(session)
-    its = col(SeasonPersonRow.season_id)
-    theirs = {*session.exec(select(its).where(SeasonPersonRow.person_id == other_id))}
-    theirs -= {*session.exec(select(its).where(SeasonPersonRow.person_id == person_id))}
-    session.add_all(SeasonPersonRow(season_id=one, person_id=person_id) for one in theirs)
-    session.flush()
 
 
 def finished_seats(

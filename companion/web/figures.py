@@ -186,10 +186,8 @@ def _standing(
     seats: Sequence[Played], against: Sequence[Against], enough: bool
 ) -> Iterator[Figure]:
     """Yield what games of any kind come to."""
-    of, found = (
-        _games(len(seats)),
-        figures.ranks(Counter((seat.place, seat.players) for seat in seats)),
-    )
+    of = _games(len(seats))
+    found = figures.ranks(Counter((seat.place, seat.players) for seat in seats))
     yield Figure(_("Won"), str(found.wins), of, _("Games finished first; a shared place counts."))
     if enough:
         says = _("What chance gives: one over the number of players, summed up over the games.")
@@ -197,12 +195,10 @@ def _standing(
         says = _("0 is first and 1 is last, whatever the number of players.")
         yield Figure(_("Average place"), decimal(found.place), of, says)
         row = _("%(now)s now, %(longest)s at most")
-        won, without = (
-            figures.streak(seat.won for seat in seats),
-            figures.streak(not seat.won for seat in seats),
-        )
+        won = figures.streak(seat.won for seat in seats)
         says = _("Games won one after the other.")
         yield Figure(_("Won in a row"), row % won._asdict(), of, says)
+        without = figures.streak(not seat.won for seat in seats)
         says = _("Games one after the other that others won.")
         yield Figure(_("Without a win"), row % without._asdict(), of, says)
     upheld, refused = (sum(seat.rulings[at] for seat in seats) for at in (0, 1))

@@ -88,6 +88,8 @@ class SeasonForm(Form):
         """Return the form of a season as it is."""
         plan = season.plan
         own = {
+            "first": str(plan.first_day),
+            "last": str(plan.last_day or ""),
             "people": [person_id for person_id, _name in season.people],
             "by": "places" if plan.points else "marks",
             "points": " ".join(map(str, plan.points)) or POINTS,
@@ -248,7 +250,7 @@ def spreadsheet(season_id: str) -> ResponseReturnValue:
 
 
 def _spreadsheet(season: Season) -> Response:
-    name = f"{file_name(season.record.name, str(season.plan.first))}.csv"
+    name = f"{file_name(season.record.name, str(season.plan.first_day))}.csv"
     return download("\ufeff" + in_csv(_rows(season)), "text/csv", name)
 
 

@@ -18,8 +18,8 @@ from tests.notebook.evening import AT_LEISURE
 SPRING = Plan(
     name="Spring",
     game="proter",
-    first=date(2026, 3, 1),
-    last=date(2026, 5, 31),
+    first_day=date(2026, 3, 1),
+    last_day=date(2026, 5, 31),
     games="all",
     points=(5, 3, 2, 1),
     ties="shared",
@@ -232,7 +232,7 @@ def test_a_season_without_a_last_day_goes_on():
     (game,) = games("Ana1 Ben2")
     later = game._replace(at=datetime(2030, 1, 1, 12, 0, tzinfo=UTC))
     assert len(evenings(SPRING, [game, later])) == 1
-    assert len(evenings(replace(SPRING, last=None), [game, later])) == 2
+    assert len(evenings(replace(SPRING, last_day=None), [game, later])) == 2
 
 
 def test_after_each_evening_it_is_said_what_counts_so_far():
@@ -292,7 +292,7 @@ def test_the_highest_wins_unless_marks_are_summed_in_a_game_where_the_lowest_doe
         ("name", {"name": "a\0"}),
         ("game", {"game": "chess"}),
         ("game", {"game": ""}),
-        ("last", {"last": date(2026, 2, 28)}),
+        ("last", {"last_day": date(2026, 2, 28)}),
         ("games", {"games": "some"}),
         ("points", {"points": (1,) * 21}),
         ("points", {"points": (5, -1)}),
@@ -312,8 +312,8 @@ def test_what_a_season_cannot_be(field, changed):
     "changed",
     [
         {"name": "x" * 60},
-        {"last": None},
-        {"last": SPRING.first},
+        {"last_day": None},
+        {"last_day": SPRING.first_day},
         {"points": (1000, 0) * 10},
         {"points": ()},
         {"best": 100},
@@ -345,8 +345,8 @@ def nights_of(plan: Plan, all_games: Sequence[Game]) -> list[list[Game]]:
     in_time = [
         game
         for game in sorted(all_games, key=lambda one: one.at)
-        if plan.first <= day_of(game)
-        and (plan.last is None or day_of(game) <= plan.last)
+        if plan.first_day <= day_of(game)
+        and (plan.last_day is None or day_of(game) <= plan.last_day)
         and len([one for one in game.seats if one.person_id != ""]) >= 2
     ]
     nights = [list(some) for _, some in groupby(in_time, day_of)]
@@ -414,8 +414,8 @@ PLANS = st.builds(
     Plan,
     name=st.just("Drawn"),
     game=st.sampled_from(["proter", "indian_chief"]),
-    first=st.dates(date(2026, 3, 1), date(2026, 3, 3)),
-    last=st.none() | st.dates(date(2026, 3, 3), date(2026, 3, 7)),
+    first_day=st.dates(date(2026, 3, 1), date(2026, 3, 3)),
+    last_day=st.none() | st.dates(date(2026, 3, 3), date(2026, 3, 7)),
     games=st.sampled_from(["all", "first", "last"]),
     points=st.lists(st.integers(0, 6), max_size=5).map(tuple),
     ties=st.sampled_from(["shared", "full"]),
@@ -439,6 +439,6 @@ def test_everybody_stands_where_a_plain_count_puts_them(plan, played):
     ] == plainly(plan, most, all_games)
     # After each evening it is as if there had been no others.
     for number, one in enumerate(found, 1):
-        until = replace(plan, last=one.day)
+        until = replace(plan, last_day=one.day)
         assert evenings(until, all_games) == found[:number]
         assert ranked(until, evenings(until, all_games)) == ranked(plan, found[:number])

@@ -92,7 +92,7 @@ def test_a_season_is_kept_as_it_was_planned(table, db, marker):
 def test_the_season_that_began_last_comes_first(table, db, marker, other):
     assert seasons.seasons(db, marker) == []
     for name, first in (("Old", 2), ("Older", 1), ("New", 3), ("Newer", 3)):
-        add(table, replace(YEARS, name=name, first=date(2026, first, 1)))
+        add(table, replace(YEARS, name=name, first_day=date(2026, first, 1)))
     names = [one.name for one in seasons.seasons(db, marker)]
     assert names == ["Newer", "New", "Old", "Older"]
     assert seasons.seasons(db, other) == []
@@ -223,7 +223,7 @@ def test_another_notebooks_games_do_not_count(table, db, other):
 
 def test_games_of_the_days_of_the_season_count_until_six_the_next_morning(table):
     # Times are local ones, wherever this runs.
-    march = replace(YEARS, first=date(2026, 3, 1), last=date(2026, 3, 31))
+    march = replace(YEARS, first_day=date(2026, 3, 1), last_day=date(2026, 3, 31))
     season_id = add(table, march)
     game = table.over("Ana", "Ben")
     for month, day, hour, minute, counted in (
@@ -252,7 +252,7 @@ def far_away(request, monkeypatch) -> Iterator[None]:
 
 def test_days_are_those_of_the_place_where_it_runs(table, far_away):
     day = date(2026, 3, 14)
-    season_id = add(table, replace(YEARS, first=day, last=day))
+    season_id = add(table, replace(YEARS, first_day=day, last_day=day))
     game = table.over("Ana", "Ben")
     midnight = datetime(2026, 3, 14).astimezone()
     for hour, counts in ((5.9, False), (6, True), (29.9, True), (30, False)):
@@ -262,9 +262,12 @@ def test_days_are_those_of_the_place_where_it_runs(table, far_away):
 
 def test_any_days_that_can_be_written_are_days_of_a_season(table):
     table.over("Ana", "Ben")
-    assert len(standings(table, add(table, replace(YEARS, first=date.min, last=date.max)))) == 2
-    assert standings(table, add(table, replace(YEARS, first=date.max))) == []
-    assert standings(table, add(table, replace(YEARS, first=date.min, last=date.min))) == []
+    assert (
+        len(standings(table, add(table, replace(YEARS, first_day=date.min, last_day=date.max))))
+        == 2
+    )
+    assert standings(table, add(table, replace(YEARS, first_day=date.max))) == []
+    assert standings(table, add(table, replace(YEARS, first_day=date.min, last_day=date.min))) == []
 
 
 # -- who counts -----------------------------------------------------------------------------------
