@@ -7,6 +7,7 @@ clusters), as far as the standard library's tables go.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from typing import Final
@@ -168,12 +169,20 @@ def drawn_name(name: str) -> str:
     return same_name(unicodedata.normalize("NFKC", name).translate(_DRAWN_ALIKE))
 
 
+_ACCENTS: Final = re.compile("[\u0300-\u036f]")
+
+
 def same_name(name: str) -> str:
     """Return a key that ignores letter case, width, extra spaces and invisible code points."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     # Joiners and selectors are left out, so that ❤ is ❤️; other marks are seen on their letters.
     seen = "".join(code for code in folded if not _is_unseen(code))
     return " ".join(seen.split())
+
+
+def unaccented(name: str) -> str:
+    """Return a key that ignores accents, too: José is Jose. Vowel signs of India are none."""
+    return _ACCENTS.sub("", unicodedata.normalize("NFD", same_name(name)))
 
 
 def _is_unseen(code: str) -> bool:

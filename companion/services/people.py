@@ -1,7 +1,8 @@
 """The people of a notebook: who sits where in its games, and what a marker changes of that.
 
 Names in games are joined to people: a name to the person who is called so; else to whoever played
-last under it, as a guest if it was a guest; else to a new person. No two people of a notebook have
+last under it, as a guest if it was a guest; else to whose name differs in accents alone; else to a
+new person. No two people of a notebook have
 one name, and nobody sits twice in a game.
 """
 
@@ -19,7 +20,7 @@ from sqlmodel import Session, col, select
 from companion.notebook import figures
 from companion.notebook.events import NotPossible
 from companion.notebook.figures import Against, Finished, Played, Ranks
-from companion.notebook.names import LONGEST_NAME, characters, check_name, same_name
+from companion.notebook.names import LONGEST_NAME, characters, check_name, same_name, unaccented
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.games import GAMES
 from companion.services import NotFound
@@ -100,6 +101,7 @@ def _whose(
     last = store.last_names(session, notebook_id) if len(found) < len(keys) else []
     for seat, key in enumerate(keys):
         join(seat, (whose for name, whose in last if same_name(name) == key))
+        join(seat, (one.id for one in people if unaccented(one.name) == unaccented(key)))
         if seat not in found:
             found[seat] = _new_person(session, notebook_id, people, names[seat]).id
     return found

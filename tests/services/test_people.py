@@ -126,6 +126,21 @@ def test_two_names_that_differ_in_an_accent_are_two_people(table):
     assert table.names() == {"José": 1, "Jose": 1}
 
 
+def test_a_name_without_its_accents_is_the_person_who_has_them_unless_somebody_has_neither(
+    table, db, marker
+):
+    table.begin("José", "Ana")
+    assert table.whose(table.begin("Jose", "Ána")) == ["José", "Ana"]
+    assert table.page("José").spellings == ["Jose"]
+    people.part(db, marker, table.id("José"), "Jose")
+    assert table.whose(table.begin("Jose", "josé")) == ["Jose", "José"]
+
+
+def test_vowel_signs_are_no_accents(table):
+    table.begin("दीपा", "Ana")
+    assert table.whose(table.begin("दपा", "Ana")) == ["दपा", "Ana"]
+
+
 def test_another_notebook_has_people_of_its_own(table, db, other):
     table.begin("Ana", "Ben")
     there = Table(db, other)
