@@ -105,7 +105,11 @@ def lines(
     """
     across = [LEFT + (RIGHT - LEFT) * at / (len(ticks) - 1) for at in range(len(ticks))]
     bottom, top = levels[0][0], levels[-1][0]
-    heights = [[_height(value, bottom, top) for value in line] for line in values]
+
+    def height(value: float) -> float:
+        return round(BOTTOM - (BOTTOM - TOP) * (value - bottom) / (top - bottom), 1)
+
+    heights = [[*map(height, line)] for line in values]
     labels = spread([line[-1] for line in heights])
     return Chart(
         lines=tuple(
@@ -119,13 +123,9 @@ def lines(
             for at, name in enumerate(names)
         ),
         hands=tuple(Tick(at, text) for at, text in zip(across, ticks, strict=True) if text),
-        levels=tuple(Tick(_height(value, bottom, top), text) for value, text in levels),
+        levels=tuple(Tick(height(value), text) for value, text in levels),
         says=says,
     )
-
-
-def _height(value: float, bottom: int, top: int) -> float:
-    return round(BOTTOM - (BOTTOM - TOP) * (value - bottom) / (top - bottom), 1)
 
 
 def _says(sheet: ScoreSheet, hand: int, totals: Sequence[int]) -> str:

@@ -266,6 +266,8 @@ def _tables(game: Game, seats: Sequence[Played], enough: bool) -> Iterator[Table
             ],
         )
         decided = Counter(seat.decided for seat in seats).most_common()
+        ranks = [game.wild_rank(hand) for hand in range(1, game.hands + 1)]
+        wild = {hand: f"{hand} ({rank.shown})" for hand, rank in enumerate(ranks, 1) if rank}
         yield Table(
             _("Decided after"),
             _games(len(seats)),
@@ -274,7 +276,7 @@ def _tables(game: Game, seats: Sequence[Played], enough: bool) -> Iterator[Table
                 hand_word=game.hand_word,
             ),
             [_(game.hand_title), _("Games")],
-            [[_which(game, hand), str(times)] for hand, times in decided],
+            [[wild.get(hand, str(hand)), str(times)] for hand, times in decided],
         )
     titles = {one.rule: f"{_(one.title)} ({one.rule})" for one in game.charges}
     titles[""] = _("House penalties")
@@ -292,12 +294,6 @@ def _tables(game: Game, seats: Sequence[Played], enough: bool) -> Iterator[Table
             for rule, times in sorted(penalties.items())
         ],
     )
-
-
-def _which(game: Game, hand: int) -> str:
-    """Return a hand's number with its wild rank, if it has one: ``11 (J)``."""
-    rank = game.wild_rank(hand)
-    return f"{hand} ({rank.shown})" if rank else str(hand)
 
 
 def _versus(rows: Iterable[Against]) -> Table:

@@ -99,25 +99,22 @@ class SeasonForm(Form):
 
     def plan(self) -> Plan:
         """Return how the season is scored. Raises `NotPossible` for what cannot be read."""
-        points: list[int] = []
-        if self.by.data == "places":
-            points = [_points(text) for text in re.split(r"[\s,;]+", self.points.data) if text]
-            if not points:
-                raise NotPossible("Enter the points, those of the first place first.", "points")
+        is_for_places = self.by.data == "places"
+        texts = re.findall(r"[^\s,;]+", self.points.data) if is_for_places else []
+        if is_for_places and not texts:
+            raise NotPossible("Enter the points, those of the first place first.", "points")
+        for text in texts:
+            if not re.fullmatch(r"[-−]?\d+", text):
+                raise NotPossible("“%(text)s” is no whole number.", "points", text=text[:20])
+        # So many digits are too many, and said to be.
+        points = tuple(int(text.replace("−", "-")[:LONGEST_NUMBER]) for text in texts)
         if self.best.entered and self.best.data is None:
             text = self.best.entered[:20]
             raise NotPossible("“%(text)s” is no whole number.", "best", text=text)
         first = _day(self.first.data, "first")
         last = _day(self.last.data, "last") if self.last.data else None
-        words = (self.games.data, tuple(points), self.ties.data)
-        return Plan(self.name.data, self.game.data, first, last, *words, self.best.data or 0)
-
-
-def _points(text: str) -> int:
-    if not re.fullmatch(r"[-−]?\d+", text):
-        raise NotPossible("“%(text)s” is no whole number.", "points", text=text[:20])
-    # So many digits are too many, and said to be.
-    return int(text.replace("−", "-")[:LONGEST_NUMBER])
+        scored = (self.games.data, points, self.ties.data, self.best.data or 0)
+        return Plan(self.name.data, self.game.data, first, last, *scored)
 
 
 def _day(text: str, field: str) -> date:
