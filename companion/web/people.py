@@ -146,7 +146,7 @@ def hide(person_id: str) -> ResponseReturnValue:
     """Take a person out of all figures and lists, or count them again."""
     hidden = PersonForm(request.form).hidden.data
     if not hidden:
-        raise NotPossible("We couldn't read that form. Try again.")
+        return change_form(person_id, [("", _("We couldn't read that form. Try again."))]), 422
     people.hide(database(), notebook_marker(), person_id, hidden=hidden == "1")
     return redirect(url_for("people.show", person_id=person_id), 303)
 
