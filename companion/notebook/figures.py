@@ -217,13 +217,6 @@ class Ranks(NamedTuple):
     place: float
 
 
-class Streak(NamedTuple):
-    """Games in a row: up to the latest one, and the longest that there was."""
-
-    now: int
-    longest: int
-
-
 class Record(NamedTuple):
     """A number that is a record, how often it was reached, and the first game that has it.
 
@@ -261,13 +254,13 @@ def ranks(places: Mapping[tuple[int, int], int]) -> Ranks:
     )
 
 
-def streak(games: Iterable[bool]) -> Streak:
-    """Return how often something was so in a row, from whether it was in each game."""
+def streak(games: Iterable[bool]) -> tuple[int, int]:
+    """Return how many games in a row something was so, up to the latest one and at most."""
     now = longest = 0
     for one in games:
         now = now + 1 if one else 0
         longest = max(now, longest)
-    return Streak(now, longest)
+    return now, longest
 
 
 def quartiles(points: Sequence[int]) -> tuple[float, float, float]:

@@ -96,14 +96,11 @@ _TURNING: Final = frozenset(
 
 ZERO_WIDTH_JOINER: Final = "\u200d"
 # Joiners, skin tones, and the tags that spell the flags of regions belong to what they follow.
-_EXTENDS: Final = frozenset(
-    [
-        "\u200c",
-        ZERO_WIDTH_JOINER,
-        *map(chr, range(0x1F3FB, 0x1F400)),
-        *map(chr, range(0xE0020, 0xE0080)),
-    ]
-)
+_EXTENDS: Final = frozenset("\u200c" + ZERO_WIDTH_JOINER) | {
+    *map(chr, range(0x1F3FB, 0x1F400)),
+    *map(chr, range(0xE0020, 0xE0080)),
+}
+_REGIONAL: Final = frozenset(map(chr, range(0x1F1E6, 0x1F200)))
 # Letters and signs by their category, and yet blank: Hangul fillers, the braille pattern without
 # dots, the note without a head.
 _BLANK: Final = frozenset("\u115f\u1160\u3164\uffa0\u2800\U0001d159")
@@ -124,18 +121,10 @@ def _belongs_to(character: str, code: str) -> bool:
     if unicodedata.category(code)[0] == "M" or code in _EXTENDS:
         return True
     if character[-1] == ZERO_WIDTH_JOINER:
-        return _is_picture(character[0]) and _is_picture(code)
+        # Emoji are "other symbols"; those that are newer than the tables have no category yet.
+        return {unicodedata.category(one) for one in (character[0], code)} <= {"So", "Cn"}
     # A flag is two regional letters; a third one begins the next flag.
-    return _is_regional(code) and len(character) == 1 and _is_regional(character)
-
-
-def _is_picture(code: str) -> bool:
-    # Emoji are "other symbols"; those that are newer than the tables have no category yet.
-    return unicodedata.category(code) in {"So", "Cn"}
-
-
-def _is_regional(code: str) -> bool:
-    return "\U0001f1e6" <= code <= "\U0001f1ff"
+    return len(character) == 1 and {character, code} <= _REGIONAL
 
 
 def _is_seen(code: str) -> bool:

@@ -194,13 +194,13 @@ def _standing(
         yield Figure(_("Expected wins"), decimal(found.expected), of, says)
         says = _("0 is first and 1 is last, whatever the number of players.")
         yield Figure(_("Average place"), decimal(found.place), of, says)
-        row = _("%(now)s now, %(longest)s at most")
-        won = figures.streak(seat.won for seat in seats)
-        says = _("Games won one after the other.")
-        yield Figure(_("Won in a row"), row % won._asdict(), of, says)
-        without = figures.streak(not seat.won for seat in seats)
-        says = _("Games one after the other that others won.")
-        yield Figure(_("Without a win"), row % without._asdict(), of, says)
+        for title, says, was in (
+            (_("Won in a row"), _("Games won one after the other."), True),
+            (_("Without a win"), _("Games one after the other that others won."), False),
+        ):
+            now, longest = figures.streak(seat.won is was for seat in seats)
+            value = _("%(now)s now, %(longest)s at most", now=now, longest=longest)
+            yield Figure(title, value, of, says)
     upheld, refused = (sum(seat.rulings[at] for seat in seats) for at in (0, 1))
     counts = {"asked": upheld + refused, "upheld": upheld, "against": refused}
     says = _("Rulings on this player's plays; upheld are those that found the play legal.")

@@ -38,11 +38,12 @@ _CALLED: Final[Mapping[str, str]] = {
 }
 
 
-class PersonForm(Form):
-    """What is changed of a person; each form of the page sends fields of its own.
+class PeopleForm(Form):
+    """What is changed of people; each form sends fields of its own.
 
     ``other`` is the id of who is the same person, ``spelling`` a name that is somebody else's, and
     ``hidden`` is ``1`` to take the person out of all figures and lists, or ``0`` to count again.
+    ``person`` is whose each seat of a game is: a person's id, a new one, or empty for a guest.
     """
 
     name = LineField()
@@ -50,11 +51,6 @@ class PersonForm(Form):
     other = LineField()
     hidden = WordField(("0", "1"))
     spelling = LineField()
-
-
-class SeatsForm(Form):
-    """Whose each seat of a game is: a person's id, a new one, or empty for a guest."""
-
     person = LinesField()
 
 
@@ -116,7 +112,7 @@ def change_form(person_id: str, errors: Errors | None = None) -> str:
         spellings=found.spellings,
         others=[(one.id, one.name) for one in (*known.shown, *known.hidden) if one.id != person_id],
         colours=[(one, swatch.format(one, _(says))) for one, says in _CALLED.items()],
-        form=PersonForm(request.form, obj=found.record),
+        form=PeopleForm(request.form, obj=found.record),
         errors=errors or [],
         longest=LONGEST_NAME,
     )
@@ -127,14 +123,14 @@ def _refused(problem: NotPossible) -> ResponseReturnValue:
     """Show the form again with what cannot be."""
     address, errors = request.view_args or {}, [(field_id(problem), str(problem))]
     if "game_id" in address:
-        return seats(address["game_id"], errors, SeatsForm(request.form).person.data), 422
+        return seats(address["game_id"], errors, PeopleForm(request.form).person.data), 422
     return change_form(address["person_id"], errors), 422
 
 
 @bp.post("/people/<person_id>/change")
 def change(person_id: str) -> ResponseReturnValue:
     """Give a person another name and colour."""
-    form = PersonForm(request.form)
+    form = PeopleForm(request.form)
     name, colour = form.name.data, form.colour.data
     people.change(database(), notebook_marker(), person_id, name, colour)
     flash(_("The changes are saved."), "success")
@@ -144,7 +140,7 @@ def change(person_id: str) -> ResponseReturnValue:
 @bp.post("/people/<person_id>/hide")
 def hide(person_id: str) -> ResponseReturnValue:
     """Take a person out of all figures and lists, or count them again."""
-    hidden = PersonForm(request.form).hidden.data
+    hidden = PeopleForm(request.form).hidden.data
     if not hidden:
         return change_form(person_id, [("", _("We couldn't read that form. Try again."))]), 422
     people.hide(database(), notebook_marker(), person_id, hidden=hidden == "1")
@@ -154,7 +150,7 @@ def hide(person_id: str) -> ResponseReturnValue:
 @bp.post("/people/<person_id>/merge")
 def merge(person_id: str) -> ResponseReturnValue:
     """Make another person the same one as this."""
-    other = PersonForm(request.form).other.data
+    other = PeopleForm(request.form).other.data
     name = people.merge(database(), notebook_marker(), person_id, other)
     flash(_("%(name)s is this person from now on.", name=name), "success")
     return redirect(url_for("people.change_form", person_id=person_id), 303)
@@ -163,7 +159,7 @@ def merge(person_id: str) -> ResponseReturnValue:
 @bp.post("/people/<person_id>/part")
 def part(person_id: str) -> ResponseReturnValue:
     """Make one spelling of a person's name a person of its own."""
-    spelling = PersonForm(request.form).spelling.data
+    spelling = PeopleForm(request.form).spelling.data
     new = people.part(database(), notebook_marker(), person_id, spelling)
     flash(_("%(name)s is a person of their own now.", name=spelling), "success")
     return redirect(url_for("people.show", person_id=new), 303)
@@ -188,6 +184,6 @@ def seats(game_id: str, errors: Errors | None = None, given: Sequence[str] = ())
 @bp.post("/games/<game_id>/people")
 def give_seats(game_id: str) -> ResponseReturnValue:
     """Give the seats of a game to people, new ones, or guests."""
-    people.give_seats(database(), notebook_marker(), game_id, SeatsForm(request.form).person.data)
+    people.give_seats(database(), notebook_marker(), game_id, PeopleForm(request.form).person.data)
     flash(_("Who played is saved."), "success")
     return redirect(url_for("people.seats", game_id=game_id), 303)

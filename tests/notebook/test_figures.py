@@ -19,7 +19,6 @@ from companion.notebook.figures import (
     Played,
     Ranks,
     Record,
-    Streak,
     from_json,
     nemeses,
     played,
@@ -363,8 +362,8 @@ def test_the_average_place_is_scaled_to_the_table():
 def test_streaks_run_from_the_earliest_game_to_the_latest():
     # Third, first, first, second, first.
     found, earlier = ([one.played.won for one in in_order(games)] for games in (SEASON, SEASON[1:]))
-    assert (streak(found), streak(not one for one in found)) == (Streak(1, 2), Streak(0, 1))
-    assert (streak(earlier), streak(not one for one in earlier)) == (Streak(0, 2), Streak(1, 1))
+    assert (streak(found), streak(not one for one in found)) == ((1, 2), (0, 1))
+    assert (streak(earlier), streak(not one for one in earlier)) == ((0, 2), (1, 1))
 
 
 def test_points_a_hand_have_a_median_and_a_middle_half():
