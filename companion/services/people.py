@@ -13,8 +13,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from sqlalchemy import Row
 from sqlmodel import Session, col, select
 
 from companion.notebook import figures
@@ -135,6 +136,17 @@ class Count(NamedTuple):
     last_at: datetime
 
 
+class Ranking(NamedTuple):
+    """Who is the best at a game: the ``games`` that were played to their end, and the chosen one.
+
+    ``rows`` have everyone with three finished games of it: the id, the name, and how they ended.
+    """
+
+    games: list[str]
+    game: str
+    rows: list[tuple[str, str, Ranks]]
+
+
 class People(NamedTuple):
     """The people of a notebook, those who played last first, and the hidden ones apart.
 
@@ -145,6 +157,7 @@ class People(NamedTuple):
     hidden: list[PersonRecord]
     counts: dict[str, Count]
     joined: list[GameRecord]
+    ranking: Ranking
 
 
 @dataclass(slots=True)
@@ -165,8 +178,8 @@ class Person:
     tables: dict[str, list[Played]] = field(default_factory=dict)
 
 
-def people(db: Database, writer: MarkerRecord) -> People:
-    """Return the people of the marker's notebook."""
+def people(db: Database, writer: MarkerRecord, game: str = "") -> People:
+    """Return the people of the marker's notebook; the ranking is of one game, or the usual one."""
     with db.read() as session:
         known = store.people_of(session, writer.notebook_id)
         places = store.places_of(session, writer.notebook_id)
@@ -178,38 +191,25 @@ def people(db: Database, writer: MarkerRecord) -> People:
     last = {one: count.last_at.timestamp() for one, count in counts.items()}
     known.sort(key=lambda one: (-last.get(one.id, 0), one.name))
     hidden = [one for one in known if one.hidden]
-    return People([one for one in known if not one.hidden], hidden, counts, joined)
+    shown = [one for one in known if not one.hidden]
+    return People(shown, hidden, counts, joined, _ranking(shown, places, game))
 
 
-class Ranking(NamedTuple):
-    """Who is the best at a game: the ``games`` that were played to their end, and the chosen one.
-
-    ``rows`` have everyone with three finished games of it: the id, the name, and how they ended.
-    """
-
-    games: list[str]
-    game: str
-    rows: list[tuple[str, str, Ranks]]
-
-
-def ranking(db: Database, writer: MarkerRecord, game: str) -> Ranking:
-    """Return who in the marker's notebook is the best at a game, or at the one played most."""
-    with db.read() as session:
-        known = store.people_of(session, writer.notebook_id)
-        rows = store.places_of(session, writer.notebook_id)
+def _ranking(people: Sequence[PersonRecord], places: Sequence[Row[Any]], game: str) -> Ranking:
+    """Return who of these people is the best at a game, or at the one that was played most."""
     played: Counter[str] = Counter()
-    places: defaultdict[str, dict[tuple[int, int], int]] = defaultdict(dict)
-    for row in rows:
+    ended: defaultdict[str, dict[tuple[int, int], int]] = defaultdict(dict)
+    for row in places:
         if row.game in GAMES:  # a damaged seat may name any game
             played[row.game] += row.times
     games = sorted(played, key=lambda one: (-played[one], one))
     if game not in games:
         game = next(iter(games), "")
-    for row in rows:
+    for row in places:
         if row.game == game and (row.place or 0) > 0 and (row.players or 0) > 1:
-            places[row.person_id][row.place, row.players] = row.times
-    ended = [(one.id, one.name, figures.ranks(places[one.id])) for one in known if not one.hidden]
-    ranked = [one for one in ended if one[2].games >= figures.FEWEST]
+            ended[row.person_id][row.place, row.players] = row.times
+    rows = [(one.id, one.name, figures.ranks(ended[one.id])) for one in people]
+    ranked = [one for one in rows if one[2].games >= figures.FEWEST]
     return Ranking(games, game, sorted(ranked, key=lambda one: (one[2].place, one[1])))
 
 

@@ -61,12 +61,12 @@ bp.add_app_template_filter(decimal, "decimal")
 @bp.get("/people")
 def index() -> ResponseReturnValue:
     """Who is the best at a game, and everybody who has played, those who played last first."""
-    writer = notebook_marker()
-    best = people.ranking(database(), writer, request.args.get("game", ""))
+    found = people.people(database(), notebook_marker(), request.args.get("game", ""))
+    best = found.ranking
     choices = [(one, game_named(one).name, one == best.game) for one in best.games]
     return render_template(
         "people/index.html",
-        found=people.people(database(), writer),
+        found=found,
         most=MOST_JOINED,
         best=best,
         game=game_named(best.game).name if best.game else "",

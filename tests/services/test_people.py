@@ -322,13 +322,13 @@ def test_a_person_has_their_games_figures_and_how_they_finished_beside_others(ta
 
 
 def test_the_best_at_a_game_have_the_best_average_place(table, db, marker):
-    assert people.ranking(db, marker, "proter") == people.Ranking([], "", [])
+    assert people.people(db, marker, "proter").ranking == people.Ranking([], "", [])
     table.over("Ana", "Ben", "Chandi")  # places 1, 2 and 3
     table.over("Ben", "Ana", out=1)  # 2 and 1
     table.over("Ana", "Chandi")
     table.over("Ben", "Chandi", "Ana")
     table.begin("Dil", "Ana")  # which is not over
-    found = people.ranking(db, marker, "kalooki")  # nobody has played it to its end
+    found = people.people(db, marker, "kalooki").ranking  # nobody has played it to its end
     assert (found.games, found.game) == (["proter"], "proter")
     assert [(name, one.games, one.wins) for _, name, one in found.rows] == [
         ("Ana", 4, 3),
@@ -342,16 +342,16 @@ def test_the_best_at_a_game_have_the_best_average_place(table, db, marker):
     places = [(0 + 0 + 0 + 1) / 4, (1 / 2 + 1 + 0) / 3, (1 + 1 + 1 / 2) / 3]
     assert [one.place for _, _, one in found.rows] == pytest.approx(places)
     people.hide(db, marker, table.id("Ben"), hidden=True)
-    assert [name for _, name, _ in people.ranking(db, marker, "").rows] == ["Ana", "Chandi"]
+    assert [name for _, name, _ in people.people(db, marker, "").ranking.rows] == ["Ana", "Chandi"]
 
 
 def test_nobody_is_the_best_of_two_games_or_in_another_notebook(table, db, marker, other):
     table.over("Ana", "Ben")
     table.over("Ana", "Ben")
-    assert people.ranking(db, marker, "proter") == people.Ranking(["proter"], "proter", [])
+    assert people.people(db, marker, "proter").ranking == people.Ranking(["proter"], "proter", [])
     table.over("Ana", "Ben")
-    assert len(people.ranking(db, marker, "proter").rows) == 2
-    assert people.ranking(db, other, "proter") == people.Ranking([], "", [])
+    assert len(people.people(db, marker, "proter").ranking.rows) == 2
+    assert people.people(db, other, "proter").ranking == people.Ranking([], "", [])
 
 
 def test_figures_are_of_the_games_that_some_others_played_in(table, db, marker):
