@@ -72,16 +72,19 @@ def _mix(session: Session, notebook_id: str) -> None:
     """Give the seats of all games to forty people, three different ones in each."""
     people = [add_person(session, notebook_id, f"Person {n}", "red").id for n in range(PEOPLE)]
     chance = Random(1)
-    games = session.exec(select(SeatRow.game_id).distinct().order_by(SeatRow.game_id)).all()
-    seats = [
-        {"of": game, "at": seat, "person": person}
-        for game in games
-        for seat, person in enumerate(chance.sample(people, 3))
-    ]
+    rows = session.exec(select(SeatRow.game_id, SeatRow.seat, SeatRow.played)).all()
+    seated: dict[str, list[str]] = {}
+    seats = []
+    for game, seat, played in rows:
+        whose = seated.setdefault(game, chance.sample(people, 3))[seat]
+        # Copies would be read once for all of them, other games are read each.
+        its_own = (played or "").replace('"sheet":"', f'"sheet":"{game} ')
+        seats.append({"of": game, "at": seat, "person": whose, "own": its_own or None})
     of = update(SeatRow).where(
         col(SeatRow.game_id) == bindparam("of"), col(SeatRow.seat) == bindparam("at")
     )
-    session.connection().execute(of.values(person_id=bindparam("person")), seats)
+    mixed = of.values(person_id=bindparam("person"), played=bindparam("own"))
+    session.connection().execute(mixed, seats)
 
 
 def _people(notebook: Notebook) -> Iterator[Row]:
