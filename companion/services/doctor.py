@@ -104,7 +104,7 @@ def repair(installation: Installation) -> Iterator[str]:
                 stored = session.get_one(GameRecord, game.id)
                 fault = fault_of(session, stored)  # somebody may have written since
                 if fault and fault.sheet and fault.seats:
-                    people.rebuild_seats(session, game.id, fault.sheet)
+                    people.keep_seats(session, game.id, fault.sheet)
                 stored.sqlmodel_update({**fault.derived} if fault else {})
             if derived:
                 yield f"Game {game.id} ({game.title or game.names}) is listed as its entries say."

@@ -360,7 +360,7 @@ def rebuild_figures(
         with db.write(game_id) as session:
             fault = fault_of(session, session.get_one(GameRecord, game_id))
             if fault and fault.sheet and fault.seats:
-                people.rebuild_seats(session, game_id, fault.sheet)
+                people.keep_seats(session, game_id, fault.sheet)
         if fault is not None and (fault.seats or fault.sheet is None):
             yield fault
         looked_at(number, len(every))
