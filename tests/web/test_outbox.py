@@ -162,7 +162,7 @@ def test_a_database_that_cannot_save_is_an_answer_that_waits(marker, game, monke
         raise DatabaseProblem("full", "The disk is full.")
 
     hidden = marker.hidden(f"{game}/penalty")
-    monkeypatch.setattr("companion.services.game_log.append", full)
+    monkeypatch.setattr("companion.store.append", full)
     answer = marker.client.post(f"{game}/penalty", data=hidden | ANA, headers=LATER)
     assert answer.status_code == 503
     assert "The disk is full." in answer.text
