@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from companion.notebook.board import Board
 from companion.notebook.checks import board_without
@@ -51,103 +51,63 @@ TURNED = "turned"
 CALL_FACTS = ("calls", "turn_melded")
 
 
-@dataclass(frozen=True, slots=True)
-class Stated:
-    """The facts that the marker stated; None for those that were not stated.
+def melds_there(
+    sheet: ScoreSheet, seen: Sequence[str], instead_of: int | None = None
+) -> tuple[Meld, ...]:
+    """Return the melds on record, then those that the marker ``seen`` there besides (card text).
 
-    ``melded_this_hand`` includes this turn. ``seen`` are melds (card text) that lie on the table
-    and are not on record. ``drew`` says that the card discarded was just taken from the pile,
-    ``fresh`` that the wild card swapped out was laid by the same player in this turn. A draw's
-    ``pile`` has the cards that were taken. A call is made in the ``turn`` of a seat, who
-    ``turn_melded`` in this hand, and after so many ``calls`` of the caller that succeeded.
+    ``instead_of`` is the number of the ruling to replace, without which the record counts. Raises
+    `NotPossible` or `Malformed`.
     """
-
-    melded_this_hand: bool | None = None
-    melded_this_turn: bool | None = None
-    contract_met: bool | None = None
-    drew: bool | None = None
-    fresh: bool | None = None
-    pile: Pile | None = None
-    seen: tuple[str, ...] = ()
-    turn: int | None = None
-    turn_melded: bool | None = None
-    calls: int | None = None
+    recorded = _board(sheet.hand, instead_of).table
+    melds, _ = position_text(recorded)
+    table = parse_table([*melds, *seen], (), sheet.hand.rules)
+    return (*recorded.melds, *table.melds[len(melds) :])
 
 
-NOTHING_STATED = Stated()
+def _board(hand: HandSheet, instead_of: int | None) -> Board:
+    return hand.board if instead_of is None else board_without(hand, instead_of)
 
 
-@dataclass(frozen=True, slots=True)
-class SourcedQuestion:
-    """A question on the recorded table, with the source of each fact.
+def with_record(
+    sheet: ScoreSheet, player: int, stated: Question, instead_of: int | None = None
+) -> Question:
+    """Return a question as the marker ``stated`` it, with every fact on record that is still sure.
 
-    ``sources`` has `STATED` for a fact that the marker stated, and for one on record the number of
-    the entry that recorded it, or `ON_RECORD` if it follows from the record as a whole.
+    Its ``sources`` have `STATED` for a fact that was stated, and for one on record the number of
+    the entry that recorded it, or `ON_RECORD` if it follows from the record as a whole. Raises
+    `NotPossible` or `Malformed` for a question that cannot be asked.
     """
-
-    player: int
-    question: Question
-    sources: Mapping[str, int]
-    instead_of: int | None = None
-
-
-def ask(
-    sheet: ScoreSheet,
-    player: int,
-    kind: str,
-    plays: Sequence[Play],
-    said: Stated = NOTHING_STATED,
-    instead_of: int | None = None,
-) -> SourcedQuestion:
-    """Return the question on the recorded table, with every fact that is stated or still sure.
-
-    ``instead_of`` is the number of the ruling to replace. Raises `NotPossible` or `Malformed` for a
-    question that cannot be asked.
-    """
-    hand = sheet.hand
-    rules = hand.rules
+    hand, rules, kind, plays = sheet.hand, sheet.hand.rules, stated.ask, stated.plays
     if kind not in rules.disputes:
         raise NotPossible("No rule of %(name)s decides on that.", "ask", name=sheet.game.name)
     if kind in rules.asks_off_table - {CALL, DRAW}:
-        return SourcedQuestion(player, Question(kind, tuple(plays)), {}, instead_of)
-    board = hand.board if instead_of is None else board_without(hand, instead_of)
+        return Question(kind, plays)
+    board = _board(hand, instead_of)
     # The plays of a whole turn are all of it: a meld on record was laid in an earlier one.
-    melded = False if kind == "turn" else None
-    turn = board.turn_of_question(player, plays, melded=melded)
-    pile, entry = _pile(rules, turn, player, plays, said.pile)
-    melds, _ = position_text(board.table)
-    table = parse_table([*melds, *said.seen], (), rules)
-    question = Question(kind, tuple(plays), (*board.table.melds, *table.melds[len(melds) :]), pile)
-    sources = {} if entry is None else {"pile": entry}
-    if question.discarded is None:
-        question = question if kind == DRAW else replace(question, pile=NO_PILE)
-        sources = {}
-    if kind == CALL:
-        if said.turn not in sheet.players:
-            raise NotPossible("Say whose turn it is.", "turn")
-        question, sources = _call(hand, board, question, player, said)
-    for fact, (value, source) in _facts(rules, kind, board, player, said).items():
-        if value is None:
-            question = question.without(fact)
-        else:
-            question = question.with_flag(fact, value)
-            sources |= {} if source is None else {fact: source}
-    return SourcedQuestion(player, question, sources, instead_of)
+    turn = board.turn_of_question(player, plays, melded=False if kind == "turn" else None)
+    pile, sources = _pile(rules, turn, player, stated)
+    if stated.discarded is None:
+        pile, sources = stated.pile if kind == DRAW else NO_PILE, {}
+    call = stated.call
+    if call and call.turn is not None:
+        call, sources = _call(hand, board, player, call)
+    question = Question(kind, plays, stated.melds, pile, call=call)
+    for fact, (value, source) in _facts(rules, board, player, stated).items():
+        question = question.with_flag(fact, value)
+        sources |= {} if value is None or source is None else {fact: source}
+    return replace(question, sources=sources)
 
 
-def _call(
-    hand: HandSheet, board: Board, question: Question, player: int, said: Stated
-) -> tuple[Question, dict[str, int]]:
-    """Return the question with whose turn it is and what is known of that player and the calls."""
-    if said.turn == player:
-        return replace(question, call=Call(None)), {}
-    calls, melded, sources = said.calls, said.turn_melded, dict.fromkeys(CALL_FACTS, STATED)
+def _call(hand: HandSheet, board: Board, player: int, call: Call) -> tuple[Call, dict[str, int]]:
+    """Return a call in another's turn with what the record has of that player and the calls."""
+    calls, melded, sources = call.calls, call.melded, dict.fromkeys(CALL_FACTS, STATED)
     if calls is None:
         calls, sources["calls"] = calls_on_record(hand, player), ON_RECORD
     if melded is None:
         sources["turn_melded"] = ON_RECORD
-        melded = True if said.turn in board.melded | board.laid_off else None
-    return replace(question, call=Call(said.turn, calls, melded)), sources
+        melded = True if call.turn in board.melded | board.laid_off else None
+    return Call(call.turn, calls, melded), sources
 
 
 def calls_on_record(hand: HandSheet, seat: int) -> int:
@@ -159,49 +119,48 @@ def calls_on_record(hand: HandSheet, seat: int) -> int:
     return hand.rules.calls_allowed + charged if charged else hand.calls.count(seat)
 
 
-def _pile(
-    rules: Judge, board: Board, player: int, plays: Sequence[Play], said: Pile | None
-) -> tuple[Pile, int | None]:
+def _pile(rules: Judge, board: Board, player: int, stated: Question) -> tuple[Pile, dict[str, int]]:
     """Return what is known of the pile, and from where; not a pile with cards played now."""
-    if said is not None:
-        return said, STATED
+    if stated.pile != UNKNOWN_PILE:
+        return stated.pile, {"pile": STATED}
     known = board.pile_for(player)
-    played = [offered.card for play in plays for offered in play.plays]
+    played = [offered.card for play in stated.plays for offered in play.plays]
     try:
         check_packs([(noted("the pile"), known.cards), (noted("the cards"), played)], *rules.deck)
     except Malformed:
-        return UNKNOWN_PILE, None
-    return known, None if known == UNKNOWN_PILE else board.known_by
+        return UNKNOWN_PILE, {}
+    return known, {} if known == UNKNOWN_PILE else {"pile": board.known_by}
 
 
 # A fact's value (None if unknown), and its source (None if the question itself says it).
 _Fact = tuple[bool | None, int | None]
 
 
-def _facts(rules: Judge, kind: str, board: Board, player: int, said: Stated) -> Mapping[str, _Fact]:
+def _facts(rules: Judge, board: Board, player: int, stated: Question) -> Mapping[str, _Fact]:
     """Return the facts of the question other than the cards and the pile."""
-    facts: dict[str, _Fact] = {}
+    kind, facts = stated.ask, dict[str, _Fact]()
     if kind in {"discard", "turn"} and rules.drawn_stays:
-        facts["drew"] = (said.drew, STATED)
-    if kind in {"discard", "contract", DECLARE} or said.turn == player:
+        facts["drew"] = (stated.flag("drew"), STATED)
+    in_own_turn = stated.call is not None and stated.call.turn is None
+    if kind in {"discard", "contract", DECLARE} or in_own_turn:
         return facts
     if kind == "swap":
-        facts["fresh"] = (said.fresh, STATED)
-    of_player = _facts_of_player(kind, board, player, said)
+        facts["fresh"] = (stated.flag("fresh"), STATED)
+    of_player = _facts_of_player(board, player, stated)
     rests_on = {CALL: {"melded_this_hand"}, DRAW: {"contract_met"}}.get(kind, of_player.keys())
     return facts | {fact: of_player[fact] for fact in of_player if fact in rests_on}
 
 
-def _facts_of_player(kind: str, board: Board, player: int, said: Stated) -> Mapping[str, _Fact]:
+def _facts_of_player(board: Board, player: int, stated: Question) -> Mapping[str, _Fact]:
     """Return what is known of the melds and the contract of the player."""
-    in_hand: _Fact = (said.melded_this_hand, STATED)
-    if said.melded_this_hand is None and player in board.melded:
+    in_hand: _Fact = (stated.flag("melded_this_hand"), STATED)
+    if in_hand[0] is None and player in board.melded:
         in_hand = (True, ON_RECORD)
-    in_turn: _Fact = (said.melded_this_turn, STATED)
-    contract: _Fact = (said.contract_met, STATED)
-    whole_turn = kind in {"turn", DRAW}  # its melds are all of the turn: others came before it
+    in_turn: _Fact = (stated.flag("melded_this_turn"), STATED)
+    contract: _Fact = (stated.flag("contract_met"), STATED)
+    whole_turn = stated.ask in {"turn", DRAW}  # its melds are all of it: others came before
     met = player in board.contract if whole_turn else board.has_met_contract(player)
-    if said.contract_met is None and met:
+    if contract[0] is None and met:
         contract = (True, ON_RECORD)
     elif in_turn[0] is None and player in board.contract:
         in_turn = (True, ON_RECORD)  # in this turn, if it was not in an earlier one
@@ -216,13 +175,13 @@ def _facts_of_player(kind: str, board: Board, player: int, said: Stated) -> Mapp
     }
 
 
-def judge(sheet: ScoreSheet, asked: SourcedQuestion) -> Ruling | Depends:
+def judge(sheet: ScoreSheet, question: Question) -> Ruling | Depends:
     """Return the ruling on a question, or the facts that it depends on.
 
     Judges for every card that may have been turned up before the deal, if nobody said which it was.
     Raises `Malformed` for cards that cannot be there, `Ambiguous` for an open wild card in a turn.
     """
-    rules, question = sheet.hand.rules, asked.question
+    rules = sheet.hand.rules
     found = rule_on(rules, question)
     if isinstance(found, Ruling):
         found = _with_any_turned(sheet, question, found)
@@ -278,24 +237,30 @@ def open_readings(question: Question, ruling: Ruling) -> tuple[int, tuple[Meld, 
     return None
 
 
-def ruled(sheet: ScoreSheet, asked: SourcedQuestion, ruling: Ruling) -> Ruled:
+def ruled(
+    sheet: ScoreSheet,
+    player: int,
+    question: Question,
+    ruling: Ruling,
+    instead_of: int | None = None,
+) -> Ruled:
     """Return the event that keeps a ruling with its question.
 
     Legal plays name what their wild cards stand for, so that the recorded table never guesses.
     """
-    rules, question = sheet.hand.rules, asked.question
-    may_decide = [fact for fact in asked.sources if fact not in CALL_FACTS]
+    rules, sources = sheet.hand.rules, question.sources
+    may_decide = [fact for fact in sources if fact not in CALL_FACTS]
     rests_on = {*facts_that_decide(rules, question, may_decide), *CALL_FACTS}
     if ruling.legal and question.ask not in {DECLARE, DRAW}:
         question = replace(question, plays=_settled(question, ruling))
     return Ruled(
         hand=sheet.hand.number,
-        player=asked.player,
-        question=question,
+        player=player,
+        question=replace(question, sources={}),
         ruling=replace(ruling, table=None, holding=None, ways=()),
         charge=_charge(rules, question, ruling),
-        sources={fact: asked.sources[fact] for fact in asked.sources if fact in rests_on},
-        instead_of=asked.instead_of,
+        sources={fact: sources[fact] for fact in sources if fact in rests_on},
+        instead_of=instead_of,
     )
 
 

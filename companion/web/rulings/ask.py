@@ -115,17 +115,17 @@ class UnknownFacts(ValueError):
 
 
 def _ruled(sheet: ScoreSheet, form: RulingForm) -> Event:
-    asked = form.question(sheet)
+    question = form.question(sheet)
     try:
-        found = judge(sheet, asked)
+        found = judge(sheet, question)
     except Ambiguous as problem:
         raise OpenWildCard.of(problem) from None
     if isinstance(found, Depends):
         raise UnknownFacts(*found.on)
-    is_open = open_readings(asked.question, found)
+    is_open = open_readings(question, found)
     if is_open is not None:
         raise OpenWildCard.among(*is_open)
-    return ruled(sheet, asked, found)
+    return ruled(sheet, form.seat(sheet), question, found, form.instead_of.data)
 
 
 def _say_turned(game_id: str, form: RulingForm, sheet: ScoreSheet) -> list[Entry]:
@@ -250,7 +250,7 @@ def _ask_facts(loaded: LoadedGame, form: RulingForm, facts: Sequence[str]) -> Re
     """Return the page that asks for what the ruling depends on; the pile comes last."""
     loaded = with_hand_of(loaded, form.hand)
     sheet = loaded.sheet
-    question, rules = form.question(sheet).question, sheet.hand.rules
+    question, rules = form.question(sheet), sheet.hand.rules
     wanted = facts_asked([fact for fact in facts if fact != "pile"], form, sheet)
     if wanted:
         page = question_page(loaded, form)
