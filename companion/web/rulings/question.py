@@ -240,7 +240,7 @@ class QuestionPage:
         if pile == UNKNOWN_PILE:
             return None
         says = _("Top of the pile:") if pile.cards else _("The pile was taken")
-        source = source_of(self.loaded, board.known_by)
+        source = source_of(self.loaded, board.known_by, pile)
         return FactStated(says, source, cards=format_cards(pile.cards[-1:]))
 
     @property

@@ -28,14 +28,8 @@ from companion.web.auth import database
 from companion.web.pages import game_page, refused_page
 from companion.web.penalties import TakenBack, by_ruling, done, is_open
 from companion.web.rules import words_of_rules
-from companion.web.rulings.facts import (
-    FactStated,
-    WhoPlays,
-    facts_stated,
-    values_of_ruling,
-    who_plays,
-)
-from companion.web.rulings.form import form_address
+from companion.web.rulings.facts import FactStated, facts_stated, values_of_ruling
+from companion.web.rulings.form import fields_of, form_address, of_player
 from companion.web.rulings.plays import Step, question_steps
 from companion.web.templating import marked
 
@@ -117,8 +111,8 @@ class RulingPage:
     """A ruling of a player, its hand, and what carrying it out takes ``back``.
 
     ``stands`` is false once it was undone or replaced, ``is_open`` is true while its hand is
-    played. ``again`` are the values that ask again, if it can be replaced. ``by`` are the names of
-    those who wrote.
+    played. ``again`` are the values that ask again, if it can be replaced: then it can be asked
+    about the ``others`` instead (seats and names). ``by`` are the names of those who wrote.
     """
 
     loaded: LoadedGame
@@ -131,8 +125,13 @@ class RulingPage:
     again: Mapping[str, Any]
     back: TakenBack
     facts: Sequence[FactStated]
-    who: WhoPlays
+    others: Sequence[tuple[int, str]]
     by: Mapping[str, str]
+
+    @property
+    def other_fields(self) -> Sequence[tuple[str, str]]:
+        """What asks about another player: the question without one."""
+        return fields_of({"hand": self.hand.number, **self.again, **of_player(None)})
 
     @property
     def word(self) -> str:
@@ -357,18 +356,20 @@ def ruling_page(loaded: LoadedGame, number: int) -> RulingPage:
     open_now = is_open(sheet, hand)
     can_ask = stands and open_now and can_replace(hand, number)
     again = values_of_ruling(line, sheet) if can_ask else {}
+    player = line.given.player
+    others = [(seat, sheet.names[seat]) for seat in sheet.playing if again and seat != player]
     return RulingPage(
         loaded=loaded,
         hand=hand,
         line=line,
         ruling=line.ruling,
-        name=sheet.names[line.given.player],
+        name=sheet.names[player],
         stands=stands,
         is_open=open_now,
         again=again,
         back=by_ruling(sheet, hand, line),
         facts=facts_stated(loaded, hand, line, again),
-        who=who_plays(sheet, line.given.player, again),
+        others=others,
         by=who_wrote(database(), loaded),
     )
 
