@@ -18,8 +18,6 @@ from companion.services.rulings import CALL_FACTS, STATED, TURNED, calls_on_reco
 from companion.web.rulings.form import RulingForm, fields_of, form_address
 from companion.web.rulings.plays import values_of_plays
 
-# Questions whose ruling can depend on when the contract was met.
-CONTRACT_ASKS: Final = frozenset({"meld", "lay_off", "swap", "turn", DRAW})
 # As they are shown: the ranks of a pack, and the printed joker last.
 TURNED_RANKS: Final = (*RANKS, Rank.JOKER)
 CONTRACT_FACTS: Final = frozenset({"contract_met", "melded_this_turn"})
