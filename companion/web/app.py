@@ -39,7 +39,7 @@ from companion.web import (
     viewers,
 )
 from companion.web.config import from_environment, read_keys, trust_proxies
-from companion.web.rulings import ask, may_i
+from companion.web.rulings import ask, kinds
 
 ROOT = Path(__file__).resolve().parents[2]
 YEAR = 365 * 24 * 60 * 60
@@ -53,7 +53,7 @@ PARTS = (
     hand,
     penalties,
     ask,
-    may_i,
+    kinds,
     table,
     end,
     sheet,

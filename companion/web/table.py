@@ -31,7 +31,8 @@ from companion.web.hand import hand_sent, is_past, past_hand_page
 from companion.web.pages import form_page, of_upcoming, refused_page
 from companion.web.rulings.ask import reading_page
 from companion.web.rulings.form import RulingForm, form_address
-from companion.web.rulings.kinds import play_in_dispute, question_page
+from companion.web.rulings.kinds import play_in_dispute
+from companion.web.rulings.pages import question_page
 from companion.web.rulings.plays import OpenWildCard, ask_for, on_record, values_of_plays
 from companion.web.rulings.question import QuestionPage
 

@@ -16,6 +16,7 @@ from companion.rules.cards import parse_card, parse_meld_text
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.language import gettext as _
 from companion.rules.language import listed, ngettext
+from companion.rules.melds import Meld
 from companion.rules.question import DRAW, Depends, Question
 from companion.rules.table import MeldPlay, parse_table, position_text
 from companion.services.game_log import LoadedGame, as_meant
@@ -44,7 +45,8 @@ from companion.web.rulings.form import (
     RulingForm,
     form_address,
 )
-from companion.web.rulings.kinds import kinds_page, question_page
+from companion.web.rulings.kinds import kinds_page
+from companion.web.rulings.pages import question_page
 from companion.web.rulings.plays import OF_SEVERAL, OpenWildCard, Step, parsed_plays, question_steps
 from companion.web.rulings.question import QuestionPage
 from companion.web.rulings.verdict import bp
@@ -337,6 +339,28 @@ def _pile_page(page: QuestionPage, question: Question, *, under: bool) -> PilePa
     )
 
 
+@dataclass(frozen=True, slots=True)
+class ReadingPage:
+    """What the wild cards of a play can stand for: its readings in groups, or else ``choices``.
+
+    ``play`` is the number of the play, ``card`` the wild card that the choices are for, ``shown``
+    as people write it. ``is_legal`` is true where a ruling only waits for this. ``fields`` and the
+    reading are sent to ``action``; a phone keeps the form by its attributes ``kept``.
+    """
+
+    title: str
+    says: str
+    is_legal: bool
+    action: str
+    fields: Sequence[tuple[str, str]]
+    kept: Mapping[str, str]
+    play: int
+    card: str
+    shown: str
+    choices: Sequence[str]
+    groups: Sequence[tuple[str, Sequence[Meld]]]
+
+
 def reading_page(
     loaded: LoadedGame, form: RulingForm, problem: OpenWildCard, endpoint: str, add: str = ""
 ) -> Page:
@@ -345,31 +369,27 @@ def reading_page(
     ``add`` is the button that was tapped; empty if a ruling was asked for.
     """
     page = question_page(with_hand_of(loaded, form.hand), form)
-    hidden = [*page.fields_as_sent(), *([("add", add)] if add else [])]
-    page.form.leave_out_no_cards()
-    is_legal = not add and page.form.ask.data != "turn"
-    wilds = problem.wilds
+    fields = [*page.fields_as_sent(), *([("add", add)] if add else [])]
+    form.leave_out_no_cards()
+    wilds, limits, is_legal = problem.wilds, page.rules.limits, not add and form.ask.data != "turn"
     says = ngettext(
         "Now say which card %(wilds)s stands for: later plays depend on it.",
         "Now say what %(wilds)s stand for: later plays depend on it.",
         len(wilds),
         wilds=listed(wilds),
     )
-    return game_page(
-        "rulings/reading.html",
-        page.loaded,
-        "Rulings",
-        page=page,
-        asks=_("What does %(wilds)s stand for?", wilds=", ".join(wilds)),
-        open=problem,
-        groups=[
-            (_("As %(kind)s", kind=page.rules.limits.a(kind)), melds)
-            for kind, melds in problem.groups
-        ],
+    reading = ReadingPage(
+        title=_("What does %(wilds)s stand for?", wilds=", ".join(wilds)),
         says=says if is_legal else _("Later plays depend on it."),
-        action=url_for(endpoint, game_id=loaded.record.id),
-        hidden=hidden,
-        kept={} if add else page.kept_as(_("play")),
         is_legal=is_legal,
-        upcoming=page.form.hand.data,
+        action=url_for(endpoint, game_id=loaded.record.id),
+        fields=fields,
+        kept={} if add else page.kept_as(_("play")),
+        play=problem.play,
+        card=problem.card,
+        shown=wilds[0],
+        choices=problem.choices,
+        groups=[(_("As %(kind)s", kind=limits.a(kind)), melds) for kind, melds in problem.groups],
     )
+    context = {"reading": reading, "asks": reading.title, "upcoming": form.hand.data}
+    return game_page("rulings/reading.html", page.loaded, "Rulings", **context)

@@ -1,398 +1,38 @@
-"""The kinds of question: what can be in dispute in a hand, and the page of each kind."""
+"""What can be asked and what was: the kinds of question, the list of rulings, and “May I?”."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final, NamedTuple
+from typing import NamedTuple
 
-from flask import url_for
+from flask import Blueprint, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
 from markupsafe import Markup
+from wtforms import SelectMultipleField
 
-from companion.notebook.describe import say
-from companion.notebook.events import PlayRecorded
+from companion.notebook.describe import asked_in_words, in_points, say
+from companion.notebook.events import Entry, Event, PlayRecorded, UpcardGiven
+from companion.notebook.hand_sheet import RulingLine, UpcardLine
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.cards import format_cards
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
-from companion.rules.errors import Malformed
-from companion.rules.hand_rules import Need
 from companion.rules.language import gettext as _
-from companion.rules.language import noted
-from companion.rules.question import CALL, DECLARE, DRAW, MAY_I, UNKNOWN_PILE
-from companion.rules.table import position_text
-from companion.services.game_log import LoadedGame
-from companion.services.rulings import STATED, next_to_play
-from companion.web.rulings.facts import Choices, FactStated, source_of, yes_or_no
+from companion.rules.question import CALL, DECLARE, DRAW, MAY_I
+from companion.services import NotFound
+from companion.services.game_log import LoadedGame, who_wrote
+from companion.services.may_i import last_taker, rule_on_upcard, why_upcard
+from companion.services.rulings import next_to_play
+from companion.web.actions import Refused, check_hand, loaded_game, with_hand_of, write_action
+from companion.web.auth import database
+from companion.web.fields import Form, SmallNumberField, small_number
+from companion.web.hand import hand_sent, is_past, past_hand_page
+from companion.web.pages import form_page, game_page, of_upcoming
+from companion.web.penalties import is_open
+from companion.web.rulings import verdict
 from companion.web.rulings.form import RulingForm, fields_of
-from companion.web.rulings.plays import parsed_plays, shown_table
-from companion.web.rulings.question import QuestionPage, drawn
-
-
-class DiscardPage(QuestionPage):
-    """A discard: one tap rules on it."""
-
-    template = "discard"
-    what, a_play = noted("discard"), noted("a discard")
-    heading = noted("What did <bdi>%(name)s</bdi> discard?")
-    own = ("cards", "drew")
-
-    @property
-    def on_table(self) -> dict[str, str]:
-        """Nothing is counted in where no cards lie on a table."""
-        return super().on_table if self.sheet.game.lays_on_table else {}
-
-    @property
-    def drew(self) -> Choices | None:
-        """Whether a discard was just taken from the pile, where that decides."""
-        says = _("Just taken from the pile, and alone?")
-        said = "" if self.form.drew.data is None else str(int(self.form.drew.data))
-        return Choices("drew", says, yes_or_no(), said) if self.rules.drawn_stays else None
-
-    @property
-    def top(self) -> FactStated | None:
-        """The top of the pile and where it is known from, if it was said or is sure."""
-        top, board = self.form.top.data, self.form.board(self.sheet)
-        if self.player is None or top == "none":
-            return None
-        if top:
-            return FactStated(_("Top of the pile:"), source_of(self.loaded, STATED), cards=top)
-        pile = board.pile_for(self.player)
-        if pile == UNKNOWN_PILE:
-            return None
-        says = _("Top of the pile:") if pile.cards else _("The pile was taken")
-        source = source_of(self.loaded, board.known_by, pile)
-        return FactStated(says, source, cards=format_cards(pile.cards[-1:]))
-
-
-class MeldPage(QuestionPage):
-    """A meld."""
-
-    template = "meld"
-    what, a_play = noted("meld"), noted("a meld")
-    heading = noted("What did <bdi>%(name)s</bdi> meld?")
-    legend = noted("The cards of the meld")
-    player_last = asks_contract = True
-
-
-class LayOffPage(MeldPage):
-    """A lay-off on a meld that lies there."""
-
-    what, a_play = noted("lay-off"), noted("a lay-off")
-    heading = noted("What did <bdi>%(name)s</bdi> lay off?")
-    played_on = noted("laid off on")
-    legend = noted("The cards of the lay-off")
-
-
-class LaidOffOnPage(LayOffPage):
-    """The meld that cards were laid off on: it is asked for first, where none lies there."""
-
-    heading = noted("Which meld did <bdi>%(name)s</bdi> lay %(cards)s on?")
-    pressed: ClassVar = {"data-outbox": "no", "name": "add", "value": "lies"}
-    legend = noted("The cards of the meld")
-    asks_for_meld = True
-
-    @property
-    def asks(self) -> str:
-        """The heading, also where the cards of the lay-off are not tapped yet."""
-        return super().asks if self.form.laid_off.data else _("Which meld lies there?")
-
-    @property
-    def about(self) -> Markup:
-        """The cards that were laid off."""
-        return drawn("meld", self.form.laid_off.data)
-
-    @property
-    def taken(self) -> dict[str, str]:
-        """The cards that nobody can play any more, those laid off among them."""
-        return super().taken | dict.fromkeys(self.form.laid_off.data, _("laid off"))
-
-
-class SwapPage(QuestionPage):
-    """A swap: the card that takes the place of a wild one."""
-
-    template = "swap"
-    what, a_play = noted("swap"), noted("a swap")
-    heading = noted("What did <bdi>%(name)s</bdi> swap?")
-    played_on = noted("swapped into")
-    asks_contract = True
-
-    @property
-    def rules_on(self) -> str:
-        """The card that a button rules on: the one that was tapped before, unless that is wrong."""
-        wrong = any(field.errors for field in self.form)
-        return "" if wrong or not self.form.cards.data else self.form.cards.data[0]
-
-
-class MeldsPage(QuestionPage):
-    """Several melds that are ruled on together."""
-
-    template = "melds"
-    add = noted("Next meld")
-    remove = noted("Take meld %s out")
-    player_last = True
-
-    @property
-    def needs(self) -> list[Need]:
-        """What the melds need; what is wild is on the cards."""
-        return []
-
-    @property
-    def hint(self) -> str:
-        """How to tap the cards, before the first meld."""
-        return ""
-
-    @property
-    def in_it(self) -> str:
-        """A card that is in the meld that is tapped, untapped."""
-        return ""
-
-
-class FirstMeldsPage(MeldsPage):
-    """The first melds of a player."""
-
-    what = a_play = noted("first melds")
-    heading = noted("The first melds of <bdi>%(name)s</bdi>")
-    rule = noted("Rule on them")
-    legend = noted("The cards of one meld")
-
-    @property
-    def needs(self) -> list[Need]:
-        """What the melds need; what is wild is on the cards."""
-        return [one for one in self.rules.needs() if one.what != _("Wild")]
-
-
-class DeclaredPage(MeldsPage):
-    """All cards, declared at once or in groups."""
-
-    what = noted("cards")
-    heading = noted("What did <bdi>%(name)s</bdi> declare?")
-    legend = noted("The cards that are declared")
-    add = "A group"
-    remove = noted("Take group %s apart")
-
-    @property
-    def _call(self) -> str:
-        return _(self.rules.declare_call) if isinstance(self.rules, DeclaringJudge) else ""
-
-    @property
-    def topic(self) -> str:
-        """What a player says who declares."""
-        return f"“{self._call}”"
-
-    @property
-    def kept_called(self) -> str:
-        """What a phone calls the question that it keeps."""
-        return self.ruling_on(self._call)
-
-    @property
-    def hint(self) -> str:
-        """How to tap the cards, and whether one of them is the discard."""
-        rules = self.rules
-        if not isinstance(rules, DeclaringJudge):
-            return ""
-        hint = noted("Tap all %(number)s cards, or one group after the other.")
-        if rules.must_discard:
-            hint = noted(
-                "Tap all %(number)s cards, or one group after the other. "
-                "One of them is the discard."
-            )
-        elif rules.declare_discards:
-            hint = noted(
-                "Tap all %(number)s cards, or one group after the other. "
-                "One of them may be the discard."
-            )
-        return _(hint, number=rules.declared)
-
-
-class TurnPage(QuestionPage):
-    """A whole turn, one play after the other."""
-
-    template = "turn"
-    what, a_play = noted("turn"), noted("a turn")
-    heading = noted("The turn of <bdi>%(name)s</bdi>")
-    remove = noted("Take play %s out")
-    asks_contract = True
-
-    @property
-    def on_table(self) -> dict[str, str]:
-        """The same, and that each play is shown with a word."""
-        return super().on_table | {"data-worded": ""}
-
-    @property
-    def has_begun(self) -> bool:
-        """True if a play was entered."""
-        return bool(self.table.steps)
-
-    @property
-    def has_ended(self) -> bool:
-        """True if the turn ends with the last play so far."""
-        return self.has_begun and self.table.steps[-1].word == _("Discard")
-
-    @property
-    def may_take_pile(self) -> bool:
-        """True if a turn can begin with taking the pile, and nothing was entered yet."""
-        return self.rules.takes_pile and not self.has_begun
-
-
-class OnlinePage(QuestionPage):
-    """A question that is asked with a network only: nothing that waits is counted in."""
-
-    player_last = True
-
-    @property
-    def on_table(self) -> dict[str, str]:
-        """Nothing."""
-        return {}
-
-
-class CallPage(OnlinePage):
-    """A call for the top of the pile."""
-
-    template = "call"
-    what, a_play = noted("call"), noted("a call")
-    heading = noted("May this player call?")
-    own = ("player", "turn")
-    note = noted("A call is for the top of the pile, in another’s turn.")
-
-    @property
-    def kept_called(self) -> str:
-        """What a phone calls the question that it keeps."""
-        return _("Ruling on %(topic)s", topic=self.topic)
-
-    @property
-    def turn(self) -> str:
-        """Whose turn a call seems to be made in, as a value of the form."""
-        seat = self.form.turn.data
-        return self.next_to_play if seat is None else str(seat)
-
-
-class DrawPage(OnlinePage):
-    """A draw from inside the pile; its last step, where it needs no meld: who drew."""
-
-    template = "draw_player"
-    what, a_play = noted("draw"), noted("a draw")
-    heading = noted("Who drew %(cards)s?")
-    note = noted("Melds of a draw are not added to the recorded table.")
-
-    @property
-    def about(self) -> Markup:
-        """The card that was drawn, if it was named."""
-        card = self.form.drawn.data
-        return drawn("card", card) if card else Markup()
-
-
-class DrawnPage(DrawPage):
-    """The first step of a draw: the card."""
-
-    template = "draw_card"
-    heading = noted("Which card is drawn from the pile?")
-    own = ("drawn",)
-    note = ""
-
-    @property
-    def attributes(self) -> dict[str, str]:
-        """Nothing is asked yet that a phone could keep."""
-        return {"data-outbox": "no"}
-
-
-class DrawnAbovePage(DrawnPage):
-    """The second step: what lay above the card."""
-
-    template = "draw_above"
-    heading = noted("What lies above %(cards)s?")
-    own = ("above",)
-    pressed: ClassVar = {"name": "next", "value": "above"}
-
-    @property
-    def taken(self) -> dict[str, str]:
-        """The cards that cannot lie there."""
-        return super().taken | {self.form.drawn.data: _("drawn")}
-
-
-class DrawnMeldsPage(DrawPage, MeldsPage):
-    """The third step: the melds that the card goes into."""
-
-    template = "melds"
-    heading = noted("Which meld does %(cards)s go into?")
-    own = ("cards", "no_meld")
-    legend = noted("The other cards of the meld")
-    asks_contract = True
-
-    @property
-    def in_it(self) -> str:
-        """The drawn card, where it is in the meld that is tapped, and in none before it."""
-        card: str = self.form.drawn.data
-        return "" if card in " ".join(step.cards for step in self.table.steps) else card
-
-    @property
-    def taken(self) -> dict[str, str]:
-        """The cards that nobody can play any more, and the drawn one."""
-        return super().taken | {self.form.drawn.data: _("in it") if self.in_it else _("drawn")}
-
-    @property
-    def tagged(self) -> dict[str, str]:
-        """The notes on cards, also on those that were taken with the drawn one."""
-        return super().tagged | dict.fromkeys(self.form.above.data, _("taken"))
-
-
-_PAGES: Final[Mapping[str, type[QuestionPage]]] = {
-    "discard": DiscardPage,
-    "meld": MeldPage,
-    "lay_off": LayOffPage,
-    "swap": SwapPage,
-    "contract": FirstMeldsPage,
-    "turn": TurnPage,
-    DECLARE: DeclaredPage,
-    CALL: CallPage,
-    DRAW: DrawPage,
-}
-_STEPS_OF_DRAW: Final[Mapping[str, type[QuestionPage]]] = {
-    "drawn": DrawnPage,
-    "above": DrawnAbovePage,
-    "cards": DrawnMeldsPage,
-}
-
-
-def question_page(
-    loaded: LoadedGame, form: RulingForm, errors: Iterable[tuple[str, str]] = (), step: str = ""
-) -> QuestionPage:
-    """Return what a page shows of a question, with what is wrong in its fields.
-
-    ``step`` is the part of a draw that is asked for.
-    """
-    sheet, board, kind = loaded.sheet, form.board(loaded.sheet), form.ask.data
-    rules = sheet.hand.rules
-    try:
-        plays = parsed_plays(form.play.data)
-    except Malformed:
-        plays = ()
-    melds, pile = position_text(board.table)
-    table = shown_table((*melds, *form.seen.data), rules, plays)
-    for name, sentence in errors:
-        form[name].errors = [sentence]
-    page = _PAGES[kind] if kind in rules.disputes else QuestionPage
-    if kind == "lay_off" and not table.melds:
-        page = LaidOffOnPage
-    player = form.player.data if form.player.data in sheet.players else None
-    players = [(str(seat), sheet.names[seat]) for seat in sheet.playing]
-    return _STEPS_OF_DRAW.get(step, page)(
-        loaded=loaded,
-        form=form,
-        sheet=sheet,
-        rules=rules,
-        table=table,
-        melds=melds,
-        pile=pile,
-        player=player,
-        name=_("the player") if player is None else sheet.names[player],
-        players=players,
-        others=[one for one in players if player is not None and one[0] != str(player)],
-        next_to_play=str(next_to_play(sheet)),
-    )
-
-
-# -- what can be in dispute ------------------------------------------------------------------------
+from companion.web.rulings.question import THE_QUESTION_WAITS, kept
+from companion.web.templating import marked
 
 
 class Kind(NamedTuple):
@@ -472,3 +112,190 @@ def play_in_dispute(sheet: ScoreSheet) -> str:
     """Return the play that was written down last, in words; empty if something else was."""
     last = sheet.can_undo.event if sheet.can_undo else None
     return say(last, sheet) if isinstance(last, PlayRecorded) else ""
+
+
+# -- the list of rulings ---------------------------------------------------------------------------
+
+
+class ListedRuling(NamedTuple):
+    """A ruling in the list: its address, the verdict with the rules broken, and what it is about.
+
+    ``follows`` says what became of it.
+    """
+
+    address: str
+    verdict: str
+    rules: str
+    about: str
+    follows: str = ""
+
+
+def _listed(line: RulingLine | UpcardLine, loaded: LoadedGame) -> ListedRuling:
+    sheet, game_id, given = loaded.sheet, loaded.record.id, line.given
+    name = sheet.names[given.player]
+    if isinstance(line, UpcardLine):
+        address = url_for("upcards.show", game_id=game_id, number=line.entry.number)
+        gets = line.given.gets
+        who = _("Nobody") if gets is None else Markup("<bdi>{}</bdi>").format(sheet.names[gets])
+        about = marked("“May I?” in the turn of <bdi>%(name)s</bdi>", name=name)
+        return ListedRuling(address, marked("%(who)s gets the card", who=who), "", about)
+    ruling = line.ruling
+    follows = "" if ruling.legal else _("not carried out")
+    if line.enforced:
+        cost = ruling.consequence.points
+        follows = _("%(points)s, carried out", points=in_points(cost)) if cost else _("carried out")
+    return ListedRuling(
+        url_for("rulings.show", game_id=game_id, number=line.entry.number),
+        _("Legal") if ruling.legal else _("Illegal"),
+        ", ".join(ruling.broken),
+        Markup("<bdi>{}</bdi>: {}").format(name, asked_in_words(line.question, sheet)),
+        follows,
+    )
+
+
+@verdict.bp.get("/games/<game_id>/rulings")
+def index(game_id: str) -> ResponseReturnValue:
+    """List every ruling of the game, those of the open hand first."""
+    loaded = loaded_game(game_id)
+    sheet = loaded.sheet
+    hands = [
+        (hand.number, is_open(sheet, hand), [_listed(line, loaded) for line in lines[::-1]])
+        for hand in reversed(sheet.hands)
+        if (lines := hand.all_rulings)
+    ]
+    return game_page("rulings/index.html", loaded, "Rulings", hands=hands)
+
+
+# -- “May I?” --------------------------------------------------------------------------------------
+
+bp = Blueprint("upcards", __name__)
+NOBODY = "nobody"
+
+
+@bp.before_request
+def needs_may_i() -> None:
+    """Answer 404 where the table has no rule by which others may ask for the card."""
+    game_id = (request.view_args or {}).get("game_id")
+    if game_id and MAY_I not in loaded_game(game_id).sheet.hand.rules.disputes:
+        abort(404)
+
+
+class MayIForm(Form):
+    """Whose turn it is, who asks, who took the card before, and in which ``hand`` this is."""
+
+    player = SmallNumberField()
+    asked = SelectMultipleField(coerce=small_number, validate_choice=False)
+    last_taker = SmallNumberField()
+    hand = SmallNumberField()
+
+
+@bp.get("/games/<game_id>/may-i")
+def form(game_id: str) -> ResponseReturnValue:
+    """Ask who wants the card that lies on the pile."""
+    loaded, form = loaded_game(game_id), MayIForm(request.args)
+    sheet, player = with_hand_of(loaded, form.hand).sheet, form.player.data
+    form.player.data = player if player in sheet.players else next_to_play(sheet)
+    form.asked.data, form.last_taker.data = [], last_taker(sheet.hand, sheet)
+    return _page(loaded, form)
+
+
+@bp.post("/games/<game_id>/may-i")
+def ask(game_id: str) -> ResponseReturnValue:
+    """Rule on who gets it, and keep the ruling."""
+    form, number = MayIForm(request.form), hand_sent(loaded_game(game_id).sheet)
+
+    def make(sheet: ScoreSheet) -> Event:
+        check_hand(sheet, number)
+        asked = sorted({*(form.asked.data or ())})
+        return rule_on_upcard(sheet, form.player.data, asked, form.last_taker.data)
+
+    try:
+        _, entry = write_action(game_id, make)
+    except Refused as refused:
+        if is_past(refused.loaded.sheet, number):
+            return past_hand_page(refused, number, "“May I?”", "Rulings")
+        return _page(refused.loaded, form, refused)
+    return redirect(url_for("upcards.show", game_id=game_id, number=entry.number), 303)
+
+
+@dataclass(frozen=True, slots=True)
+class MayIPage:
+    """The players who can have asked or taken the card before, and what is chosen so far.
+
+    ``kept`` are the form's attributes for a phone without a network.
+    """
+
+    seats: Sequence[tuple[str, str]]
+    asked: Sequence[str]
+    player: str
+    takers: Sequence[tuple[str, str]]
+    last_taker: str
+    kept: Mapping[str, str]
+    rule: str
+
+
+def _page(
+    loaded: LoadedGame, form: MayIForm, refused: Refused | None = None
+) -> ResponseReturnValue:
+    loaded = with_hand_of(loaded, form.hand)
+    sheet, before, upcoming = loaded.sheet, form.last_taker.data, form.hand.data
+    seats = [(str(seat), sheet.names[seat]) for seat in sheet.players]
+    page = MayIPage(
+        seats=seats,
+        asked=[str(seat) for seat in form.asked.data or ()],
+        player=str(form.player.data),
+        takers=[(NOBODY, _("Nobody")), *seats],
+        last_taker=NOBODY if before is None else str(before),
+        kept=kept("“May I?”", loaded.record.id, upcoming=upcoming),
+        rule=sheet.hand.rules.rule_for(MAY_I),
+    )
+    context = {"page": page} | of_upcoming(sheet, upcoming, THE_QUESTION_WAITS)
+    return form_page("rulings/may_i.html", loaded, "Rulings", refused, **context)
+
+
+@dataclass(frozen=True, slots=True)
+class UpcardPage:
+    """Who gets a card that was asked for.
+
+    ``before`` is who took the card before, if anybody did. ``stands`` is false once the ruling was
+    undone; ``again`` is on the link to ask again, if one can.
+    """
+
+    entry: Entry
+    given: UpcardGiven
+    gets: str
+    why: str
+    rule: str
+    player: str
+    asked: Sequence[str]
+    before: str
+    by: str
+    stands: bool
+    again: str
+
+
+@bp.get("/games/<game_id>/may-i/<int:number>")
+def show(game_id: str, number: int) -> ResponseReturnValue:
+    """Show who gets the card, and why."""
+    loaded = loaded_game(game_id)
+    sheet, names = loaded.sheet, loaded.sheet.names
+    entry = loaded.entries[number - 1] if 1 <= number <= len(loaded.entries) else None
+    if entry is None or not isinstance(entry.event, UpcardGiven):
+        raise NotFound("ruling")
+    given = entry.event
+    stands = number in [line.entry.number for line in sheet.hands[given.hand - 1].upcards]
+    again = _("The next card is asked for") if stands and given.gets is not None else _("Ask again")
+    page = UpcardPage(
+        entry=entry,
+        given=given,
+        gets=_("Nobody") if given.gets is None else names[given.gets],
+        why=why_upcard(sheet, given),
+        rule=sheet.hand.rules.rule_for(MAY_I),
+        player=names[given.player],
+        asked=[names[seat] for seat in given.asked],
+        before="" if given.last_taker is None else names[given.last_taker],
+        by=who_wrote(database(), loaded).get(entry.by, _("another marker")),
+        stands=stands,
+        again=again if given.hand == sheet.hand.number and not sheet.over else "",
+    )
+    return game_page("rulings/may_i_ruled.html", loaded, "Rulings", page=page)

@@ -38,7 +38,7 @@ class QuestionPage:
     is recorded, as card text. ``player`` is None if nobody has said yet; ``players`` are choices of
     a form, ``others`` those whose play it could be instead; none while nobody is named.
 
-    Each kind of question has a page of its own (`companion.web.rulings.kinds`), whose words are
+    Each kind of question has a page of its own (`companion.web.rulings.pages`), whose words are
     translated where they are shown. ``what`` is disputed; with an article it is ``a_play``.
     ``heading`` has the ``name`` of the player and the ``cards`` that it is about. ``rule`` is on
     the button that rules. ``played_on`` says what was done to the meld that is chosen. ``legend``
@@ -161,8 +161,7 @@ class QuestionPage:
         game_id, hand, address = self.loaded.record.id, self.form.hand.data, ""
         if self.player is None:
             address = url_for("rulings.form", game_id=game_id, hand=hand, ask=self.form.ask.data)
-        attributes = kept(self.kept_called, game_id, address, hand) | self.on_table
-        return attributes | ({"data-plays": _(self.remove)} if self.remove else {})
+        return kept(self.kept_called, game_id, address, hand) | self.on_table
 
     @property
     def kept_called(self) -> str:
@@ -178,6 +177,7 @@ class QuestionPage:
         attributes = {"data-melds": "; ".join(self.melds), "data-pile": ""}
         attributes |= {"data-packs": str(deck.packs), "data-jokers": str(deck.jokers)}
         attributes |= {} if self.rules.swap_gives_wild else {"data-wilds-stay": ""}
+        attributes |= {"data-plays": _(self.remove)} if self.remove else {}
         return attributes | ({"data-swaps": ""} if "swap" in self.rules.asks else {})
 
     def kept_as(self, what: str) -> dict[str, str]:

@@ -10,9 +10,9 @@ from flask import Blueprint, flash, redirect, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.notebook.describe import asked_in_words, in_points
+from companion.notebook.describe import in_points
 from companion.notebook.events import Ruled, RulingGiven
-from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine, UpcardLine
+from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine
 from companion.notebook.replay import replay
 from companion.rules.contracts import ContractJudge, missing
 from companion.rules.language import gettext as _
@@ -390,55 +390,6 @@ def _find(loaded: LoadedGame, number: int) -> tuple[HandSheet, RulingLine, bool]
         raise NotFound("ruling")
     hand = replay(loaded.entries[:number]).hands[event.hand - 1]
     return hand, hand.rulings[-1], False
-
-
-class ListedRuling(NamedTuple):
-    """A ruling in the list: its address, the verdict with the rules broken, and what it is about.
-
-    ``follows`` says what became of it.
-    """
-
-    address: str
-    verdict: str
-    rules: str
-    about: str
-    follows: str = ""
-
-
-def _listed(line: RulingLine | UpcardLine, loaded: LoadedGame) -> ListedRuling:
-    sheet, game_id, given = loaded.sheet, loaded.record.id, line.given
-    name = sheet.names[given.player]
-    if isinstance(line, UpcardLine):
-        address = url_for("upcards.show", game_id=game_id, number=line.entry.number)
-        gets = line.given.gets
-        who = _("Nobody") if gets is None else Markup("<bdi>{}</bdi>").format(sheet.names[gets])
-        about = marked("“May I?” in the turn of <bdi>%(name)s</bdi>", name=name)
-        return ListedRuling(address, marked("%(who)s gets the card", who=who), "", about)
-    ruling = line.ruling
-    follows = "" if ruling.legal else _("not carried out")
-    if line.enforced:
-        cost = ruling.consequence.points
-        follows = _("%(points)s, carried out", points=in_points(cost)) if cost else _("carried out")
-    return ListedRuling(
-        url_for("rulings.show", game_id=game_id, number=line.entry.number),
-        _("Legal") if ruling.legal else _("Illegal"),
-        ", ".join(ruling.broken),
-        Markup("<bdi>{}</bdi>: {}").format(name, asked_in_words(line.question, sheet)),
-        follows,
-    )
-
-
-@bp.get("/games/<game_id>/rulings")
-def index(game_id: str) -> ResponseReturnValue:
-    """List every ruling of the game, those of the open hand first."""
-    loaded = loaded_game(game_id)
-    sheet = loaded.sheet
-    hands = [
-        (hand.number, is_open(sheet, hand), [_listed(line, loaded) for line in lines[::-1]])
-        for hand in reversed(sheet.hands)
-        if (lines := hand.all_rulings)
-    ]
-    return game_page("rulings/index.html", loaded, "Rulings", hands=hands)
 
 
 @bp.get("/games/<game_id>/rulings/<int:number>")
