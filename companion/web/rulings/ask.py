@@ -151,7 +151,8 @@ def _next_page(loaded: LoadedGame, form: RulingForm) -> ResponseReturnValue | No
 
     Nothing is written down before the ruling is. Raises `NotPossible` or `Malformed`.
     """
-    kind = form.ask.data
+    kind, step = form.ask.data, form.draw_step
+    lacks_player = step == "player" and form.player.data is None
     if form.add.data == LIES:
         try:
             _add_meld_there(form, loaded.sheet)
@@ -162,7 +163,7 @@ def _next_page(loaded: LoadedGame, form: RulingForm) -> ResponseReturnValue | No
     elif kind in (*OF_SEVERAL, DRAW) and (form.add.data or form.drop.raw_data):
         with_hand_of(loaded, form.hand)
         _add_or_drop(form)
-    elif kind == DRAW and (form.lacks_player or form.next.data):
+    elif kind == DRAW and (form.next.data or step in {"drawn", "above"} or lacks_player):
         if not form.above.data and form.next.data == "above":
             raise NotPossible("Tap the cards that lay above it, or say that none did.", "above")
     else:

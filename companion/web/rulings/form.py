@@ -272,12 +272,6 @@ class RulingForm(Form):
         return "player" if self.above.data == ("none",) else "cards"
 
     @property
-    def lacks_player(self) -> bool:
-        """True if a draw cannot be ruled on yet: the cards above it or who drew it are missing."""
-        above = self.above.data
-        return not above or (above == ("none",) and self.player.data is None)
-
-    @property
     def cards_of_meld(self) -> tuple[str, ...]:
         """The tapped cards; in the first meld of a draw with the drawn one. Raises `Malformed`."""
         tapped: tuple[str, ...] = self.cards.data

@@ -175,11 +175,16 @@ def _open_in(readings: Sequence[Meld]) -> dict[str, list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A play as a page shows it: what it is, its cards, and the meld that it was played on."""
+    """A play as a page shows it: what it is, its cards, and the meld that it was played on.
+
+    ``rated`` is the ruling on this play alone, where there were several; ``why`` what is wrong.
+    """
 
     word: str
     cards: str
     onto: str = ""
+    rated: str = ""
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)

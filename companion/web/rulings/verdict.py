@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from flask import Blueprint, flash, redirect, url_for
@@ -36,18 +36,6 @@ from companion.web.templating import marked
 bp = Blueprint("rulings", __name__)
 MOST_READINGS = 6
 bp.before_request(needs_rulings)
-
-
-class PlayRuledOn(NamedTuple):
-    """A play as it was ruled on: ``of`` is the player where it is told whose it is.
-
-    ``rated`` is the ruling on this play alone, if there were several, and ``why`` what is wrong.
-    """
-
-    step: Step
-    of: str = ""
-    rated: str = ""
-    why: str = ""
 
 
 class Notice(NamedTuple):
@@ -112,7 +100,10 @@ class RulingPage:
 
     ``stands`` is false once it was undone or replaced, ``is_open`` is true while its hand is
     played. ``again`` are the values that ask again, if it can be replaced: then it can be asked
-    about the ``others`` instead (seats and names). ``by`` are the names of those who wrote.
+    about the ``others`` instead (seats and names). ``against`` is the contract that first melds
+    were ruled on against. ``rules`` are those that were broken, or the one whose words explain a
+    legal call or draw. ``is_off_table`` is true of cards that do not lie on the table. ``by`` are
+    the names of those who wrote.
     """
 
     loaded: LoadedGame
@@ -122,55 +113,42 @@ class RulingPage:
     name: str
     stands: bool
     is_open: bool
+    is_off_table: bool
     again: Mapping[str, Any]
     back: TakenBack
     facts: Sequence[FactStated]
     others: Sequence[tuple[int, str]]
+    other_fields: Sequence[tuple[str, str]]
+    ask_again: str
+    word: str
+    against: str
+    rules: Sequence[str]
+    words: Sequence[tuple[str, Markup]]
     by: Mapping[str, str]
-
-    @property
-    def other_fields(self) -> Sequence[tuple[str, str]]:
-        """What asks about another player: the question without one."""
-        return fields_of({"hand": self.hand.number, **self.again, **of_player(None)})
-
-    @property
-    def word(self) -> str:
-        """The verdict."""
-        return _("Legal") if self.ruling.legal else _("Illegal")
 
     @property
     def is_past_change(self) -> bool:
         """True if the record has gone on since, so that it cannot be replaced."""
         return self.stands and self.is_open and not self.again
 
-    @property
-    def is_off_table(self) -> bool:
-        """True if it is about cards that do not lie on the table."""
-        return self.line.question.ask in self.hand.rules.asks_off_table
-
     # -- the verdict ------------------------------------------------------------------------------
 
     @property
-    def against(self) -> str:
-        """The contract that first melds were ruled on against; empty for any other question."""
-        rules = self.hand.rules
-        is_contract = self.line.question.ask == "contract" and bool(self.ruling.plays)
-        return rules.contract_says if is_contract and isinstance(rules, ContractJudge) else ""
+    def player(self) -> str:
+        """Whose plays these are; empty where it was said before."""
+        return "" if self.against else self.name
 
     @property
-    def played(self) -> list[PlayRuledOn]:
+    def played(self) -> list[Step]:
         """The plays, each with the ruling on it."""
         steps = question_steps(self.line.question, self.hand.rules)
-        plays = self.ruling.plays
-        found = [PlayRuledOn(step, self.name) for step in steps]
-        for at, one in enumerate(plays[: len(steps)]):
+        for at, one in enumerate(self.ruling.plays[: len(steps)]):
+            rated, why = _("legal") if one.legal else _("illegal"), ""
             if self.against:
-                why = " ".join(dict.fromkeys(breach.says for breach in one.breaches))
                 rated = one.says if one.legal else _("not part of it")
-                found[at] = PlayRuledOn(steps[at], "", rated, why)
-            else:
-                found[at] = found[at]._replace(rated=_("legal") if one.legal else _("illegal"))
-        return found
+                why = " ".join(dict.fromkeys(breach.says for breach in one.breaches))
+            steps[at] = replace(steps[at], rated=rated, why=why)
+        return steps
 
     @property
     def call(self) -> str:
@@ -195,17 +173,6 @@ class RulingPage:
             if lacking:
                 return _("Still missing: %(lacking)s.", lacking=lacking)
         return " ".join(dict.fromkeys(one.says for one in self.ruling.breaches)) or self.ruling.says
-
-    @property
-    def rules(self) -> Sequence[str]:
-        """The rules that were broken, or the one whose words explain a legal call or draw."""
-        rule = self.hand.rules.rule_for(self.line.question.ask)
-        return self.ruling.broken or ((rule,) if rule else ())
-
-    @property
-    def words(self) -> Sequence[tuple[str, Markup]]:
-        """Those rules word for word."""
-        return words_of_rules(self.loaded, self.rules)
 
     @property
     def then(self) -> str:
@@ -257,11 +224,6 @@ class RulingPage:
             for one in self.loaded.sheet.game.sheets
             if (legal := self.ruling.elsewhere.get(one.id)) is not None
         ]
-
-    @property
-    def ask_again(self) -> str:
-        """The address at which it is asked again; empty if it cannot be replaced."""
-        return form_address(self.loaded.record.id, self.again) if self.again else ""
 
     # -- what can be done -------------------------------------------------------------------------
 
@@ -351,25 +313,36 @@ class RulingPage:
 
 def ruling_page(loaded: LoadedGame, number: int) -> RulingPage:
     """Return the page of a ruling. Raises `NotFound`."""
-    sheet = loaded.sheet
+    sheet, game_id = loaded.sheet, loaded.record.id
     hand, line, stands = _find(loaded, number)
-    open_now = is_open(sheet, hand)
-    can_ask = stands and open_now and can_replace(hand, number)
+    rules, ruling, ask, player = hand.rules, line.ruling, line.question.ask, line.given.player
+    can_ask = stands and is_open(sheet, hand) and can_replace(hand, number)
     again = values_of_ruling(line, sheet) if can_ask else {}
-    player = line.given.player
     others = [(seat, sheet.names[seat]) for seat in sheet.playing if again and seat != player]
+    explains = rules.rule_for(ask)
+    shown = ruling.broken or ((explains,) if explains else ())
+    against = ""
+    if ask == "contract" and ruling.plays and isinstance(rules, ContractJudge):
+        against = rules.contract_says
     return RulingPage(
         loaded=loaded,
         hand=hand,
         line=line,
-        ruling=line.ruling,
+        ruling=ruling,
         name=sheet.names[player],
         stands=stands,
-        is_open=open_now,
+        is_open=is_open(sheet, hand),
+        is_off_table=ask in rules.asks_off_table,
         again=again,
         back=by_ruling(sheet, hand, line),
         facts=facts_stated(loaded, hand, line, again),
         others=others,
+        other_fields=fields_of({"hand": hand.number, **again, **of_player(None)}),
+        ask_again=form_address(game_id, again) if again else "",
+        word=_("Legal") if ruling.legal else _("Illegal"),
+        against=against,
+        rules=shown,
+        words=words_of_rules(loaded, shown),
         by=who_wrote(database(), loaded),
     )
 
