@@ -15,14 +15,7 @@ from companion.rules.judge import Judge
 from companion.rules.question import FLAGS, NO_PILE, UNKNOWN_PILE, Depends, Pile, Question, rule_on
 from companion.rules.ruling import Ruling
 from companion.rules.table import parse_play
-from companion.services.rulings import (
-    ON_RECORD,
-    STATED,
-    judge,
-    melds_there,
-    ruled,
-    with_record,
-)
+from companion.services.rulings import ON_RECORD, STATED, judge, melds_there, ruled, with_record
 from tests.notebook.drawn_questions import a_ruling
 from tests.notebook.evening import ANA, BEN, CEM, Evening, begun, of_game, started
 from tests.rules.drawing import CHANCE

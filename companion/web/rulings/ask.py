@@ -20,13 +20,7 @@ from companion.rules.melds import Meld
 from companion.rules.question import DRAW, Depends, Question
 from companion.rules.table import MeldPlay, parse_table, position_text
 from companion.services.game_log import LoadedGame, as_meant
-from companion.services.rulings import (
-    CALL_FACTS,
-    judge,
-    next_to_play,
-    open_readings,
-    ruled,
-)
+from companion.services.rulings import CALL_FACTS, judge, next_to_play, open_readings, ruled
 from companion.web.actions import (
     Refused,
     field_id,
@@ -38,13 +32,7 @@ from companion.web.actions import (
 from companion.web.hand import hand_sent, is_past, past_hand_page, tell_turned
 from companion.web.pages import Page, form_page, game_page, of_upcoming
 from companion.web.rulings.facts import Choices, facts_asked
-from companion.web.rulings.form import (
-    LIES,
-    MOST_PLAYS,
-    MOST_SEEN,
-    RulingForm,
-    form_address,
-)
+from companion.web.rulings.form import LIES, MOST_PLAYS, MOST_SEEN, RulingForm, form_address
 from companion.web.rulings.kinds import kinds_page
 from companion.web.rulings.pages import question_page
 from companion.web.rulings.plays import OF_SEVERAL, OpenWildCard, Step, parsed_plays, question_steps

@@ -36,14 +36,7 @@ from companion.rules.question import (
     Pile,
     Question,
 )
-from companion.rules.table import (
-    ENDS,
-    LayOff,
-    MeldPlay,
-    Play,
-    check_onto,
-    position_text,
-)
+from companion.rules.table import ENDS, LayOff, MeldPlay, Play, check_onto, position_text
 from companion.services.rulings import melds_there, with_record
 from companion.web.actions import check_hand
 from companion.web.fields import (
