@@ -313,8 +313,7 @@ def _judged(rules: Judge, question: Question) -> Ruling:
         takes_unknown = TakePile() in plays and not question.pile.whole
         holding = None if takes_unknown else question.holding
         player = replace(player, holds=None) if takes_unknown else player
-        turn = rule_on_turn(rules, table, plays, player, holding)
-        return replace(turn.whole, plays=turn.plays, table=turn.table, holding=turn.holding)
+        return rule_on_turn(rules, table, plays, player, holding)
     if question.ask == "contract":
         return _on_contract(rules, question, table)
     if question.ask == DECLARE:

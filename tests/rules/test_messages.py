@@ -116,7 +116,7 @@ def rulings(chance: Random) -> Iterator[Ruling]:
     try:
         plays = [some_play(chance, rules, table) for _ in range(3)]
         turn = judge_turn(rules, table, plays, player)
-        yield turn.whole
+        yield turn
         yield from turn.plays
     except Malformed:
         pass
