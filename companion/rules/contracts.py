@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
 
@@ -39,16 +40,6 @@ class Contract(NamedTuple):
     def says(self, limits: MeldLimits) -> str:
         """Return the contract in the game's words: ``2 trios and 1 escalera``."""
         return self.counted(limits).shown
-
-
-class ContractRuling(NamedTuple):
-    """A ruling on first melds, and every legal way to read them.
-
-    If none is legal, ``ways`` are those that break just what the ruling says.
-    """
-
-    ruling: Ruling
-    ways: tuple[tuple[Meld, ...], ...]
 
 
 class ContractJudge(Judge):
@@ -147,9 +138,10 @@ class ContractJudge(Judge):
         melds: Sequence[Sequence[Offered]],
         holds: int | None = None,
         table: Table = NO_TABLE,
-    ) -> ContractRuling:
+    ) -> Ruling:
         """Rule whether these melds, laid together, are the contract of this hand, on every sheet.
 
+        The ruling has every legal way to read them, or those that break just what it says.
         ``holds`` is how many cards the player held, if known; ``table`` is what lies there already.
         Raises `Malformed` if the packs cannot hold the cards, if the player cannot, or if a card
         that is not wild is said to stand for another.
@@ -160,11 +152,11 @@ class ContractJudge(Judge):
         elsewhere = self.elsewhere(
             table, cards, holds, lambda rules: _is_contract(rules, melds, holds)
         )
-        return ContractRuling(found.ruling.with_elsewhere(elsewhere), found.ways)
+        return found.with_elsewhere(elsewhere)
 
     def judge_contract(
         self, melds: Sequence[Sequence[Offered]], holds: int | None = None
-    ) -> ContractRuling:
+    ) -> Ruling:
         """Rule by these rules alone. Raises `Malformed` as `rule_on_contract` does."""
         check_packs(
             [(noted("the melds"), [one.card for m in melds for one in m])], *self.deck, "melds"
@@ -178,7 +170,7 @@ class ContractJudge(Judge):
             if not ways:
                 shapeless += shape_breaches(offered, self.limits)
         if shapeless:
-            return ContractRuling(self.refusal(shapeless), ())
+            return self.refusal(shapeless)
         ways_of_all = [
             (way, [*self._contract_breaches(way), *self.whole_hand_breaches(way, holds)])
             for way in _ways(found)
@@ -187,11 +179,11 @@ class ContractJudge(Judge):
         if legal:
             contract = self.contract.counted(self.limits)
             praise = Message.of("legal_contract", contract=contract, hand=self.hand)
-            return ContractRuling(Ruling(praise=praise), legal)
+            return Ruling(praise=praise, ways=legal)
         fewest = min((breaches for _, breaches in ways_of_all), key=lambda bs: len(rules_of(bs)))
         broken = rules_of(fewest)
         alike = tuple(way for way, breaches in ways_of_all if rules_of(breaches) == broken)
-        return ContractRuling(self.refusal(fewest), alike)
+        return replace(self.refusal(fewest), ways=alike)
 
     def _contract_breaches(self, melds: Sequence[Meld]) -> Sequence[Breach]:
         """Return what first melds break, each alone and all together."""
@@ -273,7 +265,7 @@ def _ways(found: Sequence[Sequence[Meld]]) -> list[tuple[Meld, ...]]:
 
 
 def _is_contract(rules: Judge, melds: Sequence[Sequence[Offered]], holds: int | None) -> bool:
-    return isinstance(rules, ContractJudge) and rules.judge_contract(melds, holds).ruling.legal
+    return isinstance(rules, ContractJudge) and rules.judge_contract(melds, holds).legal
 
 
 def open_ends(run: Meld) -> Sequence[str]:
@@ -306,7 +298,7 @@ def _rank(laid: Laid) -> int:
 
 
 def parts(
-    melds: Sequence[Sequence[Offered]], found: ContractRuling, rules: ContractJudge
+    melds: Sequence[Sequence[Offered]], found: Ruling, rules: ContractJudge
 ) -> tuple[Ruling, ...]:
     """Return a ruling on each of the melds that ``found`` rules on together, in their order.
 

@@ -341,7 +341,7 @@ def _on_contract(rules: Judge, question: Question, table: Table) -> Ruling:
         raise Malformed("The first melds of a player are melds, and nothing else.")
     rules.check_cards(table, MeldPlay(tuple(one for meld in melds for one in meld)))
     found = rules.rule_on_contract(melds, question.player.holds, table)
-    return replace(found.ruling, plays=parts(melds, found, rules), ways=found.ways)
+    return replace(found, plays=parts(melds, found, rules))
 
 
 def _declared(rules: Judge, question: Question) -> Ruling:

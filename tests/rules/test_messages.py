@@ -124,7 +124,7 @@ def rulings(chance: Random) -> Iterator[Ruling]:
     try:
         if isinstance(rules, ContractJudge):
             found = rules.judge_contract(melds)
-            yield found.ruling
+            yield found
             yield from parts(melds, found, rules)
         elif isinstance(rules, DeclaringJudge):
             cards = [offered.card for meld in melds for offered in meld]
