@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import ClassVar, Final
 
-from markupsafe import Markup
-
 from companion.rules.cards import format_cards
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
@@ -21,6 +19,7 @@ from companion.web.rulings.facts import Choices, FactStated, source_of, yes_or_n
 from companion.web.rulings.form import RulingForm
 from companion.web.rulings.plays import parsed_plays, shown_table
 from companion.web.rulings.question import QuestionPage, drawn
+from companion.web.templating import marked
 
 
 class DiscardPage(QuestionPage):
@@ -88,13 +87,11 @@ class LaidOffOnPage(LayOffPage):
 
     @property
     def asks(self) -> str:
-        """The heading, also where the cards of the lay-off are not tapped yet."""
-        return super().asks if self.form.laid_off.data else _("Which meld lies there?")
-
-    @property
-    def about(self) -> Markup:
-        """The cards that were laid off."""
-        return drawn("meld", self.form.laid_off.data)
+        """The heading, with the cards of the lay-off if they are tapped already."""
+        cards = self.form.laid_off.data
+        if not cards:
+            return _("Which meld lies there?")
+        return marked(self.heading, name=self.name, cards=drawn("meld", cards))
 
     @property
     def taken(self) -> dict[str, str]:
@@ -114,8 +111,7 @@ class SwapPage(QuestionPage):
     @property
     def rules_on(self) -> str:
         """The card that a button rules on: the one that was tapped before, unless that is wrong."""
-        wrong = any(field.errors for field in self.form)
-        return "" if wrong or not self.form.cards.data else self.form.cards.data[0]
+        return "" if any(field.errors for field in self.form) else self.tapped
 
 
 class MeldsPage(QuestionPage):
@@ -270,10 +266,10 @@ class DrawPage(OnlinePage):
     note = noted("Melds of a draw are not added to the recorded table.")
 
     @property
-    def about(self) -> Markup:
-        """The card that was drawn, if it was named."""
+    def asks(self) -> str:
+        """The heading, with the card that was drawn."""
         card = self.form.drawn.data
-        return drawn("card", card) if card else Markup()
+        return marked(self.heading, cards=drawn("card", card) if card else "")
 
 
 class DrawnPage(DrawPage):

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 from companion.notebook.events import NotPossible
 from companion.rules.cards import (
@@ -187,8 +187,7 @@ class Step:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """A meld that lies there: its cards, and the ends to which a swap can move a joker of it.
 
     The only end is empty where the wild card does not stay in the meld; there is none where no
@@ -199,8 +198,7 @@ class Target:
     ends: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SwapTile:
+class SwapTile(NamedTuple):
     """A swap that the rules may allow: what it sends, its two cards, an end, and the meld."""
 
     value: str

@@ -87,12 +87,7 @@ class QuestionPage:
     @property
     def asks(self) -> str:
         """The heading."""
-        return marked(self.heading, name=self.name, cards=self.about)
-
-    @property
-    def about(self) -> Markup:
-        """The cards in the heading, as they are drawn."""
-        return Markup()
+        return marked(self.heading, name=self.name)
 
     @property
     def upcoming_says(self) -> str:
@@ -126,8 +121,8 @@ class QuestionPage:
     @property
     def hand_and_melds(self) -> list[tuple[str, str]]:
         """The fields that say which hand and which melds the page counts with."""
-        lying = [("lying", "; ".join(self.melds))] if self.sheet.game.lays_on_table else []
-        return [("hand", str(self.sheet.hand.number)), *lying]
+        lying = self.melds if self.sheet.game.lays_on_table else None
+        return fields_of({"hand": self.sheet.hand.number, "lying": lying})
 
     def fields(self, *without: str) -> list[tuple[str, str]]:
         """Return what a page sends beside the fields ``without``."""
@@ -213,6 +208,11 @@ class QuestionPage:
     def tagged(self) -> dict[str, str]:
         """The notes on cards: by which wild card one is on the table."""
         return self.table.tagged
+
+    @property
+    def tapped(self) -> str:
+        """The first card that was tapped before; empty if none was."""
+        return self.form.cards.data[0] if self.form.cards.data else ""
 
     @property
     def has_no_meld(self) -> bool:
