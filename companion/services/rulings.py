@@ -204,8 +204,8 @@ def _with_any_turned(sheet: ScoreSheet, question: Question, found: Ruling) -> Ru
 
     ``found`` is the ruling with no rank wild.
     """
-    hand = sheet.hand
-    if question.ask not in hand.rules.asks_with_wild_rank or hand.turned is not None:
+    hand, rules = sheet.hand, sheet.hand.rules
+    if not rules.lacks_wild_rank(question.ask):
         return found
     each = [rule_on(sheet.with_turned(hand, rank.text).rules, question) for rank in Rank]
     if any(isinstance(one, Depends) or one.outcome != found.outcome for one in each):
@@ -214,7 +214,6 @@ def _with_any_turned(sheet: ScoreSheet, question: Question, found: Ruling) -> Ru
     if found.legal or says_the_same or question.ask != DECLARE or len(found.broken) > 1:
         return found
     # The reason differs from rank to rank: one that holds for all of them.
-    rules = hand.rules
     breach = Breach.of(
         found.broken[0], "no_grouping_ever", runs=rules.all_runs, clean=rules.clean_runs
     )

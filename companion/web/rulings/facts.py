@@ -9,9 +9,11 @@ from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import RANKS, Rank, format_cards, show_cards
 from companion.rules.contracts import ContractJudge
+from companion.rules.game import Game
 from companion.rules.language import gettext as _
 from companion.rules.language import noted
 from companion.rules.question import CALL, DRAW, NO_PILE, Pile, Question
+from companion.rules.ruling import Ruling
 from companion.rules.table import Player
 from companion.services.game_log import LoadedGame
 from companion.services.rulings import CALL_FACTS, STATED, TURNED, calls_on_record
@@ -279,3 +281,24 @@ def source_of(loaded: LoadedGame, source: int, pile: Pile = NO_PILE) -> str:
     if pile.cards:
         return _("recorded when %(name)s discarded", name=name)
     return _("recorded when %(name)s took the pile", name=name)
+
+
+# -- the game's other sheets -----------------------------------------------------------------------
+
+# The ruling of another sheet, by whether it is legal there and whether that is the same as here.
+_ELSEWHERE: Final = {
+    (True, True): noted("Legal on the %(sheet)s sheet too."),
+    (True, False): noted("Legal on the %(sheet)s sheet."),
+    (False, True): noted("Illegal on the %(sheet)s sheet too."),
+    (False, False): noted("Illegal on the %(sheet)s sheet."),
+}
+
+
+def elsewhere(game: Game, ruling: Ruling, *, only_others: bool = False) -> list[str]:
+    """Return how the game's other sheets rule, where they do; or where they rule otherwise."""
+    return [
+        _(_ELSEWHERE[legal, legal == ruling.legal], sheet=sheet.title)
+        for sheet in game.sheets
+        if (legal := ruling.elsewhere.get(sheet.id)) is not None
+        and not (only_others and legal == ruling.legal)
+    ]

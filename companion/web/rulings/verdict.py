@@ -28,7 +28,7 @@ from companion.web.auth import database
 from companion.web.pages import game_page, refused_page
 from companion.web.penalties import TakenBack, by_ruling, done, is_open
 from companion.web.rules import words_of_rules
-from companion.web.rulings.facts import FactStated, facts_stated, values_of_ruling
+from companion.web.rulings.facts import FactStated, elsewhere, facts_stated, values_of_ruling
 from companion.web.rulings.form import fields_of, form_address, of_player
 from companion.web.rulings.plays import Step, question_steps
 from companion.web.templating import marked
@@ -80,13 +80,6 @@ _CARRY_OUT: Final = {
     (False, "turn"): noted("Take the turn back"),
     (False, "melds"): noted("Take the melds back"),
     (False, "play"): noted("Take the play back"),
-}
-# The ruling of another sheet, by whether it is legal there and whether that is the same as here.
-_ELSEWHERE: Final = {
-    (True, True): noted("Legal on the %(sheet)s sheet too."),
-    (True, False): noted("Legal on the %(sheet)s sheet."),
-    (False, True): noted("Illegal on the %(sheet)s sheet too."),
-    (False, False): noted("Illegal on the %(sheet)s sheet."),
 }
 _STAYS: Final = noted(
     "The recorded table has <bdi>%(since)s</bdi> already, so the cards of <bdi>%(name)s</bdi> stay "
@@ -219,11 +212,7 @@ class RulingPage:
     @property
     def elsewhere(self) -> list[str]:
         """How the game's other sheets rule, where they do."""
-        return [
-            _(_ELSEWHERE[legal, legal == self.ruling.legal], sheet=one.title)
-            for one in self.loaded.sheet.game.sheets
-            if (legal := self.ruling.elsewhere.get(one.id)) is not None
-        ]
+        return elsewhere(self.loaded.sheet.game, self.ruling)
 
     # -- what can be done -------------------------------------------------------------------------
 
