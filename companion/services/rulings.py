@@ -167,11 +167,7 @@ def _facts_of_player(board: Board, player: int, stated: Question) -> Mapping[str
         in_turn = contract = in_hand
     if whole_turn:
         in_turn = (False, None)
-    return {
-        "melded_this_hand": in_hand,
-        "melded_this_turn": in_turn,
-        "contract_met": contract,
-    }
+    return {"melded_this_hand": in_hand, "melded_this_turn": in_turn, "contract_met": contract}
 
 
 def judge(sheet: ScoreSheet, question: Question) -> Ruling | Depends:

@@ -147,7 +147,7 @@ def _next_page(loaded: LoadedGame, form: RulingForm) -> ResponseReturnValue | No
         except Ambiguous as problem:
             return reading_page(loaded, form, OpenWildCard.of(problem), "rulings.ask", LIES)
     elif form.unsee.raw_data:
-        form.remove_seen()
+        _remove_seen(form)
     elif kind in (*OF_SEVERAL, DRAW) and (form.add.data or form.drop.raw_data):
         with_hand_of(loaded, form.hand)
         _add_or_drop(form)
@@ -169,6 +169,14 @@ def _add_or_drop(form: RulingForm) -> None:
     else:
         raise NotPossible("No turn has so many plays.", "cards")
     form.fill({"cards": (), "onto": None, "play": tuple(plays)})
+
+
+def _remove_seen(form: RulingForm) -> None:
+    """Take out one of the melds that are not on record. Raises `NotPossible`."""
+    if form.play.data:
+        raise NotPossible("Take the plays of the turn out first.", "cards")
+    seen = tuple(meld for at, meld in enumerate(form.seen.data) if at != form.unsee.data)
+    form.fill({"seen": seen, "onto": None, "lying": None})
 
 
 def _add_meld_there(form: RulingForm, sheet: ScoreSheet) -> None:
@@ -208,8 +216,9 @@ def _form_page(
     loaded = with_hand_of(loaded, form.hand)
     sheet = loaded.sheet
     form.find_some_melds(sheet)
-    if form.add.data != LIES:
-        form.ask_for_meld_first(sheet)
+    lies_none = not (form.seen.data or form.board(sheet).table.melds)
+    if kind == "lay_off" and lies_none and form.add.data != LIES:  # the meld's cards come first
+        form.fill({"cards": (), "laid_off": form.cards.data or form.laid_off.data})
     if form.replaces(sheet) is None:
         form.instead_of.data = None
     known = kind in sheet.hand.rules.disputes and not sheet.over

@@ -322,18 +322,6 @@ class RulingForm(Form):
             plays, counted = tuple(play.text for play in found), recorded
         self.fill({"onto": onto, "play": plays, "lying": counted})
 
-    def ask_for_meld_first(self, sheet: ScoreSheet) -> None:
-        """Set the cards of a lay-off aside where no meld lies there: its cards come first."""
-        if self.ask.data == "lay_off" and not (self.seen.data or self.board(sheet).table.melds):
-            self.fill({"cards": (), "laid_off": self.cards.data or self.laid_off.data})
-
-    def remove_seen(self) -> None:
-        """Take out one of the melds that are not on record. Raises `NotPossible`."""
-        if self.play.data:
-            raise NotPossible("Take the plays of the turn out first.", "cards")
-        seen = tuple(meld for at, meld in enumerate(self.seen.data) if at != self.unsee.data)
-        self.fill({"seen": seen, "onto": None, "lying": None})
-
     def leave_out_no_cards(self) -> None:
         """Leave out what is no card and what wild cards stand for, to show the form again."""
         self.seen.data = tuple(meld for meld in self.seen.data if all(map(_card_in, meld.split())))
