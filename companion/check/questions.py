@@ -154,7 +154,7 @@ def contract_of(asked: Asked) -> Answer:
         asked.rules.not_here("contracts")
     player, _ = asked.player()
     found = asked.rules.rule_on_contract(melds, player.holds)
-    return ruled(found.ruling) | {
+    return ruled(found) | {
         "readings": [" / ".join(meld.text for meld in way) for way in found.ways]
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Final, NamedTuple
 
@@ -45,16 +46,6 @@ class Contract(NamedTuple):
 SEVEN_CONTRACTS: Final = tuple(
     Contract(sets, runs) for sets, runs in ((2, 0), (1, 1), (0, 2), (3, 0), (2, 1), (1, 2), (0, 3))
 )
-
-
-class ContractRuling(NamedTuple):
-    """A ruling on first melds, and every legal way to read them.
-
-    If none is legal, ``ways`` are those that break just what the ruling says.
-    """
-
-    ruling: Ruling
-    ways: tuple[tuple[Meld, ...], ...]
 
 
 class ContractJudge(Judge):
@@ -153,9 +144,10 @@ class ContractJudge(Judge):
         melds: Sequence[Sequence[Offered]],
         holds: int | None = None,
         table: Table = NO_TABLE,
-    ) -> ContractRuling:
+    ) -> Ruling:
         """Rule whether these melds, laid together, are the contract of this hand, on every sheet.
 
+        The ruling has every legal way to read them, or those that break just what it says.
         ``holds`` is how many cards the player held, if known; ``table`` is what lies there already.
         Raises `Malformed` if the packs cannot hold the cards, if the player cannot, or if a card
         that is not wild is said to stand for another.
@@ -166,11 +158,11 @@ class ContractJudge(Judge):
         elsewhere = self.elsewhere(
             table, cards, holds, lambda rules: _is_contract(rules, melds, holds)
         )
-        return ContractRuling(found.ruling.with_elsewhere(elsewhere), found.ways)
+        return found.with_elsewhere(elsewhere)
 
     def judge_contract(
         self, melds: Sequence[Sequence[Offered]], holds: int | None = None
-    ) -> ContractRuling:
+    ) -> Ruling:
         """Rule by these rules alone. Raises `Malformed` as `rule_on_contract` does."""
         check_packs(
             [(noted("the melds"), [one.card for m in melds for one in m])], *self.deck, "melds"
@@ -184,7 +176,7 @@ class ContractJudge(Judge):
             if not ways:
                 shapeless += shape_breaches(offered, self.limits)
         if shapeless:
-            return ContractRuling(self.refusal(shapeless), ())
+            return self.refusal(shapeless)
         ways_of_all = [
             (way, [*self._contract_breaches(way), *self.whole_hand_breaches(way, holds)])
             for way in _ways(found)
@@ -193,11 +185,11 @@ class ContractJudge(Judge):
         if legal:
             contract = self.contract.counted(self.limits)
             praise = Message.of("legal_contract", contract=contract, hand=self.hand)
-            return ContractRuling(Ruling(praise=praise), legal)
+            return Ruling(praise=praise, ways=legal)
         fewest = min((breaches for _, breaches in ways_of_all), key=lambda bs: len(rules_of(bs)))
         broken = rules_of(fewest)
         alike = tuple(way for way, breaches in ways_of_all if rules_of(breaches) == broken)
-        return ContractRuling(self.refusal(fewest), alike)
+        return replace(self.refusal(fewest), ways=alike)
 
     def _contract_breaches(self, melds: Sequence[Meld]) -> Sequence[Breach]:
         """Return what first melds break, each alone and all together."""
@@ -279,7 +271,7 @@ def _ways(found: Sequence[Sequence[Meld]]) -> list[tuple[Meld, ...]]:
 
 
 def _is_contract(rules: Judge, melds: Sequence[Sequence[Offered]], holds: int | None) -> bool:
-    return isinstance(rules, ContractJudge) and rules.judge_contract(melds, holds).ruling.legal
+    return isinstance(rules, ContractJudge) and rules.judge_contract(melds, holds).legal
 
 
 def open_ends(run: Meld) -> Sequence[str]:
@@ -308,7 +300,7 @@ def with_joker_moved(meld: Meld, taken: Laid, card: Card, ends: Sequence[str]) -
 
 
 def parts(
-    melds: Sequence[Sequence[Offered]], found: ContractRuling, rules: ContractJudge
+    melds: Sequence[Sequence[Offered]], found: Ruling, rules: ContractJudge
 ) -> tuple[Ruling, ...]:
     """Return a ruling on each of the melds that ``found`` rules on together, in their order.
 

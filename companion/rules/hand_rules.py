@@ -154,6 +154,10 @@ class HandRules(ABC):
         by_rule = {"call": self.calls_allowed, "draw": self.draws_inside, "may_i": self.may_i_rule}
         return asks | {ask for ask, has_rule in by_rule.items() if has_rule}
 
+    def lacks_wild_rank(self, ask: str) -> bool:
+        """True if the ruling on such a question depends on a turned rank that nobody has said."""
+        return ask in self.asks_with_wild_rank and self.deal.wild_rank is None
+
     def rule_for(self, ask: str) -> str:
         """Return the rule that allows a call, a draw or “May I?”; empty for any other question."""
         rules = {"call": self.calls_rule, "draw": self.turn_rule, "may_i": self.may_i_rule}

@@ -7,12 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from companion.rules.cards import (
-    Card,
-    Laid,
-    all_differ,
-    check_packs,
-)
+from companion.rules.cards import Card, Laid, all_differ, check_packs
 from companion.rules.errors import Illegal, Malformed
 from companion.rules.hand_rules import HandRules, too_many
 from companion.rules.language import noted

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import NamedTuple
 
@@ -54,11 +54,12 @@ class Call(NamedTuple):
     """A call for the discard: in whose turn, and how many calls of the player succeeded before.
 
     ``turn`` is a seat, or None for the caller's own turn. ``melded`` tells whether the player at
-    that seat has melded in the hand; None if nobody knows.
+    that seat has melded in the hand; None if nobody knows. ``calls`` is None until the record was
+    asked.
     """
 
     turn: int | None
-    calls: int = 0
+    calls: int | None = 0
     melded: bool | None = None
 
 
@@ -71,7 +72,8 @@ class Question:
     the melds laid with it, and ``pile`` holds the cards taken, the one drawn first. ``melds`` are
     those on the table. ``unknown`` names those of `FLAGS` that nobody stated; ``player`` has the
     others. ``holding`` are all cards held after the draw, or None. In a declaration the first play
-    is a meld of all the cards, and the others are the player's groups.
+    is a meld of all the cards, and the others are the player's groups. ``sources`` says where the
+    known facts come from, for whoever asks: no ruling looks at it.
     """
 
     ask: str
@@ -82,6 +84,7 @@ class Question:
     unknown: frozenset[str] = frozenset()
     holding: tuple[Card, ...] | None = None
     call: Call | None = None
+    sources: Mapping[str, int] = field(default_factory=dict, compare=False)
 
     @property
     def discarded(self) -> Card | None:
@@ -121,12 +124,14 @@ class Question:
         pile = () if is_known else ("pile",)
         return (*(flag for flag in FLAGS if flag in self.unknown), *pile)
 
-    def flag(self, name: str) -> bool:
-        """Return the value of one of `FLAGS`."""
-        return bool(getattr(self.player, name))
+    def flag(self, name: str) -> bool | None:
+        """Return the value of one of `FLAGS`; None if it is unknown."""
+        return None if name in self.unknown else bool(getattr(self.player, name))
 
-    def with_flag(self, name: str, value: bool) -> Question:
-        """Return the question with one of `FLAGS` known."""
+    def with_flag(self, name: str, value: bool | None) -> Question:
+        """Return the question with one of `FLAGS` known; unknown if the value is None."""
+        if value is None:
+            return self.without(name)
         player = self.player
         match name:
             case "melded_this_hand":
@@ -308,8 +313,7 @@ def _judged(rules: Judge, question: Question) -> Ruling:
         takes_unknown = TakePile() in plays and not question.pile.whole
         holding = None if takes_unknown else question.holding
         player = replace(player, holds=None) if takes_unknown else player
-        turn = rule_on_turn(rules, table, plays, player, holding)
-        return replace(turn.whole, plays=turn.plays, table=turn.table, holding=turn.holding)
+        return rule_on_turn(rules, table, plays, player, holding)
     if question.ask == "contract":
         return _on_contract(rules, question, table)
     if question.ask == DECLARE:
@@ -322,7 +326,7 @@ def _judged(rules: Judge, question: Question) -> Ruling:
             melded=player.melded_this_hand,
             own_turn=turn_of is None,
             active_melded=melded,
-            calls=calls,
+            calls=calls or 0,
         )
     if len(plays) != 1:
         raise Malformed("Ask about one play, or about a whole turn.", "plays")
@@ -337,7 +341,7 @@ def _on_contract(rules: Judge, question: Question, table: Table) -> Ruling:
         raise Malformed("The first melds of a player are melds, and nothing else.")
     rules.check_cards(table, MeldPlay(tuple(one for meld in melds for one in meld)))
     found = rules.rule_on_contract(melds, question.player.holds, table)
-    return replace(found.ruling, plays=parts(melds, found, rules), ways=found.ways)
+    return replace(found, plays=parts(melds, found, rules))
 
 
 def _declared(rules: Judge, question: Question) -> Ruling:

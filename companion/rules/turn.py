@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from companion.rules.cards import Card, Laid, check_packs
 from companion.rules.errors import Ambiguous, Malformed
@@ -21,33 +21,13 @@ from companion.rules.table import LayOff, Play, Player, Swap, Table, with_identi
 _MOST_WAYS = 100
 
 
-@dataclass(frozen=True, slots=True)
-class TurnRuling:
-    """A ruling on each play of a turn, and one on the whole: one charge, the most taken back.
-
-    ``table`` is the table after the turn, or before it if the turn is taken back. ``holding`` are
-    the cards the player then holds, if those at the start were given. On the table, a meld with
-    several readings has its cards without what they stand for.
-    """
-
-    plays: tuple[Ruling, ...]
-    whole: Ruling
-    table: Table
-    holding: tuple[Card, ...] | None
-
-    @property
-    def legal(self) -> bool:
-        """True if every play is legal."""
-        return self.whole.legal
-
-
 def rule_on_turn(
     rules: Judge,
     table: Table,
     plays: Sequence[Play],
     player: Player,
     holding: Sequence[Card] | None = None,
-) -> TurnRuling:
+) -> Ruling:
     """Judge a whole turn as `judge_turn` does, also by the game's other sheets.
 
     A wild card stands for the same card on all sheets. A play that cannot be made on another sheet
@@ -57,13 +37,10 @@ def rule_on_turn(
     turn = _as_one(each, plays)
     told = [_elsewhere(rules, table, plays, one, player, holding) for one in each]
     whole, *of_plays = (agreed(maps) for maps in zip(*told, strict=True))
-    return replace(
-        turn,
-        plays=tuple(
-            ruling.with_elsewhere(there) for ruling, there in zip(turn.plays, of_plays, strict=True)
-        ),
-        whole=turn.whole.with_elsewhere(whole),
-    )
+    rulings = [
+        ruling.with_elsewhere(there) for ruling, there in zip(turn.plays, of_plays, strict=True)
+    ]
+    return replace(turn, plays=tuple(rulings), elsewhere=whole)
 
 
 def judge_turn(
@@ -72,15 +49,16 @@ def judge_turn(
     plays: Sequence[Play],
     player: Player,
     holding: Sequence[Card] | None = None,
-) -> TurnRuling:
-    """Judge a whole turn: each of its plays, and the turn.
+) -> Ruling:
+    """Judge a whole turn, with one charge and the most taken back, and each of its plays.
 
-    An illegal play does not stay on the table; the plays after it are judged without it.
-    ``holding`` are all cards held after the draw; a player who takes the pile as a play of the turn
-    also holds the pile from then on. A wild card with several readings is judged in each of them.
-    Raises `Malformed` for cards that are not held or cannot be there and for more cards than a
-    player can hold, and `Ambiguous` for a wild card whose readings give different rulings;
-    ``where`` names the play.
+    The ruling has the table after the turn, or before it if the turn is taken back: on it, a meld
+    with several readings has its cards without what they stand for. An illegal play does not stay
+    on the table; the plays after it are judged without it. ``holding`` are all cards held after the
+    draw; a player who takes the pile as a play of the turn also holds the pile from then on. A wild
+    card with several readings is judged in each of them. Raises `Malformed` for cards that are not
+    held or cannot be there and for more cards than a player can hold, and `Ambiguous` for a wild
+    card whose readings give different rulings; ``where`` names the play.
     """
     return _as_one(_each_way(rules, table, plays, player, holding), plays)
 
@@ -100,13 +78,13 @@ def _each_way(
     plays: Sequence[Play],
     player: Player,
     holding: Sequence[Card] | None,
-) -> list[TurnRuling]:
+) -> list[Ruling]:
     """Return the turn in each reading of its wild cards. Raises `Ambiguous` for too many."""
     if holding is not None:
         places = ((noted("the table"), table.cards), (noted("the cards held"), holding))
         check_packs(places, *rules.deck, "holding")
         _check_number(rules, len(holding), player.holds)
-    found: list[TurnRuling] = []
+    found: list[Ruling] = []
     waiting: list[dict[int, tuple[Meld, ...]]] = [{}]
     while waiting:
         read = waiting.pop()
@@ -149,7 +127,7 @@ def _open(number: int, play: Play, ruling: Ruling) -> Ambiguous:
 
 def _ruling_of(
     played: PlayedTurn, holding: Sequence[Card] | None, read: Mapping[int, tuple[Meld, ...]]
-) -> TurnRuling:
+) -> Ruling:
     rulings = tuple(
         replace(ruling, readings=read[number])
         if number in read and {*ruling.readings} & {*read[number]}
@@ -160,12 +138,12 @@ def _ruling_of(
     whole = played.rules.refusal(breaches) if breaches else Ruling(praise=Message("legal_turn"))
     if whole.consequence.take_back is TakeBack.TURN:
         held = None if holding is None else tuple(holding)
-        return TurnRuling(rulings, whole, played.table.take_back(), held)
+        return replace(whole, plays=rulings, table=played.table.take_back(), holding=held)
     held = None if played.holding is None else tuple(played.holding.elements())
-    return TurnRuling(rulings, whole, played.table, held)
+    return replace(whole, plays=rulings, table=played.table, holding=held)
 
 
-def _as_one(each: Sequence[TurnRuling], plays: Sequence[Play]) -> TurnRuling:
+def _as_one(each: Sequence[Ruling], plays: Sequence[Play]) -> Ruling:
     """Return one ruling for all readings of a turn. Raises `Ambiguous` if they are not alike."""
     first, *others = each
     by_play = zip(*(one.plays for one in each), strict=True)
@@ -175,16 +153,16 @@ def _as_one(each: Sequence[TurnRuling], plays: Sequence[Play]) -> TurnRuling:
         raise _open(number, plays[number], rulings[number])
     legal = [ruling for ruling in rulings if ruling.legal and len(ruling.readings) > 1]
     several = {meld for ruling in legal for meld in ruling.readings}
-    if not several:
+    if not several or first.table is None:
         return first
     lying = [_unread(meld) if meld in several else meld for meld in first.table.melds]
     return replace(first, plays=rulings, table=replace(first.table, melds=tuple(lying)))
 
 
-def _outcome(turn: TurnRuling) -> object:
+def _outcome(turn: Ruling) -> object:
     """Return what two rulings on a turn must agree on to be given as one."""
     held = None if turn.holding is None else Counter(turn.holding)
-    return [ruling.outcome for ruling in (turn.whole, *turn.plays)], held
+    return [ruling.outcome for ruling in (turn, *turn.plays)], held
 
 
 def _in_all_readings(same: Sequence[Ruling]) -> Ruling:
@@ -211,7 +189,7 @@ def _elsewhere(
     rules: Judge,
     table: Table,
     plays: Sequence[Play],
-    turn: TurnRuling,
+    turn: Ruling,
     player: Player,
     holding: Sequence[Card] | None,
 ) -> list[Mapping[str, bool | None]]:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from companion.notebook.board import Board
 from companion.notebook.checks import board_without
-from companion.notebook.events import NotPossible, Ruled, RulingEnforced, UpcardGiven
+from companion.notebook.events import NotPossible, Ruled, RulingEnforced
 from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Rank, check_packs
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
-from companion.rules.language import gettext, noted
+from companion.rules.language import noted
 from companion.rules.melds import Meld
 from companion.rules.question import (
     CALL,
@@ -30,7 +30,6 @@ from companion.rules.question import (
     rule_on,
 )
 from companion.rules.ruling import Breach, Ruling, TakeBack, legal_as
-from companion.rules.seating import who_gets
 from companion.rules.table import (
     Discard,
     LayOff,
@@ -51,103 +50,63 @@ TURNED = "turned"
 CALL_FACTS = ("calls", "turn_melded")
 
 
-@dataclass(frozen=True, slots=True)
-class Stated:
-    """The facts that the marker stated; None for those that were not stated.
+def melds_there(
+    sheet: ScoreSheet, seen: Sequence[str], instead_of: int | None = None
+) -> tuple[Meld, ...]:
+    """Return the melds on record, then those that the marker ``seen`` there besides (card text).
 
-    ``melded_this_hand`` includes this turn. ``seen`` are melds (card text) that lie on the table
-    and are not on record. ``drew`` says that the card discarded was just taken from the pile,
-    ``fresh`` that the wild card swapped out was laid by the same player in this turn. A draw's
-    ``pile`` has the cards that were taken. A call is made in the ``turn`` of a seat, who
-    ``turn_melded`` in this hand, and after so many ``calls`` of the caller that succeeded.
+    ``instead_of`` is the number of the ruling to replace, without which the record counts. Raises
+    `NotPossible` or `Malformed`.
     """
-
-    melded_this_hand: bool | None = None
-    melded_this_turn: bool | None = None
-    contract_met: bool | None = None
-    drew: bool | None = None
-    fresh: bool | None = None
-    pile: Pile | None = None
-    seen: tuple[str, ...] = ()
-    turn: int | None = None
-    turn_melded: bool | None = None
-    calls: int | None = None
+    recorded = _board(sheet.hand, instead_of).table
+    melds, _ = position_text(recorded)
+    table = parse_table([*melds, *seen], (), sheet.hand.rules)
+    return (*recorded.melds, *table.melds[len(melds) :])
 
 
-NOTHING_STATED = Stated()
+def _board(hand: HandSheet, instead_of: int | None) -> Board:
+    return hand.board if instead_of is None else board_without(hand, instead_of)
 
 
-@dataclass(frozen=True, slots=True)
-class SourcedQuestion:
-    """A question on the recorded table, with the source of each fact.
+def with_record(
+    sheet: ScoreSheet, player: int, stated: Question, instead_of: int | None = None
+) -> Question:
+    """Return a question as the marker ``stated`` it, with every fact on record that is still sure.
 
-    ``sources`` has `STATED` for a fact that the marker stated, and for one on record the number of
-    the entry that recorded it, or `ON_RECORD` if it follows from the record as a whole.
+    Its ``sources`` have `STATED` for a fact that was stated, and for one on record the number of
+    the entry that recorded it, or `ON_RECORD` if it follows from the record as a whole. Raises
+    `NotPossible` or `Malformed` for a question that cannot be asked.
     """
-
-    player: int
-    question: Question
-    sources: Mapping[str, int]
-    instead_of: int | None = None
-
-
-def ask(
-    sheet: ScoreSheet,
-    player: int,
-    kind: str,
-    plays: Sequence[Play],
-    said: Stated = NOTHING_STATED,
-    instead_of: int | None = None,
-) -> SourcedQuestion:
-    """Return the question on the recorded table, with every fact that is stated or still sure.
-
-    ``instead_of`` is the number of the ruling to replace. Raises `NotPossible` or `Malformed` for a
-    question that cannot be asked.
-    """
-    hand = sheet.hand
-    rules = hand.rules
+    hand, rules, kind, plays = sheet.hand, sheet.hand.rules, stated.ask, stated.plays
     if kind not in rules.disputes:
         raise NotPossible("No rule of %(name)s decides on that.", "ask", name=sheet.game.name)
     if kind in rules.asks_off_table - {CALL, DRAW}:
-        return SourcedQuestion(player, Question(kind, tuple(plays)), {}, instead_of)
-    board = hand.board if instead_of is None else board_without(hand, instead_of)
+        return Question(kind, plays)
+    board = _board(hand, instead_of)
     # The plays of a whole turn are all of it: a meld on record was laid in an earlier one.
-    melded = False if kind == "turn" else None
-    turn = board.turn_of_question(player, plays, melded=melded)
-    pile, entry = _pile(rules, turn, player, plays, said.pile)
-    melds, _ = position_text(board.table)
-    table = parse_table([*melds, *said.seen], (), rules)
-    question = Question(kind, tuple(plays), (*board.table.melds, *table.melds[len(melds) :]), pile)
-    sources = {} if entry is None else {"pile": entry}
-    if question.discarded is None:
-        question = question if kind == DRAW else replace(question, pile=NO_PILE)
-        sources = {}
-    if kind == CALL:
-        if said.turn not in sheet.players:
-            raise NotPossible("Say whose turn it is.", "turn")
-        question, sources = _call(hand, board, question, player, said)
-    for fact, (value, source) in _facts(rules, kind, board, player, said).items():
-        if value is None:
-            question = question.without(fact)
-        else:
-            question = question.with_flag(fact, value)
-            sources |= {} if source is None else {fact: source}
-    return SourcedQuestion(player, question, sources, instead_of)
+    turn = board.turn_of_question(player, plays, melded=False if kind == "turn" else None)
+    pile, sources = _pile(rules, turn, player, stated)
+    if stated.discarded is None:
+        pile, sources = stated.pile if kind == DRAW else NO_PILE, {}
+    call = stated.call
+    if call and call.turn is not None:
+        call, sources = _call(hand, board, player, call)
+    question = Question(kind, plays, stated.melds, pile, call=call)
+    for fact, (value, source) in _facts(rules, board, player, stated).items():
+        question = question.with_flag(fact, value)
+        sources |= {} if value is None or source is None else {fact: source}
+    return replace(question, sources=sources)
 
 
-def _call(
-    hand: HandSheet, board: Board, question: Question, player: int, said: Stated
-) -> tuple[Question, dict[str, int]]:
-    """Return the question with whose turn it is and what is known of that player and the calls."""
-    if said.turn == player:
-        return replace(question, call=Call(None)), {}
-    calls, melded, sources = said.calls, said.turn_melded, dict.fromkeys(CALL_FACTS, STATED)
+def _call(hand: HandSheet, board: Board, player: int, call: Call) -> tuple[Call, dict[str, int]]:
+    """Return a call in another's turn with what the record has of that player and the calls."""
+    calls, melded, sources = call.calls, call.melded, dict.fromkeys(CALL_FACTS, STATED)
     if calls is None:
         calls, sources["calls"] = calls_on_record(hand, player), ON_RECORD
     if melded is None:
         sources["turn_melded"] = ON_RECORD
-        melded = True if said.turn in board.melded | board.laid_off else None
-    return replace(question, call=Call(said.turn, calls, melded)), sources
+        melded = True if call.turn in board.melded | board.laid_off else None
+    return Call(call.turn, calls, melded), sources
 
 
 def calls_on_record(hand: HandSheet, seat: int) -> int:
@@ -159,49 +118,48 @@ def calls_on_record(hand: HandSheet, seat: int) -> int:
     return hand.rules.calls_allowed + charged if charged else hand.calls.count(seat)
 
 
-def _pile(
-    rules: Judge, board: Board, player: int, plays: Sequence[Play], said: Pile | None
-) -> tuple[Pile, int | None]:
+def _pile(rules: Judge, board: Board, player: int, stated: Question) -> tuple[Pile, dict[str, int]]:
     """Return what is known of the pile, and from where; not a pile with cards played now."""
-    if said is not None:
-        return said, STATED
+    if stated.pile != UNKNOWN_PILE:
+        return stated.pile, {"pile": STATED}
     known = board.pile_for(player)
-    played = [offered.card for play in plays for offered in play.plays]
+    played = [offered.card for play in stated.plays for offered in play.plays]
     try:
         check_packs([(noted("the pile"), known.cards), (noted("the cards"), played)], *rules.deck)
     except Malformed:
-        return UNKNOWN_PILE, None
-    return known, None if known == UNKNOWN_PILE else board.known_by
+        return UNKNOWN_PILE, {}
+    return known, {} if known == UNKNOWN_PILE else {"pile": board.known_by}
 
 
 # A fact's value (None if unknown), and its source (None if the question itself says it).
 _Fact = tuple[bool | None, int | None]
 
 
-def _facts(rules: Judge, kind: str, board: Board, player: int, said: Stated) -> Mapping[str, _Fact]:
+def _facts(rules: Judge, board: Board, player: int, stated: Question) -> Mapping[str, _Fact]:
     """Return the facts of the question other than the cards and the pile."""
-    facts: dict[str, _Fact] = {}
+    kind, facts = stated.ask, dict[str, _Fact]()
     if kind in {"discard", "turn"} and rules.drawn_stays:
-        facts["drew"] = (said.drew, STATED)
-    if kind in {"discard", "contract", DECLARE} or said.turn == player:
+        facts["drew"] = (stated.flag("drew"), STATED)
+    in_own_turn = stated.call is not None and stated.call.turn is None
+    if kind in {"discard", "contract", DECLARE} or in_own_turn:
         return facts
     if kind == "swap":
-        facts["fresh"] = (said.fresh, STATED)
-    of_player = _facts_of_player(kind, board, player, said)
+        facts["fresh"] = (stated.flag("fresh"), STATED)
+    of_player = _facts_of_player(board, player, stated)
     rests_on = {CALL: {"melded_this_hand"}, DRAW: {"contract_met"}}.get(kind, of_player.keys())
     return facts | {fact: of_player[fact] for fact in of_player if fact in rests_on}
 
 
-def _facts_of_player(kind: str, board: Board, player: int, said: Stated) -> Mapping[str, _Fact]:
+def _facts_of_player(board: Board, player: int, stated: Question) -> Mapping[str, _Fact]:
     """Return what is known of the melds and the contract of the player."""
-    in_hand: _Fact = (said.melded_this_hand, STATED)
-    if said.melded_this_hand is None and player in board.melded:
+    in_hand: _Fact = (stated.flag("melded_this_hand"), STATED)
+    if in_hand[0] is None and player in board.melded:
         in_hand = (True, ON_RECORD)
-    in_turn: _Fact = (said.melded_this_turn, STATED)
-    contract: _Fact = (said.contract_met, STATED)
-    whole_turn = kind in {"turn", DRAW}  # its melds are all of the turn: others came before it
+    in_turn: _Fact = (stated.flag("melded_this_turn"), STATED)
+    contract: _Fact = (stated.flag("contract_met"), STATED)
+    whole_turn = stated.ask in {"turn", DRAW}  # its melds are all of it: others came before
     met = player in board.contract if whole_turn else board.has_met_contract(player)
-    if said.contract_met is None and met:
+    if contract[0] is None and met:
         contract = (True, ON_RECORD)
     elif in_turn[0] is None and player in board.contract:
         in_turn = (True, ON_RECORD)  # in this turn, if it was not in an earlier one
@@ -209,20 +167,16 @@ def _facts_of_player(kind: str, board: Board, player: int, said: Stated) -> Mapp
         in_turn = contract = in_hand
     if whole_turn:
         in_turn = (False, None)
-    return {
-        "melded_this_hand": in_hand,
-        "melded_this_turn": in_turn,
-        "contract_met": contract,
-    }
+    return {"melded_this_hand": in_hand, "melded_this_turn": in_turn, "contract_met": contract}
 
 
-def judge(sheet: ScoreSheet, asked: SourcedQuestion) -> Ruling | Depends:
+def judge(sheet: ScoreSheet, question: Question) -> Ruling | Depends:
     """Return the ruling on a question, or the facts that it depends on.
 
     Judges for every card that may have been turned up before the deal, if nobody said which it was.
     Raises `Malformed` for cards that cannot be there, `Ambiguous` for an open wild card in a turn.
     """
-    rules, question = sheet.hand.rules, asked.question
+    rules = sheet.hand.rules
     found = rule_on(rules, question)
     if isinstance(found, Ruling):
         found = _with_any_turned(sheet, question, found)
@@ -246,8 +200,8 @@ def _with_any_turned(sheet: ScoreSheet, question: Question, found: Ruling) -> Ru
 
     ``found`` is the ruling with no rank wild.
     """
-    hand = sheet.hand
-    if question.ask not in hand.rules.asks_with_wild_rank or hand.turned is not None:
+    hand, rules = sheet.hand, sheet.hand.rules
+    if not rules.lacks_wild_rank(question.ask):
         return found
     each = [rule_on(sheet.with_turned(hand, rank.text).rules, question) for rank in Rank]
     if any(isinstance(one, Depends) or one.outcome != found.outcome for one in each):
@@ -256,7 +210,6 @@ def _with_any_turned(sheet: ScoreSheet, question: Question, found: Ruling) -> Ru
     if found.legal or says_the_same or question.ask != DECLARE or len(found.broken) > 1:
         return found
     # The reason differs from rank to rank: one that holds for all of them.
-    rules = hand.rules
     breach = Breach.of(
         found.broken[0], "no_grouping_ever", runs=rules.all_runs, clean=rules.clean_runs
     )
@@ -278,24 +231,30 @@ def open_readings(question: Question, ruling: Ruling) -> tuple[int, tuple[Meld, 
     return None
 
 
-def ruled(sheet: ScoreSheet, asked: SourcedQuestion, ruling: Ruling) -> Ruled:
+def ruled(
+    sheet: ScoreSheet,
+    player: int,
+    question: Question,
+    ruling: Ruling,
+    instead_of: int | None = None,
+) -> Ruled:
     """Return the event that keeps a ruling with its question.
 
     Legal plays name what their wild cards stand for, so that the recorded table never guesses.
     """
-    rules, question = sheet.hand.rules, asked.question
-    may_decide = [fact for fact in asked.sources if fact not in CALL_FACTS]
+    rules, sources = sheet.hand.rules, question.sources
+    may_decide = [fact for fact in sources if fact not in CALL_FACTS]
     rests_on = {*facts_that_decide(rules, question, may_decide), *CALL_FACTS}
     if ruling.legal and question.ask not in {DECLARE, DRAW}:
         question = replace(question, plays=_settled(question, ruling))
     return Ruled(
         hand=sheet.hand.number,
-        player=asked.player,
-        question=question,
+        player=player,
+        question=replace(question, sources={}),
         ruling=replace(ruling, table=None, holding=None, ways=()),
         charge=_charge(rules, question, ruling),
-        sources={fact: asked.sources[fact] for fact in asked.sources if fact in rests_on},
-        instead_of=asked.instead_of,
+        sources={fact: sources[fact] for fact in sources if fact in rests_on},
+        instead_of=instead_of,
     )
 
 
@@ -333,8 +292,8 @@ def enforced(sheet: ScoreSheet, hand: int, number: int) -> RulingEnforced:
 def rest_of_turn(sheet: ScoreSheet, line: RulingLine) -> tuple[Play, ...]:
     """Return the plays of a turn that come to the recorded table when one is taken back.
 
-    None do if the whole turn is taken back, if the hand is over, or if the table has changed since
-    the ruling.
+    Their melds are numbered as they lie without it. No plays come if the whole turn is taken back,
+    if the hand is over, or if the table has changed since the ruling.
     """
     hand, question, ruling = sheet.hand, line.question, line.ruling
     is_open = hand.number == line.given.hand and not sheet.over
@@ -342,13 +301,8 @@ def rest_of_turn(sheet: ScoreSheet, line: RulingLine) -> tuple[Play, ...]:
         return ()
     if ruling.consequence.take_back is not TakeBack.PLAY or line.after != hand.board:
         return ()
-    return _plays_that_stay(question, ruling)
-
-
-def _plays_that_stay(question: Question, ruling: Ruling) -> tuple[Play, ...]:
-    """Return the legal plays, with melds numbered as they lie without the refused ones."""
     melds = len(question.melds)
-    index = list(range(melds))  # where each meld of the turn lies
+    index = list(range(melds))  # where each meld of the turn lies without the refused ones
     staying: list[Play] = []
     for play, one in zip(_settled(question, ruling), ruling.plays, strict=True):
         if isinstance(play, MeldPlay):
@@ -376,61 +330,3 @@ def next_to_play(sheet: ScoreSheet) -> int | None:
         if any(isinstance(play, Discard) for play in plays):
             return sheet.next_player(line.given.player)
     return None
-
-
-# -- “May I?” -------------------------------------------------------------------------------------
-
-
-def rule_on_upcard(
-    sheet: ScoreSheet, player: int | None, asked: Sequence[int], last_taker: int | None
-) -> UpcardGiven:
-    """Return the ruling on who gets the card that ``player``, at turn, did not want.
-
-    Raises `NotPossible` or `Malformed` if nobody asked, or somebody who cannot.
-    """
-    if player is None or player not in sheet.players:
-        raise NotPossible("Say whose turn it was.", "player")
-    if not asked:
-        raise NotPossible("Say who asked for the card.", "asked")
-    if player in asked:
-        raise NotPossible(
-            "It is %(name)s's turn: take that name out here.", "asked", name=sheet.names[player]
-        )
-    gets = who_gets(asked, player, len(sheet.names), last_taker)
-    return UpcardGiven(sheet.hand.number, player, tuple(asked), last_taker, gets)
-
-
-def why_upcard(sheet: ScoreSheet, given: UpcardGiven) -> str:
-    """Return what decided who gets the card, in words."""
-    others = [seat for seat in given.asked if seat != given.last_taker]
-    says = []
-    if len(others) > 1 and given.gets is not None:
-        says.append(
-            gettext(
-                "Of %(others)s, %(gets)s sits nearest to the left of %(player)s, whose turn it is.",
-                others=sheet.named(others),
-                gets=sheet.names[given.gets],
-                player=sheet.names[given.player],
-            )
-        )
-    if given.last_taker in given.asked:
-        says.append(
-            gettext(
-                "%(name)s took the card before it, and nobody takes two in a row.",
-                name=sheet.names[given.last_taker],
-            )
-        )
-    if given.gets is None:
-        stays = noted("The card stays, and %(name)s plays on.")
-        says.append(gettext(stays, name=sheet.names[given.player]))
-    else:
-        says.append(gettext("A card from the stock goes with it."))
-    return " ".join(says)
-
-
-def last_taker(hand: HandSheet, sheet: ScoreSheet) -> int | None:
-    """Return who took the upcard that lay on this one, if that was written down last."""
-    last = hand.upcards[-1] if hand.upcards else None
-    if last is None or sheet.can_undo is None or sheet.can_undo.number != last.entry.number:
-        return None
-    return last.given.gets

@@ -39,7 +39,7 @@ from companion.web import (
     viewers,
 )
 from companion.web.config import from_environment, read_keys, trust_proxies
-from companion.web.rulings import ask, may_i
+from companion.web.rulings import ask, kinds
 
 YEAR = 365 * 24 * 60 * 60
 # Between two looks for the backup of the day, in seconds.
@@ -52,7 +52,7 @@ PARTS = (
     hand,
     penalties,
     ask,
-    may_i,
+    kinds,
     table,
     end,
     sheet,

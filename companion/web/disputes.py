@@ -27,7 +27,7 @@ from companion.rules.language import noted
 from companion.rules.ruling import Ruling
 from companion.rules.table import NO_TABLE, Discard, LayOff, MeldPlay, Play, Swap
 from companion.services.game_log import LoadedGame
-from companion.web.rulings.facts import contract_met
+from companion.web.rulings.facts import contract_met, elsewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +90,7 @@ def examples_to_ask(loaded: LoadedGame) -> Sequence[Example]:
 def _is_ruled_alike(dispute: Dispute, ruling: Ruling, hand: HandSheet) -> bool:
     """True if the open hand gives the same ruling, and asks for nothing else first."""
     rules = hand.rules
-    lacks_turned = hand.turned is None and dispute.ask in rules.asks_with_wild_rank
-    if dispute.ask not in rules.disputes or lacks_turned:
+    if dispute.ask not in rules.disputes or rules.lacks_wild_rank(dispute.ask):
         return False
     melds = [MeldPlay(parse_meld_text(meld)) for meld in dispute.melds]
     with suppress(Malformed):
@@ -113,19 +112,7 @@ def _ruled(game: Game, house: House, deck: Deck) -> Sequence[tuple[Dispute, Ruli
     return ruled
 
 
-_ON_SHEET = {
-    True: noted("Legal on the %(sheet)s sheet."),
-    False: noted("Illegal on the %(sheet)s sheet."),
-}
-
-
 def _example(dispute: Dispute, ruling: Ruling, rules: Judge) -> Example:
-    others = [
-        _(_ON_SHEET[legal], sheet=sheet.title)
-        for sheet in rules.game.sheets
-        for legal in [ruling.elsewhere.get(sheet.id)]
-        if legal is not None and legal != ruling.legal
-    ]
     return Example(
         title=_(dispute.title),
         given=_given(dispute, rules),
@@ -133,7 +120,7 @@ def _example(dispute: Dispute, ruling: Ruling, rules: Judge) -> Example:
         word=_("Legal") if ruling.legal else _("Illegal"),
         rules=ruling.broken or (dispute.rule,),
         says=ruling.says.removeprefix("Legal: "),
-        others=others,
+        others=elsewhere(rules.game, ruling, only_others=True),
     )
 
 

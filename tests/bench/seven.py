@@ -16,7 +16,7 @@ from companion.notebook.events import (
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import PACK
 from companion.rules.games import game_named
-from companion.rules.question import Pile
+from companion.rules.question import FLAGS, Pile, Question
 from companion.rules.ruling import Ruling
 from companion.rules.table import parse_play
 from companion.services import game_log, games, rulings
@@ -67,11 +67,14 @@ class Writer:
         kind = play.partition(" ")[0]
 
         def given(sheet: ScoreSheet) -> Event:
-            said = rulings.Stated(pile=Pile(sheet.hand.board.table.pile))
-            asked = rulings.ask(sheet, player, kind, (parse_play(play),), said)
-            ruling = rulings.judge(sheet, asked)
+            table = sheet.hand.board.table
+            question = Question(kind, (parse_play(play),), table.melds, Pile(table.pile))
+            for flag in FLAGS:
+                question = question.without(flag)
+            question = rulings.with_record(sheet, player, question)
+            ruling = rulings.judge(sheet, question)
             assert isinstance(ruling, Ruling)
-            return rulings.ruled(sheet, asked, ruling)
+            return rulings.ruled(sheet, player, question, ruling)
 
         self.write(given)
         hand = load_game(self.database, self.game, self.marker.id).sheet.hand

@@ -165,7 +165,7 @@ def test_a_contract_is_found_if_there_is_one(number):
             [Offered(one.card, one.stands_for if one.wild else None) for one in meld.cards]
             for meld in found
         ]
-        assert rules.judge_contract(offered).ruling.legal
+        assert rules.judge_contract(offered).legal
         check_melds(found, rules)
 
 

@@ -120,16 +120,16 @@ def test_a_contract_is_what_the_rulebook_says(game, chance):
     melds = [near_a_meld(chance, stock, runs) for runs in wanted]
     offered = [[Offered(card) for card in meld] for meld in melds]
     found = rules.judge_contract(offered)
-    assert found.ruling.legal is is_contract(rules, melds)
+    assert found.legal is is_contract(rules, melds)
     for way in found.ways:
         said = rules.judge_contract([as_offered(meld) for meld in way])
-        assert (said.ways, said.ruling.broken) == ((way,), found.ruling.broken)
+        assert (said.ways, said.broken) == ((way,), found.broken)
     if sum(map(len, melds)) > rules.most_in_turn:
         with pytest.raises(Malformed, match="cards are played, and the player can hold"):
             rules.rule_on_contract(offered)
         return
     # A turn in which they are laid one after the other is judged alike.
-    if found.ruling.legal:
+    if found.legal:
         plays = [MeldPlay(as_offered(meld)) for meld in found.ways[0]]
         turn = judge_turn(rules, Table(), plays, Player())
         assert turn.legal

@@ -116,7 +116,7 @@ def rulings(chance: Random) -> Iterator[Ruling]:
     try:
         plays = [some_play(chance, rules, table) for _ in range(3)]
         turn = judge_turn(rules, table, plays, player)
-        yield turn.whole
+        yield turn
         yield from turn.plays
     except Malformed:
         pass
@@ -124,7 +124,7 @@ def rulings(chance: Random) -> Iterator[Ruling]:
     try:
         if isinstance(rules, ContractJudge):
             found = rules.judge_contract(melds)
-            yield found.ruling
+            yield found
             yield from parts(melds, found, rules)
         elif isinstance(rules, DeclaringJudge):
             cards = [offered.card for meld in melds for offered in meld]

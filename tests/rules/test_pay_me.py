@@ -29,7 +29,7 @@ def test_a_false_call_is_charged_if_the_table_says_so(false_call, plays, charge)
     house = PAY_ME.house(None, {"false_call": false_call})
     rules = PAY_ME.rules(house, 1)
     turn = judge_turn(rules, Table(), [parse_play(play) for play in plays], Player())
-    assert rules.charge_for(turn.whole) == charge
+    assert rules.charge_for(turn) == charge
     assert PAY_ME.charge("PAY-10").applies(house) is bool(false_call)
 
 

@@ -227,9 +227,9 @@ def test_a_game_in_which_a_card_may_lie_twice_does_not_narrow_readings():
 def test_a_turn_judged_alone_says_nothing_of_the_other_sheet(rules):
     plays = [parse_play("meld 5C 6C 7C"), parse_play("discard 2D")]
     alone = judge_turn(rules, Table(), plays, Player())
-    assert (alone.legal, alone.whole.elsewhere) == (True, {})
+    assert (alone.legal, alone.elsewhere) == (True, {})
     both = rule_on_turn(rules, Table(), plays, Player())
-    assert (both.legal, both.whole.elsewhere) == (True, {"playginrummyonline": True})
+    assert (both.legal, both.elsewhere) == (True, {"playginrummyonline": True})
 
 
 def test_a_turn_tells_the_other_sheet_what_a_wild_card_was_here():
@@ -248,7 +248,7 @@ def test_a_lay_off_keeps_its_reading_when_the_swap_before_it_is_taken_back():
     table = parse_table(["8D 9D 6D=TD"], (), rules)
     plays = [parse_play("swap TD onto 0"), parse_play("lay_off 6C onto 0")]
     turn = judge_turn(rules, table, plays, MELDED)
-    assert turn.whole.broken == ("PRO-10",)
+    assert turn.broken == ("PRO-10",)
     assert [ruling.legal for ruling in turn.plays] == [False, True]
 
 

@@ -265,7 +265,7 @@ def test_a_turn_that_is_taken_back_leaves_the_table_as_it_was(turn):
     _, table, made, _ = turn
     held = [offered.card for play in made for offered in play.plays]
     ruling = judged(turn, held)
-    if ruling.whole.consequence.take_back is TakeBack.TURN:
+    if ruling.consequence.take_back is TakeBack.TURN:
         assert ruling.table == table
         assert list(ruling.holding) == held
     assert ruling.table.take_back() == table
@@ -276,11 +276,11 @@ def test_a_turn_that_is_taken_back_leaves_the_table_as_it_was(turn):
 def test_a_turn_is_as_wrong_as_its_plays(turn):
     ruling = judged(turn)
     assert ruling.legal is all(play.legal for play in ruling.plays)
-    assert set(ruling.whole.broken) == {rule for play in ruling.plays for rule in play.broken}
+    assert set(ruling.broken) == {rule for play in ruling.plays for rule in play.broken}
     strongest = max(play.consequence for play in ruling.plays)
-    assert ruling.whole.consequence == strongest
-    assert set(ruling.whole.elsewhere) == set(ruling.plays[0].elsewhere)
-    for sheet, legal in ruling.whole.elsewhere.items():
+    assert ruling.consequence == strongest
+    assert set(ruling.elsewhere) == set(ruling.plays[0].elsewhere)
+    for sheet, legal in ruling.elsewhere.items():
         there = {play.elsewhere[sheet] for play in ruling.plays}
         assert legal is (False not in there) or None in there
 
@@ -307,10 +307,10 @@ def test_a_turn_of_one_play_is_that_play(position):
         return
     # Only at its end does a turn show that a Proter that was taken is not melded (PRO-10).
     if alone.took is None or rules.house["swapped_proter"] == "keep":
-        assert turn.whole.broken == alone.broken
+        assert turn.broken == alone.broken
         assert turn.plays[0].readings == alone.readings
     else:
-        assert turn.whole.broken == ("PRO-10",)
+        assert turn.broken == ("PRO-10",)
 
 
 # -- marks -----------------------------------------------------------------------------------------
@@ -363,7 +363,7 @@ def test_a_laid_card_says_what_it_is_if_it_is_wild(card, other, wild):
 
 
 def outcome(ruling: Any) -> Any:
-    return [(one.broken, one.consequence, one.took) for one in (ruling.whole, *ruling.plays)]
+    return [(one.broken, one.consequence, one.took) for one in (ruling, *ruling.plays)]
 
 
 def said_of(plays: list[Play], number: int, stands_for: str, card: str) -> list[Play]:

@@ -15,20 +15,11 @@ from companion.rules.judge import Judge
 from companion.rules.question import FLAGS, NO_PILE, UNKNOWN_PILE, Depends, Pile, Question, rule_on
 from companion.rules.ruling import Ruling
 from companion.rules.table import parse_play
-from companion.services.rulings import (
-    ON_RECORD,
-    STATED,
-    SourcedQuestion,
-    Stated,
-    ask,
-    judge,
-    ruled,
-)
+from companion.services.rulings import ON_RECORD, STATED, judge, melds_there, ruled, with_record
 from tests.notebook.drawn_questions import a_ruling
 from tests.notebook.evening import ANA, BEN, CEM, Evening, begun, of_game, started
 from tests.rules.drawing import CHANCE
 
-NOTHING = Stated()
 MELDS = ("melded_this_hand", "melded_this_turn", "contract_met")
 
 
@@ -38,13 +29,20 @@ def asked(
     *plays: str,
     player: int = BEN,
     instead_of: int | None = None,
-    **said: object,
-) -> SourcedQuestion:
-    stated = Stated(**said)  # type: ignore[arg-type]  # facts by name
-    return ask(evening.sheet, player, kind, [*map(parse_play, plays)], stated, instead_of)
+    seen: Iterable[str] = (),
+    pile: Pile | None = None,
+    **flags: bool,
+) -> Question:
+    """The question with what is stated, and what the record says of the rest."""
+    melds = melds_there(evening.sheet, [*seen], instead_of)
+    known = UNKNOWN_PILE if pile is None else pile
+    stated = Question(kind, tuple(map(parse_play, plays)), melds, known)
+    for flag in FLAGS:
+        stated = stated.with_flag(flag, flags.get(flag))
+    return with_record(evening.sheet, player, stated, instead_of)
 
 
-def found(evening: Evening, one: SourcedQuestion) -> tuple[str, ...]:
+def found(evening: Evening, one: Question) -> tuple[str, ...]:
     """The facts that the ruling depends on; ``legal`` or the broken rules if none is open."""
     ruling = judge(evening.sheet, one)
     if isinstance(ruling, Depends):
@@ -52,10 +50,12 @@ def found(evening: Evening, one: SourcedQuestion) -> tuple[str, ...]:
     return ruling.broken or ("legal",)
 
 
-def kept(evening: Evening, one: SourcedQuestion) -> Ruled:
+def kept(
+    evening: Evening, one: Question, player: int = BEN, instead_of: int | None = None
+) -> Ruled:
     ruling = judge(evening.sheet, one)
     assert isinstance(ruling, Ruling)
-    return ruled(evening.sheet, one, ruling)
+    return ruled(evening.sheet, player, one, ruling, instead_of)
 
 
 def pile(cards: str, *, whole: bool = False) -> Pile:
@@ -68,7 +68,7 @@ def pile(cards: str, *, whole: bool = False) -> Pile:
 def test_a_pile_of_which_nobody_said_anything_is_asked_for():
     evening = Evening()
     one = asked(evening, "discard", "discard 9H")
-    assert one.question.pile == UNKNOWN_PILE
+    assert one.pile == UNKNOWN_PILE
     assert one.sources == {}
     assert found(evening, one) == ("pile",)
 
@@ -76,7 +76,7 @@ def test_a_pile_of_which_nobody_said_anything_is_asked_for():
 def test_after_a_recorded_discard_it_is_sure_for_the_next_player():
     evening = begun()
     one = asked(evening, "discard", "discard 9H")
-    assert one.question.pile == pile("9S")
+    assert one.pile == pile("9S")
     assert one.sources == {"pile": 3}
     assert found(evening, one) == ("PRO-11",)
     assert kept(evening, one).sources == {"pile": 3}
@@ -86,7 +86,7 @@ def test_after_a_recorded_discard_it_is_sure_for_the_next_player():
 def test_and_for_nobody_else(player):
     evening = begun()
     one = asked(evening, "discard", "discard 9H", player=player)
-    assert one.question.pile == UNKNOWN_PILE
+    assert one.pile == UNKNOWN_PILE
     assert found(evening, one) == ("pile",)
 
 
@@ -106,7 +106,7 @@ def test_nor_for_the_next_player_once_a_turn_was_ruled_on_since():
 def test_what_was_said_wins():
     evening = begun()
     one = asked(evening, "discard", "discard 9H", pile=pile("4D"))
-    assert one.question.pile == pile("4D")
+    assert one.pile == pile("4D")
     assert one.sources == {"pile": STATED}
     assert found(evening, one) == ("legal",)
     assert kept(evening, one).sources == {"pile": STATED}
@@ -129,7 +129,7 @@ def test_a_pile_that_was_taken_is_sure_for_who_took_it():
     evening = begun()
     evening.play(BEN, "take_pile", "meld 9S 9D 9H")
     one = asked(evening, "discard", "discard KS")
-    assert one.question.pile == NO_PILE
+    assert one.pile == NO_PILE
     assert one.sources == {"pile": 4}
     assert found(evening, one) == ("legal",)
 
@@ -137,7 +137,7 @@ def test_a_pile_that_was_taken_is_sure_for_who_took_it():
 def test_a_pile_with_a_card_that_is_played_now_is_not_known():
     evening = begun()
     one = asked(evening, "turn", "meld 9S 9D 9H", "discard KD")
-    assert one.question.pile == UNKNOWN_PILE
+    assert one.pile == UNKNOWN_PILE
     assert one.sources == {}
     assert found(evening, one) == ("pile",)
 
@@ -150,7 +150,7 @@ def test_where_no_discard_depends_on_it_the_pile_is_no_fact(plays):
     evening = begun()
     for said in (None, pile("4D")):
         one = asked(evening, "turn", *plays, pile=said)
-        assert one.question.pile == NO_PILE
+        assert one.pile == NO_PILE
         assert one.sources == {}
         assert found(evening, one) == ("legal",)
 
@@ -169,7 +169,7 @@ A_PROTER = "meld 2C 3C AH"  # hand 1: the A♥ is the 4♣
 def test_whether_a_meld_was_laid_before_in_the_turn_is_asked_where_it_decides():
     evening = begun()
     one = asked(evening, "meld", A_PROTER)
-    assert set(MELDS) <= one.question.unknown
+    assert set(MELDS) <= one.unknown
     found_it = judge(evening.sheet, one)
     assert isinstance(found_it, Depends)
     assert found_it.on == ("melded_this_turn",)
@@ -200,7 +200,7 @@ def test_a_recorded_meld_is_a_meld_in_this_hand():
     assert found(evening, one) == ("legal",)
     assert kept(evening, one).sources == {"melded_this_hand": ON_RECORD}
     other = asked(evening, "meld", A_PROTER, player=CEM)
-    assert "melded_this_hand" in other.question.unknown
+    assert "melded_this_hand" in other.unknown
 
 
 def test_a_meld_that_only_lies_there_is_no_meld_of_the_player():
@@ -217,7 +217,7 @@ def test_who_has_laid_none_in_the_hand_has_laid_none_in_the_turn_and_no_contract
     evening = online()
     evening.play(BEN, "meld 5D 6D 7D")
     one = asked(evening, "meld", A_PROTER, melded_this_hand=False)
-    assert one.question.unknown.isdisjoint(MELDS)
+    assert one.unknown.isdisjoint(MELDS)
     assert one.sources == dict.fromkeys(MELDS, STATED)
     assert found(evening, one) == ("PRO-7",)
 
@@ -226,7 +226,7 @@ def test_the_plays_of_a_whole_turn_are_all_of_it():
     evening = begun()
     evening.play(BEN, "meld 5D 6D 7D")
     one = asked(evening, "turn", A_PROTER, melded_this_turn=True)
-    assert one.question.player.melded_this_turn is False
+    assert one.player.melded_this_turn is False
     assert "melded_this_turn" not in one.sources
     assert found(evening, one) == ("PRO-7",)
     # The same of another player, of whom nothing is on record.
@@ -280,7 +280,7 @@ def test_a_contract_itself_rests_on_no_such_fact():
     evening = of_game("carioca")
     one = asked(evening, "contract", *TRIOS, melded_this_hand=True, contract_met=True)
     assert one.sources == {}
-    assert one.question.unknown == frozenset()
+    assert one.unknown == frozenset()
     assert found(evening, one) == ("legal",)
 
 
@@ -307,7 +307,7 @@ def test_whether_a_wild_card_was_laid_in_this_turn_is_asked_where_it_decides():
     assert found(evening, one) == ("fresh",)
     said = asked(evening, "swap", "swap JD onto 1", fresh=True)
     assert found(evening, said) == ("PRO-10",)
-    assert said.question.player.fresh == set(parse_cards("AH"))
+    assert said.player.fresh == set(parse_cards("AH"))
     assert kept(evening, said).sources == {"fresh": STATED}
     assert found(evening, asked(evening, "swap", "swap JD onto 1", fresh=False)) == ("legal",)
     # Where no Proter stands for the card, it does not matter who laid it.
@@ -334,7 +334,7 @@ def test_whether_the_card_was_just_drawn_is_asked_where_a_rule_asks():
 def test_melds_that_are_said_to_lie_there_come_after_the_recorded_ones():
     evening = begun()
     one = asked(evening, "lay_off", "lay_off KD onto 1", seen=("TD JD QD",))
-    assert [meld.text for meld in one.question.melds] == ["5C 6C 7C", "TD JD QD"]
+    assert [meld.text for meld in one.melds] == ["5C 6C 7C", "TD JD QD"]
     assert found(evening, one) == ("legal",)
     with pytest.raises(Malformed, match="5♣ is"):
         asked(evening, "lay_off", "lay_off KD onto 1", seen=("5C 5D 5H",))
@@ -414,7 +414,7 @@ def test_another_value_of_a_fact_that_is_kept_changes_the_outcome_and_of_no_othe
     stated = {flag: STATED for flag in FLAGS if flag not in question.unknown}
     if question.discarded is not None and question.pile != UNKNOWN_PILE:
         stated["pile"] = STATED
-    sources = ruled(evening.sheet, SourcedQuestion(BEN, question, stated), ruling).sources
+    sources = ruled(evening.sheet, BEN, replace(question, sources=stated), ruling).sources
     assert set(sources) <= set(stated)
     resting = question
     for fact in set(stated) - set(sources):

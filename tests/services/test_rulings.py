@@ -8,11 +8,8 @@ from companion.rules.cards import Rank, parse_cards
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.question import Depends, Pile
 from companion.rules.ruling import Ruling
-from companion.rules.table import parse_play
 from companion.services.rulings import (
     TURNED,
-    Stated,
-    ask,
     enforced,
     judge,
     next_to_play,
@@ -46,7 +43,8 @@ def judged(evening: Evening, kind: str, *plays: str, **said: object) -> Ruling:
 
 def event(evening: Evening, kind: str, *plays: str, **said: object) -> Ruled:
     """The same as the event that keeps it."""
-    return ruling_of(evening, asked(evening, kind, *plays, **said_of(said)))
+    seat, instead_of = said.get("player", BEN), said.get("instead_of")
+    return ruling_of(evening, asked(evening, kind, *plays, **said_of(said)), seat, instead_of)
 
 
 def said_of(said: dict[str, object]) -> dict[str, object]:
@@ -190,8 +188,8 @@ def test_a_meld_that_is_said_to_lie_there_has_to_be_one():
 )
 def test_the_card_turned_up_is_asked_for_only_where_the_ruling_depends_on_it(kind, cards, legal):
     evening = of_game("indian_rummy")
-    asked = ask(evening.sheet, BEN, kind, [parse_play(f"meld {cards}")])
-    found = judge(evening.sheet, asked)
+    one = asked(evening, kind, f"meld {cards}")
+    found = judge(evening.sheet, one)
     if legal is None:
         assert isinstance(found, Depends)
         assert found.on == (TURNED,)
@@ -202,7 +200,7 @@ def test_the_card_turned_up_is_asked_for_only_where_the_ruling_depends_on_it(kin
     for rank in Rank:
         with_it = of_game("indian_rummy")
         with_it.write(CardTurned(1, rank.text))
-        known = judge(with_it.sheet, asked)
+        known = judge(with_it.sheet, one)
         assert isinstance(known, Ruling)
         of_each.add(known.legal)
     assert of_each == ({True, False} if legal is None else {legal})
@@ -264,42 +262,35 @@ def test_of_a_meld_that_stays_in_hand_nothing_has_to_be_said():
 
 def test_a_legal_meld_with_an_open_wild_card_has_its_readings_to_choose_from():
     evening = Evening()
-    asked = ask(
-        evening.sheet,
-        BEN,
-        "meld",
-        [parse_play("meld TC JC AH")],
-        Stated(melded_this_turn=True),
-    )
-    ruling = judge(evening.sheet, asked)
+    one = asked(evening, "meld", "meld TC JC AH", melded_this_turn=True)
+    ruling = judge(evening.sheet, one)
     assert isinstance(ruling, Ruling)
-    found = open_readings(asked.question, ruling)
+    found = open_readings(one, ruling)
     assert found is not None
     number, readings = found
     assert number == 0
     assert {meld.text for meld in readings} == {"AH=9C TC JC", "TC JC AH=QC"}
     closed = judged(evening, "meld", "meld TC JC AH=QC", melded_this_turn=True)
-    assert open_readings(asked.question, closed) is None
+    assert open_readings(one, closed) is None
     # Of what is illegal nothing comes to the table.
     first = judged(evening, "meld", "meld TC JC AH", melded_this_turn=False)
     assert first.broken == ("PRO-7",)
-    assert open_readings(asked.question, first) is None
+    assert open_readings(one, first) is None
 
 
 def test_of_a_contract_the_first_open_meld_is_named():
     # CAR-3, hand 2: a trio and an escalera; the joker is the 4♣ or the 8♣ (CAR-4: one in each).
     evening = of_game("carioca")
     evening.mark(ANA, {BEN: "KC", CEM: "2S"})
-    plays = [parse_play("meld 9D 9H 9S"), parse_play("meld 5C 6C 7C XX")]
-    asked = ask(evening.sheet, BEN, "contract", plays)
-    ruling = judge(evening.sheet, asked)
+    one = asked(evening, "contract", "meld 9D 9H 9S", "meld 5C 6C 7C XX")
+    ruling = judge(evening.sheet, one)
     assert isinstance(ruling, Ruling)
-    found = open_readings(asked.question, ruling)
+    found = open_readings(one, ruling)
     assert found is not None
     assert found[0] == 1
     assert {meld.text for meld in found[1]} == {"XX=4C 5C 6C 7C", "5C 6C 7C XX=8C"}
     said = judged(evening, "contract", "meld 9D 9H 9S", "meld 5C 6C 7C XX=8C")
-    assert open_readings(asked.question, said) is None
+    assert open_readings(one, said) is None
 
 
 # -- the rest of a turn of which a play is taken back (PRO-13.6) ---------------------------------

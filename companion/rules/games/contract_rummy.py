@@ -265,7 +265,7 @@ class ContractRummyJudge(ContractJudge):
             turn = judge_turn(self, after, plays, replace(player, holds=None))
         except Ambiguous as problem:
             return self._rule_on_readings(table, card, melds, player, problem)
-        breaches = list(turn.whole.breaches)
+        breaches = list(turn.breaches)
         if card not in melded or not turn.legal:
             breaches.append(Breach.of("CON-9", "drawn_not_melded", card=card))
         if breaches:

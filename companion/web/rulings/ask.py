@@ -16,16 +16,11 @@ from companion.rules.cards import parse_card, parse_meld_text
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.language import gettext as _
 from companion.rules.language import listed, ngettext
+from companion.rules.melds import Meld
 from companion.rules.question import DRAW, Depends, Question
 from companion.rules.table import MeldPlay, parse_table, position_text
 from companion.services.game_log import LoadedGame, as_meant
-from companion.services.rulings import (
-    CALL_FACTS,
-    judge,
-    next_to_play,
-    open_readings,
-    ruled,
-)
+from companion.services.rulings import CALL_FACTS, judge, next_to_play, open_readings, ruled
 from companion.web.actions import (
     Refused,
     field_id,
@@ -40,16 +35,11 @@ from companion.web.endings import ending_of
 from companion.web.hand import tell_turned
 from companion.web.pages import Page, form_page, game_page, of_upcoming, past_hand_page
 from companion.web.rulings.facts import Choices, facts_asked
-from companion.web.rulings.form import (
-    LIES,
-    MOST_PLAYS,
-    MOST_SEEN,
-    RulingForm,
-    form_address,
-)
+from companion.web.rulings.form import LIES, MOST_PLAYS, MOST_SEEN, RulingForm, form_address
 from companion.web.rulings.kinds import kinds_page
+from companion.web.rulings.pages import question_page
 from companion.web.rulings.plays import OF_SEVERAL, OpenWildCard, Step, parsed_plays, question_steps
-from companion.web.rulings.question import QuestionPage, question_page
+from companion.web.rulings.question import QuestionPage
 from companion.web.rulings.verdict import bp
 
 # The fields of a form beside which an error can stand.
@@ -118,17 +108,17 @@ class UnknownFacts(ValueError):
 
 
 def _ruled(sheet: ScoreSheet, form: RulingForm) -> Event:
-    asked = form.question(sheet)
+    question = form.question(sheet)
     try:
-        found = judge(sheet, asked)
+        found = judge(sheet, question)
     except Ambiguous as problem:
         raise OpenWildCard.of(problem) from None
     if isinstance(found, Depends):
         raise UnknownFacts(*found.on)
-    is_open = open_readings(asked.question, found)
+    is_open = open_readings(question, found)
     if is_open is not None:
         raise OpenWildCard.among(*is_open)
-    return ruled(sheet, asked, found)
+    return ruled(sheet, form.seat(sheet), question, found, form.instead_of.data)
 
 
 def _say_turned(game_id: str, form: RulingForm, sheet: ScoreSheet) -> list[Entry]:
@@ -152,18 +142,19 @@ def _next_page(loaded: LoadedGame, form: RulingForm) -> ResponseReturnValue | No
 
     Nothing is written down before the ruling is. Raises `NotPossible` or `Malformed`.
     """
-    kind = form.ask.data
+    kind, step = form.ask.data, form.draw_step
+    lacks_player = step == "player" and form.player.data is None
     if form.add.data == LIES:
         try:
             _add_meld_there(form, loaded.sheet)
         except Ambiguous as problem:
             return reading_page(loaded, form, OpenWildCard.of(problem), "rulings.ask", LIES)
     elif form.unsee.raw_data:
-        form.remove_seen()
+        _remove_seen(form)
     elif kind in (*OF_SEVERAL, DRAW) and (form.add.data or form.drop.raw_data):
         with_hand_of(loaded, form.hand)
         _add_or_drop(form)
-    elif kind == DRAW and (form.lacks_player or form.next.data):
+    elif kind == DRAW and (form.next.data or step in {"drawn", "above"} or lacks_player):
         if not form.above.data and form.next.data == "above":
             raise NotPossible("Tap the cards that lay above it, or say that none did.", "above")
     else:
@@ -181,6 +172,14 @@ def _add_or_drop(form: RulingForm) -> None:
     else:
         raise NotPossible("No turn has so many plays.", "cards")
     form.fill({"cards": (), "onto": None, "play": tuple(plays)})
+
+
+def _remove_seen(form: RulingForm) -> None:
+    """Take out one of the melds that are not on record. Raises `NotPossible`."""
+    if form.play.data:
+        raise NotPossible("Take the plays of the turn out first.", "cards")
+    seen = tuple(meld for at, meld in enumerate(form.seen.data) if at != form.unsee.data)
+    form.fill({"seen": seen, "onto": None, "lying": None})
 
 
 def _add_meld_there(form: RulingForm, sheet: ScoreSheet) -> None:
@@ -220,8 +219,9 @@ def _form_page(
     loaded = with_hand_of(loaded, form.hand)
     sheet = loaded.sheet
     form.find_some_melds(sheet)
-    if form.add.data != LIES:
-        form.ask_for_meld_first(sheet)
+    lies_none = not (form.seen.data or form.board(sheet).table.melds)
+    if kind == "lay_off" and lies_none and form.add.data != LIES:  # the meld's cards come first
+        form.fill({"cards": (), "laid_off": form.cards.data or form.laid_off.data})
     if form.replaces(sheet) is None:
         form.instead_of.data = None
     known = kind in sheet.hand.rules.disputes and not sheet.over
@@ -239,7 +239,7 @@ def _form_page(
         step = errors[0][0] if errors else request.args.get("change", "")
         step = step if step in {"drawn", "above"} else form.draw_step
     page = question_page(loaded, form, errors, step)
-    return _page(f"rulings/{page.words.template}.html", page, refused)
+    return _page(f"rulings/{page.template}.html", page, refused)
 
 
 def _page(
@@ -253,7 +253,7 @@ def _ask_facts(loaded: LoadedGame, form: RulingForm, facts: Sequence[str]) -> Re
     """Return the page that asks for what the ruling depends on; the pile comes last."""
     loaded = with_hand_of(loaded, form.hand)
     sheet = loaded.sheet
-    question, rules = form.question(sheet).question, sheet.hand.rules
+    question, rules = form.question(sheet), sheet.hand.rules
     wanted = facts_asked([fact for fact in facts if fact != "pile"], form, sheet)
     if wanted:
         page = question_page(loaded, form)
@@ -340,6 +340,28 @@ def _pile_page(page: QuestionPage, question: Question, *, under: bool) -> PilePa
     )
 
 
+@dataclass(frozen=True, slots=True)
+class ReadingPage:
+    """What the wild cards of a play can stand for: its readings in groups, or else ``choices``.
+
+    ``play`` is the number of the play, ``card`` the wild card that the choices are for, ``shown``
+    as people write it. ``is_legal`` is true where a ruling only waits for this. ``fields`` and the
+    reading are sent to ``action``; a phone keeps the form by its attributes ``kept``.
+    """
+
+    title: str
+    says: str
+    is_legal: bool
+    action: str
+    fields: Sequence[tuple[str, str]]
+    kept: Mapping[str, str]
+    play: int
+    card: str
+    shown: str
+    choices: Sequence[str]
+    groups: Sequence[tuple[str, Sequence[Meld]]]
+
+
 def reading_page(
     loaded: LoadedGame, form: RulingForm, problem: OpenWildCard, endpoint: str, add: str = ""
 ) -> Page:
@@ -348,31 +370,27 @@ def reading_page(
     ``add`` is the button that was tapped; empty if a ruling was asked for.
     """
     page = question_page(with_hand_of(loaded, form.hand), form)
-    hidden = [*page.fields_as_sent(), *([("add", add)] if add else [])]
-    page.form.leave_out_no_cards()
-    is_legal = not add and page.form.ask.data != "turn"
-    wilds = problem.wilds
+    fields = [*page.fields_as_sent(), *([("add", add)] if add else [])]
+    form.leave_out_no_cards()
+    wilds, limits, is_legal = problem.wilds, page.rules.limits, not add and form.ask.data != "turn"
     says = ngettext(
         "Now say which card %(wilds)s stands for: later plays depend on it.",
         "Now say what %(wilds)s stand for: later plays depend on it.",
         len(wilds),
         wilds=listed(wilds),
     )
-    return game_page(
-        "rulings/reading.html",
-        page.loaded,
-        "Rulings",
-        page=page,
-        asks=_("What does %(wilds)s stand for?", wilds=", ".join(wilds)),
-        open=problem,
-        groups=[
-            (_("As %(kind)s", kind=page.rules.limits.a(kind)), melds)
-            for kind, melds in problem.groups
-        ],
+    reading = ReadingPage(
+        title=_("What does %(wilds)s stand for?", wilds=", ".join(wilds)),
         says=says if is_legal else _("Later plays depend on it."),
-        action=url_for(endpoint, game_id=loaded.record.id),
-        hidden=hidden,
-        kept={} if add else page.kept_as(_("play")),
         is_legal=is_legal,
-        upcoming=page.form.hand.data,
+        action=url_for(endpoint, game_id=loaded.record.id),
+        fields=fields,
+        kept={} if add else page.kept_as(_("play")),
+        play=problem.play,
+        card=problem.card,
+        shown=wilds[0],
+        choices=problem.choices,
+        groups=[(_("As %(kind)s", kind=limits.a(kind)), melds) for kind, melds in problem.groups],
     )
+    context = {"reading": reading, "asks": reading.title, "upcoming": form.hand.data}
+    return game_page("rulings/reading.html", page.loaded, "Rulings", **context)

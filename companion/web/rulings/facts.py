@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from companion.notebook.events import Event, PlayRecorded, Ruled, RulingEnforced, RulingGiven
 from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import RANKS, Rank, format_cards, show_cards
 from companion.rules.contracts import ContractJudge
+from companion.rules.game import Game
 from companion.rules.language import gettext as _
 from companion.rules.language import noted
-from companion.rules.question import CALL, DRAW, Pile, Question
+from companion.rules.question import CALL, DRAW, NO_PILE, Pile, Question
+from companion.rules.ruling import Ruling
 from companion.rules.table import Player
 from companion.services.game_log import LoadedGame
 from companion.services.rulings import CALL_FACTS, STATED, TURNED, calls_on_record
-from companion.web.rulings.form import (
-    RulingForm,
-    fields_of,
-    form_address,
-    of_player,
-)
+from companion.web.rulings.form import RulingForm, fields_of, form_address
 from companion.web.rulings.plays import values_of_plays
 
-# Questions whose ruling can depend on when the contract was met.
-CONTRACT_ASKS: Final = frozenset({"meld", "lay_off", "swap", "turn", DRAW})
 # As they are shown: the ranks of a pack, and the printed joker last.
 TURNED_RANKS: Final = (*RANKS, Rank.JOKER)
 CONTRACT_FACTS: Final = frozenset({"contract_met", "melded_this_turn"})
@@ -85,8 +78,7 @@ _TURN_MELDED: Final[Mapping[bool | None, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Choices:
+class Choices(NamedTuple):
     """A question that one tap answers: its field, its words, and each answer with its label.
 
     ``value`` is the answer that is chosen. ``hint`` says what becomes of the answer, if it is more
@@ -100,8 +92,7 @@ class Choices:
     hint: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class FactStated:
+class FactStated(NamedTuple):
     """A fact that a ruling rests on: its words, the cards after them, and where it comes from.
 
     ``change`` is the address at which to change it. A fact that has one other value has ``fields``
@@ -112,18 +103,6 @@ class FactStated:
     source: str = ""
     change: str = ""
     cards: str = ""
-    fields: Sequence[tuple[str, str]] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class WhoPlays:
-    """The player that a ruling is about, and the others that it can be asked about instead.
-
-    ``others`` are their seats and names; ``fields`` is the question without a player.
-    """
-
-    name: str
-    others: Sequence[tuple[int, str]] = ()
     fields: Sequence[tuple[str, str]] = ()
 
 
@@ -249,7 +228,7 @@ def facts_stated(
         found.append(FactStated(lay, change=change("above"), cards=format_cards(above)))
     if "pile" in sources:
         address = change("pile", top="", under="")
-        source = source_of(loaded, sources["pile"])
+        source = source_of(loaded, sources["pile"], question.pile)
         found.append(FactStated(_pile_says(question), source, address))
     is_contract = isinstance(hand.rules, ContractJudge)
     on_contract = CONTRACT_FACTS.intersection(sources) if is_contract else ()
@@ -261,7 +240,8 @@ def facts_stated(
     for fact in (fact for fact in sources if fact in FACTS and fact not in on_contract):
         value, words = question.flag(fact), FACTS[fact]
         other: dict[str, Any] = {"melded_turn": None} if fact == "melded_this_hand" else {}
-        fields = fields_of({**values, **other, words.field: not value}) if values else ()
+        changed = {"hand": hand.number, **values, **other, words.field: not value}
+        fields = fields_of(changed) if values else ()
         says = _(words.yes if value else words.no, name=name)
         found.append(FactStated(says, source_of(loaded, sources[fact]), fields=fields))
     call = question.call
@@ -277,14 +257,6 @@ def facts_stated(
     return found
 
 
-def who_plays(sheet: ScoreSheet, player: int, values: Mapping[str, Any]) -> WhoPlays:
-    """Return whose play a ruling is about; with ``values`` that ask again, another can be named."""
-    if not values:
-        return WhoPlays(sheet.names[player])
-    others = [(seat, sheet.names[seat]) for seat in sheet.playing if seat != player]
-    return WhoPlays(sheet.names[player], others, fields_of({**values, **of_player(None)}))
-
-
 def _pile_says(question: Question) -> str:
     cards = question.pile.cards
     if not cards:
@@ -294,8 +266,11 @@ def _pile_says(question: Question) -> str:
     return _("Top of the pile: %(top)s, on %(under)s", top=cards[-1].shown, under=cards[-2].shown)
 
 
-def source_of(loaded: LoadedGame, source: int) -> str:
-    """Return where a fact comes from, in words."""
+def source_of(loaded: LoadedGame, source: int, pile: Pile = NO_PILE) -> str:
+    """Return where a fact comes from, in words.
+
+    A ``pile`` is on record by its last discard, or empty since somebody took it.
+    """
     if source == STATED:
         return _("as you said")
     event = next((one.event for one in loaded.entries if one.number == source), None)
@@ -303,19 +278,27 @@ def source_of(loaded: LoadedGame, source: int) -> str:
         return _("on record")
     player = getattr(event, "player", None)
     name = _("somebody") if player is None else loaded.sheet.names[player]
-    if _is_discard(event):
+    if pile.cards:
         return _("recorded when %(name)s discarded", name=name)
     return _("recorded when %(name)s took the pile", name=name)
 
 
-def _is_discard(event: Event) -> bool:
-    match event:
-        case PlayRecorded(play=play):
-            plays: Sequence[str] = [play]
-        case RulingGiven(plays=texts) | RulingEnforced(plays=texts):
-            plays = texts
-        case Ruled(question=question):
-            plays = [play.text for play in question.plays]
-        case _:
-            return False
-    return any(play.startswith("discard") for play in plays)
+# -- the game's other sheets -----------------------------------------------------------------------
+
+# The ruling of another sheet, by whether it is legal there and whether that is the same as here.
+_ELSEWHERE: Final = {
+    (True, True): noted("Legal on the %(sheet)s sheet too."),
+    (True, False): noted("Legal on the %(sheet)s sheet."),
+    (False, True): noted("Illegal on the %(sheet)s sheet too."),
+    (False, False): noted("Illegal on the %(sheet)s sheet."),
+}
+
+
+def elsewhere(game: Game, ruling: Ruling, *, only_others: bool = False) -> list[str]:
+    """Return how the game's other sheets rule, where they do; or where they rule otherwise."""
+    return [
+        _(_ELSEWHERE[legal, legal == ruling.legal], sheet=sheet.title)
+        for sheet in game.sheets
+        if (legal := ruling.elsewhere.get(sheet.id)) is not None
+        and not (only_others and legal == ruling.legal)
+    ]

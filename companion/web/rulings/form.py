@@ -26,16 +26,18 @@ from companion.rules.cards import (
 from companion.rules.errors import Malformed
 from companion.rules.language import gettext as _
 from companion.rules.language import noted
-from companion.rules.question import CALL, DECLARE, DRAW, NO_PILE, Pile
-from companion.rules.table import (
-    ENDS,
-    LayOff,
-    MeldPlay,
-    Play,
-    check_onto,
-    position_text,
+from companion.rules.question import (
+    CALL,
+    DECLARE,
+    DRAW,
+    NO_PILE,
+    UNKNOWN_PILE,
+    Call,
+    Pile,
+    Question,
 )
-from companion.services.rulings import SourcedQuestion, Stated, ask
+from companion.rules.table import ENDS, LayOff, MeldPlay, Play, check_onto, position_text
+from companion.services.rulings import melds_there, with_record
 from companion.web.actions import check_hand
 from companion.web.fields import (
     LONGEST_MELD,
@@ -168,14 +170,35 @@ class RulingForm(Form):
 
     # -- the question that it makes ---------------------------------------------------------------
 
-    def question(self, sheet: ScoreSheet) -> SourcedQuestion:
-        """Return the question for the rules. Raises `NotPossible` or `Malformed` if it is none."""
-        kind, player = self.ask.data, self.player.data
+    def question(self, sheet: ScoreSheet) -> Question:
+        """Return the question, with what the record says where the marker stated nothing.
+
+        Raises `NotPossible` or `Malformed` if there is none to ask yet.
+        """
         check_hand(sheet, self.hand.data)
+        kind, player = self.ask.data, self.seat(sheet)
+        plays, pile, instead_of = self.plays(), self._pile(), self.instead_of.data
+        melds = melds_there(sheet, self.seen.data, instead_of)
+        stated = Question(kind, plays, melds, pile, call=self._call(sheet, player))
+        contract_met, melded_turn = CONTRACT.get(self.contract.data, (None, None))
+        flags = {
+            "melded_this_hand": self.melded_hand.data,
+            "melded_this_turn": self.melded_turn.data if melded_turn is None else melded_turn,
+            "contract_met": contract_met,
+            "drew": self.drew.data,
+            "fresh": self.fresh.data,
+        }
+        for flag, value in flags.items():
+            stated = stated.with_flag(flag, value)
+        return with_record(sheet, player, stated, instead_of)
+
+    def seat(self, sheet: ScoreSheet) -> int:
+        """Return whose play it is. Raises `NotPossible` if that was not said."""
+        player = self.player.data
         if player is None or player not in sheet.players:
-            says = _("Tap who calls.") if kind == CALL else _("Say whose play it was.")
+            says = _("Tap who calls.") if self.ask.data == CALL else _("Say whose play it was.")
             raise NotPossible(says, "player")
-        return ask(sheet, player, kind, self.plays(), self.stated, self.instead_of.data)
+        return player
 
     def plays(self) -> tuple[Play, ...]:
         """Return the plays that are asked about. Raises `NotPossible` or `Malformed`."""
@@ -201,32 +224,24 @@ class RulingForm(Form):
         whole = MeldPlay(tuple(Offered(card) for card in every))
         return (whole, *(MeldPlay(group) for group in groups))
 
-    @property
-    def stated(self) -> Stated:
-        """The facts that the marker stated. Raises `Malformed` for what is no card."""
-        contract_met, melded_turn = CONTRACT.get(self.contract.data, (None, None))
-        calls = self.calls.data
-        return Stated(
-            melded_this_hand=self.melded_hand.data,
-            melded_this_turn=self.melded_turn.data if melded_turn is None else melded_turn,
-            contract_met=contract_met,
-            drew=self.drew.data,
-            fresh=self.fresh.data,
-            pile=self._pile(),
-            seen=self.seen.data,
-            turn=self.turn.data,
-            turn_melded=self.turn_melded.data,
-            calls=None if calls is None else min(calls, MOST_CALLS),
-        )
+    def _call(self, sheet: ScoreSheet, player: int) -> Call | None:
+        turn, calls = self.turn.data, self.calls.data
+        if self.ask.data != CALL:
+            return None
+        if turn not in sheet.players:
+            raise NotPossible("Say whose turn it is.", "turn")
+        if turn == player:
+            return Call(None)
+        return Call(turn, None if calls is None else min(calls, MOST_CALLS), self.turn_melded.data)
 
-    def _pile(self) -> Pile | None:
+    def _pile(self) -> Pile:
         top, under = self.top.data, self.under.data
         if self.ask.data == DRAW:
             above = [] if self.above.data == ("none",) else self.above.data
             taken = (parse_card(self.drawn.data, "drawn"), *parse_cards(above, "above"))
             return Pile(taken, whole=False)
         if not top:
-            return None
+            return UNKNOWN_PILE
         if top == "none":
             return NO_PILE
         if under in {"", "none"}:
@@ -248,12 +263,6 @@ class RulingForm(Form):
         if not self.above.data:
             return "above"
         return "player" if self.above.data == ("none",) else "cards"
-
-    @property
-    def lacks_player(self) -> bool:
-        """True if a draw cannot be ruled on yet: the cards above it or who drew it are missing."""
-        above = self.above.data
-        return not above or (above == ("none",) and self.player.data is None)
 
     @property
     def cards_of_meld(self) -> tuple[str, ...]:
@@ -313,18 +322,6 @@ class RulingForm(Form):
             plays, counted = tuple(play.text for play in found), recorded
         self.fill({"onto": onto, "play": plays, "lying": counted})
 
-    def ask_for_meld_first(self, sheet: ScoreSheet) -> None:
-        """Set the cards of a lay-off aside where no meld lies there: its cards come first."""
-        if self.ask.data == "lay_off" and not (self.seen.data or self.board(sheet).table.melds):
-            self.fill({"cards": (), "laid_off": self.cards.data or self.laid_off.data})
-
-    def remove_seen(self) -> None:
-        """Take out one of the melds that are not on record. Raises `NotPossible`."""
-        if self.play.data:
-            raise NotPossible("Take the plays of the turn out first.", "cards")
-        seen = tuple(meld for at, meld in enumerate(self.seen.data) if at != self.unsee.data)
-        self.fill({"seen": seen, "onto": None, "lying": None})
-
     def leave_out_no_cards(self) -> None:
         """Leave out what is no card and what wild cards stand for, to show the form again."""
         self.seen.data = tuple(meld for meld in self.seen.data if all(map(_card_in, meld.split())))
@@ -351,7 +348,7 @@ class RulingForm(Form):
         kind = "" if self.add.data == LIES else self.ask.data
         plays = list(parsed_plays(self.play.data))
         if kind == "swap":
-            onto, melds = self.onto.data or 0, self.question(sheet).question.melds
+            onto, melds = self.onto.data or 0, self.question(sheet).melds
             check_onto(onto, len(melds))
             low = chosen[0].stands_for or chosen[0].card
             self.joker_to.data = "high" if low == melds[onto].identities[0] else "low"

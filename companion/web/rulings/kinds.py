@@ -1,197 +1,48 @@
-"""The kinds of question: what can be in dispute in a hand, and what the page of each kind says."""
+"""What can be asked and what was: the kinds of question, the list of rulings, and “May I?”."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import NamedTuple
 
-from flask import url_for
+from flask import Blueprint, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from markupsafe import Markup
+from wtforms import SelectMultipleField
 
-from companion.notebook.describe import say
-from companion.notebook.events import PlayRecorded
+from companion.notebook.describe import asked_in_words, in_points, say
+from companion.notebook.events import Entry, Event, PlayRecorded, UpcardGiven
+from companion.notebook.hand_sheet import RulingLine, UpcardLine
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
-from companion.rules.judge import Judge
 from companion.rules.language import gettext as _
-from companion.rules.language import noted
 from companion.rules.question import CALL, DECLARE, DRAW, MAY_I
-from companion.services.game_log import LoadedGame
+from companion.services import NotFound
+from companion.services.game_log import LoadedGame, who_wrote
+from companion.services.may_i import last_taker, rule_on_upcard, why_upcard
+from companion.services.rulings import next_to_play
+from companion.web.actions import (
+    Refused,
+    check_hand,
+    hand_sent,
+    is_past,
+    loaded_game,
+    with_hand_of,
+    write_action,
+)
+from companion.web.auth import database
 from companion.web.endings import ending_of
+from companion.web.fields import Form, SmallNumberField, small_number
+from companion.web.pages import form_page, game_page, of_upcoming, past_hand_page
+from companion.web.rulings import verdict
 from companion.web.rulings.form import RulingForm, fields_of
+from companion.web.rulings.question import THE_QUESTION_WAITS, kept
+from companion.web.templating import marked
 
 
-class Words(NamedTuple):
-    """What the page of a kind of question says.
-
-    ``template`` is the name of its file; ``what`` is disputed; with an article it is the ``topic``.
-    ``asks`` is the heading, with the ``name`` of the player and the ``cards`` that it is about.
-    ``own`` are the fields that the page asks for itself. ``rule`` is on the button that rules.
-    Where the player is tapped last, ``press`` is what Enter does, and ``pressed`` what it sends, if
-    that is not to rule. ``played_on`` says what was done to the meld that is chosen. ``legend``
-    names the cards to tap, ``add`` is on the button after each play, and ``remove`` on those that
-    take one out again. ``note`` stands before the rule that the page names.
-    """
-
-    template: str
-    what: str
-    topic: str
-    asks: str
-    own: Sequence[str] = ("cards", "onto")
-    rule: str = noted("Rule on it")
-    press: str = ""
-    pressed: Mapping[str, str] = {}
-    played_on: str = ""
-    legend: str = ""
-    add: str = ""
-    remove: str = ""
-    hint: str = ""
-    note: str = ""
-
-
-_DISCARD = Words(
-    "discard",
-    noted("discard"),
-    noted("a discard"),
-    noted("What did <bdi>%(name)s</bdi> discard?"),
-    own=("cards", "drew"),
-)
-_MELD = Words(
-    "meld",
-    noted("meld"),
-    noted("a meld"),
-    noted("What did <bdi>%(name)s</bdi> meld?"),
-    press=noted("Rule on it"),
-    legend=noted("The cards of the meld"),
-)
-_LAY_OFF = _MELD._replace(
-    what=noted("lay-off"),
-    topic=noted("a lay-off"),
-    asks=noted("What did <bdi>%(name)s</bdi> lay off?"),
-    played_on=noted("laid off on"),
-    legend=noted("The cards of the lay-off"),
-)
-# The meld that cards were laid off on is asked for first, where none lies there.
-_LAID_OFF_ON = _LAY_OFF._replace(
-    asks=noted("Which meld did <bdi>%(name)s</bdi> lay %(cards)s on?"),
-    pressed={"data-outbox": "no", "name": "add", "value": "lies"},
-    legend=noted("The cards of the meld"),
-)
-_SWAP = Words(
-    "swap",
-    noted("swap"),
-    noted("a swap"),
-    noted("What did <bdi>%(name)s</bdi> swap?"),
-    played_on=noted("swapped into"),
-)
-_FIRST_MELDS = Words(
-    "melds",
-    noted("first melds"),
-    noted("first melds"),
-    noted("The first melds of <bdi>%(name)s</bdi>"),
-    rule=noted("Rule on them"),
-    press=noted("Rule on them"),
-    legend=noted("The cards of one meld"),
-    add=noted("Next meld"),
-    remove=noted("Take meld %s out"),
-)
-_DECLARED = _FIRST_MELDS._replace(
-    what=noted("cards"),
-    asks=noted("What did <bdi>%(name)s</bdi> declare?"),
-    rule=noted("Rule on it"),
-    press=noted("Rule on it"),
-    legend=noted("The cards that are declared"),
-    add="A group",
-    remove=noted("Take group %s apart"),
-)
-_TURN = Words(
-    "turn",
-    noted("turn"),
-    noted("a turn"),
-    noted("The turn of <bdi>%(name)s</bdi>"),
-    remove=noted("Take play %s out"),
-)
-_CALL = Words(
-    "call",
-    noted("call"),
-    noted("a call"),
-    noted("May this player call?"),
-    own=("player", "turn"),
-    press=noted("Rule on it"),
-    note=noted("A call is for the top of the pile, in another’s turn."),
-)
-_DRAW = Words(
-    "draw_player",
-    noted("draw"),
-    noted("a draw"),
-    noted("Who drew %(cards)s?"),
-    press=noted("Go on"),
-    note=noted("Melds of a draw are not added to the recorded table."),
-)
-# What of these words is read as it is; the heading is put together with its name and cards.
-_READ: Final = (
-    *("what", "topic", "rule", "press", "played_on", "legend", "add", "remove", "note"),
-)
-_WORDS: Final = {
-    "discard": _DISCARD,
-    "meld": _MELD,
-    "lay_off": _LAY_OFF,
-    "lay_off on": _LAID_OFF_ON,
-    "lay_off first": _LAID_OFF_ON._replace(asks=noted("Which meld lies there?")),
-    "swap": _SWAP,
-    "contract": _FIRST_MELDS,
-    "turn": _TURN,
-    DECLARE: _DECLARED,
-    CALL: _CALL,
-    "draw drawn": _DRAW._replace(
-        template="draw_card",
-        asks=noted("Which card is drawn from the pile?"),
-        own=("drawn",),
-        note="",
-    ),
-    "draw above": _DRAW._replace(
-        template="draw_above",
-        asks=noted("What lies above %(cards)s?"),
-        own=("above",),
-        pressed={"name": "next", "value": "above"},
-        note="",
-    ),
-    "draw cards": _DRAW._replace(
-        template="melds",
-        asks=noted("Which meld does %(cards)s go into?"),
-        own=("cards", "no_meld"),
-        legend=noted("The other cards of the meld"),
-        add=noted("Next meld"),
-        remove=noted("Take meld %s out"),
-    ),
-    "draw player": _DRAW,
-}
-
-
-def words_of(kind: str, rules: Judge) -> Words:
-    """Return what the page of a kind says; of a draw, or a lay-off, of one step in it."""
-    words = _WORDS[kind]
-    read: dict[str, Any] = {name: _(said) for name in _READ if (said := getattr(words, name))}
-    words = words._replace(**read)
-    if kind != DECLARE or not isinstance(rules, DeclaringJudge):
-        return words
-    hint = noted("Tap all %(number)s cards, or one group after the other.")
-    if rules.must_discard:
-        hint = noted(
-            "Tap all %(number)s cards, or one group after the other. One of them is the discard."
-        )
-    elif rules.declare_discards:
-        hint = noted(
-            "Tap all %(number)s cards, or one group after the other. "
-            "One of them may be the discard."
-        )
-    hint = _(hint, number=rules.declared)
-    return words._replace(topic=f"“{_(rules.declare_call)}”", hint=hint)
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(NamedTuple):
     """A kind of play that can be asked about: what the page sends, its name, and a note under it.
 
     ``address`` is where it is asked, if that is another page than the others'.
@@ -269,3 +120,190 @@ def play_in_dispute(sheet: ScoreSheet) -> str:
     """Return the play that was written down last, in words; empty if something else was."""
     last = sheet.can_undo.event if sheet.can_undo else None
     return say(last, sheet) if isinstance(last, PlayRecorded) else ""
+
+
+# -- the list of rulings ---------------------------------------------------------------------------
+
+
+class ListedRuling(NamedTuple):
+    """A ruling in the list: its address, the verdict with the rules broken, and what it is about.
+
+    ``follows`` says what became of it.
+    """
+
+    address: str
+    verdict: str
+    rules: str
+    about: str
+    follows: str = ""
+
+
+def _listed(line: RulingLine | UpcardLine, loaded: LoadedGame) -> ListedRuling:
+    sheet, game_id, given = loaded.sheet, loaded.record.id, line.given
+    name = sheet.names[given.player]
+    if isinstance(line, UpcardLine):
+        address = url_for("upcards.show", game_id=game_id, number=line.entry.number)
+        gets = line.given.gets
+        who = _("Nobody") if gets is None else Markup("<bdi>{}</bdi>").format(sheet.names[gets])
+        about = marked("“May I?” in the turn of <bdi>%(name)s</bdi>", name=name)
+        return ListedRuling(address, marked("%(who)s gets the card", who=who), "", about)
+    ruling = line.ruling
+    follows = "" if ruling.legal else _("not carried out")
+    if line.enforced:
+        cost = ruling.consequence.points
+        follows = _("%(points)s, carried out", points=in_points(cost)) if cost else _("carried out")
+    return ListedRuling(
+        url_for("rulings.show", game_id=game_id, number=line.entry.number),
+        _("Legal") if ruling.legal else _("Illegal"),
+        ", ".join(ruling.broken),
+        Markup("<bdi>{}</bdi>: {}").format(name, asked_in_words(line.question, sheet)),
+        follows,
+    )
+
+
+@verdict.bp.get("/games/<game_id>/rulings")
+def index(game_id: str) -> ResponseReturnValue:
+    """List every ruling of the game, those of the open hand first."""
+    loaded = loaded_game(game_id)
+    sheet = loaded.sheet
+    hands = [
+        (hand.number, sheet.is_open(hand), [_listed(line, loaded) for line in lines[::-1]])
+        for hand in reversed(sheet.hands)
+        if (lines := hand.all_rulings)
+    ]
+    return game_page("rulings/index.html", loaded, "Rulings", hands=hands)
+
+
+# -- “May I?” --------------------------------------------------------------------------------------
+
+bp = Blueprint("upcards", __name__)
+NOBODY = "nobody"
+
+
+@bp.before_request
+def needs_may_i() -> None:
+    """Answer 404 where the table has no rule by which others may ask for the card."""
+    game_id = (request.view_args or {}).get("game_id")
+    if game_id and MAY_I not in loaded_game(game_id).sheet.hand.rules.disputes:
+        abort(404)
+
+
+class MayIForm(Form):
+    """Whose turn it is, who asks, who took the card before, and in which ``hand`` this is."""
+
+    player = SmallNumberField()
+    asked = SelectMultipleField(coerce=small_number, validate_choice=False)
+    last_taker = SmallNumberField()
+    hand = SmallNumberField()
+
+
+@bp.get("/games/<game_id>/may-i")
+def form(game_id: str) -> ResponseReturnValue:
+    """Ask who wants the card that lies on the pile."""
+    loaded, form = loaded_game(game_id), MayIForm(request.args)
+    sheet, player = with_hand_of(loaded, form.hand).sheet, form.player.data
+    form.player.data = player if player in sheet.players else next_to_play(sheet)
+    form.asked.data, form.last_taker.data = [], last_taker(sheet.hand, sheet)
+    return _page(loaded, form)
+
+
+@bp.post("/games/<game_id>/may-i")
+def ask(game_id: str) -> ResponseReturnValue:
+    """Rule on who gets it, and keep the ruling."""
+    form, number = MayIForm(request.form), hand_sent(loaded_game(game_id).sheet)
+
+    def make(sheet: ScoreSheet) -> Event:
+        check_hand(sheet, number)
+        asked = sorted({*(form.asked.data or ())})
+        return rule_on_upcard(sheet, form.player.data, asked, form.last_taker.data)
+
+    try:
+        _, entry = write_action(game_id, make)
+    except Refused as refused:
+        if is_past(refused.loaded.sheet, number):
+            return past_hand_page(refused, number, "“May I?”", "Rulings")
+        return _page(refused.loaded, form, refused)
+    return redirect(url_for("upcards.show", game_id=game_id, number=entry.number), 303)
+
+
+@dataclass(frozen=True, slots=True)
+class MayIPage:
+    """The players who can have asked or taken the card before, and what is chosen so far.
+
+    ``kept`` are the form's attributes for a phone without a network.
+    """
+
+    seats: Sequence[tuple[str, str]]
+    asked: Sequence[str]
+    player: str
+    takers: Sequence[tuple[str, str]]
+    last_taker: str
+    kept: Mapping[str, str]
+    rule: str
+
+
+def _page(
+    loaded: LoadedGame, form: MayIForm, refused: Refused | None = None
+) -> ResponseReturnValue:
+    loaded = with_hand_of(loaded, form.hand)
+    sheet, before, upcoming = loaded.sheet, form.last_taker.data, form.hand.data
+    seats = [(str(seat), sheet.names[seat]) for seat in sheet.players]
+    page = MayIPage(
+        seats=seats,
+        asked=[str(seat) for seat in form.asked.data or ()],
+        player=str(form.player.data),
+        takers=[(NOBODY, _("Nobody")), *seats],
+        last_taker=NOBODY if before is None else str(before),
+        kept=kept("“May I?”", loaded.record.id, upcoming=upcoming),
+        rule=sheet.hand.rules.rule_for(MAY_I),
+    )
+    context = {"page": page} | of_upcoming(sheet, upcoming, THE_QUESTION_WAITS)
+    return form_page("rulings/may_i.html", loaded, "Rulings", refused, **context)
+
+
+@dataclass(frozen=True, slots=True)
+class UpcardPage:
+    """Who gets a card that was asked for.
+
+    ``before`` is who took the card before, if anybody did. ``stands`` is false once the ruling was
+    undone; ``again`` is on the link to ask again, if one can.
+    """
+
+    entry: Entry
+    given: UpcardGiven
+    gets: str
+    why: str
+    rule: str
+    player: str
+    asked: Sequence[str]
+    before: str
+    by: str
+    stands: bool
+    again: str
+
+
+@bp.get("/games/<game_id>/may-i/<int:number>")
+def show(game_id: str, number: int) -> ResponseReturnValue:
+    """Show who gets the card, and why."""
+    loaded = loaded_game(game_id)
+    sheet, names = loaded.sheet, loaded.sheet.names
+    entry = loaded.entries[number - 1] if 1 <= number <= len(loaded.entries) else None
+    if entry is None or not isinstance(entry.event, UpcardGiven):
+        raise NotFound("ruling")
+    given = entry.event
+    stands = number in [line.entry.number for line in sheet.hands[given.hand - 1].upcards]
+    again = _("The next card is asked for") if stands and given.gets is not None else _("Ask again")
+    page = UpcardPage(
+        entry=entry,
+        given=given,
+        gets=_("Nobody") if given.gets is None else names[given.gets],
+        why=why_upcard(sheet, given),
+        rule=sheet.hand.rules.rule_for(MAY_I),
+        player=names[given.player],
+        asked=[names[seat] for seat in given.asked],
+        before="" if given.last_taker is None else names[given.last_taker],
+        by=who_wrote(database(), loaded).get(entry.by, _("another marker")),
+        stands=stands,
+        again=again if given.hand == sheet.hand.number and not sheet.over else "",
+    )
+    return game_page("rulings/may_i_ruled.html", loaded, "Rulings", page=page)

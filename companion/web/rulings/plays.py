@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 from companion.notebook.events import NotPossible
 from companion.rules.cards import (
@@ -175,15 +175,19 @@ def _open_in(readings: Sequence[Meld]) -> dict[str, list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A play as a page shows it: what it is, its cards, and the meld that it was played on."""
+    """A play as a page shows it: what it is, its cards, and the meld that it was played on.
+
+    ``rated`` is the ruling on this play alone, where there were several; ``why`` what is wrong.
+    """
 
     word: str
     cards: str
     onto: str = ""
+    rated: str = ""
+    why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """A meld that lies there: its cards, and the ends to which a swap can move a joker of it.
 
     The only end is empty where the wild card does not stay in the meld; there is none where no
@@ -194,8 +198,7 @@ class Target:
     ends: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SwapTile:
+class SwapTile(NamedTuple):
     """A swap that the rules may allow: what it sends, its two cards, an end, and the meld."""
 
     value: str

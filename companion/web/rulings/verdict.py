@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from flask import Blueprint, flash, redirect, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.notebook.describe import asked_in_words, in_points
+from companion.notebook.describe import in_points
 from companion.notebook.events import Ruled, RulingGiven
-from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine, UpcardLine
+from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine
 from companion.notebook.replay import replay
 from companion.rules.contracts import ContractJudge, missing
 from companion.rules.language import gettext as _
@@ -28,32 +28,14 @@ from companion.web.auth import database
 from companion.web.pages import game_page, refused_page
 from companion.web.penalties import TakenBack, by_ruling, done
 from companion.web.rules import words_of_rules
-from companion.web.rulings.facts import (
-    FactStated,
-    WhoPlays,
-    facts_stated,
-    values_of_ruling,
-    who_plays,
-)
-from companion.web.rulings.form import form_address
+from companion.web.rulings.facts import FactStated, elsewhere, facts_stated, values_of_ruling
+from companion.web.rulings.form import fields_of, form_address, of_player
 from companion.web.rulings.plays import Step, question_steps
 from companion.web.templating import marked
 
 bp = Blueprint("rulings", __name__)
 MOST_READINGS = 6
 bp.before_request(needs_rulings)
-
-
-class PlayRuledOn(NamedTuple):
-    """A play as it was ruled on: ``of`` is the player where it is told whose it is.
-
-    ``rated`` is the ruling on this play alone, if there were several, and ``why`` what is wrong.
-    """
-
-    step: Step
-    of: str = ""
-    rated: str = ""
-    why: str = ""
 
 
 class Notice(NamedTuple):
@@ -99,13 +81,6 @@ _CARRY_OUT: Final = {
     (False, "melds"): noted("Take the melds back"),
     (False, "play"): noted("Take the play back"),
 }
-# The ruling of another sheet, by whether it is legal there and whether that is the same as here.
-_ELSEWHERE: Final = {
-    (True, True): noted("Legal on the %(sheet)s sheet too."),
-    (True, False): noted("Legal on the %(sheet)s sheet."),
-    (False, True): noted("Illegal on the %(sheet)s sheet too."),
-    (False, False): noted("Illegal on the %(sheet)s sheet."),
-}
 _STAYS: Final = noted(
     "The recorded table has <bdi>%(since)s</bdi> already, so the cards of <bdi>%(name)s</bdi> stay "
     "on it: %(cards)s. To take them off, undo what came after first."
@@ -117,8 +92,11 @@ class RulingPage:
     """A ruling of a player, its hand, and what carrying it out takes ``back``.
 
     ``stands`` is false once it was undone or replaced, ``is_open`` is true while its hand is
-    played. ``again`` are the values that ask again, if it can be replaced. ``by`` are the names of
-    those who wrote.
+    played. ``again`` are the values that ask again, if it can be replaced: then it can be asked
+    about the ``others`` instead (seats and names). ``against`` is the contract that first melds
+    were ruled on against. ``rules`` are those that were broken, or the one whose words explain a
+    legal call or draw. ``is_off_table`` is true of cards that do not lie on the table. ``by`` are
+    the names of those who wrote.
     """
 
     loaded: LoadedGame
@@ -128,50 +106,42 @@ class RulingPage:
     name: str
     stands: bool
     is_open: bool
+    is_off_table: bool
     again: Mapping[str, Any]
     back: TakenBack
     facts: Sequence[FactStated]
-    who: WhoPlays
+    others: Sequence[tuple[int, str]]
+    other_fields: Sequence[tuple[str, str]]
+    ask_again: str
+    word: str
+    against: str
+    rules: Sequence[str]
+    words: Sequence[tuple[str, Markup]]
     by: Mapping[str, str]
-
-    @property
-    def word(self) -> str:
-        """The verdict."""
-        return _("Legal") if self.ruling.legal else _("Illegal")
 
     @property
     def is_past_change(self) -> bool:
         """True if the record has gone on since, so that it cannot be replaced."""
         return self.stands and self.is_open and not self.again
 
-    @property
-    def is_off_table(self) -> bool:
-        """True if it is about cards that do not lie on the table."""
-        return self.line.question.ask in self.hand.rules.asks_off_table
-
     # -- the verdict ------------------------------------------------------------------------------
 
     @property
-    def against(self) -> str:
-        """The contract that first melds were ruled on against; empty for any other question."""
-        rules = self.hand.rules
-        is_contract = self.line.question.ask == "contract" and bool(self.ruling.plays)
-        return rules.contract_says if is_contract and isinstance(rules, ContractJudge) else ""
+    def player(self) -> str:
+        """Whose plays these are; empty where it was said before."""
+        return "" if self.against else self.name
 
     @property
-    def played(self) -> list[PlayRuledOn]:
+    def played(self) -> list[Step]:
         """The plays, each with the ruling on it."""
         steps = question_steps(self.line.question, self.hand.rules)
-        plays = self.ruling.plays
-        found = [PlayRuledOn(step, self.name) for step in steps]
-        for at, one in enumerate(plays[: len(steps)]):
+        for at, one in enumerate(self.ruling.plays[: len(steps)]):
+            rated, why = _("legal") if one.legal else _("illegal"), ""
             if self.against:
-                why = " ".join(dict.fromkeys(breach.says for breach in one.breaches))
                 rated = one.says if one.legal else _("not part of it")
-                found[at] = PlayRuledOn(steps[at], "", rated, why)
-            else:
-                found[at] = found[at]._replace(rated=_("legal") if one.legal else _("illegal"))
-        return found
+                why = " ".join(dict.fromkeys(breach.says for breach in one.breaches))
+            steps[at] = replace(steps[at], rated=rated, why=why)
+        return steps
 
     @property
     def call(self) -> str:
@@ -196,17 +166,6 @@ class RulingPage:
             if lacking:
                 return _("Still missing: %(lacking)s.", lacking=lacking)
         return " ".join(dict.fromkeys(one.says for one in self.ruling.breaches)) or self.ruling.says
-
-    @property
-    def rules(self) -> Sequence[str]:
-        """The rules that were broken, or the one whose words explain a legal call or draw."""
-        rule = self.hand.rules.rule_for(self.line.question.ask)
-        return self.ruling.broken or ((rule,) if rule else ())
-
-    @property
-    def words(self) -> Sequence[tuple[str, Markup]]:
-        """Those rules word for word."""
-        return words_of_rules(self.loaded, self.rules)
 
     @property
     def then(self) -> str:
@@ -253,16 +212,7 @@ class RulingPage:
     @property
     def elsewhere(self) -> list[str]:
         """How the game's other sheets rule, where they do."""
-        return [
-            _(_ELSEWHERE[legal, legal == self.ruling.legal], sheet=one.title)
-            for one in self.loaded.sheet.game.sheets
-            if (legal := self.ruling.elsewhere.get(one.id)) is not None
-        ]
-
-    @property
-    def ask_again(self) -> str:
-        """The address at which it is asked again; empty if it cannot be replaced."""
-        return form_address(self.loaded.record.id, self.again) if self.again else ""
+        return elsewhere(self.loaded.sheet.game, self.ruling)
 
     # -- what can be done -------------------------------------------------------------------------
 
@@ -352,23 +302,36 @@ class RulingPage:
 
 def ruling_page(loaded: LoadedGame, number: int) -> RulingPage:
     """Return the page of a ruling. Raises `NotFound`."""
-    sheet = loaded.sheet
+    sheet, game_id = loaded.sheet, loaded.record.id
     hand, line, stands = _find(loaded, number)
-    open_now = sheet.is_open(hand)
-    can_ask = stands and open_now and can_replace(hand, number)
+    rules, ruling, ask, player = hand.rules, line.ruling, line.question.ask, line.given.player
+    can_ask = stands and sheet.is_open(hand) and can_replace(hand, number)
     again = values_of_ruling(line, sheet) if can_ask else {}
+    others = [(seat, sheet.names[seat]) for seat in sheet.playing if again and seat != player]
+    explains = rules.rule_for(ask)
+    shown = ruling.broken or ((explains,) if explains else ())
+    against = ""
+    if ask == "contract" and ruling.plays and isinstance(rules, ContractJudge):
+        against = rules.contract_says
     return RulingPage(
         loaded=loaded,
         hand=hand,
         line=line,
-        ruling=line.ruling,
-        name=sheet.names[line.given.player],
+        ruling=ruling,
+        name=sheet.names[player],
         stands=stands,
-        is_open=open_now,
+        is_open=sheet.is_open(hand),
+        is_off_table=ask in rules.asks_off_table,
         again=again,
         back=by_ruling(sheet, hand, line),
         facts=facts_stated(loaded, hand, line, again),
-        who=who_plays(sheet, line.given.player, again),
+        others=others,
+        other_fields=fields_of({"hand": hand.number, **again, **of_player(None)}),
+        ask_again=form_address(game_id, again) if again else "",
+        word=_("Legal") if ruling.legal else _("Illegal"),
+        against=against,
+        rules=shown,
+        words=words_of_rules(loaded, shown),
         by=who_wrote(database(), loaded),
     )
 
@@ -389,55 +352,6 @@ def _find(loaded: LoadedGame, number: int) -> tuple[HandSheet, RulingLine, bool]
         raise NotFound("ruling")
     hand = replay(loaded.entries[:number]).hands[event.hand - 1]
     return hand, hand.rulings[-1], False
-
-
-class ListedRuling(NamedTuple):
-    """A ruling in the list: its address, the verdict with the rules broken, and what it is about.
-
-    ``follows`` says what became of it.
-    """
-
-    address: str
-    verdict: str
-    rules: str
-    about: str
-    follows: str = ""
-
-
-def _listed(line: RulingLine | UpcardLine, loaded: LoadedGame) -> ListedRuling:
-    sheet, game_id, given = loaded.sheet, loaded.record.id, line.given
-    name = sheet.names[given.player]
-    if isinstance(line, UpcardLine):
-        address = url_for("upcards.show", game_id=game_id, number=line.entry.number)
-        gets = line.given.gets
-        who = _("Nobody") if gets is None else Markup("<bdi>{}</bdi>").format(sheet.names[gets])
-        about = marked("“May I?” in the turn of <bdi>%(name)s</bdi>", name=name)
-        return ListedRuling(address, marked("%(who)s gets the card", who=who), "", about)
-    ruling = line.ruling
-    follows = "" if ruling.legal else _("not carried out")
-    if line.enforced:
-        cost = ruling.consequence.points
-        follows = _("%(points)s, carried out", points=in_points(cost)) if cost else _("carried out")
-    return ListedRuling(
-        url_for("rulings.show", game_id=game_id, number=line.entry.number),
-        _("Legal") if ruling.legal else _("Illegal"),
-        ", ".join(ruling.broken),
-        Markup("<bdi>{}</bdi>: {}").format(name, asked_in_words(line.question, sheet)),
-        follows,
-    )
-
-
-@bp.get("/games/<game_id>/rulings")
-def index(game_id: str) -> ResponseReturnValue:
-    """List every ruling of the game, those of the open hand first."""
-    loaded = loaded_game(game_id)
-    sheet = loaded.sheet
-    hands = [
-        (hand.number, sheet.is_open(hand), [_listed(line, loaded) for line in lines[::-1]])
-        for hand in reversed(sheet.hands)
-        if (lines := hand.all_rulings)
-    ]
-    return game_page("rulings/index.html", loaded, "Rulings", hands=hands)
 
 
 @bp.get("/games/<game_id>/rulings/<int:number>")
