@@ -89,9 +89,9 @@ def viewed_number(db: Database, viewer_key: str) -> int | None:
 
     Returns None for a wrong key or a deleted game.
     """
-    with db.read() as session:
-        record = _viewed(session, viewer_key)
-    return None if record is None else record.last_number
+    with db.glance() as connection:
+        state = store.state_for_viewer(connection, viewer_key)
+    return None if state is None else state.last_number
 
 
 def open_for_viewer(db: Database, viewer_key: str) -> LoadedGame:
@@ -100,30 +100,27 @@ def open_for_viewer(db: Database, viewer_key: str) -> LoadedGame:
     Raises `NotFound` for a wrong key or a deleted game.
     """
     with db.read() as session:
-        record = _viewed(session, viewer_key)
-        if record is None:
+        state = store.state_for_viewer(session.connection(), viewer_key)
+        if state is None:
             raise NotFound("viewer")
-        return _load(session, record)
-
-
-def _viewed(session: Session, viewer_key: str) -> GameRecord | None:
-    record = store.game_of_viewer(session, viewer_key)
-    return None if record is None or record.deleted_at is not None else record
+        return _load(session, state)
 
 
 def load_game_in(session: Session, game_id: str, marker_id: str) -> LoadedGame:
     """Return a game as `load_game` does, in a transaction that is already open."""
-    record = store.game_of_marker(session, game_id, marker_id)
-    if record is None:
+    state = store.state_for_marker(session, game_id, marker_id)
+    if state is None:
         raise NotFound("game")
-    return _load(session, record)
+    return _load(session, state)
 
 
-def _load(session: Session, record: GameRecord) -> LoadedGame:
-    known = _CACHE.find(record.state)
+def _load(session: Session, state: State) -> LoadedGame:
+    known = _CACHE.find(state)
     if known is not None:
         return known
     # One transaction reads the record and its events, so they are of the same moment.
+    record = session.get_one(GameRecord, state.game_id)
+    session.expunge(record)  # threads share it
     loaded = read_game(session, record)
     _CACHE.keep(loaded)
     return loaded

@@ -16,9 +16,10 @@ from companion.store.games import find_by_key as find_by_key
 from companion.store.games import folded as folded
 from companion.store.games import game_begun_with as game_begun_with
 from companion.store.games import game_of_marker as game_of_marker
-from companion.store.games import game_of_viewer as game_of_viewer
 from companion.store.games import list_games as list_games
 from companion.store.games import load as load
+from companion.store.games import state_for_marker as state_for_marker
+from companion.store.games import state_for_viewer as state_for_viewer
 from companion.store.keys import ALPHABET as ALPHABET
 from companion.store.keys import digest as digest
 from companion.store.keys import following_game_id as following_game_id

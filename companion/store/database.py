@@ -97,6 +97,15 @@ class Database:
             yield session
 
     @contextmanager
+    def glance(self) -> Iterator[Connection]:
+        """A connection to read a row: what a poll does, at half of the cost of a session.
+
+        Raises DatabaseProblem.
+        """
+        with self._kind.problems(), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
     def write(self, of: str | None = None, *, wait: bool = True) -> Iterator[Session]:
         """A session that is the only writer, from its first statement to its commit at the end.
 

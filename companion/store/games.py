@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, bindparam, insert
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, insert
 from sqlalchemy import select as select_columns
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, and_, col, or_, select, update
@@ -23,6 +23,7 @@ from companion.store.models import (
     Place,
     Projection,
     Record,
+    State,
     in_utc,
 )
 
@@ -48,6 +49,13 @@ _OF_MARKER = (
         col(MarkerRecord.revoked_at).is_(None),
         or_(col(MarkerRecord.game_id).is_(None), MarkerRecord.game_id == GameRecord.id),
     )
+)
+# How far a game has come is asked for by every page and every viewer's phone: as columns, which
+# take a third of the time of an object.
+_STATE = [col(getattr(GameRecord, name)) for name in ("id", *State._fields[1:])]
+_STATE_FOR_MARKER = _OF_MARKER.with_only_columns(*_STATE)
+_STATE_FOR_VIEWER = select_columns(*_STATE, col(GameRecord.viewer_key)).where(
+    col(GameRecord.viewer_digest) == bindparam("digest"), col(GameRecord.deleted_at).is_(None)
 )
 
 
@@ -101,13 +109,22 @@ def game_of_marker(session: Session, game_id: str, marker_id: str) -> GameRecord
     return None if game is None else _apart(session, game)
 
 
-def game_of_viewer(session: Session, viewer_key: str) -> GameRecord | None:
-    """Return the game that a viewer key shows, deleted or not."""
-    of_key = select(GameRecord).where(GameRecord.viewer_digest == digest(viewer_key))
-    game = session.exec(of_key).first()
-    if game is None or not same_key(game.viewer_key, viewer_key):
+def state_for_marker(session: Session, game_id: str, marker_id: str) -> State | None:
+    """Return how far a game has come, deleted or not, if `game_of_marker` finds it."""
+    if not can_be_kept(game_id) or not can_be_kept(marker_id):
         return None
-    return _apart(session, game)
+    keys = {"game_id": game_id, "marker_id": marker_id}
+    row = session.connection().execute(_STATE_FOR_MARKER, keys).first()
+    return None if row is None else State(*row)
+
+
+def state_for_viewer(connection: Connection, viewer_key: str) -> State | None:
+    """Return how far the game has come that a viewer key shows, unless it was deleted.
+
+    It reads one row by its index, which is all that a poll without news costs.
+    """
+    row = connection.execute(_STATE_FOR_VIEWER, {"digest": digest(viewer_key)}).first()
+    return State(*row[:4]) if row is not None and same_key(row.viewer_key, viewer_key) else None
 
 
 def game_begun_with(session: Session, notebook_id: str, key: str) -> str | None:

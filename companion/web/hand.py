@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from flask import Blueprint, abort, flash, redirect, request, url_for
@@ -30,7 +31,15 @@ from companion.web.actions import Refused, hand_sent, loaded_game, upcoming_hand
 from companion.web.auth import known_marker
 from companion.web.endings import ending_of
 from companion.web.fields import CardsField, Form, LineField
-from companion.web.pages import game_page, go_on, of_upcoming, past_hand_page, refused_page
+from companion.web.pages import (
+    Page,
+    game_page,
+    go_on,
+    kept_page,
+    of_upcoming,
+    past_hand_page,
+    refused_page,
+)
 from companion.web.rulings.facts import TURNED_RANKS
 from companion.web.settings import settings
 from companion.web.templating import marked
@@ -45,13 +54,18 @@ def show(game_id: str) -> ResponseReturnValue:
     sheet = loaded.sheet
     hand = upcoming_hand(sheet)
     if hand is None:
-        context: dict[str, Any] = {"page": _hand_page(sheet, sheet.hand)}
-        if sheet.number == 1:
-            context["phone"] = _phone_without_name()
-        awake = not sheet.over
-        return game_page("hand/show.html", loaded, "Hand", keep_awake=awake, **context)
+        phone = _phone_without_name() if sheet.number == 1 else ""
+        draw = partial(_open_hand, loaded, phone)
+        return draw() if phone else kept_page(loaded, draw)
     context = {"page": _hand_page(sheet, hand, hand.number)} | of_upcoming(sheet, hand.number)
     return game_page("hand/upcoming.html", loaded, "Hand", keep_awake=True, **context)
+
+
+def _open_hand(loaded: LoadedGame, phone: str) -> Page:
+    page, is_over = _hand_page(loaded.sheet, loaded.sheet.hand), loaded.sheet.over
+    return game_page(
+        "hand/show.html", loaded, "Hand", page=page, phone=phone, keep_awake=not is_over
+    )
 
 
 def _phone_without_name() -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from flask import Response, flash, redirect, render_template, request, url_for
+from flask import Response, flash, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.describe import hand_name, is_over, say
@@ -16,7 +18,9 @@ from companion.rules.language import gettext as _
 from companion.rules.language import noted
 from companion.services.game_log import LoadedGame, sheet_with, who_wrote
 from companion.web.actions import Refused, form_key
-from companion.web.auth import database, game_only
+from companion.web.auth import database, game_only, marker_id
+from companion.web.settings import settings
+from companion.web.templating import chosen_language
 
 SECTIONS = (
     (noted("Hand"), "hand.show"),
@@ -33,6 +37,45 @@ class Page(Response):
     def __init__(self, page: str, says: str = "", loaded: LoadedGame | None = None) -> None:
         super().__init__(page)
         self.says, self.loaded = says, loaded
+
+
+_KEPT: Final[OrderedDict[Hashable, str]] = OrderedDict()
+_MOST_KEPT: Final = 64
+_LOCK: Final = threading.Lock()
+
+
+def kept(name: Hashable, draw: Callable[[], str]) -> str:
+    """Return the page of that name, drawn if it is not among those that were asked for last.
+
+    The name must tell everything that the page depends on. Those at a table ask for the same few
+    pages again and again, and to draw one takes as long as six bare pages (docs/benchmarks.md).
+    """
+    with _LOCK:
+        page = _KEPT.pop(name, None)
+    if page is None:
+        page = draw()
+    with _LOCK:
+        _KEPT[name] = page
+        if len(_KEPT) > _MOST_KEPT:
+            _KEPT.popitem(last=False)
+    return page
+
+
+def kept_page(loaded: LoadedGame, draw: Callable[[], Page]) -> Page:
+    """Return the page at this address as it was drawn for this marker, look and last entry.
+
+    Nothing else that differs between two requests may be on it. A page with a message to tell is
+    drawn and not kept.
+    """
+    if "_flashes" in session or "csrf_token" not in session:
+        return draw()
+    record = loaded.record
+    name = (
+        *(request.script_root + request.path, record.id, record.last_number, record.updated_at),
+        *(chosen_language(), *settings().values()),
+        *(marker_id(), session["csrf_token"], game_only()),
+    )
+    return Page(kept(name, lambda: draw().get_data(as_text=True)), loaded=loaded)
 
 
 def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -> Page:

@@ -28,7 +28,7 @@ from companion.web.auth import database
 from companion.web.chart import chart, heat_map
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
-from companion.web.pages import game_page, said
+from companion.web.pages import game_page, kept_page, said
 from companion.web.templating import clock, fewer, marked
 
 bp = Blueprint("sheet", __name__)
@@ -120,7 +120,8 @@ bp.add_app_template_global(heat_map)
 @bp.get("/games/<game_id>/sheet")
 def show(game_id: str) -> ResponseReturnValue:
     """The score sheet and the chart of the running totals."""
-    return game_page("sheet/show.html", loaded_game(game_id), "Sheet")
+    loaded = loaded_game(game_id)
+    return kept_page(loaded, lambda: game_page("sheet/show.html", loaded, "Sheet"))
 
 
 @dataclass(frozen=True, slots=True)

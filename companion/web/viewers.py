@@ -37,12 +37,13 @@ from companion.services.rate_limits import Tried
 from companion.store import Database, State
 from companion.web.actions import loaded_game
 from companion.web.auth import database, marker_id
-from companion.web.pages import game_page, go_on
+from companion.web.pages import game_page, go_on, kept
 from companion.web.security import limit
 from companion.web.settings import settings
 from companion.web.sheet import hand_page
 from companion.web.tally import picture as result_picture
 from companion.web.tally import tally_context
+from companion.web.templating import chosen_language
 
 bp = Blueprint("viewers", __name__)
 
@@ -173,7 +174,11 @@ def _news(key: str, page: Callable[[LoadedGame, str], ResponseReturnValue]) -> R
     next_key = _next_key(loaded)
     if not is_new and not next_key:
         return "", 204
-    return page(loaded, next_key)
+    if next_key:
+        return page(loaded, next_key)
+    look = (request.script_root, chosen_language(), *settings().values())
+    name = (request.endpoint, key, loaded.record.last_number, loaded.record.updated_at, *look)
+    return kept(name, lambda: str(page(loaded, "")))
 
 
 class Room(NamedTuple):
