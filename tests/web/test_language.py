@@ -243,6 +243,7 @@ def test_a_list_is_written_as_its_language_does(pseudo, app):
     assert said == [f"Ana, Ben kaj {apart}", f"Ana, Ben a\u016d {apart}"]
 
 
+@pytest.mark.slow
 def test_the_catalogue_for_translators_has_every_sentence():
     with TEMPLATE.open("rb") as file:
         written = {message.id for message in read_po(file) if message.id}

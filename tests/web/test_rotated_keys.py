@@ -91,6 +91,7 @@ def test_a_static_file_brings_no_cookie(app, marker, start):
     answer.close()
 
 
+@pytest.mark.slow
 def test_a_page_that_lay_open_can_still_be_saved(app, marker, start):
     fields = marker.hidden("/games/new")
     new_secret(folder(app))

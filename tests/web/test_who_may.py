@@ -174,6 +174,7 @@ def gets(person: Marker, address: str, method: str) -> str:
         return {403: NOBODY, 404: HIDDEN}.get(answer.status_code, MAY)
 
 
+@pytest.mark.slow
 def test_everyone_gets_to_what_is_theirs_and_to_nothing_else(app, world):
     before = world.people["a marker of this notebook"].open(f"{world.game}/game.json")
     found = {
