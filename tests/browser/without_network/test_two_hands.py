@@ -173,6 +173,7 @@ def test_each_hand_that_both_marked_is_settled_by_itself(pocket, marker, second)
         total(marker, name, points)
 
 
+@pytest.mark.exhaustive
 def test_marks_of_a_hand_that_was_marked_meanwhile_can_be_discarded(pocket, marker, second):
     game = marked_by_both(pocket, marker, second)
     back_online(pocket)
@@ -221,6 +222,7 @@ def test_a_hand_that_was_marked_meanwhile_is_not_thrown_in_and_neither_is_the_ne
     expect(marker.locator("main")).not_to_contain_text("Thrown in")
 
 
+@pytest.mark.exhaustive
 def test_a_ruling_of_a_hand_that_is_over_is_not_given_in_the_next(pocket, marker, second):
     game = marker.url
     kept(marker, game)

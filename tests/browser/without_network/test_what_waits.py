@@ -175,6 +175,7 @@ def test_a_new_version_and_a_token_that_is_worth_nothing_stop_nothing(
     waits(marker, 0)
 
 
+@pytest.mark.exhaustive
 def test_a_phone_that_was_forgotten_sends_what_waits_when_it_has_its_notebook_back(
     pocket, house, marker
 ):
