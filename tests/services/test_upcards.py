@@ -4,7 +4,7 @@ import pytest
 
 from companion.notebook.events import NotPossible, UpcardGiven
 from companion.rules.errors import Malformed
-from companion.services.may_i import last_taker, rule_on_upcard, why_upcard
+from companion.services.rulings import last_taker, rule_on_upcard, why_upcard
 from tests.notebook.evening import ANA, BEN, CEM
 from tests.notebook.test_calls_and_upcards import TO_BEN, evening
 

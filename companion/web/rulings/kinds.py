@@ -21,8 +21,7 @@ from companion.rules.language import gettext as _
 from companion.rules.question import CALL, DECLARE, DRAW, MAY_I
 from companion.services import NotFound
 from companion.services.game_log import LoadedGame, who_wrote
-from companion.services.may_i import last_taker, rule_on_upcard, why_upcard
-from companion.services.rulings import next_to_play
+from companion.services.rulings import last_taker, next_to_play, rule_on_upcard, why_upcard
 from companion.web.actions import (
     Refused,
     check_hand,
