@@ -40,7 +40,10 @@ async function run(mode, work) {
   begun.add(at);
   return new Promise((yes, no) => {
     const answer = work(at.objectStore("acts"), at.objectStore("games"));
-    answer.catch(no);
+    answer.catch((error) => {
+      no(error);
+      stop(at); // all of it or nothing
+    });
     at.oncomplete = () => yes(answer);
     at.onabort = () => no(at.error);
     setTimeout(() => no(stop(at)), PATIENCE);
