@@ -12,7 +12,7 @@ from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Rank, parse_cards, parse_rank, show_cards
 from companion.rules.game import Game
-from companion.rules.language import gettext, ngettext, noted
+from companion.rules.language import gettext, listed, ngettext, noted
 from companion.rules.question import DECLARE, DRAW, Question
 from companion.rules.table import describe, parse_play
 
@@ -89,7 +89,7 @@ def _ruling(sheet: ScoreSheet, player: int, question: Question, broken: Sequence
     says = noted("Ruling on %(name)s: %(asked)s: legal")
     if broken:
         says = noted("Ruling on %(name)s: %(asked)s: illegal (%(rules)s)")
-    asked, rules = asked_in_words(question, sheet), ", ".join(broken)
+    asked, rules = asked_in_words(question, sheet), listed(broken, "unit-short")
     return gettext(says, name=sheet.names[player], asked=asked, rules=rules)
 
 
@@ -229,7 +229,7 @@ def news(event: Event, sheet: ScoreSheet) -> str:
         title = hand_name(sheet.game, event.hand)
         head = f"{title}: {ended}." if ended else f"{title}:"
         if points:
-            return f"{head} {', '.join(points)}."
+            return f"{head} {listed(points, 'unit-short')}."
         return head if ended else head + " " + gettext("no points") + "."
     if isinstance(event, events.PenaltyCharged):
         charge = sheet.game.charge(event.rule)

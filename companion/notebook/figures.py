@@ -90,12 +90,11 @@ def played(sheet: ScoreSheet) -> list[Played]:
 def _lead(sheet: ScoreSheet, hand: int) -> tuple[set[int], list[int]]:
     """Return who is in front after a hand, and by how many points each seat is behind."""
     game = sheet.game
-    sign = -1 if game.highest_wins else 1
-    totals = [sign * sheet.total(seat, through=hand) for seat in sheet.players]
+    totals = [game.won_by.sign * sheet.total(seat, through=hand) for seat in sheet.players]
     ahead = game.judge.ahead([*map(str, sheet.declared(before=hand + 1))])
     order = [(str(seat) not in ahead, totals[seat]) for seat in sheet.players]
     # Nobody is behind by points where they do not decide (IND-7).
-    behind = [0 if game.won_by else total - min(totals) for total in totals]
+    behind = [total - min(totals) if game.won_by.totals else 0 for total in totals]
     return {seat for seat in sheet.players if order[seat] == min(order)}, behind
 
 
@@ -106,7 +105,7 @@ def _label(hand: HandSheet, seat: int) -> str:
 
 def _penalties(sheet: ScoreSheet, seat: int) -> dict[str, int]:
     """Return how many penalties a seat had, by rule. A bonus is none."""
-    sign = -1 if sheet.game.highest_wins else 1
+    sign = sheet.game.won_by.sign
     charges = [one for hand in sheet.hands for one in hand.mark(seat).charges]
     return dict(Counter(one.rule for one in charges if one.rule or sign * one.points > 0))
 

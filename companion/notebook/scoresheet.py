@@ -199,7 +199,7 @@ class ScoreSheet:
     def penalties(self, player: int, *, by_rules: bool = False) -> int:
         """Return how many penalties a player has had, all or only those ``by_rules``."""
         charges = (charge for hand in self.hands for charge in hand.mark(player).charges)
-        sign = -1 if self.game.highest_wins else 1
+        sign = self.game.won_by.sign
         # A house penalty without a cost is a bonus.
         return sum(bool(one.rule) or (not by_rules and sign * one.points > 0) for one in charges)
 
@@ -209,7 +209,7 @@ class ScoreSheet:
         In a game won by Rummies (IND-7), those who have one lead while it goes on.
         """
         by_penalties = self.house.get("ties") == "fewest_penalties"
-        sign = -1 if self.game.highest_wins else 1
+        sign = self.game.won_by.sign
         won = self.winner
         ahead = self.game.judge.ahead(self.declared()) if won is None else [won]
         scores = {

@@ -121,7 +121,7 @@ def check(plan: Plan, people: Collection[str] = ()) -> None:
 
 def highest_wins(plan: Plan) -> bool:
     """True if the most points win: those for places always do."""
-    return bool(plan.points) or GAMES[plan.game].highest_wins
+    return bool(plan.points) or GAMES[plan.game].won_by.highest
 
 
 def evenings(plan: Plan, games: Iterable[Game]) -> list[Evening]:

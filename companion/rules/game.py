@@ -90,6 +90,29 @@ class EndsBy(Enum):
     BOXES = "boxes"
 
 
+class WonBy(NamedTuple):
+    """What decides who wins: the lowest total, the ``highest``, or something else.
+
+    ``says`` tells it in a sentence, ``in_short`` is for where the totals stand. A game of totals
+    is over after its last hand. Any other is over once somebody has won, so nobody knows how many
+    hands it will have.
+    """
+
+    says: str
+    in_short: str
+    highest: bool = False
+    totals: bool = True
+
+    @property
+    def sign(self) -> int:
+        """The factor for totals that makes the best one the smallest."""
+        return -1 if self.highest else 1
+
+
+LOWEST = WonBy(noted("The lowest total wins."), noted("Lowest wins."))
+HIGHEST = WonBy(noted("The highest total wins."), noted("Highest wins."), highest=True)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Game:
     """One game of the family, equal only to itself.
@@ -101,8 +124,7 @@ class Game:
     on how a hand is dealt and how it ends; ``turns_up`` is true if a card begins the pile.
     ``wild_word`` is the game's word for a wild card, ``wild_called`` what people call such a card.
     With ``bends`` a mark depends on whether the player who went out had laid nothing before that
-    turn; with ``highest_wins`` the highest total wins. ``won_by`` is the sentence on who wins, if
-    it is not the total that decides. ``hand_word`` is the game's word for a hand. With
+    turn; ``won_by`` says what decides who wins. ``hand_word`` is the game's word for a hand. With
     ``ends_undecided`` a hand can be marked though nobody went out. ``seat_draws`` tells how cards
     are drawn for the seats, for each sheet (under an empty name for all of them).
     """
@@ -126,10 +148,9 @@ class Game:
     wild_called: str = "wild"
     bends: bool = False
     dealt_on: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    highest_wins: bool = False
     hand_word: str = "hand"
     ends_undecided: bool = True
-    won_by: str = ""
+    won_by: WonBy = LOWEST
     seat_draws: Mapping[str, SeatDraw] = field(default_factory=dict)
     decks_by: str = ""
     ends_by: EndsBy = EndsBy.CARDS_LEFT

@@ -27,8 +27,8 @@ _ISOLATE: Final = "\N{FIRST STRONG ISOLATE}"
 GAME_WORDS: Final = ("hand_word", "hand_title", "wild_word")
 """The values of a sentence that are words of a game, in English (`companion.rules.game.Game`)."""
 
-Style = Literal["standard", "or"]
-"""How a list is written, by CLDR's names: ``Ana and Ben``, ``Ana or Ben``."""
+Style = Literal["standard", "or", "unit-short"]
+"""How a list is written, by CLDR's names: ``Ana and Ben``, ``Ana or Ben``, ``Ana, Ben``."""
 
 
 class Language(Protocol):
@@ -57,7 +57,7 @@ class English:
 
     def listed(self, items: Sequence[str], style: Style, /) -> str:
         """Return the items as a list, without a comma before the last word."""
-        last = " or " if style == "or" else " and "
+        last = {"standard": " and ", "or": " or ", "unit-short": ", "}[style]
         return last.join([*filter(None, [", ".join(items[:-1])]), *items[-1:]])
 
 

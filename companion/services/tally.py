@@ -15,7 +15,7 @@ from companion.notebook.describe import asked_in_words, bending, hand_name, hand
 from companion.notebook.hand_sheet import RulingLine, UpcardLine
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.language import gettext as _
-from companion.rules.language import ngettext, noted
+from companion.rules.language import listed, ngettext, noted
 from companion.rules.question import MAY_I
 from companion.rules.scoring import Charged
 
@@ -112,9 +112,9 @@ def rulings(sheet: ScoreSheet) -> list[RulingLine]:
 def played(sheet: ScoreSheet) -> str:
     """Return how much of the game was played: ``all 13 hands``, ``5 of 13 hands so far``."""
     game, hands = sheet.game, len(sheet.marked)
-    if game.won_by and sheet.over:
+    if sheet.over and not game.won_by.totals:
         return ngettext("%(number)s Rummy", "%(number)s Rummies", hands)
-    if game.won_by:
+    if not game.won_by.totals:
         return ngettext("%(number)s Rummy so far", "%(number)s Rummies so far", hands)
     every = hands_of(game, game.hands)
     if sheet.over:
@@ -125,7 +125,7 @@ def played(sheet: ScoreSheet) -> str:
 def headline(sheet: ScoreSheet) -> str:
     """Return the game and how much of it was played: ``Proter, 13 hands``."""
     hands = played(sheet)
-    if sheet.over and not sheet.game.won_by:
+    if sheet.over and sheet.game.won_by.totals:
         hands = hands_of(sheet.game, sheet.game.hands)
     return f"{sheet.game.name}, {hands}"
 
@@ -133,7 +133,7 @@ def headline(sheet: ScoreSheet) -> str:
 def result(sheet: ScoreSheet) -> str:
     """Return the standings in a line to send: ``Proter, 13 hands: 1. Ana 162, 2. Ben 170``."""
     standings = [f"{one.place}. {one.name} {score(one.total)}" for one in sheet.standings()]
-    return f"{headline(sheet)}: {', '.join(standings)}"
+    return f"{headline(sheet)}: {listed(standings, 'unit-short')}"
 
 
 def bendings(sheet: ScoreSheet) -> list[str]:
@@ -163,7 +163,7 @@ def notes(sheet: ScoreSheet) -> list[str]:
             "Corrected after marking: %(hand_word)ss %(hands)s.",
             len(corrected),
             hand_word=sheet.game.hand_word,
-            hands=", ".join(corrected),
+            hands=listed(corrected, "unit-short"),
         )
         said.append(says)
     return said + bendings(sheet)
@@ -290,7 +290,7 @@ def _upcard_row(line: UpcardLine, sheet: ScoreSheet) -> list[str | int]:
         names[given.player],
         sheet.hands[given.hand - 1].rules.rule_for(MAY_I),
         gets,
-        _("“May I?”: %(names)s", names=", ".join(names[seat] for seat in given.asked)),
+        _("“May I?”: %(names)s", names=listed((names[seat] for seat in given.asked), "unit-short")),
         "",
     ]
 

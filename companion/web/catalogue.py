@@ -66,8 +66,8 @@ def _data() -> Iterator[str | tuple[str, str]]:
         yield from (term.one, term.a)
         yield (f"%(number)s {term.one}", f"%(number)s {term.many}")
     for game in GAMES.values():
-        yield from (game.says, game.won_by, game.hand_word, game.hand_title)
-        yield from (game.wild_word, game.wild_called)
+        yield from (game.says, game.won_by.says, game.won_by.in_short)
+        yield from (game.hand_word, game.hand_title, game.wild_word, game.wild_called)
         for sheet in game.sheets:
             yield sheet.says
             yield from (deck.says for deck in game.decks_of(game.house(sheet.id)))

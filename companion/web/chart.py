@@ -15,7 +15,7 @@ from math import ceil, floor
 from companion.notebook.describe import score
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.language import gettext as _
-from companion.rules.language import noted
+from companion.rules.language import listed, noted
 
 # Sized for a phone: the chart is drawn nearly one to one on a screen of 360 pixels.
 WIDTH, HEIGHT = 360, 280
@@ -129,13 +129,25 @@ def lines(
 
 
 def _says(sheet: ScoreSheet, hand: int, totals: Sequence[int]) -> str:
-    sign = -1 if sheet.game.highest_wins else 1
-    order = sorted(sheet.players, key=lambda player: (sign * totals[player], player))
-    listed = ", ".join(f"{sheet.names[player]} {score(totals[player])}" for player in order)
+    won_by = sheet.game.won_by
+    order = sorted(sheet.players, key=lambda player: (won_by.sign * totals[player], player))
+    said = [f"{sheet.names[player]} {score(totals[player])}" for player in order]
     says = noted("Running totals after %(hand_word)s %(number)s, lowest first: %(totals)s.")
-    if sheet.game.highest_wins:
+    if won_by.highest:
         says = noted("Running totals after %(hand_word)s %(number)s, highest first: %(totals)s.")
-    return _(says, hand_word=sheet.game.hand_word, number=hand, totals=listed)
+    return _(says, hand_word=sheet.game.hand_word, number=hand, totals=listed(said, "unit-short"))
+
+
+def caption(sheet: ScoreSheet) -> str:
+    """Say under the running totals which of them are good."""
+    says = noted(
+        "Running totals by %(hand_word)s; lower is better. The same numbers are in the sheet."
+    )
+    if sheet.game.won_by.highest:
+        says = noted(
+            "Running totals by %(hand_word)s; higher is better. The same numbers are in the sheet."
+        )
+    return _(says, hand_word=sheet.game.hand_word)
 
 
 def nice_levels(highest: int, lowest: int = 0) -> list[int]:

@@ -42,7 +42,7 @@ from companion.web.pages import (
     past_hand_page,
     refused_page,
 )
-from companion.web.templating import apart, leader_names, marked
+from companion.web.templating import leader_names, marked, names_of
 
 bp = Blueprint("end", __name__)
 
@@ -339,8 +339,9 @@ def _verdict(
     if entered.out.data == "":
         return "warn", marked(ending_of(sheet).asks_out_link)
     if missing:
-        players = Markup(", ").join(apart(missing))
-        return "warn", marked("Still missing: %(players)s.", players=players)
+        return "warn", marked(
+            "Still missing: %(players)s.", players=names_of(missing, "unit-short")
+        )
     if refusal is None:
         return None if unread else ("good", _("Nothing is missing: this can be saved."))
     is_told = refusal.field.startswith(("melded", "laid_as"))

@@ -227,7 +227,7 @@ def _hands(game: Game, games: Sequence[Finished], enough: bool) -> Iterator[Figu
     yield Figure(_("Went out"), str(out), of, _("How many of them this player ended."))
     if not enough:
         return
-    best, worst = (max, min) if game.highest_wins else (min, max)
+    best, worst = (max, min) if game.won_by.highest else (min, max)
     of_hand = _("The points of one %(hand_word)s, and the first game that had it.", **word)
     of_game = _("The total of a game, and the first that had it.")
     behind = _("The most points behind after a %(hand_word)s in a game that was won.", **word)

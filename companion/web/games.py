@@ -151,12 +151,12 @@ def _state(line: games.GameLine) -> State:
     hand = _("over")
     if not line.over:
         says = noted("%(hand_word)s %(number)s of %(hands)s")
-        if game.won_by:
+        if not game.won_by.totals:
             says = noted("%(hand_word)s %(number)s")
         hand = _(says, hand_word=game.hand_word, number=line.hand, hands=line.hands)
     if not line.marked:
         return State(game.name, hand, "")
-    one, several = _STANDING[line.over, not game.won_by]
+    one, several = _STANDING[line.over, game.won_by.totals]
     names = names_of(line.names[seat] for seat in line.leaders)
     total = score(line.totals[line.leaders[0]])
     says = several if len(line.leaders) > 1 else one

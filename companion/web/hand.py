@@ -42,7 +42,7 @@ from companion.web.pages import (
 )
 from companion.web.rulings.facts import TURNED_RANKS
 from companion.web.settings import settings
-from companion.web.templating import marked
+from companion.web.templating import marked, of_hands
 
 bp = Blueprint("hand", __name__)
 
@@ -128,7 +128,7 @@ class HandPage:
 def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) -> HandPage:
     game, places, ending = sheet.game, hand.places, ending_of(sheet)
     name = hand_name(game, hand.number)
-    of = "" if game.won_by else _("of %(hands)s", hands=game.hands)
+    of = of_hands(game)
     here = sheet.reasons(hand)
     charged = [one for one in hand.penalties if one.withdrawn is None]
     turns = [
@@ -174,7 +174,7 @@ def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) 
 def _next_hand(sheet: ScoreSheet, hand: HandSheet) -> str:
     """Say what the next hand has that this one has not: ``4 cards; wild: jokers, 2s and 4s``."""
     game, number = sheet.game, hand.number + 1
-    if game.won_by or number > game.hands:
+    if not game.won_by.totals or number > game.hands:
         return ""
     dealt, before = (game.dealt(one, sheet.house.sheet) for one in (number, number - 1))
     known = hand.rules.needs()
@@ -279,7 +279,7 @@ def _change(sheet: ScoreSheet, one: Standing, ahead: int) -> str:
     if not sheet.marked:
         return ""
     last = _("%(points)s last", points=signed(sheet.marked[-1].mark(one.player).points))
-    if one.total == ahead or sheet.game.won_by:
+    if one.total == ahead or not sheet.game.won_by.totals:
         return last
     behind = _("%(points)s behind", points=abs(one.total - ahead))
     return f"{last} · {behind}"

@@ -217,7 +217,7 @@ def _penalty_page(
     tiles = [] if only_leaving else tiles
     title = _("Penalty") if here else _("House penalty or bonus")
     add, off = noted("Add the points (penalty)"), noted("Take them off (bonus)")
-    if game.highest_wins:
+    if game.won_by.highest:
         add, off = noted("Add the points (bonus)"), noted("Take them off (penalty)")
     # In a marked hand also those who left the game since.
     seats = sheet.playing if is_open else sheet.players

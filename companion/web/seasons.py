@@ -17,7 +17,7 @@ from companion.notebook.names import LONGEST_TITLE
 from companion.notebook.seasons import TIES, WHICH, Evening, Plan, Row, highest_wins, standings
 from companion.rules.games import GAMES, game_named
 from companion.rules.language import gettext as _
-from companion.rules.language import ngettext, noted
+from companion.rules.language import listed, ngettext, noted
 from companion.services import games, people, seasons
 from companion.services.seasons import Season
 from companion.services.tally import in_csv
@@ -302,7 +302,7 @@ def _page(template: str, season: Season, number: int, **more: Any) -> str:
 def _scoring(plan: Plan) -> str:
     """Return how a season is scored, in sentences."""
     if plan.points:
-        points = ", ".join(map(str, plan.points))
+        points = listed(map(str, plan.points), "unit-short")
         says = [_("Points for places: %(points)s.", points=points), _(SHARE[plan.ties])]
     elif highest_wins(plan):
         says = [_("The highest sum of marks comes first.")]

@@ -17,7 +17,7 @@ from companion.notebook.events import NotPossible
 from companion.notebook.names import characters
 from companion.notebook.settlement import by_prizes, by_stake, payments
 from companion.rules.language import gettext as _
-from companion.rules.language import ngettext
+from companion.rules.language import listed, ngettext
 from companion.web.fields import Form, LineField, WordField
 from companion.web.templating import ENGLISH
 
@@ -105,8 +105,8 @@ def _balances(
         prizes = [_amount(text, sign, "prizes") for text in texts]
         if not any(prizes):
             raise NotPossible("Enter the prizes, that of the first place first.", "prizes")
-        listed = ", ".join(_shown(one, sign) for one in prizes)
-        return _("Prizes: %(prizes)s.", prizes=listed), by_prizes(places, prizes)
+        shown = listed([_shown(one, sign) for one in prizes], "unit-short")
+        return _("Prizes: %(prizes)s.", prizes=shown), by_prizes(places, prizes)
     stake = _amount(form.stake.data, sign, "stake")
     if not stake:
         raise NotPossible("Enter what a point costs.", "stake")

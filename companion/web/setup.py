@@ -17,7 +17,7 @@ from companion.rules.cards import RANKS
 from companion.rules.game import Game
 from companion.rules.games import GAMES
 from companion.rules.language import gettext as _
-from companion.rules.language import noted
+from companion.rules.language import listed, noted
 from companion.services import games, people
 from companion.services.game_log import load_game
 from companion.web.actions import Errors, key_sent, loaded_game
@@ -238,17 +238,15 @@ def _setup_page(setup: Setup, game: Game | None, errors: Errors) -> SetupPage:
 
 
 def _seat(setup: Setup, row: Row, at: int) -> Seat:
-    drawn = ", ".join(
-        rank.shown if (rank := rank_of(text)) else "?" for text in row.earlier.split()
-    )
-    return Seat(row, drawn, setup.draws(row), setup.dealer == at)
+    drawn = [rank.shown if (rank := rank_of(text)) else "?" for text in row.earlier.split()]
+    return Seat(row, listed(drawn, "unit-short"), setup.draws(row), setup.dealer == at)
 
 
 def _said_of(game: Game) -> str:
     """Say how long a game is, for how many, and what it is played with."""
     fewest, most = game.players
     hands = hands_of(game, game.hands)
-    if game.won_by:
+    if not game.won_by.totals:
         hands = _("up to %(hands)s", hands=hands)
     players = _("%(fewest)s to %(most)s players", fewest=fewest, most=most)
     return f"{hands} · {players} · {packs_of(game)}"

@@ -25,11 +25,11 @@ from companion.services.game_log import LoadedGame, who_wrote
 from companion.services.games import hand_of
 from companion.web.actions import loaded_game
 from companion.web.auth import database
-from companion.web.chart import chart, heat_map
+from companion.web.chart import caption, chart, heat_map
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
 from companion.web.pages import game_page, kept_page, said
-from companion.web.templating import clock, fewer, marked
+from companion.web.templating import clock, fewer, marked, of_hands
 
 bp = Blueprint("sheet", __name__)
 
@@ -69,7 +69,7 @@ class Row:
 def score_rows(sheet: ScoreSheet) -> list[Row]:
     """Every hand of the game with its cells; those not begun too, where it is known how many."""
     totals, rows = [0 for _ in sheet.players], []
-    hands = len(sheet.hands) if sheet.game.won_by else sheet.game.hands
+    hands = sheet.game.hands if sheet.game.won_by.totals else len(sheet.hands)
     for number in range(1, hands + 1):
         hand = sheet.hand_at(number)
         for player in sheet.players:
@@ -114,6 +114,7 @@ bp.add_app_template_global(tally.has_bonus)
 bp.add_app_template_global(tally.house_points)
 bp.add_app_template_global(tally.bendings)
 bp.add_app_template_global(chart, "totals_chart")
+bp.add_app_template_global(caption, "totals_caption")
 bp.add_app_template_global(heat_map)
 
 
@@ -230,7 +231,7 @@ def _hand_page(loaded: LoadedGame, hand: HandSheet, watched: str) -> HandPage:
 
     return HandPage(
         title=hand_name(game, number),
-        of="" if sheet.game.won_by else _("of %(hands)s", hands=sheet.game.hands),
+        of=of_hands(game),
         about=_about(sheet, hand),
         players=[_players_hand(sheet, hand, player, accounts) for player in players],
         entered=[

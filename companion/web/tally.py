@@ -103,9 +103,8 @@ def _key(sheet: ScoreSheet) -> str:
             else _("▲ penalties among the points")
         )
     signs += [_(ending.tally_key)] if ending.tally_key else []
-    wins = _("The highest total wins.") if game.highest_wins else _("The lowest total wins.")
     signs.append(_("D: deals."))
-    return " ".join([" · ".join(signs), _(game.won_by) or wins, *tally.notes(sheet)])
+    return " ".join([" · ".join(signs), _(game.won_by.says), *tally.notes(sheet)])
 
 
 @bp.get("/games/<game_id>/tally")
@@ -130,7 +129,7 @@ def _settled(sheet: ScoreSheet) -> Settlement:
     return settlement(
         request.args,
         [(one.name, one.total, one.place) for one in found],
-        highest_wins=sheet.game.highest_wins,
+        highest_wins=sheet.game.won_by.highest,
         paid=[paid[one.player] for one in found] if paid else (),
     )
 

@@ -58,12 +58,13 @@ def card_name(text: str) -> str:
 def shown(text: str) -> str:
     """Cards of a meld or a pile as people write them: ``5♣ 8♥ for 6♣ 7♣``."""
     cards = [parse_offered(part) for part in text.split()]
-    return ", ".join(
+    says = [
         one.card.shown
         if one.stands_for in (None, one.card)
         else _("%(card)s for %(other)s", card=one.card.shown, other=one.stands_for.shown)
         for one in cards
-    )
+    ]
+    return language.listed(says, "unit-short")
 
 
 def chips(cards: Meld | str | Sequence[Laid]) -> list[str]:
@@ -114,9 +115,9 @@ def apart(names: Iterable[str]) -> list[Markup]:
     return [Markup("<bdi>{}</bdi>").format(name) for name in names]
 
 
-def names_of(names: Iterable[str]) -> Markup:
+def names_of(names: Iterable[str], style: language.Style = "standard") -> Markup:
     """A list of names, each kept apart: ``Ana, Ben and Dora``."""
-    return Markup(language.spoken().listed(apart(names), "standard"))  # noqa: S704 (are escaped)
+    return Markup(language.spoken().listed(apart(names), style))  # noqa: S704 (are escaped)
 
 
 def leader_names(sheet: ScoreSheet) -> list[str]:
@@ -137,6 +138,11 @@ def leading(sheet: ScoreSheet, score: str) -> Markup:
     """Who leads or has won: ``Ana leads with 12 points.``"""
     says = _LEADING[sheet.over, len(sheet.leaders()) > 1]
     return marked(says, names=names_of(leader_names(sheet)), score=score)
+
+
+def of_hands(game: Game) -> str:
+    """Return how many hands the game has, ``of 13``; empty where nobody knows."""
+    return _("of %(hands)s", hands=game.hands) if game.won_by.totals else ""
 
 
 def packs_of(game: Game) -> str:
@@ -228,7 +234,10 @@ class Translated:
 
     def listed(self, items: Sequence[str], style: language.Style, /) -> str:
         """Return the items as a list, as CLDR writes it."""
-        return format_list(items, style, self._locale)
+        try:
+            return format_list(items, style, self._locale)
+        except KeyError:  # Babel lacks what a language has in common with its standard list
+            return format_list(items, "standard", self._locale)
 
 
 @pass_eval_context
@@ -335,10 +344,11 @@ def init_app(app: Flask) -> None:
         "shown": shown,
         "fewer": fewer,
         "clock": clock,
-        "apart": apart,
+        "listed": language.listed,
         "marked": marked,
         "hand_name": hand_name,
         "hands_of": hands_of,
+        "of_hands": of_hands,
         "names_of": names_of,
         "points": in_points,
         "score": score,

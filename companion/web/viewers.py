@@ -30,6 +30,7 @@ from companion.notebook.events import (
 from companion.notebook.replay import standing_entries
 from companion.notebook.scoresheet import ScoreSheet, Standing
 from companion.rules.language import gettext as _
+from companion.rules.language import listed
 from companion.services import NotFound
 from companion.services.game_log import LoadedGame, open_for_viewer, viewed_number
 from companion.services.games import change_viewers_link, next_viewer_key
@@ -268,7 +269,8 @@ def standings(key: str) -> ResponseReturnValue:
 
 def standings_line(sheet: ScoreSheet) -> str:
     """The standings in one line: ``Hand 5 of 13: Ana 51, Ben 70``."""
-    totals = ", ".join(f"{sheet.names[one.player]} {score(one.total)}" for one in sheet.standings())
+    standings = [f"{sheet.names[one.player]} {score(one.total)}" for one in sheet.standings()]
+    totals = listed(standings, "unit-short")
     return f"{heading(sheet)}: {totals}"
 
 

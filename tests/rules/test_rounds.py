@@ -127,7 +127,7 @@ def test_a_meld_is_for_the_box_of_its_number_of_cards():
 def test_the_round_scores_of_a_whole_game():
     # CHI-1, CHI-6: seven rounds of eight cards; the highest total wins.
     assert (INDIAN_CHIEF.hands, INDIAN_CHIEF.dealt(1), INDIAN_CHIEF.dealt(7)) == (7, 8, 8)
-    assert INDIAN_CHIEF.highest_wins
+    assert INDIAN_CHIEF.won_by.highest
     decks = [INDIAN_CHIEF.deck(INDIAN_CHIEF.house(), players) for players in range(2, 9)]
     assert decks == [(1, 0)] * 2 + [(2, 0)] * 5
     rules = INDIAN_CHIEF.rules(INDIAN_CHIEF.house(), 1)

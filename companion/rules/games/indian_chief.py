@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from companion.rules.cards import SUITS, Card, Rank, Suit, check_packs
 from companion.rules.errors import Malformed
-from companion.rules.game import Deck, DeckFor, EndsBy, Game
+from companion.rules.game import HIGHEST, Deck, DeckFor, EndsBy, Game
 from companion.rules.games.indian_chief_rounds import (
     Box,
     BoxScore,
@@ -221,6 +221,6 @@ INDIAN_CHIEF = Game(
     deal_rule="CHI-1",
     end_rule="CHI-1",
     turns_up=False,
-    highest_wins=True,
+    won_by=HIGHEST,
     hand_word="round",
 )

@@ -8,7 +8,7 @@ from companion.rules.arrange import arrange
 from companion.rules.cards import Card, Rank, check_packs
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
-from companion.rules.game import Charge, Deal, Deck, DeckFor, EndsBy, Game
+from companion.rules.game import Charge, Deal, Deck, DeckFor, EndsBy, Game, WonBy
 from companion.rules.hand_rules import Need, Who
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.language import gettext, noted
@@ -17,6 +17,7 @@ from companion.rules.scoring import HandEnd, Left
 from companion.rules.seating import SeatDraw
 
 SHEET = "indian_rummy"
+WINS = "Whoever has two Rummies wins, or is the last who has not left."
 LEFT_EARLY, LEFT_LATE, WRONG_DECLARATION = "IND-7.1", "IND-7.2", "IND-8"
 
 
@@ -296,5 +297,5 @@ INDIAN_RUMMY = Game(
     seat_draws={"": SeatDraw("IND-6", lowest_deals=True)},
     wild_word="joker",
     ends_by=EndsBy.DECLARING,
-    won_by="Whoever has two Rummies wins, or is the last who has not left.",
+    won_by=WonBy(WINS, WINS, totals=False),
 )
