@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final, cast
 
 from flask import Blueprint, abort, current_app, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from flask_wtf.file import FileField
 from itsdangerous import BadSignature, URLSafeSerializer
 from markupsafe import Markup
+from werkzeug.datastructures import MultiDict
 
 from companion.notebook.describe import score
 from companion.notebook.events import (
@@ -24,13 +26,14 @@ from companion.notebook.events import (
     NotPossible,
     PlayerRenamed,
 )
-from companion.notebook.names import check_name, check_title, same_name
+from companion.notebook.names import check_name, check_title, drawn_name, same_name
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.errors import Malformed
 from companion.rules.games import GAMES
 from companion.rules.language import gettext as _
 from companion.rules.language import noted
 from companion.services import export, games
+from companion.services.game_log import LoadedGame
 from companion.store import Place
 from companion.web.actions import (
     Errors,
@@ -43,11 +46,10 @@ from companion.web.actions import (
     wrote,
 )
 from companion.web.auth import database, game_only, known_marker, marker, notebook_marker, taken_off
-from companion.web.fields import one_line
-from companion.web.pages import Page, game_page, go_on, refused_page
+from companion.web.fields import Form, LineField, LinesField
+from companion.web.pages import Page, form_page, game_page, go_on
 from companion.web.phones import other_notebooks
-from companion.web.seats import look_alikes, refusal
-from companion.web.templating import marked, names_of
+from companion.web.templating import clock, marked, names_of
 
 bp = Blueprint("games", __name__)
 bp.app_url_defaults(name_the_game_before)
@@ -60,61 +62,54 @@ def home() -> ResponseReturnValue:
         if taken_off():
             abort(403)
         return render_template("stranger.html")
-    return _list(
-        _("Games"),
-        empty=_(
-            "Keeps the score of rummy games that you play with real cards, and settles disputes."
-        ),
-    )
+    empty = _("Keeps the score of rummy games that you play with real cards, and settles disputes.")
+    return _list(_("Games"), empty)
 
 
 @bp.get("/games/archive")
 def archive() -> ResponseReturnValue:
     """The games that were put away."""
-    return _list(_("Archive"), archived=True, empty=_("No archived games."))
+    return _list(_("Archive"), _("No archived games."), archived=True)
 
 
 @bp.get("/games/deleted")
 def deleted() -> ResponseReturnValue:
     """The games that were deleted, which can be restored."""
-    return _list(_("Deleted games"), deleted=True, empty=_("No deleted games."))
+    return _list(_("Deleted games"), _("No deleted games."), deleted=True)
 
 
-_LISTS: Final = {
+_LOOK: Final = {
     "games.home": noted("Look in the list"),
     "games.archive": noted("Look in the archive"),
     "games.deleted": noted("Look among the deleted"),
 }
 
 
-def _list(title: str, *, empty: str, archived: bool = False, deleted: bool = False) -> str:
-    search = request.args.get("q", "")[:100]
+def _list(title: str, empty: str, *, archived: bool = False, deleted: bool = False) -> str:
+    here, search = request.endpoint, request.args.get("q", "")[:100]
+    older, newer = (_place(request.args.get(side, "")) for side in ("older", "newer"))
     page = games.lines(
         database(),
         marker(),
         search=search,
         archived=archived,
         deleted=deleted,
-        older=_place(request.args.get("older", "")),
-        newer=_place(request.args.get("newer", "")),
+        older=older,
+        newer=newer,
     )
     at_home = not (archived or deleted)
-    here, others = request.endpoint or "", {**_LISTS}
-    del others[here]
-    lines = [(line, None if deleted or line.damaged else _state(line)) for line in page.lines]
-    playing = None
-    if at_home and not (search or page.newer or not lines):
-        newest, state = lines[0]
-        if state and not newest.over:
-            playing, lines = (newest, state), lines[1:]
+    lines, playing = page.lines, None
+    if at_home and lines and not (search or page.newer or lines[0].over or lines[0].damaged):
+        playing, lines = lines[0], lines[1:]
     return render_template(
         "games/list.html",
         title=title,
         at_home=at_home,
         here=here,
-        others=others.items(),
+        others=[(endpoint, _(says)) for endpoint, says in _LOOK.items() if endpoint != here],
         playing=playing,
-        lines=lines,
+        playing_says=playing and (_hand(playing), _dotted(_standing(playing), playing.game_name)),
+        lines=[(line, _says_of(line, deleted=deleted)) for line in lines],
         deleted=deleted,
         empty="" if page.lines or search or (at_home and game_only()) else empty,
         newer=_as_text(page.newer),
@@ -126,12 +121,31 @@ def _list(title: str, *, empty: str, archived: bool = False, deleted: bool = Fal
     )
 
 
-class State(NamedTuple):
-    """How far a game is, in words: which game, which hand, and who is ahead with what."""
+def _says_of(line: games.GameLine, *, deleted: bool) -> list[Markup | str]:
+    """What the lines below a game's name say of it."""
+    at = clock(line.updated_at)
+    if deleted:
+        return [_dotted(_("This game's line is damaged") if line.damaged else "", at)]
+    if line.damaged:
+        return [_("This game's line is damaged. Open it to see whether the game is."), at]
+    names = names_of(line.names, "unit-short") if line.title else ""
+    return [_dotted(line.game_name, _hand(line), _standing(line)), _dotted(names, at)]
 
-    game: str
-    hand: str
-    standing: Markup | str
+
+def _dotted(*parts: Markup | str) -> Markup:
+    return Markup(" · ").join(part for part in parts if part)
+
+
+def _hand(line: games.GameLine) -> str:
+    """How far a game is: ``hand 5 of 13``, ``over``."""
+    game = GAMES[line.game]
+    hand = _("over")
+    if not line.over:
+        says = noted("%(hand_word)s %(number)s of %(hands)s")
+        if not game.won_by.totals:
+            says = noted("%(hand_word)s %(number)s")
+        hand = _(says, hand_word=game.hand_word, number=line.hand, hands=line.hands)
+    return hand
 
 
 # Who is ahead, by whether the game is over and whether a total decides it.
@@ -146,21 +160,14 @@ _STANDING: Final = {
 }
 
 
-def _state(line: games.GameLine) -> State:
-    game = GAMES[line.game]
-    hand = _("over")
-    if not line.over:
-        says = noted("%(hand_word)s %(number)s of %(hands)s")
-        if not game.won_by.totals:
-            says = noted("%(hand_word)s %(number)s")
-        hand = _(says, hand_word=game.hand_word, number=line.hand, hands=line.hands)
+def _standing(line: games.GameLine) -> Markup | str:
+    """Who is ahead with what; nothing before a hand is marked."""
     if not line.marked:
-        return State(game.name, hand, "")
-    one, several = _STANDING[line.over, game.won_by.totals]
+        return ""
+    one, several = _STANDING[line.over, GAMES[line.game].won_by.totals]
     names = names_of(line.names[seat] for seat in line.leaders)
     total = score(line.totals[line.leaders[0]])
-    says = several if len(line.leaders) > 1 else one
-    return State(game.name, hand, marked(says, names=names, total=total))
+    return marked(several if len(line.leaders) > 1 else one, names=names, total=total)
 
 
 def _signed() -> URLSafeSerializer:
@@ -184,109 +191,149 @@ def _place(text: str) -> Place | None:
 # -- managing a game ------------------------------------------------------------------------------
 
 
+class NamesForm(Form):
+    """What the game and its players are called; `_names_form` adds the field of each seat."""
+
+    title = LineField()
+    asked = LinesField()
+
+    @property
+    def seats(self) -> list[LineField]:
+        """The fields of the players' names, in the order of play."""
+        return [field for field in self if field.name.startswith("name-")]
+
+
+def _names_form(sheet: ScoreSheet, sent: MultiDict[str, str] | None = None) -> NamesForm:
+    names = {f"name-{seat}": name for seat, name in enumerate(sheet.names)}
+    form = type("NamesFormOfGame", (NamesForm,), {name: LineField() for name in names})
+    return cast("NamesForm", form(sent, title=sheet.title, **names))
+
+
 @bp.get("/games/<game_id>/manage")
 def manage(game_id: str) -> ResponseReturnValue:
     """Rename a game and its players, play again, put away, delete."""
-    return game_page("games/manage.html", loaded_game(game_id), "", errors=[], entered={})
+    return _manage_page(loaded_game(game_id))
+
+
+def _manage_page(
+    loaded: LoadedGame, refused: Refused | None = None, form: NamesForm | None = None
+) -> ResponseReturnValue:
+    form = form or _names_form(loaded.sheet)
+    next_dealer = games.rematch(loaded.sheet).first_dealer
+    return form_page("games/manage.html", loaded, "", refused, form=form, next_dealer=next_dealer)
 
 
 @bp.post("/games/<game_id>/names")
 def save_names(game_id: str) -> ResponseReturnValue:
     """Give the game and its players the names that were entered."""
     loaded = loaded_game(game_id)
-    sheet = loaded.sheet
-    title = request.form.get("title", sheet.title, type=one_line)
-    names = [
-        request.form.get(f"name-{seat}", sheet.names[seat], type=one_line) for seat in sheet.players
-    ]
-    asked = tuple(request.form.getlist("asked", type=one_line)[:20])
+    sheet, form = loaded.sheet, _names_form(loaded.sheet, request.form)
+    names = [field.data for field in form.seats]
     try:
-        events, errors = renames(sheet, title, names)
+        events, errors = renames(sheet, form.title.data, names)
         if not errors and names != sheet.names:
-            errors, asked = look_alikes(names, asked, "Save")
+            errors, form.asked.data = look_alikes(names, form.asked.data, "Save")
         if errors:
             raise Refused(422, errors, loaded)
         made: list[Entry] = []
         for event in events:
             made.append(write_action(game_id, event, *made)[1])
     except Refused as refused:
-        entered = {"title": title, "names": names, "asked": asked}
-        return refused_page("games/manage.html", refused, "", entered=entered)
+        return _manage_page(refused.loaded, refused, form)
     done = _("The names are saved.") if events else _("Nothing was changed.")
     return go_on(done, url_for("games.manage", game_id=game_id))
-
-
-@bp.post("/games/<game_id>/archive")
-def put_away(game_id: str) -> ResponseReturnValue:
-    """Put the game into the archive."""
-    done = _("The game is in the archive.")
-    return _change(game_id, GameArchived(), done, url_for("games.archive"))
-
-
-@bp.post("/games/<game_id>/take-out")
-def take_out(game_id: str) -> ResponseReturnValue:
-    """Take the game out of the archive."""
-    done = _("The game is back in the list.")
-    return _change(game_id, GameTakenOut(), done, url_for("games.home"))
 
 
 @bp.get("/games/<game_id>/delete")
 def ask_delete(game_id: str) -> ResponseReturnValue:
     """Ask before a game is deleted."""
-    return game_page("games/delete.html", loaded_game(game_id), "", errors=[])
+    return _delete_page(loaded_game(game_id))
 
 
-@bp.post("/games/<game_id>/delete")
-def delete(game_id: str) -> ResponseReturnValue:
-    """Delete the game; it can be restored."""
-    done = _("The game is deleted. Restore it here if that was a mistake.")
-    return _change(game_id, GameDeleted(), done, url_for("games.deleted"), "games/delete.html")
+def _delete_page(loaded: LoadedGame, refused: Refused | None = None) -> ResponseReturnValue:
+    return form_page("games/delete.html", loaded, "", refused)
 
 
-@bp.post("/games/<game_id>/restore")
-def restore(game_id: str) -> ResponseReturnValue:
-    """Bring a deleted game back."""
-    then = url_for("games.manage", game_id=game_id)
-    return _change(game_id, GameRestored(), _("The game is back."), then)
+# What a game can be put through, what is said then, and where that leads.
+_CHANGES: Final[dict[str | None, tuple[Event, str, str]]] = {
+    "games.put_away": (GameArchived(), noted("The game is in the archive."), "games.archive"),
+    "games.take_out": (GameTakenOut(), noted("The game is back in the list."), "games.home"),
+    "games.delete": (
+        GameDeleted(),
+        noted("The game is deleted. Restore it here if that was a mistake."),
+        "games.deleted",
+    ),
+    "games.restore": (GameRestored(), noted("The game is back."), "games.manage"),
+}
 
 
-def _change(
-    game_id: str, event: Event, done: str, then: str, template: str = "games/manage.html"
-) -> ResponseReturnValue:
+@bp.post("/games/<game_id>/archive", endpoint="put_away")
+@bp.post("/games/<game_id>/take-out", endpoint="take_out")
+@bp.post("/games/<game_id>/delete", endpoint="delete")
+@bp.post("/games/<game_id>/restore", endpoint="restore")
+def change(game_id: str) -> ResponseReturnValue:
+    """Put the game into the archive, take it out, delete it, or bring it back."""
+    event, done, then = _CHANGES[request.endpoint]
     try:
         write_action(game_id, event)
     except Refused as refused:
-        return refused_page(template, refused, "", entered={})
-    return go_on(done, then)
+        page = _delete_page if isinstance(event, GameDeleted) else _manage_page
+        return page(refused.loaded, refused)
+    return go_on(_(done), url_for(then, game_id=game_id if then == "games.manage" else None))
 
 
 # -- from another installation --------------------------------------------------------------------
+
+
+class ImportForm(Form):
+    """The file of a saved game."""
+
+    file = FileField(
+        noted("File of a saved game"),
+        description=noted(
+            "A file that was saved with “Save as a file” here or on another installation."
+        ),
+        render_kw={"accept": ".json,application/json"},
+    )
 
 
 @bp.get("/games/import")
 def import_form() -> ResponseReturnValue:
     """Choose a saved game to import."""
     notebook_marker()
-    return render_template("games/import.html", errors=[])
+    return _import_page(ImportForm())
 
 
 @bp.post("/games/import")
 def import_game() -> ResponseReturnValue:
     """Import a saved game."""
-    writer = notebook_marker()
-    file = request.files.get("file")
+    writer, form = notebook_marker(), ImportForm(request.files)
     try:
-        if file is None or not file.filename:
+        if form.file.data is None:
             raise export.NotAGame("Choose the file of a saved game first.")
         try:
-            text = file.read().decode("utf-8-sig")
+            text = form.file.data.read().decode("utf-8-sig")
         except UnicodeDecodeError:
             says = noted("This file is not text. Choose a game that was saved here.")
             raise export.NotAGame(says) from None
         game_id = export.import_game(database(), writer, text)
     except export.NotAGame as problem:
-        return render_template("games/import.html", errors=[("file", str(problem))]), 422
+        return _import_page(form, [("file", str(problem))]), 422
     return go_on(_("The game is imported."), url_for("hand.show", game_id=game_id))
+
+
+def _import_page(form: ImportForm, errors: Errors | None = None) -> str:
+    return render_template(
+        "form.html",
+        title=_("Import a game"),
+        form=form,
+        errors=errors or [],
+        button=_("Import"),
+        back=url_for("games.home"),
+    )
+
+
+# -- names ----------------------------------------------------------------------------------------
 
 
 def renames(sheet: ScoreSheet, title: str, names: Sequence[str]) -> tuple[list[Event], Errors]:
@@ -303,29 +350,60 @@ def renames(sheet: ScoreSheet, title: str, names: Sequence[str]) -> tuple[list[E
     called = list(sheet.names)
     waiting = [seat for seat in sheet.players if names[seat] != called[seat]]
     while waiting:
-        owners = {seat: _owner(names[seat], seat, called) for seat in waiting}
-        free = next((one for one, owner in owners.items() if owner is None), None)
-        if free is None:
+        free = [seat for seat in waiting if not _is_anothers(names[seat], seat, called)]
+        if not free:
             first = waiting[0]
             return [], [(f"name-{first}", _SWAPPED.format(names[first]))]
-        waiting.remove(free)
-        called[free] = names[free]
-        events.append(PlayerRenamed(free, names[free]))
+        seat = free[0]
+        waiting.remove(seat)
+        called[seat] = names[seat]
+        events.append(PlayerRenamed(seat, names[seat]))
     return events, []
 
 
-_SWAPPED = noted(
+_SWAPPED: Final = noted(
     "{} is still somebody else's name. Names that change places need two steps: save another name "
     "for one of them first."
 )
 
 
-def _owner(name: str, seat: int, called: Sequence[str]) -> int | None:
-    """The other seat whose player is called so now."""
-    return next(
-        (n for n, other in enumerate(called) if n != seat and same_name(other) == same_name(name)),
-        None,
-    )
+def _is_anothers(name: str, seat: int, called: Sequence[str]) -> bool:
+    """True if the player of another seat is called so now."""
+    others = (other for n, other in enumerate(called) if n != seat)
+    return same_name(name) in map(same_name, others)
+
+
+_ALIKE: Final = noted(
+    "“%(one)s” and “%(other)s” look alike. "
+    "Change one of them, or press %(button)s again if both play."
+)
+
+
+def look_alikes(
+    names: Sequence[str], asked: Sequence[str], button: str
+) -> tuple[Errors, list[str]]:
+    """Return a question about each two names that look alike, and how all those asked are drawn.
+
+    The marker was ``asked`` about those before. The errors are by the names' places.
+    """
+    errors: Errors = []
+    all_asked, known = [*asked], dict[str, str]()
+    for n, name in enumerate(names):
+        mark = drawn_name(name)
+        other = known.setdefault(mark, name)
+        if name and other != name and mark not in all_asked:
+            all_asked.append(mark)
+            errors.append((f"name-{n}", _(_ALIKE, one=other, other=name, button=button)))
+    return errors, all_asked
+
+
+def refusal(field_id: str, check: Callable[[], None]) -> Errors:
+    """Return what a check of a field refuses, if it does."""
+    try:
+        check()
+    except NotPossible as problem:
+        return [(field_id, str(problem))]
+    return []
 
 
 # -- playing again: the same people, by the same rules --------------------------------------------

@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 from flask import Blueprint, abort, current_app, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
+from wtforms import ValidationError
 
-from companion.notebook.events import GameStarted
 from companion.rules.errors import Malformed
 from companion.rules.game import Game
 from companion.rules.games import GAMES
@@ -23,8 +23,9 @@ from companion.rules.language import gettext as _
 from companion.rules.language import noted
 from companion.services.game_log import LoadedGame
 from companion.store import folded
-from companion.web.actions import Errors, loaded_game
+from companion.web.actions import loaded_game
 from companion.web.disputes import examples, examples_to_ask
+from companion.web.fields import Form, LineField
 from companion.web.pages import game_page
 from companion.web.templating import chosen_language
 
@@ -91,76 +92,47 @@ def _where(game: Game, rule: HouseRule, value: Value) -> str:
     return titles[0] if len(titles) == 1 else _("both sheets")
 
 
-@dataclass(frozen=True, slots=True)
-class HouseRuleField:
-    """A house rule in the form. The empty choice leaves it as the sheet has it.
+class HouseRuleField(LineField):
+    """A house rule. Left empty, it is as the sheet has it."""
 
-    ``defaults`` are the sentences of the sheets' own choices with the sheet's title and its place
-    among the sheets (from 1; 0 and no title if the sheets agree); ``options`` a value, its name
-    and its sentence each. ``numbers`` is set for a rule that takes any number of a range.
-    """
+    def __init__(self, game: Game, rule: HouseRule, **kwargs: Any) -> None:
+        super().__init__(_(rule.title), [_check_choice], **kwargs)
+        self.game, self.rule = game, rule
 
-    id: str
-    rule: str
-    title: str
-    defaults: tuple[tuple[int, str, str], ...]
-    options: tuple[tuple[str, str, str], ...]
-    numbers: range | None
+    @property
+    def defaults(self) -> list[tuple[int, str, str]]:
+        """The sheets' own choices: the sheet's place from 1, its title, and the sentence.
 
+        If the sheets agree it is one, with the place 0 and no title.
+        """
+        said = [
+            (place, sheet.title, self.rule.says(self.rule.defaults[sheet.id]))
+            for place, sheet in enumerate(self.game.sheets, start=1)
+        ]
+        return said if len({says for *_sheet, says in said}) > 1 else [(0, "", said[0][2])]
 
-def house_rule_fields(game: Game) -> list[HouseRuleField]:
-    """The house rules that leave a choice."""
-    return [
-        _field(game, rule) for rule in game.house_rules if len(rule.choices) > 1 or rule.numbers
-    ]
-
-
-def _field(game: Game, rule: HouseRule) -> HouseRuleField:
-    defaults = tuple(
-        (place, sheet.title, rule.says(rule.defaults[sheet.id]))
-        for place, sheet in enumerate(game.sheets, start=1)
-    )
-    if len({says for _, _, says in defaults}) == 1:
-        defaults = ((0, "", defaults[0][2]),)
-    options = (
-        ("", _("As the sheet has it"), ""),
-        *((str(choice.value), _name(choice.value), _(choice.says)) for choice in rule.choices),
-    )
-    return HouseRuleField(rule.id, rule.rule, _(rule.title), defaults, options, rule.numbers)
+    @property
+    def options(self) -> list[tuple[str, str, str]]:
+        """A value, its name and its sentence each."""
+        return [
+            ("", _("As the sheet has it"), ""),
+            *(
+                (str(one.value), str(one.value).replace("_", " ").capitalize(), _(one.says))
+                for one in self.rule.choices
+            ),
+        ]
 
 
-def _name(value: str | int) -> str:
-    return str(value).replace("_", " ").capitalize()
-
-
-def house_rule_problems(rules: Mapping[str, str], game: Game) -> Errors:
-    """What is wrong with the house rules that were entered, each with its field's id."""
-    errors = []
-    for rule in game.house_rules:
-        entered = rules.get(rule.id, "")
-        if not entered:
-            continue
-        try:
-            rule.read(entered)
-        except Malformed:
-            errors.append((f"rule-{rule.id}", f"{_(rule.title)}: {_wanted(rule)}"))
-    return errors
-
-
-def _wanted(rule: HouseRule) -> str:
-    if rule.numbers is None:
-        return _("choose one of these.")
-    says = noted("a whole number from %(fewest)s to %(most)s, or nothing.")
-    return _(says, fewest=rule.numbers[0], most=rule.numbers[-1])
-
-
-def changed_rules(started: GameStarted, game: Game) -> dict[str, str]:
-    """The house rules in which a game differs from its sheet, as the form has them."""
-    return {
-        rule.id: str(started.rules[rule.id])
-        for rule in game.house_rules
-        if rule.id in started.rules and started.rules[rule.id] != rule.defaults[started.sheet]
-    }
+def _check_choice(form: Form, field: HouseRuleField) -> None:
+    try:
+        if field.data:
+            field.rule.read(field.data)
+    except Malformed:
+        says, numbers = _("choose one of these."), field.rule.numbers
+        if numbers is not None:
+            says = noted("a whole number from %(fewest)s to %(most)s, or nothing.")
+            says = _(says, fewest=numbers[0], most=numbers[-1])
+        raise ValidationError(f"{field.label.text}: {says}") from None
 
 
 def rules_template(game: Game) -> str:

@@ -3,74 +3,272 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from itertools import islice, zip_longest
-from typing import Final
+from typing import Any, Final
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.notebook.describe import hands_of
+from companion.notebook.checks import check_players
+from companion.notebook.describe import hands_of, turned_word
 from companion.notebook.events import GameStarted, NotPossible
-from companion.rules.cards import RANKS
+from companion.notebook.names import check_name, check_title, same_name
+from companion.rules.cards import RANKS, Rank
 from companion.rules.game import Game
 from companion.rules.games import GAMES
 from companion.rules.language import gettext as _
 from companion.rules.language import listed, noted
+from companion.rules.seating import seats_from_draw
 from companion.services import games, people
 from companion.services.game_log import load_game
 from companion.web.actions import Errors, key_sent, loaded_game
 from companion.web.auth import database, marker, notebook_marker
-from companion.web.fields import Form, LineField, LinesField, SmallNumberField, one_line
-from companion.web.rules import HouseRuleField, changed_rules, house_rule_fields
-from companion.web.seats import Row, Setup, draw_says, rank_of
+from companion.web.fields import FactField, Form, LineField, LinesField, SmallNumberField, one_line
+from companion.web.games import look_alikes, refusal
+from companion.web.rules import HouseRuleField
 from companion.web.templating import decks_said, packs_of
-
-Changed = tuple["Setup", Errors]
 
 bp = Blueprint("setup", __name__)
 
+FEWEST_ROWS: Final = 4
 _MOST_KNOWN: Final = 14
+_OF_A_RANK: Final = 4
+_RANKS: Final = {rank.text: rank for rank in RANKS}
+
+
+@dataclass(slots=True)
+class Row:
+    """A seat as entered: the name, the cards drawn for it, and whether its player deals first.
+
+    ``drew`` is the rank drawn in this round, as text, empty while there is none; ``earlier`` are
+    those of the rounds that are over, with a space between.
+    """
+
+    name: str = ""
+    drew: str = ""
+    earlier: str = ""
+    deals: bool = False
+
+    @property
+    def ranks(self) -> list[Rank]:
+        """The ranks drawn so far."""
+        return [_RANKS[text] for text in (*self.earlier.split(), self.drew) if text in _RANKS]
+
+    @property
+    def drawn(self) -> str:
+        """The cards drawn in the rounds that are over, as people write them."""
+        known = (_RANKS.get(text) for text in self.earlier.split())
+        return listed([rank.shown if rank else "?" for rank in known], "unit-short")
 
 
 class SetupForm(Form):
-    """What the page sends, and ``rule-…`` for each house rule of the game; no row is checked."""
+    """What is entered for a new game; any of it may be missing or wrong. `form_of` a game makes it.
+
+    ``drawing`` is true while cards are drawn for the seats. ``dealer`` is the row of the first
+    dealer as it was sent, from 1. ``asked`` is what the marker was asked about: how names are drawn
+    that look alike.
+    """
+
+    game: Game
+    rows: list[Row]
 
     name = LinesField()
     drew = LinesField()
     earlier = LinesField()
-    drawing = LineField()
+    drawing = FactField()
     dealer = SmallNumberField(default=1)
     title = LineField()
     sheet = LineField()
     asked = LinesField()
 
-    def setup(self, game: Game) -> Setup:
-        """The setup as it was entered."""
-        rows = zip_longest(self.name.data, self.drew.data, self.earlier.data, fillvalue="")
-        return Setup(
-            rows=tuple(Row(*row) for row in islice(rows, len(self.name.data))),
-            drawing=self.drawing.data == "1",
-            dealer=(self.dealer.data or 0) - 1,
-            title=self.title.data,
-            sheet=self.sheet.data,
-            rules={
-                rule.id: request.form.get(f"rule-{rule.id}", "", type=one_line)
-                for rule in game.house_rules
-            },
-            asked=tuple(self.asked.data),
+    def __init__(self, formdata: Any = None) -> None:
+        super().__init__(formdata)
+        entered = zip_longest(self.name.data, self.drew.data, self.earlier.data, fillvalue="")
+        self.rows = [Row(*texts) for texts in islice(entered, len(self.name.data))]
+        self.pad()
+        for number, row in enumerate(self.rows, start=1):
+            row.deals = number == self.dealer.data
+
+    @property
+    def house_rules(self) -> list[HouseRuleField]:
+        """The fields of the house rules."""
+        return [field for field in self if isinstance(field, HouseRuleField)]
+
+    @property
+    def named(self) -> list[Row]:
+        """The rows that have a name, in the order of play."""
+        return [row for row in self.rows if row.name]
+
+    @property
+    def sheet_id(self) -> str:
+        """The rule sheet that was chosen, or the game's first."""
+        return self.sheet.data or self.game.sheets[0].id
+
+    @property
+    def has_room(self) -> bool:
+        """True if there can be one more row."""
+        return len(self.rows) < self.game.players[1]
+
+    def pad(self) -> None:
+        """Add empty rows up to as many as the page shows at least."""
+        missing = min(self.game.players[1], FEWEST_ROWS) - len(self.rows)
+        self.rows += [Row() for _row in range(missing)]
+
+    # -- what its buttons do ----------------------------------------------------------------------
+
+    def begin_like(self, started: GameStarted) -> None:
+        """Take the people of a game that begins as another did, and its rules if it is the same."""
+        self.drawing.data = False
+        self.rows = [
+            Row(name, deals=seat == started.first_dealer) for seat, name in enumerate(started.names)
+        ]
+        if started.game == self.game.id:
+            self.sheet.data = started.sheet
+            for field in self.house_rules:
+                value = started.rules.get(field.rule.id)
+                own = value in {None, field.rule.defaults[started.sheet]}
+                field.data = "" if own else str(value)
+
+    def is_seated(self, name: str) -> bool:
+        """True if somebody of that name has a row."""
+        return same_name(name) in {same_name(row.name) for row in self.named}
+
+    def toggle(self, name: str) -> None:
+        """Put this person into the first empty row, or take them out if they have one.
+
+        Who deals goes with the name, or to the next row. Raises `NotPossible` if there is no room.
+        """
+        if self.is_seated(name):
+            at = [same_name(row.name) for row in self.rows].index(same_name(name))
+            if self.rows.pop(at).deals:
+                self.rows[at % len(self.rows)].deals = True
+        elif free := next((row for row in self.rows if not row.name), None):
+            free.name = name
+        elif self.has_room:
+            self.rows.append(Row(name))
+        else:
+            says = noted("All %(most)s seats are taken. Take somebody out first.")
+            raise NotPossible(says, "people", most=self.game.players[1])
+
+    def add_row(self) -> None:
+        """Add an empty row, if there is room."""
+        if self.has_room:
+            self.rows.append(Row())
+
+    def go_on(self) -> None:
+        """Make room for another name."""
+        if len(self.named) == len(self.rows):
+            self.add_row()
+
+    def move(self, where: str) -> None:
+        """Move a row by one: ``up-2`` moves the second row up."""
+        for at in range(1, len(self.rows)):
+            if where in {f"up-{at + 1}", f"down-{at}"}:
+                self.rows[at - 1 : at + 1] = self.rows[at], self.rows[at - 1]
+
+    def draw_anew(self, *, drawing: bool) -> None:
+        """Forget the cards drawn; begin to draw, or seat them by hand."""
+        self.drawing.data = drawing
+        for row in self.rows:
+            row.drew = row.earlier = ""
+
+    def draws(self, row: Row) -> bool:
+        """True if a row is to draw: nothing was drawn yet, or others drew the same."""
+        return bool(self.drawing.data) and (
+            not row.earlier or [other.earlier for other in self.rows].count(row.earlier) > 1
         )
 
+    def seat(self) -> Errors:
+        """Seat the players by their cards; return which are missing, or who draws again."""
+        if not self.drawing.data:
+            self.draw_anew(drawing=True)
+            return []
+        errors = self._problems_of_names()
+        if errors:
+            return errors
+        drawn = {n: row.ranks for n, row in enumerate(self.rows) if row.name}
+        lowest_deals = self.game.seat_draw(self.sheet_id).lowest_deals
+        seats = seats_from_draw(drawn, lowest_deals=lowest_deals)
+        if seats.missing:
+            says = noted("Which card did %(name)s draw?")
+            return [(f"drew-{n}", _(says, name=self.rows[n].name)) for n in seats.missing]
+        rank, players = Counter(ranks[0] for ranks in drawn.values()).most_common(1)[0]
+        if players > _OF_A_RANK:
+            says = noted(
+                "A pack has only %(most)s cards of one rank: "
+                "%(players)s players cannot all have drawn %(card)s."
+            )
+            last = [n for n, ranks in drawn.items() if ranks[0] is rank][_OF_A_RANK]
+            card = turned_word(rank)
+            return [(f"drew-{last}", _(says, most=_OF_A_RANK, players=players, card=card))]
+        if seats.ties:
+            for row in self.rows:
+                row.drew, row.earlier = "", " ".join(rank.text for rank in row.ranks)
+            return [self._tie(tie, drawn[tie[0]][-1]) for tie in seats.ties]
+        self.rows = [Row(self.rows[n].name, deals=n == seats.order[0]) for n in seats.order]
+        self.drawing.data = False
+        return []
 
-def setup_like(started: GameStarted, game: Game) -> Setup:
-    """The setup of a game that begins as another one did."""
-    return Setup(
-        rows=tuple(Row(name) for name in started.names),
-        dealer=started.first_dealer,
-        sheet=started.sheet,
-        rules=changed_rules(started, game),
-    )
+    def _tie(self, tie: Sequence[int], rank: Rank) -> tuple[str, str]:
+        says = noted("%(names)s all drew %(card)s: they draw again.")
+        if len(tie) == 2:
+            says = noted("%(names)s both drew %(card)s: they draw again.")
+        names = listed([self.rows[n].name for n in tie])
+        return f"drew-{tie[0]}", _(says, names=names, card=turned_word(rank))
+
+    # -- beginning --------------------------------------------------------------------------------
+
+    def problems(self) -> Errors:
+        """Return all that keeps the game from beginning, each with the id of its field."""
+        errors = self._problems_of_names()
+        if not errors and not any(row.deals for row in self.named):
+            errors.append(("dealer", _("Say who deals first: tap “deals” beside a name.")))
+        errors += refusal("title", partial(check_title, self.title.data))
+        if self.sheet_id not in {sheet.id for sheet in self.game.sheets}:
+            errors.append(("sheet", _("Choose one of the rule sheets.")))
+        self.validate()  # the house rules
+        return errors + [(name, told[0]) for name, told in self.errors.items()]
+
+    def _problems_of_names(self) -> Errors:
+        empty = next((n for n, row in enumerate(self.rows) if not row.name), len(self.rows))
+        errors = refusal(f"name-{empty}", partial(check_players, self.game, len(self.named)))
+        if errors:
+            return errors
+        names: list[str] = []
+        for n, row in enumerate(self.rows):
+            if row.name:
+                errors += refusal(f"name-{n}", partial(check_name, row.name, [*names], ""))
+                names.append(row.name)
+        return errors
+
+    def questions(self) -> Errors:
+        """Ask about each two names that look alike, once; no two are the same."""
+        names = [row.name for row in self.rows]
+        errors, self.asked.data = look_alikes(names, self.asked.data, _("Start"))
+        return errors
+
+    def event(self) -> GameStarted:
+        """Return the start of the game, if there are no `problems`."""
+        rules = {field.rule.id: field.data for field in self.house_rules if field.data}
+        house = self.game.house(self.sheet_id, rules)
+        names = tuple(row.name for row in self.named)
+        dealer = [row.deals for row in self.named].index(True)
+        values = dict(house.values)
+        return GameStarted(self.game.id, house.sheet, values, names, dealer, self.title.data)
+
+
+def form_of(game: Game) -> type[SetupForm]:
+    """Return the form of a game, which has a field for each house rule that leaves a choice."""
+    fields = {
+        f"rule-{rule.id}": HouseRuleField(game, rule)
+        for rule in game.house_rules
+        if len(rule.choices) > 1 or rule.numbers
+    }
+    return type("SetupFormOfGame", (SetupForm,), {"game": game, **fields})
 
 
 # -- the pages ------------------------------------------------------------------------------------
@@ -80,166 +278,108 @@ def setup_like(started: GameStarted, game: Game) -> Setup:
 def new() -> ResponseReturnValue:
     """The setup of a new game; ``like`` another one with its people and rules, the next to deal."""
     like = request.args.get("like")
-    if like is None:
-        return _page(Setup(), fresh=True)
+    if like is None:  # most families play again what they played last
+        recent = _recent()
+        game = _chosen(request.args.get("game", recent[0].game if recent else ""))
+        return _page(form_of(game)(), fresh=True)
     sheet = loaded_game(like).sheet
-    return _page(setup_like(games.rematch(sheet), sheet.game), sheet.game)
+    form = form_of(sheet.game)()
+    form.begin_like(games.rematch(sheet))
+    return _page(form)
 
 
 @bp.post("/games/new")
 def start() -> ResponseReturnValue:
     """Begin the game, or do to the form what the pressed button says."""
-    game = _game()
-    setup = SetupForm(request.form).setup(game)
     if "play" in request.form:  # another game: the people stay, and its rules are as written
-        return _page(replace(setup, sheet="", rules={}), _chosen(request.form["play"]))
-    for button, press in _PRESSED.items():
-        if button in request.form:
-            setup, errors = press(setup, game, request.form[button])
-            return _page(setup, game, errors), 422 if errors else 200
-    if setup.drawing:  # nobody begins without having seen where the cards put them
-        setup, errors = setup.seated(game)
-        return _page(setup, game, errors), 422 if errors else 200
-    errors = setup.problems(game)
-    if not errors:
-        setup, errors = setup.asking()
+        form = form_of(_chosen(request.form["play"]))(request.form)
+        form.sheet.data = ""
+        for field in form.house_rules:
+            field.data = ""
+        return _page(form)
+    form = form_of(_chosen(request.values.get("game", "")))(request.form)
+    # Nobody begins without having seen where the cards put them.
+    without_button = "draw" if form.drawing.data else ""
+    pressed = next((one for one in _PRESSED if one in request.form), without_button)
+    if pressed:
+        errors = _PRESSED[pressed](form, request.form.get(pressed, "")) or []
+        return _page(form, errors), 422 if errors else 200
+    errors = form.problems() or form.questions()
     if errors:
-        return _page(setup, game, errors), 422
+        return _page(form, errors), 422
     try:
-        game_id = games.start(database(), notebook_marker(), setup.event(game), key_sent())
+        game_id = games.start(database(), notebook_marker(), form.event(), key_sent())
     except NotPossible as problem:
-        return _page(setup, game, [("", str(problem))]), 422
+        return _page(form, [("", str(problem))]), 422
     except games.BegunAlready as begun:
-        return _page(setup, game, [("", _(_BEGUN))], begun=begun.game_id), 409
+        return _page(form, [("", _(_BEGUN))], begun=begun.game_id), 409
     return redirect(url_for("hand.show", game_id=game_id), 303)
 
 
-_BEGUN = noted(
+_BEGUN: Final = noted(
     "A game was begun from this page before, with other entries. Open that one, or press Start "
     "again to begin this one too."
 )
 
 
-def _same_people(setup: Setup, game: Game, _: str) -> Changed:
+def _same_people(form: SetupForm) -> None:
     recent = _recent()
-    if not recent:
-        return setup, []
-    last = load_game(database(), recent[0].id, marker().id).sheet
-    like = setup_like(games.rematch(last), last.game)
-    if last.game is not game:  # its sheet and house rules are those of another game
-        like = replace(like, sheet=setup.sheet, rules=setup.rules)
-    return replace(like, title=setup.title), []
+    if recent:
+        form.begin_like(games.rematch(load_game(database(), recent[0].id, marker().id).sheet))
 
 
-def _person(setup: Setup, game: Game, name: str) -> Changed:
-    try:
-        return setup.toggled(one_line(name), game.players[1]), []
-    except NotPossible as problem:
-        return setup, [(problem.field, str(problem))]
-
-
-def _draw(setup: Setup, game: Game, _: str) -> Changed:
-    if setup.drawing:
-        return setup.seated(game)
-    return setup.without_draw(drawing=True), []
-
-
-def _stay(setup: Setup, game: Game, _: str) -> Changed:
-    """Return the setup as it is, with room for another name."""
-    return setup if any(not row.name for row in setup.rows) else setup.with_row(game.players[1]), []
-
-
-_PRESSED: dict[str, Callable[[Setup, Game, str], Changed]] = {
-    "last": _same_people,
-    "person": _person,
-    "stay": _stay,
-    "more": lambda setup, game, _: (setup.with_row(game.players[1]), []),
-    "move": lambda setup, _, where: (setup.moved(where), []),
-    "draw": _draw,
-    "again": lambda setup, *_: (setup.without_draw(drawing=True), []),
-    "undraw": lambda setup, *_: (setup.without_draw(drawing=False), []),
+_PRESSED: Final[dict[str, Callable[[SetupForm, str], Errors | None]]] = {
+    "last": lambda form, _: _same_people(form),
+    "person": lambda form, name: refusal("people", partial(form.toggle, one_line(name))),
+    "stay": lambda form, _: form.go_on(),
+    "more": lambda form, _: form.add_row(),
+    "move": lambda form, where: form.move(where),
+    "draw": lambda form, _: form.seat(),
+    "again": lambda form, _: form.draw_anew(drawing=True),
+    "undraw": lambda form, _: form.draw_anew(drawing=False),
 }
 
 
-def _game() -> Game:
-    """The game that the form is for; the first one if it does not say."""
-    return _chosen(request.values.get("game", ""))
-
-
 def _chosen(game: str) -> Game:
+    """Return the game of this id, or the first one if there is none."""
     return GAMES.get(game) or next(iter(GAMES.values()))
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
-    """A seat on the page: its row, the cards drawn in earlier rounds, and whether it draws now."""
-
-    row: Row
-    drawn: str
-    draws: bool
-    deals: bool
-
-
-@dataclass(frozen=True, slots=True)
-class SetupPage:
-    """The setup as the page shows it.
-
-    ``others`` are the other games with what is said of them, ``people`` those who are known, each
-    with whether they have a seat, ``last`` those who played last. ``decks`` say why so many packs
-    are needed, ``rules`` the house rules with what was entered, and whether that is shown.
-    """
-
-    setup: Setup
-    game: Game
-    wrong: Mapping[str, str]
-    others: Sequence[tuple[str, str, str]]
-    last: Sequence[str]
-    people: Sequence[tuple[str, bool]]
-    draw_says: str
-    draw_rule: str
-    ranks: Sequence[tuple[str, str]]
-    seats: Sequence[Seat]
-    has_room: bool
-    is_title_open: bool
-    is_rules_open: bool
-    sheet: str
-    sheets: Sequence[tuple[str, str, str]]
-    decks: Sequence[str]
-    rules: Sequence[tuple[HouseRuleField, str, bool]]
-
-
-def _setup_page(setup: Setup, game: Game | None, errors: Errors) -> SetupPage:
-    recent, wrong = _recent(), dict(errors)
-    if game is None:  # most families play again what they played last
-        game = _chosen(request.args.get("game", recent[0].game if recent else ""))
-    most = game.players[1]
-    setup = setup.padded(most)
-    says, rule = draw_says(game, setup.sheet or game.sheets[0].id)
-    fields = house_rule_fields(game)
-    return SetupPage(
-        setup,
-        game,
-        wrong,
+def _page(
+    form: SetupForm,
+    errors: Errors | None = None,
+    *,
+    fresh: bool = False,
+    begun: str | None = None,
+) -> str:
+    """The form; ``fresh`` if nothing was entered, so that what the phone kept may come back."""
+    game, recent, wrong = form.game, _recent(), dict(errors or [])
+    form.pad()
+    says, rule = draw_says(game, form.sheet_id)
+    # No guests and nobody hidden; those of the latest game come first.
+    known = people.people_at(database(), [line.id for line in recent])[:_MOST_KNOWN]
+    return render_template(
+        "setup/new.html",
+        form=form,
+        rules_game=game,
+        errors=errors or [],
+        wrong=wrong,
         others=[(one.id, one.name, _said_of(one)) for one in GAMES.values() if one is not game],
-        last=recent[0].names if recent and not setup.names else (),
-        people=[] if setup.drawing else [(name, setup.is_seated(name)) for name in _known(recent)],
+        last=recent[0].names if recent and not form.named else (),
+        people=[] if form.drawing.data else [(name, form.is_seated(name)) for name in known],
         draw_says=says,
         draw_rule=rule,
         ranks=[(rank.text, rank.shown) for rank in reversed(RANKS)],
-        seats=[_seat(setup, row, at) for at, row in enumerate(setup.rows)],
-        has_room=len(setup.rows) < most,
-        is_title_open="title" in wrong or bool(setup.title),
+        seats=[(row, form.draws(row)) for row in form.rows],
+        dealer=next((n for n, row in enumerate(form.rows, start=1) if row.deals), 0),
+        is_title_open="title" in wrong or bool(form.title.data),
         is_rules_open="sheet" in wrong or any(at.startswith("rule-") for at in wrong),
-        sheet=setup.sheet or game.sheets[0].id,
         sheets=[(one.id, one.title, _(one.says)) for one in game.sheets],
         decks=[f"{title}: {why}" if title else why for title, why in decks_said(game)],
-        rules=[(one, setup.rules.get(one.id, ""), f"rule-{one.id}" in wrong) for one in fields],
+        key=secrets.token_urlsafe(12),
+        fresh=fresh,
+        begun=begun,
     )
-
-
-def _seat(setup: Setup, row: Row, at: int) -> Seat:
-    drawn = [rank.shown if (rank := rank_of(text)) else "?" for text in row.earlier.split()]
-    return Seat(row, listed(drawn, "unit-short"), setup.draws(row), setup.dealer == at)
 
 
 def _said_of(game: Game) -> str:
@@ -252,28 +392,22 @@ def _said_of(game: Game) -> str:
     return f"{hands} · {players} · {packs_of(game)}"
 
 
-def _page(
-    setup: Setup,
-    game: Game | None = None,
-    errors: Errors | None = None,
-    *,
-    fresh: bool = False,
-    begun: str | None = None,
-) -> str:
-    """The form; ``fresh`` if nothing was entered, so that what the phone kept may come back."""
-    return render_template(
-        "setup/new.html",
-        page=_setup_page(setup, game, errors or []),
-        errors=errors or [],
-        key=secrets.token_urlsafe(12),
-        fresh=fresh,
-        begun=begun,
+def draw_says(game: Game, sheet: str) -> tuple[str, str]:
+    """Return how cards are drawn for the seats, in sentences, and the rule that says so, if any."""
+    rule, lowest_deals = game.seat_draw(sheet)
+    says = _(
+        "Each draws a card: the highest (king high, ace low) deals first, the others follow in "
+        "descending order. Equal cards draw again."
     )
-
-
-def _known(recent: Sequence[games.GameLine]) -> list[str]:
-    """The people of the last games, the latest game's first; no guests and nobody hidden."""
-    return people.people_at(database(), [line.id for line in recent])[:_MOST_KNOWN]
+    if lowest_deals:
+        says = _(
+            "Each draws a card: the lowest (king high, ace low) deals first, the others follow in "
+            "ascending order. Equal cards draw again."
+        )
+    if not rule:
+        unsaid = _("The rules of %(game)s do not say who deals first.", game=game.name)
+        says = f"{unsaid} {says}"
+    return says, rule
 
 
 def _recent() -> list[games.GameLine]:
