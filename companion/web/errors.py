@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from flask import Flask, Response, current_app, make_response, render_template, request, session
+from flask import (
+    Flask,
+    Response,
+    current_app,
+    make_response,
+    render_template,
+    request,
+    session,
+    url_for,
+)
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import (
     BadHost,
@@ -118,11 +127,34 @@ NEED_IT: Final = frozenset({"hand", "end", "penalties", "rulings", "sheet", "tal
 
 
 def _page(status: int, says: tuple[str, str], then: str = "") -> Page:
-    known, (title, sentence) = "marker" in session, map(_, says)
+    home = _("To the games") if "marker" in session else _("To the start")
+    links = [(home, url_for("games.home"), "wide")]
+    if status >= 500 and request.method == "GET":
+        links.insert(0, (_("Try again"), "", "quiet"))
+    title, lead = map(_, says)
     page = render_template(
-        "error.html", status=status, title=title, says=sentence, then=then, known=known
+        "message.html", title=title, lead=lead, says=[then] if then else [], links=links
     )
-    return Page(page, sentence)
+    return Page(page, lead)
+
+
+def _taken_off() -> str:
+    return render_template(
+        "message.html",
+        title=_("This phone was removed from the notebook"),
+        lead=_("It can no longer keep the score. What it saved stays in the notebook."),
+        says=[
+            _(
+                "Whoever keeps the score can transfer the games to this phone again: scan the code,"
+                " or type its digits."
+            )
+        ],
+        links=[
+            (_("Rules"), url_for("rules.index"), "quiet"),
+            (_("Type a code"), url_for("phones.join"), "wide"),
+        ],
+        notebooks=other_notebooks(),
+    )
 
 
 def _answer(problem: HTTPException, page: Page | str) -> Response:
@@ -140,9 +172,7 @@ def _answer(problem: HTTPException, page: Page | str) -> Response:
 def _http(problem: HTTPException) -> Response:
     status = problem.code or 500
     if status == 403 and taken_off():
-        return _answer(
-            problem, render_template("phones/taken_off.html", notebooks=other_notebooks())
-        )
+        return _answer(problem, _taken_off())
     if status == 403 and game_only():
         return _answer(problem, _page(403, ONE_GAME))
     return _answer(problem, _page(status, SAYS.get(status, ANY_OTHER)))

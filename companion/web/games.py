@@ -14,7 +14,7 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from markupsafe import Markup
 from werkzeug.datastructures import MultiDict
 
-from companion.notebook.describe import score
+from companion.notebook.describe import hands_of, score
 from companion.notebook.events import (
     Entry,
     Event,
@@ -45,7 +45,15 @@ from companion.web.actions import (
     write_action,
     wrote,
 )
-from companion.web.auth import database, game_only, known_marker, marker, notebook_marker, taken_off
+from companion.web.auth import (
+    database,
+    for_strangers,
+    game_only,
+    known_marker,
+    marker,
+    notebook_marker,
+    taken_off,
+)
 from companion.web.fields import Form, LineField, LinesField
 from companion.web.pages import Page, form_page, game_page, go_on
 from companion.web.phones import other_notebooks
@@ -61,7 +69,7 @@ def home() -> ResponseReturnValue:
     if known_marker() is None:
         if taken_off():
             abort(403)
-        return render_template("stranger.html")
+        return for_strangers()
     empty = _("Keeps the score of rummy games that you play with real cards, and settles disputes.")
     return _list(_("Games"), empty)
 
@@ -251,7 +259,30 @@ def ask_delete(game_id: str) -> ResponseReturnValue:
 
 
 def _delete_page(loaded: LoadedGame, refused: Refused | None = None) -> ResponseReturnValue:
-    return form_page("games/delete.html", loaded, "", refused)
+    sheet, game_id = loaded.sheet, loaded.record.id
+    game, says = sheet.game, noted("<bdi>%(name)s</bdi>: %(marked)s of %(hands)s marked.")
+    hands = hands_of(game, game.hands)
+    if not game.won_by.totals:
+        says, hands = (
+            noted("<bdi>%(name)s</bdi>: %(hands)s marked."),
+            hands_of(game, len(sheet.marked)),
+        )
+    return form_page(
+        "confirm.html",
+        loaded,
+        "",
+        refused,
+        title=_("Delete?"),
+        heading=_("Delete this game?"),
+        address=url_for("games.delete", game_id=game_id),
+        not_done=_("Not deleted"),
+        lead=marked(says, name=sheet.name, marked=len(sheet.marked), hands=hands),
+        says=_(
+            "It goes from the list, and those who watch no longer see it. It is kept under"
+            " “Deleted”, where it can be restored."
+        ),
+        back=url_for("games.manage", game_id=game_id),
+    )
 
 
 # What a game can be put through, what is said then, and where that leads.

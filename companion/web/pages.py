@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from flask import Response, flash, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
@@ -39,19 +39,20 @@ class Page(Response):
         self.says, self.loaded = says, loaded
 
 
-_KEPT: Final[OrderedDict[Hashable, str]] = OrderedDict()
+Drawn = TypeVar("Drawn", str, bytes)
+_KEPT: Final[OrderedDict[Hashable, Any]] = OrderedDict()
 _MOST_KEPT: Final = 64
 _LOCK: Final = threading.Lock()
 
 
-def kept(name: Hashable, draw: Callable[[], str]) -> str:
-    """Return the page of that name, drawn if it is not among those that were asked for last.
+def kept(name: Hashable, draw: Callable[[], Drawn]) -> Drawn:
+    """Return the page or picture of that name, drawn if it is not among those asked for last.
 
-    The name must tell everything that the page depends on. Those at a table ask for the same few
+    The name must tell everything that it depends on. Those at a table ask for the same few
     pages again and again, and to draw one takes as long as six bare pages (docs/benchmarks.md).
     """
     with _LOCK:
-        page = _KEPT.pop(name, None)
+        page: Drawn | None = _KEPT.pop(name, None)
     if page is None:
         page = draw()
     with _LOCK:

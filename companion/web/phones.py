@@ -21,6 +21,7 @@ from flask import (
     url_for,
 )
 from flask.typing import ResponseReturnValue
+from wtforms.widgets import NumberInput
 
 from companion.notebook.events import NotPossible
 from companion.notebook.names import LONGEST_NAME
@@ -65,10 +66,24 @@ ANOTHER_CODE = noted(
 
 
 class PhoneForm(Form):
-    """Whose phone it is, and the code that makes it a marker."""
+    """The digits that make a phone a marker, which a link has in its address, and whose it is."""
 
-    nickname = LineField()
-    code = LineField()
+    code = LineField(noted("Eight digits"), widget=NumberInput(), render_kw={"maxlength": 20})
+    nickname = LineField(
+        noted("Whose phone is this?"),
+        description=noted("The others see it. It may stay empty."),
+        render_kw={"maxlength": LONGEST_NAME},
+    )
+
+
+class RecoverForm(Form):
+    """The recovery code of a lost phone."""
+
+    code = LineField(
+        noted("Recovery code"),
+        description=noted("Spaces, dashes and capitals do not matter."),
+        render_kw={"autocapitalize": "none", "spellcheck": "false", "maxlength": 100},
+    )
 
 
 @bp.get("/phones")
@@ -125,7 +140,7 @@ def revoke(handle: str) -> ResponseReturnValue:
     try:
         gone = phones.revoke(database(), here, handle)
     except phones.LastPhone:
-        return _page(handle, [("", ONLY_PHONE)]), 422
+        return _page(handle, [("", _(ONLY_PHONE))]), 422
     if gone.marker.id == here.id:
         return redirect(url_for("games.home"), 303)
     said = _("%(name)s keeps the notebook no longer.", name=gone.marker.name)
@@ -157,26 +172,37 @@ def new_recovery_code() -> ResponseReturnValue:
     try:
         code = phones.new_recovery_code(database(), notebook_marker(), replaces)
     except phones.AnotherCode:
-        return _recovery_page([("", ANOTHER_CODE)]), 409
+        return _recovery_page([("", _(ANOTHER_CODE))]), 409
     return render_template("phones/recovery_code.html", code=code, known=None, errors=[])
 
 
 @bp.get("/recover")
 def recover_form() -> ResponseReturnValue:
     """Where the recovery code of a lost phone is typed."""
-    return render_template("phones/recover.html", form=PhoneForm(), errors=[])
+    return _recover_page(RecoverForm())
+
+
+def _recover_page(form: RecoverForm, errors: Errors | None = None) -> str:
+    return render_template(
+        "form.html",
+        title=_("The phone is lost"),
+        lead=_("Type the recovery code of its notebook. This phone keeps the score from then on."),
+        form=form,
+        errors=errors or [],
+        not_done=_("Not recovered"),
+        button=_("Bring it back"),
+    )
 
 
 @bp.post("/recover")
 def recover() -> ResponseReturnValue:
     """This phone keeps the notebook from now on whose recovery code was typed."""
-    form = PhoneForm(request.form)
+    form = RecoverForm(request.form)
     try:
         found = phones.recover(database(), form.code.data, device(request.user_agent.string))
     except phones.NotRecovered:
         limit(Tried.WRONG_KEY)  # nobody guesses it, so the right one is never held back
-        errors = [("code", NOT_RECOVERED)]
-        return render_template("phones/recover.html", form=form, errors=errors), 422
+        return _recover_page(form, [("code", _(NOT_RECOVERED))]), 422
     become(found)
     flash(_("The notebook is on this phone again."), "success")
     return redirect(url_for("phones.index", lost=1), 303)
@@ -185,20 +211,13 @@ def recover() -> ResponseReturnValue:
 # -- several notebooks ----------------------------------------------------------------------------
 
 
-class OtherNotebook(NamedTuple):
-    """Another notebook that this browser keeps."""
-
-    handle: str
-    name: str
-
-
-def other_notebooks() -> list[OtherNotebook]:
-    """The other notebooks that this browser keeps, by what was last played in them."""
+def other_notebooks() -> list[tuple[str, str]]:
+    """The other notebooks that this browser keeps: a handle, and what was last played in it."""
     found = []
     for one in phones.known_again(database(), other_markers()):
         lines = games.lines(database(), one).lines
         whole = _("an empty notebook") if one.game_id is None else _("one game")
-        found.append(OtherNotebook(phones.handle_of(one.id), lines[0].name if lines else whole))
+        found.append((phones.handle_of(one.id), lines[0].name if lines else whole))
     return found
 
 
@@ -323,14 +342,9 @@ KEPT = noted("This phone keeps all of that already. Another phone can still take
 
 
 @bp.get("/join")
-def join() -> ResponseReturnValue:
-    """Where the digits are typed."""
-    return _join_page(PhoneForm())
-
-
-@bp.get("/j/<key>")
-def join_link(key: str) -> ResponseReturnValue:
-    """What a scanned or sent code leads to. It is not even looked at: previews open links, too."""
+@bp.get("/j/<key>", endpoint="join_link")
+def join(key: str = "") -> ResponseReturnValue:
+    """Where the digits are typed. A link is not even looked at: previews open links, too."""
     return _join_page(PhoneForm(), key)
 
 
@@ -345,6 +359,7 @@ def take(key: str = "") -> ResponseReturnValue:
         nickname=form.nickname.data,
         marker_id=own.id if own else None,
     )
+    errors: Errors
     try:
         if key:
             found = transfer.take_link(database(), key, taker)
@@ -357,26 +372,36 @@ def take(key: str = "") -> ResponseReturnValue:
             limit(Tried.WRONG_KEY)
         else:
             count_wrong_guess(Tried.CODE)
-        return _join_page(form, key, [("" if key else "code", REFUSED)]), 422
+        errors = [("" if key else "code", _(REFUSED))]
     except transfer.KeptAlready:
-        return _join_page(form, key, [("", KEPT)]), 422
+        errors = [("", _(KEPT))]
     except NotPossible as problem:
-        return _join_page(form, key, [(problem.field, str(problem))]), 422
-    become(found)
-    flash(_("This phone keeps the score now."), "success")
-    if found.game_id is not None:
-        return redirect(url_for("hand.show", game_id=found.game_id), 303)
-    return redirect(url_for("games.home"), 303)
+        errors = [(problem.field, str(problem))]
+    else:
+        become(found)
+        flash(_("This phone keeps the score now."), "success")
+        if found.game_id is not None:
+            return redirect(url_for("hand.show", game_id=found.game_id), 303)
+        return redirect(url_for("games.home"), 303)
+    return _join_page(form, key, errors), 422
 
 
 def _join_page(form: PhoneForm, link: str = "", errors: Errors | None = None) -> str:
+    lead = _("Type the eight digits that the other phone shows.")
+    if link:
+        lead = _("Somebody wants this phone to keep score.")
+        del form.code
+    keeps = _("What this phone keeps so far stays: the list of games leads back to it.")
     return render_template(
-        "phones/join.html",
+        "form.html",
+        title=_("Keep the score"),
+        lead=lead,
         form=form,
-        link=link,
         errors=errors or [],
-        longest=LONGEST_NAME,
-        known=known_marker() is not None,
+        not_done=_("Not taken over"),
+        hint=keeps if known_marker() else "",
+        button=_("Keep the score here"),
+        leads_to_no_game=True,
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 
 from companion.notebook.events import NotPossible
 from companion.notebook.names import LONGEST_TITLE
@@ -197,7 +198,16 @@ def _form_page(form: SeasonForm, season_id: str = "", errors: Errors | None = No
 def ask_delete(season_id: str) -> str:
     """Ask before a season is deleted."""
     found = seasons.record_of(database(), notebook_marker(), season_id)
-    return render_template("seasons/delete.html", season=found)
+    return render_template(
+        "confirm.html",
+        title=_("Delete?"),
+        heading=_("Delete this season?"),
+        address=url_for("seasons.delete", season_id=season_id),
+        hidden=[("sure", "1")],
+        lead=Markup("<bdi>{}</bdi>").format(found.name),
+        says=_("Its link shows nothing any more. The games stay. It cannot be restored."),
+        back=url_for("seasons.show", season_id=season_id),
+    )
 
 
 @bp.post("/seasons/<season_id>/delete")

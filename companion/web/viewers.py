@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import io
-import threading
 import unicodedata
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 import segno
@@ -28,14 +26,14 @@ from companion.notebook.events import (
     RulingEnforced,
 )
 from companion.notebook.replay import standing_entries
-from companion.notebook.scoresheet import ScoreSheet, Standing
+from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.language import gettext as _
 from companion.rules.language import listed
 from companion.services import NotFound
 from companion.services.game_log import LoadedGame, open_for_viewer, viewed_number
 from companion.services.games import change_viewers_link, next_viewer_key
 from companion.services.rate_limits import Tried
-from companion.store import Database, State
+from companion.store import Database
 from companion.web.actions import loaded_game
 from companion.web.auth import database, marker_id
 from companion.web.pages import game_page, go_on, kept
@@ -49,8 +47,9 @@ from companion.web.templating import chosen_language
 bp = Blueprint("viewers", __name__)
 
 _THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
+_WHOLE: Final = "viewers/_base.html"
 # The main part of a page alone, to be put in the place of the one before.
-_PART: Final = {"layout": "_bare.html"}
+_PART: Final = "_bare.html"
 # What viewers are told of beside marks, and how much of it.
 _TOLD: Final = (PenaltyCharged, HousePenalty, PenaltyWithdrawn, RulingEnforced, HandThrownIn)
 _MOST_NEWS: Final = 3
@@ -78,10 +77,22 @@ def shown_by(find: Callable[[Database, str], Found], key: str) -> Found:
 
 
 @bp.errorhandler(NothingShown)
-def nothing_shown(_: NothingShown) -> ResponseReturnValue:
+def nothing_shown(_gone: NothingShown) -> ResponseReturnValue:
     """In place of a sheet that is no longer shown, or as a page."""
-    layout = _PART if request.endpoint in {"viewers.live", "viewers.screen_live"} else {}
-    return render_template("viewers/gone.html", settings=settings(), messages=(), **layout), 404
+    is_part = request.endpoint in {"viewers.live", "viewers.screen_live"}
+    says = _(
+        "The address is not complete, the link was changed, or the game was put away for good. Ask"
+        " whoever keeps the score to show its code again."
+    )
+    page = render_template(
+        "message.html",
+        title=_("Nothing is shown here"),
+        lead=says,
+        layout=_PART if is_part else _WHOLE,
+        leads_to_no_game=True,
+        messages=(),
+    )
+    return page, 404
 
 
 def _page(template: str, key: str, sheet: ScoreSheet, section: str, **context: object) -> str:
@@ -106,32 +117,28 @@ def _page(template: str, key: str, sheet: ScoreSheet, section: str, **context: o
     )
 
 
-class Watched(NamedTuple):
-    """What the page of those who watch shows above the sheet.
+def _sheet(key: str, loaded: LoadedGame, next_key: str, layout: str = _WHOLE) -> str:
+    """The page of those who watch: the standings, what happened last, and the sheet.
 
-    ``lines`` are the standings with each total, the points of this hand and the hand that tells how
-    the last points came about (0 before there are any); ``news`` is what happened last with the
-    time, ``next_url`` leads to the game that was begun after this one.
+    A line of the standings has the total, the points of this hand, and the hand that tells how the
+    last points came about (0 before there are any).
     """
-
-    lines: Sequence[tuple[Standing, str, int, int]]
-    news: Sequence[tuple[str, str]]
-    leaders: Sequence[int]
-    next_url: str
-
-
-def _watched(loaded: LoadedGame, next_key: str) -> Watched:
     sheet = loaded.sheet
-    marked = len(sheet.marked)
     lines = []
     for one in sheet.standings():
         now = 0 if sheet.over else sheet.hand.mark(one.player).points
-        lines.append((one, score(one.total), now, sheet.hand.number if now else marked))
-    return Watched(
-        lines,
-        [(news(entry.event, sheet), f"{entry.at.astimezone():%H:%M}") for entry in _told(loaded)],
-        sheet.leaders() if sheet.marked else (),
-        url_for("viewers.sheet", key=next_key) if next_key else "",
+        last = sheet.hand.number if now else len(sheet.marked)
+        lines.append((one, score(one.total), now, last))
+    return _page(
+        "viewers/sheet.html",
+        key,
+        sheet,
+        "Sheet",
+        layout=layout,
+        lines=lines,
+        news=[(news(one.event, sheet), f"{one.at.astimezone():%H:%M}") for one in _told(loaded)],
+        leaders=sheet.leaders() if sheet.marked else (),
+        next_url=url_for("viewers.sheet", key=next_key) if next_key else "",
     )
 
 
@@ -147,11 +154,6 @@ def _next_key(loaded: LoadedGame) -> str:
     return next_viewer_key(database(), loaded.record) if loaded.sheet.over else ""
 
 
-def _sheet(key: str, loaded: LoadedGame, next_key: str, **layout: str) -> str:
-    watched = _watched(loaded, next_key)
-    return _page("viewers/sheet.html", key, loaded.sheet, "Sheet", watched=watched, **layout)
-
-
 @bp.get("/v/<key>")
 def sheet(key: str) -> ResponseReturnValue:
     """The standings, what happened last, and the score sheet; it follows the game."""
@@ -162,7 +164,7 @@ def sheet(key: str) -> ResponseReturnValue:
 @bp.get("/v/<key>/live")
 def live(key: str) -> ResponseReturnValue:
     """The same again, if anything was written after entry ``since``; otherwise 204."""
-    return _news(key, lambda loaded, next_key: _sheet(key, loaded, next_key, **_PART))
+    return _news(key, lambda loaded, next_key: _sheet(key, loaded, next_key, _PART))
 
 
 def _news(key: str, page: Callable[[LoadedGame, str], ResponseReturnValue]) -> ResponseReturnValue:
@@ -182,24 +184,6 @@ def _news(key: str, page: Callable[[LoadedGame, str], ResponseReturnValue]) -> R
     return kept(name, lambda: str(page(loaded, "")))
 
 
-class Room(NamedTuple):
-    """What a television shows the whole room: the hand, what is said of it, and the totals."""
-
-    hand: str
-    facts: Sequence[tuple[str, str]]
-    lines: Sequence[tuple[Standing, str]]
-    leaders: Sequence[int]
-
-
-def _room(sheet: ScoreSheet) -> Room:
-    return Room(
-        heading(sheet),
-        [] if sheet.over else _facts(sheet),
-        [(one, score(one.total)) for one in sheet.standings()],
-        sheet.leaders() if sheet.marked else (),
-    )
-
-
 def _facts(sheet: ScoreSheet) -> list[tuple[str, str]]:
     """What those who play want to know of the hand: what is wild, the contract, who deals."""
     hand = sheet.hand
@@ -212,9 +196,20 @@ def _facts(sheet: ScoreSheet) -> list[tuple[str, str]]:
     return facts
 
 
-def _screen(key: str, sheet: ScoreSheet, **layout: str) -> str:
-    room = _room(sheet)
-    return _page("viewers/screen.html", key, sheet, "", room=room, keep_awake=True, **layout)
+def _screen(key: str, sheet: ScoreSheet, layout: str = _WHOLE) -> str:
+    """What a television shows the whole room: the hand, what is said of it, and the totals."""
+    return _page(
+        "viewers/screen.html",
+        key,
+        sheet,
+        "",
+        layout=layout,
+        hand=heading(sheet),
+        facts=[] if sheet.over else _facts(sheet),
+        lines=[(one, score(one.total)) for one in sheet.standings()],
+        leaders=sheet.leaders() if sheet.marked else (),
+        keep_awake=True,
+    )
 
 
 @bp.get("/v/<key>/screen")
@@ -234,7 +229,7 @@ def screen_live(key: str) -> ResponseReturnValue:
     def page(loaded: LoadedGame, next_key: str) -> ResponseReturnValue:
         if next_key:
             return "", 200, {"HX-Redirect": url_for("viewers.screen", key=next_key)}
-        return _screen(key, loaded.sheet, **_PART)
+        return _screen(key, loaded.sheet, _PART)
 
     return _news(key, page)
 
@@ -244,7 +239,7 @@ def hand(key: str, number: int) -> ResponseReturnValue:
     """How each player's points of one hand came about."""
     loaded = _shown(key)
     template, context = hand_page(loaded, number, url_for("viewers.sheet", key=key))
-    return _page(template, key, loaded.sheet, "Sheet", layout="viewers/_base.html", **context)
+    return _page(template, key, loaded.sheet, "Sheet", layout=_WHOLE, **context)
 
 
 @bp.get("/v/<key>/tally")
@@ -252,7 +247,7 @@ def tally(key: str) -> ResponseReturnValue:
     """The tally."""
     found = _shown(key).sheet
     context = {"drawn": url_for("viewers.result", key=key), **tally_context(found)}
-    return _page("tally/show.html", key, found, "Tally", layout="viewers/_base.html", **context)
+    return _page("tally/show.html", key, found, "Tally", layout=_WHOLE, **context)
 
 
 @bp.get("/v/<key>/result.svg")
@@ -264,7 +259,11 @@ def result(key: str) -> ResponseReturnValue:
 @bp.get("/v/<key>/standings.png")
 def standings(key: str) -> ResponseReturnValue:
     """The picture that a messenger shows beside the link."""
-    return Response(picture(_shown(key)), content_type="image/png")
+    loaded = _shown(key)
+    picture = kept(
+        ("standings", chosen_language(), loaded.record.state), lambda: draw(loaded.sheet)
+    )
+    return Response(picture, content_type="image/png")
 
 
 def standings_line(sheet: ScoreSheet) -> str:
@@ -311,29 +310,10 @@ _CLOTH, _PAPER, _INK, _RED, _GOLD = "#0f4430", "#fbfaf5", "#17221c", "#b3202a", 
 _MARGIN: Final = 64
 _FIRST: Final = 176
 _MOST_ROWS: Final = 8
-_MOST_KEPT: Final = 32
-
-_kept: OrderedDict[State, bytes] = OrderedDict()
-_lock: Final = threading.Lock()
-
-
-def picture(loaded: LoadedGame) -> bytes:
-    """The standings of a game as a PNG of 1200 × 630; drawn once for each state of the game."""
-    state = loaded.record.state
-    with _lock:
-        known = _kept.get(state)
-    if known is not None:
-        return known
-    drawn = draw(loaded.sheet)
-    with _lock:
-        _kept[state] = drawn
-        while len(_kept) > _MOST_KEPT:
-            _kept.popitem(last=False)
-    return drawn
 
 
 def draw(sheet: ScoreSheet) -> bytes:
-    """The standings as they are."""
+    """Return the standings of a game as a PNG of 1200 × 630."""
     image = Image.new("RGB", SIZE, _CLOTH)
     pen = ImageDraw.Draw(image)
     for at, suit in enumerate("♣♦♥♠"):
@@ -361,11 +341,9 @@ def draw(sheet: ScoreSheet) -> bytes:
 
 def heading(sheet: ScoreSheet) -> str:
     """How far the game has come: ``Hand 5 of 13``."""
-    return (
-        _("Final score")
-        if sheet.over
-        else _("Hand %(number)s of %(hands)s", number=sheet.hand.number, hands=sheet.game.hands)
-    )
+    if sheet.over:
+        return _("Final score")
+    return _("Hand %(number)s of %(hands)s", number=sheet.hand.number, hands=sheet.game.hands)
 
 
 def drawable(name: str, seat: int) -> str:
