@@ -161,7 +161,7 @@ def _sections(game: Game, house: House | None, language: str) -> Mapping[str, tu
     ``language`` is that of the request, in which the page is drawn.
     """
     context = rules_context(game, house)
-    page = render_template(rules_template(game), layout="_bare.html", **context)
+    page = render_template(rules_template(game), part=True, **context)
     return {
         number: (Markup(title).striptags(), Markup(text.strip()))  # noqa: S704 - our own template
         for number, title, text in _SECTION.findall(page)

@@ -14,13 +14,12 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
-from wtforms import StringField
-from wtforms.validators import AnyOf
 
 from companion.rules.language import gettext as _
 from companion.services.backups import newest
+from companion.web.actions import Errors
 from companion.web.auth import game_only
-from companion.web.fields import Form
+from companion.web.fields import Form, WordField
 
 bp = Blueprint("settings", __name__)
 
@@ -43,10 +42,10 @@ _NO_WAY_BACK = frozenset(
 class LookForm(Form):
     """The settings. The page of a hand sends the order alone, the settings' page the others."""
 
-    theme = StringField(validators=[AnyOf(CHOICES["theme"])])
-    suits = StringField(validators=[AnyOf(CHOICES["suits"])])
-    text = StringField(validators=[AnyOf(CHOICES["text"])])
-    order = StringField(validators=[AnyOf(CHOICES["order"])])
+    theme = WordField(CHOICES["theme"])
+    suits = WordField(CHOICES["suits"])
+    text = WordField(CHOICES["text"])
+    order = WordField(CHOICES["order"])
 
 
 def settings() -> dict[str, str]:
@@ -79,13 +78,9 @@ def save() -> ResponseReturnValue:
     chosen = settings()
     kept = chosen if "order" in request.form else {"order": chosen["order"]}
     form = LookForm(request.form, data=kept)
-    if not form.validate():
-        errors = [(name, _("Choose one of these.")) for name in CHOICES if name in form.errors]
-        chosen = {
-            name: form[name].data if form[name].data in known else chosen[name]
-            for name, known in CHOICES.items()
-        }
-        return _page(chosen, errors), 422
+    errors = [(name, _("Choose one of these.")) for name in CHOICES if not form[name].data]
+    if errors:
+        return _page({name: form[name].data or chosen[name] for name in CHOICES}, errors), 422
     response = make_response(redirect(way_back(request.args.get("back", "")), 303))
     response.set_cookie(
         COOKIE,
@@ -98,7 +93,7 @@ def save() -> ResponseReturnValue:
     return response
 
 
-def _page(chosen: dict[str, str], errors: list[tuple[str, str]] | None = None) -> str:
+def _page(chosen: dict[str, str], errors: Errors | None = None) -> str:
     back = way_back(request.args.get("back", ""))
     return render_template(
         "settings.html",

@@ -47,9 +47,7 @@ from companion.web.templating import chosen_language
 bp = Blueprint("viewers", __name__)
 
 _THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
-_WHOLE: Final = "viewers/_base.html"
-# The main part of a page alone, to be put in the place of the one before.
-_PART: Final = "_bare.html"
+_LAYOUT: Final = "viewers/_base.html"
 # What viewers are told of beside marks, and how much of it.
 _TOLD: Final = (PenaltyCharged, HousePenalty, PenaltyWithdrawn, RulingEnforced, HandThrownIn)
 _MOST_NEWS: Final = 3
@@ -88,7 +86,8 @@ def nothing_shown(_gone: NothingShown) -> ResponseReturnValue:
         "message.html",
         title=_("Nothing is shown here"),
         lead=says,
-        layout=_PART if is_part else _WHOLE,
+        layout=_LAYOUT,
+        part=is_part,
         leads_to_no_game=True,
         messages=(),
     )
@@ -99,6 +98,7 @@ def _page(template: str, key: str, sheet: ScoreSheet, section: str, **context: o
     """A page of a game as a viewer sees it. What a marker has of it is not handed over at all."""
     return render_template(
         template,
+        layout=_LAYOUT,
         sheet=sheet,
         game=sheet,
         section=section,
@@ -117,7 +117,7 @@ def _page(template: str, key: str, sheet: ScoreSheet, section: str, **context: o
     )
 
 
-def _sheet(key: str, loaded: LoadedGame, next_key: str, layout: str = _WHOLE) -> str:
+def _sheet(key: str, loaded: LoadedGame, next_key: str, *, part: bool = False) -> str:
     """The page of those who watch: the standings, what happened last, and the sheet.
 
     A line of the standings has the total, the points of this hand, and the hand that tells how the
@@ -134,7 +134,7 @@ def _sheet(key: str, loaded: LoadedGame, next_key: str, layout: str = _WHOLE) ->
         key,
         sheet,
         "Sheet",
-        layout=layout,
+        part=part,
         lines=lines,
         news=[(news(one.event, sheet), f"{one.at.astimezone():%H:%M}") for one in _told(loaded)],
         leaders=sheet.leaders() if sheet.marked else (),
@@ -164,7 +164,7 @@ def sheet(key: str) -> ResponseReturnValue:
 @bp.get("/v/<key>/live")
 def live(key: str) -> ResponseReturnValue:
     """The same again, if anything was written after entry ``since``; otherwise 204."""
-    return _news(key, lambda loaded, next_key: _sheet(key, loaded, next_key, _PART))
+    return _news(key, lambda loaded, next_key: _sheet(key, loaded, next_key, part=True))
 
 
 def _news(key: str, page: Callable[[LoadedGame, str], ResponseReturnValue]) -> ResponseReturnValue:
@@ -196,14 +196,14 @@ def _facts(sheet: ScoreSheet) -> list[tuple[str, str]]:
     return facts
 
 
-def _screen(key: str, sheet: ScoreSheet, layout: str = _WHOLE) -> str:
+def _screen(key: str, sheet: ScoreSheet, *, part: bool = False) -> str:
     """What a television shows the whole room: the hand, what is said of it, and the totals."""
     return _page(
         "viewers/screen.html",
         key,
         sheet,
         "",
-        layout=layout,
+        part=part,
         hand=heading(sheet),
         facts=[] if sheet.over else _facts(sheet),
         lines=[(one, score(one.total)) for one in sheet.standings()],
@@ -229,7 +229,7 @@ def screen_live(key: str) -> ResponseReturnValue:
     def page(loaded: LoadedGame, next_key: str) -> ResponseReturnValue:
         if next_key:
             return "", 200, {"HX-Redirect": url_for("viewers.screen", key=next_key)}
-        return _screen(key, loaded.sheet, _PART)
+        return _screen(key, loaded.sheet, part=True)
 
     return _news(key, page)
 
@@ -239,7 +239,7 @@ def hand(key: str, number: int) -> ResponseReturnValue:
     """How each player's points of one hand came about."""
     loaded = _shown(key)
     template, context = hand_page(loaded, number, url_for("viewers.sheet", key=key))
-    return _page(template, key, loaded.sheet, "Sheet", layout=_WHOLE, **context)
+    return _page(template, key, loaded.sheet, "Sheet", **context)
 
 
 @bp.get("/v/<key>/tally")
@@ -247,7 +247,7 @@ def tally(key: str) -> ResponseReturnValue:
     """The tally."""
     found = _shown(key).sheet
     context = {"drawn": url_for("viewers.result", key=key), **tally_context(found)}
-    return _page("tally/show.html", key, found, "Tally", layout=_WHOLE, **context)
+    return _page("tally/show.html", key, found, "Tally", **context)
 
 
 @bp.get("/v/<key>/result.svg")
