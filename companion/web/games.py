@@ -14,18 +14,9 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from markupsafe import Markup
 from werkzeug.datastructures import MultiDict
 
+from companion.notebook import events
 from companion.notebook.describe import hands_of, score
-from companion.notebook.events import (
-    Entry,
-    Event,
-    GameArchived,
-    GameDeleted,
-    GameRenamed,
-    GameRestored,
-    GameTakenOut,
-    NotPossible,
-    PlayerRenamed,
-)
+from companion.notebook.events import Entry, Event, NotPossible
 from companion.notebook.names import check_name, check_title, drawn_name, same_name
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.errors import Malformed
@@ -238,17 +229,17 @@ def save_names(game_id: str) -> ResponseReturnValue:
     sheet, form = loaded.sheet, _names_form(loaded.sheet, request.form)
     names = [field.data for field in form.seats]
     try:
-        events, errors = renames(sheet, form.title.data, names)
+        changes, errors = renames(sheet, form.title.data, names)
         if not errors and names != sheet.names:
             errors, form.asked.data = look_alikes(names, form.asked.data, "Save")
         if errors:
             raise Refused(422, errors, loaded)
         made: list[Entry] = []
-        for event in events:
+        for event in changes:
             made.append(write_action(game_id, event, *made)[1])
     except Refused as refused:
         return _manage_page(refused.loaded, refused, form)
-    done = _("The names are saved.") if events else _("Nothing was changed.")
+    done = _("The names are saved.") if changes else _("Nothing was changed.")
     return go_on(done, url_for("games.manage", game_id=game_id))
 
 
@@ -263,10 +254,8 @@ def _delete_page(loaded: LoadedGame, refused: Refused | None = None) -> Response
     game, says = sheet.game, noted("<bdi>%(name)s</bdi>: %(marked)s of %(hands)s marked.")
     hands = hands_of(game, game.hands)
     if not game.won_by.totals:
-        says, hands = (
-            noted("<bdi>%(name)s</bdi>: %(hands)s marked."),
-            hands_of(game, len(sheet.marked)),
-        )
+        says = noted("<bdi>%(name)s</bdi>: %(hands)s marked.")
+        hands = hands_of(game, len(sheet.marked))
     return form_page(
         "confirm.html",
         loaded,
@@ -287,14 +276,18 @@ def _delete_page(loaded: LoadedGame, refused: Refused | None = None) -> Response
 
 # What a game can be put through, what is said then, and where that leads.
 _CHANGES: Final[dict[str | None, tuple[Event, str, str]]] = {
-    "games.put_away": (GameArchived(), noted("The game is in the archive."), "games.archive"),
-    "games.take_out": (GameTakenOut(), noted("The game is back in the list."), "games.home"),
+    "games.put_away": (
+        events.GameArchived(),
+        noted("The game is in the archive."),
+        "games.archive",
+    ),
+    "games.take_out": (events.GameTakenOut(), noted("The game is back in the list."), "games.home"),
     "games.delete": (
-        GameDeleted(),
+        events.GameDeleted(),
         noted("The game is deleted. Restore it here if that was a mistake."),
         "games.deleted",
     ),
-    "games.restore": (GameRestored(), noted("The game is back."), "games.manage"),
+    "games.restore": (events.GameRestored(), noted("The game is back."), "games.manage"),
 }
 
 
@@ -308,7 +301,7 @@ def change(game_id: str) -> ResponseReturnValue:
     try:
         write_action(game_id, event)
     except Refused as refused:
-        page = _delete_page if isinstance(event, GameDeleted) else _manage_page
+        page = _delete_page if isinstance(event, events.GameDeleted) else _manage_page
         return page(refused.loaded, refused)
     return go_on(_(done), url_for(then, game_id=game_id if then == "games.manage" else None))
 
@@ -328,40 +321,32 @@ class ImportForm(Form):
     )
 
 
-@bp.get("/games/import")
-def import_form() -> ResponseReturnValue:
-    """Choose a saved game to import."""
-    notebook_marker()
-    return _import_page(ImportForm())
-
-
+@bp.get("/games/import", endpoint="import_form")
 @bp.post("/games/import")
 def import_game() -> ResponseReturnValue:
-    """Import a saved game."""
-    writer, form = notebook_marker(), ImportForm(request.files)
-    try:
-        if form.file.data is None:
-            raise export.NotAGame("Choose the file of a saved game first.")
+    """Choose a saved game, and import it."""
+    writer, form, errors = notebook_marker(), ImportForm(request.files), Errors()
+    if request.method == "POST":
         try:
+            if form.file.data is None:
+                raise export.NotAGame("Choose the file of a saved game first.")
             text = form.file.data.read().decode("utf-8-sig")
+            game_id = export.import_game(database(), writer, text)
+            return go_on(_("The game is imported."), url_for("hand.show", game_id=game_id))
         except UnicodeDecodeError:
-            says = noted("This file is not text. Choose a game that was saved here.")
-            raise export.NotAGame(says) from None
-        game_id = export.import_game(database(), writer, text)
-    except export.NotAGame as problem:
-        return _import_page(form, [("file", str(problem))]), 422
-    return go_on(_("The game is imported."), url_for("hand.show", game_id=game_id))
-
-
-def _import_page(form: ImportForm, errors: Errors | None = None) -> str:
-    return render_template(
+            says = _("This file is not text. Choose a game that was saved here.")
+            errors = [("file", says)]
+        except export.NotAGame as problem:
+            errors = [("file", str(problem))]
+    page = render_template(
         "form.html",
         title=_("Import a game"),
         form=form,
-        errors=errors or [],
+        errors=errors,
         button=_("Import"),
         back=url_for("games.home"),
     )
+    return page, 422 if errors else 200
 
 
 # -- names ----------------------------------------------------------------------------------------
@@ -370,31 +355,31 @@ def _import_page(form: ImportForm, errors: Errors | None = None) -> str:
 def renames(sheet: ScoreSheet, title: str, names: Sequence[str]) -> tuple[list[Event], Errors]:
     """What must be written down so that the game and its players are called so, and all errors.
 
-    The events are in such an order that no two players are ever called the same.
+    They are in such an order that no two players are ever called the same.
     """
     errors = refusal("title", partial(check_title, title))
     for seat, name in enumerate(names):
         errors += refusal(f"name-{seat}", partial(check_name, name, names[:seat], ""))
     if errors:
         return [], errors
-    events: list[Event] = [] if title == sheet.title else [GameRenamed(title)]
+    changes: list[Event] = [] if title == sheet.title else [events.GameRenamed(title)]
     called = list(sheet.names)
     waiting = [seat for seat in sheet.players if names[seat] != called[seat]]
     while waiting:
         free = [seat for seat in waiting if not _is_anothers(names[seat], seat, called)]
         if not free:
             first = waiting[0]
-            return [], [(f"name-{first}", _SWAPPED.format(names[first]))]
+            return [], [(f"name-{first}", _(_SWAPPED, name=names[first]))]
         seat = free[0]
         waiting.remove(seat)
         called[seat] = names[seat]
-        events.append(PlayerRenamed(seat, names[seat]))
-    return events, []
+        changes.append(events.PlayerRenamed(seat, names[seat]))
+    return changes, []
 
 
 _SWAPPED: Final = noted(
-    "{} is still somebody else's name. Names that change places need two steps: save another name "
-    "for one of them first."
+    "%(name)s is still somebody else's name. Names that change places need two steps: save another"
+    " name for one of them first."
 )
 
 

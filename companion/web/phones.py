@@ -30,7 +30,7 @@ from companion.rules.language import ngettext, noted
 from companion.services import NotFound, games, phones, transfer
 from companion.services.phones import Phone
 from companion.services.rate_limits import Tried
-from companion.store import UNREADABLE, DatabaseProblem
+from companion.store import UNREADABLE, DatabaseProblem, MarkerRecord
 from companion.web.actions import Errors, loaded_game
 from companion.web.auth import (
     become,
@@ -155,57 +155,45 @@ def revoke(handle: str) -> ResponseReturnValue:
 
 
 @bp.get("/recovery-code")
+@bp.post("/recovery-code", endpoint="new_recovery_code")
 def recovery_code() -> ResponseReturnValue:
-    """What a recovery code is for, and the button that makes one."""
-    return _recovery_page([])
+    """What a recovery code is for; make one, and show it this once."""
+    here, code, errors = notebook_marker(), None, Errors()
+    if request.method == "POST":
+        try:
+            replaces = request.form.get("replaces", "")
+            code = phones.new_recovery_code(database(), here, replaces)
+        except phones.AnotherCode:
+            errors = [("", _(ANOTHER_CODE))]
+    known = None if code else phones.recovery_code(database(), here)
+    page = render_template("phones/recovery_code.html", code=code, known=known, errors=errors)
+    return page, 409 if errors else 200
 
 
-def _recovery_page(errors: Errors) -> str:
-    known = phones.recovery_code(database(), notebook_marker())
-    return render_template("phones/recovery_code.html", code=None, known=known, errors=errors)
-
-
-@bp.post("/recovery-code")
-def new_recovery_code() -> ResponseReturnValue:
-    """Make a recovery code, and show it this once."""
-    replaces = request.form.get("replaces", "")
-    try:
-        code = phones.new_recovery_code(database(), notebook_marker(), replaces)
-    except phones.AnotherCode:
-        return _recovery_page([("", _(ANOTHER_CODE))]), 409
-    return render_template("phones/recovery_code.html", code=code, known=None, errors=[])
-
-
-@bp.get("/recover")
-def recover_form() -> ResponseReturnValue:
-    """Where the recovery code of a lost phone is typed."""
-    return _recover_page(RecoverForm())
-
-
-def _recover_page(form: RecoverForm, errors: Errors | None = None) -> str:
-    return render_template(
+@bp.get("/recover", endpoint="recover_form")
+@bp.post("/recover")
+def recover() -> ResponseReturnValue:
+    """Type the recovery code of a lost phone, whose notebook this one keeps from then on."""
+    form, errors = RecoverForm(request.form), Errors()
+    if request.method == "POST":
+        try:
+            become(phones.recover(database(), form.code.data, device(request.user_agent.string)))
+        except phones.NotRecovered:
+            limit(Tried.WRONG_KEY)  # nobody guesses it, so the right one is never held back
+            errors = [("code", _(NOT_RECOVERED))]
+        else:
+            flash(_("The notebook is on this phone again."), "success")
+            return redirect(url_for("phones.index", lost=1), 303)
+    page = render_template(
         "form.html",
         title=_("The phone is lost"),
         lead=_("Type the recovery code of its notebook. This phone keeps the score from then on."),
         form=form,
-        errors=errors or [],
+        errors=errors,
         not_done=_("Not recovered"),
         button=_("Bring it back"),
     )
-
-
-@bp.post("/recover")
-def recover() -> ResponseReturnValue:
-    """This phone keeps the notebook from now on whose recovery code was typed."""
-    form = RecoverForm(request.form)
-    try:
-        found = phones.recover(database(), form.code.data, device(request.user_agent.string))
-    except phones.NotRecovered:
-        limit(Tried.WRONG_KEY)  # nobody guesses it, so the right one is never held back
-        return _recover_page(form, [("code", _(NOT_RECOVERED))]), 422
-    become(found)
-    flash(_("The notebook is on this phone again."), "success")
-    return redirect(url_for("phones.index", lost=1), 303)
+    return page, 422 if errors else 200
 
 
 # -- several notebooks ----------------------------------------------------------------------------
@@ -343,66 +331,64 @@ KEPT = noted("This phone keeps all of that already. Another phone can still take
 
 @bp.get("/join")
 @bp.get("/j/<key>", endpoint="join_link")
-def join(key: str = "") -> ResponseReturnValue:
-    """Where the digits are typed. A link is not even looked at: previews open links, too."""
-    return _join_page(PhoneForm(), key)
-
-
-@bp.post("/join")
+@bp.post("/join", endpoint="take")
 @bp.post("/j/<key>", endpoint="take_by_link")
-def take(key: str = "") -> ResponseReturnValue:
-    """This phone becomes a marker, if the digits or the link are good."""
-    form, own = PhoneForm(request.form), known_marker()
+def join(key: str = "") -> ResponseReturnValue:
+    """Type the digits, or follow a link; this phone becomes a marker if they are good.
+
+    A link that is only opened is not even looked at: previews open links, too.
+    """
+    form, own, errors = PhoneForm(request.form), known_marker(), Errors()
+    if request.method == "POST":
+        try:
+            found = _take(form, key, own)
+        except transfer.CodeRefused:
+            if key:
+                limit(Tried.WRONG_KEY)
+            else:
+                count_wrong_guess(Tried.CODE)
+            errors = [("" if key else "code", _(REFUSED))]
+        except transfer.KeptAlready:
+            errors = [("", _(KEPT))]
+        except NotPossible as problem:
+            errors = [(problem.field, str(problem))]
+        else:
+            become(found)
+            flash(_("This phone keeps the score now."), "success")
+            if found.game_id is not None:
+                return redirect(url_for("hand.show", game_id=found.game_id), 303)
+            return redirect(url_for("games.home"), 303)
+    lead = _("Type the eight digits that the other phone shows.")
+    if key:
+        lead = _("Somebody wants this phone to keep score.")
+        del form.code
+    keeps = _("What this phone keeps so far stays: the list of games leads back to it.")
+    page = render_template(
+        "form.html",
+        title=_("Keep the score"),
+        lead=lead,
+        form=form,
+        errors=errors,
+        not_done=_("Not taken over"),
+        hint=keeps if own else "",
+        button=_("Keep the score here"),
+        leads_to_no_game=True,
+    )
+    return page, 422 if errors else 200
+
+
+def _take(form: PhoneForm, key: str, own: MarkerRecord | None) -> MarkerRecord:
     taker = transfer.Taker(
         proof=str(session.get("csrf_token", "")),
         label=device(request.user_agent.string),
         nickname=form.nickname.data,
         marker_id=own.id if own else None,
     )
-    errors: Errors
-    try:
-        if key:
-            found = transfer.take_link(database(), key, taker)
-        else:
-            hold_back(Tried.CODE)
-            secret = str(current_app.config["SECRET_KEY"])
-            found = transfer.take_digits(database(), _digits(form.code.data), taker, secret=secret)
-    except transfer.CodeRefused:
-        if key:
-            limit(Tried.WRONG_KEY)
-        else:
-            count_wrong_guess(Tried.CODE)
-        errors = [("" if key else "code", _(REFUSED))]
-    except transfer.KeptAlready:
-        errors = [("", _(KEPT))]
-    except NotPossible as problem:
-        errors = [(problem.field, str(problem))]
-    else:
-        become(found)
-        flash(_("This phone keeps the score now."), "success")
-        if found.game_id is not None:
-            return redirect(url_for("hand.show", game_id=found.game_id), 303)
-        return redirect(url_for("games.home"), 303)
-    return _join_page(form, key, errors), 422
-
-
-def _join_page(form: PhoneForm, link: str = "", errors: Errors | None = None) -> str:
-    lead = _("Type the eight digits that the other phone shows.")
-    if link:
-        lead = _("Somebody wants this phone to keep score.")
-        del form.code
-    keeps = _("What this phone keeps so far stays: the list of games leads back to it.")
-    return render_template(
-        "form.html",
-        title=_("Keep the score"),
-        lead=lead,
-        form=form,
-        errors=errors or [],
-        not_done=_("Not taken over"),
-        hint=keeps if known_marker() else "",
-        button=_("Keep the score here"),
-        leads_to_no_game=True,
-    )
+    if key:
+        return transfer.take_link(database(), key, taker)
+    hold_back(Tried.CODE)
+    secret = str(current_app.config["SECRET_KEY"])
+    return transfer.take_digits(database(), _digits(form.code.data), taker, secret=secret)
 
 
 def _digits(text: str) -> str:
