@@ -281,13 +281,13 @@ _CHANGES: Final[dict[str | None, tuple[Event, str, str]]] = {
         noted("The game is in the archive."),
         "games.archive",
     ),
-    "games.take_out": (events.GameTakenOut(), noted("The game is back in the list."), "games.home"),
+    "games.take_out": (events.GameTakenOut(), noted("The game is back in the list."), ".home"),
     "games.delete": (
         events.GameDeleted(),
         noted("The game is deleted. Restore it here if that was a mistake."),
-        "games.deleted",
+        ".deleted",
     ),
-    "games.restore": (events.GameRestored(), noted("The game is back."), "games.manage"),
+    "games.restore": (events.GameRestored(), noted("The game is back."), ".manage"),
 }
 
 
@@ -303,7 +303,7 @@ def change(game_id: str) -> ResponseReturnValue:
     except Refused as refused:
         page = _delete_page if isinstance(event, events.GameDeleted) else _manage_page
         return page(refused.loaded, refused)
-    return go_on(_(done), url_for(then, game_id=game_id if then == "games.manage" else None))
+    return go_on(_(done), url_for(then, game_id=game_id if then == ".manage" else None))
 
 
 # -- from another installation --------------------------------------------------------------------
