@@ -276,11 +276,7 @@ def _delete_page(loaded: LoadedGame, refused: Refused | None = None) -> Response
 
 # What a game can be put through, what is said then, and where that leads.
 _CHANGES: Final[dict[str | None, tuple[Event, str, str]]] = {
-    "games.put_away": (
-        events.GameArchived(),
-        noted("The game is in the archive."),
-        "games.archive",
-    ),
+    "games.put_away": (events.GameArchived(), noted("The game is in the archive."), ".archive"),
     "games.take_out": (events.GameTakenOut(), noted("The game is back in the list."), ".home"),
     "games.delete": (
         events.GameDeleted(),

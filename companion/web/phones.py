@@ -6,7 +6,7 @@ import time
 import unicodedata
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Final, NamedTuple
+from typing import Final
 
 from flask import (
     Blueprint,
@@ -256,62 +256,48 @@ def when(at: datetime) -> str:
 
 # -- handing on ----------------------------------------------------------------------------------
 
-
-class Way(NamedTuple):
-    """One way to hand on."""
-
-    whole: bool
-    resigns: bool
-    title: str
-    says: str
-
-
+# The ways to hand on from a phone that keeps the notebook, or one game: the words for each.
 _OF_NOTEBOOK: Final = {
-    "game": Way(
-        False, False, noted("This game"), noted("both phones keep it; the others stay here")
-    ),
-    "notebook": Way(True, False, noted("The whole notebook"), noted("both phones keep it")),
-    "notebook-all": Way(
-        True, True, noted("The whole notebook, and I stop"), noted("this phone keeps nothing")
-    ),
+    "game": (noted("This game"), noted("both phones keep it; the others stay here")),
+    "notebook": (noted("The whole notebook"), noted("both phones keep it")),
+    "notebook-all": (noted("The whole notebook, and I stop"), noted("this phone keeps nothing")),
 }
 _OF_GAME: Final = {
-    "game": Way(False, False, noted("This game"), noted("both phones keep it")),
-    "game-all": Way(False, True, noted("This game, and I stop"), noted("this phone keeps nothing")),
+    "game": (noted("This game"), noted("both phones keep it")),
+    "game-all": (noted("This game, and I stop"), noted("this phone keeps nothing")),
 }
-
-
-def _ways() -> dict[str, Way]:
-    return _OF_GAME if game_only() else _OF_NOTEBOOK
 
 
 @bp.get("/games/<game_id>/hand-on")
 def hand_on(game_id: str) -> ResponseReturnValue:
     """What to hand on, and whether this phone goes on."""
-    return game_page("phones/hand_on.html", loaded_game(game_id), "", ways=_ways())
+    ways = _OF_GAME if game_only() else _OF_NOTEBOOK
+    return game_page("phones/hand_on.html", loaded_game(game_id), "", ways=ways)
 
 
 @bp.post("/games/<game_id>/hand-on")
 def hand_on_code(game_id: str) -> ResponseReturnValue:
     """Make a code and show it, this once: a picture to scan, an address, digits."""
-    loaded = loaded_game(game_id)
-    way = (_OF_GAME if marker().game_id else _OF_NOTEBOOK).get(request.form.get("way", ""))
-    if way is None:
+    loaded, way = loaded_game(game_id), request.form.get("way", "")
+    ways = _OF_GAME if marker().game_id else _OF_NOTEBOOK
+    if way not in ways:
         abort(400)
+    resigns = way.endswith("-all")
     made = transfer.offer(
         database(),
         game_id,
         marker().id,
         secret=str(current_app.config["SECRET_KEY"]),
-        whole=way.whole,
-        resigns=way.resigns,
+        whole=way.startswith("notebook"),
+        resigns=resigns,
     )
     address = url_for("phones.join_link", key=made.link, _external=True)
     return game_page(
         "phones/hand_on.html",
         loaded,
         "",
-        way=way,
+        title=_(ways[way][0]),
+        resigns=resigns,
         made=made,
         digits=f"{made.digits[:4]} {made.digits[4:]}",
         minutes=int(transfer.VALID.total_seconds()) // 60,
