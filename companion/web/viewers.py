@@ -101,23 +101,24 @@ def _page(template: str, key: str, sheet: ScoreSheet, section: str, **context: o
         layout=_LAYOUT,
         sheet=sheet,
         game=sheet,
-        section=section,
+        section=_(section),
         game_nav=[
-            ("Sheet", url_for("viewers.sheet", key=key)),
-            ("Tally", url_for("viewers.tally", key=key)),
+            (_("Sheet"), url_for("viewers.sheet", key=key)),
+            (_("Tally"), url_for("viewers.tally", key=key)),
         ],
         viewer_key=key,
         standings_line=standings_line(sheet),
         # With the number of the last entry: a messenger keeps a picture by its address.
         picture=url_for("viewers.standings", key=key, at=sheet.number, _external=True),
-        settings=settings(),
         # What is kept for a marker's next page is not for whoever looks on in that browser.
         messages=(),
         **context,
     )
 
 
-def _sheet(key: str, loaded: LoadedGame, next_key: str, *, part: bool = False) -> str:
+def _sheet(
+    key: str, loaded: LoadedGame, next_key: str, *, part: bool = False
+) -> ResponseReturnValue:
     """The page of those who watch: the standings, what happened last, and the sheet.
 
     A line of the standings has the total, the points of this hand, and the hand that tells how the
@@ -150,40 +151,6 @@ def _told(loaded: LoadedGame) -> list[Entry]:
     return [*islice(told, _MOST_NEWS)]
 
 
-def _next_key(loaded: LoadedGame) -> str:
-    return next_viewer_key(database(), loaded.record) if loaded.sheet.over else ""
-
-
-@bp.get("/v/<key>")
-def sheet(key: str) -> ResponseReturnValue:
-    """The standings, what happened last, and the score sheet; it follows the game."""
-    loaded = _shown(key)
-    return _sheet(key, loaded, _next_key(loaded))
-
-
-@bp.get("/v/<key>/live")
-def live(key: str) -> ResponseReturnValue:
-    """The same again, if anything was written after entry ``since``; otherwise 204."""
-    return _news(key, lambda loaded, next_key: _sheet(key, loaded, next_key, part=True))
-
-
-def _news(key: str, page: Callable[[LoadedGame, str], ResponseReturnValue]) -> ResponseReturnValue:
-    # Nearly always there is nothing new, and then nothing but one row is read.
-    number = viewed_number(database(), key)
-    is_new = number is None or request.args.get("since") != str(number)
-    if not is_new and "over" not in request.args:
-        return "", 204
-    loaded = _shown(key)
-    next_key = _next_key(loaded)
-    if not is_new and not next_key:
-        return "", 204
-    if next_key:
-        return page(loaded, next_key)
-    look = (request.script_root, chosen_language(), *settings().values())
-    name = (request.endpoint, key, loaded.record.last_number, loaded.record.updated_at, *look)
-    return kept(name, lambda: str(page(loaded, "")))
-
-
 def _facts(sheet: ScoreSheet) -> list[tuple[str, str]]:
     """What those who play want to know of the hand: what is wild, the contract, who deals."""
     hand = sheet.hand
@@ -196,8 +163,17 @@ def _facts(sheet: ScoreSheet) -> list[tuple[str, str]]:
     return facts
 
 
-def _screen(key: str, sheet: ScoreSheet, *, part: bool = False) -> str:
-    """What a television shows the whole room: the hand, what is said of it, and the totals."""
+def _screen(
+    key: str, loaded: LoadedGame, next_key: str, *, part: bool = False
+) -> ResponseReturnValue:
+    """What a television shows the whole room: the hand, what is said of it, and the totals.
+
+    Once the next game has begun it is led to the screen of that.
+    """
+    if next_key:
+        address = url_for("viewers.screen", key=next_key)
+        return ("", 200, {"HX-Redirect": address}) if part else redirect(address, 303)
+    sheet = loaded.sheet
     return _page(
         "viewers/screen.html",
         key,
@@ -212,26 +188,43 @@ def _screen(key: str, sheet: ScoreSheet, *, part: bool = False) -> str:
     )
 
 
+@bp.get("/v/<key>")
+def sheet(key: str) -> ResponseReturnValue:
+    """The standings, what happened last, and the score sheet; it follows the game."""
+    loaded = _shown(key)
+    return _sheet(key, loaded, _next_key(loaded))
+
+
 @bp.get("/v/<key>/screen")
 def screen(key: str) -> ResponseReturnValue:
     """Names and totals in letters for a room to read; it follows the game, and then the next."""
     loaded = _shown(key)
+    return _screen(key, loaded, _next_key(loaded))
+
+
+@bp.get("/v/<key>/live", endpoint="live")
+@bp.get("/v/<key>/screen/live", endpoint="screen_live")
+def live(key: str) -> ResponseReturnValue:
+    """The same again, if anything was written after entry ``since``; otherwise 204."""
+    # Nearly always there is nothing new, and then nothing but one row is read.
+    number = viewed_number(database(), key)
+    is_new = number is None or request.args.get("since") != str(number)
+    if not is_new and "over" not in request.args:
+        return "", 204
+    loaded = _shown(key)
     next_key = _next_key(loaded)
+    if not is_new and not next_key:
+        return "", 204
+    page = _screen if request.endpoint == "viewers.screen_live" else _sheet
     if next_key:
-        return redirect(url_for("viewers.screen", key=next_key), 303)
-    return _screen(key, loaded.sheet)
+        return page(key, loaded, next_key, part=True)
+    look = (request.script_root, chosen_language(), *settings().values())
+    name = (request.endpoint, key, loaded.record.last_number, loaded.record.updated_at, *look)
+    return kept(name, lambda: str(page(key, loaded, "", part=True)))
 
 
-@bp.get("/v/<key>/screen/live")
-def screen_live(key: str) -> ResponseReturnValue:
-    """The same again, as `live`; once the next game has begun, htmx is sent to its screen."""
-
-    def page(loaded: LoadedGame, next_key: str) -> ResponseReturnValue:
-        if next_key:
-            return "", 200, {"HX-Redirect": url_for("viewers.screen", key=next_key)}
-        return _screen(key, loaded.sheet, part=True)
-
-    return _news(key, page)
+def _next_key(loaded: LoadedGame) -> str:
+    return next_viewer_key(database(), loaded.record) if loaded.sheet.over else ""
 
 
 @bp.get("/v/<key>/hands/<int:number>")
