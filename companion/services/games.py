@@ -65,11 +65,6 @@ class GameLine:
         return self.title or ", ".join(self.names) or "A damaged game"
 
     @property
-    def game_name(self) -> str:
-        """The name of the game that is played; empty for a damaged line."""
-        return GAMES[self.game].name if self.game else ""
-
-    @property
     def place(self) -> Place:
         """Its place in the list."""
         return Place(self.updated_at, self.id)

@@ -99,7 +99,8 @@ def _list(title: str, empty: str, *, archived: bool = False, deleted: bool = Fal
     at_home = not (archived or deleted)
     lines, playing = page.lines, None
     if at_home and lines and not (search or page.newer or lines[0].over or lines[0].damaged):
-        playing, lines = lines[0], lines[1:]
+        first, *lines = lines
+        playing = first, _hand(first), _dotted(_standing(first), GAMES[first.game].name)
     return render_template(
         "games/list.html",
         title=title,
@@ -107,7 +108,6 @@ def _list(title: str, empty: str, *, archived: bool = False, deleted: bool = Fal
         here=here,
         others=[(endpoint, _(says)) for endpoint, says in _LOOK.items() if endpoint != here],
         playing=playing,
-        playing_says=playing and (_hand(playing), _dotted(_standing(playing), playing.game_name)),
         lines=[(line, _says_of(line, deleted=deleted)) for line in lines],
         deleted=deleted,
         empty="" if page.lines or search or (at_home and game_only()) else empty,
@@ -128,7 +128,7 @@ def _says_of(line: games.GameLine, *, deleted: bool) -> list[Markup | str]:
     if line.damaged:
         return [_("This game's line is damaged. Open it to see whether the game is."), at]
     names = names_of(line.names, "unit-short") if line.title else ""
-    return [_dotted(line.game_name, _hand(line), _standing(line)), _dotted(names, at)]
+    return [_dotted(GAMES[line.game].name, _hand(line), _standing(line)), _dotted(names, at)]
 
 
 def _dotted(*parts: Markup | str) -> Markup:
@@ -138,13 +138,12 @@ def _dotted(*parts: Markup | str) -> Markup:
 def _hand(line: games.GameLine) -> str:
     """How far a game is: ``hand 5 of 13``, ``over``."""
     game = GAMES[line.game]
-    hand = _("over")
-    if not line.over:
-        says = noted("%(hand_word)s %(number)s of %(hands)s")
-        if not game.won_by.totals:
-            says = noted("%(hand_word)s %(number)s")
-        hand = _(says, hand_word=game.hand_word, number=line.hand, hands=line.hands)
-    return hand
+    if line.over:
+        return _("over")
+    says = noted("%(hand_word)s %(number)s of %(hands)s")
+    if not game.won_by.totals:
+        says = noted("%(hand_word)s %(number)s")
+    return _(says, hand_word=game.hand_word, number=line.hand, hands=line.hands)
 
 
 # Who is ahead, by whether the game is over and whether a total decides it.

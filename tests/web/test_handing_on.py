@@ -64,6 +64,13 @@ def new_code(marker: Marker) -> tuple[int, str]:
     return answer.status_code, text(answer.text)
 
 
+def recovery_code(marker: Marker) -> str:
+    """A new recovery code, for paper."""
+    found = re.search(r'<p class="typed long">([0-9a-z-]+)</p>', marker.act("/recovery-code").text)
+    assert found is not None
+    return found[1]
+
+
 # -- whose phone it is ----------------------------------------------------------------------------
 
 
@@ -208,9 +215,7 @@ def test_codes_are_not_guessed_by_trying(app, marker, second, game):
 @pytest.mark.slow
 def test_guesses_from_many_addresses_lock_nobody_out(app, marker, second, stranger, game):
     link, digits = code(marker, game)
-    page = marker.act("/recovery-code").text
-    found = re.search(r'<p class="typed long">([0-9a-z-]+)</p>', page)
-    assert found is not None
+    paper = recovery_code(marker)
     fields = stranger.hidden("/join")
 
     def guess(at: str, number: int) -> int:
@@ -228,20 +233,18 @@ def test_guesses_from_many_addresses_lock_nobody_out(app, marker, second, strang
     _, digits = code(marker, game)
     assert typed(Marker(app.test_client()), digits) == (303, game)
     # The code on paper opens even where others guess.
-    data = {**fields, "code": found[1]}
+    data = {**fields, "code": paper}
     house = {"REMOTE_ADDR": "198.51.0.5"}
     answer = stranger.client.post("/recover", data=data, environ_overrides=house)
     assert (answer.status_code, answer.location) == (303, "/phones?lost=1")
 
 
 def test_wrong_recovery_codes_wait_and_the_right_one_does_not(marker, stranger):
-    page = marker.act("/recovery-code").text
-    found = re.search(r'<p class="typed long">([0-9a-z-]+)</p>', page)
-    assert found is not None
+    paper = recovery_code(marker)
     fields = stranger.hidden("/recover")
     tried = [stranger.post("/recover", {"code": "x"}, **fields).status_code for _ in range(31)]
     assert tried == [422] * 30 + [429]
-    assert stranger.post("/recover", {"code": found[1]}, **fields).status_code == 303
+    assert stranger.post("/recover", {"code": paper}, **fields).status_code == 303
 
 
 @pytest.mark.parametrize("way", ["", "game-all", "everything"])
@@ -372,15 +375,13 @@ def test_when_a_phone_was_seen_is_told_roughly(app, ago, says):
 
 def test_a_lost_phone_is_brought_back_and_the_old_one_taken_off(marker, stranger, game):
     assert "Show the code" in marker.open("/recovery-code")
-    page = marker.act("/recovery-code").text
-    found = re.search(r'<p class="typed long">([0-9a-z-]+)</p>', page)
-    assert found is not None
-    assert found[1] not in marker.open("/recovery-code")
+    paper = recovery_code(marker)
+    assert paper not in marker.open("/recovery-code")
     again = text(marker.open("/recovery-code"))
     assert "There is one already, made on" in again
     assert "on this phone" in again
     assert "Make a new code" in again
-    answer = stranger.act("/recover", {"code": found[1].replace("-", " ").upper()})
+    answer = stranger.act("/recover", {"code": paper.replace("-", " ").upper()})
     assert (answer.status_code, answer.location) == (303, "/phones?lost=1")
     assert "Is the old phone lost?" in stranger.open(answer.location)
     stranger.open(game)
@@ -392,7 +393,7 @@ def test_a_lost_phone_is_brought_back_and_the_old_one_taken_off(marker, stranger
     page = text(stranger.open("/phones"))
     assert "is worthless now: make a new one." in page
     assert "There is no recovery code yet." in page
-    answer = marker.act("/recover", {"code": found[1]})
+    answer = marker.act("/recover", {"code": paper})
     assert answer.status_code == 422
     assert "the phone that made it was removed from the notebook" in text(answer.text)
 
