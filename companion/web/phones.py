@@ -13,7 +13,6 @@ from flask import (
     Response,
     abort,
     current_app,
-    flash,
     redirect,
     render_template,
     request,
@@ -28,7 +27,6 @@ from companion.notebook.names import LONGEST_NAME
 from companion.rules.language import gettext as _
 from companion.rules.language import ngettext, noted
 from companion.services import NotFound, games, phones, transfer
-from companion.services.phones import Phone
 from companion.services.rate_limits import Tried
 from companion.store import UNREADABLE, DatabaseProblem, MarkerRecord
 from companion.web.actions import Errors, loaded_game
@@ -43,7 +41,7 @@ from companion.web.auth import (
     other_markers,
 )
 from companion.web.fields import Form, LineField
-from companion.web.pages import game_page
+from companion.web.pages import game_page, go_on
 from companion.web.security import count_wrong_guess, hold_back, limit
 from companion.web.settings import way_back
 from companion.web.templating import clock
@@ -104,33 +102,24 @@ def show(handle: str) -> ResponseReturnValue:
     return _page(handle)
 
 
-def _page(handle: str, errors: Errors | None = None, nickname: str | None = None) -> str:
-    phone = _phone(handle)
-    entered = phone.marker.nickname or "" if nickname is None else nickname
-    return render_template(
-        "phones/show.html", phone=phone, errors=errors or [], entered=entered, longest=LONGEST_NAME
-    )
-
-
-def _phone(handle: str) -> Phone:
-    found = phones.phones(database(), notebook_marker())
-    one = next((phone for phone in found if phone.handle == handle), None)
-    if one is None:
+def _page(handle: str, errors: Errors | None = None) -> str:
+    every = phones.phones(database(), notebook_marker())
+    phone = next((one for one in every if one.handle == handle), None)
+    if phone is None:
         raise NotFound("phone")
-    return one
+    form = PhoneForm(request.form, nickname=phone.marker.nickname)
+    return render_template("phones/show.html", phone=phone, form=form, errors=errors or [])
 
 
 @bp.post("/phones/<handle>/name")
 def call(handle: str) -> ResponseReturnValue:
     """Give a phone a nickname, or take it away; then go back to the page that asked for it."""
-    nickname = PhoneForm(request.form).nickname.data
     try:
-        phones.call(database(), notebook_marker(), handle, nickname)
+        phones.call(database(), notebook_marker(), handle, PhoneForm(request.form).nickname.data)
     except NotPossible as problem:
-        return _page(handle, [(problem.field, str(problem))], nickname), 422
-    flash(_("The name is saved."), "success")
+        return _page(handle, [(problem.field, str(problem))]), 422
     back = request.args.get("back")
-    return redirect(way_back(back) if back else url_for("phones.index"), 303)
+    return go_on(_("The name is saved."), way_back(back) if back else url_for("phones.index"))
 
 
 @bp.post("/phones/<handle>/revoke")
@@ -147,8 +136,7 @@ def revoke(handle: str) -> ResponseReturnValue:
     if gone.code_made_at is not None:
         lost = noted("The recovery code of %(time)s is worthless now: make a new one.")
         said += " " + _(lost, time=clock(gone.code_made_at))
-    flash(said, "success")
-    return redirect(url_for("phones.index"), 303)
+    return go_on(said, url_for("phones.index"))
 
 
 # -- lost -----------------------------------------------------------------------------------------
@@ -182,8 +170,8 @@ def recover() -> ResponseReturnValue:
             limit(Tried.WRONG_KEY)  # nobody guesses it, so the right one is never held back
             errors = [("code", _(NOT_RECOVERED))]
         else:
-            flash(_("The notebook is on this phone again."), "success")
-            return redirect(url_for("phones.index", lost=1), 303)
+            says = _("The notebook is on this phone again.")
+            return go_on(says, url_for("phones.index", lost=1))
     page = render_template(
         "form.html",
         title=_("The phone is lost"),
@@ -340,10 +328,10 @@ def join(key: str = "") -> ResponseReturnValue:
             errors = [(problem.field, str(problem))]
         else:
             become(found)
-            flash(_("This phone keeps the score now."), "success")
+            then = url_for("games.home")
             if found.game_id is not None:
-                return redirect(url_for("hand.show", game_id=found.game_id), 303)
-            return redirect(url_for("games.home"), 303)
+                then = url_for("hand.show", game_id=found.game_id)
+            return go_on(_("This phone keeps the score now."), then)
     lead = _("Type the eight digits that the other phone shows.")
     if key:
         lead = _("Somebody wants this phone to keep score.")
