@@ -159,7 +159,7 @@ class SetupForm(Form):
         if self.has_room:
             self.rows.append(Row())
 
-    def go_on(self) -> None:
+    def make_room(self) -> None:
         """Make room for another name."""
         if len(self.named) == len(self.rows):
             self.add_row()
@@ -331,7 +331,7 @@ def _same_people(form: SetupForm) -> None:
 _PRESSED: Final[dict[str, Callable[[SetupForm, str], Errors | None]]] = {
     "last": lambda form, _: _same_people(form),
     "person": lambda form, name: refusal("people", partial(form.toggle, one_line(name))),
-    "stay": lambda form, _: form.go_on(),
+    "stay": lambda form, _: form.make_room(),
     "more": lambda form, _: form.add_row(),
     "move": lambda form, where: form.move(where),
     "draw": lambda form, _: form.seat(),
