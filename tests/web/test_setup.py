@@ -119,6 +119,23 @@ def test_a_missing_card_and_equal_cards_are_named(marker):
         assert marker.act("/games/new", [*three[:-1], (button, "1")]).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("drew", "says"),
+    [
+        ("K K A", "Ana and Ben both drew a king: they draw again."),
+        ("9 9 9", "Ana, Ben and Chandi all drew a 9: they draw again."),
+        ("9 9 9 9 9", "A pack has only 4 cards of one rank: 5 players cannot all have drawn a 9."),
+    ],
+)
+def test_equal_cards_are_told_with_their_players(marker, drew, says):
+    cards = drew.split()
+    names = ["Ana", "Ben", "Chandi", "Dee", "Eve"][: len(cards)]
+    drawn = [("drew", card) for card in cards]
+    answer = marker.act("/games/new", [*named(*names), *drawn, ("drawing", "1"), ("draw", "1")])
+    assert answer.status_code == 422
+    assert says in text(answer.text)
+
+
 def test_a_rematch_has_the_same_people_and_the_next_dealer(marker, game):
     game_id = game.rpartition("/")[2]
     page = marker.open(f"/games/new?like={game_id}")
