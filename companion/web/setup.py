@@ -230,8 +230,8 @@ class SetupForm(Form):
         errors += refusal("title", partial(check_title, self.title.data))
         if self.sheet_id not in {sheet.id for sheet in self.game.sheets}:
             errors.append(("sheet", _("Choose one of the rule sheets.")))
-        self.validate()  # the house rules
-        return errors + [(name, told[0]) for name, told in self.errors.items()]
+        wrong = [field for field in self.house_rules if not field.validate(self)]
+        return errors + [(field.name, field.errors[0]) for field in wrong]
 
     def _problems_of_names(self) -> Errors:
         empty = next((n for n, row in enumerate(self.rows) if not row.name), len(self.rows))

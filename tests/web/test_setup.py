@@ -31,6 +31,7 @@ def named(*names: str) -> list[tuple[str, str]]:
         ([*named("Ana", "Ben"), ("rule-min_naturals", "9")], "choose one of these"),
         ([*named("Ana", "Ben"), ("rule-penalty_points", "x")], "whole number"),
         ([*named("Ana", "Ben"), ("sheet", "none")], "sheet"),
+        ([*named("Ana", "Ben"), ("dealer", "x")], "Say who deals first"),
         ([*named("Ana", "Ben"), ("title", "t" * 61)], "60 characters"),
     ],
 )
@@ -38,6 +39,7 @@ def test_what_cannot_be_begun_says_why_and_keeps_the_names(marker, fields, sente
     answer = marker.act("/games/new", fields)
     assert answer.status_code == 422
     assert sentence in answer.text
+    assert answer.text.count("<li><a href=") == 1  # and nothing else
     for name, value in fields:
         if name == "name":
             assert f'value="{value}"' in answer.text
