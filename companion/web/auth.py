@@ -160,7 +160,7 @@ def for_strangers() -> str:
     """What a browser sees that keeps no score here, with the ways to begin."""
     links = {"join": url_for("phones.join"), "recover": url_for("phones.recover_form")}
     return render_template(
-        "message.html",
+        "plain.html",
         title=_("Rummy companion"),
         lead=_(
             "It keeps the score and settles the disputes of rummy games that are played with real"

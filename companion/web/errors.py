@@ -133,14 +133,14 @@ def _page(status: int, says: tuple[str, str], then: str = "") -> Page:
         links.insert(0, (_("Try again"), "", "quiet"))
     title, lead = map(_, says)
     page = render_template(
-        "message.html", title=title, lead=lead, says=[then] if then else [], links=links
+        "plain.html", title=title, lead=lead, says=[then] if then else [], links=links
     )
     return Page(page, lead)
 
 
 def _taken_off() -> str:
     return render_template(
-        "message.html",
+        "plain.html",
         title=_("This phone was removed from the notebook"),
         lead=_("It can no longer keep the score. What it saved stays in the notebook."),
         says=[

@@ -256,7 +256,7 @@ def _delete_page(loaded: LoadedGame, refused: Refused | None = None) -> Response
         says = noted("<bdi>%(name)s</bdi>: %(hands)s marked.")
         hands = hands_of(game, len(sheet.marked))
     return form_page(
-        "confirm.html",
+        "plain.html",
         loaded,
         "",
         refused,
@@ -265,11 +265,15 @@ def _delete_page(loaded: LoadedGame, refused: Refused | None = None) -> Response
         address=url_for("games.delete", game_id=game_id),
         not_done=_("Not deleted"),
         lead=marked(says, name=sheet.name, marked=len(sheet.marked), hands=hands),
-        says=_(
-            "It goes from the list, and those who watch no longer see it. It is kept under"
-            " “Deleted”, where it can be restored."
-        ),
-        back=url_for("games.manage", game_id=game_id),
+        says=[
+            _(
+                "It goes from the list, and those who watch no longer see it. It is kept under"
+                " “Deleted”, where it can be restored."
+            )
+        ],
+        links=[(_("Keep it"), url_for("games.manage", game_id=game_id), "quiet")],
+        button=_("Delete"),
+        button_look="danger",
     )
 
 
@@ -334,12 +338,12 @@ def import_game() -> ResponseReturnValue:
         except export.NotAGame as problem:
             errors = [("file", str(problem))]
     page = render_template(
-        "form.html",
+        "plain.html",
         title=_("Import a game"),
         form=form,
         errors=errors,
+        links=[(_("Back"), url_for("games.home"), "quiet")],
         button=_("Import"),
-        back=url_for("games.home"),
     )
     return page, 422 if errors else 200
 

@@ -173,7 +173,7 @@ def recover() -> ResponseReturnValue:
             says = _("The notebook is on this phone again.")
             return go_on(says, url_for("phones.index", lost=1))
     page = render_template(
-        "form.html",
+        "plain.html",
         title=_("The phone is lost"),
         lead=_("Type the recovery code of its notebook. This phone keeps the score from then on."),
         form=form,
@@ -338,7 +338,7 @@ def join(key: str = "") -> ResponseReturnValue:
         del form.code
     keeps = _("What this phone keeps so far stays: the list of games leads back to it.")
     page = render_template(
-        "form.html",
+        "plain.html",
         title=_("Keep the score"),
         lead=lead,
         form=form,

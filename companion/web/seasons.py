@@ -199,14 +199,16 @@ def ask_delete(season_id: str) -> str:
     """Ask before a season is deleted."""
     found = seasons.record_of(database(), notebook_marker(), season_id)
     return render_template(
-        "confirm.html",
+        "plain.html",
         title=_("Delete?"),
         heading=_("Delete this season?"),
         address=url_for("seasons.delete", season_id=season_id),
         hidden=[("sure", "1")],
         lead=Markup("<bdi>{}</bdi>").format(found.name),
-        says=_("Its link shows nothing any more. The games stay. It cannot be restored."),
-        back=url_for("seasons.show", season_id=season_id),
+        says=[_("Its link shows nothing any more. The games stay. It cannot be restored.")],
+        links=[(_("Keep it"), url_for("seasons.show", season_id=season_id), "quiet")],
+        button=_("Delete"),
+        button_look="danger",
     )
 
 

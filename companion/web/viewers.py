@@ -83,7 +83,7 @@ def nothing_shown(_gone: NothingShown) -> ResponseReturnValue:
         " whoever keeps the score to show its code again."
     )
     page = render_template(
-        "message.html",
+        "plain.html",
         title=_("Nothing is shown here"),
         lead=says,
         layout=_LAYOUT,
