@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
@@ -23,7 +24,7 @@ from companion.web.endings import ending_of
 from companion.web.pages import game_page
 from companion.web.rulings.plays import Step, question_steps
 from companion.web.settlement import Settlement, settlement
-from companion.web.templating import clock
+from companion.web.templating import clock, leading
 
 bp = Blueprint("tally", __name__)
 
@@ -48,10 +49,14 @@ class RulingOnPaper:
 
 def tally_context(sheet: ScoreSheet) -> dict[str, Any]:
     """What the tally's template needs beside the sheet."""
-    penalties = tally.penalty_lines(sheet)
-    changed = tally.changed_rules(sheet)
+    penalties, changed = tally.penalty_lines(sheet), tally.changed_rules(sheet)
+    standings = sheet.standings()
+    sharing = Counter(one.place for one in standings)
+    title = _("Penalties and bonuses") if tally.has_bonus(sheet) else _("Penalties")
     return {
-        "standings": sheet.standings(),
+        "lead": leading(sheet, ending_of(sheet).lead(sheet)) if sheet.marked else "",
+        "standings": [(one, sharing[one.place] > 1) for one in standings],
+        "penalties_title": title if tally.shows_penalties(sheet) else "",
         "result": tally.result(sheet) if sheet.marked else "",
         "penalties": penalties,
         "changed_rules": changed,
