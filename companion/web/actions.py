@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from flask import Response, abort, after_this_request, has_request_context, request
+from wtforms import StringField
 
 from companion.notebook.endings import ending_of
 from companion.notebook.events import Entry, Event, NotPossible
@@ -26,7 +27,7 @@ from companion.services import NotFound, game_log
 from companion.services.game_log import Conflict, LoadedGame, Make, load_game
 from companion.services.games import next_game
 from companion.web.auth import database, marker_id, notebook_marker
-from companion.web.fields import SmallNumberField, small_number
+from companion.web.fields import Form, SmallNumberField, small_number
 
 Errors = list[tuple[str, str]]
 
@@ -75,9 +76,17 @@ def form_key(game_id: str, base: int, form: str) -> str:
     return hashlib.sha256(" ".join(parts).encode()).hexdigest()[:20]
 
 
+class ActionForm(Form):
+    """What every form of an action carries: its key, its base, and the hand it was made for."""
+
+    key = StringField()
+    base = SmallNumberField(default=0)
+    hand = SmallNumberField()
+
+
 def key_sent() -> str:
     """The idempotency key that the form carries. Raises `NotPossible` if it carries none."""
-    key = request.form.get("key", "")
+    key = ActionForm(request.form).key.data or ""
     if not (1 <= len(key) <= 100 and key.isascii() and key.isprintable() and " " not in key):
         raise NotPossible(
             "This page was not sent whole. What you entered is still here: try again."
@@ -153,7 +162,7 @@ def _number_in_address() -> int | None:
 
 def hand_sent(sheet: ScoreSheet) -> int:
     """The number of the hand that the form was made for. Answers 400 to a form without it."""
-    number = request.form.get("hand", type=small_number)
+    number = ActionForm(request.form).hand.data
     if number is None or not 1 <= number <= sheet.game.hands:
         abort(400)
     return number
@@ -213,12 +222,12 @@ def write_action(game_id: str, action: Event | Make, *earlier: Entry) -> tuple[L
     """
     make = action if callable(action) else lambda _: action
     try:
-        key, base = key_sent(), request.form.get("base", 0, type=small_number)
+        sent = ActionForm(request.form)
+        key, base = key_sent(), sent.base.data or 0
         if earlier:
             key, base = f"{key[:97]}+{len(earlier)}", earlier[-1].number
-        hand = request.form.get("hand", type=small_number)
         written = game_log.write(
-            database(), game_id, marker_id(), base=base, key=key, make=make, hand=hand
+            database(), game_id, marker_id(), base=base, key=key, make=make, hand=sent.hand.data
         )
         wrote(written[1].number)
         return written

@@ -18,7 +18,6 @@ from companion.store.installation import ROOT, Installation
 from companion.web import (
     auth,
     end,
-    endings,
     errors,
     games,
     hand,
@@ -118,7 +117,7 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     monitoring.init_app(app)  # what it measures begins before anything else
     security.init_app(app)
     Compress(app)
-    for part in (errors, templating, endings):
+    for part in (errors, templating):
         part.init_app(app)
     trust_proxies(app)
     for part in PARTS:

@@ -1,21 +1,24 @@
-"""The form of a hand's end: what is entered, and the event that it makes."""
+"""The form of a hand's end: what is entered, the event that it makes, and what that comes to."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Final, Self
+from dataclasses import dataclass
+from typing import Any, Self
 
+from markupsafe import Markup
 from wtforms import BooleanField
 
-from companion.notebook.events import HandEntry, HandMarked
-from companion.notebook.hand_marks import must_have_played, recorded_melds
+from companion.notebook import hand_marks
+from companion.notebook.arrangements import lay_off_order
+from companion.notebook.describe import bending, score
+from companion.notebook.events import HandEntry, HandMarked, NotPossible
+from companion.notebook.hand_marks import Preview, must_have_played, recorded_melds
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import SUITS, Rank, parse_cards
 from companion.rules.language import gettext as _
-from companion.rules.language import noted
-from companion.web.actions import Errors
+from companion.web.endings import Answers, ending_of
 from companion.web.fields import (
     CardsField,
     Form,
@@ -25,13 +28,21 @@ from companion.web.fields import (
     WordField,
     one_line,
 )
-
-Answers = {"yes": True, "no": False}
-_BOTH: Final = noted("There are cards and points for %(name)s. Clear one of them.")
+from companion.web.templating import marked, names_of
 
 
 class PlayerForm(Form):
-    """What is entered for one player. The names of its fields end with the seat: ``cards-0``."""
+    """What is entered for one player. The names of its fields end with the seat: ``cards-0``.
+
+    Cards, or points and the wild cards among them. ``melded`` is empty if it is left to the record.
+    Where hands are arranged at their end, ``cards`` are all that were held. ``otherwise`` says that
+    the player insists on another arrangement than the best; ``kept`` is then what that leaves, once
+    it was ``chosen``. ``penalty_cards`` says that the player drew some. ``laid_as`` says what wild
+    cards laid off stand for.
+
+    Where melds are shown for boxes: the ``suit`` named, the cards to ``split`` off, and with points
+    the ``box`` that they are for, as the number of its cards.
+    """
 
     class Meta:
         """Add the seat to the fields' names."""
@@ -42,22 +53,6 @@ class PlayerForm(Form):
 
     cards = CardsField()
     points = NumberField()
-
-    def __init__(self, seat: int, formdata: Any = None, **entered: Any) -> None:
-        self.seat = seat
-        super().__init__(formdata, **entered)
-
-
-class HolderForm(PlayerForm):
-    """What is entered for one player: cards, or points and the wild cards among them.
-
-    ``melded`` is empty if it is left to the record. Where hands are arranged at their end,
-    ``cards`` are all that were held. ``otherwise`` says that the player insists on another
-    arrangement than the best; ``kept`` is then what that leaves, once it was ``chosen``.
-    ``penalty_cards`` says that the player drew some. ``laid_as`` says what wild cards laid off
-    stand for.
-    """
-
     wilds = NumberField(default=0)
     melded = WordField(Answers)
     otherwise = BooleanField()
@@ -65,6 +60,13 @@ class HolderForm(PlayerForm):
     kept = CardsField(name="left")
     penalty_cards = BooleanField()
     laid_as = LineField(filters=[lambda text: text[:200]])
+    suit = WordField([suit.text for suit in SUITS])
+    split = LineField(filters=[lambda text: one_line(text.replace(",", " "))[:60]])
+    box = LineField()
+
+    def __init__(self, seat: int, formdata: Any = None, **entered: Any) -> None:
+        self.seat = seat
+        super().__init__(formdata, **entered)
 
 
 class EndForm(Form):
@@ -88,8 +90,6 @@ class EndForm(Form):
     lays_off_first = SmallNumberField()
     rest = WordField(("melded",))
 
-    of_player: ClassVar[type[PlayerForm]] = HolderForm
-
     def __init__(
         self,
         sheet: ScoreSheet,
@@ -98,12 +98,13 @@ class EndForm(Form):
         **entered: Any,
     ) -> None:
         super().__init__(formdata, **entered)
+        self.sheet = sheet
         self.arranges = sheet.hand.rules.arranges
         self.lays_off = sheet.game.lays_off_at_end
         self.asks_first = sheet.house.get("lay_off_order") == "free"  # PAY-9
         melded = {"melded": "yes" if self.rest.data else ""}
         self.holders = [
-            self.of_player(seat, formdata, **melded | (holders or {}).get(seat, {}))
+            PlayerForm(seat, formdata, **melded | (holders or {}).get(seat, {}))
             for seat in sheet.players
         ]
 
@@ -115,31 +116,8 @@ class EndForm(Form):
 
     @classmethod
     def filled(cls, sheet: ScoreSheet, hand: HandSheet, event: HandMarked) -> Self:
-        """The form of a hand, filled with marks that were made for it.
-
-        "Laid a meld?" is left open where the cards or the record would answer it alike, so that it
-        is asked again if what is changed leaves it open.
-        """
-        holders: dict[int, dict[str, Any]] = {}
-        for entry in event.entries:
-            told = entry.player in recorded_melds(sheet, hand) or must_have_played(
-                sheet, hand, entry
-            )
-            left = _texts(entry.cards)
-            # Of cards left whose player's other cards are not known, none is put into a meld again.
-            is_only_left = hand.rules.arranges and bool(left) and entry.held is None
-            otherwise = entry.otherwise or is_only_left
-            holders[entry.player] = {
-                "cards": left if entry.held is None else _texts(entry.held),
-                "points": entry.points,
-                "wilds": entry.wilds,
-                "melded": "no" if not entry.melded else "" if told else "yes",
-                "otherwise": otherwise,
-                "chosen": otherwise,
-                "kept": left,
-                "penalty_cards": entry.penalty_cards,
-                "laid_as": entry.laid_as,
-            }
+        """The form of a hand, filled with marks that were made for it."""
+        holders = {entry.player: _entered(sheet, hand, entry) for entry in event.entries}
         if event.out is not None:
             holders[event.out] = {"cards": _texts(event.out_held)}
         return cls(
@@ -160,162 +138,72 @@ class EndForm(Form):
         event = sheet.can_redo.event if sheet.can_redo else None
         return cls.filled(sheet, sheet.hand, event) if isinstance(event, HandMarked) else None
 
-    @property
-    def _lacks_out(self) -> str:
-        """What to say if nobody is out; nothing if the marker said so."""
-        return "" if self.out.data == "none" else _("Say who went out, or that nobody did.")
-
-    def marks(self, number: int, names: Sequence[str]) -> tuple[HandMarked, Errors]:
-        """The event for hand ``number``, and each field that cannot be read with a sentence.
+    def marks(self, number: int) -> tuple[HandMarked, list[NotPossible]]:
+        """Return the event for hand ``number``, and what is wrong with fields that can't be read.
 
         A player for whom nothing was entered has no entry: blank is missing, and never zero.
         """
-        problems: Errors = []
-        out = {str(seat): seat for seat in range(len(names))}.get(self.out.data)
-        if out is None and self._lacks_out:
-            problems.append(("out", self._lacks_out))
-        entries = [
-            self._entry(holder, names[holder.seat], problems, is_out=holder.seat == out)
-            for holder in self.holders
-        ]
+        names, ending = self.sheet.names, ending_of(self.sheet)
+        entries: list[HandEntry] = []
+        problems: list[NotPossible] = []
+        out = {str(seat): seat for seat in self.sheet.players}.get(self.out.data)
+        lacks_out = ending.lacks_out(self.out.data) if ending.in_turns and out is None else ""
+        if lacks_out:
+            problems.append(NotPossible(lacks_out, "out"))
+        for holder in self.holders:
+            name, is_out = names[holder.seat], holder.seat == out
+            try:
+                entry = ending.entry(self, holder, name, is_out=is_out)
+            except NotPossible as problem:
+                problems.append(problem)
+            else:
+                entries += [entry] if entry else []
+        if not ending.in_turns:
+            return HandMarked(number, None, tuple(entries)), problems
         held = " ".join(self.holders[out].cards.data) if self.lays_off and out is not None else ""
         first = self.lays_off_first.data if self.asks_first and held else None
         event = HandMarked(
             number,
             out,
-            tuple(entry for entry in entries if entry is not None),
+            tuple(entries),
             out is None or not self.out_no_meld.data,
             self.table_is_old.data,
             out is not None and self.bent.data,
             held or None,
             self.turned.data or None,
-            first if first in range(len(names)) else None,
+            first if first in self.sheet.players else None,
         )
         return event, problems
 
-    def _entry(self, holder: Any, name: str, problems: Errors, *, is_out: bool) -> HandEntry | None:
-        seat, points, wilds = holder.seat, holder.points.data, holder.wilds.data
-        # The cards of who went out of an arranged hand are melds: none is left.
-        cards = "" if self.arranges and is_out else " ".join(holder.cards.data)
-        field, says = "points", ""
-        if points is None and holder.points.entered:
-            says = noted("“%(entered)s” is not a number of points. Give %(name)s's in digits.")
-            says = _(says, entered=holder.points.entered, name=name)
-        elif points is not None and points < 0:
-            says = _("%(name)s's points cannot be below 0.", name=name)
-        elif wilds is None:
-            wilds_of = noted(
-                "How many wild cards are in %(name)s's points? Give the number, 0 for none."
-            )
-            field, says = "wilds", _(wilds_of, name=name)
-        elif cards and points is not None:
-            says = _(_BOTH, name=name)
-        if says:
-            problems.append((f"{field}-{seat}", says))
-            return None
-        if not cards and points is None:
-            return None
-        melded, otherwise = Answers.get(holder.melded.data), holder.otherwise.data
-        if self.arranges and cards:
-            # A card that is not among those held any more was taken back, and cannot be left.
-            still = Counter(holder.cards.data) & Counter(holder.kept.data)
-            left = " ".join(still.elements()) if otherwise and holder.chosen.data else None
-            said = holder.laid_as.data
-            return HandEntry(
-                seat, left, melded=melded, held=cards, otherwise=otherwise, laid_as=said
-            )
-        more = holder.penalty_cards.data
-        wilds = 0 if cards else wilds
-        return HandEntry(seat, cards or None, points, wilds, melded, penalty_cards=more)
 
+def _entered(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> dict[str, Any]:
+    """Return what the form of a player is filled with.
 
-class DeclaredForm(EndForm):
-    """What is entered for a hand that ends with a declaration."""
-
-    @property
-    def _lacks_out(self) -> str:
-        return _("Say who declared Rummy.")
-
-
-class ShowerForm(PlayerForm):
-    """What is entered of one player's meld: its cards, the suit named, the part set apart.
-
-    Or the box that it is for, as the number of its cards, and its points.
+    "Laid a meld?" is left open where the cards or the record would answer it alike, so that it is
+    asked again if what is changed leaves it open.
     """
-
-    suit = WordField([suit.text for suit in SUITS])
-    split = LineField(filters=[lambda text: one_line(text.replace(",", " "))[:60]])
-    box = LineField()
-
-
-class MeldsForm(EndForm):
-    """What is entered for a hand that nobody goes out of."""
-
-    out = LineField(default="none")
-
-    of_player = ShowerForm
-
-    def __init__(self, sheet: ScoreSheet, formdata: Any = None, **entered: Any) -> None:
-        super().__init__(sheet, formdata, **entered)
-        self.boxes = sheet.game.judge.boxes
-
-    @classmethod
-    def filled(cls, sheet: ScoreSheet, hand: HandSheet, event: HandMarked) -> Self:
-        """The form of a hand, filled with marks that were made for it."""
-        cards_of = {box.title: str(box.cards) for box in hand.rules.boxes}
-        showers = {
-            entry.player: {
-                "cards": _texts(entry.cards),
-                "points": None if entry.points is None else abs(entry.points),
-                "suit": entry.suit,
-                "split": entry.split,
-                "box": cards_of.get(entry.box, ""),
-            }
-            for entry in event.entries
-        }
-        return cls(sheet, holders=showers, by=way(event.entries))
-
-    def marks(self, number: int, names: Sequence[str]) -> tuple[HandMarked, Errors]:
-        """Return the event for hand ``number``, and each field that cannot be read with a sentence.
-
-        A suit or a split that stands beside a meld for another box is left out: it was said of
-        cards that are not shown any more.
-        """
-        problems: Errors = []
-        entries = [self._shown(shower, names[shower.seat], problems) for shower in self.holders]
-        made = tuple(entry for entry in entries if entry is not None)
-        return HandMarked(number, None, made), problems
-
-    def _shown(self, shower: Any, name: str, problems: Errors) -> HandEntry | None:
-        cards, entered = shower.cards.data, shower.points.entered
-        if cards and entered:
-            problems.append((f"points-{shower.seat}", _(_BOTH, name=name)))
-            return None
-        if cards:
-            said = next((box.asks for box in self.boxes if box.cards == len(cards)), "")
-            suit = shower.suit.data if said == "suit" else ""
-            split = (shower.split.data or None) if said == "split" else None
-            return HandEntry(shower.seat, " ".join(cards), melded=True, suit=suit, split=split)
-        if not (entered or shower.box.data):
-            return None
-        box = next((box for box in self.boxes if str(box.cards) == shower.box.data), None)
-        if box is None:
-            problems.append(
-                (f"box-{shower.seat}", _("Which box does %(name)s fill? Tap it.", name=name))
-            )
-            return None
-        points = shower.points.data
-        if points is None:
-            asks = noted("How many points does %(name)s's %(box)s score? Give them in digits.")
-            asks = _(asks, name=name, box=_(box.title))
-            if entered:
-                wrong = _("“%(entered)s” is not a number of points.", entered=entered)
-                asks = f"{wrong} {asks}"
-            problems.append((f"points-{shower.seat}", asks))
-            return None
-        # People may type the minus that a box has by itself.
-        score = -abs(points) if box.minus else points
-        return HandEntry(shower.seat, points=score, melded=True, box=box.title)
+    told = ending_of(sheet).in_turns and (
+        entry.player in recorded_melds(sheet, hand) or must_have_played(sheet, hand, entry)
+    )
+    left = _texts(entry.cards)
+    # Of cards left whose player's other cards are not known, none is put into a meld again.
+    is_only_left = hand.rules.arranges and bool(left) and entry.held is None
+    otherwise = entry.otherwise or is_only_left
+    boxes = {box.title: str(box.cards) for box in hand.rules.boxes}
+    return {
+        "cards": left if entry.held is None else _texts(entry.held),
+        "points": None if entry.points is None else abs(entry.points),
+        "wilds": entry.wilds,
+        "melded": "no" if not entry.melded else "" if told else "yes",
+        "otherwise": otherwise,
+        "chosen": otherwise,
+        "kept": left,
+        "penalty_cards": entry.penalty_cards,
+        "laid_as": entry.laid_as,
+        "suit": entry.suit,
+        "split": entry.split,
+        "box": boxes.get(entry.box, ""),
+    }
 
 
 def _texts(cards: str | None) -> tuple[str, ...]:
@@ -325,3 +213,87 @@ def _texts(cards: str | None) -> tuple[str, ...]:
 def way(entries: Sequence[HandEntry]) -> str:
     """How a hand was marked: by ``points`` if no cards of anybody were given, or by ``cards``."""
     return "points" if entries and all(entry.cards is None for entry in entries) else "cards"
+
+
+# -- what it comes to -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SumLine:
+    """What the entry of a player comes to.
+
+    ``problem`` says why it cannot be read or cannot be; ``points`` and ``total`` are as they are
+    written, and a dash where they are not known.
+    """
+
+    name: str
+    preview: Preview
+    problem: str
+    points: str = "–"
+    total: str = "–"
+
+
+def sums(sheet: ScoreSheet, number: int, entered: EndForm) -> dict[str, Any]:
+    """What the fragment of the sums shows."""
+    hand = sheet.hand_at(number)
+    event, problems = entered.marks(number)
+    lines = hand_marks.preview(sheet, hand, event)
+    if entered.lays_off:
+        lines = [lines[seat] for seat in lay_off_order(sheet.players, event)]
+    unread = {problem.field.rpartition(".")[2]: str(problem) for problem in problems}
+    refusal = None if problems else hand_marks.refusal(sheet, hand, event)
+    can_be = not problems and refusal is None
+    ahead = number > sheet.hand.number or not sheet.number
+    rows, missing = [], []
+    # The seats whose entry is refused, and not just missing.
+    refused = {str(line.player) for line in lines if line.problem and not line.asks} | {*unread}
+    for line in lines:
+        name, problem = sheet.names[line.player], unread.get(str(line.player)) or line.problem
+        row = SumLine(name, line, problem)
+        if line.mark and not problem and not line.so_far:
+            added = line.mark.points
+            others = sheet.total(line.player) - hand.mark(line.player).points
+            total = "–" if ahead else score(others + added)
+            row = SumLine(name, line, problem, score(added), total)
+        rows.append(row)
+        if line.mark is None and not problem:
+            missing.append(line.player)
+    if refusal is not None and not missing and not any(line.asks for line in lines):
+        refused.add(refusal.field.partition(".")[2])
+    return {
+        "hand": hand,
+        "lines": rows,
+        "follows": hand_marks.would_follow(sheet, hand, event) if can_be else (),
+        "verdict": _verdict(entered, missing, problems, refusal, lines),
+        "refused_seats": " ".join(sorted(seat for seat in refused if seat.isdecimal())),
+        "bent_says": bending(sheet, hand, event),
+        "entered": entered,
+        "ahead": ahead,
+        "dealt": sheet.game.dealt(number, sheet.house.sheet),
+        "by_points": entered.by.data == "points",
+        "still_playing": sheet.playing,
+    }
+
+
+def _verdict(
+    entered: EndForm,
+    missing: Sequence[int],
+    problems: Sequence[NotPossible],
+    refusal: NotPossible | None,
+    lines: Sequence[Preview],
+) -> tuple[str, Markup | str] | None:
+    """Return how it is shown whether the hand can be saved, and the sentence.
+
+    None where what is wrong stands beside the player that it is about.
+    """
+    ending, names = ending_of(entered.sheet), entered.sheet.names
+    if ending.in_turns and entered.out.data == "":
+        return "warn", marked(ending.asks_out_link)
+    if missing:
+        players = names_of([names[seat] for seat in missing], "unit-short")
+        return "warn", marked("Still missing: %(players)s.", players=players)
+    if refusal is None:
+        return None if problems else ("good", _("Nothing is missing: this can be saved."))
+    is_told = refusal.field.startswith(("melded", "laid_as"))
+    is_told = is_told or any(line.problem for line in lines)
+    return None if is_told else ("bad", str(refusal))

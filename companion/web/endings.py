@@ -2,34 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
-
-from flask import Flask
+from typing import Any, Final, NamedTuple
 
 from companion.notebook import endings
 from companion.notebook.cards_left import most_left
 from companion.notebook.describe import hands_of, in_points
-from companion.notebook.events import HandEntry, HandMarked
+from companion.notebook.events import HandEntry, HandMarked, NotPossible
 from companion.notebook.hand_marks import recorded_melds
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.cards import JOKER, PACK, SUITS, Card
+from companion.rules.cards import JOKER, PACK, SUITS
 from companion.rules.game import EndsBy
-from companion.rules.hand_rules import MeldBox
-from companion.rules.judge import Judge
 from companion.rules.language import gettext as _
 from companion.rules.language import ngettext, noted
 from companion.web.actions import upcoming_hands
-from companion.web.end_form import DeclaredForm, EndForm, MeldsForm
 from companion.web.rulings.facts import TURNED_RANKS
+from companion.web.templating import with_cards
+
+Answers = {"yes": True, "no": False}
+_BOTH: Final = "There are cards and points for %(name)s. Clear one of them."
+
+
+class Outs(NamedTuple):
+    """Who can have gone out, and whose cards are entered then.
+
+    ``counting`` says when the cards of a player count: an empty text is always, any other one is a
+    condition on the form, as static/js/steps.js reads it. ``unsure`` are the seats that may win by
+    a Rummy in that hand: the hands before it are not on record yet, so only the marker knows. The
+    game is won where the form meets the condition ``won``.
+    """
+
+    options: Sequence[tuple[str, ...]]
+    counting: Mapping[int, str]
+    unsure: Sequence[int] = ()
+    won: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerStep:
+    """The step of the form in which a player's cards are entered; ``only`` says when they count.
+
+    ``sum`` and ``asks`` are attributes of what the cards come to, as static/js/cards.js works it
+    out, and of the question beside them, if there is one. ``known`` says that the record answers
+    it. ``boxes`` are tiles of a player's open boxes, and ``open`` names them.
+    """
+
+    seat: int
+    name: str
+    sum: Mapping[str, object] | None = None
+    only: str = ""
+    asks: Mapping[str, object] | None = None
+    known: bool = False
+    boxes: Sequence[tuple[str, str]] = ()
+    open: str = ""
 
 
 class ByCardsLeft:
     """Somebody goes out, and the cards left of the others count."""
 
-    form: ClassVar[type[EndForm]] = EndForm
     # The page of a hand's end, what the marks come to on it, and the page of a hand that is over.
     end_page = "end/form.html"
     sums = "end/_sums.html"
@@ -50,11 +83,55 @@ class ByCardsLeft:
     before_deal = ""
     under_number = ""
     in_brackets: tuple[str, ...] = ()
-    # Whether a card is turned up before the deal, whether a player plays first, and whether sums
-    # can be made of an upcoming hand.
+    # Whether a card is turned up before the deal, whether people play in turns until one goes out,
+    # and whether sums can be made of an upcoming hand.
     turns_card = False
-    plays_first = True
+    in_turns = True
     sums_upcoming = True
+
+    def lacks_out(self, out: str) -> str:
+        """Return what to say where nobody is out by what was entered; empty if that can be."""
+        return "" if out == "none" else _("Say who went out, or that nobody did.")
+
+    def entry(self, form: Any, holder: Any, name: str, *, is_out: bool) -> HandEntry | None:
+        """Return what is entered for a player; None if that is nothing.
+
+        Blank is missing, and never zero. Raises `NotPossible` for what cannot be read.
+        """
+        seat, points, wilds = holder.seat, holder.points, holder.wilds.data
+        # The cards of who went out of an arranged hand are melds: none is left.
+        cards = "" if form.arranges and is_out else " ".join(holder.cards.data)
+        if points.data is None and points.entered:
+            says = noted("“%(entered)s” is not a number of points. Give %(name)s's in digits.")
+            raise NotPossible(says, f"points.{seat}", entered=points.entered, name=name)
+        if points.data is not None and points.data < 0:
+            raise NotPossible("%(name)s's points cannot be below 0.", f"points.{seat}", name=name)
+        if wilds is None:
+            says = noted(
+                "How many wild cards are in %(name)s's points? Give the number, 0 for none."
+            )
+            raise NotPossible(says, f"wilds.{seat}", name=name)
+        if cards and points.data is not None:
+            raise NotPossible(_BOTH, f"points.{seat}", name=name)
+        if not cards and points.data is None:
+            return None
+        melded, otherwise = Answers.get(holder.melded.data), holder.otherwise.data
+        if form.arranges and cards:
+            # A card that is not among those held any more was taken back, and cannot be left.
+            still = Counter(holder.cards.data) & Counter(holder.kept.data)
+            left = " ".join(still.elements()) if otherwise and holder.chosen.data else None
+            said = holder.laid_as.data
+            return HandEntry(
+                seat, left, melded=melded, held=cards, otherwise=otherwise, laid_as=said
+            )
+        more, wilds = holder.penalty_cards.data, 0 if cards else wilds
+        return HandEntry(seat, cards or None, points.data, wilds, melded, penalty_cards=more)
+
+    def outs(self, sheet: ScoreSheet, number: int) -> Outs:
+        """Return who can have gone out of a hand."""
+        seats = [(str(seat), name) for seat, name in enumerate(sheet.names)]
+        nobody = ("none", _("Nobody"), _("all score"))
+        return Outs([*seats, nobody], dict.fromkeys(sheet.players, ""))
 
     def parts(self, sheet: ScoreSheet, hand: HandSheet) -> dict[str, Any]:
         """What the form for cards left shows: their values, which are wild, and where some lie."""
@@ -62,37 +139,65 @@ class ByCardsLeft:
         tagged = dict.fromkeys((card.text for card in table.pile), _("pile")) | {
             laid.card.text: _("table") for meld in table.melds for laid in meld.cards
         }
+        penalty = rules.wild_left_points()
+        pays = sheet.house.get("winner_pays_no_meld") == "yes" and penalty
+        cards = [*PACK, *([JOKER] if rules.deck.jokers else [])]
         return {
-            "melds_known": recorded_melds(sheet, hand),
-            "most": [_most(hand, seat) for seat in sheet.players],
-            "values": {card.text: rules.value(card) for card in cards_of(rules)},
+            "steps": self._steps(sheet, hand),
+            "values": {} if rules.arranges else {card.text: rules.value(card) for card in cards},
             "wild": "".join(rank.text for rank in rules.limits.wild_ranks),
             "wilds": [(str(number), number) for number in range(4 * sheet.deck.packs + 1)],
-            "counts_wilds": bool(rules.wild_left_points()),
+            "counts_wilds": bool(penalty),
             "asks_meld": endings.ending_of(sheet).asks_melded(hand),
             "penalty_cards": rules.penalty_cards,
-            "penalty": rules.wild_left_points(),
-            "out_no_meld": _out_no_meld(sheet, rules),
+            "out_no_meld": pays and _("Went out without a meld: %(penalty)s", penalty=penalty),
             "tagged": tagged,
         }
 
-    def outs(self, sheet: ScoreSheet, number: int) -> dict[str, Any]:
-        """Return who can have gone out, whose cards are entered then, and which hand comes next.
-
-        ``steps`` says when the cards of a player count: None is always, any other text is a
-        condition on the form, as static/js/steps.js reads it. ``unsure`` are the seats that may win
-        by a Rummy in that hand: the hands before it are not on record yet, so only the marker
-        knows. ``goes_on`` is the next hand, if there can be one; there is none while the form meets
-        the condition ``won``.
-        """
-        seats = [(str(seat), name) for seat, name in enumerate(sheet.names)]
-        return {
-            "outs": [*seats, ("none", _("Nobody"), _("all score"))],
-            "steps": dict.fromkeys(sheet.players),
-            "unsure": [],
-            "won": "",
-            "goes_on": _next_hand(sheet, number),
-        }
+    def _steps(self, sheet: ScoreSheet, hand: HandSheet) -> list[PlayerStep]:
+        """Return the steps of those whose cards can count, each with the most that can be left."""
+        rules, names = hand.rules, sheet.names
+        asks_meld = endings.ending_of(sheet).asks_melded(hand)
+        is_asked = asks_meld or bool(rules.penalty_cards)
+        penalty, steps = rules.wild_left_points(), []
+        for seat, only in self.outs(sheet, hand.number).counting.items():
+            is_known = seat in recorded_melds(sheet, hand)
+            most, more = _most(hand, seat)
+            total = {
+                "data-sum": "",
+                "data-sum-of": names[seat] if is_asked else None,
+                "data-sum-wild": f"+ {penalty} {_(sheet.game.wild_word)}" if penalty else None,
+                "data-sum-most": most,
+                "data-sum-twice": "bent" if sheet.game.bends and not hand.penalties else None,
+            }
+            asks: dict[str, object] = {
+                "id": f"penalty_cards-{seat}",
+                "class": "field ask",
+                "role": "group",
+                "data-ask": "cards?",
+                "data-ask-from": (most or 0) + 1,
+                "data-ask-to": "" if more is None else more,
+            }
+            if asks_meld:
+                asks = {
+                    "id": f"melded-{seat}",
+                    "class": "field" if is_known else "field ask",
+                    "role": "radiogroup",
+                    "data-step-advance": "",
+                    "data-ask": "meld?",
+                    "data-ask-from": sheet.game.dealt(hand.number, sheet.house.sheet),
+                }
+            steps.append(
+                PlayerStep(
+                    seat,
+                    names[seat],
+                    None if rules.arranges else total,
+                    only,
+                    asks if is_asked else None,
+                    is_known,
+                )
+            )
+        return steps
 
     def lead(self, sheet: ScoreSheet) -> str:
         """What the leaders have: ``with 12 points``."""
@@ -129,7 +234,6 @@ class ByCardsLeft:
 class ByDeclaring(ByCardsLeft):
     """Somebody declares, and the game goes on until one has two Rummies (IND-7)."""
 
-    form = DeclaredForm
     step = noted("Rummy")
     asks_out = noted("Who declared Rummy?")
     asks_out_link = noted('Who declared Rummy? <a href="#out">Say so</a>.')
@@ -145,36 +249,32 @@ class ByDeclaring(ByCardsLeft):
     turns_card = True
     sums_upcoming = False
 
-    def outs(self, sheet: ScoreSheet, number: int) -> dict[str, Any]:
+    def lacks_out(self, out: str) -> str:
+        """Return what to say where nobody is out by what was entered."""
+        return _("Say who declared Rummy.")
+
+    def outs(self, sheet: ScoreSheet, number: int) -> Outs:
         """The same: only who still plays can have declared, and only who wins has cards counted."""
-        ahead = upcoming_hands(sheet)
-        goes_on = _next_hand(sheet, number)
-        playing = sheet.playing
-        is_later = number in ahead and number > 1  # nobody has a Rummy from before hand 1
+        ahead, playing = upcoming_hands(sheet), sheet.playing
         # In the last hand that there can be everyone has a Rummy from one of those before it.
-        is_last = number in ahead and goes_on is None
+        is_last = number in ahead and number + 1 not in ahead
         winning = [seat for seat in playing if is_last or sheet.wins(number, seat)]
+        is_later = number in ahead and number > 1  # nobody has a Rummy from before hand 1
         unsure = [seat for seat in playing if seat not in winning] if is_later else []
-        outs = [
+        options = [
             (str(seat), sheet.names[seat], _("second Rummy: wins") if seat in winning else "")
             for seat in playing
         ]
         wanted = {seat: _won([one for one in winning if one != seat], unsure) for seat in playing}
-        return {
-            "outs": outs,
-            "steps": {seat: won for seat, won in wanted.items() if won},
-            "unsure": unsure,
-            "won": _won(winning, unsure),
-            "goes_on": goes_on,
-        }
+        counting = {seat: won for seat, won in wanted.items() if won}
+        return Outs(options, counting, unsure, _won(winning, unsure))
 
     def parts(self, sheet: ScoreSheet, hand: HandSheet) -> dict[str, Any]:
         """The same, and which cards can have been turned up."""
         is_upcoming = hand.number in upcoming_hands(sheet)
         unsaid = _("As it was entered before") if is_upcoming else _("Not said yet")
         ranks = [(rank.text, rank.word.capitalize()) for rank in TURNED_RANKS]
-        is_known = hand.turned is not None
-        options = ranks if is_known else [("", unsaid), *ranks]
+        options = ranks if hand.turned is not None else [("", unsaid), *ranks]
         return super().parts(sheet, hand) | {"turned_options": options}
 
     def lead(self, sheet: ScoreSheet) -> str:
@@ -199,23 +299,22 @@ class ByDeclaring(ByCardsLeft):
         """How it goes on after a Rummy, but in hand 1. The Rummy of that hand wins nothing."""
         if hand.number == 1:
             return ""
-        dealt = sheet.game.dealt(hand.number, sheet.house.sheet)
         plays_on = _(
             "Who declared in hand %(hand)s takes %(dealt)s new cards, the others keep theirs. "
             "The next player plays on.",
             hand=hand.number - 1,
-            dealt=dealt,
+            dealt=sheet.game.dealt(hand.number, sheet.house.sheet),
         )
-        won = _(
+        won = noted(
             "Is one player left? Then the game is won: "
             "who pays whom is worked out when all is saved."
         )
         if hand.number > 2:
-            won = _(
+            won = noted(
                 "Was it a second Rummy, or is one player left? Then the game is won: "
                 "who pays whom is worked out when all is saved."
             )
-        return f"{plays_on} {won}"
+        return f"{plays_on} {_(won)}"
 
     def known_upcoming(self, sheet: ScoreSheet, endpoint: str) -> tuple[object, ...]:
         """What a page of an upcoming hand shows of the record: the card, who plays."""
@@ -225,22 +324,9 @@ class ByDeclaring(ByCardsLeft):
         return turned, playing, made
 
 
-@dataclass(frozen=True, slots=True)
-class BoxesOf:
-    """The boxes of a player as a hand's end shows them: those not filled in any other hand.
-
-    ``titles`` are those of all boxes, as static/js/end.js reads them; ``options`` the tiles.
-    """
-
-    open: tuple[MeldBox, ...]
-    titles: str
-    options: tuple[tuple[str, str], ...]
-
-
 class ByBoxes(ByCardsLeft):
     """Every player shows a meld for a box, and nobody goes out."""
 
-    form = MeldsForm
     end_page = "end/shown.html"
     sums = "end/_boxes.html"
     hand_page = "sheet/shown.html"
@@ -248,15 +334,63 @@ class ByBoxes(ByCardsLeft):
     stylesheet = "boxes.css"
     tally_key = ""
     thrown_in = noted("Nobody fills a box")
-    plays_first = False
+    in_turns = False
+
+    def entry(self, form: Any, holder: Any, name: str, *, is_out: bool) -> HandEntry | None:
+        """Return what is entered of a player's meld: its cards, or its box and its points.
+
+        A suit or a split that stands beside a meld for another box is left out: it was said of
+        cards that are not shown any more. Raises `NotPossible` for what cannot be read.
+        """
+        boxes, seat = form.sheet.game.judge.boxes, holder.seat
+        cards, points, entered = holder.cards.data, holder.points.data, holder.points.entered
+        if cards and entered:
+            raise NotPossible(_BOTH, f"points.{seat}", name=name)
+        if cards:
+            asks = next((box.asks for box in boxes if box.cards == len(cards)), "")
+            suit = holder.suit.data if asks == "suit" else ""
+            split = (holder.split.data or None) if asks == "split" else None
+            return HandEntry(seat, " ".join(cards), melded=True, suit=suit, split=split)
+        if not (entered or holder.box.data):
+            return None
+        box = next((box for box in boxes if str(box.cards) == holder.box.data), None)
+        if box is None:
+            raise NotPossible("Which box does %(name)s fill? Tap it.", f"box.{seat}", name=name)
+        if points is None:
+            says = noted("How many points does %(name)s's %(box)s score? Give them in digits.")
+            says = _(says, name=name, box=_(box.title))
+            if entered:
+                wrong = _("“%(entered)s” is not a number of points.", entered=entered)
+                says = f"{wrong} {says}"
+            raise NotPossible(says, f"points.{seat}")
+        # People may type the minus that a box has by itself.
+        score = -abs(points) if box.minus else points
+        return HandEntry(seat, points=score, melded=True, box=box.title)
 
     def parts(self, sheet: ScoreSheet, hand: HandSheet) -> dict[str, Any]:
         """What the form for melds shows: in which other hand each player has filled which box."""
         return {
             "asks_meld": False,
-            "boxes_of": [_boxes_of(sheet, hand, player) for player in sheet.players],
+            "steps": self._steps(sheet, hand),
             "suits": [(suit.text, f"{suit.shown}\ufe0e", suit.word) for suit in SUITS],
         }
+
+    def _steps(self, sheet: ScoreSheet, hand: HandSheet) -> list[PlayerStep]:
+        boxes, steps = sheet.game.judge.boxes, []
+        for seat in sheet.players:
+            filled = {
+                title: _("%(box)s: filled in round %(round)s", box=_(title), round=one.hand)
+                for title, one in sheet.filled_boxes(seat).items()
+                if one.hand != hand.number
+            }
+            still = [box for box in boxes if box.title not in filled]
+            tiles = [(str(box.cards), _(box.title)) for box in still]
+            titles = "|".join(filled.get(box.title, _(box.title)) for box in boxes)
+            total = {"data-sum": "", "data-sum-boxes": titles}
+            steps.append(
+                PlayerStep(seat, sheet.names[seat], total, boxes=tiles, open=with_cards(still))
+            )
+        return steps
 
 
 _ENDINGS: Final = {
@@ -271,36 +405,10 @@ def ending_of(sheet: ScoreSheet) -> ByCardsLeft:
     return _ENDINGS[sheet.game.ends_by]
 
 
-def _next_hand(sheet: ScoreSheet, number: int) -> int | None:
-    return number + 1 if number + 1 in upcoming_hands(sheet) else None
-
-
 def _won(winning: Sequence[int], unsure: Sequence[int]) -> str:
     """How the form is if the hand wins the game, by who declared or by what the marker says."""
     sure = [f"out={','.join(map(str, winning))}"] if winning else []
     return " ".join([*sure, "second=yes"] if unsure else sure)
-
-
-def _out_no_meld(sheet: ScoreSheet, rules: Judge) -> str:
-    """Return what the switch for a winner without a meld says; empty where none pays for it."""
-    penalty = rules.wild_left_points()
-    pays = sheet.house.get("winner_pays_no_meld") == "yes" and penalty
-    return _("Went out without a meld: %(penalty)s", penalty=penalty) if pays else ""
-
-
-def _boxes_of(sheet: ScoreSheet, hand: HandSheet, player: int) -> BoxesOf:
-    filled = {
-        title: _("%(box)s: filled in round %(round)s", box=_(title), round=one.hand)
-        for title, one in sheet.filled_boxes(player).items()
-        if one.hand != hand.number
-    }
-    boxes = sheet.game.judge.boxes
-    still_open = tuple(box for box in boxes if box.title not in filled)
-    return BoxesOf(
-        still_open,
-        "|".join(filled.get(box.title, _(box.title)) for box in boxes),
-        tuple((str(box.cards), _(box.title)) for box in still_open),
-    )
 
 
 def _most(hand: HandSheet, seat: int) -> tuple[int | None, int | None]:
@@ -313,23 +421,3 @@ def _most(hand: HandSheet, seat: int) -> tuple[int | None, int | None]:
         most_left(hand, ends, HandEntry(seat, penalty_cards=had)) for had in (False, True)
     )
     return most, more
-
-
-def cards_of(rules: Judge) -> list[Card]:
-    """The cards of the game, each once; the printed joker is the last if there are any."""
-    return [*PACK, *([JOKER] if rules.deck.jokers else [])]
-
-
-def payment_lines(sheet: ScoreSheet) -> list[tuple[str, int]]:
-    """Everyone who pays, with what, in the order of the standings; empty unless somebody has won.
-
-    The winner receives the sum of it.
-    """
-    paid = sheet.payments()
-    order = [standing.player for standing in sheet.standings()]
-    return [(sheet.names[player], -paid[player]) for player in order if paid and paid[player] < 0]
-
-
-def init_app(app: Flask) -> None:
-    """Give the templates these words."""
-    app.jinja_env.globals |= {"ending_of": ending_of, "payment_lines": payment_lines}

@@ -149,7 +149,7 @@ def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) 
         of,
         title=_("Over: %(name)s", name=sheet.name) if sheet.over else f"{name} {of}".strip(),
         wild_card=_wild_card(sheet, hand),
-        turns=turns[: 2 if ending.plays_first else 1] if hand.is_dealt else (),
+        turns=turns[: 2 if ending.in_turns else 1] if hand.is_dealt else (),
         asks_turned=ending.lacks_turned(hand),
         before=afterwards(sheet, past) if past else (),
         needs=hand.rules.needs(),

@@ -94,6 +94,17 @@ def _cell(sheet: ScoreSheet, hand: HandSheet, player: int, total: int) -> Cell:
     )
 
 
+@bp.app_template_global("payment_lines")
+def payment_lines(sheet: ScoreSheet) -> list[tuple[str, int]]:
+    """Everyone who pays, with what, in the order of the standings; empty unless somebody has won.
+
+    The winner receives the sum of it.
+    """
+    paid = sheet.payments()
+    order = [standing.player for standing in sheet.standings()]
+    return [(sheet.names[player], -paid[player]) for player in order if paid and paid[player] < 0]
+
+
 @bp.app_template_global("stood_before")
 def stood_before(hand: HandSheet, player: int) -> list[Marking]:
     """The earlier versions of a player's marks that a correction changed, the oldest first."""

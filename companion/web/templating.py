@@ -35,6 +35,7 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.rules import language
 from companion.rules.cards import Laid, parse_card, parse_offered
 from companion.rules.game import Game
+from companion.rules.hand_rules import MeldBox
 from companion.rules.language import gettext as _
 from companion.rules.language import ngettext, noted
 from companion.rules.melds import Meld
@@ -138,6 +139,13 @@ def leading(sheet: ScoreSheet, score: str) -> Markup:
     """Who leads or has won: ``Ana leads with 12 points.``"""
     says = _LEADING[sheet.over, len(sheet.leaders()) > 1]
     return marked(says, names=names_of(leader_names(sheet)), score=score)
+
+
+def with_cards(boxes: Iterable[MeldBox]) -> Markup:
+    """Return a list of boxes, each with the number of its cards in brackets."""
+    box = Markup('{} <span class="nowrap">({})</span>')
+    says = [box.format(_(one.title), one.cards) for one in boxes]
+    return Markup(language.spoken().listed(says, "unit-short"))  # noqa: S704 (are escaped)
 
 
 def of_hands(game: Game) -> str:
@@ -340,6 +348,7 @@ def init_app(app: Flask) -> None:
         "chips": chips,
         "play_words": play_words,
         # Of data, never of a literal: what it answers is text, and is escaped.
+        "with_cards": with_cards,
         "translated": language.gettext,
         "shown": shown,
         "fewer": fewer,
