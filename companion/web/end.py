@@ -92,7 +92,7 @@ def preview(game_id: str) -> ResponseReturnValue:
     entered = EndForm(sheet, request.form)
     if request.headers.get("HX-Request"):
         shown = sums(sheet, number, entered)
-        return render_template(ending_of(sheet).sums, sheet=sheet, game_id=game_id, **shown)
+        return render_template("end/_sums.html", sheet=sheet, game_id=game_id, **shown)
     return _form_page(loaded, number, entered, sent=sent.data, entered_again=True)
 
 

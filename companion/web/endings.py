@@ -63,11 +63,8 @@ class PlayerStep:
 class ByCardsLeft:
     """Somebody goes out, and the cards left of the others count."""
 
-    # The page of a hand's end, what the marks come to on it, and the page of a hand that is over.
+    # The page of a hand's end; macros of the score sheet, beside totals and in the tally.
     end_page = "end/form.html"
-    sums = "end/_sums.html"
-    hand_page = "sheet/hand.html"
-    # The score sheet, and what stands beside totals and in the tally: macros of one file.
     sheet_parts = "sheet/_hands.html"
     stylesheet = ""
     # Words.
@@ -328,8 +325,6 @@ class ByBoxes(ByCardsLeft):
     """Every player shows a meld for a box, and nobody goes out."""
 
     end_page = "end/shown.html"
-    sums = "end/_boxes.html"
-    hand_page = "sheet/shown.html"
     sheet_parts = "sheet/_boxes.html"
     stylesheet = "boxes.css"
     tally_key = ""

@@ -30,9 +30,10 @@ from companion.services.phones import handle_of
 from companion.web.actions import Refused, hand_sent, loaded_game, upcoming_hand, write_action
 from companion.web.auth import known_marker
 from companion.web.endings import ending_of
-from companion.web.fields import CardsField, Form, LineField
+from companion.web.fields import CardsField, Form, LineField, WordField
 from companion.web.pages import (
     Page,
+    form_page,
     game_page,
     go_on,
     kept_page,
@@ -319,6 +320,13 @@ def ranks_turned() -> tuple[Rank, ...]:
     return TURNED_RANKS
 
 
+class TurnedForm(Form):
+    """The rank of the card that was turned, and whether a ruling waits for it."""
+
+    rank = LineField()
+    after = WordField(("ruling",))
+
+
 @bp.get("/games/<game_id>/turned")
 def turned_form(game_id: str) -> ResponseReturnValue:
     """Which card was turned before the deal."""
@@ -328,23 +336,21 @@ def turned_form(game_id: str) -> ResponseReturnValue:
         return redirect(url_for("hand.show", game_id=game_id), 303)
     ahead = upcoming_hand(loaded.sheet)
     number = (ahead or loaded.sheet.hand).number
-    context = {"number": number, "upcoming": ahead and number}
-    return game_page("hand/turned.html", loaded, "Hand", errors=[], **context)
+    return form_page("hand/turned.html", loaded, "Hand", number=number, upcoming=ahead and number)
 
 
 @bp.post("/games/<game_id>/turned")
 def turn(game_id: str) -> ResponseReturnValue:
     """Write down which card was turned."""
-    number = hand_sent(_with_turned_card(game_id).sheet)
-    rank = request.form.get("rank", "")[:10]
+    form, number = TurnedForm(request.form), hand_sent(_with_turned_card(game_id).sheet)
     try:
-        after = write_action(game_id, CardTurned(number, rank))[0]
+        after = write_action(game_id, CardTurned(number, form.rank.data))[0]
     except Refused as refused:
         if number != refused.loaded.sheet.hand.number:
             return past_hand_page(refused, number, _("The card turned up"), "Hand")
         return refused_page("hand/turned.html", refused, "Hand", number=number)
     tell_turned(after.sheet.hand)
-    page = "rulings.form" if request.form.get("after") == "ruling" else "hand.show"
+    page = "rulings.form" if form.after.data else "hand.show"
     return redirect(url_for(page, game_id=game_id), 303)
 
 

@@ -137,21 +137,12 @@ def show(game_id: str) -> ResponseReturnValue:
 
 
 @dataclass(frozen=True, slots=True)
-class EarlierMarks:
-    """A player's marks before a correction: ``after`` stands after their account."""
-
-    version: Marking
-    points: str
-    account: Account
-    after: str
-
-
-@dataclass(frozen=True, slots=True)
 class PlayersHand:
     """How a player's points of a hand came about.
 
-    ``charges`` are those for how the hand ended, each with its points, rule and title; ``says`` is
-    what the total comes to.
+    ``charges`` are those for how the hand ended, each with its points, rule and title. ``earlier``
+    are the marks before a correction: their entry, the points, the account, and what stands after
+    it. ``says`` is what the total comes to.
     """
 
     player: int
@@ -160,7 +151,7 @@ class PlayersHand:
     account: Account | None
     charges: Sequence[tuple[int, str, str]]
     penalties: Sequence[Penalty]
-    earlier: Sequence[EarlierMarks]
+    earlier: Sequence[tuple[Entry, str, Account, str]]
     says: str
 
 
@@ -188,20 +179,17 @@ class HandPage:
 def hand(game_id: str, number: int) -> ResponseReturnValue:
     """How each player's points of one hand came about."""
     loaded = loaded_game(game_id)
-    template, context = hand_page(loaded, number)
-    return game_page(template, loaded, "Sheet", **context)
+    return game_page("sheet/hand.html", loaded, "Sheet", **hand_page(loaded, number))
 
 
-def hand_page(loaded: LoadedGame, number: int, watched: str = "") -> tuple[str, dict[str, Any]]:
-    """Return the template of a hand's page and what it lays out.
+def hand_page(loaded: LoadedGame, number: int, watched: str = "") -> dict[str, Any]:
+    """Return what the page of a hand lays out.
 
     ``watched`` is the address of the sheet for those who watch: they see how the points came about,
     and nothing that is the marker's. Raises `NotFound` for a hand that has not begun.
     """
-    sheet = loaded.sheet
-    hand = sheet.hands[hand_of(loaded, number) - 1]
-    parts = {"page": _hand_page(loaded, hand, watched), "follows": afterwards(sheet, hand)}
-    return ending_of(sheet).hand_page, {"hand": hand} | parts
+    hand = loaded.sheet.hands[hand_of(loaded, number) - 1]
+    return {"hand": hand, "page": _hand_page(loaded, hand, watched)}
 
 
 @bp.app_template_global("hand_url")
@@ -220,22 +208,13 @@ def _hand_page(loaded: LoadedGame, hand: HandSheet, watched: str) -> HandPage:
     if hand.marking and sheet.game.lays_off_at_end:
         players = lay_off_order(players, hand.marking.event)
     accounts = {one.entry.number: _accounts(sheet, hand, one) for one in hand.markings}
-    leads_on, says = (
-        url_for("end.form", game_id=game_id),
-        _("End the %(hand_word)s", hand_word=word),
-    )
-    if hand.marking:
-        leads_on = url_for("end.correct_form", game_id=game_id, number=number)
-        says = _("Correct")
-    charge: tuple[str, str] | None = None
+    what = _("Charge a penalty") if sheet.reasons(hand) else _("House penalty or bonus")
+    what = _("%(charge)s for this %(hand_word)s", charge=what, hand_word=word)
+    leads_on = url_for("end.form", game_id=game_id), _("End the %(hand_word)s", hand_word=word)
     if watched:
-        leads_on, says = watched, _("To the sheet")
-    else:
-        what = _("Charge a penalty") if sheet.reasons(hand) else _("House penalty or bonus")
-        charge = (
-            url_for("penalties.form", game_id=game_id, hand=number),
-            _("%(charge)s for this %(hand_word)s", charge=what, hand_word=word),
-        )
+        leads_on = watched, _("To the sheet")
+    elif hand.marking:
+        leads_on = url_for("end.correct_form", game_id=game_id, number=number), _("Correct")
 
     def other(at: int, says: str) -> list[tuple[str, str, str]]:
         return [(hand_url(at), says, "quiet")] if 1 <= at <= len(sheet.hands) else []
@@ -250,10 +229,10 @@ def _hand_page(loaded: LoadedGame, hand: HandSheet, watched: str) -> HandPage:
             for at, one in enumerate(hand.markings)
         ],
         rulings=[] if watched else [_ruled(line, loaded) for line in hand.all_rulings],
-        charge=charge,
+        charge=None if watched else (url_for("penalties.form", game_id=game_id, hand=number), what),
         buttons=[
             *other(number - 1, f"‹ {hand_name(game, number - 1)}"),
-            (leads_on, says, ""),
+            (*leads_on, ""),
             *other(number + 1, f"{hand_name(game, number + 1)} ›"),
         ],
         by={} if watched else _by(loaded),
@@ -263,20 +242,25 @@ def _hand_page(loaded: LoadedGame, hand: HandSheet, watched: str) -> HandPage:
 def _about(sheet: ScoreSheet, hand: HandSheet) -> list[Markup | str]:
     """Say what was wild, who dealt, and how the hand ended."""
     names, needs, marking = sheet.names, hand.rules.needs(), hand.marking
+    ending = ending_of(sheet)
     wild = sheet.game.wild_rank(hand.number)
     says: list[Markup | str] = [f"{need.what}: {need.says}." for need in needs]
     if wild and not needs:
         word = sheet.game.wild_word
         says = [_("The %(wild_word)s: the %(rank)ss.", wild_word=word, rank=wild.word)]
     if hand.is_dealt:
-        dealt = noted("<bdi>%(dealer)s</bdi> dealt, <bdi>%(first)s</bdi> played first.")
+        dealt = noted("<bdi>%(dealer)s</bdi> dealt.")
+        if ending.in_turns:
+            dealt = noted("<bdi>%(dealer)s</bdi> dealt, <bdi>%(first)s</bdi> played first.")
         places = hand.places
         says.append(marked(dealt, dealer=names[places.dealer], first=names[places.first]))
     if marking is None:
         return [*says, _("It is being played.")]
+    if not ending.in_turns:
+        return [*says, *(f"{one.what}: {one.says}" for one in afterwards(sheet, hand))]
     who: Markup | str = _("Nobody went out.")
     if hand.out is not None:
-        who = marked(ending_of(sheet).was_out, name=names[hand.out])
+        who = marked(ending.was_out, name=names[hand.out])
     says += [who, bending(sheet, hand, marking.event)]
     first = marking.event.lays_off_first
     if first is not None:
@@ -305,8 +289,8 @@ def _players_hand(
         [(one.points, one.rule, _(charge(one.rule).title)) for one in hand.worked_out(player)],
         [one for one in hand.penalties if one.player == player],
         [
-            EarlierMarks(
-                one,
+            (
+                one.entry,
                 score(hand.marks(one)[player].points),
                 accounts[one.entry.number][player],
                 "" if one.melded(player) or one.event.out == player else ", " + _("no meld"),
@@ -336,11 +320,14 @@ def _by(loaded: LoadedGame) -> dict[str, str]:
 class Account:
     """How a player's marks were entered: words around an arrangement, and cards with their values.
 
-    ``why`` says why cards are not arranged for the fewest points. ``comes_to`` stands before the
-    ``points`` that the cards left come to; these are None for who went out.
+    In a game of boxes it begins with the ``box`` and the ``meld`` shown for it. ``why`` says why
+    cards are not arranged for the fewest points. ``comes_to`` stands before the ``points`` that the
+    cards left come to; these are None for who went out.
     """
 
     before: str = ""
+    box: str = ""
+    meld: Sequence[str] = ()
     shown: Arranged | None = None
     after: str = ""
     worth: Sequence[tuple[str, int]] = ()
@@ -370,7 +357,11 @@ def _account(
     event, entered = version.event, version.entered(player)
     if event.out == player:
         out = _(ending_of(sheet).tag) or _(_OUT[event.out_melded, event.bent])
-        return Account(f"{out}: " if shown else out, shown)
+        return Account(f"{out}: " if shown else out, shown=shown)
+    box = hand.marks(version)[player].shown
+    if box and entered:
+        after = " " + box.says + (_("; the player parted them so") if entered.split else "")
+        return Account(box=_(box.box), meld=(entered.cards or "").split(), after=after)
     cards = hand.mark(player).cards if version is hand.marking else None
     if entered is None:
         return Account(_("No cards of this player count"), points=cards)
@@ -382,7 +373,8 @@ def _account(
     if shown:
         after = " " + (_("Left:") + " " if shown.left else _("Nothing left"))
         left = worth if shown.left else ()
-        return Account("", shown, after, left, _why(entered, shown), comes_to, cards)
+        why = _why(entered, shown)
+        return Account("", "", (), shown, after, left, why, comes_to, cards)
     if entered.cards:
         return Account(worth=worth, comes_to=comes_to, points=cards)
     says = _("%(points)s, counted without the cards", points=in_points(entered.points or 0))
