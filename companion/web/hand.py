@@ -27,7 +27,14 @@ from companion.rules.language import ngettext, noted
 from companion.services import game_log
 from companion.services.game_log import LoadedGame, Make
 from companion.services.phones import handle_of
-from companion.web.actions import Refused, hand_sent, loaded_game, upcoming_hand, write_action
+from companion.web.actions import (
+    Errors,
+    Refused,
+    hand_sent,
+    loaded_game,
+    upcoming_hand,
+    write_action,
+)
 from companion.web.auth import known_marker
 from companion.web.endings import ending_of
 from companion.web.fields import CardsField, Form, LineField, WordField
@@ -387,19 +394,19 @@ def contract(game_id: str) -> ResponseReturnValue:
     rules = loaded.sheet.hand.rules
     if not isinstance(rules, ContractJudge):
         abort(404)
-    cards: Sequence[Card] = ()
-    errors, found = [], dict[str, Any]()
+    errors: Errors = []
+    found: dict[str, Any] = {"cards": ()}
     try:
         cards = parse_cards(form.cards.data)
-        found = _made_of(loaded.sheet, cards, rules) if cards else {}
+        found = {"cards": [card.text for card in cards]}
+        found |= _made_of(loaded.sheet, cards, rules) if cards else {}
         if form.ask.data and not form.cards.raw_data:
-            errors = [("cards", _("Tap the cards that are held."))]
+            raise Malformed("Tap the cards that are held.")
     except Malformed as problem:
         errors = [("cards", str(problem))]
-    found |= {"rules": rules, "cards": [card.text for card in cards], "errors": errors}
-    wild_rank = "".join(rank.text for rank in rules.limits.wild_ranks)
-    page = game_page("hand/contract.html", loaded, "Hand", wild_rank=wild_rank, **found)
-    return page, 422 if errors else 200
+    wild = "".join(rank.text for rank in rules.limits.wild_ranks)
+    found |= {"rules": rules, "wild_rank": wild, "errors": errors}
+    return game_page("hand/contract.html", loaded, "Hand", **found), 422 if errors else 200
 
 
 def _made_of(sheet: ScoreSheet, cards: Sequence[Card], rules: ContractJudge) -> dict[str, Any]:

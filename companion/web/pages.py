@@ -185,7 +185,7 @@ def refused_page(template: str, refused: Refused, section: str, **context: Any) 
 def past_hand_page(refused: Refused, number: int, what: str, section: str) -> tuple[Page, int]:
     """The two versions side by side, for the hand that ``what`` was entered for.
 
-    It has no form: nothing of it can be sent to another hand.
+    It has no form to send again: nothing of it can be sent to another hand.
     """
     sheet = refused.loaded.sheet
     word = sheet.game.hand_word
@@ -195,10 +195,13 @@ def past_hand_page(refused: Refused, number: int, what: str, section: str) -> tu
     refused.errors = [("", _(says, hand_word=word, number=number, now=sheet.hand.number))]
     if sheet.over:
         refused.errors = [("", is_over(sheet.game))]
-    is_marked = number <= len(sheet.hands) and sheet.hands[number - 1].marking is not None
-    return refused_page(
-        "hand/past.html", refused, section, what=what, number=number, is_marked=is_marked
-    )
+    correct_url = None
+    if sheet.hand_at(number).marking is not None:
+        game_id = refused.loaded.record.id
+        correct_url = url_for("end.correct_form", game_id=game_id, number=number)
+    of_hand = _("%(hand_word)s %(number)s", hand_word=word, number=number)
+    parts = {"what": what, "of_hand": of_hand, "number": number, "correct_url": correct_url}
+    return refused_page("changed.html", refused, section, **parts)
 
 
 def _two_versions(refused: Refused) -> dict[str, Any]:

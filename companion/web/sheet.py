@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from flask import Blueprint, request, url_for
 from flask.typing import ResponseReturnValue
@@ -167,6 +167,7 @@ class HandPage:
     title: str
     of: str
     about: Sequence[Markup | str]
+    thrown_in: Sequence[Entry]
     players: Sequence[PlayersHand]
     entered: Sequence[tuple[str, Entry]]
     rulings: Sequence[tuple[str, str, str]]
@@ -179,17 +180,7 @@ class HandPage:
 def hand(game_id: str, number: int) -> ResponseReturnValue:
     """How each player's points of one hand came about."""
     loaded = loaded_game(game_id)
-    return game_page("sheet/hand.html", loaded, "Sheet", **hand_page(loaded, number))
-
-
-def hand_page(loaded: LoadedGame, number: int, watched: str = "") -> dict[str, Any]:
-    """Return what the page of a hand lays out.
-
-    ``watched`` is the address of the sheet for those who watch: they see how the points came about,
-    and nothing that is the marker's. Raises `NotFound` for a hand that has not begun.
-    """
-    hand = loaded.sheet.hands[hand_of(loaded, number) - 1]
-    return {"hand": hand, "page": _hand_page(loaded, hand, watched)}
+    return game_page("sheet/hand.html", loaded, "Sheet", page=hand_page(loaded, number))
 
 
 @bp.app_template_global("hand_url")
@@ -201,9 +192,14 @@ def hand_url(number: int) -> str:
     return url_for("sheet.hand", game_id=address["game_id"], number=number)
 
 
-def _hand_page(loaded: LoadedGame, hand: HandSheet, watched: str) -> HandPage:
-    sheet, number, game_id = loaded.sheet, hand.number, loaded.record.id
-    game, word = sheet.game, sheet.game.hand_word
+def hand_page(loaded: LoadedGame, number: int, watched: str = "") -> HandPage:
+    """Return one hand in words.
+
+    ``watched`` is the address of the sheet for those who watch: they see how the points came about,
+    and nothing that is the marker's. Raises `NotFound` for a hand that has not begun.
+    """
+    sheet, game_id = loaded.sheet, loaded.record.id
+    hand, game, word = sheet.hands[hand_of(loaded, number) - 1], sheet.game, sheet.game.hand_word
     players: Sequence[int] = sheet.players
     if hand.marking and sheet.game.lays_off_at_end:
         players = lay_off_order(players, hand.marking.event)
@@ -223,6 +219,7 @@ def _hand_page(loaded: LoadedGame, hand: HandSheet, watched: str) -> HandPage:
         title=hand_name(game, number),
         of=of_hands(game),
         about=_about(sheet, hand),
+        thrown_in=hand.thrown_in,
         players=[_players_hand(sheet, hand, player, accounts) for player in players],
         entered=[
             (_("Corrected") if at else _("Marked"), one.entry)

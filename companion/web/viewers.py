@@ -231,8 +231,8 @@ def _next_key(loaded: LoadedGame) -> str:
 def hand(key: str, number: int) -> ResponseReturnValue:
     """How each player's points of one hand came about."""
     loaded = _shown(key)
-    context = hand_page(loaded, number, url_for("viewers.sheet", key=key))
-    return _page("sheet/hand.html", key, loaded.sheet, "Sheet", **context)
+    page = hand_page(loaded, number, url_for("viewers.sheet", key=key))
+    return _page("sheet/hand.html", key, loaded.sheet, "Sheet", page=page)
 
 
 @bp.get("/v/<key>/tally")
