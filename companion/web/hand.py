@@ -70,10 +70,8 @@ def show(game_id: str) -> ResponseReturnValue:
 
 
 def _open_hand(loaded: LoadedGame, phone: str) -> Page:
-    page, is_over = _hand_page(loaded.sheet, loaded.sheet.hand), loaded.sheet.over
-    return game_page(
-        "hand/show.html", loaded, "Hand", page=page, phone=phone, keep_awake=not is_over
-    )
+    page, awake = _hand_page(loaded.sheet, loaded.sheet.hand), not loaded.sheet.over
+    return game_page("hand/show.html", loaded, "Hand", page=page, phone=phone, keep_awake=awake)
 
 
 def _phone_without_name() -> str:
@@ -163,12 +161,7 @@ def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) 
         needs=hand.rules.needs(),
         deal=_deal(sheet, hand) if hand.is_dealt else None,
         calls=[(seat, sheet.names[seat], _calls(hand, seat)) for seat in sheet.players],
-        totals=_totals(
-            sheet,
-            hand,
-            counted=bool(sheet.marked or charged),
-            by_standing=by_standing or sheet.over,
-        ),
+        totals=_totals(sheet, hand, by_standing=by_standing or sheet.over),
         charged=charged,
         charged_title=charged_title,
         charges_here=bool(here),
@@ -256,11 +249,12 @@ def _calls(hand: HandSheet, seat: int) -> str:
     return f"{hand.calls.count(seat)}{f' + {beyond} charged' if beyond else ''}"
 
 
-def _totals(sheet: ScoreSheet, hand: HandSheet, *, counted: bool, by_standing: bool) -> list[Total]:
+def _totals(sheet: ScoreSheet, hand: HandSheet, *, by_standing: bool) -> list[Total]:
     """Everyone's total, in order of seats or the leader first.
 
-    Nobody leads before anything is ``counted``.
+    Nobody leads before anything is counted.
     """
+    counted = sheet.marked or any(one.withdrawn is None for one in hand.penalties)
     now = [0 if sheet.over else hand.mark(player).points for player in sheet.players]
     leads = _("wins") if sheet.over else _("leads")
     standings = sheet.standings()

@@ -78,6 +78,7 @@ _MORE: Final = (
 )
 _KEPT: Final = frozenset({*PAGES, *_MORE})
 _OF_OPEN_HAND: Final = frozenset({"end.form", "end.throw_in_form", "rulings.form"})
+_OF_RULINGS: Final = frozenset({"rulings.index", "rulings.form"})
 _RULINGS_KEPT, _HANDS_KEPT = 6, 3
 _UPCOMING_MARKS: Final = ("hand.show", "end.form", "penalties.form")
 _LASTING: Final = frozenset({"rules.of_game", "games.again"})
@@ -105,10 +106,9 @@ def precache(game_id: str) -> ResponseReturnValue:
     begun = has_next_game(database(), marker_id(), game_id)
     if sheet.over and (begun or not is_newest(database(), marker(), game_id)):
         return {}
-    listed = [*_of_now(loaded), *_of_rulings(loaded), *_of_past(loaded)]
     pages: list[Precached] = [
         (url_for(endpoint, game_id=game_id, **values), page_version(endpoint, loaded))
-        for endpoint, values in listed
+        for endpoint, values in _of_game(loaded)
     ]
     pages += _of_upcoming_hands(loaded, upcoming_hands(sheet))
     if not game_only():
@@ -116,45 +116,28 @@ def precache(game_id: str) -> ResponseReturnValue:
     return {"pages": pages}
 
 
-def _of_now(loaded: LoadedGame) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The pages that a game has once; some end with the game."""
-    game = loaded.sheet.game
-    for endpoint in PAGES:
-        if (
-            (game.has_rulings or not endpoint.startswith("rulings."))
-            and (game.lays_on_table or endpoint != "table.show")
-            and not (loaded.sheet.over and endpoint in _OF_OPEN_HAND)
-        ):
-            yield endpoint, {}
+def _of_game(loaded: LoadedGame) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The pages of a game: those it has once, its rulings, and what puts right what was written.
 
-
-def _of_rulings(loaded: LoadedGame) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The form of each kind of play, and the last rulings of this hand and the one before.
-
-    A form that is asked for without a player lets the marker say whose play it was: one copy of it
-    serves for all of them, and static/sw.js finds it.
+    A form for a ruling that is asked for without a player lets the marker say whose play it was:
+    one copy of it serves for all of them, and static/sw.js finds it. Of the rulings these are the
+    last of this hand and the one before, and of the hands the last ones, as they show how their
+    points came about; every marked hand has the form that corrects it.
     """
-    sheet = loaded.sheet
-    if not sheet.game.has_rulings:
-        return
-    asks = () if sheet.over else sheet.hand.rules.disputes
-    for ask in ASKS:
-        if ask in asks:
-            yield "rulings.form", {"ask": ask}
-    if MAY_I in asks:
-        yield "upcards.form", {}
-    lines = [line for hand in sheet.hands[-2:] for line in hand.all_rulings]
-    for line in lines[: -_RULINGS_KEPT - 1 : -1]:
-        endpoint = "rulings.show" if isinstance(line, RulingLine) else "upcards.show"
-        yield endpoint, {"number": line.entry.number}
-
-
-def _of_past(loaded: LoadedGame) -> Iterator[tuple[str, dict[str, Any]]]:
-    """What puts right what was written: the form of each marked hand, and of what was turned up.
-
-    And the last hands, which show how their points came about.
-    """
-    sheet = loaded.sheet
+    sheet, game = loaded.sheet, loaded.sheet.game
+    left_out = _OF_OPEN_HAND if sheet.over else frozenset()
+    left_out |= frozenset() if game.has_rulings else _OF_RULINGS
+    left_out |= frozenset() if game.lays_on_table else {"table.show"}
+    yield from ((endpoint, {}) for endpoint in PAGES if endpoint not in left_out)
+    if game.has_rulings:
+        asks = () if sheet.over else sheet.hand.rules.disputes
+        yield from (("rulings.form", {"ask": ask}) for ask in ASKS if ask in asks)
+        if MAY_I in asks:
+            yield "upcards.form", {}
+        lines = [line for hand in sheet.hands[-2:] for line in hand.all_rulings]
+        for line in lines[: -_RULINGS_KEPT - 1 : -1]:
+            endpoint = "rulings.show" if isinstance(line, RulingLine) else "upcards.show"
+            yield endpoint, {"number": line.entry.number}
     if ending_of(sheet).turns_card and not sheet.over:
         yield "hand.turned_form", {}
     for hand in sheet.hands[: -_HANDS_KEPT - 1 : -1]:
@@ -195,18 +178,17 @@ def _of_upcoming_hands(loaded: LoadedGame, hands: range) -> Iterator[Precached]:
 def _upcoming_kinds(loaded: LoadedGame, part: str, hands: range) -> Iterator[tuple[str, list[str]]]:
     """Of each kind of page of an upcoming hand its version, and where it is of each."""
     sheet = loaded.sheet
-    disputes = sheet.hand.rules.disputes
-    kinds = [(endpoint, "") for endpoint in _UPCOMING_MARKS] if part == "marks" else []
-    if part == "rulings":
-        if sheet.game.has_rulings:
-            asks = [f"&ask={ask}" for ask in ASKS if ask in disputes]
-            kinds += [("rulings.form", kind) for kind in ("", *asks)]
-        kinds += [("table.show", "")] if sheet.game.lays_on_table else []
-        kinds += [("upcards.form", "")] if MAY_I in disputes else []
-    for endpoint, kind in kinds:
-        address = _address(endpoint, loaded)
-        joined = "&" if "?" in address else "?"
-        addresses = [f"{address}{joined}hand={number}{kind}" for number in hands]
+    disputes, game = sheet.hand.rules.disputes, sheet.game
+    kinds: list[tuple[str, str | None]] = []
+    if part == "marks":
+        kinds = [(endpoint, None) for endpoint in _UPCOMING_MARKS]
+    elif part == "rulings":
+        asks = [None, *(ask for ask in ASKS if ask in disputes)] if game.has_rulings else []
+        kinds = [("rulings.form", ask) for ask in asks]
+        kinds += [("table.show", None)] if game.lays_on_table else []
+        kinds += [("upcards.form", None)] if MAY_I in disputes else []
+    for endpoint, ask in kinds:
+        addresses = [_address(endpoint, loaded, hand=number, ask=ask) for number in hands]
         yield page_version(endpoint, loaded, ahead=True), addresses
 
 

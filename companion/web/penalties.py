@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -15,6 +15,7 @@ from companion.notebook.describe import hand_name, house_words, in_points, say
 from companion.notebook.events import (
     CallNoted,
     Entry,
+    Event,
     HousePenalty,
     NotPossible,
     PenaltyCharged,
@@ -66,34 +67,25 @@ def form(game_id: str) -> ResponseReturnValue:
 @bp.post("/games/<game_id>/penalty")
 def charge(game_id: str) -> ResponseReturnValue:
     """Charge a player for a reason of the game's list, or for one of the table's own."""
-    form = PenaltyForm(request.form)
-    try:
-        after, entry = write_action(game_id, lambda sheet: _charge(sheet, form))
-    except Refused as refused:
-        return _page(refused.loaded, form, refused)
-    what, then = done(after, entry), _back(after.sheet, game_id, form.hand.data)
-    # Cards that stay on the recorded table are what has to be looked at next.
-    return go_on(what.says, url_for("table.show", game_id=game_id) if what.stays else then)
+    return _write(game_id, _charge)
 
 
 @bp.post("/games/<game_id>/call")
 def call(game_id: str) -> ResponseReturnValue:
     """Note that a player called for the discard and got it; charge the calls that are too many."""
+    return _write(game_id, _call)
+
+
+def _write(game_id: str, event: Callable[[ScoreSheet, PenaltyForm], Event]) -> ResponseReturnValue:
+    """Write down the event that the form makes, and tell what it did."""
     form = PenaltyForm(request.form)
     try:
-        after, entry = write_action(game_id, lambda sheet: _call(sheet, form))
+        after, entry = write_action(game_id, lambda sheet: event(sheet, form))
     except Refused as refused:
         return _page(refused.loaded, form, refused)
-    if isinstance(entry.event, CallNoted):
-        seat, calls = entry.event.player, after.sheet.hands[entry.event.hand - 1].calls
-        allowed = after.sheet.hand.rules.calls_allowed
-        name, count = after.sheet.names[seat], calls.count(seat)
-        says = _(
-            "%(name)s: call %(count)s of %(allowed)s.", name=name, count=count, allowed=allowed
-        )
-    else:
-        says = done(after, entry).says
-    return go_on(says, url_for("hand.show", game_id=game_id))
+    what, then = done(after, entry), _back(after.sheet, game_id, form.hand.data)
+    # Cards that stay on the recorded table are what has to be looked at next.
+    return go_on(what.says, url_for("table.show", game_id=game_id) if what.stays else then)
 
 
 def _call(sheet: ScoreSheet, form: PenaltyForm) -> CallNoted | PenaltyCharged:
@@ -111,11 +103,11 @@ def _call(sheet: ScoreSheet, form: PenaltyForm) -> CallNoted | PenaltyCharged:
 def withdraw(game_id: str, number: int) -> ResponseReturnValue:
     """Take a charge back. Undo brings it back."""
     loaded = loaded_game(game_id)
-    charged = [(hand, one) for hand in loaded.sheet.hands for one in hand.penalties]
-    found = [(hand, one) for hand, one in charged if one.entry.number == number]
-    if not found:
+    hands = loaded.sheet.hands
+    charged = {one.entry.number: (hand, one) for hand in hands for one in hand.penalties}
+    if number not in charged:
         raise NotFound("penalty")
-    hand, penalty = found[0]
+    hand, penalty = charged[number]
     event = PenaltyWithdrawn(hand.number, number)
     try:
         write_action(game_id, event)
@@ -344,9 +336,15 @@ def _since(sheet: ScoreSheet, board: Board, player: int) -> str:
 
 
 def done(loaded: LoadedGame, entry: Entry) -> Done:
-    """What an entry that carried a ruling out or charged a penalty did."""
+    """What an entry did that carried a ruling out, charged a penalty or noted a call."""
     before = replay(loaded.entries[: entry.number - 1])
     match entry.event:
+        case CallNoted() as event:
+            hand = loaded.sheet.hands[event.hand - 1]
+            name, count = before.names[event.player], hand.calls.count(event.player)
+            says = noted("%(name)s: call %(count)s of %(allowed)s.")
+            allowed = hand.rules.calls_allowed
+            return Done(_(says, name=name, count=count, allowed=allowed), False)
         case RulingEnforced() as event:
             return _enforced(before, event)
         case PenaltyCharged() as event:

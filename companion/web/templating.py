@@ -39,7 +39,6 @@ from companion.rules.hand_rules import MeldBox
 from companion.rules.language import gettext as _
 from companion.rules.language import ngettext, noted
 from companion.rules.melds import Meld
-from companion.rules.table import describe, parse_play
 from companion.store import UNREADABLE
 
 FOLDER = Path(__file__).resolve().parents[2] / "static"
@@ -77,11 +76,6 @@ def chips(cards: Meld | str | Sequence[Laid]) -> list[str]:
         cards = cards.cards
     texts = cards.split() if isinstance(cards, str) else [laid.text for laid in cards]
     return [text[:2] if text[:2] == text[3:] else text for text in texts]
-
-
-def play_words(text: str) -> str:
-    """A play in words, from its text: ``Meld 5♣, 8♥ for 6♣, 7♣``."""
-    return describe(parse_play(text))
 
 
 def fewer(shown: Arranged) -> str:
@@ -346,7 +340,6 @@ def init_app(app: Flask) -> None:
     }
     app.jinja_env.filters |= {
         "chips": chips,
-        "play_words": play_words,
         # Of data, never of a literal: what it answers is text, and is escaped.
         "with_cards": with_cards,
         "translated": language.gettext,
