@@ -50,7 +50,7 @@ from companion.web.pages import (
 )
 from companion.web.rulings.facts import TURNED_RANKS
 from companion.web.settings import settings
-from companion.web.templating import marked, of_hands
+from companion.web.templating import marked, of_hands, winners
 
 bp = Blueprint("hand", __name__)
 
@@ -106,17 +106,19 @@ class HandPage:
     ``wild_card`` is the wild rank, or the card turned up: in words, as a sign, and what it is
     called. ``turns`` says who deals and who plays first, ``before`` what the last hand left to be
     done, ``needs`` what this one asks for. The page ``asks_turned`` which card was turned up while
-    nobody has said.
+    nobody has said. ``won`` says who has won, and with what, once the game is over.
     """
 
     hand: HandSheet
     upcoming: int | None
+    won: tuple[Markup, str] | None
     name: str
     of: str
     title: str
     wild_card: tuple[str, str, str] | None
     turns: Sequence[tuple[str, str]]
     asks_turned: bool
+    asks_contract: bool
     before: Sequence[Need]
     needs: Sequence[Need]
     deal: Markup | None
@@ -133,9 +135,7 @@ class HandPage:
 
 def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) -> HandPage:
     game, places, ending = sheet.game, hand.places, ending_of(sheet)
-    name = hand_name(game, hand.number)
-    of = of_hands(game)
-    here = sheet.reasons(hand)
+    name, of, here = hand_name(game, hand.number), of_hands(game), sheet.reasons(hand)
     charged = [one for one in hand.penalties if one.withdrawn is None]
     turns = [
         (_("Deals"), sheet.names[places.dealer]),
@@ -143,20 +143,21 @@ def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) 
     ]
     by_standing = settings()["order"] == "standing"
     past = sheet.hands[-2] if len(sheet.hands) > 1 and not upcoming else None
-    charged_title = _(
-        "Penalties of %(hand_word)s %(number)s", hand_word=game.hand_word, number=hand.number
-    )
+    title = noted("Penalties of %(hand_word)s %(number)s")
+    charged_title = _(title, hand_word=game.hand_word, number=hand.number)
     if all(one.reason.leaves for one in charged):
         charged_title = _("Left the game")
     return HandPage(
         hand,
         upcoming,
+        (winners(sheet), ending.result(sheet)) if sheet.over else None,
         name,
         of,
         title=_("Over: %(name)s", name=sheet.name) if sheet.over else f"{name} {of}".strip(),
         wild_card=_wild_card(sheet, hand),
         turns=turns[: 2 if ending.in_turns else 1] if hand.is_dealt else (),
         asks_turned=ending.lacks_turned(hand),
+        asks_contract="contract" in hand.rules.asks,
         before=afterwards(sheet, past) if past else (),
         needs=hand.rules.needs(),
         deal=_deal(sheet, hand) if hand.is_dealt else None,

@@ -94,17 +94,6 @@ def _cell(sheet: ScoreSheet, hand: HandSheet, player: int, total: int) -> Cell:
     )
 
 
-@bp.app_template_global("payment_lines")
-def payment_lines(sheet: ScoreSheet) -> list[tuple[str, int]]:
-    """Everyone who pays, with what, in the order of the standings; empty unless somebody has won.
-
-    The winner receives the sum of it.
-    """
-    paid = sheet.payments()
-    order = [standing.player for standing in sheet.standings()]
-    return [(sheet.names[player], -paid[player]) for player in order if paid and paid[player] < 0]
-
-
 @bp.app_template_global("stood_before")
 def stood_before(hand: HandSheet, player: int) -> list[Marking]:
     """The earlier versions of a player's marks that a correction changed, the oldest first."""
@@ -371,7 +360,9 @@ def _account(
         after = " " + (_("Left:") + " " if shown.left else _("Nothing left"))
         left = worth if shown.left else ()
         why = _why(entered, shown)
-        return Account("", "", (), shown, after, left, why, comes_to, cards)
+        return Account(
+            shown=shown, after=after, worth=left, why=why, comes_to=comes_to, points=cards
+        )
     if entered.cards:
         return Account(worth=worth, comes_to=comes_to, points=cards)
     says = _("%(points)s, counted without the cards", points=in_points(entered.points or 0))

@@ -147,6 +147,23 @@ def of_hands(game: Game) -> str:
     return _("of %(hands)s", hands=game.hands) if game.won_by.totals else ""
 
 
+def winners(sheet: ScoreSheet) -> Markup:
+    """Who has won: ``Ana wins``, ``Ana and Ben share the win``."""
+    names = leader_names(sheet)
+    says = ngettext("%(names)s wins", "%(names)s share the win", len(names), names="%(names)s")
+    return Markup(says) % {"names": names_of(names)}  # noqa: S704 (a sentence of our own)
+
+
+def payment_lines(sheet: ScoreSheet) -> list[tuple[str, int]]:
+    """Everyone who pays, with what, in the order of the standings; empty unless somebody has won.
+
+    The winner receives the sum of it.
+    """
+    paid = sheet.payments()
+    order = [standing.player for standing in sheet.standings()]
+    return [(sheet.names[player], -paid[player]) for player in order if paid and paid[player] < 0]
+
+
 def packs_of(game: Game) -> str:
     """What a game is played with: ``1 pack``, ``1 to 3 packs with jokers``."""
     decks = [one.deck for sheet in game.sheets for one in game.decks_of(game.house(sheet.id))]
@@ -335,6 +352,7 @@ def init_app(app: Flask) -> None:
         "leader_names": leader_names,
         "leading": leading,
         "language": chosen_language,
+        "payment_lines": payment_lines,
         "say": say,
         "script_words": lambda: _script_words(chosen_language()),
     }
