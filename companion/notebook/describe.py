@@ -89,7 +89,7 @@ def _ruling(sheet: ScoreSheet, player: int, question: Question, broken: Sequence
     says = noted("Ruling on %(name)s: %(asked)s: legal")
     if broken:
         says = noted("Ruling on %(name)s: %(asked)s: illegal (%(rules)s)")
-    asked, rules = asked_in_words(question, sheet), listed(broken, "unit-short")
+    asked, rules = asked_in_words(question, sheet), listed(broken, "standard-narrow")
     return gettext(says, name=sheet.names[player], asked=asked, rules=rules)
 
 
@@ -229,7 +229,7 @@ def news(event: Event, sheet: ScoreSheet) -> str:
         title = hand_name(sheet.game, event.hand)
         head = f"{title}: {ended}." if ended else f"{title}:"
         if points:
-            return f"{head} {listed(points, 'unit-short')}."
+            return f"{head} {listed(points, 'standard-narrow')}."
         return head if ended else head + " " + gettext("no points") + "."
     if isinstance(event, events.PenaltyCharged):
         charge = sheet.game.charge(event.rule)

@@ -27,7 +27,7 @@ _ISOLATE: Final = "\N{FIRST STRONG ISOLATE}"
 GAME_WORDS: Final = ("hand_word", "hand_title", "wild_word")
 """The values of a sentence that are words of a game, in English (`companion.rules.game.Game`)."""
 
-Style = Literal["standard", "or", "unit-short"]
+Style = Literal["standard", "or", "standard-narrow"]
 """How a list is written, by CLDR's names: ``Ana and Ben``, ``Ana or Ben``, ``Ana, Ben``."""
 
 
@@ -57,7 +57,7 @@ class English:
 
     def listed(self, items: Sequence[str], style: Style, /) -> str:
         """Return the items as a list, without a comma before the last word."""
-        last = {"standard": " and ", "or": " or ", "unit-short": ", "}[style]
+        last = {"standard": " and ", "or": " or ", "standard-narrow": ", "}[style]
         return last.join([*filter(None, [", ".join(items[:-1])]), *items[-1:]])
 
 

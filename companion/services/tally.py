@@ -133,7 +133,7 @@ def headline(sheet: ScoreSheet) -> str:
 def result(sheet: ScoreSheet) -> str:
     """Return the standings in a line to send: ``Proter, 13 hands: 1. Ana 162, 2. Ben 170``."""
     standings = [f"{one.place}. {one.name} {score(one.total)}" for one in sheet.standings()]
-    return f"{headline(sheet)}: {listed(standings, 'unit-short')}"
+    return f"{headline(sheet)}: {listed(standings, 'standard-narrow')}"
 
 
 def bendings(sheet: ScoreSheet) -> list[str]:
@@ -163,7 +163,7 @@ def notes(sheet: ScoreSheet) -> list[str]:
             "Corrected after marking: %(hand_word)ss %(hands)s.",
             len(corrected),
             hand_word=sheet.game.hand_word,
-            hands=listed(corrected, "unit-short"),
+            hands=listed(corrected, "standard-narrow"),
         )
         said.append(says)
     return said + bendings(sheet)
@@ -290,7 +290,10 @@ def _upcard_row(line: UpcardLine, sheet: ScoreSheet) -> list[str | int]:
         names[given.player],
         sheet.hands[given.hand - 1].rules.rule_for(MAY_I),
         gets,
-        _("“May I?”: %(names)s", names=listed((names[seat] for seat in given.asked), "unit-short")),
+        _(
+            "“May I?”: %(names)s",
+            names=listed((names[seat] for seat in given.asked), "standard-narrow"),
+        ),
         "",
     ]
 

@@ -135,7 +135,9 @@ def _says(sheet: ScoreSheet, hand: int, totals: Sequence[int]) -> str:
     says = noted("Running totals after %(hand_word)s %(number)s, lowest first: %(totals)s.")
     if won_by.highest:
         says = noted("Running totals after %(hand_word)s %(number)s, highest first: %(totals)s.")
-    return _(says, hand_word=sheet.game.hand_word, number=hand, totals=listed(said, "unit-short"))
+    return _(
+        says, hand_word=sheet.game.hand_word, number=hand, totals=listed(said, "standard-narrow")
+    )
 
 
 def caption(sheet: ScoreSheet) -> str:

@@ -290,7 +290,7 @@ def _verdict(
     if ending.in_turns and entered.out.data == "":
         return "warn", marked(ending.asks_out_link)
     if missing:
-        players = names_of([names[seat] for seat in missing], "unit-short")
+        players = names_of([names[seat] for seat in missing], "standard-narrow")
         return "warn", marked("Still missing: %(players)s.", players=players)
     if refusal is None:
         return None if problems else ("good", _("Nothing is missing: this can be saved."))

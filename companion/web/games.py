@@ -127,7 +127,7 @@ def _says_of(line: games.GameLine, *, deleted: bool) -> list[Markup | str]:
         return [_dotted(_("This game's line is damaged") if line.damaged else "", at)]
     if line.damaged:
         return [_("This game's line is damaged. Open it to see whether the game is."), at]
-    names = names_of(line.names, "unit-short") if line.title else ""
+    names = names_of(line.names, "standard-narrow") if line.title else ""
     return [_dotted(GAMES[line.game].name, _hand(line), _standing(line)), _dotted(names, at)]
 
 

@@ -314,7 +314,7 @@ def _page(template: str, season: Season, number: int, **more: Any) -> str:
 def _scoring(plan: Plan) -> str:
     """Return how a season is scored, in sentences."""
     if plan.points:
-        points = listed(map(str, plan.points), "unit-short")
+        points = listed(map(str, plan.points), "standard-narrow")
         says = [_("Points for places: %(points)s.", points=points), _(SHARE[plan.ties])]
     elif highest_wins(plan):
         says = [_("The highest sum of marks comes first.")]

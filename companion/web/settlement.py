@@ -105,7 +105,7 @@ def _balances(
         prizes = [_amount(text, sign, "prizes") for text in texts]
         if not any(prizes):
             raise NotPossible("Enter the prizes, that of the first place first.", "prizes")
-        shown = listed([_shown(one, sign) for one in prizes], "unit-short")
+        shown = listed([_shown(one, sign) for one in prizes], "standard-narrow")
         return _("Prizes: %(prizes)s.", prizes=shown), by_prizes(places, prizes)
     stake = _amount(form.stake.data, sign, "stake")
     if not stake:

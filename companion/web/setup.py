@@ -62,7 +62,7 @@ class Row:
     def drawn(self) -> str:
         """The cards drawn in the rounds that are over, as people write them."""
         known = (_RANKS.get(text) for text in self.earlier.split())
-        return listed([rank.shown if rank else "?" for rank in known], "unit-short")
+        return listed([rank.shown if rank else "?" for rank in known], "standard-narrow")
 
 
 class SetupForm(Form):

@@ -64,7 +64,7 @@ def shown(text: str) -> str:
         else _("%(card)s for %(other)s", card=one.card.shown, other=one.stands_for.shown)
         for one in cards
     ]
-    return language.listed(says, "unit-short")
+    return language.listed(says, "standard-narrow")
 
 
 def chips(cards: Meld | str | Sequence[Laid]) -> list[str]:
@@ -139,7 +139,7 @@ def with_cards(boxes: Iterable[MeldBox]) -> Markup:
     """Return a list of boxes, each with the number of its cards in brackets."""
     box = Markup('{} <span class="nowrap">({})</span>')
     says = [box.format(_(one.title), one.cards) for one in boxes]
-    return Markup(language.spoken().listed(says, "unit-short"))  # noqa: S704 (are escaped)
+    return Markup(language.spoken().listed(says, "standard-narrow"))  # noqa: S704 (are escaped)
 
 
 def of_hands(game: Game) -> str:
@@ -254,8 +254,9 @@ class Translated:
     def listed(self, items: Sequence[str], style: language.Style, /) -> str:
         """Return the items as a list, as CLDR writes it."""
         try:
-            return format_list(items, style, self._locale)
-        except KeyError:  # Babel lacks what a language has in common with its standard list
+            # Babel's types leave out narrow lists; its data have them.
+            return format_list(items, style, self._locale)  # type: ignore[arg-type]
+        except KeyError:  # nor do its data have what a narrow list shares with the standard one
             return format_list(items, "standard", self._locale)
 
 

@@ -262,7 +262,7 @@ def standings(key: str) -> ResponseReturnValue:
 def standings_line(sheet: ScoreSheet) -> str:
     """The standings in one line: ``Hand 5 of 13: Ana 51, Ben 70``."""
     standings = [f"{sheet.names[one.player]} {score(one.total)}" for one in sheet.standings()]
-    totals = listed(standings, "unit-short")
+    totals = listed(standings, "standard-narrow")
     return f"{heading(sheet)}: {totals}"
 
 

@@ -34,6 +34,7 @@ def test_a_sentence_without_values_may_have_a_percent_sign():
         (["Ana", "Ben"], "standard", "Ana and Ben"),
         (["Ana", "Ben", "Dora"], "standard", "Ana, Ben and Dora"),
         (["Ana", "Ben", "Dora"], "or", "Ana, Ben or Dora"),
+        (["Ana", "Ben", "Dora"], "standard-narrow", "Ana, Ben, Dora"),
         (["Ana", "\u05d3\u05df", "Dora"], "standard", "Ana, \u2068\u05d3\u05df\u2069 and Dora"),
     ],
 )

@@ -238,6 +238,8 @@ def test_a_list_is_written_as_its_language_does(pseudo, app):
     with app.test_request_context(headers={"Accept-Language": LANGUAGE}):
         app.preprocess_request()
         said = [listed(names), listed(names, "or")]
+        # Babel knows no other list of that language.
+        assert listed(["+5", "\u22125", "+7"], "standard-narrow") == "+5, \u22125 kaj +7"
         assert names_of(["Ana", "<Ben>"]) == "<bdi>Ana</bdi> kaj <bdi>&lt;Ben&gt;</bdi>"
     apart = "\u2068\u05d3\u05df\u2069"
     assert said == [f"Ana, Ben kaj {apart}", f"Ana, Ben a\u016d {apart}"]

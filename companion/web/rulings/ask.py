@@ -380,7 +380,7 @@ def reading_page(
         wilds=listed(wilds),
     )
     reading = ReadingPage(
-        title=_("What does %(wilds)s stand for?", wilds=listed(wilds, "unit-short")),
+        title=_("What does %(wilds)s stand for?", wilds=listed(wilds, "standard-narrow")),
         says=says if is_legal else _("Later plays depend on it."),
         is_legal=is_legal,
         action=url_for(endpoint, game_id=loaded.record.id),

@@ -155,7 +155,7 @@ def _listed(line: RulingLine | UpcardLine, loaded: LoadedGame) -> ListedRuling:
     return ListedRuling(
         url_for("rulings.show", game_id=game_id, number=line.entry.number),
         _("Legal") if ruling.legal else _("Illegal"),
-        listed(ruling.broken, "unit-short"),
+        listed(ruling.broken, "standard-narrow"),
         Markup("<bdi>{}</bdi>: {}").format(name, asked_in_words(line.question, sheet)),
         follows,
     )
