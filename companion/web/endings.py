@@ -152,48 +152,24 @@ class ByCardsLeft:
         }
 
     def _steps(self, sheet: ScoreSheet, hand: HandSheet) -> list[PlayerStep]:
-        """Return the steps of those whose cards can count, each with the most that can be left."""
-        rules, names = hand.rules, sheet.names
-        asks_meld = endings.ending_of(sheet).asks_melded(hand)
-        is_asked = asks_meld or bool(rules.penalty_cards)
-        penalty, steps = rules.wild_left_points(), []
+        """Return the steps of those whose cards can count."""
+        rules, known, steps = hand.rules, recorded_melds(sheet, hand), []
+        asks_meld, penalty = endings.ending_of(sheet).asks_melded(hand), rules.wild_left_points()
         for seat, only in self.outs(sheet, hand.number).counting.items():
-            is_known = seat in recorded_melds(sheet, hand)
-            most, more = _most(hand, seat)
+            name, is_known, (most, more) = sheet.names[seat], seat in known, _most(hand, seat)
+            asks = _drew_penalty_cards(seat, most, more) if rules.penalty_cards else None
+            if asks_meld:
+                dealt = sheet.game.dealt(hand.number, sheet.house.sheet)
+                asks = _laid_a_meld(seat, dealt, known=is_known)
             total = {
                 "data-sum": "",
-                "data-sum-of": names[seat] if is_asked else None,
+                "data-sum-of": name if asks else None,
                 "data-sum-wild": f"+ {penalty} {_(sheet.game.wild_word)}" if penalty else None,
                 "data-sum-most": most,
                 "data-sum-twice": "bent" if sheet.game.bends and not hand.penalties else None,
             }
-            asks: dict[str, object] = {
-                "id": f"penalty_cards-{seat}",
-                "class": "field ask",
-                "role": "group",
-                "data-ask": "cards?",
-                "data-ask-from": (most or 0) + 1,
-                "data-ask-to": "" if more is None else more,
-            }
-            if asks_meld:
-                asks = {
-                    "id": f"melded-{seat}",
-                    "class": "field" if is_known else "field ask",
-                    "role": "radiogroup",
-                    "data-step-advance": "",
-                    "data-ask": "meld?",
-                    "data-ask-from": sheet.game.dealt(hand.number, sheet.house.sheet),
-                }
-            steps.append(
-                PlayerStep(
-                    seat,
-                    names[seat],
-                    None if rules.arranges else total,
-                    only,
-                    asks if is_asked else None,
-                    is_known,
-                )
-            )
+            shown = None if rules.arranges else total
+            steps.append(PlayerStep(seat, name, shown, only, asks, is_known))
         return steps
 
     def lead(self, sheet: ScoreSheet) -> str:
@@ -416,3 +392,27 @@ def _most(hand: HandSheet, seat: int) -> tuple[int | None, int | None]:
         most_left(hand, ends, HandEntry(seat, penalty_cards=had)) for had in (False, True)
     )
     return most, more
+
+
+def _laid_a_meld(seat: int, dealt: int, *, known: bool) -> dict[str, object]:
+    """Return the question whether a player laid a meld, from so many cards left on."""
+    return {
+        "id": f"melded-{seat}",
+        "class": "field" if known else "field ask",
+        "role": "radiogroup",
+        "data-step-advance": "",
+        "data-ask": "meld?",
+        "data-ask-from": dealt,
+    }
+
+
+def _drew_penalty_cards(seat: int, most: int | None, more: int | None) -> dict[str, object]:
+    """Return the question whether a player drew penalty cards, from one card too many on."""
+    return {
+        "id": f"penalty_cards-{seat}",
+        "class": "field ask",
+        "role": "group",
+        "data-ask": "cards?",
+        "data-ask-from": (most or 0) + 1,
+        "data-ask-to": "" if more is None else more,
+    }
