@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Self
 
 from markupsafe import Markup
@@ -190,18 +190,14 @@ def _entered(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> dict[str, 
     is_only_left = hand.rules.arranges and bool(left) and entry.held is None
     otherwise = entry.otherwise or is_only_left
     boxes = {box.title: str(box.cards) for box in hand.rules.boxes}
-    return {
+    as_they_are = {one.name: getattr(entry, one.name) for one in fields(entry)}
+    return as_they_are | {
         "cards": left if entry.held is None else _texts(entry.held),
         "points": None if entry.points is None else abs(entry.points),
-        "wilds": entry.wilds,
         "melded": "no" if not entry.melded else "" if told else "yes",
         "otherwise": otherwise,
         "chosen": otherwise,
         "kept": left,
-        "penalty_cards": entry.penalty_cards,
-        "laid_as": entry.laid_as,
-        "suit": entry.suit,
-        "split": entry.split,
         "box": boxes.get(entry.box, ""),
     }
 
