@@ -94,6 +94,22 @@ def _cell(sheet: ScoreSheet, hand: HandSheet, player: int, total: int) -> Cell:
     )
 
 
+@bp.app_template_global("sheet_key")
+def sheet_key(sheet: ScoreSheet) -> str:
+    """Say what the numbers and signs of a score sheet of hands mean."""
+    game, under = sheet.game, _(ending_of(sheet).under_number)
+    if game.wild_rank(1):
+        under = _("Under a hand's number is its %(wild_word)s.", wild_word=game.wild_word)
+    big = noted("Big: the points of the %(hand_word)s; below them the total.")
+    says = [_(game.won_by.in_short), _(big, hand_word=game.hand_word)]
+    if tally.shows_penalties(sheet):
+        signs = noted("▲ penalties among the points")
+        if tally.has_bonus(sheet):
+            signs = noted("▲ penalties among the points, ▼ a bonus")
+        says.append(f"{_(signs)} ·")
+    return " ".join([*says, _("◤ corrected · D dealt · ★ leads."), under]).rstrip()
+
+
 @bp.app_template_global("stood_before")
 def stood_before(hand: HandSheet, player: int) -> list[Marking]:
     """The earlier versions of a player's marks that a correction changed, the oldest first."""
