@@ -16,7 +16,7 @@ from companion.notebook.cards_left import check_most
 from companion.notebook.events import HandEntry, Marks, NotPossible, refused_at
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.arrange import Arrangement, Placed, Shown, Unsure, arrange_in_turn, unsure
+from companion.rules.arrange import Arrangement
 from companion.rules.cards import (
     Card,
     Laid,
@@ -28,6 +28,7 @@ from companion.rules.cards import (
 )
 from companion.rules.errors import Malformed
 from companion.rules.language import ngettext, noted
+from companion.rules.laying_off import Placed, Shown, Unsure, arrange_in_turn, unsure
 from companion.rules.melds import Meld
 
 

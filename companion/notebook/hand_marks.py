@@ -19,10 +19,10 @@ from companion.notebook.endings import ending_of, is_blank
 from companion.notebook.events import HandCorrected, HandEntry, HandMarked, Marks, NotPossible
 from companion.notebook.hand_sheet import HandSheet, Marking, hand_ends
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.arrange import Unsure
 from companion.rules.cards import split_cards
 from companion.rules.hand_rules import Need
 from companion.rules.language import gettext
+from companion.rules.laying_off import Unsure
 from companion.rules.scoring import NOTHING_LEFT, Left, Mark
 
 

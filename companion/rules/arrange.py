@@ -1,29 +1,44 @@
 """The fewest points that a handful of cards can be left with, and melds that leave no more.
 
 For games in which a player may arrange cards as they like. What a turn forbids (PRO-7) and what is
-on the table already (PRO-9) does not count, but every meld is one by the game's limits.
+on the table already (PRO-9) does not count, but every meld is one by the game's limits. First the
+candidates are listed, then some are chosen with memory, and then each card is laid.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from itertools import product
-from typing import Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from operator import itemgetter
+from typing import Final, NamedTuple, Union
 
-from companion.rules.candidates import ANY_RUN, CLEAN_RUN, Handful
-from companion.rules.cards import JOKER, PACK, Card, Laid, Offered, check_packs
-from companion.rules.choice import NEVER, Choice, Chosen, Costs, LaidOff, lay_down
+from companion.rules.candidates import (
+    ALONE,
+    ANY_RUN,
+    CLEAN_RUN,
+    COUNT,
+    MARKS,
+    Candidate,
+    Handful,
+    lowest_digit,
+)
+from companion.rules.cards import CARD_OF, SUITS, Card, Laid, Rank, check_packs
 from companion.rules.judge import Judge
 from companion.rules.language import noted
-from companion.rules.melds import Meld
-from companion.rules.readings import extensions
+from companion.rules.melds import STRETCHES, Kind, Meld, MeldLimits, rank_bits
 
+NEVER: Final = 1 << 40  # more than any cards can cost
 # A point weighs more than all the cards that can be left: first the points count, then the cards.
 _POINT: Final = 1 << 8
-_LISTED: Final = {card: number for number, card in enumerate((*PACK, JOKER))}
+
+
+class LaidOff(NamedTuple):
+    """Cards laid off together on one meld; ``onto`` is its index among the melds given."""
+
+    cards: tuple[Laid, ...]
+    onto: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +61,9 @@ def arrange(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> A
     runs. All wild cards have to count the same, as they do in every game. Raises `Malformed` if the
     game's packs cannot hold the cards.
     """
+    costs = {card: rules.value(card) * _POINT + 1 for card in {*cards}}
     asked = _asked(rules)
-    return _best(cards, rules, _costs(rules), asked, onto, or_clean=asked > 0)
+    return _best(cards, rules, costs, asked, onto, or_clean=asked > 0)
 
 
 def fewest_left(cards: Sequence[Card], rules: Judge) -> Arrangement:
@@ -56,29 +72,29 @@ def fewest_left(cards: Sequence[Card], rules: Judge) -> Arrangement:
     The runs that the game asks for need not be there. Raises `Malformed` if the game's packs cannot
     hold the cards.
     """
-    return _best(cards, rules, _costs(rules, alike=True))
+    return _best(cards, rules, dict.fromkeys(cards, 1))
 
 
 def complete(cards: Sequence[Card], rules: Judge) -> tuple[Meld, ...] | None:
-    """Melds that use every one of the cards, with the runs that the game asks for; None if none do.
+    """Return melds that use every card, with the runs that the game asks for; None if none do.
 
     Raises `Malformed` if the game's packs cannot hold the cards.
     """
     asked = _asked(rules)
-    best = _best(cards, rules, _costs(rules, alike=True), asked, below=1)
+    best = _best(cards, rules, dict.fromkeys(cards, 1), asked, below=1)
     return None if best.deadwood or (asked and not best.melds) else best.melds
 
 
 def _asked(rules: Judge) -> int:
     """The marks of the runs that there must be."""
     clean, every = rules.clean_runs, rules.all_runs
-    return clean * CLEAN_RUN + max(0, every - clean) * ANY_RUN if clean or every else 0
+    return clean * CLEAN_RUN + max(0, every - clean) * ANY_RUN
 
 
 def _best(
     cards: Sequence[Card],
     rules: Judge,
-    costs: Costs,
+    costs: Mapping[Card, int],
     asked: int = 0,
     onto: Sequence[Meld] = (),
     below: int = NEVER,
@@ -91,188 +107,207 @@ def _best(
     leaves less.
     """
     check_packs([(noted("the cards"), cards)], *rules.deck)
-    limits, held = rules.limits, counted(cards)
-    hand = Handful(held, limits)
+    hand = Handful(cards, rules.limits)
     listed = hand.melds(asked | or_clean * CLEAN_RUN)
-    either = [(hand.clean_runs(listed), 0), (listed, asked)] if or_clean else [(listed, asked)]
-    lay_offs = hand.lay_offs(onto, rules.longer_breaches) if onto else None
+    lay_offs = hand.lay_offs(onto, rules.longer_breaches)
+    either = [(listed, asked)]
+    if or_clean:
+        clean = [one for one in listed if one.taken & COUNT * CLEAN_RUN]
+        either.insert(0, ([one._replace(taken=one.taken - CLEAN_RUN) for one in clean], 0))
     chosen: Chosen = ()
     for candidates, marks in either:
-        if lay_offs:
-            candidates.add(lay_offs)
-        if candidates.of_lowest or marks:
-            choice = Choice(candidates, hand.cards + marks, hand.wilds, costs, below)
-            if choice.cost < below:
-                # What leaves as much with the runs asked for is better.
-                chosen, below = choice.chosen(), choice.cost + 1
-    melds, laid_off, left = lay_down(chosen, held, onto, limits)
-    points = sum([costs.of[card] for card in left]) // _POINT
-    return Arrangement(points, melds, laid_off, left)
+        # What leaves as much with the runs asked for is better.
+        cost, better = choose(candidates + lay_offs, hand, costs, marks, below)
+        if cost < below:
+            chosen, below = better, cost + 1
+    melds, laid_off, left = lay_down(chosen, hand, onto)
+    return Arrangement(sum([rules.value(card) for card in left]), melds, laid_off, left)
 
 
-def counted(cards: Sequence[Card]) -> dict[Card, int]:
-    """How often each card is there, in the order in which cards are listed."""
-    held: dict[Card, int] = {}
-    for card in sorted(cards, key=_LISTED.__getitem__):
-        held[card] = held.get(card, 0) + 1
-    return held
+# -- choosing among candidates --------------------------------------------------------------------
+
+# Candidates, the one with the lowest card first, and None at the end.
+Picked = Union["tuple[Candidate, Picked]", None]
+# Candidates, and how many wild cards are in each.
+Chosen = Sequence[tuple[Candidate, int]]
+_UNKNOWN: Final = (0, False, None)
+_ALONE_AT: Final = lowest_digit(ALONE)
+# More sets of a contract are better than as many runs.
+_MARKS_LEFT: Final = {
+    lowest_digit(CLEAN_RUN): NEVER,
+    lowest_digit(ANY_RUN): NEVER,
+    lowest_digit(MARKS[Kind.RUN]): NEVER,
+    lowest_digit(MARKS[Kind.SET]): NEVER + 64,
+}
 
 
-@lru_cache(maxsize=1024)
-def _costs(rules: Judge, *, alike: bool = False) -> Costs:
-    """What each card costs if it is left: its points first, or as much as any other."""
-    of = {card: _POINT if alike else rules.value(card) * _POINT + 1 for card in _LISTED}
-    return Costs(of, rules.limits)
+def choose(  # noqa: C901 - one search, with what it remembers
+    candidates: Sequence[Candidate],
+    hand: Handful,
+    costs: Mapping[Card, int],
+    marks: int = 0,
+    below: int = NEVER,
+    use: int = 0,
+) -> tuple[int, Chosen]:
+    """Return the least that can be left, and which candidates, with how many wild cards, leave it.
 
+    ``costs`` is what each card costs if it is left, and ``use`` what a wild card costs if it is
+    not. The ``marks`` are to be taken, too. The cost is at least ``below`` if nothing costs less.
 
-# -- one player after the other -------------------------------------------------------------------
-
-
-class Shown(NamedTuple):
-    """All cards that a player shows at the end of a hand.
-
-    ``left`` are those that the player counts as left, where the best arrangement is not wanted.
-    ``laid_as`` has wild cards laid off and what they stand for, where that was said: ``2S=8H``.
+    The lowest card goes into one of the candidates that take it or is left, and so on with what is
+    still there. It is remembered what that comes to; and where it cannot become better than what
+    was found before, only that it is no less.
     """
+    if not candidates:
+        return NEVER, ()
+    of_lowest: dict[int, list[Candidate]] = {}
+    for one in sorted(candidates, key=itemgetter(1)):
+        of_lowest.setdefault(lowest_digit(one.taken), []).append(one)
+    cost_at, wild_cost = dict(_MARKS_LEFT), 0
+    for card, cost in costs.items():
+        if card.rank in hand.limits.wild_ranks:
+            wild_cost = cost
+        else:
+            cost_at[lowest_digit(hand.digits[card])] = cost
+    guards = int("8" * ((hand.cards + marks).bit_length() // 4 + 1), 16)
+    known: dict[tuple[int, int, int], tuple[int, bool, Picked]] = {}
 
-    cards: tuple[Card, ...]
-    left: tuple[Card, ...] | None = None
-    laid_as: tuple[str, ...] = ()
+    def least(cards: int, wilds: int, room: int, below: int) -> tuple[int, Picked]:
+        """The same for some of the cards; the melds so far have ``room`` for so many wild ones."""
+        lost = at = 0
+        while cards and (at := (cards & -cards).bit_length() - 1 & ~3) not in of_lowest:
+            here = cards & COUNT << at
+            lost += (here >> at) * cost_at.get(at, 0)
+            cards ^= here
+        if lost >= below or (wilds <= room and at >= _ALONE_AT):
+            return lost, None
+        if not cards:
+            return lost + (wilds - room) * wild_cost, None
+        key = cards, wilds, room
+        fewest, is_sure, picked = known.get(key, _UNKNOWN)
+        if is_sure or fewest >= below - lost:
+            return lost + fewest, picked
+        fewest, picked, guarded = below - lost, None, cards | guards
+        for one in of_lowest[at]:
+            taken, need, most = one[0], one[1], one[2]
+            if need <= wilds and guarded - taken & guards == guards:
+                after, price = cards - taken & ~one.bars, need * use
+                spare = wilds - need
+                left, others = least(after, spare, min(room + most - need, spare), fewest - price)
+                if left + price < fewest:
+                    fewest, picked = left + price, (one, others)
+                    if not fewest:
+                        break
+        else:
+            here = cards & COUNT << at
+            price = (here >> at) * cost_at.get(at, 0)
+            left, others = least(cards ^ here, wilds, room, fewest - price)
+            if left + price < fewest:
+                fewest, picked = left + price, others
+        known[key] = fewest, fewest < below - lost, picked
+        return lost + fewest, picked
+
+    cost, picked = least(hand.cards + marks, hand.wilds, 0, below)
+    chosen = []
+    while picked:
+        one, picked = picked
+        chosen.append(one)
+    spare = hand.wilds - sum([one.need for one in chosen])
+    shared = []
+    for one in chosen:
+        more = min(spare, one.most - one.need)
+        shared.append((one, one.need + more))
+        spare -= more
+    return cost, shared
 
 
-class Placed(NamedTuple):
-    """One player's cards, arranged on the melds that the players before have left.
+# -- which card lies where ------------------------------------------------------------------------
 
-    ``way`` is how they are arranged, ``best`` the best way there is. ``out_of_place`` are cards
-    that are not left, as the player says, and that no meld has room for.
+
+def lay_down(
+    chosen: Chosen, hand: Handful, onto: Sequence[Meld] = ()
+) -> tuple[tuple[Meld, ...], tuple[LaidOff, ...], tuple[Card, ...]]:
+    """Return the melds and lay-offs that were chosen, card by card, and the cards left.
+
+    A wild card lies in its own place if it can; otherwise it is a card that no other meld has, as
+    far as they go. In a run that is a high card first.
     """
+    if not chosen:
+        return (), (), tuple(hand.held.elements())
+    limits = hand.limits
+    # What counts as natural has its card first, and then what has its place.
+    seen = Counter([card for one, _ in chosen for card in one.cards])
+    left = hand.held - seen
 
-    onto: tuple[Meld, ...]
-    way: Arrangement
-    best: Arrangement
-    out_of_place: tuple[Card, ...] = ()
+    def worth(others: Sequence[Card]) -> tuple[int, int]:
+        own = [card for card in others if left[card] and limits.is_wild(card)]
+        return len(own), -sum([seen[card] for card in others])
 
-
-class Unsure(NamedTuple):
-    """Wild cards laid off that can stand for several cards, and others' points depend on which.
-
-    ``player`` and ``others`` are places in the order of laying off. Each of the ``ways`` has all of
-    the player's wild cards that matter; ``said`` is the one that the player has told, if any.
-    """
-
-    player: int
-    ways: tuple[tuple[Laid, ...], ...]
-    said: tuple[Laid, ...] | None
-    others: tuple[int, ...]
-
-
-def arrange_in_turn(
-    hands: Sequence[Shown], rules: Judge, onto: Sequence[Meld] = ()
-) -> list[Placed]:
-    """Arrange several players' cards one after the other, each as well as the table then allows.
-
-    ``hands`` are in the order in which the players lay off on the melds ``onto``: a place that one
-    has taken is taken for the next, and what has grown keeps the game's limits (PAY-9). Raises
-    `Malformed` if the packs cannot hold the cards of one player.
-    """
-    table = tuple(onto)
     placed = []
-    for cards, left, laid_as in hands:
-        best = way = _arranged(rules, cards, table)
-        out_of_place: tuple[Card, ...] = ()
-        if left is not None and Counter(left) != Counter(best.deadwood):
-            way = _arranged(rules, tuple((Counter(cards) - Counter(left)).elements()), table)
-            out_of_place = way.deadwood
-        if laid_as:
-            said = [_laid_as_said(table[one.onto], one, laid_as, rules) for one in way.laid_off]
-            way = replace(way, laid_off=tuple(said))
-        placed.append(Placed(table, way, best, out_of_place))
-        table = with_lay_offs(table, way.laid_off, rules)
-    return placed
+    # A meld on the table that takes no card is left as it is.
+    taking = [pair for pair in chosen if pair[0].cards or pair[1]]
+    # Runs come before sets, whose wild cards can be any, and at last wild cards alone.
+    for one, wilds in sorted(
+        taking, key=lambda pair: (pair[0].kind is Kind.SET, not pair[0].cards)
+    ):
+        others = max(ways_to_lie(one, wilds, limits, onto), key=worth)
+        seen.update(others)
+        cards, free = [Laid(card, card, limits.is_wild(card)) for card in one.cards], []
+        for card in others:
+            if left[card] and limits.is_wild(card):
+                left[card] -= 1
+                cards.append(Laid(card, card, True))
+            else:
+                free.append(card)
+        placed.append((one, cards, free))
+    # The last wild cards lie where others would, and the first are left.
+    wild = [card for card in left.elements() if limits.is_wild(card)]
+    wild = wild[len(wild) - sum([len(free) for *_, free in placed]) :]
+    left -= Counter(wild)
+    melds, laid_off = [], []
+    for one, cards, free in placed:
+        cards += [Laid(wild.pop(0), card, True) for card in free]
+        if one.onto is None:
+            melds.append(as_meld(one.kind, cards, limits))
+        else:
+            laid_off.append(LaidOff(as_meld(one.kind, cards, limits).cards, one.onto))
+    laid_off.sort(key=lambda one: one.onto)
+    return tuple(melds), tuple(laid_off), tuple(left.elements())
 
 
-def with_lay_offs(
-    onto: Sequence[Meld], laid_off: Sequence[LaidOff], rules: Judge
-) -> tuple[Meld, ...]:
-    """Return the melds with these cards laid off on them."""
-    melds = list(onto)
-    for laid in laid_off:
-        offered = [Offered(one.card, one.stands_for if one.wild else None) for one in laid.cards]
-        melds[laid.onto] = extensions(melds[laid.onto], offered, rules.limits)[0]
-    return tuple(melds)
+def ways_to_lie(
+    one: Candidate, wilds: int, limits: MeldLimits, onto: Sequence[Meld] = ()
+) -> Sequence[Sequence[Card]]:
+    """Return what the wild cards of a candidate that are not natural can stand for."""
+    number = wilds - one.own(limits)
+    if one.others or not number:
+        return [one.others]
+    if one.kind is Kind.RUN:
+        suit, ranks = one.cards[0].suit, [card.rank for card in one.cards]
+        found = []
+        for stretch in reversed(STRETCHES[limits.ace_in_runs][len(ranks) + number]):
+            if not rank_bits(ranks) & ~stretch.bits:
+                free = [rank not in ranks for rank in stretch.ranks]
+                if not (limits.wilds_apart and (True, True) in pairwise(free)):
+                    others = [rank for rank in stretch.ranks if rank not in ranks]
+                    found.append([CARD_OF[rank, suit] for rank in others])
+        return found
+    there = (*one.cards, *(() if one.onto is None else onto[one.onto].identities))
+    suits = [suit for suit in SUITS if suit not in {card.suit for card in there}]
+    cards = [CARD_OF[there[0].rank, suit] for suit in suits or SUITS]
+    if limits.suits_differ:
+        return list(combinations(cards, number))
+    return [[cards[n % len(cards)] for n in range(number)]]
 
 
-def unsure(hands: Sequence[Shown], rules: Judge, onto: Sequence[Meld] = ()) -> list[Unsure]:
-    """Return the wild cards for which it has to be said what they stand for (PAY-9).
-
-    A wild card fits at either end of a run, and the place that it takes is taken for the players
-    after. The arguments are those of `arrange_in_turn`.
-    """
-    found = []
-    for player, turn in enumerate(arrange_in_turn(hands, rules, onto)):
-        later, laid_off, matter = hands[player + 1 :], list(turn.way.laid_off), []
-        others: set[int] = set()
-        for at, laid in enumerate(laid_off):
-            ways = _ways_to_lie(turn.onto[laid.onto], laid, rules) if later else [laid]
-            ways.sort(key=lambda one: [_LISTED[card.stands_for] for card in one.cards])
-            tables = [(*laid_off[:at], one, *laid_off[at + 1 :]) for one in ways]
-            outcomes = [
-                _outcome(later, rules, with_lay_offs(turn.onto, table, rules)) for table in tables
-            ]
-            differ = {
-                player + 1 + n
-                for n, each in enumerate(zip(*outcomes, strict=True))
-                if len({*each}) > 1
-            }
-            if differ:
-                matter.append(ways)
-                others |= differ
-        if matter:
-            every = [tuple(_wilds(chosen)) for chosen in product(*matter)]
-            told = next((way for way in every if _is_said(way, hands[player].laid_as)), None)
-            found.append(Unsure(player, tuple(every), told, tuple(sorted(others))))
-    return found
-
-
-def _outcome(hands: Sequence[Shown], rules: Judge, onto: Sequence[Meld]) -> list[object]:
-    """What each player comes to, by the points of the best way or by what has no place."""
-    turns = arrange_in_turn(hands, rules, onto)
-    return [
-        turn.best.points if shown.left is None else turn.out_of_place
-        for shown, turn in zip(hands, turns, strict=True)
-    ]
-
-
-def _ways_to_lie(meld: Meld, laid: LaidOff, rules: Judge) -> list[LaidOff]:
-    """Return all ways in which cards laid off can lie on a meld, first that of ``laid``."""
-    offered = [Offered(one.card) for one in laid.cards]
-    ways = {_places(laid.cards): laid}
-    for longer in extensions(meld, offered, rules.limits):
-        if not rules.limits.breaches(longer) and not rules.longer_breaches(meld, longer):
-            cards = tuple((Counter(longer.cards) - Counter(meld.cards)).elements())
-            ways.setdefault(_places(cards), LaidOff(cards, laid.onto))
-    return [*ways.values()]
-
-
-def _places(cards: Sequence[Laid]) -> frozenset[tuple[Card, bool]]:
-    return frozenset((one.stands_for, one.wild) for one in cards)
-
-
-def _laid_as_said(meld: Meld, laid: LaidOff, said: Sequence[str], rules: Judge) -> LaidOff:
-    """Return the way in which the cards lie as the player says, or else as they were laid."""
-    ways = _ways_to_lie(meld, laid, rules)
-    return next((one for one in ways if _is_said(_wilds([one]), said)), laid)
-
-
-def _wilds(laid_off: Iterable[LaidOff]) -> list[Laid]:
-    return [one for laid in laid_off for one in laid.cards if one.wild]
-
-
-def _is_said(wilds: Sequence[Laid], said: Sequence[str]) -> bool:
-    return not Counter(one.text for one in wilds) - Counter(said)
-
-
-# A page asks again after every tap, mostly about the same players' cards.
-@lru_cache(maxsize=1024)
-def _arranged(rules: Judge, cards: tuple[Card, ...], onto: tuple[Meld, ...]) -> Arrangement:
-    return arrange(cards, rules, onto)
+def as_meld(kind: Kind, cards: list[Laid], limits: MeldLimits) -> Meld:
+    """Return a meld as a reading has it: where there are tanalas, three identical cards are one."""
+    if kind is Kind.RUN:
+        ranks = {one.stands_for.rank for one in cards}
+        ace_high = Rank.KING in ranks and Rank.TWO not in ranks
+        cards.sort(key=lambda one: (ace_high and one.stands_for.rank is Rank.ACE, one.stands_for))
+    else:
+        cards.sort(key=lambda one: (one.stands_for, one.wild, one.card))
+        alike = limits.tanala_rule and len(cards) == 3 and len({one[:2] for one in cards}) == 1
+        kind = Kind.TANALA if alike and cards[0].card == cards[0].stands_for else kind
+    return Meld(kind, tuple(cards))

@@ -58,6 +58,9 @@ class ContractJudge(Judge):
     contract_alone: bool = True
     # How many cards the player may keep after a contract of runs; None for any number.
     contract_leaves: int | None = None
+    # True if no run may begin where another of its suit ends; if no two sets may have one rank.
+    runs_apart: bool = False
+    one_set_a_rank: bool = False
 
     @property
     def contract(self) -> Contract:

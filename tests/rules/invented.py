@@ -185,7 +185,7 @@ class InventedContract(ContractJudge):
         self.hand = 1
         self.most_cards = most_cards
         self.most_wilds = most_wilds
-        self.far_apart = far_apart
+        self.runs_apart = far_apart
 
     def value(self, card: Card) -> int:
         """Whether a contract can be made does not depend on what cards count."""
@@ -200,7 +200,7 @@ class InventedContract(ContractJudge):
 
     def together_breaches(self, melds: Sequence[Meld]) -> Sequence[Breach]:
         """No run begins where another one of its suit ends."""
-        runs = [meld for meld in melds if meld.kind is Kind.RUN and self.far_apart]
+        runs = [meld for meld in melds if meld.kind is Kind.RUN and self.runs_apart]
         return [
             Breach.of("INV-9", "runs_are_one", one=one, other=other)
             for one, other in permutations(runs, 2)

@@ -6,19 +6,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from companion.rules.arrange import (
-    Arrangement,
-    Shown,
-    arrange,
-    arrange_in_turn,
-    unsure,
-    with_lay_offs,
-)
+from companion.rules.arrange import Arrangement, arrange
 from companion.rules.cards import JOKER, PACK, format_cards, parse_cards, parse_meld_text
 from companion.rules.errors import Malformed
 from companion.rules.games.pay_me import PAY_ME
 from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge
+from companion.rules.laying_off import Shown, arrange_in_turn, unsure, with_lay_offs
 from companion.rules.melds import Meld
 from companion.rules.readings import readings
 from companion.rules.table import parse_table

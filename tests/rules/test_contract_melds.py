@@ -220,6 +220,10 @@ def test_a_house_may_have_one_card_left_to_discard():
     assert found is not None
     assert sum(len(meld.cards) for meld in found) == 12
     assert can_make(parse_cards(f"{TWELVE} 9C 2S"), house) is None
+    # All thirteen are in runs, and so one of the five clubs is discarded.
+    found = can_make(parse_cards(f"{TWELVE} 7C"), house)
+    assert found is not None
+    assert sorted(len(meld.cards) for meld in found) == [4, 4, 4]
     spare = can_make(parse_cards("XX 3C 4C 5C 6C 7D 8D 9D TD AH 2H 3H 4H"), house)
     assert spare is not None
 

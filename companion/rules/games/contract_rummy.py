@@ -137,6 +137,7 @@ class ContractRummyJudge(ContractJudge):
             min_naturals=house.number("min_naturals"),
             suits_differ=not self.denexa,
         )
+        self.runs_apart = self.denexa
         self._contract_limits = replace(self.limits, one_run_a_suit=not self.denexa)
 
     def needs(self) -> Sequence[Need]:

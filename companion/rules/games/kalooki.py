@@ -108,7 +108,7 @@ class KalookiJudge(ContractJudge):
 
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
         super().__init__(game, house, deal)
-        self.same_rank = house.yes("same_rank_threes")
+        self.one_set_a_rank = not house.yes("same_rank_threes")
         self.doubles_calls = house["bending_doubles"] == "all"
 
     # -- KAL-2: what a player's melds are together -----------------------------------------------
@@ -122,7 +122,7 @@ class KalookiJudge(ContractJudge):
                 continue
             if one.kind is Kind.RUN and card.suit is same.suit:
                 breaches.append(Breach.of("KAL-2", "two_fours_of_suit", one=one, other=other))
-            if one.kind is Kind.SET and card.rank is same.rank and not self.same_rank:
+            if one.kind is Kind.SET and card.rank is same.rank and self.one_set_a_rank:
                 breaches.append(Breach.of("KAL-2", "two_threes_of_rank", one=one, other=other))
         return breaches
 
