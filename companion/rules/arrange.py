@@ -170,12 +170,16 @@ def choose(  # noqa: C901 - one search, with what it remembers
         else:
             cost_at[lowest_digit(hand.digits[card])] = cost
     guards = int("8" * ((hand.cards + marks).bit_length() // 4 + 1), 16)
+    contract = COUNT * (MARKS[Kind.SET] | MARKS[Kind.RUN])
+    contract = contract if marks & contract else 0
     known: dict[tuple[int, int, int], tuple[int, bool, Picked]] = {}
 
     def least(cards: int, wilds: int, room: int, below: int) -> tuple[int, Picked]:
         """The same for some of the cards; the melds so far have ``room`` for so many wild ones."""
         lost = at = 0
-        while cards and (at := (cards & -cards).bit_length() - 1 & ~3) not in of_lowest:
+        # A contract that is complete takes no more.
+        there = of_lowest if not contract or cards & contract else {}
+        while cards and (at := (cards & -cards).bit_length() - 1 & ~3) not in there:
             here = cards & COUNT << at
             lost += (here >> at) * cost_at.get(at, 0)
             cards ^= here

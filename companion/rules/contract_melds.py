@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -30,17 +31,19 @@ def can_make(cards: Sequence[Card], rules: ContractJudge) -> tuple[Meld, ...] | 
     cards than it needs; but where the cards all go into the contract, they do. Raises `Malformed`
     if the game's packs cannot hold the cards.
     """
-    melds, lacking = _best(cards, rules, rules.contract_leaves)
-    if any(lacking):
-        return None
-    all_melded = sum(len(meld.cards) for meld in melds) == len(cards)
-    if all_melded and rules.contract_leaves and rules.whole_hand_breaches(melds, None):
-        # One card has to be left for the discard (CON-10).
-        fewer = [[*cards[:at], *cards[at + 1 :]] for at in range(len(cards))]
-        melds, _ = min(
-            [_best(some, rules, 0) for some in fewer], key=lambda found: sum(found.lacking)
-        )
-    return melds
+    leaves = rules.contract_leaves
+    if leaves is None:
+        melds, lacking = nearest(cards, rules)
+        return None if any(lacking) else melds
+    found = _of_all(cards, rules, leaves)
+    all_melded = sum(len(meld.cards) for meld in found or ()) == len(cards)
+    if found and leaves and all_melded and rules.whole_hand_breaches(found, None):
+        # One card has to be left for the discard (CON-10): an end of the longest run.
+        longest = max([meld.cards for meld in found], key=len)
+        for end in longest[0].card, longest[-1].card:
+            fewer = tuple((Counter(cards) - Counter([end])).elements())
+            found = _of_all(fewer, rules, 0) or found
+    return found
 
 
 def nearest(cards: Sequence[Card], rules: ContractJudge) -> Nearest:
@@ -48,52 +51,55 @@ def nearest(cards: Sequence[Card], rules: ContractJudge) -> Nearest:
 
     Raises `Malformed` as `can_make` does.
     """
-    return _best(cards, rules)
-
-
-def _best(cards: Sequence[Card], rules: ContractJudge, leaves: int | None = None) -> Nearest:
-    """The most of the contract, in small melds; or all of it, leaving ``leaves`` cards at most."""
-    check_packs([(noted("the cards"), cards)], *rules.deck)
-    limits, contract = rules.contract_limits, rules.contract
-    hand = Handful(cards, limits)
-    longest = len(RANKS)
-    if leaves is None:
-        longest = limits.run_sizes[0]
-        # A run that must have several natural cards has all wild ones between two of them.
-        if limits.half_wild or limits.wilds_apart or limits.fewest_naturals(Kind.RUN) > 1:
-            longest = max(longest, 2 * hand.wilds + 1)
-    melds = [
+    hand, contract, limits = _handful(cards, rules), rules.contract, rules.contract_limits
+    longest = limits.run_sizes[0]
+    # A run that must have several natural cards has all wild ones between two of them.
+    if limits.half_wild or limits.fewest_naturals(Kind.RUN) > 1:
+        longest = max(longest, 2 * hand.wilds + 1)
+    most = {Kind.RUN: longest, Kind.SET: limits.set_sizes[0]}
+    candidates = [
         first
         for one in sorted(hand.melds(longest=longest), key=lambda one: len(one.cards))
-        if contract.of(one.kind)
-        for first in _first_melds(one, rules, hand, longest if leaves is None else None)
+        if contract.of(one.kind) and len(one.cards) - one.own(limits) + one.need <= most[one.kind]
+        for first in _first_melds(one, rules, hand, one.need)
     ]
-    marks = contract.sets * MARKS[Kind.SET] + contract.runs * MARKS[Kind.RUN]
-    if leaves is None:
-        # As few wild cards as can be; what is left costs nothing.
-        _, chosen = choose(melds, hand, dict.fromkeys(cards, 0), marks, 8 * NEVER, use=1)
-    else:
-        _, chosen = choose(melds, hand, dict.fromkeys(cards, 1), marks, leaves + 1)
+    # As few wild cards as can be; what is left costs nothing.
+    costs, marks = dict.fromkeys(cards, 0), _marks(contract)
+    _, chosen = choose(candidates, hand, costs, marks, 8 * NEVER, use=1)
     sets = len([one for one, _ in chosen if one.kind is Kind.SET])
     lacking = Contract(contract.sets - sets, contract.runs - len(chosen) + sets)
     return Nearest(lay_down(chosen, hand)[0], lacking)
 
 
-def _first_melds(
-    one: Candidate, rules: ContractJudge, hand: Handful, longest: int | None
-) -> Iterator[Candidate]:
-    """What a player may lay as a first meld of a candidate, with its wild cards in certain places.
+def _of_all(cards: Sequence[Card], rules: ContractJudge, leaves: int) -> tuple[Meld, ...] | None:
+    """Runs of all but so many of the cards, first melds having no limits (CON-10); None if none."""
+    hand, costs, marks = _handful(cards, rules), dict.fromkeys(cards, 1), _marks(rules.contract)
+    runs = [one for one in hand.melds(longest=len(RANKS)) if one.kind is Kind.RUN]
+    first = [one._replace(taken=one.taken + MARKS[Kind.RUN]) for one in runs]
+    cost, chosen = choose(first, hand, costs, marks, leaves + 1)
+    if rules.together_breaches(lay_down(chosen, hand)[0]):
+        first = [way for one in runs for way in _first_melds(one, rules, hand, one.most)]
+        cost, chosen = choose(first, hand, costs, marks, leaves + 1)
+    return None if cost > leaves else lay_down(chosen, hand)[0]
 
-    With ``longest`` those are as few as can be, and it is no longer than a meld has to be.
-    """
-    limits, natural = rules.contract_limits, len(one.cards) - one.own(rules.contract_limits)
-    most = min(one.most, hand.wilds)
-    if longest is not None:
-        size = longest if one.kind is Kind.RUN else limits.set_sizes[0]
-        most = one.need if natural + one.need <= size else -1
+
+def _handful(cards: Sequence[Card], rules: ContractJudge) -> Handful:
+    check_packs([(noted("the cards"), cards)], *rules.deck)
+    return Handful(cards, rules.contract_limits)
+
+
+def _marks(contract: Contract) -> int:
+    return contract.sets * MARKS[Kind.SET] + contract.runs * MARKS[Kind.RUN]
+
+
+def _first_melds(
+    one: Candidate, rules: ContractJudge, hand: Handful, most: int
+) -> Iterator[Candidate]:
+    """What a player may lay as a first meld of a candidate, with ``most`` wild cards at most."""
+    limits = rules.contract_limits
     # Where its wild cards lie matters only beside another run of its suit.
     all_ways = rules.runs_apart and one.kind is Kind.RUN
-    for wilds in range(one.need, most + 1):
+    for wilds in range(one.need, min(most, hand.wilds) + 1):
         for others in ways_to_lie(one, wilds, limits)[: None if all_ways else 1]:
             cards = [Laid(card, card, limits.is_wild(card)) for card in one.cards]
             cards += [Laid(JOKER, card, True) for card in others]
