@@ -38,7 +38,7 @@ from companion.web import (
     viewers,
 )
 from companion.web.config import from_environment, read_keys, trust_proxies
-from companion.web.rulings import ask, kinds
+from companion.web.rulings import ask, upcards
 
 YEAR = 365 * 24 * 60 * 60
 # Between two looks for the backup of the day, in seconds.
@@ -51,7 +51,7 @@ PARTS = (
     hand,
     penalties,
     ask,
-    kinds,
+    upcards,
     table,
     end,
     sheet,

@@ -33,9 +33,8 @@ from companion.web.pages import form_page, of_upcoming, past_hand_page, refused_
 from companion.web.rulings.ask import reading_page
 from companion.web.rulings.form import RulingForm, form_address
 from companion.web.rulings.kinds import play_in_dispute
-from companion.web.rulings.pages import question_page
 from companion.web.rulings.plays import OpenWildCard, ask_for, on_record, values_of_plays
-from companion.web.rulings.question import QuestionPage
+from companion.web.rulings.question import QuestionPage, question_page
 
 bp = Blueprint("table", __name__)
 bp.before_request(needs_rulings)

@@ -37,9 +37,8 @@ from companion.web.pages import Page, form_page, game_page, of_upcoming, past_ha
 from companion.web.rulings.facts import Choices, facts_asked
 from companion.web.rulings.form import LIES, MOST_PLAYS, MOST_SEEN, RulingForm, form_address
 from companion.web.rulings.kinds import kinds_page
-from companion.web.rulings.pages import question_page
 from companion.web.rulings.plays import OF_SEVERAL, OpenWildCard, Step, parsed_plays, question_steps
-from companion.web.rulings.question import QuestionPage
+from companion.web.rulings.question import QuestionPage, question_page
 from companion.web.rulings.verdict import bp
 
 # The fields of a form beside which an error can stand.
@@ -239,7 +238,7 @@ def _form_page(
         step = errors[0][0] if errors else request.args.get("change", "")
         step = step if step in {"drawn", "above"} else form.draw_step
     page = question_page(loaded, form, errors, step)
-    return _page(f"rulings/{page.template}.html", page, refused)
+    return _page(f"rulings/{page.kind.template}.html", page, refused)
 
 
 def _page(

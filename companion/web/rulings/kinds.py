@@ -1,48 +1,200 @@
-"""What can be asked and what was: the kinds of question, the list of rulings, and “May I?”."""
+"""The kinds of question, with the words of their pages, and the page that chooses among them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple
 
-from flask import Blueprint, abort, redirect, request, url_for
-from flask.typing import ResponseReturnValue
-from markupsafe import Markup
-from wtforms import SelectMultipleField
+from flask import url_for
 
-from companion.notebook.describe import asked_in_words, in_points, say
-from companion.notebook.events import Entry, Event, PlayRecorded, UpcardGiven
-from companion.notebook.hand_sheet import RulingLine, UpcardLine
+from companion.notebook.describe import say
+from companion.notebook.events import PlayRecorded
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.language import gettext as _
-from companion.rules.language import listed
+from companion.rules.language import noted
 from companion.rules.question import CALL, DECLARE, DRAW, MAY_I
-from companion.services import NotFound
-from companion.services.game_log import LoadedGame, who_wrote
-from companion.services.rulings import last_taker, next_to_play, rule_on_upcard, why_upcard
-from companion.web.actions import (
-    Refused,
-    check_hand,
-    hand_sent,
-    is_past,
-    loaded_game,
-    with_hand_of,
-    write_action,
-)
-from companion.web.auth import database
+from companion.services.game_log import LoadedGame
 from companion.web.endings import ending_of
-from companion.web.fields import Form, SmallNumberField, small_number
-from companion.web.pages import form_page, game_page, of_upcoming, past_hand_page
-from companion.web.rulings import verdict
-from companion.web.rulings.form import RulingForm, fields_of
-from companion.web.rulings.question import THE_QUESTION_WAITS, kept
-from companion.web.templating import marked
+from companion.web.rulings.form import ONLINE_ASKS, RulingForm, fields_of
 
 
-class Kind(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of question: the words and the parts of its page.
+
+    The words are translated where they are shown. ``title`` is on the tile that chooses the kind,
+    with ``note`` under it. ``what`` is disputed; with an article it is ``a_play``. ``heading`` has
+    the ``name`` of the player and the ``cards`` that it is about.
+
+    ``grid`` is the field that the cards fill, ``legend`` names them, and ``hint`` stands above
+    them; with ``at_once`` one tap on a card rules on it. ``asks_for_meld`` is true where the cards
+    are those of the meld that was played on, which is not on record. ``played_on`` says what was
+    done to that meld. ``add`` is on the button after each play, ``remove`` on those that take one
+    out again, and ``rule`` on the one that rules. With ``player_last`` the player is tapped last,
+    and Enter rules, or sends ``pressed``. ``of_rule`` stands before the rule that the page names.
+    """
+
+    title: str = ""
+    note: str = ""
+    what: str = ""
+    a_play: str = ""
+    heading: str = ""
+    template: str = "question"
+    grid: str = "cards"
+    legend: str = ""
+    hint: str = ""
+    at_once: bool = False
+    asks_contract: bool = False
+    asks_for_meld: bool = False
+    played_on: str = ""
+    add: str = ""
+    remove: str = ""
+    rule: str = noted("Rule on it")
+    player_last: bool = False
+    pressed: Mapping[str, str] = field(default_factory=dict)
+    of_rule: str = ""
+
+
+NO_KIND: Final = Kind()
+# In the order in which they are offered.
+KINDS: Final[Mapping[str, Kind]] = {
+    "contract": Kind(
+        noted("First melds"),
+        what=noted("first melds"),
+        a_play=noted("first melds"),
+        heading=noted("The first melds of <bdi>%(name)s</bdi>"),
+        template="melds",
+        legend=noted("The cards of one meld"),
+        add=noted("Next meld"),
+        remove=noted("Take meld %s out"),
+        rule=noted("Rule on them"),
+        player_last=True,
+    ),
+    "discard": Kind(
+        noted("Discard"),
+        what=noted("discard"),
+        a_play=noted("a discard"),
+        heading=noted("What did <bdi>%(name)s</bdi> discard?"),
+        legend=noted("The card discarded"),
+        at_once=True,
+    ),
+    "meld": Kind(
+        noted("Meld"),
+        what=noted("meld"),
+        a_play=noted("a meld"),
+        heading=noted("What did <bdi>%(name)s</bdi> meld?"),
+        template="meld",
+        legend=noted("The cards of the meld"),
+        asks_contract=True,
+        player_last=True,
+    ),
+    "lay_off": Kind(
+        noted("Lay-off"),
+        what=noted("lay-off"),
+        a_play=noted("a lay-off"),
+        heading=noted("What did <bdi>%(name)s</bdi> lay off?"),
+        template="meld",
+        legend=noted("The cards of the lay-off"),
+        asks_contract=True,
+        played_on=noted("laid off on"),
+        player_last=True,
+    ),
+    "swap": Kind(
+        noted("Swap"),
+        what=noted("swap"),
+        a_play=noted("a swap"),
+        heading=noted("What did <bdi>%(name)s</bdi> swap?"),
+        template="swap",
+        asks_contract=True,
+        played_on=noted("swapped into"),
+    ),
+    CALL: Kind(
+        noted("Call"),
+        what=noted("call"),
+        a_play=noted("a call"),
+        heading=noted("May this player call?"),
+        grid="",
+        player_last=True,
+        of_rule=noted("A call is for the top of the pile, in another’s turn."),
+    ),
+    DRAW: Kind(
+        noted("Draw from the pile"),
+        what=noted("draw"),
+        a_play=noted("a draw"),
+        heading=noted("Who drew %(cards)s?"),
+        grid="",
+        player_last=True,
+        of_rule=noted("Melds of a draw are not added to the recorded table."),
+    ),
+    MAY_I: Kind(noted("May I?")),
+    DECLARE: Kind(
+        note=noted("all cards, declared at once"),
+        what=noted("cards"),
+        heading=noted("What did <bdi>%(name)s</bdi> declare?"),
+        template="melds",
+        legend=noted("The cards that are declared"),
+        add="A group",
+        remove=noted("Take group %s apart"),
+        player_last=True,
+    ),
+    "turn": Kind(
+        noted("A whole turn"),
+        noted("several plays, one after the other"),
+        what=noted("turn"),
+        a_play=noted("a turn"),
+        heading=noted("The turn of <bdi>%(name)s</bdi>"),
+        template="turn",
+        asks_contract=True,
+        remove=noted("Take play %s out"),
+    ),
+}
+# Where no meld lies there to lay cards off on, its cards are asked for first.
+LAID_OFF_ON: Final = replace(
+    KINDS["lay_off"],
+    heading=noted("Which meld did <bdi>%(name)s</bdi> lay %(cards)s on?"),
+    legend=noted("The cards of the meld"),
+    asks_for_meld=True,
+    pressed={"data-outbox": "no", "name": "add", "value": "lies"},
+)
+# The steps of a draw: the card, what lay above it, and the melds that it goes into, or who drew.
+DRAW_STEPS: Final = {
+    "drawn": replace(
+        KINDS[DRAW],
+        heading=noted("Which card is drawn from the pile?"),
+        grid="drawn",
+        legend=noted("The lowest card that is taken"),
+        of_rule="",
+    ),
+    "above": replace(
+        KINDS[DRAW],
+        heading=noted("What lies above %(cards)s?"),
+        grid="above",
+        legend=noted("The cards above it"),
+        hint=noted("All of them go with it."),
+        pressed={"name": "next", "value": "above"},
+        of_rule="",
+    ),
+    "cards": replace(
+        KINDS[DRAW],
+        heading=noted("Which meld does %(cards)s go into?"),
+        template="melds",
+        grid="cards",
+        legend=noted("The other cards of the meld"),
+        asks_contract=True,
+        add=noted("Next meld"),
+        remove=noted("Take meld %s out"),
+    ),
+    "player": KINDS[DRAW],
+}
+
+
+# -- the page that chooses -------------------------------------------------------------------------
+
+
+class KindTile(NamedTuple):
     """A kind of play that can be asked about: what the page sends, its name, and a note under it.
 
     ``address`` is where it is asked, if that is another page than the others'.
@@ -50,8 +202,8 @@ class Kind(NamedTuple):
 
     ask: str
     name: str
-    note: str = ""
-    address: str = ""
+    note: str
+    address: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +216,7 @@ class KindsPage:
     asked for here, or in an upcoming hand on another page.
     """
 
-    kinds: Sequence[Kind]
+    kinds: Sequence[KindTile]
     fields: Sequence[tuple[str, str]]
     dispute: str
     claim: str
@@ -77,21 +229,11 @@ class KindsPage:
 def kinds_page(loaded: LoadedGame, form: RulingForm) -> KindsPage:
     """Return what can be in dispute in the hand of the form, in the game's words."""
     is_begun = form.hand.data is None  # in a hand to come there is nothing to call or draw
-    sheet, rules = loaded.sheet, loaded.sheet.hand.rules
-    has_contract = isinstance(rules, ContractJudge)
-    declared = _(rules.declare_call) if isinstance(rules, DeclaringJudge) else ""
-    kinds = [
-        Kind("contract", _("First melds")),
-        Kind("discard", _("Discard")),
-        Kind("meld", _("Further meld") if has_contract else _("Meld")),
-        Kind("lay_off", _("Lay-off")),
-        Kind("swap", _("Swap")),
-        *([Kind(CALL, _("Call")), Kind(DRAW, _("Draw from the pile"))] if is_begun else []),
-        Kind(MAY_I, _("May I?"), address=url_for("upcards.form", game_id=loaded.record.id)),
-        Kind(DECLARE, declared, _("all cards, declared at once")),
-        Kind("turn", _("A whole turn"), _("several plays, one after the other")),
-    ]
-    game_id, others = loaded.record.id, []
+    sheet, rules, game_id = loaded.sheet, loaded.sheet.hand.rules, loaded.record.id
+    named = {"meld": _("Further meld")} if isinstance(rules, ContractJudge) else {}
+    named |= {DECLARE: _(rules.declare_call)} if isinstance(rules, DeclaringJudge) else {}
+    elsewhere = {MAY_I: url_for("upcards.form", game_id=game_id)}
+    others = []
     if sheet.game.lays_on_table:
         table = url_for("table.show", game_id=game_id, hand=form.hand.data)
         others = [(table, _("The recorded table"))]
@@ -105,7 +247,11 @@ def kinds_page(loaded: LoadedGame, form: RulingForm) -> KindsPage:
         rule = sheet.game.house_rule("claim_until")
         claim, claim_rule = rule.says(chosen), rule.rule
     return KindsPage(
-        [one for one in kinds if one.ask in rules.disputes],
+        [
+            KindTile(ask, named.get(ask) or _(kind.title), _(kind.note), elsewhere.get(ask, ""))
+            for ask, kind in KINDS.items()
+            if ask in rules.disputes and (is_begun or ask not in ONLINE_ASKS)
+        ],
         [*before, *fields_of(form.data, "ask", "player", "lying")],
         play_in_dispute(sheet),
         claim[:1].lower() + claim[1:],
@@ -120,190 +266,3 @@ def play_in_dispute(sheet: ScoreSheet) -> str:
     """Return the play that was written down last, in words; empty if something else was."""
     last = sheet.can_undo.event if sheet.can_undo else None
     return say(last, sheet) if isinstance(last, PlayRecorded) else ""
-
-
-# -- the list of rulings ---------------------------------------------------------------------------
-
-
-class ListedRuling(NamedTuple):
-    """A ruling in the list: its address, the verdict with the rules broken, and what it is about.
-
-    ``follows`` says what became of it.
-    """
-
-    address: str
-    verdict: str
-    rules: str
-    about: str
-    follows: str = ""
-
-
-def _listed(line: RulingLine | UpcardLine, loaded: LoadedGame) -> ListedRuling:
-    sheet, game_id, given = loaded.sheet, loaded.record.id, line.given
-    name = sheet.names[given.player]
-    if isinstance(line, UpcardLine):
-        address = url_for("upcards.show", game_id=game_id, number=line.entry.number)
-        gets = line.given.gets
-        who = _("Nobody") if gets is None else Markup("<bdi>{}</bdi>").format(sheet.names[gets])
-        about = marked("“May I?” in the turn of <bdi>%(name)s</bdi>", name=name)
-        return ListedRuling(address, marked("%(who)s gets the card", who=who), "", about)
-    ruling = line.ruling
-    follows = "" if ruling.legal else _("not carried out")
-    if line.enforced:
-        cost = ruling.consequence.points
-        follows = _("%(points)s, carried out", points=in_points(cost)) if cost else _("carried out")
-    return ListedRuling(
-        url_for("rulings.show", game_id=game_id, number=line.entry.number),
-        _("Legal") if ruling.legal else _("Illegal"),
-        listed(ruling.broken, "standard-narrow"),
-        Markup("<bdi>{}</bdi>: {}").format(name, asked_in_words(line.question, sheet)),
-        follows,
-    )
-
-
-@verdict.bp.get("/games/<game_id>/rulings")
-def index(game_id: str) -> ResponseReturnValue:
-    """List every ruling of the game, those of the open hand first."""
-    loaded = loaded_game(game_id)
-    sheet = loaded.sheet
-    hands = [
-        (hand.number, sheet.is_open(hand), [_listed(line, loaded) for line in lines[::-1]])
-        for hand in reversed(sheet.hands)
-        if (lines := hand.all_rulings)
-    ]
-    return game_page("rulings/index.html", loaded, "Rulings", hands=hands)
-
-
-# -- “May I?” --------------------------------------------------------------------------------------
-
-bp = Blueprint("upcards", __name__)
-NOBODY = "nobody"
-
-
-@bp.before_request
-def needs_may_i() -> None:
-    """Answer 404 where the table has no rule by which others may ask for the card."""
-    game_id = (request.view_args or {}).get("game_id")
-    if game_id and MAY_I not in loaded_game(game_id).sheet.hand.rules.disputes:
-        abort(404)
-
-
-class MayIForm(Form):
-    """Whose turn it is, who asks, who took the card before, and in which ``hand`` this is."""
-
-    player = SmallNumberField()
-    asked = SelectMultipleField(coerce=small_number, validate_choice=False)
-    last_taker = SmallNumberField()
-    hand = SmallNumberField()
-
-
-@bp.get("/games/<game_id>/may-i")
-def form(game_id: str) -> ResponseReturnValue:
-    """Ask who wants the card that lies on the pile."""
-    loaded, form = loaded_game(game_id), MayIForm(request.args)
-    sheet, player = with_hand_of(loaded, form.hand).sheet, form.player.data
-    form.player.data = player if player in sheet.players else next_to_play(sheet)
-    form.asked.data, form.last_taker.data = [], last_taker(sheet.hand, sheet)
-    return _page(loaded, form)
-
-
-@bp.post("/games/<game_id>/may-i")
-def ask(game_id: str) -> ResponseReturnValue:
-    """Rule on who gets it, and keep the ruling."""
-    form, number = MayIForm(request.form), hand_sent(loaded_game(game_id).sheet)
-
-    def make(sheet: ScoreSheet) -> Event:
-        check_hand(sheet, number)
-        asked = sorted({*(form.asked.data or ())})
-        return rule_on_upcard(sheet, form.player.data, asked, form.last_taker.data)
-
-    try:
-        _, entry = write_action(game_id, make)
-    except Refused as refused:
-        if is_past(refused.loaded.sheet, number):
-            return past_hand_page(refused, number, "“May I?”", "Rulings")
-        return _page(refused.loaded, form, refused)
-    return redirect(url_for("upcards.show", game_id=game_id, number=entry.number), 303)
-
-
-@dataclass(frozen=True, slots=True)
-class MayIPage:
-    """The players who can have asked or taken the card before, and what is chosen so far.
-
-    ``kept`` are the form's attributes for a phone without a network.
-    """
-
-    seats: Sequence[tuple[str, str]]
-    asked: Sequence[str]
-    player: str
-    takers: Sequence[tuple[str, str]]
-    last_taker: str
-    kept: Mapping[str, str]
-    rule: str
-
-
-def _page(
-    loaded: LoadedGame, form: MayIForm, refused: Refused | None = None
-) -> ResponseReturnValue:
-    loaded = with_hand_of(loaded, form.hand)
-    sheet, before, upcoming = loaded.sheet, form.last_taker.data, form.hand.data
-    seats = [(str(seat), sheet.names[seat]) for seat in sheet.players]
-    page = MayIPage(
-        seats=seats,
-        asked=[str(seat) for seat in form.asked.data or ()],
-        player=str(form.player.data),
-        takers=[(NOBODY, _("Nobody")), *seats],
-        last_taker=NOBODY if before is None else str(before),
-        kept=kept("“May I?”", loaded.record.id, upcoming=upcoming),
-        rule=sheet.hand.rules.rule_for(MAY_I),
-    )
-    context = {"page": page} | of_upcoming(sheet, upcoming, THE_QUESTION_WAITS)
-    return form_page("rulings/may_i.html", loaded, "Rulings", refused, **context)
-
-
-@dataclass(frozen=True, slots=True)
-class UpcardPage:
-    """Who gets a card that was asked for.
-
-    ``before`` is who took the card before, if anybody did. ``stands`` is false once the ruling was
-    undone; ``again`` is on the link to ask again, if one can.
-    """
-
-    entry: Entry
-    given: UpcardGiven
-    gets: str
-    why: str
-    rule: str
-    player: str
-    asked: Sequence[str]
-    before: str
-    by: str
-    stands: bool
-    again: str
-
-
-@bp.get("/games/<game_id>/may-i/<int:number>")
-def show(game_id: str, number: int) -> ResponseReturnValue:
-    """Show who gets the card, and why."""
-    loaded = loaded_game(game_id)
-    sheet, names = loaded.sheet, loaded.sheet.names
-    entry = loaded.entries[number - 1] if 1 <= number <= len(loaded.entries) else None
-    if entry is None or not isinstance(entry.event, UpcardGiven):
-        raise NotFound("ruling")
-    given = entry.event
-    stands = number in [line.entry.number for line in sheet.hands[given.hand - 1].upcards]
-    again = _("The next card is asked for") if stands and given.gets is not None else _("Ask again")
-    page = UpcardPage(
-        entry=entry,
-        given=given,
-        gets=_("Nobody") if given.gets is None else names[given.gets],
-        why=why_upcard(sheet, given),
-        rule=sheet.hand.rules.rule_for(MAY_I),
-        player=names[given.player],
-        asked=[names[seat] for seat in given.asked],
-        before="" if given.last_taker is None else names[given.last_taker],
-        by=who_wrote(database(), loaded).get(entry.by, _("another marker")),
-        stands=stands,
-        again=again if given.hand == sheet.hand.number and not sheet.over else "",
-    )
-    return game_page("rulings/may_i_ruled.html", loaded, "Rulings", page=page)

@@ -1,23 +1,31 @@
-"""The page on which a question is entered: its fields, the cards, and what lies on the table."""
+"""The page on which a question is entered: its words, its fields, and the cards to tap."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from flask import get_template_attribute, url_for
 from markupsafe import Markup
 
 from companion.notebook.scoresheet import ScoreSheet
+from companion.rules.cards import format_cards
 from companion.rules.contracts import ContractJudge
+from companion.rules.declaring import DeclaringJudge
+from companion.rules.errors import Malformed
+from companion.rules.hand_rules import Need
 from companion.rules.judge import Judge
 from companion.rules.language import gettext as _
 from companion.rules.language import noted
+from companion.rules.question import CALL, DECLARE, DRAW, UNKNOWN_PILE
+from companion.rules.table import position_text
 from companion.services.game_log import LoadedGame
-from companion.web.rulings.facts import Choices, contract_asked
-from companion.web.rulings.form import RulingForm, fields_of, form_address, of_player
-from companion.web.rulings.plays import OF_SEVERAL, ShownTable
+from companion.services.rulings import STATED, next_to_play
+from companion.web.rulings.facts import Choices, FactStated, contract_asked, source_of, yes_or_no
+from companion.web.rulings.form import ONLINE_ASKS, RulingForm, fields_of, form_address, of_player
+from companion.web.rulings.kinds import DRAW_STEPS, KINDS, LAID_OFF_ON, NO_KIND, Kind
+from companion.web.rulings.plays import OF_SEVERAL, ShownTable, parsed_plays, shown_table
 from companion.web.templating import marked
 
 THE_QUESTION_WAITS: Final = noted(
@@ -35,64 +43,56 @@ class QuestionPage:
     """A question on the recorded table of the open hand, as a page shows it.
 
     ``table`` is the table after the plays that are entered so far; ``melds`` and ``pile`` are what
-    is recorded, as card text. ``player`` is None if nobody has said yet; ``players`` are choices of
-    a form, ``others`` those whose play it could be instead; none while nobody is named.
-
-    Each kind of question has a page of its own (`companion.web.rulings.pages`), whose words are
-    translated where they are shown. ``what`` is disputed; with an article it is ``a_play``.
-    ``heading`` has the ``name`` of the player and the ``cards`` that it is about. ``rule`` is on
-    the button that rules. ``played_on`` says what was done to the meld that is chosen. ``legend``
-    names the cards to tap, ``add`` is on the button after each play, and ``remove`` on those that
-    take one out again. ``note`` stands before the rule that the page names. ``own`` are the fields
-    that the page asks for itself. With ``player_last`` the player is tapped last, and Enter rules,
-    or sends ``pressed``.
+    is recorded, as card text. ``player`` is None if nobody has said yet.
     """
 
     loaded: LoadedGame
     form: RulingForm
-    sheet: ScoreSheet
-    rules: Judge
+    kind: Kind
     table: ShownTable
     melds: Sequence[str]
     pile: str
     player: int | None
     name: str
-    players: Sequence[tuple[str, str]]
-    others: Sequence[tuple[str, str]]
-    next_to_play: str
 
-    template: ClassVar = "kinds"
-    what: ClassVar = ""
-    a_play: ClassVar = ""
-    heading: ClassVar = ""
-    rule: ClassVar = noted("Rule on it")
-    played_on: ClassVar = ""
-    legend: ClassVar = ""
-    add: ClassVar = ""
-    remove: ClassVar = ""
-    note: ClassVar = ""
-    own: ClassVar[Sequence[str]] = ("cards", "onto")
-    player_last: ClassVar = False
-    pressed: ClassVar[Mapping[str, str]] = {}
-    asks_contract: ClassVar = False
-    asks_for_meld: ClassVar = False
+    @property
+    def sheet(self) -> ScoreSheet:
+        """The score sheet, with the hand of the question open."""
+        return self.loaded.sheet
+
+    @property
+    def rules(self) -> Judge:
+        """The rules of the hand."""
+        return self.sheet.hand.rules
 
     # -- the words --------------------------------------------------------------------------------
 
     @property
     def topic(self) -> str:
-        """What is disputed, with an article."""
-        return _(self.a_play)
+        """What is disputed, with an article; or what a player says who declares."""
+        return f"“{self._call}”" if self._call else _(self.kind.a_play)
+
+    @property
+    def _call(self) -> str:
+        rules = self.rules
+        if self.form.ask.data != DECLARE or not isinstance(rules, DeclaringJudge):
+            return ""
+        return _(rules.declare_call)
 
     @property
     def asks(self) -> str:
         """The heading."""
-        return marked(self.heading, name=self.name)
+        cards: Any = drawn("card", self.form.drawn.data) if self.form.drawn.data else ""
+        if self.kind.asks_for_meld:
+            cards = drawn("meld", self.form.laid_off.data)
+            if not self.form.laid_off.data:
+                return _("Which meld lies there?")
+        return marked(self.kind.heading, name=self.name, cards=cards)
 
     @property
     def upcoming_says(self) -> str:
         """What a page of an upcoming hand says of its questions."""
-        return THE_QUESTION_WAITS if self.what else A_QUESTION_WAITS
+        return THE_QUESTION_WAITS if self.kind.what else A_QUESTION_WAITS
 
     @property
     def waits(self) -> str:
@@ -112,9 +112,69 @@ class QuestionPage:
         """The rule that allows what is asked about, where it is named; otherwise empty."""
         return self.rules.rule_for(self.form.ask.data)
 
+    @property
+    def hint(self) -> str:
+        """How to tap the cards; of a declaration, whether one of them is the discard."""
+        rules = self.rules
+        if not self._call or not isinstance(rules, DeclaringJudge):
+            return _(self.kind.hint) if self.kind.hint else ""
+        hint = noted("Tap all %(number)s cards, or one group after the other.")
+        if rules.must_discard:
+            hint = noted(
+                "Tap all %(number)s cards, or one group after the other. "
+                "One of them is the discard."
+            )
+        elif rules.declare_discards:
+            hint = noted(
+                "Tap all %(number)s cards, or one group after the other. "
+                "One of them may be the discard."
+            )
+        return _(hint, number=rules.declared)
+
     def wrong(self, name: str) -> str:
         """Return what is wrong with a field."""
         return " ".join(self.form[name].errors)
+
+    # -- who, and what one tap answers ------------------------------------------------------------
+
+    @property
+    def players(self) -> list[tuple[str, str]]:
+        """The players, as choices of a form."""
+        return [(str(seat), self.sheet.names[seat]) for seat in self.sheet.playing]
+
+    @property
+    def others(self) -> list[tuple[str, str]]:
+        """The players whose play it could be instead; none while nobody is named."""
+        if self.player is None:
+            return []
+        return [(seat, name) for seat, name in self.players if seat != str(self.player)]
+
+    @property
+    def next_to_play(self) -> str:
+        """The player to play next by the record, as a choice of a form."""
+        return str(next_to_play(self.sheet))
+
+    @property
+    def choices(self) -> list[Choices]:
+        """What is answered with one tap, above the cards."""
+        form, players, error = self.form, self.players, self.wrong("player")
+        if form.ask.data == CALL:
+            turn = self.next_to_play if form.turn.data is None else str(form.turn.data)
+            whose = Choices("turn", _("Whose turn is it?"), players, turn, self.wrong("turn"))
+            return [whose, Choices("player", _("Who calls?"), players, error=error, kind="submit")]
+        asked = []
+        if not (self.others or self.kind.player_last):
+            asked = [Choices("player", _("Whose play?"), players, self.next_to_play, error)]
+        if self.kind.asks_contract and isinstance(self.rules, ContractJudge):
+            fact = contract_asked(form, self.sheet)
+            met = self.player is not None and form.board(self.sheet).has_met_contract(self.player)
+            value = "earlier" if met or len(fact.options) == 1 else ""
+            asked.append(fact._replace(value=form.contract.data or value))
+        if form.ask.data == "discard" and self.rules.drawn_stays:
+            says = _("Just taken from the pile, and alone?")
+            said = "" if form.drew.data is None else str(int(form.drew.data))
+            asked.append(Choices("drew", says, yes_or_no(), said))
+        return asked
 
     # -- what it sends ----------------------------------------------------------------------------
 
@@ -131,7 +191,9 @@ class QuestionPage:
     @property
     def other_fields(self) -> list[tuple[str, str]]:
         """What the page sends beside the fields that it asks for."""
-        return self.fields(*self.own, *(["contract"] if self.contract else []))
+        own = (self.kind.grid,) if self.kind.grid in {"drawn", "above"} else _OF_CARDS
+        step = [("next", "drawn")] if self.kind.grid == "drawn" else []
+        return [*self.fields(*own, *(one.name for one in self.choices)), *step]
 
     def fields_as_sent(self, *without: str) -> list[tuple[str, str]]:
         """Return what a page sends that asks back: all that was entered, as it was."""
@@ -153,27 +215,28 @@ class QuestionPage:
     @property
     def attributes(self) -> dict[str, str]:
         """The form's attributes for a phone: to keep the question, and count in what waits."""
-        game_id, hand, address = self.loaded.record.id, self.form.hand.data, ""
+        game_id, address = self.loaded.record.id, ""
+        hand, ask = self.form.hand.data, self.form.ask.data
+        if self.kind.grid in {"drawn", "above"}:  # nothing is asked yet that could be kept
+            return {"data-outbox": "no"}
         if self.player is None:
-            address = url_for("rulings.form", game_id=game_id, hand=hand, ask=self.form.ask.data)
-        return kept(self.kept_called, game_id, address, hand) | self.on_table
-
-    @property
-    def kept_called(self) -> str:
-        """What a phone calls the question that it keeps."""
-        if self.player is None:
-            return _("Ruling on %(topic)s", topic=self.topic)
-        return self.ruling_on(_(self.what))
+            address = url_for("rulings.form", game_id=game_id, hand=hand, ask=ask)
+        called = self.ruling_on(self._call or _(self.kind.what))
+        if self.player is None or ask == CALL:
+            called = _("Ruling on %(topic)s", topic=self.topic)
+        counts_in = ask not in ONLINE_ASKS and (ask != "discard" or self.sheet.game.lays_on_table)
+        return kept(called, game_id, address, hand) | (self.on_table if counts_in else {})
 
     @property
     def on_table(self) -> dict[str, str]:
         """The form's attributes by which static/js/table.js counts in what waits to be recorded."""
-        deck = self.sheet.deck
+        deck, is_turn = self.sheet.deck, self.form.ask.data == "turn"
         attributes = {"data-melds": "; ".join(self.melds), "data-pile": ""}
         attributes |= {"data-packs": str(deck.packs), "data-jokers": str(deck.jokers)}
         attributes |= {} if self.rules.swap_gives_wild else {"data-wilds-stay": ""}
-        attributes |= {"data-plays": _(self.remove)} if self.remove else {}
-        return attributes | ({"data-swaps": ""} if "swap" in self.rules.asks else {})
+        attributes |= {"data-plays": _(self.kind.remove)} if self.kind.remove else {}
+        attributes |= {"data-swaps": ""} if "swap" in self.rules.asks else {}
+        return attributes | ({"data-worded": ""} if is_turn else {})
 
     def kept_as(self, what: str) -> dict[str, str]:
         """Return the form's attributes where a ruling on ``what`` depends on the answer."""
@@ -196,18 +259,37 @@ class QuestionPage:
             "jokers": self.sheet.deck.jokers,
             "taken": self.taken,
         }
-        drawn: Markup = self.form[name](**table | shown)
-        return drawn
+        cells: Markup = self.form[name](**table | shown)
+        return cells
+
+    @property
+    def cells(self) -> Markup:
+        """The pack of a page that asks for nothing but cards; empty where it asks for none."""
+        kind, shown = self.kind, {"kind": "submit"} if self.kind.at_once else {}
+        if not kind.grid:
+            return Markup()
+        return self.grid(kind.grid, legend=_(kind.legend), quiet=kind.grid != "drawn", **shown)
 
     @property
     def taken(self) -> dict[str, str]:
         """The cards that nobody can play any more, and where they lie."""
-        return self.table.taken
+        form, taken = self.form, self.table.taken
+        if self.kind.asks_for_meld:
+            taken |= dict.fromkeys(form.laid_off.data, _("laid off"))
+        if form.drawn.data and self.kind.grid != "drawn":
+            taken |= {form.drawn.data: _("in it") if self.in_it else _("drawn")}
+        return taken
 
     @property
     def tagged(self) -> dict[str, str]:
-        """The notes on cards: by which wild card one is on the table."""
-        return self.table.tagged
+        """The notes on cards: by which wild card one is on the table; those drawn with another."""
+        return self.table.tagged | dict.fromkeys(self.form.above.data, _("taken"))
+
+    @property
+    def in_it(self) -> str:
+        """The drawn card, where it is in the meld that is tapped, and in none before it."""
+        card: str = self.form.drawn.data if self.kind.add else ""
+        return "" if card in " ".join(step.cards for step in self.table.steps) else card
 
     @property
     def tapped(self) -> str:
@@ -215,9 +297,9 @@ class QuestionPage:
         return self.form.cards.data[0] if self.form.cards.data else ""
 
     @property
-    def has_no_meld(self) -> bool:
-        """True if no meld lies there."""
-        return not self.table.melds
+    def tapped_right(self) -> str:
+        """The same, unless something that was entered is wrong."""
+        return "" if any(field.errors for field in self.form) else self.tapped
 
     @property
     def onto(self) -> int | None:
@@ -225,15 +307,70 @@ class QuestionPage:
         return 0 if len(self.table.melds) == 1 else self.form.onto.data
 
     @property
-    def contract(self) -> Choices | None:
-        """What is asked about the player's contract; None where no ruling depends on it."""
-        form = self.form
-        if not self.asks_contract or not isinstance(self.rules, ContractJudge):
+    def top(self) -> FactStated | None:
+        """The top of the pile that a discard is judged by, if it was said or is sure."""
+        top, board = self.form.top.data, self.form.board(self.sheet)
+        if self.form.ask.data != "discard" or self.player is None or top == "none":
             return None
-        fact = contract_asked(form, self.sheet)
-        met = self.player is not None and form.board(self.sheet).has_met_contract(self.player)
-        value = "earlier" if met or len(fact.options) == 1 else ""
-        return fact._replace(value=form.contract.data or value)
+        if top:
+            return FactStated(_("Top of the pile:"), source_of(self.loaded, STATED), cards=top)
+        pile = board.pile_for(self.player)
+        if pile == UNKNOWN_PILE:
+            return None
+        says = _("Top of the pile:") if pile.cards else _("The pile was taken")
+        source = source_of(self.loaded, board.known_by, pile)
+        return FactStated(says, source, cards=format_cards(pile.cards[-1:]))
+
+    @property
+    def needs(self) -> list[Need]:
+        """What first melds need; what is wild is on the cards."""
+        is_contract = self.form.ask.data == "contract"
+        return [one for one in self.rules.needs() if is_contract and one.what != _("Wild")]
+
+    @property
+    def is_last_step(self) -> bool:
+        """True where the last tap says who drew."""
+        return self.form.ask.data == DRAW and not self.kind.grid
+
+    @property
+    def has_begun(self) -> bool:
+        """True if a play of the turn was entered."""
+        return bool(self.table.steps)
+
+    @property
+    def has_ended(self) -> bool:
+        """True if the turn ends with the last play so far."""
+        return self.has_begun and self.table.steps[-1].word == _("Discard")
+
+
+# The fields of a page on which the cards of plays are tapped.
+_OF_CARDS: Final = ("cards", "onto", "no_meld")
+
+
+def question_page(
+    loaded: LoadedGame, form: RulingForm, errors: Iterable[tuple[str, str]] = (), step: str = ""
+) -> QuestionPage:
+    """Return what a page shows of a question, with what is wrong in its fields.
+
+    ``step`` is the part of a draw that is asked for.
+    """
+    sheet, ask, player = loaded.sheet, form.ask.data, form.player.data
+    rules = sheet.hand.rules
+    try:
+        plays = parsed_plays(form.play.data)
+    except Malformed:
+        plays = ()
+    melds, pile = position_text(form.board(sheet).table)
+    table = shown_table((*melds, *form.seen.data), rules, plays)
+    for name, sentence in errors:
+        form[name].errors = [sentence]
+    kind = KINDS[ask] if ask in rules.disputes else NO_KIND
+    if ask == "lay_off" and not table.melds:
+        kind = LAID_OFF_ON
+    player = player if player in sheet.players else None
+    name = _("the player") if player is None else sheet.names[player]
+    kind = DRAW_STEPS.get(step, kind)
+    return QuestionPage(loaded, form, kind, table, melds, pile, player, name)
 
 
 def drawn(macro: str, cards: Sequence[str] | str) -> Markup:

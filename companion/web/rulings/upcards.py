@@ -1,0 +1,163 @@
+"""“May I?”: who gets the card that the player at turn does not want (CON-9)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from flask import Blueprint, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from wtforms import SelectMultipleField
+
+from companion.notebook.events import Entry, Event, UpcardGiven
+from companion.notebook.scoresheet import ScoreSheet
+from companion.rules.language import gettext as _
+from companion.rules.question import MAY_I
+from companion.services import NotFound
+from companion.services.game_log import LoadedGame, who_wrote
+from companion.services.rulings import last_taker, next_to_play, rule_on_upcard, why_upcard
+from companion.web.actions import (
+    Refused,
+    check_hand,
+    hand_sent,
+    is_past,
+    loaded_game,
+    with_hand_of,
+    write_action,
+)
+from companion.web.auth import database
+from companion.web.fields import Form, SmallNumberField, small_number
+from companion.web.pages import form_page, game_page, of_upcoming, past_hand_page
+from companion.web.rulings.question import THE_QUESTION_WAITS, kept
+
+bp = Blueprint("upcards", __name__)
+NOBODY = "nobody"
+
+
+@bp.before_request
+def needs_may_i() -> None:
+    """Answer 404 where the table has no rule by which others may ask for the card."""
+    game_id = (request.view_args or {}).get("game_id")
+    if game_id and MAY_I not in loaded_game(game_id).sheet.hand.rules.disputes:
+        abort(404)
+
+
+class MayIForm(Form):
+    """Whose turn it is, who asks, who took the card before, and in which ``hand`` this is."""
+
+    player = SmallNumberField()
+    asked = SelectMultipleField(coerce=small_number, validate_choice=False)
+    last_taker = SmallNumberField()
+    hand = SmallNumberField()
+
+
+@bp.get("/games/<game_id>/may-i")
+def form(game_id: str) -> ResponseReturnValue:
+    """Ask who wants the card that lies on the pile."""
+    loaded, form = loaded_game(game_id), MayIForm(request.args)
+    sheet, player = with_hand_of(loaded, form.hand).sheet, form.player.data
+    form.player.data = player if player in sheet.players else next_to_play(sheet)
+    form.asked.data, form.last_taker.data = [], last_taker(sheet.hand, sheet)
+    return _page(loaded, form)
+
+
+@bp.post("/games/<game_id>/may-i")
+def ask(game_id: str) -> ResponseReturnValue:
+    """Rule on who gets it, and keep the ruling."""
+    form, number = MayIForm(request.form), hand_sent(loaded_game(game_id).sheet)
+
+    def make(sheet: ScoreSheet) -> Event:
+        check_hand(sheet, number)
+        asked = sorted({*(form.asked.data or ())})
+        return rule_on_upcard(sheet, form.player.data, asked, form.last_taker.data)
+
+    try:
+        _, entry = write_action(game_id, make)
+    except Refused as refused:
+        if is_past(refused.loaded.sheet, number):
+            return past_hand_page(refused, number, "“May I?”", "Rulings")
+        return _page(refused.loaded, form, refused)
+    return redirect(url_for("upcards.show", game_id=game_id, number=entry.number), 303)
+
+
+@dataclass(frozen=True, slots=True)
+class MayIPage:
+    """The players who can have asked or taken the card before, and what is chosen so far.
+
+    ``kept`` are the form's attributes for a phone without a network.
+    """
+
+    seats: Sequence[tuple[str, str]]
+    asked: Sequence[str]
+    player: str
+    takers: Sequence[tuple[str, str]]
+    last_taker: str
+    kept: Mapping[str, str]
+    rule: str
+
+
+def _page(
+    loaded: LoadedGame, form: MayIForm, refused: Refused | None = None
+) -> ResponseReturnValue:
+    loaded = with_hand_of(loaded, form.hand)
+    sheet, before, upcoming = loaded.sheet, form.last_taker.data, form.hand.data
+    seats = [(str(seat), sheet.names[seat]) for seat in sheet.players]
+    page = MayIPage(
+        seats=seats,
+        asked=[str(seat) for seat in form.asked.data or ()],
+        player=str(form.player.data),
+        takers=[(NOBODY, _("Nobody")), *seats],
+        last_taker=NOBODY if before is None else str(before),
+        kept=kept("“May I?”", loaded.record.id, upcoming=upcoming),
+        rule=sheet.hand.rules.rule_for(MAY_I),
+    )
+    context = {"page": page} | of_upcoming(sheet, upcoming, THE_QUESTION_WAITS)
+    return form_page("rulings/may_i.html", loaded, "Rulings", refused, **context)
+
+
+@dataclass(frozen=True, slots=True)
+class UpcardPage:
+    """Who gets a card that was asked for.
+
+    ``before`` is who took the card before, if anybody did. ``stands`` is false once the ruling was
+    undone; ``again`` is on the link to ask again, if one can.
+    """
+
+    entry: Entry
+    given: UpcardGiven
+    gets: str
+    why: str
+    rule: str
+    player: str
+    asked: Sequence[str]
+    before: str
+    by: str
+    stands: bool
+    again: str
+
+
+@bp.get("/games/<game_id>/may-i/<int:number>")
+def show(game_id: str, number: int) -> ResponseReturnValue:
+    """Show who gets the card, and why."""
+    loaded = loaded_game(game_id)
+    sheet, names = loaded.sheet, loaded.sheet.names
+    entry = loaded.entries[number - 1] if 1 <= number <= len(loaded.entries) else None
+    if entry is None or not isinstance(entry.event, UpcardGiven):
+        raise NotFound("ruling")
+    given = entry.event
+    stands = number in [line.entry.number for line in sheet.hands[given.hand - 1].upcards]
+    again = _("The next card is asked for") if stands and given.gets is not None else _("Ask again")
+    page = UpcardPage(
+        entry=entry,
+        given=given,
+        gets=_("Nobody") if given.gets is None else names[given.gets],
+        why=why_upcard(sheet, given),
+        rule=sheet.hand.rules.rule_for(MAY_I),
+        player=names[given.player],
+        asked=[names[seat] for seat in given.asked],
+        before="" if given.last_taker is None else names[given.last_taker],
+        by=who_wrote(database(), loaded).get(entry.by, _("another marker")),
+        stands=stands,
+        again=again if given.hand == sheet.hand.number and not sheet.over else "",
+    )
+    return game_page("rulings/may_i_ruled.html", loaded, "Rulings", page=page)
