@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from flask import redirect, request, url_for
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 
 from companion.notebook.board import why_not_there
 from companion.notebook.events import CardTurned, Entry, Event, NotPossible
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.cards import parse_card, parse_meld_text
+from companion.rules.cards import Card, parse_card, parse_meld_text
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.language import gettext as _
-from companion.rules.language import listed, ngettext
+from companion.rules.language import listed, ngettext, noted
 from companion.rules.melds import Meld
 from companion.rules.question import DRAW, Depends, Question
 from companion.rules.table import MeldPlay, parse_table, position_text
@@ -38,8 +39,9 @@ from companion.web.rulings.facts import Choices, facts_asked
 from companion.web.rulings.form import LIES, MOST_PLAYS, MOST_SEEN, RulingForm, form_address
 from companion.web.rulings.kinds import kinds_page
 from companion.web.rulings.plays import OF_SEVERAL, OpenWildCard, Step, parsed_plays, question_steps
-from companion.web.rulings.question import QuestionPage, question_page
+from companion.web.rulings.question import QuestionPage, drawn, question_page
 from companion.web.rulings.verdict import bp
+from companion.web.templating import marked
 
 # The fields of a form beside which an error can stand.
 FIELDS = frozenset({"player", "cards", "onto", "turn", "drawn", "above"})
@@ -251,91 +253,112 @@ def _page(
 def _ask_facts(loaded: LoadedGame, form: RulingForm, facts: Sequence[str]) -> ResponseReturnValue:
     """Return the page that asks for what the ruling depends on; the pile comes last."""
     loaded = with_hand_of(loaded, form.hand)
-    sheet = loaded.sheet
-    question, rules = form.question(sheet), sheet.hand.rules
+    sheet, question = loaded.sheet, form.question(loaded.sheet)
     wanted = facts_asked([fact for fact in facts if fact != "pile"], form, sheet)
     if wanted:
         page = question_page(loaded, form)
-        facts_page = FactsPage(
-            title=wanted[0].says,
-            says=wanted[0].says if len(wanted) == 1 else _("The ruling depends on this"),
-            only=wanted[0] if len(wanted) == 1 else None,
-            several=wanted if len(wanted) > 1 else (),
-            fields=page.fields_as_sent(*(one.name for one in wanted)),
-            steps=question_steps(question, rules),
-            called_in=sheet.names[form.turn.data or 0] if question.call else "",
-            change=_("Change the call") if question.call else _("Change the cards"),
-        )
-        asks = " ".join(one.says for one in wanted)
-        return _page("rulings/facts.html", page, facts=facts_page, asks=asks)
-    if question.discarded is None:
+        return _facts_asked(page, _facts_page(page, wanted, question))
+    card = question.discarded
+    if card is None:
         return _form_page(loaded, form)  # an address that asks for what no ruling depends on
     under = bool(question.pile.cards) and not request.args.get("change")
     if under:
         form.top.data = question.pile.cards[-1].text
     page = question_page(loaded, form)
-    pile = _pile_page(page, question, under=under)
-    asks = f"{pile.asks} {parse_card(pile.card).shown}?"
-    return _page("rulings/pile.html", page, pile=pile, asks=asks)
+    return _facts_asked(page, _pile_page(page, card, question.pile.cards if under else ()))
+
+
+def _facts_asked(page: QuestionPage, facts: FactsPage) -> ResponseReturnValue:
+    return _page("rulings/facts.html", page, facts=facts, asks=facts.asks)
 
 
 @dataclass(frozen=True, slots=True)
 class FactsPage:
-    """The facts that a ruling depends on: the only one, or several; and the plays it is about.
+    """What a ruling depends on and nobody has said: facts, or a card of the pile.
 
-    A call has no plays: it was made in the turn of ``called_in``.
+    ``asks`` says it in plain words, ``heading`` as it is shown. It is answered with one tap: a fact
+    alone by ``tiles``, a card of the pile by ``buttons`` (each a value, its words and a style) or
+    by one of the ``cells``, all of them for the field ``name``. ``several`` facts are answered
+    together. ``steps`` are the plays that it is about; a call was made in the turn of
+    ``called_in``. ``change`` is on the link to what was entered, and ``kept`` are the form's
+    attributes for a phone.
     """
 
     title: str
-    says: str
-    only: Choices | None
-    several: Sequence[Choices]
-    fields: Sequence[tuple[str, str]]
-    steps: Sequence[Step]
-    called_in: str
-    change: str
-
-
-@dataclass(frozen=True, slots=True)
-class PilePage:
-    """The card of the pile that a ruling depends on.
-
-    ``own`` are the fields that the page asks for: the top of the pile before ``card``, or what lay
-    under it. ``recorded`` is the card that the record has there, to be said with one tap; or
-    nothing. ``taken`` are the cards that lie elsewhere.
-    """
-
-    own: Sequence[str]
     asks: str
-    empty: str
-    legend: str
-    card: str
-    discarded: str
-    recorded: str
-    taken: Mapping[str, str]
-    can_be_taken: bool
+    heading: str
+    fields: Sequence[tuple[str, str]]
+    kept: Mapping[str, str]
+    hint: str = ""
+    name: str = ""
+    tiles: Sequence[tuple[str, str]] = ()
+    buttons: Sequence[tuple[str, str, str]] = ()
+    cells: str = ""
+    several: Sequence[Choices] = ()
+    steps: Sequence[Step] = ()
+    called_in: str = ""
+    change: str = ""
 
 
-def _pile_page(page: QuestionPage, question: Question, *, under: bool) -> PilePage:
-    card, pile = question.discarded, [one.text for one in page.form.board(page.sheet).table.pile]
-    assert card is not None  # noqa: S101 (the pile decides on nothing but a discard)
-    top = page.form.top.data
-    taken = {card: where for card, where in page.table.taken.items() if where == _("table")}
-    taken |= {one.text: _("pile") for one in question.pile.cards if under}
-    taken[card.text] = _("discard")
+_NOBODY_KNOWS: Final = noted("If nobody knows, there is no ruling, and nobody is charged.")
+
+
+def _facts_page(page: QuestionPage, wanted: Sequence[Choices], question: Question) -> FactsPage:
+    only, is_only = wanted[0], len(wanted) == 1
+    hints = [_("The ruling depends on it."), only.hint, _(_NOBODY_KNOWS)] if is_only else []
+    says = only.says if is_only else _("The ruling depends on this")
+    return FactsPage(
+        title=only.says,
+        asks=" ".join(one.says for one in wanted),
+        heading=says,
+        fields=page.fields_as_sent(*(one.name for one in wanted)),
+        kept=page.kept_as(_("play")),
+        hint=" ".join(filter(None, hints)),
+        name=only.name,
+        tiles=only.options if is_only else (),
+        several=() if is_only else wanted,
+        steps=question_steps(question, page.rules),
+        called_in=page.sheet.names[page.form.turn.data or 0] if question.call else "",
+        change=_("Change the call") if question.call else _("Change the cards"),
+    )
+
+
+def _pile_page(page: QuestionPage, discarded: Card, known: Sequence[Card]) -> FactsPage:
+    """Return the page that asks for the top of the pile; or what lay under the ``known`` cards."""
+    form, top = page.form, page.form.top.data
+    card = parse_card(top) if known else discarded
+    taken = {text: where for text, where in page.table.taken.items() if where == _("table")}
+    taken |= {one.text: _("pile") for one in known}
+    taken[discarded.text] = _("discard")
+    pile = [one.text for one in form.board(page.sheet).table.pile]
     if top:  # what lay under it is asked for
         pile = pile[: pile.index(top)] if top in pile else []
-    recorded = pile[-1] if pile and pile[-1] not in taken else ""
-    return PilePage(
-        own=("under",) if under else ("top", "under"),
-        asks=_("What lay under") if under else _("What was on top of the pile before"),
-        empty=_("Nothing lay under it") if under else _("The pile was empty"),
-        legend=_("The card under it") if under else _("The card on top"),
-        card=top if under else card.text,
-        discarded=card.shown,
-        recorded=recorded,
-        taken=taken,
-        can_be_taken=page.rules.takes_pile and not under,
+    buttons: list[tuple[str, str, str]] = []
+    if pile and pile[-1] not in taken:
+        says = marked(noted("%(card)s, as recorded"), card=drawn("card", pile[-1]))
+        buttons = [(pile[-1], says, "")]
+    empty = _("Nothing lay under it") if known else _("The pile was empty")
+    buttons.append(("none", empty, "quiet"))
+    if page.rules.takes_pile and not known:
+        says = marked(noted("<bdi>%(name)s</bdi> took the pile first"), name=page.name)
+        buttons.append(("none", says, "quiet"))
+    asks = _("What lay under") if known else _("What was on top of the pile before")
+    legend = _("The card under it") if known else _("The card on top")
+    name = "under" if known else "top"
+    return FactsPage(
+        title=_("The pile"),
+        asks=f"{asks} {card.shown}?",
+        heading=Markup("{} {}?").format(asks, drawn("card", card.text)),
+        fields=page.fields_as_sent(name, "under"),
+        kept=page.kept_as(_("discard")),
+        hint=_(
+            "The ruling on %(card)s depends on it. "
+            "If nobody knows, there is no ruling, and nobody is charged.",
+            card=discarded.shown,
+        ),
+        name=name,
+        buttons=buttons,
+        cells=page.grid(name, taken=taken, legend=legend, quiet=True),
     )
 
 
@@ -343,9 +366,9 @@ def _pile_page(page: QuestionPage, question: Question, *, under: bool) -> PilePa
 class ReadingPage:
     """What the wild cards of a play can stand for: its readings in groups, or else ``choices``.
 
-    ``play`` is the number of the play, ``card`` the wild card that the choices are for, ``shown``
-    as people write it. ``is_legal`` is true where a ruling only waits for this. ``fields`` and the
-    reading are sent to ``action``; a phone keeps the form by its attributes ``kept``.
+    The choices are for the wild card ``shown``. ``is_legal`` is true where a ruling only waits for
+    this. ``fields`` and the reading are sent to ``action``; a phone keeps the form by its
+    attributes ``kept``.
     """
 
     title: str
@@ -354,8 +377,6 @@ class ReadingPage:
     action: str
     fields: Sequence[tuple[str, str]]
     kept: Mapping[str, str]
-    play: int
-    card: str
     shown: str
     choices: Sequence[str]
     groups: Sequence[tuple[str, Sequence[Meld]]]
@@ -369,7 +390,8 @@ def reading_page(
     ``add`` is the button that was tapped; empty if a ruling was asked for.
     """
     page = question_page(with_hand_of(loaded, form.hand), form)
-    fields = [*page.fields_as_sent(), *([("add", add)] if add else [])]
+    wild = f"{problem.play}:{'' if problem.readings else problem.card}"
+    fields = [*page.fields_as_sent(), *([("add", add)] if add else []), ("wild", wild)]
     form.leave_out_no_cards()
     wilds, limits, is_legal = problem.wilds, page.rules.limits, not add and form.ask.data != "turn"
     says = ngettext(
@@ -385,8 +407,6 @@ def reading_page(
         action=url_for(endpoint, game_id=loaded.record.id),
         fields=fields,
         kept={} if add else page.kept_as(_("play")),
-        play=problem.play,
-        card=problem.card,
         shown=wilds[0],
         choices=problem.choices,
         groups=[(_("As %(kind)s", kind=limits.a(kind)), melds) for kind, melds in problem.groups],

@@ -222,7 +222,7 @@ class QuestionPage:
         if self.player is None:
             address = url_for("rulings.form", game_id=game_id, hand=hand, ask=ask)
         called = self.ruling_on(self._call or _(self.kind.what))
-        if self.player is None or ask == CALL:
+        if ask == CALL or (self.player is None and not self._call):
             called = _("Ruling on %(topic)s", topic=self.topic)
         counts_in = ask not in ONLINE_ASKS and (ask != "discard" or self.sheet.game.lays_on_table)
         return kept(called, game_id, address, hand) | (self.on_table if counts_in else {})
