@@ -81,15 +81,15 @@ _TURN_MELDED: Final[Mapping[bool | None, str]] = {
 class Choices(NamedTuple):
     """A question that one tap answers: its field, its words, and each answer with its label.
 
-    ``value`` is the answer that is chosen, ``error`` what is wrong with it. ``hint`` says what
-    becomes of the answer, if it is more than a part of the question. ``kind`` is that of the macro
-    ``choices``.
+    ``value`` is what is chosen, or a list of it; ``error`` says what is wrong with it. ``hint``
+    says what becomes of the answer, if it is more than a part of the question. ``kind`` is that of
+    the macro ``choices``.
     """
 
     name: str
     says: str
     options: Sequence[tuple[str, str]]
-    value: str = ""
+    value: str | Sequence[str] = ""
     error: str = ""
     hint: str = ""
     kind: str = "radio"

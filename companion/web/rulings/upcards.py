@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flask import Blueprint, abort, redirect, request, url_for
@@ -28,6 +28,7 @@ from companion.web.actions import (
 from companion.web.auth import database
 from companion.web.fields import Form, SmallNumberField, small_number
 from companion.web.pages import form_page, game_page, of_upcoming, past_hand_page
+from companion.web.rulings.facts import Choices
 from companion.web.rulings.question import THE_QUESTION_WAITS, kept
 
 bp = Blueprint("upcards", __name__)
@@ -80,38 +81,26 @@ def ask(game_id: str) -> ResponseReturnValue:
     return redirect(url_for("upcards.show", game_id=game_id, number=entry.number), 303)
 
 
-@dataclass(frozen=True, slots=True)
-class MayIPage:
-    """The players who can have asked or taken the card before, and what is chosen so far.
-
-    ``kept`` are the form's attributes for a phone without a network.
-    """
-
-    seats: Sequence[tuple[str, str]]
-    asked: Sequence[str]
-    player: str
-    takers: Sequence[tuple[str, str]]
-    last_taker: str
-    kept: Mapping[str, str]
-    rule: str
-
-
 def _page(
     loaded: LoadedGame, form: MayIForm, refused: Refused | None = None
 ) -> ResponseReturnValue:
     loaded = with_hand_of(loaded, form.hand)
     sheet, before, upcoming = loaded.sheet, form.last_taker.data, form.hand.data
+    wrong = dict(refused.errors) if refused else {}
     seats = [(str(seat), sheet.names[seat]) for seat in sheet.players]
-    page = MayIPage(
-        seats=seats,
-        asked=[str(seat) for seat in form.asked.data or ()],
-        player=str(form.player.data),
-        takers=[(NOBODY, _("Nobody")), *seats],
-        last_taker=NOBODY if before is None else str(before),
-        kept=kept("“May I?”", loaded.record.id, upcoming=upcoming),
-        rule=sheet.hand.rules.rule_for(MAY_I),
-    )
-    context = {"page": page} | of_upcoming(sheet, upcoming, THE_QUESTION_WAITS)
+    takers = [(NOBODY, _("Nobody")), *seats]
+    taker, asked = NOBODY if before is None else str(before), map(str, form.asked.data or ())
+    who = [
+        Choices("asked", _("Who asked for the card?"), seats, [*asked], kind="checkbox"),
+        Choices("player", _("Whose turn was it?"), seats, str(form.player.data)),
+        Choices("last_taker", _("Who took the card that lay on it, just before?"), takers, taker),
+    ]
+    context = {
+        "choices": [one._replace(error=wrong.get(one.name, "")) for one in who],
+        "kept": kept("“May I?”", loaded.record.id, upcoming=upcoming),
+        "rule": sheet.hand.rules.rule_for(MAY_I),
+    }
+    context |= of_upcoming(sheet, upcoming, THE_QUESTION_WAITS)
     return form_page("rulings/may_i.html", loaded, "Rulings", refused, **context)
 
 
