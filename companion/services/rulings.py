@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from companion.notebook.board import Board
 from companion.notebook.checks import board_without
-from companion.notebook.events import NotPossible, Ruled, RulingEnforced, UpcardGiven
+from companion.notebook.events import NotPossible, Ruled, RulingEnforced
 from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Rank, check_packs
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
-from companion.rules.language import gettext, noted
+from companion.rules.language import noted
 from companion.rules.melds import Meld
 from companion.rules.question import (
     CALL,
     DECLARE,
     DRAW,
+    FLAGS,
     NO_PILE,
     UNKNOWN_PILE,
     Call,
@@ -30,7 +32,6 @@ from companion.rules.question import (
     rule_on,
 )
 from companion.rules.ruling import Breach, Ruling, TakeBack, legal_as
-from companion.rules.seating import who_gets
 from companion.rules.table import (
     Discard,
     LayOff,
@@ -69,6 +70,19 @@ def _board(hand: HandSheet, instead_of: int | None) -> Board:
     return hand.board if instead_of is None else board_without(hand, instead_of)
 
 
+# The facts that a ruling can rest on, beside the cards and the pile.
+_OF_PLAYER: Final = ("melded_this_hand", "melded_this_turn", "contract_met")
+_RESTS_ON: Final[Mapping[str, Sequence[str]]] = {
+    "discard": ("drew",),
+    "meld": _OF_PLAYER,
+    "lay_off": _OF_PLAYER,
+    "swap": ("fresh", *_OF_PLAYER),
+    "turn": ("drew", "melded_this_hand", "contract_met"),  # its melds are all of it
+    CALL: ("melded_this_hand",),
+    DRAW: ("contract_met",),
+}
+
+
 def with_record(
     sheet: ScoreSheet, player: int, stated: Question, instead_of: int | None = None
 ) -> Question:
@@ -83,19 +97,25 @@ def with_record(
         raise NotPossible("No rule of %(name)s decides on that.", "ask", name=sheet.game.name)
     if kind in rules.asks_off_table - {CALL, DRAW}:
         return Question(kind, plays)
-    board = _board(hand, instead_of)
-    # The plays of a whole turn are all of it: a meld on record was laid in an earlier one.
-    turn = board.turn_of_question(player, plays, melded=False if kind == "turn" else None)
-    pile, sources = _pile(rules, turn, player, stated)
-    if stated.discarded is None:
-        pile, sources = stated.pile if kind == DRAW else NO_PILE, {}
-    call = stated.call
-    if call and call.turn is not None:
-        call, sources = _call(hand, board, player, call)
+    board, call = _board(hand, instead_of), stated.call
+    pile, sources = stated.pile if kind == DRAW else NO_PILE, dict[str, int]()
+    if stated.discarded is not None:
+        # The plays of a whole turn are all of it: a meld on record was laid in an earlier one.
+        turn = board.turn_of_question(player, plays, melded=False if kind == "turn" else None)
+        pile, sources = _pile(rules, turn, player, stated)
+    rests_on = _RESTS_ON.get(kind, ())
+    if call is not None:
+        in_own_turn = call.turn is None
+        rests_on = () if in_own_turn else rests_on
+        call, sources = (call, {}) if in_own_turn else _call(hand, board, player, call)
     question = Question(kind, plays, stated.melds, pile, call=call)
-    for fact, (value, source) in _facts(rules, board, player, stated).items():
+    known = _facts(board, player, stated)
+    for fact in rests_on:
+        if fact == "drew" and not rules.drawn_stays:
+            continue
+        value, source = known[fact]
         question = question.with_flag(fact, value)
-        sources |= {} if value is None or source is None else {fact: source}
+        sources |= {} if value is None else {fact: source}
     return replace(question, sources=sources)
 
 
@@ -132,43 +152,23 @@ def _pile(rules: Judge, board: Board, player: int, stated: Question) -> tuple[Pi
     return known, {} if known == UNKNOWN_PILE else {"pile": board.known_by}
 
 
-# A fact's value (None if unknown), and its source (None if the question itself says it).
-_Fact = tuple[bool | None, int | None]
-
-
-def _facts(rules: Judge, board: Board, player: int, stated: Question) -> Mapping[str, _Fact]:
-    """Return the facts of the question other than the cards and the pile."""
-    kind, facts = stated.ask, dict[str, _Fact]()
-    if kind in {"discard", "turn"} and rules.drawn_stays:
-        facts["drew"] = (stated.flag("drew"), STATED)
-    in_own_turn = stated.call is not None and stated.call.turn is None
-    if kind in {"discard", "contract", DECLARE} or in_own_turn:
-        return facts
-    if kind == "swap":
-        facts["fresh"] = (stated.flag("fresh"), STATED)
-    of_player = _facts_of_player(board, player, stated)
-    rests_on = {CALL: {"melded_this_hand"}, DRAW: {"contract_met"}}.get(kind, of_player.keys())
-    return facts | {fact: of_player[fact] for fact in of_player if fact in rests_on}
-
-
-def _facts_of_player(board: Board, player: int, stated: Question) -> Mapping[str, _Fact]:
-    """Return what is known of the melds and the contract of the player."""
-    in_hand: _Fact = (stated.flag("melded_this_hand"), STATED)
+def _facts(board: Board, player: int, stated: Question) -> Mapping[str, tuple[bool | None, int]]:
+    """Return what is stated, or else on record, of each fact (None if unknown), and its source."""
+    facts = {fact: (stated.flag(fact), STATED) for fact in FLAGS}
+    on_record = (True, ON_RECORD)
+    in_hand, in_turn, contract = (facts[fact] for fact in _OF_PLAYER)
     if in_hand[0] is None and player in board.melded:
-        in_hand = (True, ON_RECORD)
-    in_turn: _Fact = (stated.flag("melded_this_turn"), STATED)
-    contract: _Fact = (stated.flag("contract_met"), STATED)
-    whole_turn = stated.ask in {"turn", DRAW}  # its melds are all of it: others came before
+        in_hand = on_record
+    # Of a whole turn all melds are in question: what is on record came before it.
+    whole_turn = stated.ask in {"turn", DRAW}
     met = player in board.contract if whole_turn else board.has_met_contract(player)
     if contract[0] is None and met:
-        contract = (True, ON_RECORD)
+        contract = on_record
     elif in_turn[0] is None and player in board.contract:
-        in_turn = (True, ON_RECORD)  # in this turn, if it was not in an earlier one
+        in_turn = on_record  # in this turn, if it was not in an earlier one
     if in_hand[0] is False:
         in_turn = contract = in_hand
-    if whole_turn:
-        in_turn = (False, None)
-    return {"melded_this_hand": in_hand, "melded_this_turn": in_turn, "contract_met": contract}
+    return facts | dict(zip(_OF_PLAYER, (in_hand, in_turn, contract), strict=True))
 
 
 def judge(sheet: ScoreSheet, question: Question) -> Ruling | Depends:
@@ -331,61 +331,3 @@ def next_to_play(sheet: ScoreSheet) -> int | None:
         if any(isinstance(play, Discard) for play in plays):
             return sheet.next_player(line.given.player)
     return None
-
-
-# -- “May I?”: who gets the card that a player does not want (CON-9) -------------------------------
-
-
-def rule_on_upcard(
-    sheet: ScoreSheet, player: int | None, asked: Sequence[int], last_taker: int | None
-) -> UpcardGiven:
-    """Return the ruling on who gets the card that ``player``, at turn, did not want.
-
-    Raises `NotPossible` or `Malformed` if nobody asked, or somebody who cannot.
-    """
-    if player is None or player not in sheet.players:
-        raise NotPossible("Say whose turn it was.", "player")
-    if not asked:
-        raise NotPossible("Say who asked for the card.", "asked")
-    if player in asked:
-        raise NotPossible(
-            "It is %(name)s's turn: take that name out here.", "asked", name=sheet.names[player]
-        )
-    gets = who_gets(asked, player, len(sheet.names), last_taker)
-    return UpcardGiven(sheet.hand.number, player, tuple(asked), last_taker, gets)
-
-
-def why_upcard(sheet: ScoreSheet, given: UpcardGiven) -> str:
-    """Return what decided who gets the card, in words."""
-    others = [seat for seat in given.asked if seat != given.last_taker]
-    says = []
-    if len(others) > 1 and given.gets is not None:
-        says.append(
-            gettext(
-                "Of %(others)s, %(gets)s sits nearest to the left of %(player)s, whose turn it is.",
-                others=sheet.named(others),
-                gets=sheet.names[given.gets],
-                player=sheet.names[given.player],
-            )
-        )
-    if given.last_taker in given.asked:
-        says.append(
-            gettext(
-                "%(name)s took the card before it, and nobody takes two in a row.",
-                name=sheet.names[given.last_taker],
-            )
-        )
-    if given.gets is None:
-        stays = noted("The card stays, and %(name)s plays on.")
-        says.append(gettext(stays, name=sheet.names[given.player]))
-    else:
-        says.append(gettext("A card from the stock goes with it."))
-    return " ".join(says)
-
-
-def last_taker(hand: HandSheet, sheet: ScoreSheet) -> int | None:
-    """Return who took the upcard that lay on this one, if that was written down last."""
-    last = hand.upcards[-1] if hand.upcards else None
-    if last is None or sheet.can_undo is None or sheet.can_undo.number != last.entry.number:
-        return None
-    return last.given.gets

@@ -297,9 +297,24 @@ class QuestionPage:
         return self.form.cards.data[0] if self.form.cards.data else ""
 
     @property
-    def tapped_right(self) -> str:
-        """The same, unless something that was entered is wrong."""
-        return "" if any(field.errors for field in self.form) else self.tapped
+    def is_wrong(self) -> bool:
+        """True if something that was entered is wrong."""
+        return any(field.errors for field in self.form)
+
+    @property
+    def opens_other_swap(self) -> bool:
+        """True if a swap was entered, or tried, that is none of those offered."""
+        return self.is_wrong or bool(self.tapped)
+
+    @property
+    def opens_other_meld(self) -> bool:
+        """True if the cards of a meld that is not on record are tapped."""
+        return not self.table.melds or (self.is_wrong and bool(self.tapped))
+
+    @property
+    def swapped(self) -> str:
+        """The card of a swap that can be ruled on; empty where its meld is asked for first."""
+        return "" if self.is_wrong or not self.table.melds else self.tapped
 
     @property
     def onto(self) -> int | None:

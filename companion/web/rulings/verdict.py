@@ -217,15 +217,25 @@ class RulingPage:
     # -- what can be done -------------------------------------------------------------------------
 
     @property
-    def penalty(self) -> Penalty | None:
-        """The penalty that was charged when it was carried out."""
+    def charged(self) -> Penalty | None:
+        """The penalty that was charged when it was carried out, if it stands."""
+        return next((one for one in self._penalties if one.withdrawn is None), None)
+
+    @property
+    def withdrawn(self) -> Penalty | None:
+        """The penalty that was charged when it was carried out, if it was taken back."""
+        return next((one for one in self._penalties if one.withdrawn), None)
+
+    @property
+    def _penalties(self) -> list[Penalty]:
         entry = self.line.enforced
-        charged = self.hand.penalties if entry else ()
-        return next((one for one in charged if entry and one.entry.number == entry.number), None)
+        return [one for one in self.hand.penalties if entry and one.entry.number == entry.number]
 
     @property
     def notice(self) -> Notice | None:
         """What carrying it out does to the recorded table, or leaves to the marker."""
+        if self.does != "charge":
+            return None
         off, stays, rest = map("; ".join, (self.back.off, self.back.stays, self.back.rest))
         if off:
             return Notice(_("Carrying it out takes off the recorded table: %(cards)s.", cards=off))
