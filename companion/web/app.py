@@ -38,7 +38,7 @@ from companion.web import (
     viewers,
 )
 from companion.web.config import from_environment, read_keys, trust_proxies
-from companion.web.rulings import ask, upcards
+from companion.web.rulings import ask, upcards, verdict
 
 YEAR = 365 * 24 * 60 * 60
 # Between two looks for the backup of the day, in seconds.
@@ -51,6 +51,7 @@ PARTS = (
     hand,
     penalties,
     ask,
+    verdict,
     upcards,
     table,
     end,
@@ -120,8 +121,8 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     for part in (errors, templating):
         part.init_app(app)
     trust_proxies(app)
-    for part in PARTS:
-        app.register_blueprint(part.bp)
+    for blueprint in dict.fromkeys(part.bp for part in PARTS):  # one may have several modules
+        app.register_blueprint(blueprint)
     return app
 
 

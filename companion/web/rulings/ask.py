@@ -35,12 +35,12 @@ from companion.web.actions import (
 from companion.web.endings import ending_of
 from companion.web.hand import tell_turned
 from companion.web.pages import Page, form_page, game_page, of_upcoming, past_hand_page
+from companion.web.rulings import bp
 from companion.web.rulings.facts import Choices, facts_asked
 from companion.web.rulings.form import LIES, MOST_PLAYS, MOST_SEEN, RulingForm, form_address
 from companion.web.rulings.kinds import kinds_page
 from companion.web.rulings.plays import OF_SEVERAL, OpenWildCard, Step, parsed_plays, question_steps
 from companion.web.rulings.question import QuestionPage, drawn, question_page
-from companion.web.rulings.verdict import bp
 from companion.web.templating import marked
 
 # The fields of a form beside which an error can stand.

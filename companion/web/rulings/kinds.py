@@ -1,4 +1,4 @@
-"""The kinds of question, with the words of their pages, and the page that chooses among them."""
+"""What can be asked, with the words of each kind of question, and what was: the list of rulings."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from flask import url_for
+from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 
-from companion.notebook.describe import say
+from companion.notebook.describe import asked_in_words, in_points, say
 from companion.notebook.events import PlayRecorded
+from companion.notebook.hand_sheet import RulingLine, UpcardLine
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
@@ -17,8 +20,12 @@ from companion.rules.language import gettext as _
 from companion.rules.language import noted
 from companion.rules.question import CALL, DECLARE, DRAW, MAY_I
 from companion.services.game_log import LoadedGame
+from companion.web.actions import loaded_game
 from companion.web.endings import ending_of
+from companion.web.pages import game_page
+from companion.web.rulings import bp
 from companion.web.rulings.form import ONLINE_ASKS, RulingForm, fields_of
+from companion.web.templating import marked
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,3 +273,55 @@ def play_in_dispute(sheet: ScoreSheet) -> str:
     """Return the play that was written down last, in words; empty if something else was."""
     last = sheet.can_undo.event if sheet.can_undo else None
     return say(last, sheet) if isinstance(last, PlayRecorded) else ""
+
+
+# -- the list of rulings ---------------------------------------------------------------------------
+
+
+class ListedRuling(NamedTuple):
+    """A ruling in the list: its address, the verdict with the rules broken, and what it is about.
+
+    ``follows`` says what became of it.
+    """
+
+    address: str
+    verdict: str
+    rules: str
+    about: str
+    follows: str = ""
+
+
+def _listed(line: RulingLine | UpcardLine, loaded: LoadedGame) -> ListedRuling:
+    sheet, game_id, given = loaded.sheet, loaded.record.id, line.given
+    name = sheet.names[given.player]
+    if isinstance(line, UpcardLine):
+        address = url_for("upcards.show", game_id=game_id, number=line.entry.number)
+        gets = line.given.gets
+        who = _("Nobody") if gets is None else Markup("<bdi>{}</bdi>").format(sheet.names[gets])
+        about = marked("“May I?” in the turn of <bdi>%(name)s</bdi>", name=name)
+        return ListedRuling(address, marked("%(who)s gets the card", who=who), "", about)
+    ruling = line.ruling
+    follows = "" if ruling.legal else _("not carried out")
+    if line.enforced:
+        cost = ruling.consequence.points
+        follows = _("%(points)s, carried out", points=in_points(cost)) if cost else _("carried out")
+    return ListedRuling(
+        url_for("rulings.show", game_id=game_id, number=line.entry.number),
+        _("Legal") if ruling.legal else _("Illegal"),
+        ", ".join(ruling.broken),
+        Markup("<bdi>{}</bdi>: {}").format(name, asked_in_words(line.question, sheet)),
+        follows,
+    )
+
+
+@bp.get("/games/<game_id>/rulings")
+def index(game_id: str) -> ResponseReturnValue:
+    """List every ruling of the game, those of the open hand first."""
+    loaded = loaded_game(game_id)
+    sheet = loaded.sheet
+    hands = [
+        (hand.number, sheet.is_open(hand), [_listed(line, loaded) for line in lines[::-1]])
+        for hand in reversed(sheet.hands)
+        if (lines := hand.all_rulings)
+    ]
+    return game_page("rulings/index.html", loaded, "Rulings", hands=hands)

@@ -1,4 +1,4 @@
-"""The page of a ruling: the question, the verdict, its facts, what follows; and the list."""
+"""The page of a ruling: what was asked, the verdict, the facts it rests on, and what follows."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
-from flask import Blueprint, flash, redirect, url_for
+from flask import flash, redirect, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.notebook.describe import asked_in_words, in_points
+from companion.notebook.describe import in_points
 from companion.notebook.events import Ruled, RulingGiven
-from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine, UpcardLine
+from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine
 from companion.notebook.replay import replay
 from companion.rules.contracts import ContractJudge, missing
 from companion.rules.language import gettext as _
@@ -23,19 +23,18 @@ from companion.rules.ruling import Ruling, TakeBack
 from companion.services import NotFound
 from companion.services.game_log import LoadedGame, who_wrote
 from companion.services.rulings import can_replace, enforced
-from companion.web.actions import Refused, loaded_game, needs_rulings, write_action
+from companion.web.actions import Refused, loaded_game, write_action
 from companion.web.auth import database
 from companion.web.pages import game_page, refused_page
 from companion.web.penalties import TakenBack, by_ruling, done
 from companion.web.rules import words_of_rules
+from companion.web.rulings import bp
 from companion.web.rulings.facts import FactStated, elsewhere, facts_stated, values_of_ruling
 from companion.web.rulings.form import fields_of, form_address, of_player
 from companion.web.rulings.plays import Step, question_steps
 from companion.web.templating import marked
 
-bp = Blueprint("rulings", __name__)
 MOST_READINGS = 6
-bp.before_request(needs_rulings)
 
 
 class Notice(NamedTuple):
@@ -386,55 +385,3 @@ def enforce(game_id: str, number: int) -> ResponseReturnValue:
     flash(what.says, "success")
     # Where cards of the turn stay on the recorded table, that is what has to be looked at next.
     return redirect(url_for("table.show" if what.stays else "hand.show", game_id=game_id), 303)
-
-
-# -- the list of rulings ---------------------------------------------------------------------------
-
-
-class ListedRuling(NamedTuple):
-    """A ruling in the list: its address, the verdict with the rules broken, and what it is about.
-
-    ``follows`` says what became of it.
-    """
-
-    address: str
-    verdict: str
-    rules: str
-    about: str
-    follows: str = ""
-
-
-def _listed(line: RulingLine | UpcardLine, loaded: LoadedGame) -> ListedRuling:
-    sheet, game_id, given = loaded.sheet, loaded.record.id, line.given
-    name = sheet.names[given.player]
-    if isinstance(line, UpcardLine):
-        address = url_for("upcards.show", game_id=game_id, number=line.entry.number)
-        gets = line.given.gets
-        who = _("Nobody") if gets is None else Markup("<bdi>{}</bdi>").format(sheet.names[gets])
-        about = marked("“May I?” in the turn of <bdi>%(name)s</bdi>", name=name)
-        return ListedRuling(address, marked("%(who)s gets the card", who=who), "", about)
-    ruling = line.ruling
-    follows = "" if ruling.legal else _("not carried out")
-    if line.enforced:
-        cost = ruling.consequence.points
-        follows = _("%(points)s, carried out", points=in_points(cost)) if cost else _("carried out")
-    return ListedRuling(
-        url_for("rulings.show", game_id=game_id, number=line.entry.number),
-        _("Legal") if ruling.legal else _("Illegal"),
-        ", ".join(ruling.broken),
-        Markup("<bdi>{}</bdi>: {}").format(name, asked_in_words(line.question, sheet)),
-        follows,
-    )
-
-
-@bp.get("/games/<game_id>/rulings")
-def index(game_id: str) -> ResponseReturnValue:
-    """List every ruling of the game, those of the open hand first."""
-    loaded = loaded_game(game_id)
-    sheet = loaded.sheet
-    hands = [
-        (hand.number, sheet.is_open(hand), [_listed(line, loaded) for line in lines[::-1]])
-        for hand in reversed(sheet.hands)
-        if (lines := hand.all_rulings)
-    ]
-    return game_page("rulings/index.html", loaded, "Rulings", hands=hands)
