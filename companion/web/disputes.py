@@ -101,7 +101,7 @@ def _is_ruled_alike(dispute: Dispute, ruling: Ruling, hand: HandSheet) -> bool:
 
 @lru_cache(maxsize=64)
 def _ruled(game: Game, house: House, deck: Deck) -> Sequence[tuple[Dispute, Ruling, Judge]]:
-    """Every dispute that can come up with these packs, each in its own hand."""
+    """Return every dispute that can come up with these packs, ruled on in its own hand."""
     ruled = []
     for dispute in DISPUTES.get(game.id, ()):
         turned = parse_rank(dispute.turned) if dispute.turned else None

@@ -61,7 +61,7 @@ class HouseRuleText:
 
 
 def house_rule_texts(game: Game, house: House | None = None) -> dict[str, list[HouseRuleText]]:
-    """The house rules by the number of the rule that they belong to."""
+    """Return the house rules by the number of the rule that they belong to."""
     found: dict[str, list[HouseRuleText]] = defaultdict(list)
     for rule in game.house_rules:
         here = None if house is None else house[rule.id]
@@ -83,7 +83,7 @@ def house_rule_texts(game: Game, house: House | None = None) -> dict[str, list[H
 
 
 def _where(game: Game, rule: HouseRule, value: Value) -> str:
-    """Which sheets have a choice, in words."""
+    """Return which sheets have a choice, in words."""
     titles = [sheet.title for sheet in game.sheets if rule.defaults[sheet.id] == value]
     if not titles:
         return ""
@@ -136,13 +136,13 @@ def _check_choice(form: Form, field: HouseRuleField) -> None:
 
 
 def rules_template(game: Game) -> str:
-    """The template of a game's rules: its own, or the one that tells what its data says."""
+    """Return the template of a game's rules: its own, or the one that tells its data."""
     found = current_app.jinja_env.select_template([f"rules/{game.id}.html", _BY_DATA])
     return found.name or _BY_DATA
 
 
 def rules_context(game: Game, house: House | None = None) -> dict[str, Any]:
-    """What a rules page is drawn with, as this table plays or for everybody."""
+    """Return what a rules page is drawn with, as this table plays or for everybody."""
     titles = {sheet.id: sheet.title for sheet in game.sheets}
     return {
         "rules_of": game,
@@ -156,7 +156,7 @@ def rules_context(game: Game, house: House | None = None) -> dict[str, Any]:
 
 @lru_cache(maxsize=64)
 def _sections(game: Game, house: House | None, language: str) -> Mapping[str, tuple[str, Markup]]:
-    """Every rule of a game by its number, its title and its text, as a table plays or for all.
+    """Return the title and text of every rule by its number, as a table plays or for all.
 
     ``language`` is that of the request, in which the page is drawn.
     """
@@ -175,7 +175,7 @@ _SECTION: Final = re.compile(
 
 
 def words_of_rules(loaded: LoadedGame, rules: Sequence[str]) -> list[tuple[str, Markup]]:
-    """The rules' own words, as the game's page of rules has them, each with its number."""
+    """Return the rules' own words, as the game's page has them, each with its number."""
     sections = _sections(loaded.sheet.game, loaded.sheet.house, chosen_language())
     link = Markup('href="{}#').format(url_for("rules.of_game", game_id=loaded.record.id))
     return [
@@ -222,7 +222,7 @@ class Search:
 
 @lru_cache(maxsize=64)
 def _texts(game: Game, house: House | None, language: str) -> Sequence[RuleText]:
-    """Every rule of a game in the language of the request, each before its house rules."""
+    """Return every rule in the language of the request, each before its house rules."""
     house_rules = house_rule_texts(game, house)
     texts = []
     for number, (title, text) in _sections(game, house, language).items():
@@ -250,7 +250,7 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def search(here: str, loaded: LoadedGame | None = None, first: Game | None = None) -> Search:
-    """The rules and house rules of all games that have all the words in ``q``.
+    """Return the rules and house rules of all games that have all the words in ``q``.
 
     Those of the game ``first``, or of the loaded game as its table plays it, come first; of each
     game a rule of just that number, and then those with the words in their title.
@@ -276,7 +276,7 @@ def search(here: str, loaded: LoadedGame | None = None, first: Game | None = Non
 def _found(
     game: Game, text: RuleText, patterns: Sequence[re.Pattern[str]], loaded: LoadedGame | None
 ) -> Found:
-    """Show a rule with the first of the sentences that have most of the words."""
+    """Return a rule with the first of the sentences that have most of the words."""
 
     def count(sentence: str) -> int:
         return sum(bool(pattern.search(folded(sentence))) for pattern in patterns)
@@ -302,14 +302,14 @@ def _search_says(words: str, found: int) -> str:
 
 @bp.get("/rules")
 def index() -> ResponseReturnValue:
-    """The games whose rules can be read."""
+    """List the games whose rules can be read."""
     here = url_for("rules.index")
     return render_template("rules/index.html", games=GAMES.values(), search=search(here))
 
 
 @bp.get("/rules/<game>")
 def show(game: str) -> ResponseReturnValue:
-    """A game's rules, with every house rule's choices and where they come from."""
+    """Show a game's rules, with every house rule's choices and where they come from."""
     if game not in GAMES:
         abort(404)
     known = GAMES[game]
@@ -319,7 +319,7 @@ def show(game: str) -> ResponseReturnValue:
 
 @bp.get("/games/<game_id>/rules")
 def of_game(game_id: str) -> ResponseReturnValue:
-    """A game's rules as this table plays them."""
+    """Show a game's rules as this table plays them."""
     loaded = loaded_game(game_id)
     game, house = loaded.sheet.game, loaded.sheet.house
     found = search(url_for("rules.of_game", game_id=game_id), loaded)
