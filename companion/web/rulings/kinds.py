@@ -17,7 +17,7 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.language import gettext as _
-from companion.rules.language import noted
+from companion.rules.language import listed, noted
 from companion.rules.question import CALL, DECLARE, DRAW, MAY_I
 from companion.services.game_log import LoadedGame
 from companion.web.actions import loaded_game
@@ -308,7 +308,7 @@ def _listed(line: RulingLine | UpcardLine, loaded: LoadedGame) -> ListedRuling:
     return ListedRuling(
         url_for("rulings.show", game_id=game_id, number=line.entry.number),
         _("Legal") if ruling.legal else _("Illegal"),
-        ", ".join(ruling.broken),
+        listed(ruling.broken, "standard-narrow"),
         Markup("<bdi>{}</bdi>: {}").format(name, asked_in_words(line.question, sheet)),
         follows,
     )
