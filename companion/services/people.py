@@ -13,14 +13,13 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
-from sqlalchemy import Row
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, delete, select
 
 from companion.notebook import figures
 from companion.notebook.events import NotPossible
-from companion.notebook.figures import Against, Finished, Played, Ranks
+from companion.notebook.figures import FEWEST, Against, Finished, Played, Ranks
 from companion.notebook.names import LONGEST_NAME, characters, check_name, same_name, unaccented
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.games import GAMES
@@ -30,9 +29,11 @@ from companion.store import (
     GameRecord,
     MarkerRecord,
     PersonRecord,
+    SeasonRecord,
     SeatRow,
     game_of_marker,
     lock_notebook,
+    random_game_id,
 )
 from companion.store import people as store
 from companion.store.keys import can_be_kept
@@ -43,6 +44,16 @@ NEW: Final = "new"
 """What stands for a person to come; no id is so short."""
 PAGE = 20
 _TABLES = 50
+
+Owned = TypeVar("Owned", PersonRecord, SeasonRecord)
+
+
+def found(session: Session, writer: MarkerRecord, kind: type[Owned], id_: str) -> Owned:
+    """Return the person or season of the marker's notebook with this id. Raises `NotFound`."""
+    record = session.get(kind, id_) if can_be_kept(id_) else None
+    if record is None or record.notebook_id != writer.notebook_id:
+        raise NotFound(kind.__tablename__)
+    return record
 
 
 # -- keeping the seats of a game ------------------------------------------------------------------
@@ -60,12 +71,11 @@ def keep_seats(session: Session, game_id: str, sheet: ScoreSheet) -> None:
     lock_notebook(session, notebook_id)
     kept = store.seats_of(session, game_id)
     whose = _whose(session, notebook_id, sheet.names, kept)
-    rows = [
-        {**asdict(seat), "seat": at, "person_id": whose[at]}
-        for at, seat in enumerate(figures.seats(sheet))
-    ]
-    store.replace_seats(session, game_id, rows)
     left = {row.person_id for row in kept if row.person_id} - {*whose.values()}
+    session.exec(delete(SeatRow).where(col(SeatRow.game_id) == game_id))
+    for at, seat in enumerate(figures.seats(sheet)):
+        session.add(SeatRow(game_id=game_id, seat=at, person_id=whose[at], **asdict(seat)))
+    session.flush()
     store.drop_unseated(session, left)
 
 
@@ -85,27 +95,27 @@ def _whose(
     """Return whose each seat of these names is; a seat that has kept its name keeps its person."""
     people = store.people_of(session, notebook_id)
     known, keys = {None, *(one.id for one in people)}, [same_name(name) for name in names]
-    found = {
+    seated = {
         row.seat: row.person_id
         for row in kept
         if [same_name(row.name)] == keys[row.seat : row.seat + 1] and row.person_id in known
     }
 
     def join(seat: int, candidates: Iterable[str | None]) -> None:
-        free = known - ({*found.values()} - {None})
+        free = known - ({*seated.values()} - {None})
         for one in candidates:
-            if seat not in found and one in free:
-                found[seat] = one
+            if seat not in seated and one in free:
+                seated[seat] = one
 
     for seat, key in enumerate(keys):
         join(seat, (one.id for one in people if same_name(one.name) == key))
-    last = store.last_names(session, notebook_id) if len(found) < len(keys) else []
+    last = store.last_names(session, notebook_id) if len(seated) < len(keys) else []
     for seat, key in enumerate(keys):
         join(seat, (whose for name, whose in last if same_name(name) == key))
         join(seat, (one.id for one in people if unaccented(one.name) == unaccented(key)))
-        if seat not in found:
-            found[seat] = _new_person(session, notebook_id, people, names[seat]).id
-    return found
+        if seat not in seated:
+            seated[seat] = _new_person(session, notebook_id, people, names[seat]).id
+    return seated
 
 
 def _new_person(
@@ -122,8 +132,12 @@ def _new_person(
         number += 1
         ending = f" {number}"
         free = "".join(characters(name)[: LONGEST_NAME - len(ending)]).rstrip() + ending
-    people.append(store.add_person(session, notebook_id, free, min(COLOURS, key=used.count)))
-    return people[-1]
+    colour = min(COLOURS, key=used.count)
+    new = PersonRecord(id=random_game_id(), notebook_id=notebook_id, name=free, colour=colour)
+    session.add(new)
+    session.flush()
+    people.append(new)
+    return new
 
 
 # -- what the pages show --------------------------------------------------------------------------
@@ -185,32 +199,26 @@ def people(db: Database, writer: MarkerRecord, game: str = "") -> People:
         places = store.places_of(session, writer.notebook_id)
         joined = store.joined_games(session, writer.notebook_id)
     counts: dict[str, Count] = {}
+    played: Counter[str] = Counter()
     for row in places:
         games, last_at = counts.get(row.person_id, (0, row.last_at))
         counts[row.person_id] = Count(games + row.times, max(last_at, row.last_at))
-    last = {one: count.last_at.timestamp() for one, count in counts.items()}
-    known.sort(key=lambda one: (-last.get(one.id, 0), one.name))
-    hidden = [one for one in known if one.hidden]
-    shown = [one for one in known if not one.hidden]
-    return People(shown, hidden, counts, joined, _ranking(shown, places, game))
-
-
-def _ranking(people: Sequence[PersonRecord], places: Sequence[Row[Any]], game: str) -> Ranking:
-    """Return who of these people is the best at a game, or at the one that was played most."""
-    played: Counter[str] = Counter()
-    ended: defaultdict[str, dict[tuple[int, int], int]] = defaultdict(dict)
-    for row in places:
         if row.game in GAMES:  # a damaged seat may name any game
             played[row.game] += row.times
-    games = sorted(played, key=lambda one: (-played[one], one))
-    if game not in games:
-        game = next(iter(games), "")
+    kinds = sorted(played, key=lambda one: (-played[one], one))
+    chosen = game if game in kinds else next(iter(kinds), "")
+    ended: defaultdict[str, dict[tuple[int, int], int]] = defaultdict(dict)
     for row in places:
-        if row.game == game and (row.place or 0) > 0 and (row.players or 0) > 1:
+        if row.game == chosen and (row.place or 0) > 0 and (row.players or 0) > 1:
             ended[row.person_id][row.place, row.players] = row.times
-    rows = [(one.id, one.name, figures.ranks(ended[one.id])) for one in people]
-    ranked = [one for one in rows if one[2].games >= figures.FEWEST]
-    return Ranking(games, game, sorted(ranked, key=lambda one: (one[2].place, one[1])))
+    last = {one: count.last_at.timestamp() for one, count in counts.items()}
+    known.sort(key=lambda one: (-last.get(one.id, 0), one.name))
+    shown = [one for one in known if not one.hidden]
+    ranked = [(one.id, one.name, figures.ranks(ended[one.id])) for one in shown]
+    ranked = [one for one in ranked if one[2].games >= FEWEST]
+    ranked.sort(key=lambda one: (one[2].place, one[1]))
+    hidden = [one for one in known if one.hidden]
+    return People(shown, hidden, counts, joined, Ranking(kinds, chosen, ranked))
 
 
 def people_at(db: Database, games: Sequence[str]) -> list[str]:
@@ -234,40 +242,25 @@ def person(
     Figures are of the games in which all of ``company`` sat, too, ids of people. Of somebody who is
     hidden there are none.
     """
+    company = [*filter(can_be_kept, company)]
     with db.read() as session:
-        one = _found(session, writer, person_id)
-        own = store.sat(session, person_id)
+        one = found(session, writer, PersonRecord, person_id)
+        games, last_at = store.counted_games(session, person_id)
         others = {same_name(name): name for name in store.names_of(session, person_id)}
         others.pop(same_name(one.name), None)
-        page = [row.game_id for row in own[first : first + PAGE + 1]]
-        found = Person(
-            one,
-            Count(len(own), own[0].at) if own else None,
-            [*others.values()],
-            store.games_of(session, person_id, page),
-        )
+        page = store.games_of(session, person_id, first, PAGE + 1)
+        count = Count(games, last_at) if last_at else None
+        shown = Person(one, count, [*others.values()], page)
         if one.hidden:
-            return found
-        beside = store.places_beside(session, person_id)
-        company_at = Counter(game for game, who, *_ in beside if who in company)
-        wanted = len({who for who in company if can_be_kept(who)} - {person_id})
-        met = Counter(
-            (who, (mine > theirs) - (mine < theirs))
-            for game, who, mine, theirs in beside
-            if company_at[game] == wanted
-        )
-        for who in store.people_of(session, writer.notebook_id):
-            counts = [met[who.id, which] for which in (-1, 0, 1)]
-            if any(counts) and not who.hidden:
-                found.met.append((who.id, who.name))
-                found.versus.append(Against(who.name, *counts))
-        for game, at, text in own:
-            if company_at[game] == wanted:
-                played = read_played(text)
-                found.played += [Finished(game, at.astimezone(), done) for done in played]
-        for game, text in store.tables_of(session, [one.id for one in found.played[:_TABLES]]):
-            found.tables.setdefault(game, []).extend(read_played(text))
-        return found
+            return shown
+        for id_, name, *counts in store.places_beside(session, person_id, company):
+            shown.met.append((id_, name))
+            shown.versus.append(Against(name, *counts))
+        for game, at, text in store.finished_by(session, person_id, company):
+            shown.played += [Finished(game, at.astimezone(), done) for done in read_played(text)]
+        for game, text in store.tables_of(session, [one.id for one in shown.played[:_TABLES]]):
+            shown.tables.setdefault(game, []).extend(read_played(text))
+        return shown
 
 
 # Some 30 MB when it is full. What was read once is there for the next look at the page.
@@ -278,13 +271,6 @@ def read_played(text: str | None) -> tuple[Played, ...]:
         return (figures.from_json(text or ""),)
     except ValueError:
         return ()
-
-
-def _found(session: Session, writer: MarkerRecord, person_id: str) -> PersonRecord:
-    one = store.person_of(session, writer.notebook_id, person_id)
-    if one is None:
-        raise NotFound("person")
-    return one
 
 
 def seats_at(
@@ -322,7 +308,7 @@ def change(db: Database, writer: MarkerRecord, person_id: str, name: str, colour
     that is none of `COLOURS`.
     """
     with db.write(writer.notebook_id) as session:
-        one = _found(session, writer, person_id)
+        one = found(session, writer, PersonRecord, person_id)
         known = store.people_of(session, writer.notebook_id)
         check_name(name, [other.name for other in known if other is not one], "name")
         if colour not in COLOURS:
@@ -333,7 +319,7 @@ def change(db: Database, writer: MarkerRecord, person_id: str, name: str, colour
 def hide(db: Database, writer: MarkerRecord, person_id: str, *, hidden: bool) -> None:
     """Take a person out of all figures and lists, or count them again. Raises `NotFound`."""
     with db.write(writer.notebook_id) as session:
-        _found(session, writer, person_id).hidden = hidden
+        found(session, writer, PersonRecord, person_id).hidden = hidden
 
 
 def merge(db: Database, writer: MarkerRecord, person_id: str, other_id: str) -> str:
@@ -342,9 +328,10 @@ def merge(db: Database, writer: MarkerRecord, person_id: str, other_id: str) -> 
     Raises `NotFound`, and `NotPossible` if there is no such other person or they sat in one game.
     """
     with db.write(writer.notebook_id) as session:
-        one = _found(session, writer, person_id)
-        other = store.person_of(session, writer.notebook_id, other_id)
-        if other is None or other is one:
+        one = found(session, writer, PersonRecord, person_id)
+        people = {row.id: row for row in store.people_of(session, writer.notebook_id)}
+        other = people.get(other_id, one)
+        if other is one:
             raise NotPossible("Choose the other person.", "other")
         if store.have_met(session, one.id, other.id):
             raise NotPossible(
@@ -367,7 +354,7 @@ def part(db: Database, writer: MarkerRecord, person_id: str, spelling: str) -> s
     Raises `NotFound`, and `NotPossible` if the person has no such other spelling.
     """
     with db.write(writer.notebook_id) as session:
-        one = _found(session, writer, person_id)
+        one = found(session, writer, PersonRecord, person_id)
         like = same_name(spelling)
         names = [at for at in store.names_of(session, person_id) if same_name(at) == like]
         if not names or like == same_name(one.name):

@@ -7,19 +7,26 @@ from dataclasses import asdict
 from operator import index
 from typing import Any, NamedTuple
 
-from sqlmodel import Session
+from sqlmodel import Session, select
 
 from companion.notebook.events import NotPossible
 from companion.notebook.names import same_name
 from companion.notebook.seasons import Evening, Game, Plan, Seat, check, evenings
 from companion.services import NotFound
-from companion.services.people import read_played
-from companion.store import UNREADABLE, Database, MarkerRecord, SeasonRecord, digest, random_key
-from companion.store import seasons as store
-from companion.store.database import now_in
-from companion.store.keys import random_game_id
+from companion.services.people import found, read_played
+from companion.store import (
+    UNREADABLE,
+    Database,
+    MarkerRecord,
+    SeasonRecord,
+    digest,
+    now_in,
+    random_game_id,
+    random_key,
+    same_key,
+)
+from companion.store import people as store
 from companion.store.models import UNREADABLE_DAY
-from companion.store.people import people_of
 
 
 class DamagedSeason(Exception):
@@ -48,29 +55,23 @@ def seasons(db: Database, writer: MarkerRecord) -> list[SeasonRecord]:
 def season(db: Database, writer: MarkerRecord, season_id: str) -> Season:
     """Return a season of the marker's notebook. Raises `NotFound` and `DamagedSeason`."""
     with db.read() as session:
-        return _shown(session, _found(session, writer, season_id))
+        return _shown(session, found(session, writer, SeasonRecord, season_id))
 
 
 def season_for_viewer(db: Database, key: str) -> Season:
     """Return the season that a viewers' key shows. Raises `NotFound` and `DamagedSeason`."""
     with db.read() as session:
-        record = store.season_of_viewer(session, key)
-        if record is None:
+        of_key = select(SeasonRecord).where(SeasonRecord.viewer_digest == digest(key))
+        record = session.exec(of_key).first()
+        if record is None or not same_key(record.viewer_key, key):
             raise NotFound("season")
         return _shown(session, record)
-
-
-def _found(session: Session, writer: MarkerRecord, season_id: str) -> SeasonRecord:
-    record = store.season_of(session, writer.notebook_id, season_id)
-    if record is None:
-        raise NotFound("season")
-    return record
 
 
 def record_of(db: Database, writer: MarkerRecord, season_id: str) -> SeasonRecord:
     """Return what is saved of a season of the notebook, damaged or not. Raises `NotFound`."""
     with db.read() as session:
-        return _found(session, writer, season_id)
+        return found(session, writer, SeasonRecord, season_id)
 
 
 def is_damaged(record: SeasonRecord) -> bool:
@@ -84,10 +85,10 @@ def is_damaged(record: SeasonRecord) -> bool:
 
 def _plan(record: SeasonRecord) -> Plan:
     """Return how a season is scored. Raises `DamagedSeason`."""
-    if any(day is UNREADABLE_DAY for day in (record.first_day, record.last_day)):
-        raise DamagedSeason(f"Season {record.id} has a damaged day.")
+    columns: dict[str, Any] = {name: getattr(record, name) for name in Plan.__slots__}
     try:
-        columns: dict[str, Any] = {name: getattr(record, name) for name in Plan.__slots__}
+        if any(one is UNREADABLE_DAY for one in columns.values()):
+            raise ValueError("a day")
         points = tuple(map(int, record.points.split()))
         plan = Plan(**columns | {"points": points, "best": index(record.best)})  # no fraction
         check(plan)
@@ -99,19 +100,20 @@ def _plan(record: SeasonRecord) -> Plan:
 def _shown(session: Session, record: SeasonRecord) -> Season:
     plan = _plan(record)
     people = [(one.id, one.name) for one in sorted(record.people, key=lambda one: one.name)]
-    counting = {"", *(id_ for id_, _ in people)}
+    chosen = {id_ for id_, _ in people}
     games: dict[str, Game] = {}
     for game_id, at, person_id, name, hidden, text in store.finished_seats(
         session, record.notebook_id, plan.game, plan.first_day, plan.last_day
     ):
-        whose = person_id or "", name or ""
-        if hidden or not (record.everybody or whose[0] in counting):
-            whose = "", ""
-        for done in read_played(text):
-            if at != UNREADABLE:
-                game = games.setdefault(game_id, Game(game_id, at.astimezone(), []))
-                game.seats.append(Seat(*whose, done.place, done.total))
+        counts = person_id and not hidden and (record.everybody or person_id in chosen)
+        for done in read_played(text) if at != UNREADABLE else ():
+            game = games.setdefault(game_id, Game(game_id, at.astimezone(), []))
+            whose = (str(person_id), str(name)) if counts else ("", "")
+            game.seats.append(Seat(*whose, done.place, done.total))
     return Season(record, plan, people, evenings(plan, games.values()))
+
+
+# -- what a marker changes ------------------------------------------------------------------------
 
 
 def add(db: Database, writer: MarkerRecord, plan: Plan, people: Collection[str]) -> str:
@@ -142,7 +144,7 @@ def change(
     nobody else is chosen: the season would become everybody's unasked.
     """
     with db.write(writer.notebook_id) as session:
-        record = _found(session, writer, season_id)
+        record = found(session, writer, SeasonRecord, season_id)
         if not (people or record.everybody or record.people):
             raise NotPossible(
                 "None of those who were chosen has a game any more. Choose two people or more, or "
@@ -162,7 +164,7 @@ def _columns(
     have the name: a season is made anew in its place.
     """
     check(plan, people)
-    chosen = [one for one in people_of(session, writer.notebook_id) if one.id in people]
+    chosen = [one for one in store.people_of(session, writer.notebook_id) if one.id in people]
     if len(chosen) < len({*people}):
         raise NotPossible("Choose one of these people.", "people")
     others = store.seasons_of(session, writer.notebook_id)
@@ -180,7 +182,7 @@ def _columns(
 def delete(db: Database, writer: MarkerRecord, season_id: str) -> None:
     """Delete a season. Its games stay. Raises `NotFound`."""
     with db.write(writer.notebook_id) as session:
-        session.delete(_found(session, writer, season_id))
+        session.delete(found(session, writer, SeasonRecord, season_id))
 
 
 def change_link(db: Database, writer: MarkerRecord, season_id: str, old: str) -> None:
@@ -190,7 +192,7 @@ def change_link(db: Database, writer: MarkerRecord, season_id: str, old: str) ->
     Raises `NotFound`.
     """
     with db.write(writer.notebook_id) as session:
-        record = _found(session, writer, season_id)
+        record = found(session, writer, SeasonRecord, season_id)
         if record.viewer_digest == old:
             record.viewer_key = random_key()
             record.viewer_digest = digest(record.viewer_key)

@@ -1,23 +1,26 @@
-"""The people of a notebook, whose each seat of its games is, and what they did there.
+"""The people and seasons of a notebook, whose each seat of its games is, and what they did there.
 
 Games that were deleted count nowhere, except that their seats keep their people.
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
-from typing import Any
+from collections.abc import Collection, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, Final
 
-from sqlalchemy import Row
+from sqlalchemy import case
 from sqlalchemy import select as select_columns
 from sqlalchemy.orm import aliased
-from sqlmodel import Session, col, delete, func, insert, select, update
+from sqlmodel import Session, col, func, select, update
 
 from companion.store.database import require_write
-from companion.store.keys import can_be_kept, random_game_id
-from companion.store.models import GameRecord, NotebookRow, PersonRecord, SeatRow
+from companion.store.models import GameRecord, NotebookRow, PersonRecord, SeasonRecord, SeatRow
 
+Rows = Sequence[Any]
 # When somebody played in a game: once it is over, when its last hand was marked.
-_PLAYED_AT = func.coalesce(col(SeatRow.finished_at), col(GameRecord.updated_at))
+_PLAYED_AT: Final = func.coalesce(col(SeatRow.finished_at), col(GameRecord.updated_at))
+# No game is earlier or later, and a day before or after them is still a day.
+_EARLIEST: Final = date(1900, 1, 1)
+_LATEST: Final = date(9000, 1, 1)
 
 
 def people_of(session: Session, notebook_id: str) -> list[PersonRecord]:
@@ -26,19 +29,11 @@ def people_of(session: Session, notebook_id: str) -> list[PersonRecord]:
     return [*session.exec(of.order_by(PersonRecord.name, PersonRecord.id))]
 
 
-def person_of(session: Session, notebook_id: str, person_id: str) -> PersonRecord | None:
-    """Return the person of a notebook with this id, None if there is none."""
-    found = session.get(PersonRecord, person_id) if can_be_kept(person_id) else None
-    return found if found and found.notebook_id == notebook_id else None
-
-
-def add_person(session: Session, notebook_id: str, name: str, colour: str) -> PersonRecord:
-    """Add a person to a notebook, and return them. Call it inside Database.write()."""
-    require_write(session)
-    added = PersonRecord(id=random_game_id(), notebook_id=notebook_id, name=name, colour=colour)
-    session.add(added)
-    session.flush()
-    return added
+def seasons_of(session: Session, notebook_id: str) -> list[SeasonRecord]:
+    """Return the seasons of a notebook, the one that began last first."""
+    of = select(SeasonRecord).where(SeasonRecord.notebook_id == notebook_id)
+    last = (col(SeasonRecord.first_day).desc(), col(SeasonRecord.created_at).desc())
+    return [*session.exec(of.order_by(*last, SeasonRecord.id))]
 
 
 def drop_unseated(session: Session, people: Collection[str]) -> None:
@@ -68,20 +63,13 @@ def joined_games(session: Session, notebook_id: str) -> list[GameRecord]:
     return [*session.exec(of.order_by(col(GameRecord.updated_at).desc(), GameRecord.id))]
 
 
-# -- seats ----------------------------------------------------------------------------------------
+# -- whose the seats are --------------------------------------------------------------------------
 
 
 def seats_of(session: Session, game_id: str) -> list[SeatRow]:
     """Return the seats of a game, in the order of play."""
     of = select(SeatRow).where(SeatRow.game_id == game_id)
     return [*session.exec(of.order_by(col(SeatRow.seat)))]
-
-
-def replace_seats(session: Session, game_id: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Store these rows as all the seats of a game. Call it inside Database.write()."""
-    require_write(session)
-    session.exec(delete(SeatRow).where(col(SeatRow.game_id) == game_id))
-    session.connection().execute(insert(SeatRow), [{**row, "game_id": game_id} for row in rows])
 
 
 def give_seats(session: Session, one: str, other: str, names: Collection[str]) -> None:
@@ -93,43 +81,9 @@ def give_seats(session: Session, one: str, other: str, names: Collection[str]) -
 
 def have_met(session: Session, one: str, other: str) -> bool:
     """True if two people sit in one game, deleted or not."""
-    there = aliased(SeatRow)
-    of = select(SeatRow.game_id).join(there, col(there.game_id) == SeatRow.game_id)
-    both = of.where(SeatRow.person_id == one, there.person_id == other)
+    there = select(SeatRow.game_id).where(SeatRow.person_id == other)
+    both = select(SeatRow).where(SeatRow.person_id == one, col(SeatRow.game_id).in_(there))
     return session.exec(both).first() is not None
-
-
-def last_names(session: Session, notebook_id: str) -> list[tuple[str, str | None]]:
-    """Return all names in a notebook's games, with whose they are, the one played last first."""
-    of = (
-        select_columns(col(SeatRow.name), col(SeatRow.person_id))
-        .join(GameRecord, col(GameRecord.id) == SeatRow.game_id)
-        .where(col(GameRecord.notebook_id) == notebook_id)
-        .group_by(col(SeatRow.name), col(SeatRow.person_id))
-        .order_by(func.max(_PLAYED_AT).desc(), col(SeatRow.name))
-    )
-    return [(name, person_id) for name, person_id in session.connection().execute(of)]
-
-
-# -- what people did ------------------------------------------------------------------------------
-
-
-def _counted(*columns: Any) -> Any:
-    """These columns of the seats of all games that are not deleted."""
-    of = select_columns(*columns).join(GameRecord, col(GameRecord.id) == SeatRow.game_id)
-    return of.where(col(GameRecord.deleted_at).is_(None))
-
-
-def places_of(session: Session, notebook_id: str) -> Sequence[Row[Any]]:
-    """Return how often each person of a notebook finished a game in which place, and when last.
-
-    A row has a ``person_id``, ``game``, ``place``, ``players``, ``times`` and ``last_at``. Games
-    that are not over have no place.
-    """
-    what = [col(SeatRow.person_id), col(SeatRow.game), col(SeatRow.place), col(SeatRow.players)]
-    of = _counted(*what, func.count().label("times"), func.max(_PLAYED_AT).label("last_at"))
-    of = of.where(col(GameRecord.notebook_id) == notebook_id, col(SeatRow.person_id).is_not(None))
-    return session.connection().execute(of.group_by(*what)).all()
 
 
 def names_of(session: Session, person_id: str) -> list[str]:
@@ -138,48 +92,12 @@ def names_of(session: Session, person_id: str) -> list[str]:
     return sorted(session.exec(of))
 
 
-def sat(session: Session, person_id: str) -> Sequence[Row[str, datetime, str | None]]:
-    """Return every seat of a person: its ``game_id``, ``at`` when, and what was ``played``.
-
-    The last game comes first. Nothing is played until the game is over.
-    """
-    of = _counted(col(SeatRow.game_id), _PLAYED_AT.label("at"), col(SeatRow.played))
-    of = of.where(col(SeatRow.person_id) == person_id)
-    return session.connection().execute(of.order_by(_PLAYED_AT.desc(), col(SeatRow.game_id))).all()
-
-
-def places_beside(session: Session, person_id: str) -> Sequence[Row[str, str, int, int]]:
-    """Return the game's id, whose seat, the person's place and theirs, of all seats beside them.
-
-    Only those of finished games that belong to somebody.
-    """
-    own, who = aliased(SeatRow), col(SeatRow.person_id)
-    of = (
-        _counted(col(SeatRow.game_id), who, col(own.place), col(SeatRow.place))
-        .join(own, col(own.game_id) == SeatRow.game_id)
-        .where(col(own.person_id) == person_id, who != person_id)
-        .where(col(own.place) > 0, col(SeatRow.place) > 0)
-    )
-    return session.connection().execute(of).all()
-
-
-def tables_of(session: Session, games: Sequence[str]) -> Sequence[Row[str, str | None]]:
-    """Return what every seat of these games did, with the game's id, in the order of play."""
-    of = select_columns(col(SeatRow.game_id), col(SeatRow.played))
-    of = of.where(col(SeatRow.game_id).in_(games), col(SeatRow.played).is_not(None))
-    return session.connection().execute(of.order_by(col(SeatRow.game_id), col(SeatRow.seat))).all()
-
-
-def games_of(
-    session: Session, person_id: str, games: Sequence[str]
-) -> list[tuple[GameRecord, SeatRow]]:
-    """Return these games of a person with their seat there, the last one first."""
-    of = (
-        select(GameRecord, SeatRow)
-        .join(SeatRow, col(SeatRow.game_id) == GameRecord.id)
-        .where(SeatRow.person_id == person_id, col(SeatRow.game_id).in_(games))
-    )
-    return [*session.exec(of.order_by(_PLAYED_AT.desc(), GameRecord.id))]
+def last_names(session: Session, notebook_id: str) -> Rows:
+    """Return all names in a notebook's games, with whose they are, the one played last first."""
+    names = col(SeatRow.name), col(SeatRow.person_id)
+    of = select_columns(*names).join(GameRecord, col(GameRecord.id) == SeatRow.game_id)
+    of = of.where(col(GameRecord.notebook_id) == notebook_id).group_by(*names)
+    return session.connection().execute(of.order_by(func.max(_PLAYED_AT).desc(), names[0])).all()
 
 
 def people_at(session: Session, games: Sequence[str]) -> list[str]:
@@ -195,3 +113,115 @@ def people_at(session: Session, games: Sequence[str]) -> list[str]:
     at = {game_id: number for number, game_id in enumerate(games)}
     found = sorted((at[game], seat, name) for game, seat, name in session.connection().execute(of))
     return [*dict.fromkeys(name for _, _, name in found)]
+
+
+# -- what people did ------------------------------------------------------------------------------
+
+
+def _counted(*columns: Any) -> Any:
+    """Select columns of the seats of all games that are not deleted."""
+    of = select_columns(*columns).select_from(SeatRow)
+    of = of.join(GameRecord, col(GameRecord.id) == SeatRow.game_id)
+    return of.where(col(GameRecord.deleted_at).is_(None))
+
+
+def _with(person_id: str, company: Collection[str]) -> Any:
+    """Select the ids of all games in which a person sat with all of this company."""
+    all_of = {person_id, *company}
+    of = select_columns(col(SeatRow.game_id)).where(col(SeatRow.person_id).in_(all_of))
+    return of.group_by(col(SeatRow.game_id)).having(func.count() == len(all_of))
+
+
+def places_of(session: Session, notebook_id: str) -> Rows:
+    """Return how often each person of a notebook finished a game in which place, and when last.
+
+    A row has a ``person_id``, ``game``, ``place``, ``players``, ``times`` and ``last_at``. Games
+    that are not over have no place.
+    """
+    what = [col(SeatRow.person_id), col(SeatRow.game), col(SeatRow.place), col(SeatRow.players)]
+    of = _counted(*what, func.count().label("times"), func.max(_PLAYED_AT).label("last_at"))
+    of = of.where(col(GameRecord.notebook_id) == notebook_id, col(SeatRow.person_id).is_not(None))
+    return session.connection().execute(of.group_by(*what)).all()
+
+
+def counted_games(session: Session, person_id: str) -> tuple[int, datetime | None]:
+    """Return in how many games a person sat, and when last."""
+    of = _counted(func.count(), func.max(_PLAYED_AT)).where(col(SeatRow.person_id) == person_id)
+    games, last_at = session.connection().execute(of).one()
+    return games, last_at
+
+
+def games_of(
+    session: Session, person_id: str, first: int, most: int
+) -> list[tuple[GameRecord, SeatRow]]:
+    """Return some of a person's games with their seat there, the last one first."""
+    of = _counted(GameRecord, SeatRow).where(col(SeatRow.person_id) == person_id)
+    last = of.order_by(_PLAYED_AT.desc(), GameRecord.id)
+    return [(game, seat) for game, seat in session.exec(last.offset(first).limit(most))]
+
+
+def finished_by(session: Session, person_id: str, company: Collection[str]) -> Rows:
+    """Return a person's finished games with this company, the last one first.
+
+    A row has the game's id, when it ended, and what the person did there.
+    """
+    of = _counted(col(SeatRow.game_id), _PLAYED_AT, col(SeatRow.played))
+    of = of.where(col(SeatRow.person_id) == person_id, col(SeatRow.played).is_not(None))
+    if company:
+        of = of.where(col(SeatRow.game_id).in_(_with(person_id, company)))
+    last = of.order_by(_PLAYED_AT.desc(), col(SeatRow.game_id))
+    return session.connection().execute(last).all()
+
+
+def places_beside(session: Session, person_id: str, company: Collection[str]) -> Rows:
+    """Return in how many games with this company a person finished above others, equal, or below.
+
+    A row begins with the other one's id and name. Those who are hidden are left out.
+    """
+    own, whose = aliased(SeatRow), (col(PersonRecord.id), col(PersonRecord.name))
+    mine, theirs = col(own.place), col(SeatRow.place)
+    ways = (mine < theirs, mine == theirs, mine > theirs)
+    times = (func.sum(case((way, 1), else_=0)) for way in ways)
+    of = (
+        _counted(*whose, *times)
+        .join(own, col(own.game_id) == SeatRow.game_id)
+        .join(PersonRecord, whose[0] == SeatRow.person_id)
+        .where(col(own.person_id) == person_id, whose[0] != person_id)
+        .where(mine > 0, theirs > 0, col(PersonRecord.hidden).is_(False))
+    )
+    if company:
+        of = of.where(col(SeatRow.game_id).in_(_with(person_id, company)))
+    return session.connection().execute(of.group_by(*whose).order_by(*whose[::-1])).all()
+
+
+def tables_of(session: Session, games: Sequence[str]) -> Rows:
+    """Return what every seat of these games did, with the game's id, in the order of play."""
+    of = select_columns(col(SeatRow.game_id), col(SeatRow.played))
+    of = of.where(col(SeatRow.game_id).in_(games), col(SeatRow.played).is_not(None))
+    return session.connection().execute(of.order_by(col(SeatRow.game_id), col(SeatRow.seat))).all()
+
+
+def finished_seats(
+    session: Session, notebook_id: str, game: str, first: date, last: date | None
+) -> Rows:
+    """Return the seats of a notebook's finished games of a kind that were not deleted.
+
+    A seat has the game's id, when that ended, the person's id, name, and whether they are hidden,
+    all three None for a guest, and what was played. There are those of these days, wherever in the
+    world, and some of the days around them.
+    """
+    days = max(first, _EARLIEST), min(last or _LATEST, _LATEST)
+    begin, end = (datetime.combine(day, time(), UTC) for day in days)
+    at = col(SeatRow.finished_at)
+    who = col(PersonRecord.id), col(PersonRecord.name), col(PersonRecord.hidden)
+    of = (
+        _counted(col(SeatRow.game_id), at, *who, col(SeatRow.played))
+        .outerjoin(PersonRecord, col(PersonRecord.id) == SeatRow.person_id)
+        .where(
+            col(GameRecord.notebook_id) == notebook_id,
+            col(SeatRow.game) == game,
+            at >= begin - timedelta(days=1),
+            at < end + timedelta(days=3),
+        )
+    )
+    return session.connection().execute(of).all()

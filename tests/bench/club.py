@@ -18,9 +18,7 @@ from sqlalchemy import bindparam, update
 from sqlmodel import Session, col, select
 
 from companion.services.games import find_marker
-from companion.store import Database
-from companion.store.models import SeatRow
-from companion.store.people import add_person
+from companion.store import Database, PersonRecord, SeatRow, random_game_id
 from tests.bench import servers, seven
 from tests.bench.growth import fill
 from tests.bench.pages import marked, marker_of
@@ -70,7 +68,10 @@ def _notebook(stack: ExitStack, kind: str, count: int) -> Notebook:
 
 def _mix(session: Session, notebook_id: str) -> None:
     """Give the seats of all games to forty people, three different ones in each."""
-    people = [add_person(session, notebook_id, f"Person {n}", "red").id for n in range(PEOPLE)]
+    people = [random_game_id() for _ in range(PEOPLE)]
+    for n, one in enumerate(people):
+        person = PersonRecord(id=one, notebook_id=notebook_id, name=f"Person {n}", colour="red")
+        session.add(person)
     chance = Random(1)
     rows = session.exec(select(SeatRow.game_id, SeatRow.seat, SeatRow.played)).all()
     seated: dict[str, list[str]] = {}
