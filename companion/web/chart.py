@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import count, pairwise
+from itertools import count
 from math import ceil, floor
+from typing import NamedTuple
 
 from companion.notebook.describe import score
 from companion.notebook.scoresheet import ScoreSheet
@@ -18,9 +18,8 @@ from companion.rules.language import gettext as _
 from companion.rules.language import listed, noted
 
 # Sized for a phone: the chart is drawn nearly one to one on a screen of 360 pixels.
-WIDTH, HEIGHT = 360, 280
+WIDTH = 360
 LEFT, RIGHT, TOP, BOTTOM = 34, 250, 14, 250
-LABEL_AT = RIGHT + 16
 # The least distance between two labels; with seven players all fit between TOP and BOTTOM.
 LABEL_HEIGHT = 15
 LONGEST_LABEL = 10
@@ -29,20 +28,15 @@ MOST_TICKS = 5
 LETTER = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Tick:
+class Tick(NamedTuple):
     """A number on an axis and its place on it."""
 
     at: float
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A player's line: its points, and its label with the height at which that is written.
-
-    The label is moved where several lines end together.
-    """
+class Line(NamedTuple):
+    """A player's line: its points, and its label, moved where several lines end together."""
 
     player: int
     label: str
@@ -51,8 +45,7 @@ class Line:
     label_at: float
 
 
-@dataclass(frozen=True, slots=True)
-class Chart:
+class Chart(NamedTuple):
     """Lines over hands or games, with the places of their labels and ticks."""
 
     lines: tuple[Line, ...]
@@ -63,12 +56,17 @@ class Chart:
 
 def chart(sheet: ScoreSheet) -> Chart | None:
     """The running totals after each marked hand as lines; None before the first is marked."""
-    marked = len(sheet.marked)
-    if not marked:
+    hands = range(1, len(sheet.marked) + 1)
+    if not hands:
         return None
-    hands = range(1, marked + 1)
     totals = [[sheet.total(seat, through=hand) for hand in hands] for seat in sheet.players]
-    says = _says(sheet, marked, [line[-1] for line in totals])
+    ends = {name: line[-1] for name, line in zip(sheet.names, totals, strict=True)}
+    order = sorted(ends, key=ends.__getitem__, reverse=sheet.game.won_by.highest)
+    said = listed([f"{name} {score(ends[name])}" for name in order], "standard-narrow")
+    says = noted("Running totals after %(hand_word)s %(number)s, lowest first: %(totals)s.")
+    if sheet.game.won_by.highest:
+        says = noted("Running totals after %(hand_word)s %(number)s, highest first: %(totals)s.")
+    says = _(says, hand_word=sheet.game.hand_word, number=len(hands), totals=said)
     return running(sheet.names, totals, [str(hand) for hand in hands], says)
 
 
@@ -97,11 +95,10 @@ def lines(
     ticks: Sequence[str],
     says: str,
 ) -> Chart:
-    """Return a chart with a line for each name, through its values from left to right.
+    """Return a chart with a line for each name; one with fewer values begins later.
 
-    A line that has fewer values than the others begins later.
-    ``levels`` are values from the bottom to the top, and what stands beside them; ``ticks`` are
-    what stands below each of the line's points.
+    ``levels`` are values from the bottom to the top, and what stands beside them; ``ticks`` stand
+    below the points of the lines, from left to right.
     """
     across = [LEFT + (RIGHT - LEFT) * at / (len(ticks) - 1) for at in range(len(ticks))]
     bottom, top = levels[0][0], levels[-1][0]
@@ -109,34 +106,16 @@ def lines(
     def height(value: float) -> float:
         return round(BOTTOM - (BOTTOM - TOP) * (value - bottom) / (top - bottom), 1)
 
-    heights = [[*map(height, line)] for line in values]
-    labels = spread([line[-1] for line in heights])
+    points = [tuple(zip(across[-len(line) :], map(height, line), strict=True)) for line in values]
+    labels = spread([line[-1][1] for line in points])
+    ends = [line[-1] for line in values]
+    named = map(shortened, names)
+    drawn = zip(range(len(names)), named, ends, points, labels, strict=True)
     return Chart(
-        lines=tuple(
-            Line(
-                at,
-                shortened(name),
-                values[at][-1],
-                tuple(zip(across[-len(heights[at]) :], heights[at], strict=True)),
-                labels[at],
-            )
-            for at, name in enumerate(names)
-        ),
+        lines=tuple(Line(*line) for line in drawn),
         hands=tuple(Tick(at, text) for at, text in zip(across, ticks, strict=True) if text),
         levels=tuple(Tick(height(value), text) for value, text in levels),
         says=says,
-    )
-
-
-def _says(sheet: ScoreSheet, hand: int, totals: Sequence[int]) -> str:
-    won_by = sheet.game.won_by
-    order = sorted(sheet.players, key=lambda player: (won_by.sign * totals[player], player))
-    said = [f"{sheet.names[player]} {score(totals[player])}" for player in order]
-    says = noted("Running totals after %(hand_word)s %(number)s, lowest first: %(totals)s.")
-    if won_by.highest:
-        says = noted("Running totals after %(hand_word)s %(number)s, highest first: %(totals)s.")
-    return _(
-        says, hand_word=sheet.game.hand_word, number=hand, totals=listed(said, "standard-narrow")
     )
 
 
@@ -162,8 +141,7 @@ def nice_levels(highest: int, lowest: int = 0) -> list[int]:
     return [step * n for n in range(lowest // step, top + 1)]
 
 
-@dataclass(frozen=True, slots=True)
-class HeatMap:
+class HeatMap(NamedTuple):
     """Everyone's points in each marked hand: a row has the hand's number, and points with shades.
 
     A shade goes from 0 for the fewest points to 4 for the most.
@@ -180,33 +158,34 @@ def heat_map(sheet: ScoreSheet) -> HeatMap | None:
         return None
     points = [[hand.mark(seat).points for seat in sheet.players] for hand in sheet.marked]
     least, most = min(map(min, points)), max(map(max, points))
+    shade = 4 / (most - least or 1)
     letters = max(2, (WIDTH - LEFT) // len(sheet.names) // LETTER)
-    hand, ends = sheet.game.hand_word, {"least": score(least), "most": score(most)}
+    says = _(
+        "Points by %(hand_word)s and player, from %(least)s to %(most)s.",
+        hand_word=sheet.game.hand_word,
+        least=score(least),
+        most=score(most),
+    )
     return HeatMap(
         tuple(shortened(name, letters) for name in sheet.names),
         tuple(
-            (at, tuple((score(one), round(4 * (one - least) / (most - least or 1))) for one in row))
+            (at, tuple((score(one), round(shade * (one - least))) for one in row))
             for at, row in enumerate(points, 1)
         ),
-        _(
-            "Points by %(hand_word)s and player, from %(least)s to %(most)s.",
-            hand_word=hand,
-            **ends,
-        ),
+        says,
     )
 
 
 def spread(wanted: Sequence[float]) -> list[float]:
     """Heights for labels, each as near as can be to where it is wanted, and none over another."""
-    order = sorted(range(len(wanted)), key=lambda n: (wanted[n], n))
-    places = [wanted[n] for n in order]
-    for above, below in pairwise(range(len(places))):
-        places[below] = max(places[below], places[above] + LABEL_HEIGHT)
-    limit = float(BOTTOM)
-    for n in reversed(range(len(places))):
-        places[n] = min(places[n], limit)
-        limit = places[n] - LABEL_HEIGHT
-    return [places[order.index(n)] for n in range(len(wanted))]
+    order = sorted(range(len(wanted)), key=wanted.__getitem__)
+    heights, least = dict.fromkeys(order, 0.0), 0.0
+    for label in order:
+        heights[label] = max(wanted[label], least)
+        least = heights[label] + LABEL_HEIGHT
+    for below, label in enumerate(reversed(order)):
+        heights[label] = min(heights[label], BOTTOM - below * LABEL_HEIGHT)
+    return [heights[label] for label in range(len(wanted))]
 
 
 def shortened(name: str, longest: int = LONGEST_LABEL) -> str:
@@ -216,9 +195,8 @@ def shortened(name: str, longest: int = LONGEST_LABEL) -> str:
     """
     width = 0.0
     for at, character in enumerate(name):
-        joined = unicodedata.category(character) in {"Mn", "Me", "Mc", "Cf"}
-        joined = joined or (at > 0 and name[at - 1] == "\u200d")
-        if joined:
+        is_joined = unicodedata.category(character) in {"Mn", "Me", "Mc", "Cf"}
+        if is_joined or name[at - 1 : at] == "\u200d":
             continue
         width += 2 if unicodedata.east_asian_width(character) in "WF" else 1
         width += 0.5 * ("\u0900" <= character <= "\u0dff")
