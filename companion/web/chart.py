@@ -1,4 +1,4 @@
-"""Pictures that the templates draw: lines, and the heat map of a game.
+"""Tables, and pictures that the templates draw: lines, bars, and the heat map of a game.
 
 Dashes, marks and numbers tell what colours tell, and each picture has its sentence: they can be
 read aloud, and printed in black.
@@ -52,6 +52,32 @@ class Chart(NamedTuple):
     hands: tuple[Tick, ...]
     levels: tuple[Tick, ...]
     says: str
+
+
+class Table(NamedTuple):
+    """A table with its definition; the first cell of each row is its head."""
+
+    title: str
+    of: str
+    says: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+class Picture(NamedTuple):
+    """A picture and the table behind it: lines, or a bar for each row, from 0 to 1 high."""
+
+    table: Table
+    lines: Chart | None = None
+    bars: Sequence[float] = ()
+
+
+class Choice(NamedTuple):
+    """One tap of a filter: what it says, where it leads, and whether it is chosen now."""
+
+    label: str
+    address: str
+    is_chosen: bool
 
 
 def chart(sheet: ScoreSheet) -> Chart | None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from functools import partial
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
 import flask_babel
@@ -26,11 +25,13 @@ from companion.rules.games import game_named
 from companion.rules.language import gettext as _
 from companion.rules.language import in_english, ngettext
 from companion.services.people import Person
-from companion.web.chart import Chart, ladder, nice_levels, running
+from companion.web.chart import Choice, Picture, Table, ladder, nice_levels, running
 from companion.web.templating import ENGLISH
 
 # The pictures show so many of the latest games.
 MOST_GAMES = 20
+# A rule sheet is of one game, and a month of one year: another choice of these leaves it open.
+_NARROWER: Final[Mapping[str, dict[str, Any]]] = {"game": {"sheet": ""}, "year": {"month": 0}}
 
 
 class Wanted(NamedTuple):
@@ -59,18 +60,21 @@ class Wanted(NamedTuple):
         it = (seat.game, seat.sheet, at.year, at.month, seat.players)
         return all(not asked or asked == its for asked, its in zip(self, it, strict=False))
 
-    def address(self, **changes: Any) -> str:
-        """Return the query of an address with these changes: ``?game=proter&year=2026``."""
-        pairs = self._replace(**changes)._asdict()
-        return "?" + urlencode({name: one for name, one in pairs.items() if one}, doseq=True)
+    def has(self, name: str, value: Any) -> bool:
+        """True if this value is chosen for a field."""
+        now = getattr(self, name)
+        return value in now if name == "company" else value == now
 
-
-class Choice(NamedTuple):
-    """One tap of a filter: what it says, where it leads, and whether it is chosen now."""
-
-    label: str
-    address: str
-    is_chosen: bool
+    def address(self, name: str, value: Any) -> str:
+        """Return the query with this value of a field chosen, or no longer: ``?game=proter``."""
+        is_chosen = self.has(name, value)
+        if name == "company":
+            others = tuple(one for one in self.company if one != value)
+            value = others if is_chosen else (*others, value)
+        elif is_chosen:
+            value = type(value)()
+        asked = self._replace(**{name: value, **_NARROWER.get(name, {})})._asdict()
+        return "?" + urlencode({field: one for field, one in asked.items() if one}, doseq=True)
 
 
 class Figure(NamedTuple):
@@ -83,26 +87,7 @@ class Figure(NamedTuple):
     address: str = ""
 
 
-class Table(NamedTuple):
-    """A table with its definition; the first cell of each row is its head."""
-
-    title: str
-    of: str
-    says: str
-    head: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
-
-class Picture(NamedTuple):
-    """A picture and the table behind it: lines, or a bar for each row, from 0 to 1 high."""
-
-    table: Table
-    lines: Chart | None = None
-    bars: Sequence[float] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class FiguresPage:
+class FiguresPage(NamedTuple):
     """What the section shows, in its order. ``note`` says what is missing and why."""
 
     filters: Sequence[tuple[str, Sequence[Choice]]]
@@ -133,7 +118,7 @@ def figures_page(person: Person, wanted: Wanted) -> FiguresPage:
         laid = [*_tables(game, seats, enough), *laid]
         if enough:
             drawn += [_totals(person, game, fit), _spread(game, seats)]
-    filters = [one for one in _filters(every[::-1], wanted, person.met) if one[1]]
+    filters = [*_filters(every[::-1], wanted, person.met)]
     clear = "?" if any(wanted) else ""
     return FiguresPage(filters, clear, note, shown, [one for one in laid if one.rows], drawn)
 
@@ -141,42 +126,33 @@ def figures_page(person: Person, wanted: Wanted) -> FiguresPage:
 def _filters(
     games: Sequence[Finished], wanted: Wanted, people: Iterable[tuple[str, str]]
 ) -> Iterator[tuple[str, Sequence[Choice]]]:
-    """Yield the title and the choices of each filter, none where there is nothing to choose.
+    """Yield the title and the choices of each filter, where there is anything to choose.
 
     What is chosen leads back to the games without that choice.
     """
-
-    def choices(field: str, labels: Mapping[Any, str], **also: Any) -> list[Choice]:
-        now, none = getattr(wanted, field), getattr(Wanted(), field)
-        return [
-            Choice(
-                label, wanted.address(**{field: none if one == now else one}, **also), one == now
-            )
-            for one, label in labels.items()
-            if len(labels) > 1
-        ]
-
     kinds = {one.played.game: game_named(one.played.game) for one in games}
-    yield _("Game"), choices("game", {id_: game.name for id_, game in kinds.items()}, sheet="")
-    if wanted.game in kinds:
-        played = {one.played.sheet for one in games}
-        sheets = {one.id: one.title for one in kinds[wanted.game].sheets if one.id in played}
-        yield _("Rule sheet"), choices("sheet", sheets)
+    sheets = kinds[wanted.game].sheets if wanted.game in kinds else ()
+    played = {one.played.sheet for one in games}
+    months = {one.at.month: one.at for one in games if one.at.year == wanted.year}
     years = sorted({one.at.year for one in games}, reverse=True)
-    yield _("Year"), choices("year", {year: str(year) for year in years}, month=0)
-    if wanted.year:
-        dates = {one.at.month: one.at for one in games if one.at.year == wanted.year}
-        months = {month: day(at, "LLL") for month, at in sorted(dates.items())}
-        yield _("Month"), choices("month", months)
     tables = sorted({one.played.players for one in games})
-    yield _("Players"), choices("players", {number: str(number) for number in tables})
-    company = []
-    for id_, name in people:
-        others = tuple(one for one in wanted.company if one != id_)
-        is_in = id_ in wanted.company
-        address = wanted.address(company=others if is_in else (*others, id_))
-        company.append(Choice(name, address, is_in))
-    yield _("With"), company
+    choices: list[tuple[str, str, dict[Any, str]]] = [
+        (_("Game"), "game", {id_: game.name for id_, game in kinds.items()}),
+        (_("Rule sheet"), "sheet", {one.id: one.title for one in sheets if one.id in played}),
+        (_("Year"), "year", {year: str(year) for year in years}),
+        (_("Month"), "month", {month: day(at, "LLL") for month, at in sorted(months.items())}),
+        (_("Players"), "players", {number: str(number) for number in tables}),
+        (_("With"), "company", dict(people)),
+    ]
+    for title, field, labels in choices:
+        if len(labels) > (field != "company"):
+            yield (
+                title,
+                [
+                    Choice(label, wanted.address(field, one), wanted.has(field, one))
+                    for one, label in labels.items()
+                ],
+            )
 
 
 # -- figures --------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from companion.services.tally import in_csv
 from companion.store import SeasonRecord
 from companion.web.actions import Errors
 from companion.web.auth import database, notebook_marker
-from companion.web.chart import ladder
+from companion.web.chart import Choice, Picture, Table, ladder
 from companion.web.fields import (
     LONGEST_NUMBER,
     Form,
@@ -35,7 +35,7 @@ from companion.web.fields import (
     WordField,
     small_number,
 )
-from companion.web.figures import Choice, Picture, Table, day, decimal
+from companion.web.figures import day, decimal
 from companion.web.settings import settings
 from companion.web.settlement import settlement
 from companion.web.tally import download, file_name
