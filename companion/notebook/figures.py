@@ -7,6 +7,7 @@ so whatever is about points is of one game.
 from __future__ import annotations
 
 import json
+import statistics
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -262,19 +263,14 @@ def streak(games: Iterable[bool]) -> tuple[int, int]:
     return now, longest
 
 
-def quartiles(points: Sequence[int]) -> tuple[float, float, float]:
-    """Return the quartiles of points, of one or more hands; those between two hands in proportion.
+def quartiles(points: Sequence[int]) -> tuple[float, ...]:
+    """Return the quartiles of points, of one or more hands; those between two in proportion.
 
     The lowest hand is at 0, the highest at 1, and the others at even distances between them.
     """
-    ordered = sorted(points)
-
-    def at(quarter: int) -> float:
-        below, rest = divmod((len(ordered) - 1) * quarter, 4)
-        above = ordered[below + 1] if rest else ordered[below]
-        return ordered[below] + (above - ordered[below]) * rest / 4
-
-    return at(1), at(2), at(3)
+    if len(points) == 1:
+        return (*points, *points, *points)
+    return tuple(statistics.quantiles(points, n=4, method="inclusive"))
 
 
 def record(
