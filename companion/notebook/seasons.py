@@ -138,13 +138,13 @@ def evenings(plan: Plan, games: Iterable[Game]) -> list[Evening]:
     found = []
     for day in sorted(days):
         counted = days[day][WHICH[plan.games]]
-        results: dict[tuple[str, str], Result] = {}
+        results: defaultdict[tuple[str, str], list[Result]] = defaultdict(list)
         for game in counted:
             for seat in filter(lambda seat: seat.person_id, game.seats):
-                points, games_, wins = results.get(seat[:2], (0, 0, 0))
-                points += _points(plan, game, seat)
-                results[seat[:2]] = Result(points, games_ + 1, wins + (seat.place == 1))
-        found.append(Evening(day, tuple(game.id for game in counted), results))
+                won = Result(_points(plan, game, seat), 1, int(seat.place == 1))
+                results[seat[:2]].append(won)
+        sums = {whose: _sum(its) for whose, its in results.items()}
+        found.append(Evening(day, tuple(game.id for game in counted), sums))
     return found
 
 
@@ -157,6 +157,11 @@ def _points(plan: Plan, game: Game, seat: Seat) -> Fraction:
     return Fraction(sum(plan.points[seat.place - 1 : seat.place - 1 + filled]), filled)
 
 
+def _sum(results: Iterable[Result]) -> Result:
+    points, games, wins = zip(*results, strict=True)
+    return Result(sum(points, Fraction()), sum(games), sum(wins))
+
+
 def standings(plan: Plan, evenings: Sequence[Evening]) -> list[Row]:
     """Return everybody's row after these evenings, in order.
 
@@ -165,25 +170,18 @@ def standings(plan: Plan, evenings: Sequence[Evening]) -> list[Row]:
     """
     highest = highest_wins(plan)
 
-    def order(one: Result) -> tuple[int, Fraction, int]:
+    def order(one: Result | Row) -> tuple[int, Fraction, int]:
         """Return what is less for the better one of two results."""
         return (0, -one.points, -one.wins) if highest else (-one.games, one.points, -one.wins)
 
-    came: defaultdict[tuple[str, str], dict[int, Result]] = defaultdict(dict)
-    for at, evening in enumerate(evenings):
-        for whose, result in evening.results.items():
-            came[whose][at] = result
     rows = []
-    for whose, its in came.items():
+    for whose in {one for evening in evenings for one in evening.results}:
+        came = [evening.results.get(whose) for evening in evenings]
+        its = {at: result for at, result in enumerate(came) if result}
         best = sorted(its, key=lambda at: order(its[at]))[: plan.best or None]
-        total = Result(
-            sum((its[at].points for at in best), Fraction()),
-            sum(its[at].games for at in best),
-            sum(its[at].wins for at in best),
-        )
-        shown = [(its[at].points, at in best) if at in its else None for at in range(len(evenings))]
-        row = Row(*whose, 0, total.points, len(best), total.games, total.wins, tuple(shown))
-        rows.append((order(total), row))
-    totals = sorted(total for total, _ in rows)
-    placed = [row._replace(place=totals.index(total) + 1) for total, row in rows]
+        shown = tuple((one.points, at in best) if one else None for at, one in enumerate(came))
+        total = _sum(its[at] for at in best)
+        rows.append(Row(*whose, 0, total.points, len(best), total.games, total.wins, shown))
+    totals = sorted(map(order, rows))
+    placed = [row._replace(place=totals.index(order(row)) + 1) for row in rows]
     return sorted(placed, key=lambda row: (row.place, row.name, row.person_id))
