@@ -30,7 +30,6 @@ from companion.web.fields import (
     LONGEST_NUMBER,
     Form,
     LineField,
-    NumberField,
     TextsField,
     WordField,
     small_number,
@@ -82,7 +81,7 @@ class SeasonForm(Form):
     by = WordField(("places", "marks"), default="places")
     points = LineField(default=POINTS)
     ties = WordField(TIES, default="shared")
-    best = NumberField()
+    best = LineField()
 
     @classmethod
     def of(cls, season: Season) -> SeasonForm:
@@ -94,7 +93,7 @@ class SeasonForm(Form):
             "people": [person_id for person_id, _name in season.people],
             "by": "places" if plan.points else "marks",
             "points": " ".join(map(str, plan.points)) or POINTS,
-            "best": plan.best or None,
+            "best": str(plan.best or ""),
         }
         return cls(**asdict(plan) | own)
 
@@ -104,18 +103,23 @@ class SeasonForm(Form):
         texts = re.findall(r"[^\s,;]+", self.points.data) if is_for_places else []
         if is_for_places and not texts:
             raise NotPossible("Enter the points, those of the first place first.", "points")
-        for text in texts:
-            if not re.fullmatch(r"[-−]?\d+", text):
-                raise NotPossible("“%(text)s” is no whole number.", "points", text=text[:20])
-        # So many digits are too many, and said to be.
-        points = tuple(int(text.replace("−", "-")[:LONGEST_NUMBER]) for text in texts)
-        if self.best.entered and self.best.data is None:
-            text = self.best.entered[:20]
-            raise NotPossible("“%(text)s” is no whole number.", "best", text=text)
-        first = _day(self.first.data, "first")
-        last = _day(self.last.data, "last") if self.last.data else None
-        scored = (self.games.data, points, self.ties.data, self.best.data or 0)
-        return Plan(self.name.data, self.game.data, first, last, *scored)
+        return Plan(
+            name=self.name.data,
+            game=self.game.data,
+            games=self.games.data,
+            points=tuple(_whole(text, "points") for text in texts),
+            ties=self.ties.data,
+            best=_whole(self.best.data, "best") if self.best.data else 0,
+            first_day=_day(self.first.data, "first"),
+            last_day=_day(self.last.data, "last") if self.last.data else None,
+        )
+
+
+def _whole(text: str, field: str) -> int:
+    if not re.fullmatch(r"[-−]?\d+", text):
+        raise NotPossible("“%(text)s” is no whole number.", field, text=text[:20])
+    # So many digits are too many, and said to be.
+    return int(text.replace("−", "-")[:LONGEST_NUMBER])
 
 
 def _day(text: str, field: str) -> date:
@@ -237,19 +241,15 @@ def change_link(season_id: str) -> ResponseReturnValue:
 def show(season_id: str) -> ResponseReturnValue:
     """A season: who stands where after each evening, who owes whom, and the viewers' link."""
     season = seasons.season(database(), notebook_marker(), season_id)
-    number, settled = _after(season), None
-    if number:
-        rows = standings(season.plan, season.evenings[:number])
-        results = [(row.name, row.points, row.place) for row in rows]
-        settled = settlement(request.args, results, highest_wins=highest_wins(season.plan))
     address = url_for("seasons.viewed", key=season.record.viewer_key, _external=True)
-    return _page("seasons/show.html", season, number, settled=settled, address=address)
+    return _page("seasons/show.html", season, settles=True, address=address)
 
 
-def _after(season: Season) -> int:
-    """Return the number of the evening that the address names, or of the last one; 0 for none."""
-    asked, last = request.args.get("after", 0, type=small_number), len(season.evenings)
-    return asked if 1 <= asked <= last else last
+@bp.get("/s/<key>")
+def viewed(key: str) -> ResponseReturnValue:
+    """A season for those who watch: that one, and nothing else."""
+    season = shown_by(seasons.season_for_viewer, key)
+    return _page("seasons/viewed.html", season, viewer_key=key, settings=settings(), messages=())
 
 
 @bp.get("/seasons/<season_id>/season.csv")
@@ -258,37 +258,26 @@ def spreadsheet(season_id: str) -> ResponseReturnValue:
     return _spreadsheet(seasons.season(database(), notebook_marker(), season_id))
 
 
-def _spreadsheet(season: Season) -> Response:
-    name = f"{file_name(season.record.name, str(season.plan.first_day))}.csv"
-    return download("\ufeff" + in_csv(_rows(season)), "text/csv", name)
-
-
-@bp.get("/s/<key>")
-def viewed(key: str) -> ResponseReturnValue:
-    """A season for those who watch: that one, and nothing else."""
-    season = shown_by(seasons.season_for_viewer, key)
-    more = {"viewer_key": key, "settings": settings(), "messages": ()}
-    return _page("seasons/viewed.html", season, _after(season), **more)
-
-
 @bp.get("/s/<key>/season.csv")
 def viewed_spreadsheet(key: str) -> ResponseReturnValue:
     """The season for a spreadsheet, for those who watch."""
     return _spreadsheet(shown_by(seasons.season_for_viewer, key))
 
 
-# -- what the page of a season shows, and its spreadsheet ------------------------------------------
-
-
-def _page(template: str, season: Season, number: int, **more: Any) -> str:
-    """Return the page of a season after the evening of that number, from 1; 0 if there is none.
+def _page(template: str, season: Season, *, settles: bool = False, **more: Any) -> str:
+    """Return the page of a season after the evening that the address names, or the last one.
 
     Beside each row of the standings is whether its place is shared, and its points as people write
     them. The evenings to choose from come the newest first.
     """
-    every, found = season.evenings, season.evenings[:number]
-    rows = standings(season.plan, found)
-    places = [row.place for row in rows]
+    every, plan = season.evenings, season.plan
+    asked = request.args.get("after", 0, type=small_number)
+    number = asked if 1 <= asked <= len(every) else len(every)
+    found, rows = every[:number], standings(plan, every[:number])
+    places, settled = [row.place for row in rows], None
+    if settles and rows:
+        results = [(row.name, row.points, row.place) for row in rows]
+        settled = settlement(request.args, results, highest_wins=highest_wins(plan))
     pattern = _("d MMM y") if len({one.day.year for one in every}) > 1 else _("d MMM")
     choices = [
         Choice(day(one.day, pattern), f"?after={at}", at == number)
@@ -298,7 +287,7 @@ def _page(template: str, season: Season, number: int, **more: Any) -> str:
         template,
         season=season.record,
         which=which(season.record),
-        says=_scoring(season.plan),
+        says=_scoring(plan),
         number=number,
         after=day(found[-1].day) if found else "",
         latest=choices[:MOST_CHOICES],
@@ -306,7 +295,8 @@ def _page(template: str, season: Season, number: int, **more: Any) -> str:
         standings=[(row, places.count(row.place) > 1, decimal(row.points)) for row in rows],
         evenings=_evenings(found, rows),
         is_wide=len(rows) > MOST_COLUMNS,
-        drawn=_picture(season.plan, found, rows) if len(found) > 1 else None,
+        drawn=_picture(plan, found, rows) if len(found) > 1 else None,
+        settled=settled,
         **more,
     )
 
@@ -383,6 +373,11 @@ def which(record: SeasonRecord) -> str:
     if record.last_day:
         days = f"{day(record.first_day)} – {day(record.last_day)}"
     return f"{game_named(record.game).name} · {days}"
+
+
+def _spreadsheet(season: Season) -> Response:
+    name = f"{file_name(season.record.name, str(season.plan.first_day))}.csv"
+    return download("\ufeff" + in_csv(_rows(season)), "text/csv", name)
 
 
 def _rows(season: Season) -> Iterator[Sequence[str | float]]:
