@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, date, datetime
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -35,7 +35,6 @@ from companion.web.fields import (
     small_number,
 )
 from companion.web.figures import day, decimal
-from companion.web.settings import settings
 from companion.web.settlement import settlement
 from companion.web.tally import download, file_name
 from companion.web.viewers import NothingShown, nothing_shown, shown_by
@@ -240,16 +239,13 @@ def change_link(season_id: str) -> ResponseReturnValue:
 @bp.get("/seasons/<season_id>")
 def show(season_id: str) -> ResponseReturnValue:
     """A season: who stands where after each evening, who owes whom, and the viewers' link."""
-    season = seasons.season(database(), notebook_marker(), season_id)
-    address = url_for("seasons.viewed", key=season.record.viewer_key, _external=True)
-    return _page("seasons/show.html", season, settles=True, address=address)
+    return _page(seasons.season(database(), notebook_marker(), season_id))
 
 
 @bp.get("/s/<key>")
 def viewed(key: str) -> ResponseReturnValue:
     """A season for those who watch: that one, and nothing else."""
-    season = shown_by(seasons.season_for_viewer, key)
-    return _page("seasons/viewed.html", season, viewer_key=key, settings=settings(), messages=())
+    return _page(shown_by(seasons.season_for_viewer, key), key)
 
 
 @bp.get("/seasons/<season_id>/season.csv")
@@ -264,7 +260,7 @@ def viewed_spreadsheet(key: str) -> ResponseReturnValue:
     return _spreadsheet(shown_by(seasons.season_for_viewer, key))
 
 
-def _page(template: str, season: Season, *, settles: bool = False, **more: Any) -> str:
+def _page(season: Season, viewer_key: str = "") -> str:
     """Return the page of a season after the evening that the address names, or the last one.
 
     Beside each row of the standings is whether its place is shared, and its points as people write
@@ -275,7 +271,7 @@ def _page(template: str, season: Season, *, settles: bool = False, **more: Any) 
     number = asked if 1 <= asked <= len(every) else len(every)
     found, rows = every[:number], standings(plan, every[:number])
     places, settled = [row.place for row in rows], None
-    if settles and rows:
+    if rows and not viewer_key:
         results = [(row.name, row.points, row.place) for row in rows]
         settled = settlement(request.args, results, highest_wins=highest_wins(plan))
     pattern = _("d MMM y") if len({one.day.year for one in every}) > 1 else _("d MMM")
@@ -284,7 +280,7 @@ def _page(template: str, season: Season, *, settles: bool = False, **more: Any) 
         for at, one in enumerate(every, 1)
     ][::-1]
     return render_template(
-        template,
+        "seasons/show.html",
         season=season.record,
         which=which(season.record),
         says=_scoring(plan),
@@ -297,7 +293,9 @@ def _page(template: str, season: Season, *, settles: bool = False, **more: Any) 
         is_wide=len(rows) > MOST_COLUMNS,
         drawn=_picture(plan, found, rows) if len(found) > 1 else None,
         settled=settled,
-        **more,
+        address=url_for("seasons.viewed", key=season.record.viewer_key, _external=True),
+        viewer_key=viewer_key,
+        **({"messages": ()} if viewer_key else {}),  # those are for markers
     )
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from flask import Flask, render_template
+from flask import Flask, get_template_attribute
 from werkzeug.datastructures import MultiDict
 
 from companion.notebook.figures import Against, Finished, Played
@@ -59,7 +59,7 @@ def page_of(app: Flask):
 
 
 def drawn(page: FiguresPage) -> str:
-    return render_template("people/_figures.html", figures=page)
+    return get_template_attribute("people/_parts.html", "figures_section")(page)
 
 
 def figure(page: FiguresPage, title: str) -> Figure:
