@@ -12,7 +12,6 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
-from functools import lru_cache
 from typing import Final, NamedTuple, TypeVar
 
 from sqlmodel import Session, col, delete, select
@@ -263,8 +262,6 @@ def person(
         return shown
 
 
-# Some 30 MB when it is full. What was read once is there for the next look at the page.
-@lru_cache(maxsize=20_000)
 def read_played(text: str | None) -> tuple[Played, ...]:
     """Return what a seat did; nothing if that is damaged, which the doctor finds."""
     try:
