@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Final
+from typing import Final, NamedTuple
 
 import flask_babel
 from babel.numbers import format_currency
@@ -17,10 +16,11 @@ from companion.notebook.events import NotPossible
 from companion.notebook.names import characters
 from companion.notebook.settlement import by_prizes, by_stake, payments
 from companion.rules.language import gettext as _
-from companion.rules.language import listed, ngettext
+from companion.rules.language import listed, ngettext, noted
 from companion.web.fields import Form, LineField, WordField
 from companion.web.templating import ENGLISH
 
+Results = Sequence[tuple[str, int | Fraction, int]]
 LONGEST_SIGN: Final = 5
 MOST_PRIZES: Final = 20
 # What money is counted in, if there is a sign.
@@ -38,8 +38,7 @@ class SettlementForm(Form):
     sign = LineField()
 
 
-@dataclass(frozen=True, slots=True)
-class Settlement:
+class Settlement(NamedTuple):
     """The form with what was entered, and what it came to: payer, payee and amount of payments.
 
     ``asks_to`` is true if people choose whom to pay. ``says`` names the stake or the prizes, and is
@@ -49,51 +48,47 @@ class Settlement:
     form: SettlementForm
     asks_to: bool
     asked: bool
-    errors: Sequence[tuple[str, str]] = ()
-    says: str = ""
-    payments: Sequence[tuple[str, str, str]] = ()
-    balances: Sequence[tuple[str, str]] = ()
+    errors: Sequence[tuple[str, str]]
+    says: str
+    payments: Sequence[tuple[str, str, str]]
+    balances: Sequence[tuple[str, str]]
 
 
 def settlement(
-    args: MultiDict[str, str],
-    results: Sequence[tuple[str, int | Fraction, int]],
-    *,
-    highest_wins: bool,
-    paid: Sequence[int] = (),
+    args: MultiDict[str, str], results: Results, *, highest_wins: bool, paid: Sequence[int] = ()
 ) -> Settlement:
     """Return the form, and who pays whom if the address asks for it.
 
     ``results`` have everyone's name, points and place. ``paid`` is what each receives by the game's
     own rules, below 0 what they pay, if it has such.
     """
-    form = SettlementForm(args)
-    found = Settlement(form, asks_to=not paid, asked="settle" in args)
-    if not found.asked:
-        return found
+    form, asked = SettlementForm(args), "settle" in args
+    errors: list[tuple[str, str]] = []
+    balances: list[int] = []
+    says = ""
     try:
-        says, balances = _balances(form, results, highest_wins, paid)
+        if asked:
+            says, balances = _balances(form, results, highest_wins, paid)
     except NotPossible as problem:
-        return replace(found, errors=[(problem.field, str(problem))])
+        errors = [(problem.field, str(problem))]
     names, sign = [name for name, *_points in results], form.sign.data
     paying = [
-        (names[one.payer], names[one.payee], _shown(one.amount, sign)) for one in payments(balances)
+        (names[payer], names[payee], _shown(amount, sign))
+        for payer, payee, amount in payments(balances)
     ]
     shown = [
         (name, ("+" if one > 0 else "−" if one else "") + _shown(abs(one), sign))
-        for name, one in zip(names, balances, strict=True)
+        for name, one in zip(names, balances, strict=False)
     ]
-    return replace(found, says=says, payments=paying, balances=shown)
+    return Settlement(form, not paid, asked, errors, says, paying, shown)
 
 
 def _balances(
-    form: SettlementForm,
-    results: Sequence[tuple[str, int | Fraction, int]],
-    highest_wins: bool,
-    paid: Sequence[int],
+    form: SettlementForm, results: Results, highest_wins: bool, paid: Sequence[int]
 ) -> tuple[str, list[int]]:
     """Return by what is paid, and the balances. Raises `NotPossible` for what cannot be read."""
-    sign, places = form.sign.data, [place for *_name, place in results]
+    sign, points = form.sign.data, [points for _name, points, _place in results]
+    places = [place for *_name, place in results]
     if not sign.isprintable() or re.search(r"\d", sign):
         raise NotPossible("A sign has letters, and no digits.", "sign")
     if len(characters(sign)) > LONGEST_SIGN:
@@ -110,14 +105,14 @@ def _balances(
     stake = _amount(form.stake.data, sign, "stake")
     if not stake:
         raise NotPossible("Enter what a point costs.", "stake")
-    says = _("%(stake)s a point, to the winner.", stake=_shown(stake, sign))
-    if paid:
-        return says, [stake * one for one in paid]
-    to_all = form.to.data == "all"
+    to_all = form.to.data == "all" and not paid
+    says = noted("%(stake)s a point, to the winner.")
     if to_all:
-        says = _("%(stake)s a point, to everyone ahead.", stake=_shown(stake, sign))
-    points = [points for _name, points, _place in results]
-    return says, by_stake(points, places, stake, highest_wins=highest_wins, to_all=to_all)
+        says = noted("%(stake)s a point, to everyone ahead.")
+    balances = [stake * one for one in paid] or by_stake(
+        points, places, stake, highest_wins=highest_wins, to_all=to_all
+    )
+    return _(says, stake=_shown(stake, sign)), balances
 
 
 def _amount(text: str, sign: str, field: str) -> int:
