@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from companion.notebook.events import NotPossible
+from companion.rules.language import noted
 
 LONGEST_NAME: Final = 30
 LONGEST_TITLE: Final = 60
@@ -27,9 +28,7 @@ def check_name(name: str, others: Sequence[str], field: str) -> None:
 
     A letter with its accents is one character, and so is an emoji.
     """
-    if not name.strip():
-        raise NotPossible("A player needs a name.", field)
-    _check_text(name, LONGEST_NAME, "name", field)
+    _check_text(name, LONGEST_NAME, "name", field, noted("A player needs a name."))
     if same_name(name) in {same_name(other) for other in others}:
         raise NotPossible("Two players are called %(name)s. Tell them apart.", field, name=name)
 
@@ -42,9 +41,7 @@ def check_title(title: str) -> None:
 
 def check_season(text: str) -> None:
     """Raise `NotPossible` unless a season can have this name, of 1 to 60 visible characters."""
-    if not text.strip():
-        raise NotPossible("A season needs a name.", "name")
-    _check_text(text, LONGEST_TITLE, "name", "name")
+    _check_text(text, LONGEST_TITLE, "name", "name", noted("A season needs a name."))
 
 
 def check_nickname(text: str) -> None:
@@ -54,12 +51,12 @@ def check_nickname(text: str) -> None:
 
 def check_reason(text: str, field: str) -> None:
     """Raise `NotPossible` unless a house penalty's reason has 1 to 60 visible characters."""
-    if not text.strip():
-        raise NotPossible("Say what for, in a few words.", field)
-    _check_text(text, LONGEST_REASON, "reason", field)
+    _check_text(text, LONGEST_REASON, "reason", field, noted("Say what for, in a few words."))
 
 
-def _check_text(text: str, longest: int, what: str, field: str) -> None:
+def _check_text(text: str, longest: int, what: str, field: str, if_blank: str = "") -> None:
+    if if_blank and not text.strip():
+        raise NotPossible(if_blank, field)
     # Of a long text, look only at what could be kept.
     beginning = text[: longest * _MOST_IN_ONE]
     if any(_is_refused(code) for code in beginning):
@@ -81,22 +78,13 @@ def _check_text(text: str, longest: int, what: str, field: str) -> None:
         raise NotPossible("This has more marks on one letter than can be shown.", field)
 
 
-def _is_refused(code: str) -> bool:
-    # Control characters and lone surrogates cannot be shown, and some could turn a line around.
-    # The joiners (ZWJ, ZWNJ) belong to letters in several scripts and to emoji.
-    kind = unicodedata.category(code)
-    return kind in {"Cc", "Cs", "Zl", "Zp"} or code in _TURNING or _is_no_character(code)
-
-
 # Embeddings, overrides and isolates, and what is no longer to be used (U+206A … U+206F).
 _TURNING: Final = frozenset(
     "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u206a\u206b\u206c\u206d\u206e\u206f"
 )
-
-
-ZERO_WIDTH_JOINER: Final = "\u200d"
+_ZERO_WIDTH_JOINER: Final = "\u200d"
 # Joiners, skin tones, and the tags that spell the flags of regions belong to what they follow.
-_EXTENDS: Final = frozenset("\u200c" + ZERO_WIDTH_JOINER) | {
+_EXTENDS: Final = frozenset("\u200c" + _ZERO_WIDTH_JOINER) | {
     *map(chr, range(0x1F3FB, 0x1F400)),
     *map(chr, range(0xE0020, 0xE0080)),
 }
@@ -104,6 +92,13 @@ _REGIONAL: Final = frozenset(map(chr, range(0x1F1E6, 0x1F200)))
 # Letters and signs by their category, and yet blank: Hangul fillers, the braille pattern without
 # dots, the note without a head.
 _BLANK: Final = frozenset("\u115f\u1160\u3164\uffa0\u2800\U0001d159")
+
+
+def _is_refused(code: str) -> bool:
+    # Control characters and lone surrogates cannot be shown, and some could turn a line around.
+    # The joiners (ZWJ, ZWNJ) belong to letters in several scripts and to emoji.
+    kind = unicodedata.category(code)
+    return kind in {"Cc", "Cs", "Zl", "Zp"} or code in _TURNING or _is_no_character(code)
 
 
 def characters(text: str) -> list[str]:
@@ -120,7 +115,7 @@ def characters(text: str) -> list[str]:
 def _belongs_to(character: str, code: str) -> bool:
     if unicodedata.category(code)[0] == "M" or code in _EXTENDS:
         return True
-    if character[-1] == ZERO_WIDTH_JOINER:
+    if character[-1] == _ZERO_WIDTH_JOINER:
         # Emoji are "other symbols"; those that are newer than the tables have no category yet.
         return {unicodedata.category(one) for one in (character[0], code)} <= {"So", "Cn"}
     # A flag is two regional letters; a third one begins the next flag.

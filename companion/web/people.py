@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
@@ -21,6 +21,7 @@ from companion.web.actions import Errors, field_id
 from companion.web.auth import database, notebook_marker
 from companion.web.fields import Form, LineField, LinesField, WordField, small_number
 from companion.web.figures import Wanted, decimal, figures_page
+from companion.web.pages import go_on
 
 bp = Blueprint("people", __name__)
 
@@ -133,8 +134,7 @@ def change(person_id: str) -> ResponseReturnValue:
     form = PeopleForm(request.form)
     name, colour = form.name.data, form.colour.data
     people.change(database(), notebook_marker(), person_id, name, colour)
-    flash(_("The changes are saved."), "success")
-    return redirect(url_for("people.show", person_id=person_id), 303)
+    return go_on(_("The changes are saved."), url_for("people.show", person_id=person_id))
 
 
 @bp.post("/people/<person_id>/hide")
@@ -152,8 +152,8 @@ def merge(person_id: str) -> ResponseReturnValue:
     """Make another person the same one as this."""
     other = PeopleForm(request.form).other.data
     name = people.merge(database(), notebook_marker(), person_id, other)
-    flash(_("%(name)s is this person from now on.", name=name), "success")
-    return redirect(url_for("people.change_form", person_id=person_id), 303)
+    done = _("%(name)s is this person from now on.", name=name)
+    return go_on(done, url_for("people.change_form", person_id=person_id))
 
 
 @bp.post("/people/<person_id>/part")
@@ -161,8 +161,8 @@ def part(person_id: str) -> ResponseReturnValue:
     """Make one spelling of a person's name a person of its own."""
     spelling = PeopleForm(request.form).spelling.data
     new = people.part(database(), notebook_marker(), person_id, spelling)
-    flash(_("%(name)s is a person of their own now.", name=spelling), "success")
-    return redirect(url_for("people.show", person_id=new), 303)
+    done = _("%(name)s is a person of their own now.", name=spelling)
+    return go_on(done, url_for("people.show", person_id=new))
 
 
 @bp.get("/games/<game_id>/people")
@@ -185,5 +185,4 @@ def seats(game_id: str, errors: Errors | None = None, given: Sequence[str] = ())
 def give_seats(game_id: str) -> ResponseReturnValue:
     """Give the seats of a game to people, new ones, or guests."""
     people.give_seats(database(), notebook_marker(), game_id, PeopleForm(request.form).person.data)
-    flash(_("Who played is saved."), "success")
-    return redirect(url_for("people.seats", game_id=game_id), 303)
+    return go_on(_("Who played is saved."), url_for("people.seats", game_id=game_id))

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime
 from fractions import Fraction
 from typing import Final
 
-from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
@@ -35,6 +35,7 @@ from companion.web.fields import (
     small_number,
 )
 from companion.web.figures import day, decimal
+from companion.web.pages import go_on
 from companion.web.settlement import settlement
 from companion.web.tally import download, file_name
 from companion.web.viewers import NothingShown, nothing_shown, shown_by
@@ -176,8 +177,7 @@ def change(season_id: str) -> ResponseReturnValue:
     form, writer = SeasonForm(request.form), notebook_marker()
     seasons.record_of(database(), writer, season_id)  # a bad id is no mistake in the form
     seasons.change(database(), writer, season_id, form.plan(), form.people.data)
-    flash(_("The changes are saved."), "success")
-    return redirect(url_for("seasons.show", season_id=season_id), 303)
+    return go_on(_("The changes are saved."), url_for("seasons.show", season_id=season_id))
 
 
 def _form_page(form: SeasonForm, season_id: str = "", errors: Errors | None = None) -> str:
@@ -221,16 +221,15 @@ def delete(season_id: str) -> ResponseReturnValue:
     if "sure" not in request.form:
         return ask_delete(season_id), 422
     seasons.delete(database(), notebook_marker(), season_id)
-    flash(_("The season is deleted."), "success")
-    return redirect(url_for("seasons.index"), 303)
+    return go_on(_("The season is deleted."), url_for("seasons.index"))
 
 
 @bp.post("/seasons/<season_id>/link")
 def change_link(season_id: str) -> ResponseReturnValue:
     """Give a season another viewers' link; who has the old one sees nothing any more."""
     seasons.change_link(database(), notebook_marker(), season_id, request.form.get("old", ""))
-    flash(_("The link is changed. Send the new one to those who may watch."), "success")
-    return redirect(url_for("seasons.show", season_id=season_id), 303)
+    done = _("The link is changed. Send the new one to those who may watch.")
+    return go_on(done, url_for("seasons.show", season_id=season_id))
 
 
 # -- a season, for markers and for viewers ---------------------------------------------------------
