@@ -11,7 +11,7 @@ from companion.notebook.endings import ending_of
 from companion.notebook.events import Event, Marks, NotPossible
 from companion.notebook.hand_marks import check_marks, settle_marks
 from companion.notebook.hand_sheet import HandSheet
-from companion.notebook.names import check_name, check_reason, check_title
+from companion.notebook.names import LONGEST_REASON, check_name, check_text, check_title
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_cards
 from companion.rules.game import Game
@@ -321,7 +321,8 @@ def _check_charge_of_ruling(sheet: ScoreSheet, hand: HandSheet, rule: str | None
 def _(event: events.HousePenalty, sheet: ScoreSheet) -> None:
     _hand(sheet, event.hand)
     _check_player(sheet, event.player)
-    check_reason(event.text, "text")
+    nothing = noted("Say what for, in a few words.")
+    check_text(event.text, LONGEST_REASON, "text", "reason", nothing)
     if not 1 <= abs(event.points) <= MOST_HOUSE_POINTS:
         says = noted("Say how many points to add or to take off, from 1 to %(most)s.")
         raise NotPossible(says, "points", most=MOST_HOUSE_POINTS)

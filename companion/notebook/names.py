@@ -28,7 +28,7 @@ def check_name(name: str, others: Sequence[str], field: str) -> None:
 
     A letter with its accents is one character, and so is an emoji.
     """
-    _check_text(name, LONGEST_NAME, "name", field, noted("A player needs a name."))
+    check_text(name, LONGEST_NAME, field, if_blank=noted("A player needs a name."))
     if same_name(name) in {same_name(other) for other in others}:
         raise NotPossible("Two players are called %(name)s. Tell them apart.", field, name=name)
 
@@ -36,25 +36,14 @@ def check_name(name: str, others: Sequence[str], field: str) -> None:
 def check_title(title: str) -> None:
     """Raise `NotPossible` unless the title is empty or has 1 to 60 visible characters."""
     if title:
-        _check_text(title, LONGEST_TITLE, "title", "title")
+        check_text(title, LONGEST_TITLE, "title", "title")
 
 
-def check_season(text: str) -> None:
-    """Raise `NotPossible` unless a season can have this name, of 1 to 60 visible characters."""
-    _check_text(text, LONGEST_TITLE, "name", "name", noted("A season needs a name."))
+def check_text(text: str, longest: int, field: str, what: str = "name", if_blank: str = "") -> None:
+    """Raise `NotPossible` unless a text has so many characters at most, which can all be shown.
 
-
-def check_nickname(text: str) -> None:
-    """Raise `NotPossible` unless a phone can have this name. Names of phones need not be unique."""
-    _check_text(text, LONGEST_NAME, "name", "nickname")
-
-
-def check_reason(text: str, field: str) -> None:
-    """Raise `NotPossible` unless a house penalty's reason has 1 to 60 visible characters."""
-    _check_text(text, LONGEST_REASON, "reason", field, noted("Say what for, in a few words."))
-
-
-def _check_text(text: str, longest: int, what: str, field: str, if_blank: str = "") -> None:
+    ``if_blank`` is what to say of nothing at all.
+    """
     if if_blank and not text.strip():
         raise NotPossible(if_blank, field)
     # Of a long text, look only at what could be kept.

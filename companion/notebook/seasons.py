@@ -13,8 +13,9 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from companion.notebook.events import NotPossible
-from companion.notebook.names import check_season
+from companion.notebook.names import LONGEST_TITLE, check_text
 from companion.rules.games import GAMES
+from companion.rules.language import noted
 
 MOST_PLACES: Final = 20
 MOST_POINTS: Final = 1000
@@ -98,7 +99,7 @@ class Row(NamedTuple):
 
 def check(plan: Plan, people: Collection[str] = ()) -> None:
     """Raise `NotPossible` unless a season can be scored so, among ``people``, or all if none."""
-    check_season(plan.name)
+    check_text(plan.name, LONGEST_TITLE, "name", if_blank=noted("A season needs a name."))
     if plan.game not in GAMES:
         raise NotPossible("Choose one of the games.", "game")
     if plan.last_day and plan.last_day < plan.first_day:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from sqlmodel import Session, col, update
 
 from companion import store
-from companion.notebook.names import check_nickname
+from companion.notebook.names import LONGEST_NAME, check_text
 from companion.services import NotFound
 from companion.services.games import game_line
 from companion.store import ALPHABET, Database, MarkerRecord
@@ -125,7 +125,7 @@ def as_nickname(text: str) -> str | None:
     """Return a nickname as it is stored, None for an empty one. Raises `NotPossible`."""
     called = " ".join(text.split())
     if called:
-        check_nickname(called)
+        check_text(called, LONGEST_NAME, "nickname")
     return called or None
 
 
