@@ -73,10 +73,9 @@ class Result(NamedTuple):
 
 
 class Evening(NamedTuple):
-    """An evening, the ids of its games that count, and the results by a person's id and name."""
+    """An evening, and what it came to by a person's id and name."""
 
     day: date
-    games: tuple[str, ...]
     results: Mapping[tuple[str, str], Result]
 
 
@@ -138,14 +137,12 @@ def evenings(plan: Plan, games: Iterable[Game]) -> list[Evening]:
             days[day].append(game)
     found = []
     for day in sorted(days):
-        counted = days[day][WHICH[plan.games]]
         results: defaultdict[tuple[str, str], list[Result]] = defaultdict(list)
-        for game in counted:
+        for game in days[day][WHICH[plan.games]]:
             for seat in filter(lambda seat: seat.person_id, game.seats):
                 won = Result(_points(plan, game, seat), 1, int(seat.place == 1))
                 results[seat[:2]].append(won)
-        sums = {whose: _sum(its) for whose, its in results.items()}
-        found.append(Evening(day, tuple(game.id for game in counted), sums))
+        found.append(Evening(day, {whose: _sum(its) for whose, its in results.items()}))
     return found
 
 

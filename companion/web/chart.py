@@ -40,7 +40,6 @@ class Line(NamedTuple):
 
     player: int
     label: str
-    total: float
     points: tuple[tuple[float, float], ...]
     label_at: float
 
@@ -134,9 +133,7 @@ def lines(
 
     points = [tuple(zip(across[-len(line) :], map(height, line), strict=True)) for line in values]
     labels = spread([line[-1][1] for line in points])
-    ends = [line[-1] for line in values]
-    named = map(shortened, names)
-    drawn = zip(range(len(names)), named, ends, points, labels, strict=True)
+    drawn = zip(range(len(names)), map(shortened, names), points, labels, strict=True)
     return Chart(
         lines=tuple(Line(*line) for line in drawn),
         hands=tuple(Tick(at, text) for at, text in zip(across, ticks, strict=True) if text),

@@ -261,12 +261,6 @@ def test_after_each_evening_it_is_said_what_counts_so_far():
         ("Ben", 1, 10, (no[3], yes[5], yes[5], no[3])),
         ("Cem", 3, 3, (None, yes[3], None, None)),
     ]
-    assert [one.games for one in found] == [
-        ("g1",),
-        ("g2",),
-        ("g3",),
-        ("g4",),
-    ]
     assert found[-1].day == date(2026, 3, 4)
 
 
