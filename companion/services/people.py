@@ -47,7 +47,7 @@ _TABLES = 50
 Owned = TypeVar("Owned", PersonRecord, SeasonRecord)
 
 
-def found(session: Session, writer: MarkerRecord, kind: type[Owned], id_: str) -> Owned:
+def of_notebook(session: Session, writer: MarkerRecord, kind: type[Owned], id_: str) -> Owned:
     """Return the person or season of the marker's notebook with this id. Raises `NotFound`."""
     record = session.get(kind, id_) if can_be_kept(id_) else None
     if record is None or record.notebook_id != writer.notebook_id:
@@ -243,7 +243,7 @@ def person(
     """
     company = [*filter(can_be_kept, company)]
     with db.read() as session:
-        one = found(session, writer, PersonRecord, person_id)
+        one = of_notebook(session, writer, PersonRecord, person_id)
         games, last_at = store.counted_games(session, person_id)
         others = {same_name(name): name for name in store.names_of(session, person_id)}
         others.pop(same_name(one.name), None)
@@ -305,7 +305,7 @@ def change(db: Database, writer: MarkerRecord, person_id: str, name: str, colour
     that is none of `COLOURS`.
     """
     with db.write(writer.notebook_id) as session:
-        one = found(session, writer, PersonRecord, person_id)
+        one = of_notebook(session, writer, PersonRecord, person_id)
         known = store.people_of(session, writer.notebook_id)
         check_name(name, [other.name for other in known if other is not one], "name")
         if colour not in COLOURS:
@@ -316,7 +316,7 @@ def change(db: Database, writer: MarkerRecord, person_id: str, name: str, colour
 def hide(db: Database, writer: MarkerRecord, person_id: str, *, hidden: bool) -> None:
     """Take a person out of all figures and lists, or count them again. Raises `NotFound`."""
     with db.write(writer.notebook_id) as session:
-        found(session, writer, PersonRecord, person_id).hidden = hidden
+        of_notebook(session, writer, PersonRecord, person_id).hidden = hidden
 
 
 def merge(db: Database, writer: MarkerRecord, person_id: str, other_id: str) -> str:
@@ -325,7 +325,7 @@ def merge(db: Database, writer: MarkerRecord, person_id: str, other_id: str) -> 
     Raises `NotFound`, and `NotPossible` if there is no such other person or they sat in one game.
     """
     with db.write(writer.notebook_id) as session:
-        one = found(session, writer, PersonRecord, person_id)
+        one = of_notebook(session, writer, PersonRecord, person_id)
         people = {row.id: row for row in store.people_of(session, writer.notebook_id)}
         other = people.get(other_id, one)
         if other is one:
@@ -351,7 +351,7 @@ def part(db: Database, writer: MarkerRecord, person_id: str, spelling: str) -> s
     Raises `NotFound`, and `NotPossible` if the person has no such other spelling.
     """
     with db.write(writer.notebook_id) as session:
-        one = found(session, writer, PersonRecord, person_id)
+        one = of_notebook(session, writer, PersonRecord, person_id)
         like = same_name(spelling)
         names = [at for at in store.names_of(session, person_id) if same_name(at) == like]
         if not names or like == same_name(one.name):

@@ -13,7 +13,7 @@ from companion.notebook.events import NotPossible
 from companion.notebook.names import same_name
 from companion.notebook.seasons import Evening, Game, Plan, Seat, check, evenings
 from companion.services import NotFound
-from companion.services.people import found, read_played
+from companion.services.people import of_notebook, read_played
 from companion.store import (
     UNREADABLE,
     Database,
@@ -55,7 +55,7 @@ def seasons(db: Database, writer: MarkerRecord) -> list[SeasonRecord]:
 def season(db: Database, writer: MarkerRecord, season_id: str) -> Season:
     """Return a season of the marker's notebook. Raises `NotFound` and `DamagedSeason`."""
     with db.read() as session:
-        return _shown(session, found(session, writer, SeasonRecord, season_id))
+        return _shown(session, of_notebook(session, writer, SeasonRecord, season_id))
 
 
 def season_for_viewer(db: Database, key: str) -> Season:
@@ -71,7 +71,7 @@ def season_for_viewer(db: Database, key: str) -> Season:
 def record_of(db: Database, writer: MarkerRecord, season_id: str) -> SeasonRecord:
     """Return what is saved of a season of the notebook, damaged or not. Raises `NotFound`."""
     with db.read() as session:
-        return found(session, writer, SeasonRecord, season_id)
+        return of_notebook(session, writer, SeasonRecord, season_id)
 
 
 def is_damaged(record: SeasonRecord) -> bool:
@@ -144,7 +144,7 @@ def change(
     nobody else is chosen: the season would become everybody's unasked.
     """
     with db.write(writer.notebook_id) as session:
-        record = found(session, writer, SeasonRecord, season_id)
+        record = of_notebook(session, writer, SeasonRecord, season_id)
         if not (people or record.everybody or record.people):
             raise NotPossible(
                 "None of those who were chosen has a game any more. Choose two people or more, or "
@@ -182,7 +182,7 @@ def _columns(
 def delete(db: Database, writer: MarkerRecord, season_id: str) -> None:
     """Delete a season. Its games stay. Raises `NotFound`."""
     with db.write(writer.notebook_id) as session:
-        session.delete(found(session, writer, SeasonRecord, season_id))
+        session.delete(of_notebook(session, writer, SeasonRecord, season_id))
 
 
 def change_link(db: Database, writer: MarkerRecord, season_id: str, old: str) -> None:
@@ -192,7 +192,7 @@ def change_link(db: Database, writer: MarkerRecord, season_id: str, old: str) ->
     Raises `NotFound`.
     """
     with db.write(writer.notebook_id) as session:
-        record = found(session, writer, SeasonRecord, season_id)
+        record = of_notebook(session, writer, SeasonRecord, season_id)
         if record.viewer_digest == old:
             record.viewer_key = random_key()
             record.viewer_digest = digest(record.viewer_key)
