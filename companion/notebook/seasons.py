@@ -1,4 +1,4 @@
-"""Seasons: a set of evenings of one game, and how everybody stands after each of them.
+"""Seasons: a set of evenings of one game, how everybody stands after each, and who owes whom.
 
 An evening is what was finished on one day; a day lasts until six in the morning.
 """
@@ -6,10 +6,13 @@ An evening is what was finished on one day; a day lasts until six in the morning
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from fractions import Fraction
+from functools import cache
+from itertools import chain, combinations
+from math import floor
 from typing import Final, NamedTuple
 
 from companion.notebook.events import NotPossible
@@ -24,6 +27,8 @@ MOST_BEST: Final = 100
 WHICH: Final = {"all": slice(None), "first": slice(1), "last": slice(-1, None)}
 TIES: Final = ("shared", "full")
 _NIGHT: Final = timedelta(hours=6)
+# Of so many people who owe or get something the fewest payments are found, in 20 milliseconds.
+MOST_EXACT: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +156,12 @@ def _points(plan: Plan, game: Game, seat: Seat) -> Fraction:
     if not plan.points:
         return Fraction(seat.total)
     equal = sum(other.place == seat.place for other in game.seats)
-    filled = equal if plan.ties == "shared" else 1
-    return Fraction(sum(plan.points[seat.place - 1 : seat.place - 1 + filled]), filled)
+    return _share(plan.points, seat.place, equal if plan.ties == "shared" else 1)
+
+
+def _share(rewards: Sequence[int], place: int, filled: int) -> Fraction:
+    """Return what each of those gets who share a place: the mean for the places that they fill."""
+    return Fraction(sum(rewards[place - 1 : place - 1 + filled]), filled)
 
 
 def _sum(results: Iterable[Result]) -> Result:
@@ -183,3 +192,95 @@ def standings(plan: Plan, evenings: Sequence[Evening]) -> list[Row]:
     totals = sorted(map(order, rows))
     placed = [row._replace(place=totals.index(order(row)) + 1) for row in rows]
     return sorted(placed, key=lambda row: (row.place, row.name, row.person_id))
+
+
+# -- who owes whom, after a game or a season ------------------------------------------------------
+# Amounts are whole numbers of the smallest unit. A balance is what somebody gets, below 0 what they
+# owe, and balances add up to 0. What does not divide is rounded by largest remainder, by seats.
+
+
+def by_stake(
+    points: Sequence[int | Fraction],
+    places: Sequence[int],
+    stake: int,
+    *,
+    highest_wins: bool,
+    to_all: bool,
+) -> list[int]:
+    """Return the balances if everyone pays those ahead the stake for each point between them.
+
+    Those ahead are the winners, who share it; with ``to_all`` everyone in a better place, who each
+    get the whole. Nobody gets anything from somebody whose points are better.
+    """
+    sign = 1 if highest_wins else -1
+    shares = [Fraction(0)] * len(points)
+    for payer, place in enumerate(places):
+        ahead = [at for at, other in enumerate(places) if other < place and (to_all or other == 1)]
+        for payee in ahead:
+            between = max(Fraction(sign * (points[payee] - points[payer])), Fraction(0))
+            part = between * stake / (1 if to_all else len(ahead))
+            shares[payee] += part
+            shares[payer] -= part
+    return _whole(shares)
+
+
+def by_prizes(places: Sequence[int], prizes: Sequence[int]) -> list[int]:
+    """Return the balances if everyone pays an equal share of the prizes for these places.
+
+    Those who share places share their prizes. A prize that nobody gets is not paid.
+    """
+    shares = [_share(prizes, place, places.count(place)) for place in places]
+    each = sum(shares, Fraction(0)) / len(shares)
+    return _whole([share - each for share in shares])
+
+
+def _whole(shares: Sequence[Fraction]) -> list[int]:
+    """Return shares that add up to 0 as whole numbers that do, too."""
+    whole = [floor(share) for share in shares]
+    largest_first = sorted(range(len(shares)), key=lambda at: (whole[at] - shares[at], at))
+    for at in largest_first[: -sum(whole)]:
+        whole[at] += 1
+    return whole
+
+
+def payments(balances: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Return the fewest payments that settle the balances: who pays, who is paid, how much.
+
+    People are told by where they are in the list of balances. If more than `MOST_EXACT` owe or get
+    something, the largest debt goes to whom the most is owed, which may be some payments more; they
+    are never as many as people.
+    """
+    return [payment for group in _groups(balances) for payment in _settled(group, balances)]
+
+
+def _groups(balances: Sequence[int]) -> Sequence[tuple[int, ...]]:
+    """Return who owes or gets something, in as many groups that settle among themselves as can be.
+
+    Each group needs one payment fewer than it has people.
+    """
+
+    @cache
+    def split(people: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+        first, others = people[:1], people[1:]
+        parts = chain.from_iterable(combinations(others, size) for size in range(len(others)))
+        found = [
+            (first + part, *split(tuple(at for at in others if at not in part)))
+            for part in parts
+            if sum(balances[at] for at in first + part) == 0
+        ]
+        return max(found, key=len, default=(people,))
+
+    people = tuple(at for at, balance in enumerate(balances) if balance)
+    return split(people) if len(people) <= MOST_EXACT else [people]
+
+
+def _settled(group: Sequence[int], balances: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """Yield payments that settle a group, each from the largest debt to whom most is owed."""
+    left = {at: balances[at] for at in sorted(group)}
+    while left:
+        payer, payee = min(left, key=left.__getitem__), max(left, key=left.__getitem__)
+        amount = min(-left[payer], left[payee])
+        yield payer, payee, amount
+        left[payer] += amount
+        left[payee] -= amount
+        left = {at: balance for at, balance in left.items() if balance}

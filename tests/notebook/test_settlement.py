@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.notebook.settlement import (
+from companion.notebook.seasons import (
     MOST_EXACT,
-    Payment,
     by_prizes,
     by_stake,
     payments,
@@ -93,16 +92,16 @@ def test_everyone_pays_an_equal_share_of_the_prizes(places, prizes, balances):
     ],
 )
 def test_the_fewest_payments_settle_it(balances, found):
-    assert sorted(payments(balances)) == sorted(Payment(*one) for one in found)
+    assert sorted(payments(balances)) == sorted(found)
 
 
 def test_more_people_than_can_be_tried_pay_from_the_largest_to_the_largest():
     debts = [10 * at for at in range(1, MOST_EXACT + 1)]
     found = payments([sum(debts), *(-debt for debt in debts)])
-    assert found == [Payment(at, 0, 10 * at) for at in range(MOST_EXACT, 0, -1)]
+    assert found == [(at, 0, 10 * at) for at in range(MOST_EXACT, 0, -1)]
 
 
-def settled(balances: list[int], found: list[Payment]) -> list[int]:
+def settled(balances: list[int], found: list[tuple[int, int, int]]) -> list[int]:
     """What is left of the balances after the payments."""
     left = [*balances]
     for payer, payee, amount in found:
