@@ -145,24 +145,21 @@ def drawn_name(name: str) -> str:
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")
 
 
+# What is blank, and selectors and fillers that only change what they stand beside, so that ❤ is ❤️.
+_UNSEEN: Final = _BLANK | {
+    *"\u034f\u17b4\u17b5\u180b\u180c\u180d\u180f",
+    *map(chr, range(0xFE00, 0xFE10)),
+    *map(chr, range(0xE0100, 0xE01F0)),
+}
+
+
 def same_name(name: str) -> str:
     """Return a key that ignores letter case, width, extra spaces and invisible code points."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
-    # Joiners and selectors are left out, so that ❤ is ❤️; other marks are seen on their letters.
-    seen = "".join(code for code in folded if not _is_unseen(code))
-    return " ".join(seen.split())
+    seen = [code for code in folded if unicodedata.category(code) != "Cf" and code not in _UNSEEN]
+    return " ".join("".join(seen).split())
 
 
 def unaccented(name: str) -> str:
     """Return a key that ignores accents, too: José is Jose. Vowel signs of India are none."""
     return _ACCENTS.sub("", unicodedata.normalize("NFD", same_name(name)))
-
-
-def _is_unseen(code: str) -> bool:
-    return (
-        unicodedata.category(code) == "Cf"
-        or code in _BLANK
-        or "\ufe00" <= code <= "\ufe0f"
-        or "\U000e0100" <= code <= "\U000e01ef"
-        or code in "\u034f\u17b4\u17b5\u180b\u180c\u180d\u180f"
-    )
