@@ -80,9 +80,9 @@ class LineField(Field):
     widget: Any = TextInput()
     data: str
 
-    def process_data(self, value: str | None) -> None:
-        """Begin with nothing."""
-        self.data = value or ""
+    def process_data(self, value: object) -> None:
+        """Begin with a value as text, or with nothing."""
+        self.data = str(value or "")
 
     def process_formdata(self, valuelist: list[str]) -> None:
         """Read the line."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from datetime import UTC, date, datetime
 from fractions import Fraction
 from typing import Final
@@ -69,14 +68,14 @@ _LONGEST_ID: Final = 40
 class SeasonForm(Form):
     """What a season is called, which games are in it, and how it is scored.
 
-    No ``people`` are everybody, ``best`` left empty is all evenings.
+    With nobody ``chosen`` it is everybody, ``best`` left empty is all evenings.
     """
 
     name = LineField()
     game = LineField()
-    first = LineField()
-    last = LineField()
-    people = TextsField(_MOST_PEOPLE, _LONGEST_ID)
+    first_day = LineField(name="first")
+    last_day = LineField(name="last")
+    chosen = TextsField(_MOST_PEOPLE, _LONGEST_ID, name="people")
     games = WordField(WHICH, default="all")
     by = WordField(("places", "marks"), default="places")
     points = LineField(default=POINTS)
@@ -86,16 +85,11 @@ class SeasonForm(Form):
     @classmethod
     def of(cls, season: Season) -> SeasonForm:
         """Return the form of a season as it is."""
-        plan = season.plan
-        own = {
-            "first": str(plan.first_day),
-            "last": str(plan.last_day or ""),
-            "people": [person_id for person_id, _name in season.people],
-            "by": "places" if plan.points else "marks",
-            "points": " ".join(map(str, plan.points)) or POINTS,
-            "best": str(plan.best or ""),
-        }
-        return cls(**asdict(plan) | own)
+        chosen = [person_id for person_id, _name in season.people]
+        by = "places" if season.plan.points else "marks"
+        form = cls(obj=season.record, chosen=chosen, by=by)
+        form.points.data = season.record.points or POINTS
+        return form
 
     def plan(self) -> Plan:
         """Return how the season is scored. Raises `NotPossible` for what cannot be read."""
@@ -110,8 +104,8 @@ class SeasonForm(Form):
             points=tuple(_whole(text, "points") for text in texts),
             ties=self.ties.data,
             best=_whole(self.best.data, "best") if self.best.data else 0,
-            first_day=_day(self.first.data, "first"),
-            last_day=_day(self.last.data, "last") if self.last.data else None,
+            first_day=_day(self.first_day.data, "first"),
+            last_day=_day(self.last_day.data, "last") if self.last_day.data else None,
         )
 
 
@@ -146,14 +140,14 @@ def new() -> ResponseReturnValue:
     kept = games.lines(database(), notebook_marker()).lines
     game = next((one.game for one in kept if not one.damaged), "")
     year = datetime.now(UTC).astimezone().year
-    return _form_page(SeasonForm(game=game, first=str(date(year, 1, 1))))
+    return _form_page(SeasonForm(game=game, first_day=date(year, 1, 1)))
 
 
 @bp.post("/seasons/new")
 def add() -> ResponseReturnValue:
     """Make a season."""
     form = SeasonForm(request.form)
-    made = seasons.add(database(), notebook_marker(), form.plan(), form.people.data)
+    made = seasons.add(database(), notebook_marker(), form.plan(), form.chosen.data)
     return redirect(url_for("seasons.show", season_id=made), 303)
 
 
@@ -176,14 +170,14 @@ def change(season_id: str) -> ResponseReturnValue:
     """Score a season otherwise, or among others."""
     form, writer = SeasonForm(request.form), notebook_marker()
     seasons.record_of(database(), writer, season_id)  # a bad id is no mistake in the form
-    seasons.change(database(), writer, season_id, form.plan(), form.people.data)
+    seasons.change(database(), writer, season_id, form.plan(), form.chosen.data)
     return go_on(_("The changes are saved."), url_for("seasons.show", season_id=season_id))
 
 
 def _form_page(form: SeasonForm, season_id: str = "", errors: Errors | None = None) -> str:
     everybody = people.people(database(), notebook_marker())
     # Who is hidden is named only where they were chosen.
-    known = [*everybody.shown, *(one for one in everybody.hidden if one.id in form.people.data)]
+    known = [*everybody.shown, *(one for one in everybody.hidden if one.id in form.chosen.data)]
     return render_template(
         "seasons/form.html",
         form=form,
