@@ -154,7 +154,7 @@ def caption(sheet: ScoreSheet) -> str:
     return _(says, hand_word=sheet.game.hand_word)
 
 
-def nice_levels(highest: int, lowest: int = 0) -> list[int]:
+def nice_levels(highest: int, lowest: int) -> list[int]:
     """Round numbers, 0 among them, from one that is not above ``lowest`` to one that is not below
     ``highest``; at most six of them, or seven if some are below 0.
     """

@@ -302,9 +302,8 @@ def test_what_a_season_cannot_be(field, changed):
     assert refused.value.field == field
 
 
-@pytest.mark.parametrize(
-    "changed",
-    [
+def test_what_a_season_can_be():
+    for changed in (
         {"name": "x" * 60},
         {"last_day": None},
         {"last_day": SPRING.first_day},
@@ -312,10 +311,8 @@ def test_what_a_season_cannot_be(field, changed):
         {"points": ()},
         {"best": 100},
         {"games": "first", "ties": "full"},
-    ],
-)
-def test_what_a_season_can_be(changed):
-    check(replace(SPRING, **changed))
+    ):
+        check(replace(SPRING, **changed))
 
 
 def test_one_person_alone_is_no_season():

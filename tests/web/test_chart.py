@@ -84,20 +84,23 @@ def test_equal_totals_have_labels_one_below_the_other():
 
 
 @pytest.mark.parametrize(
-    ("highest", "levels"),
+    ("lowest", "highest", "levels"),
     [
-        (0, [0, 1]),
-        (1, [0, 1]),
-        (5, [0, 1, 2, 3, 4, 5]),
-        (6, [0, 2, 4, 6]),
-        (51, [0, 20, 40, 60]),
-        (171, [0, 50, 100, 150, 200]),
-        (414, [0, 100, 200, 300, 400, 500]),
-        (501, [0, 200, 400, 600]),
+        (0, 0, [0, 1]),
+        (0, 1, [0, 1]),
+        (0, 5, [0, 1, 2, 3, 4, 5]),
+        (0, 6, [0, 2, 4, 6]),
+        (0, 51, [0, 20, 40, 60]),
+        (0, 171, [0, 50, 100, 150, 200]),
+        (0, 414, [0, 100, 200, 300, 400, 500]),
+        (0, 501, [0, 200, 400, 600]),
+        (-1, 0, [-1, 0]),
+        (-20, 0, [-20, -15, -10, -5, 0]),
+        (-8, 3, [-10, -5, 0, 5]),
     ],
 )
-def test_levels_are_round_and_reach_the_highest_total(highest, levels):
-    assert nice_levels(highest) == levels
+def test_levels_are_round_and_reach_the_lowest_and_the_highest_total(lowest, highest, levels):
+    assert nice_levels(highest, lowest) == levels
 
 
 def test_labels_that_would_overlap_are_moved_apart():
@@ -146,14 +149,6 @@ def test_totals_below_nothing_have_their_place_on_the_chart():
     assert ana.points == ((34, 108.4), (250, 250))
     assert ben.points == ((34, 108.4), (250, 42.3))
     assert drawn.says == "Running totals after round 1, highest first: Ben 7, Ana −15."
-
-
-@pytest.mark.parametrize(
-    ("highest", "lowest", "levels"),
-    [(0, -1, [-1, 0]), (0, -20, [-20, -15, -10, -5, 0]), (3, -8, [-10, -5, 0, 5])],
-)
-def test_levels_below_nothing_are_round_too(highest, lowest, levels):
-    assert nice_levels(highest, lowest) == levels
 
 
 # -- the heat map of a game -----------------------------------------------------------------------
