@@ -34,15 +34,10 @@ class DamagedSeason(Exception):
 
 
 class Season(NamedTuple):
-    """A season, how it is scored, and its evenings.
-
-    ``people`` are the ids and names of those chosen, the hidden ones too. Whether there was a
-    choice is in the record: without one, ``record.everybody`` is true.
-    """
+    """A season, how it is scored, and its evenings."""
 
     record: SeasonRecord
     plan: Plan
-    people: list[tuple[str, str]]
     evenings: list[Evening]
 
 
@@ -99,8 +94,7 @@ def _plan(record: SeasonRecord) -> Plan:
 
 def _shown(session: Session, record: SeasonRecord) -> Season:
     plan = _plan(record)
-    people = [(one.id, one.name) for one in sorted(record.people, key=lambda one: one.name)]
-    chosen = {id_ for id_, _ in people}
+    chosen = {one.id for one in record.people}
     games: dict[str, Game] = {}
     for game_id, at, person_id, name, hidden, text in store.finished_seats(
         session, record.notebook_id, plan.game, plan.first_day, plan.last_day
@@ -110,7 +104,7 @@ def _shown(session: Session, record: SeasonRecord) -> Season:
             game = games.setdefault(game_id, Game(game_id, at.astimezone(), []))
             whose = (str(person_id), str(name)) if counts else ("", "")
             game.seats.append(Seat(*whose, done.place, done.total))
-    return Season(record, plan, people, evenings(plan, games.values()))
+    return Season(record, plan, evenings(plan, games.values()))
 
 
 # -- what a marker changes ------------------------------------------------------------------------

@@ -289,8 +289,12 @@ class SeasonRecord(StoredRow, table=True):
     """Secret: whoever has it may see the season."""
     viewer_digest: str = Field(unique=True)
     created_at: datetime = Field(sa_type=UtcDateTime)
-    people: list[PersonRecord] = Relationship(back_populates="seasons", link_model=SeasonPersonRow)
-    """Those who were chosen."""
+    people: list[PersonRecord] = Relationship(
+        back_populates="seasons",
+        link_model=SeasonPersonRow,
+        sa_relationship_kwargs={"order_by": "PersonRecord.name"},
+    )
+    """Those who were chosen, the hidden ones too."""
 
 
 class HandoverRecord(StoredRow, table=True):

@@ -85,7 +85,7 @@ class SeasonForm(Form):
     @classmethod
     def of(cls, season: Season) -> SeasonForm:
         """Return the form of a season as it is."""
-        chosen = [person_id for person_id, _name in season.people]
+        chosen = [one.id for one in season.record.people]
         by = "places" if season.plan.points else "marks"
         form = cls(obj=season.record, chosen=chosen, by=by)
         form.points.data = season.record.points or POINTS

@@ -59,7 +59,7 @@ def standings(table: Table, season_id: str) -> list[str]:
 
 def chosen(table: Table, season_id: str) -> list[str]:
     shown = seasons.season(table.db, table.marker, season_id)
-    return [name for _, name in shown.people]
+    return [one.name for one in shown.record.people]
 
 
 def finished(table: Table, game: str, at: datetime) -> None:
@@ -81,12 +81,12 @@ def test_a_season_is_kept_as_it_was_planned(table, db, marker):
     season_id = add(table, plan, ["Cem", "Ana"])
     shown = seasons.season(db, marker, season_id)
     assert shown.plan == plan
-    assert [name for _, name in shown.people] == ["Ana", "Cem"]
+    assert [one.name for one in shown.record.people] == ["Ana", "Cem"]
     assert (shown.record.everybody, shown.evenings) == (False, [])
     other_plan = replace(SUMS, game="kalooki")
     seasons.change(db, marker, season_id, other_plan, [])
     shown = seasons.season(db, marker, season_id)
-    assert (shown.plan, shown.people, shown.record.everybody) == (other_plan, [], True)
+    assert (shown.plan, shown.record.people, shown.record.everybody) == (other_plan, [], True)
 
 
 def test_the_season_that_began_last_comes_first(table, db, marker, other):
@@ -351,7 +351,7 @@ def test_people_without_a_seat_leave_their_seasons_which_never_becomes_everybody
     table.give(game, "Cem", "")
     table.over("Cem", "Dil")
     shown = seasons.season(db, table.marker, season_id)
-    assert (shown.people, shown.evenings, shown.record.everybody) == ([], [], False)
+    assert (shown.record.people, shown.evenings, shown.record.everybody) == ([], [], False)
     with db.read() as session:
         assert session.exec(select(SeasonPersonRow)).all() == []
     with pytest.raises(NotPossible, match="None of those who were chosen") as refused:
