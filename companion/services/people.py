@@ -2,8 +2,7 @@
 
 Names in games are joined to people: a name to the person who is called so; else to whoever played
 last under it, as a guest if it was a guest; else to whose name differs in accents alone; else to a
-new person. No two people of a notebook have
-one name, and nobody sits twice in a game.
+new person. No two people of a notebook have one name, and nobody sits twice in a game.
 """
 
 from __future__ import annotations
@@ -221,12 +220,16 @@ def people(db: Database, writer: MarkerRecord, game: str = "") -> People:
 
 
 def people_at(db: Database, games: Sequence[str]) -> list[str]:
-    """Return the names of the people in these games, each once, the first game's first.
+    """Return the names of the people in these games, each once: the first game's, in their order.
 
     Guests and hidden people are not among them.
     """
+    seats = select(SeatRow.game_id, SeatRow.seat, PersonRecord.name).join(PersonRecord)
+    seats = seats.where(col(SeatRow.game_id).in_(games), col(PersonRecord.hidden).is_(False))
     with db.read() as session:
-        return store.people_at(session, games)
+        found = session.exec(seats).all()
+    in_order = sorted((games.index(game), seat, name) for game, seat, name in found)
+    return [*dict.fromkeys(name for _, _, name in in_order)]
 
 
 def person(

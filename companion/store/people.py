@@ -100,21 +100,6 @@ def last_names(session: Session, notebook_id: str) -> Rows:
     return session.connection().execute(of.order_by(func.max(_PLAYED_AT).desc(), names[0])).all()
 
 
-def people_at(session: Session, games: Sequence[str]) -> list[str]:
-    """Return the names of the people in these games who are not hidden, each once.
-
-    Those of the first game come first, in the order of play.
-    """
-    of = (
-        select_columns(col(SeatRow.game_id), col(SeatRow.seat), col(PersonRecord.name))
-        .join(PersonRecord)
-        .where(col(SeatRow.game_id).in_(games), col(PersonRecord.hidden).is_(False))
-    )
-    at = {game_id: number for number, game_id in enumerate(games)}
-    found = sorted((at[game], seat, name) for game, seat, name in session.connection().execute(of))
-    return [*dict.fromkeys(name for _, _, name in found)]
-
-
 # -- what people did ------------------------------------------------------------------------------
 
 
