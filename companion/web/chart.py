@@ -45,12 +45,15 @@ class Line(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """Lines over hands or games, with the places of their labels and ticks."""
+    """Lines over hands or games, with the places of their labels and ticks.
+
+    ``says`` is what they show, in a sentence, unless a table says it.
+    """
 
     lines: tuple[Line, ...]
     hands: tuple[Tick, ...]
     levels: tuple[Tick, ...]
-    says: str
+    says: str = ""
 
 
 class Table(NamedTuple):
@@ -92,25 +95,23 @@ def chart(sheet: ScoreSheet) -> Chart | None:
     if sheet.game.won_by.highest:
         says = noted("Running totals after %(hand_word)s %(number)s, highest first: %(totals)s.")
     says = _(says, hand_word=sheet.game.hand_word, number=len(hands), totals=said)
-    return running(sheet.names, totals, [str(hand) for hand in hands], says)
+    return running(sheet.names, totals, [*map(str, hands)])._replace(says=says)
 
 
-def running(
-    names: Sequence[str], totals: Sequence[Sequence[float]], hands: Sequence[str], says: str
-) -> Chart:
+def running(names: Sequence[str], totals: Sequence[Sequence[float]], hands: Sequence[str]) -> Chart:
     """Return a chart of the totals after each of the hands, from 0 on."""
     values = [[0, *line] for line in totals]
     levels = nice_levels(ceil(max(map(max, values))), floor(min(map(min, values))))
-    return lines(names, values, [(at, score(at)) for at in levels], ["", *hands], says)
+    return lines(names, values, [(at, score(at)) for at in levels], ["", *hands])
 
 
 def ladder(
-    names: Sequence[str], places: Sequence[Sequence[int]], last: int, days: Sequence[str], says: str
+    names: Sequence[str], places: Sequence[Sequence[int]], last: int, days: Sequence[str]
 ) -> Chart:
     """Return a chart of places, the first one on top; below are the first and the last day."""
     levels = [(place, str(place)) for place in range(last, 0, -1)]
     between = [""] * (len(days) - 2)
-    return lines(names, places, levels, [days[0], *between, days[-1]], says)
+    return lines(names, places, levels, [days[0], *between, days[-1]])
 
 
 def lines(
@@ -118,7 +119,6 @@ def lines(
     values: Sequence[Sequence[float]],
     levels: Sequence[tuple[int, str]],
     ticks: Sequence[str],
-    says: str,
 ) -> Chart:
     """Return a chart with a line for each name; one with fewer values begins later.
 
@@ -138,7 +138,6 @@ def lines(
         lines=tuple(Line(*line) for line in drawn),
         hands=tuple(Tick(at, text) for at, text in zip(across, ticks, strict=True) if text),
         levels=tuple(Tick(height(value), text) for value, text in levels),
-        says=says,
     )
 
 

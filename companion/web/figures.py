@@ -299,7 +299,7 @@ def _ladder(name: str, games: Sequence[Finished]) -> Picture:
     most = max(one.played.players for one in games)
     days = [day(one.at, _("d MMM")) for one in games]
     places = [one.played.place for one in games]
-    return Picture(table, ladder([name], [places], most, days, table.says))
+    return Picture(table, ladder([name], [places], most, days))
 
 
 def _totals(person: Person, game: Game, games: Sequence[Finished]) -> Picture:
@@ -316,7 +316,7 @@ def _totals(person: Person, game: Game, games: Sequence[Finished]) -> Picture:
         [[str(at), *map(decimal, row)] for at, row in enumerate(zip(*drawn, strict=True), 1)],
     )
     hands = [row[0] for row in table.rows]
-    return Picture(table, running(table.head[1:], drawn, hands, table.says))
+    return Picture(table, running(table.head[1:], drawn, hands))
 
 
 def _spread(game: Game, seats: Iterable[Played]) -> Picture:

@@ -355,7 +355,7 @@ def _picture(plan: Plan, found: Sequence[Evening], rows: Sequence[Row]) -> Pictu
         [places[row.person_id] for places in after if row.person_id in places] for row in drawn
     ]
     last = max(2, *map(max, values))
-    return Picture(table, ladder([row.name for row in drawn], values, last, days, says))
+    return Picture(table, ladder([row.name for row in drawn], values, last, days))
 
 
 def which(record: SeasonRecord) -> str:

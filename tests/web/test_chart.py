@@ -64,7 +64,7 @@ def test_lines_go_from_nothing_to_the_running_totals():
 
 
 def test_a_line_with_fewer_values_begins_later():
-    drawn = lines(["Ana", "Ben"], [[2, 1, 1], [2, 2]], [(2, "2"), (1, "1")], ["a", "b", "c"], "")
+    drawn = lines(["Ana", "Ben"], [[2, 1, 1], [2, 2]], [(2, "2"), (1, "1")], ["a", "b", "c"])
     ana, ben = drawn.lines
     assert ana.points == ((34, 250), (142, 14), (250, 14))
     assert ben.points == ((142, 250), (250, 250))
