@@ -30,7 +30,7 @@ class Outs(NamedTuple):
     """Who can have gone out, and whose cards are entered then.
 
     ``counting`` says when the cards of a player count: an empty text is always, any other one is a
-    condition on the form, as static/js/steps.js reads it. ``unsure`` are the seats that may win by
+    condition on the form, as static/js/end.js reads it. ``unsure`` are the seats that may win by
     a Rummy in that hand: the hands before it are not on record yet, so only the marker knows. The
     game is won where the form meets the condition ``won``.
     """

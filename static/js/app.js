@@ -4,7 +4,6 @@
 import { everywhere } from "./page.js";
 
 const modules = {
-  steps: "[data-steps]",
   cards: "[data-one-pack], [data-stack], [data-sum], [data-split]",
   table: "[data-melds]",
   plays: "[data-plays]",
