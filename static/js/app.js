@@ -6,7 +6,6 @@ import { everywhere } from "./page.js";
 const modules = {
   cards: "[data-one-pack], [data-stack], [data-sum], [data-split]",
   table: "[data-melds]",
-  plays: "[data-plays]",
   end: "form.end",
   seats: "[data-seats]",
   draft: "[data-draft], [data-last-key]",

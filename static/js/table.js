@@ -7,9 +7,14 @@
 //   [data-melds-none], [data-melds-some], [data-swaps-none]  show while that is so
 //   [data-melds-list]          the melds, each on a line
 // The hidden field `lying` tells the server which melds were counted with.
+// form[data-plays="Take play %s out"]: the plays of one question, which the server puts together one
+// after the other while it answers. Without an answer they are put together here, into the same
+// hidden fields. No rule is known here: what was played is written down, legal or not.
+//   data-worded                each play is shown with its kind
+//   [data-plays-none]          shows while there is no play, [data-plays-some] while there is one
 import * as actions from "./actions.js";
 import { markTaken } from "./cards.js";
-import { everywhere, gettext, grouped, make, parts, reveal } from "./page.js";
+import { eachNew, everywhere, gettext, grouped, make, on, parts, reveal } from "./page.js";
 
 // -- what lies there after plays ---------------------------------------------------------------------
 // Bookkeeping alone: no rule is known here. `melds` are of cards as text ("8H=6C" stands for another),
@@ -19,6 +24,9 @@ const cardOf = (text) => text.split("=")[0];
 
 // As "taken: …" says it.
 const WHERE = { table: gettext("table"), pile: gettext("pile"), turn: gettext("turn") };
+
+const WORDS = { meld: gettext("Meld"), lay_off: gettext("Lay-off"), swap: gettext("Swap"), discard: gettext("Discard"), take_pile: gettext("Takes the pile") };
+const MOST = 20; // plays of one turn
 
 const lie = (cards, where) => cards.map((text) => [cardOf(text), where]);
 
@@ -31,15 +39,15 @@ function recorded({ melds: laid, pile: lying }) {
 
 // Where in a meld the wild card is that a real one replaces. In a meld that nobody has ruled on it is the
 // only one there.
-function standIn(meld, card, isWild) {
+function standIn(form, meld, card) {
   const named = meld.findIndex((text) => text.split("=")[1] === card);
-  const free = meld.flatMap((text, at) => (isWild(text) ? [at] : []));
+  const free = meld.flatMap((text, at) => (isWild(form, text) ? [at] : []));
   return named >= 0 || free.length !== 1 ? named : free[0];
 }
 
 // What lies there after `plays` ("meld 5C 6C 7C", "lay_off 8C onto 0", "swap 6C onto 0 low"), whose cards
 // are then `where`.
-function course(table, plays, { where = "turn", wildsStay = false, isWild = () => false } = {}) {
+function course(form, table, plays, where = "turn") {
   const melds = table.melds.map((meld) => [...meld]);
   let { pile, places } = { pile: [...table.pile], places: [...table.places] };
   const steps = plays.map((play) => {
@@ -55,10 +63,10 @@ function course(table, plays, { where = "turn", wildsStay = false, isWild = () =
       pile = [];
       places = places.filter(([, lies]) => lies !== "pile");
     } else if (kind === "swap" && onto) {
-      const place = standIn(onto, cardOf(cards[0]), isWild);
+      const place = standIn(form, onto, cardOf(cards[0]));
       const [wild] = place < 0 ? [] : onto.splice(place, 1, cardOf(cards[0]));
       const lies = places.findIndex(([card]) => wild && card === cardOf(wild));
-      if (wild && wildsStay) onto.push(cardOf(wild));
+      if (wild && "wildsStay" in form.dataset) onto.push(cardOf(wild));
       else if (lies >= 0) places.splice(lies, 1);
     }
     places.push(...lie(cards, kind === "discard" && where === "table" ? "pile" : where));
@@ -82,24 +90,24 @@ function chip(form, text) {
   return make("span", { className: "k as", "role": "img", "aria-label": label }, ...faces);
 }
 
-export const meld = (form, texts) => make("span", { className: "meld" }, ...texts.flatMap((text) => [chip(form, text), " "]).slice(0, -1));
+const meld = (form, texts) => make("span", { className: "meld" }, ...texts.flatMap((text) => [chip(form, text), " "]).slice(0, -1));
 const isWild = (form, text) => !text.includes("=") && inputOf(form, cardOf(text))?.dataset.wild !== undefined;
 
 const page = document.documentElement;
 const counted = new WeakMap(); // form -> the table with what waits
 let isLost = "asOf" in page.dataset;
 
-export const playsOf = (form) => [...form.querySelectorAll('input[type=hidden][name="play"]')].map(({ value }) => value);
-const rules = (form) => ({ wildsStay: form.dataset.wildsStay !== undefined, isWild: (text) => isWild(form, text) });
+const playFields = (form) => [...form.querySelectorAll('input[type=hidden][name="play"]')];
+const playsOf = (form) => playFields(form).map(({ value }) => value);
 const text = (melds) => melds.map((cards) => cards.join(" ")).join("; ");
 
 // The table that the form's own plays come to.
-export const comesTo = (form) => course(counted.get(form) ?? recorded(form.dataset), playsOf(form), rules(form));
+const comesTo = (form) => course(form, counted.get(form) ?? recorded(form.dataset), playsOf(form));
 
 // -- what waits ------------------------------------------------------------------------------------
 
 // A play as it is written: "lay_off 8C onto 0", "swap 6C onto 0 low".
-export const played = (kind, cards, onto, end) => [kind, ...cards, ...(onto ? ["onto", onto] : []), end].filter(Boolean).join(" ");
+const played = (kind, cards, onto, end) => [kind, ...cards, ...(onto ? ["onto", onto] : []), end].filter(Boolean).join(" ");
 
 // The plays of an action: of a button (add), of a question about one or several.
 function playsIn(fields) {
@@ -129,9 +137,9 @@ function withWaiting(form, list) {
     if (action.url.endsWith("/throw-in")) table = { melds: [], pile: [], places: [] };
     else if (action.url.endsWith("/table")) {
       const top = fields.get("top");
-      if (!top) table = course(table, playsIn(fields), { ...rules(form), where: "table" });
+      if (!top) table = course(form, table, playsIn(fields), "table");
       else table = { ...table, pile: top === "none" ? [] : [top] };
-    } else if (action.url.endsWith("/ruling")) table = { ...table, melds: course(table, playsIn(fields), rules(form)).melds };
+    } else if (action.url.endsWith("/ruling")) table = { ...table, melds: course(form, table, playsIn(fields)).melds };
   }
   return table;
 }
@@ -175,10 +183,28 @@ function pileLine(form, pile) {
   line.replaceChildren(...parts(says, values), " ", ...line.querySelectorAll("button"));
 }
 
-// The melds, the pile and the cards of the form, as its plays leave them.
-export function draw(form) {
+function playLine(form, { kind, cards, onto }, number) {
+  const says = make("span", {}, "worded" in form.dataset ? `${WORDS[kind]} ` : "");
+  if (cards.length) says.append(meld(form, cards));
+  if (onto) says.append(" ", make("small", {}, ...parts(gettext("on %(meld)s"), { meld: meld(form, onto) })));
+  const label = form.dataset.plays.replace("%s", number + 1);
+  const out = make("button", { className: "btn plain", name: "drop", value: number, "data-outbox": "no", "aria-label": label }, gettext("Remove"));
+  return make("li", {}, make("div", { className: "row" }, says, out));
+}
+
+function drawPlays(form, steps) {
+  const place = form.querySelector(".steps");
+  place.replaceChildren(...steps.map((step, number) => playLine(form, step, number)));
+  place.hidden = !steps.length;
+  reveal("[data-plays-none]", !steps.length);
+  reveal("[data-plays-some]", steps.length > 0);
+}
+
+// The plays of the form, and the melds, the pile and the cards as they leave them.
+function draw(form) {
   const table = counted.get(form) ?? recorded(form.dataset);
-  const { melds, places } = comesTo(form);
+  const { melds, places, steps } = comesTo(form);
+  if ("plays" in form.dataset) drawPlays(form, steps);
   each(form, form.querySelector(".targets"), melds, target);
   each(form, form.querySelector("#onto .tiles"), melds, choice);
   const lying = grouped(places);
@@ -201,6 +227,96 @@ export function draw(form) {
   document.querySelector("[data-melds-list]")?.replaceChildren(...table.melds.map(line));
 }
 
+// -- what is tapped --------------------------------------------------------------------------------
+
+// The address of the form with these plays: there they are after a reload, and where the question is
+// opened again. Of a player who can still be chosen here it says nothing unless it has to.
+function address(form, isHere) {
+  const at = new URL(form.action);
+  const isNamed = form.elements.player?.type === "hidden";
+  const is = { hand: "ahead" in form.dataset, player: isHere || isNamed, ask: true, lying: form.elements.lying?.value !== form.dataset.melds };
+  for (const [name, isSaid] of Object.entries(is)) {
+    const value = form.elements[name]?.value;
+    if (value && isSaid) at.searchParams.set(name, value);
+  }
+  for (const play of playsOf(form)) at.searchParams.append("play", play);
+  return at.pathname + at.search;
+}
+
+function put(form, plays) {
+  for (const field of playFields(form)) field.remove();
+  form.prepend(...plays.map((value) => make("input", { type: "hidden", name: "play", value })));
+  draw(form);
+  form.dataset.page = address(form, false);
+}
+
+function change(form, plays) {
+  put(form, plays);
+  history.replaceState(history.state, "", address(form, true));
+  form.dispatchEvent(new Event("change", { bubbles: true })); // for whoever draws the grid
+  scrollTo({ top: 0, behavior: "instant" }); // the list is in view, as on the page that the server gives
+}
+
+function say(form, sentence = "") {
+  document.getElementById("cards-error")?.remove();
+  if (!sentence) return;
+  const error = make("p", { className: "error", id: "cards-error", "role": "alert" }, sentence);
+  form.querySelector("#cards legend").after(error);
+  error.scrollIntoView({ block: "center", behavior: "instant" });
+}
+
+function wrong(kind, cards, plays) {
+  if (plays.length >= MOST) return gettext("No turn has so many plays.");
+  if (kind === "take_pile") return "";
+  if (!cards.length) return gettext("Tap the cards that were played.");
+  return /^(discard|swap)$/.test(kind) && cards.length > 1 ? gettext("That is one card. Tap only that one.") : "";
+}
+
+function add(form, value) {
+  const [kind, onto, end] = value.split(" ");
+  const cards = kind === "take_pile" ? [] : [...form.querySelectorAll('[name="cards"]:checked')];
+  const plays = playsOf(form);
+  const is = wrong(kind, cards, plays);
+  say(form, is);
+  if (is) return;
+  for (const input of cards) input.checked = false;
+  change(form, [...plays, played(kind, cards.map((input) => input.value), onto, end)]);
+}
+
+function drop(form, value) {
+  say(form);
+  change(form, playsOf(form).filter((_, number) => number !== Number(value)));
+}
+
+let pressed = null; // the button that was tapped last
+const isPlay = () => /^(add|drop)$/.test(pressed?.name);
+
+function collect(form, event) {
+  event.preventDefault();
+  reveal("[data-offline]");
+  if (pressed.name === "add") add(form, pressed.value);
+  else drop(form, pressed.value);
+}
+
+on("submit", "form[data-plays]", (form, event) => {
+  pressed = event.submitter;
+  if (isPlay() && isLost) collect(form, event);
+}, true);
+
+on("reset", "form[data-plays]", (form) => setTimeout(change, 0, form, []));
+on("unanswered", "form[data-plays]", (form, event) => {
+  isLost = true;
+  if (isPlay()) collect(form, event);
+});
+
+// A copy of the page, kept without any play, is given for the address with them.
+eachNew("form[data-plays]", (form) => {
+  const named = new URLSearchParams(location.search).getAll("play");
+  if ("asOf" in page.dataset && !playFields(form).length && named.length) put(form, named.slice(0, MOST));
+});
+
+// -- when ----------------------------------------------------------------------------------------
+
 async function count() {
   // Where melds do not lie on a table, the form has no such field, and there is nothing to count in.
   const forms = isLost ? [...document.querySelectorAll("form[data-melds]")].filter((form) => form.elements.lying) : [];
@@ -211,7 +327,6 @@ async function count() {
     counted.set(form, table);
     form.elements.lying.value = text(table.melds);
     draw(form);
-    form.dispatchEvent(new Event("lying", { bubbles: true }));
     form.dispatchEvent(new Event("change", { bubbles: true })); // for whoever draws the grid
   }
 }

@@ -30,7 +30,7 @@ SCRIPTS_DO_WITHOUT = {
         "submitter": "only where BroadcastChannel is missing, too",
         "vibrate": "is looked for, and nothing shakes",
     },
-    "plays.js": {"submitter": "the browser itself sends the form"},
+    "table.js": {"submitter": "the browser itself sends the form"},
     "screen.js": {
         "released": "goes with wakeLock",
         "wakeLock": "is looked for, and a note says that the screen may go dark",
