@@ -64,7 +64,6 @@ addEventListener("pagehide", () => {
 });
 
 export const all = () => run("readonly", (actions) => result(actions.getAll()));
-export const keep = (action) => run("readwrite", (actions) => result(actions.put(action)));
 export const drop = (id) => run("readwrite", (actions) => result(actions.delete(id)));
 
 // Unless it was discarded meanwhile, or saved by another tab.

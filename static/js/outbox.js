@@ -17,7 +17,7 @@
 //   data-instead on a link        leads to a form whose entry takes the place of this one
 //   body[data-opened]             the id of the entry, if it waits on this phone
 import * as actions from "./actions.js";
-import { entered, everywhere, free, gettext, goOn, on, reveal, show, submit } from "./page.js";
+import { entered, everywhere, free, gettext, goOn, on, reveal, show } from "./page.js";
 import { forgets, isSure, paint } from "./waiting.js";
 
 const PATIENCE = 8000; // for one answer, in ms
@@ -223,7 +223,8 @@ async function keepAndSend(form, press, action) {
     // Nothing can be kept in this browser: sent as if there were no scripts.
     free(form);
     form.dataset.outbox = "no";
-    submit(form, press);
+    if (press) press.click();
+    else form.submit();
     return true;
   }
   return follow(form, action, touched).catch(() => free(form));
@@ -279,7 +280,7 @@ async function answered(action, html) {
 // for the same hand, after the same entry. No form of another hand is filled with it.
 async function look(action) {
   page.dataset.sending = "";
-  await actions.keep({ ...action, refused: null, again: true });
+  await actions.change({ ...action, refused: null, again: true });
   const fate = await flush(action.id);
   if (fate?.to) return goOn(fate.to);
   if (fate) await answered({ ...action, again: true }, fate.page);

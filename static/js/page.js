@@ -178,13 +178,6 @@ export function entered(form, press) {
   return fields;
 }
 
-// Send a form as a tap on this button of it does, or as Enter does. iOS 15 has no requestSubmit.
-export function submit(form, press = null) {
-  const made = press ?? form.appendChild(make("button", { hidden: true }));
-  made.click();
-  if (!press) made.remove();
-}
-
 // -- the next page -----------------------------------------------------------------------------------
 
 // Leaves this page for the next one. Answers true.

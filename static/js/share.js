@@ -12,12 +12,14 @@ const copy = document.querySelector("[data-copy]");
 const result = document.querySelector("[data-share-text]");
 const link = document.querySelector("a[data-picture]");
 
-if (share && navigator.share) {
-  share.hidden = false;
-  share.addEventListener("click", () => {
-    navigator.share({ title: share.dataset.shareTitle, url: share.dataset.share }).catch(() => {});
-  });
+// Shows the button where the browser can hand something on: what `given` answers when it is tapped.
+function offer(press, given) {
+  if (!press || !navigator.share) return;
+  press.hidden = false;
+  press.addEventListener("click", () => navigator.share(given()).catch(() => {}));
 }
+
+offer(share, () => ({ title: share.dataset.shareTitle, url: share.dataset.share }));
 
 async function picture() {
   const drawn = await (await fetch(link.href)).text();
@@ -33,14 +35,11 @@ async function picture() {
 
 // Drawn early: a browser shares only what is ready when the button is tapped.
 if (link) picture().catch(() => {}); // then the link leads to the drawing itself
-if (result && navigator.share) {
-  result.hidden = false;
-  result.addEventListener("click", () => {
-    const all = { text: result.dataset.shareText, files: link?.file ? [link.file] : [] };
-    const text = { text: all.text };
-    navigator.share(all.files.length && navigator.canShare?.(all) ? all : text).catch(() => {});
-  });
-}
+offer(result, () => {
+  const text = { text: result.dataset.shareText };
+  const all = link?.file && { ...text, files: [link.file] };
+  return all && navigator.canShare?.(all) ? all : text;
+});
 
 function oldCopy(text) {
   const field = make("textarea", { value: text });
