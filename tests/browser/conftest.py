@@ -1,6 +1,7 @@
 """A real server, a phone that has opened its address, and a counter of taps."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -197,6 +198,18 @@ def ready(page: Page) -> None:
     expect(page.locator("html[data-ready]:not([data-sending])")).to_have_count(1)
 
 
+def visit(page: Page, address: str) -> None:
+    """Open an address, and wait until its page is ready."""
+    page.goto(address)
+    ready(page)
+
+
+def arrive(page: Page, heading: str | re.Pattern[str]) -> None:
+    """Wait for the page with that in its heading, until it is ready."""
+    expect(page.locator("h1")).to_contain_text(heading)
+    ready(page)
+
+
 @pytest.fixture
 def evening(phone: Page, server: Server) -> Page:
     """The phone at the open hand of a new game of Ana, Ben, Chandi, Dee and Ewa."""
@@ -205,8 +218,7 @@ def evening(phone: Page, server: Server) -> Page:
 
 def begin(page: Page, server: Server, *names: str, game: str = "proter") -> Page:
     """Begin a game as its setup form does, and open its first hand."""
-    page.goto(begun(page, server, names, game))
-    ready(page)
+    visit(page, begun(page, server, names, game))
     return page
 
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser import thumb
-from tests.browser.conftest import PATIENCE, ROOT, Server, environment_of, ready, started
+from tests.browser.conftest import PATIENCE, ROOT, Server, arrive, environment_of, started
 
 
 class House:
@@ -59,8 +59,7 @@ def waits(page: Page, count: int) -> None:
 def open_page(page: Page, link: str, heading: str) -> None:
     """Tap a button of the thumb bar and wait for its page."""
     page.locator(".actions a", has_text=link).tap()
-    expect(page.locator("h1")).to_contain_text(heading)
-    ready(page)
+    arrive(page, heading)
 
 
 def charge(page: Page, name: str, rule: str = "PRO-13.3") -> None:

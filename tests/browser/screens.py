@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Page, sync_playwright
 
-from tests.browser.conftest import environment_of, ready, started
+from tests.browser.conftest import environment_of, started, visit
 from tests.browser.made_games import PAGES_OF
 from tests.browser.test_every_page import addresses
 from tests.programs import find_chromium
@@ -89,8 +89,7 @@ def _pictures(page: Page, large: Page, address: str, folder: Path, name: str) ->
 
     for one in page, large:
         one.set_viewport_size({"width": 360, "height": 640})
-        one.goto(address)
-        ready(one)
+        visit(one, address)
     for screen, (width, height) in SCREENS.items():
         page.set_viewport_size({"width": width, "height": height})
         for light in LIGHTS:

@@ -9,7 +9,7 @@ hold an 8♣, of two packs, and the run takes one of them (PAY-9). Eights count 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Taps, begin, begun, ready
+from tests.browser.conftest import Taps, begin, begun, ready, visit
 from tests.browser.sending import send
 from tests.browser.thumb import at_the_end, press, tap_cards
 
@@ -36,8 +36,7 @@ def result(page: Page, name: str) -> Locator:
 
 def test_the_caller_comes_first_and_a_place_once_taken_is_taken(phone, server, taps):
     game = begun(phone, server, NAMES, "pay_me")
-    phone.goto(f"{game}/end")
-    ready(phone)
+    visit(phone, f"{game}/end")
     taps(phone.locator("#out label.tile", has_text="Ana"))
     expect(phone.locator(".chips .chip bdi")).to_have_text(["Out", "Ana", "Ben", "Chidi"])
     expect(step(phone, "Ana")).to_contain_text("without them nobody lays off")
@@ -66,8 +65,7 @@ def test_where_the_order_is_open_the_marker_says_in_one_tap_who_comes_first(phon
     fields = [("game", "pay_me"), ("rule-lay_off_order", "free")]
     fields += [("name", name) for name in NAMES]
     game = send(phone, f"{server.address}/games/new", fields)
-    phone.goto(f"{game}/end")
-    ready(phone)
+    visit(phone, f"{game}/end")
     taps(phone.locator("#out label.tile", has_text="Ana"))
     first = phone.locator(".chips .chip", has_text="First")
     expect(first).to_be_hidden()  # nothing to lay off on is there yet
@@ -90,8 +88,7 @@ def test_where_the_order_is_open_the_marker_says_in_one_tap_who_comes_first(phon
 
 def test_what_a_wild_card_stands_for_is_asked_in_one_tap(phone, server, taps):
     game = begun(phone, server, NAMES, "pay_me")
-    phone.goto(f"{game}/end")
-    ready(phone)
+    visit(phone, f"{game}/end")
     taps(phone.locator("#out label.tile", has_text="Ana"))
     tap_in(phone, taps, "Ana", "6C 7C 8C")
     taps(press(phone, "Next"))

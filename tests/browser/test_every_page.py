@@ -11,7 +11,7 @@ from companion.web import create_app
 from companion.web.auth import database
 from companion.web.rulings.form import ONLINE_ASKS
 from tests.browser.barriers import barriers, barriers_in_any_light, too_wide
-from tests.browser.conftest import PHONE, Server, begin, ready
+from tests.browser.conftest import PHONE, Server, begin, ready, visit
 from tests.browser.made_games import OF_PROTER, PAGES_OF
 
 pytestmark = pytest.mark.browser
@@ -139,8 +139,7 @@ def test_every_page_is_light_fits_every_screen_and_can_be_read_by_everybody(
 
 
 def test_each_link_below_the_games_is_on_one_line(phone, server):
-    phone.goto(server.address)
-    ready(phone)
+    visit(phone, server.address)
     phone.locator("summary", has_text="More").tap()
     lines = """links => links.map((link) => {
         const words = document.createRange();
@@ -204,8 +203,7 @@ def test_a_first_visit_weighs_60_kilobytes_at_most(pocket, server):
     begin(page, server, "Ana", "Ben")
     game = page.url
     for path in ("/end", "/ruling?ask=meld&player=0", "/sheet"):
-        page.goto(game + path)
-        ready(page)
+        visit(page, game + path)
     once = {url: size for url, size in weights.items() if "/static/" in url}
     assert once
     pages = [size for url, size in weights.items() if "/static/" not in url]

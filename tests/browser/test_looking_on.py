@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.barriers import barriers
-from tests.browser.conftest import MOBILE, PATIENCE, begin, ready
+from tests.browser.conftest import MOBILE, PATIENCE, begin, visit
 from tests.browser.test_print import read_in
 from tests.services.seven_at_table import whole_game
 
@@ -29,8 +29,7 @@ def other_phone(chromium: Browser) -> Iterator[Page]:
 
 def link(phone: Page, game: str) -> str:
     """The address for viewers, as the marker's phone shows it."""
-    phone.goto(f"{game}/code")
-    ready(phone)
+    visit(phone, f"{game}/code")
     address = phone.locator(".address a").get_attribute("href")
     assert address is not None
     return address
@@ -38,8 +37,7 @@ def link(phone: Page, game: str) -> str:
 
 def charge(phone: Page, game: str, rule: str) -> None:
     """Charge the second player."""
-    phone.goto(f"{game}/penalty")
-    ready(phone)
+    visit(phone, f"{game}/penalty")
     phone.locator("#player label.tile").nth(1).tap()
     phone.locator(f"button.tile[value='{rule}']").tap()
     expect(phone.locator(".notice.good").first).to_be_visible()
@@ -52,8 +50,7 @@ def totals(page: Page) -> list[str]:
 def test_the_sheet_of_who_looks_on_follows_the_game(phone, other_phone, server):
     begin(phone, server, "Ana", "Ben", "Cem")
     game = phone.url
-    other_phone.goto(link(phone, game))
-    ready(other_phone)
+    visit(other_phone, link(phone, game))
     assert totals(other_phone) == ["0", "0", "0"]
     charge(phone, game, "PRO-13.3")
     expect(other_phone.locator("tfoot td").nth(1)).to_contain_text("20")
@@ -72,8 +69,7 @@ def test_a_total_moves_to_what_it_is_now(phone, other_phone, server):
     game = phone.url
     other_phone.emulate_media(reduced_motion="no-preference")
     other_phone.clock.install(time=0)
-    other_phone.goto(link(phone, game))
-    ready(other_phone)
+    visit(other_phone, link(phone, game))
     other_phone.clock.pause_at(3600)
     charge(phone, game, "PRO-13.3")
     other_phone.clock.run_for(2000)
@@ -88,8 +84,7 @@ def test_a_total_moves_to_what_it_is_now(phone, other_phone, server):
 def test_when_the_game_is_deleted_the_sheet_goes_away(phone, other_phone, server):
     begin(phone, server, "Ana", "Ben")
     game = phone.url
-    other_phone.goto(link(phone, game))
-    ready(other_phone)
+    visit(other_phone, link(phone, game))
     phone.goto(f"{game}/delete")
     phone.locator(".dock .btn.danger, main .btn.danger").first.tap()
     expect(other_phone.get_by_role("heading", name="Nothing is shown here")).to_be_visible()
@@ -100,8 +95,7 @@ def test_a_game_that_is_over_is_asked_for_only_when_somebody_looks_again(
     phone, other_phone, server, tmp_path
 ):
     game = read_in(phone, server, whole_game(), tmp_path / "game.json")
-    other_phone.goto(link(phone, game))
-    ready(other_phone)
+    visit(other_phone, link(phone, game))
     expect(other_phone.get_by_role("heading", name="Final score")).to_be_visible()
     charge(phone, game, "PRO-13.3")
     assert totals(other_phone)[1] == "152"
@@ -111,8 +105,7 @@ def test_a_game_that_is_over_is_asked_for_only_when_somebody_looks_again(
 
 def test_without_a_connection_the_sheet_stays_and_says_so(phone, other_phone, server):
     begin(phone, server, "Ana", "Ben")
-    other_phone.goto(link(phone, phone.url))
-    ready(other_phone)
+    visit(other_phone, link(phone, phone.url))
     other_phone.context.set_offline(True)
     expect(other_phone.locator("[data-live-lost]")).to_be_visible()
     expect(other_phone.locator("tfoot")).to_be_visible()
@@ -126,8 +119,7 @@ def test_a_question_that_no_server_answers_holds_up_the_next_one_for_seconds_onl
     begin(phone, server, "Ana", "Ben")
     game = phone.url
     other_phone.clock.install()
-    other_phone.goto(link(phone, game))
-    ready(other_phone)
+    visit(other_phone, link(phone, game))
     unanswered: list[Route] = []
 
     def ask(route: Route) -> None:
@@ -195,8 +187,7 @@ def test_where_the_browser_shares_it_is_handed_the_address(phone, server):
 def test_whoever_scrolled_down_the_sheet_stays_there_when_it_changes(phone, other_phone, server):
     begin(phone, server, "Ana", "Ben", "Cem")
     game = phone.url
-    other_phone.goto(link(phone, game))
-    ready(other_phone)
+    visit(other_phone, link(phone, game))
     table = other_phone.locator(".scroll")
     table.evaluate("table => { table.scrollTop = 150; }")
     charge(phone, game, "PRO-13.3")
@@ -216,8 +207,7 @@ SHARES = """
 def test_the_result_is_shared_as_text_and_as_a_picture(phone, server, tmp_path):
     begin(phone, server, "Ana", "Ben")
     phone.add_init_script(SHARES)
-    phone.goto(f"{read_in(phone, server, whole_game(), tmp_path / 'game.json')}/tally")
-    ready(phone)
+    visit(phone, f"{read_in(phone, server, whole_game(), tmp_path / 'game.json')}/tally")
     # It can be saved once it is drawn.
     expect(phone.get_by_role("link", name="Picture")).to_have_attribute("download", "result.png")
     phone.get_by_role("button", name="Share", exact=True).tap()

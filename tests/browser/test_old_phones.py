@@ -6,7 +6,7 @@ Chromium stands in for it, without these things; see tests/web/test_old_phones.p
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from .conftest import ROOT, begin, ready
+from .conftest import ROOT, arrive, begin, visit
 from .offline import charge, enter, open_page, tap_cards
 
 pytestmark = pytest.mark.browser
@@ -45,19 +45,16 @@ def test_a_penalty_is_charged_and_a_discard_ruled_on(old, server):
     open_page(old, "Penalty", "Penalty")
     charge(old, "Ben")
     expect(old.locator(".totals li", has_text="Ben").locator("b")).to_have_text("20")
-    old.goto(f"{game}/ruling?ask=discard&player=1")
-    ready(old)
+    visit(old, f"{game}/ruling?ask=discard&player=1")
     old.locator("button.c[value='6C']").tap()
-    expect(old.locator("h1")).to_contain_text("What was on top of the pile")
-    ready(old)
+    arrive(old, "What was on top of the pile")
     old.get_by_role("button", name="The pile was empty").tap()
     expect(old.locator(".verdict .word")).to_contain_text("Legal")
 
 
 def test_plays_are_put_together_one_by_one(old, server):
     game = begin(old, server, "Ana", "Ben", "Chandi").url
-    old.goto(f"{game}/ruling?ask=turn&player=1")
-    ready(old)
+    visit(old, f"{game}/ruling?ask=turn&player=1")
     tap_cards(old, "8D", "9D", "TD")
     old.get_by_role("button", name="Meld", exact=True).tap()
     expect(old.locator(".steps li")).to_have_count(1)

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import begin, ready
+from tests.browser.conftest import begin, ready, visit
 from tests.browser.thumb import press
 
 pytestmark = pytest.mark.browser
@@ -24,8 +24,7 @@ def people(page: Page) -> list[str]:
 def test_two_games_of_the_same_people_and_two_names_of_one(phone, server, taps):
     begin(phone, server, "Ana", "Ben")
     begin(phone, server, "Anna", "Ben")
-    phone.goto(server.address)
-    ready(phone)
+    visit(phone, server.address)
     taps(phone.get_by_role("link", name="People", exact=True))
     ready(phone)
     assert sorted(people(phone)) == ["Ana", "Anna", "Ben"]

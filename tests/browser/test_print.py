@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 
-from tests.browser.conftest import Server, ready
+from tests.browser.conftest import Server, visit
 from tests.notebook.evening import Evening, started
 from tests.services.seven_at_table import NAMES, PENALTIES, TOTALS, as_file, whole_game
 
@@ -22,8 +22,7 @@ CHANGED = {"discard_run": "off", "proters_left": "each", "ties": "fewest_penalti
 def read_in(phone: Page, server: Server, evening: Evening, file: Path) -> str:
     """Import an evening from a file, as one does with a game from elsewhere; its address."""
     file.write_text(as_file(evening), encoding="utf-8")
-    phone.goto(f"{server.address}/games/import")
-    ready(phone)
+    visit(phone, f"{server.address}/games/import")
     phone.locator("input[type=file]").set_input_files(file)
     phone.get_by_role("button", name="Import", exact=True).tap()
     phone.wait_for_url(re.compile(r"/games/[0-9a-z]{10}$"))
@@ -36,8 +35,7 @@ def printed(phone: Page, server: Server, tmp_path: Path) -> Callable[..., list[s
 
     def print_it(evening: Evening, paper: str, asked: str = "") -> list[str]:
         game = read_in(phone, server, evening, tmp_path / "game.json")
-        phone.goto(f"{game}/tally{asked}")
-        ready(phone)
+        visit(phone, f"{game}/tally{asked}")
         pages = PdfReader(io.BytesIO(phone.pdf(format=paper))).pages
         return [" ".join(page.extract_text().split()) for page in pages]
 
@@ -117,8 +115,7 @@ def test_nothing_of_the_screen_is_on_paper(printed):
 def test_the_button_prints_and_its_words_give_way_to_it(phone, server, tmp_path):
     game = read_in(phone, server, whole_game(), tmp_path / "game.json")
     phone.add_init_script("window.print = () => document.body.setAttribute('data-printed', '')")
-    phone.goto(f"{game}/tally")
-    ready(phone)
+    visit(phone, f"{game}/tally")
     expect(phone.locator("[data-print-by-menu]")).to_be_hidden()
     phone.get_by_role("button", name="Print").tap()
     expect(phone.locator("body[data-printed]")).to_have_count(1)

@@ -6,15 +6,14 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from .barriers import barriers_in_any_light
-from .conftest import ready
+from .conftest import ready, visit
 from .thumb import press, verdict, whose
 
 pytestmark = pytest.mark.browser
 
 
 def test_a_usual_dispute_is_asked_as_it_is_pictured(evening):
-    evening.goto(f"{evening.url}/rules")
-    ready(evening)
+    visit(evening, f"{evening.url}/rules")
     evening.get_by_text("Often disputed").tap()
     assert barriers_in_any_light(evening) == []
     nine = evening.locator(".disputes section", has_text="A nine on a nine")
@@ -27,8 +26,7 @@ def test_a_usual_dispute_is_asked_as_it_is_pictured(evening):
 
 
 def test_a_rule_is_found_while_its_words_are_typed(evening: Page):
-    evening.goto(f"{evening.url}/rules")
-    ready(evening)
+    visit(evening, f"{evening.url}/rules")
     evening.get_by_role("searchbox").press_sequentially("lay-off claim")
     expect(evening.locator("#found .notice")).to_contain_text("No rule has all of")
     evening.get_by_role("searchbox").fill("proter in hand")

@@ -5,7 +5,7 @@ from playwright.sync_api import Page
 
 from companion.testing import run_screens
 from tests.browser.barriers import too_wide
-from tests.browser.conftest import MOBILE, PATIENCE, ready
+from tests.browser.conftest import MOBILE, PATIENCE, visit
 from tests.browser.made_games import PAGES_OF
 from tests.browser.screens import LARGE, LIGHTS, SCREENS
 from tests.browser.test_every_page import addresses
@@ -32,8 +32,7 @@ def large(chromium, phone):
 def test_no_page_leaves_the_screen_in_letters_of_twice_the_size(phone, large, server, game):
     wrong = {}
     for address in addresses(phone, server, *filter(None, [game])):
-        large.goto(address)
-        ready(large)
+        visit(large, address)
         assert (
             large.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)") > 32
         )

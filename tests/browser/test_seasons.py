@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import MOBILE, ready
+from tests.browser.conftest import MOBILE, ready, visit
 from tests.browser.sending import import_game
 from tests.browser.thumb import press
 from tests.notebook.evening import Evening, started
@@ -20,8 +20,7 @@ def test_a_season_is_made_watched_and_settled(phone, server, taps, chromium):
         evening.mark_hands(13)
         evening.end_at(datetime.now(UTC) - timedelta(days=days))
         game = import_game(phone, server.address, as_file(evening))
-    phone.goto(server.address)
-    ready(phone)
+    visit(phone, server.address)
     taps(phone.get_by_role("link", name="Seasons", exact=True))
     ready(phone)
     taps(phone.get_by_role("link", name="New season"))
@@ -45,8 +44,7 @@ def test_a_season_is_made_watched_and_settled(phone, server, taps, chromium):
     address = phone.locator(".address a").get_attribute("href")
     elsewhere = chromium.new_context(service_workers="block", **MOBILE)
     stranger = elsewhere.new_page()
-    stranger.goto(address)
-    ready(stranger)
+    visit(stranger, address)
     expect(stranger.locator(".standings tbody tr")).to_have_count(3)
     expect(stranger.get_by_text("Settle up")).to_have_count(0)
     expect(stranger.locator("a[href*='/games'], a[href*='/people']")).to_have_count(0)
@@ -56,8 +54,7 @@ def test_a_season_is_made_watched_and_settled(phone, server, taps, chromium):
     assert answer.status == 404
     elsewhere.close()
 
-    phone.goto(f"{game}/tally")
-    ready(phone)
+    visit(phone, f"{game}/tally")
     phone.locator("summary", has_text="Settle up").tap()
     expect(phone.get_by_label("Prizes, from")).to_be_hidden()
     phone.get_by_label("What a point costs").fill("0,05")
@@ -73,8 +70,7 @@ def test_a_wrong_amount_is_said_above_the_form(phone, server):
     evening = Evening()
     evening.mark_hands(13)
     game = import_game(phone, server.address, as_file(evening))
-    phone.goto(f"{game}/tally")
-    ready(phone)
+    visit(phone, f"{game}/tally")
     phone.locator("summary", has_text="Settle up").tap()
     phone.locator("label.tile", has_text="Prizes").tap()
     expect(phone.get_by_label("What a point costs")).to_be_hidden()

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.barriers import barriers
-from tests.browser.conftest import MOBILE, PATIENCE, Server, begin, ready
+from tests.browser.conftest import MOBILE, PATIENCE, Server, begin, ready, visit
 from tests.browser.sending import send
 from tests.browser.test_looking_on import link
 
@@ -72,8 +72,7 @@ def test_two_phones_keep_one_book_and_a_third_looks_on(phone, new_phone, server)
     begin(phone, server, "Ana", "Ben")
     game = phone.url
     viewer = new_phone()
-    viewer.goto(link(phone, game))
-    ready(viewer)
+    visit(viewer, link(phone, game))
 
     address, _ = handed_on(phone, game, "This game")
     ben = new_phone()
@@ -85,8 +84,7 @@ def test_two_phones_keep_one_book_and_a_third_looks_on(phone, new_phone, server)
 
     # Both have the end of the hand open, and both save it.
     for one in (phone, ben):
-        one.goto(f"{game}/end")
-        ready(one)
+        visit(one, f"{game}/end")
     mark(ben, "KC")
     expect(ben.locator("h1")).to_contain_text("Hand 2")
     total(viewer, "13")
@@ -123,8 +121,7 @@ def test_two_phones_keep_one_book_and_a_third_looks_on(phone, new_phone, server)
 def test_a_reload_after_both_marked_a_hand_keeps_what_was_entered_for_it(phone, server):
     begin(phone, server, "Ana", "Ben")
     game = phone.url
-    phone.goto(f"{game}/end")
-    ready(phone)
+    visit(phone, f"{game}/end")
     send(
         phone,
         f"{game}/end",

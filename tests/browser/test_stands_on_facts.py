@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import begin, ready
+from .conftest import begin, ready, visit
 from .thumb import card, press, ruling_link, whose
 
 pytestmark = pytest.mark.browser
@@ -18,8 +18,7 @@ def rules(page: Page, word: str, *says: str) -> None:
 
 
 def open_ruling(page: Page, game: str) -> None:
-    page.goto(game)
-    ready(page)
+    visit(page, game)
     ruling_link(page).tap()
 
 
@@ -47,8 +46,7 @@ def test_a_meld_that_lies_there_is_named_inside_the_question(evening):
     evening.goto(f"{game}/table")
     expect(evening.locator("[data-melds-list]")).to_contain_text("8")
     # The meld is nobody's: whether Dee laid one is still asked when the hand ends.
-    evening.goto(f"{game}/end?out=0")
-    ready(evening)
+    visit(evening, f"{game}/end?out=0")
     evening.locator(".chip", has_text="Dee").tap()
     for text in ("KD", "QD", "TD", "9D", "4D", "2D"):
         evening.locator(f'[id="cards-3"] label:has(input[value="{text}"])').tap()

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import PHONE, Server, begin, ready
+from .conftest import PHONE, Server, begin, ready, visit
 from .thumb import at_the_end, press
 
 pytestmark = pytest.mark.browser
@@ -305,8 +305,7 @@ def test_penalty_cards_are_asked_for_once_in_one_tap(phone, server):
     phone.locator("#cards-2 label.c:has(input[value='KD'])").first.tap()
     press(phone, "Save").tap()
     expect(phone.locator("h1")).to_contain_text("Hand 2")
-    phone.goto(f"{phone.url}/hands/1/correct")
-    ready(phone)
+    visit(phone, f"{phone.url}/hands/1/correct")
     expect(phone.locator("input[name='penalty_cards-1']")).to_be_checked()
 
 
@@ -464,8 +463,7 @@ def test_the_totals_of_the_sheet_are_always_in_view(crowded):
 
 def test_the_table_can_still_be_bent_once_it_is_said_who_went_out(phone, server):
     begin(phone, server, "Ana", "Ben", "Cem", game="kalooki")
-    phone.goto(f"{phone.url}/end")
-    ready(phone)
+    visit(phone, f"{phone.url}/end")
     phone.locator("#out label.tile").first.tap()
     ben = phone.locator("fieldset[data-step='Ben']")
     expect(ben).to_be_visible()  # the next step is open, as in every game
@@ -479,8 +477,7 @@ def test_the_table_can_still_be_bent_once_it_is_said_who_went_out(phone, server)
 
 def test_a_second_copy_has_a_plus_of_its_own_and_a_second_tap_gives_all_back(phone, server):
     begin(phone, server, "Ana", "Ben", "Cem", game="kalooki")
-    phone.goto(f"{phone.url}/end")
-    ready(phone)
+    visit(phone, f"{phone.url}/end")
     phone.locator("label.switch", has_text="Bent the table").tap()
     phone.locator("#out label.tile").first.tap()
     ben, cem = (phone.locator(f"fieldset[data-step='{name}']") for name in ("Ben", "Cem"))
@@ -510,8 +507,7 @@ def test_a_second_copy_has_a_plus_of_its_own_and_a_second_tap_gives_all_back(pho
 
 def test_arrow_keys_go_from_card_to_card(phone, server):
     begin(phone, server, "Ana", "Ben", "Cem")
-    phone.goto(f"{phone.url}/end")
-    ready(phone)
+    visit(phone, f"{phone.url}/end")
     phone.locator("#out label.tile").first.tap()
     ben = phone.locator("fieldset[data-step='Ben']")
     ben.locator("input[value='5C']").focus()

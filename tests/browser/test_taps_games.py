@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.barriers import barriers
-from tests.browser.conftest import PHONE, Server, begin, ready
+from tests.browser.conftest import PHONE, Server, begin, ready, visit
 from tests.browser.test_print import read_in
 from tests.browser.thumb import press
 from tests.services.seven_at_table import NAMES, whole_game
@@ -45,8 +45,7 @@ def seated(page: Page, *people: str) -> None:
 
 def fill_in(page: Page, server: Server, *people: str) -> None:
     """A new game's form with these people, in this order."""
-    page.goto(f"{server.address}/games/new")
-    ready(page)
+    visit(page, f"{server.address}/games/new")
     for seat, name in enumerate(people):
         page.locator("#setup [name=name]").nth(seat).fill(name)
 
@@ -68,8 +67,7 @@ def within_reach(place: Locator) -> bool:
 
 
 def test_a_game_with_the_people_of_last_time_costs_three_taps(evening, server, taps):
-    evening.goto(server.address)
-    ready(evening)
+    visit(evening, server.address)
     taps(link(evening, "New game"))
     taps(press(evening, re.compile("^Same as last time")))
     expect(press(evening, re.compile("^Same as last time"))).to_have_count(0)
@@ -139,8 +137,7 @@ def test_what_is_typed_while_another_seat_comes_stays(phone, server):
 
 def test_someone_known_joins_or_stays_away_by_one_tap(phone, server):
     begin(phone, server, "Ana", "Ben", "Chandi")
-    phone.goto(f"{server.address}/games/new")
-    ready(phone)
+    visit(phone, f"{server.address}/games/new")
     for name in ("Chandi", "Ana", "Ben", "Ana"):
         known = press(phone, name)
         was = known.get_attribute("aria-pressed")
@@ -273,8 +270,7 @@ def test_undo_and_redo_are_always_in_sight(phone, server):
     press(phone, f"Undo: {last}").tap()
     done(phone, f"Undone: {last}.")
     for path in ("", "/sheet", "/penalty", "/hands/1"):
-        phone.goto(game + path)
-        ready(phone)
+        visit(phone, game + path)
         undo = press(phone, f"Undo: 20 points to {LONG[0]} (PRO-13.3)")
         redo = press(phone, f"Redo: {last}")
         for down in (0, 10_000):
@@ -294,8 +290,7 @@ def test_undo_and_redo_are_always_in_sight(phone, server):
 def test_a_game_is_found_by_typing_a_name(phone, server):
     begin(phone, server, "Ünal", "Ben")
     begin(phone, server, "Chandi", "Dee")
-    phone.goto(server.address)
-    ready(phone)
+    visit(phone, server.address)
     games = phone.locator("#games .item b")
     expect(phone.locator(".item.playing")).to_contain_text("Chandi, Dee")
     expect(games).to_have_text(["Ünal, Ben"])
@@ -368,8 +363,7 @@ def test_a_page_that_says_no_can_be_read_by_everybody(evening, server):
         evening.emulate_media(color_scheme="dark" if light == "dark" else "light")
         evening.goto(f"{server.address}/nowhere")
         look(f"404 {light}")
-    evening.goto(game)
-    ready(evening)
+    visit(evening, game)
     other.goto(game)
     press(other, "Undo: 20 points to Ana (PRO-13.3)").tap()
     expect(other.locator(".notice.good")).to_be_visible()

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from .barriers import barriers_in_any_light, too_wide
-from .conftest import MOBILE, PATIENCE, begin, ready
+from .conftest import MOBILE, PATIENCE, begin, ready, visit
 from .sending import listed, send
 from .thumb import card, press, ruling_link, verdict, whose
 
@@ -29,14 +29,12 @@ def pile(page: Page, *cards: str) -> None:
     """Put discards on record, one a player in the order of play, the last one by Ana."""
     game = page.url
     for text, name in zip(cards, ("Dee", "Ewa", "Ana")[-len(cards) :], strict=True):
-        page.goto(f"{game}/table")
-        ready(page)
+        visit(page, f"{game}/table")
         whose(page, name).tap()
         card(page, text).tap()
         press(page, "Discard").tap()
         expect(page.locator(".notice.good")).to_be_visible()
-    page.goto(game)
-    ready(page)
+    visit(page, game)
 
 
 def expect_hand_page(page: Page) -> None:
@@ -206,8 +204,7 @@ def prepared(phone: Page, game: str, before: tuple[str, ...]) -> None:
             send(phone, f"{game}/table", laid)
     for seat, discard in (("1", "JC"), ("2", "QC"), ("0", "2H")):
         send(phone, f"{game}/table", [("player", seat), ("cards", discard), ("add", "discard")])
-    phone.goto(game)
-    ready(phone)
+    visit(phone, game)
 
 
 @pytest.mark.parametrize("budget", BUDGETS)
@@ -216,8 +213,7 @@ def test_a_ruling_costs_no_more_taps_than_this(phone, server, taps, budget):
     name, _, sheet = game.partition(" ")
     people = listed("name", "Ana Ben Chandi")
     fields = [("game", name), ("sheet", sheet), *people]
-    phone.goto(send(phone, f"{server.address}/games/new", fields))
-    ready(phone)
+    visit(phone, send(phone, f"{server.address}/games/new", fields))
     if before:
         prepared(phone, phone.url, before)
     for step in steps:
@@ -350,8 +346,7 @@ def test_every_dispute_can_be_settled_without_scripts(chromium, server):
 
 
 def test_a_ruling_can_be_asked_for_by_keyboard(evening):
-    evening.goto(f"{evening.url}/ruling?ask=meld&player=1")
-    ready(evening)
+    visit(evening, f"{evening.url}/ruling?ask=meld&player=1")
     for text in ("8D", "9D", "TD"):
         box = evening.locator(f'input[value="{text}"]')
         box.focus()

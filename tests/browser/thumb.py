@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Server, Taps, ready
+from tests.browser.conftest import Server, Taps, ready, visit
 
 
 class Thumb:
@@ -48,8 +48,7 @@ class Thumb:
 
     def open(self, path: str = "") -> None:
         """A page of the game."""
-        self.phone.goto(self.game + path)
-        ready(self.phone)
+        visit(self.phone, self.game + path)
 
     def settled(self) -> None:
         """Wait for the page after something was saved."""
@@ -90,8 +89,7 @@ class Thumb:
     def play_again(self, server: Server) -> None:
         """Begin the same game with the people of last time."""
         phone, taps = self.phone, Taps()
-        phone.goto(server.address)
-        ready(phone)
+        visit(phone, server.address)
         taps(phone.get_by_role("link", name="New game"))
         expect(phone.locator("h1")).to_have_text(f"New game of {self.name}")
         ready(phone)

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import ready
+from tests.browser.conftest import arrive, ready, visit
 from tests.browser.offline import back_online, charge, kept, mark, open_page, total, waits
 from tests.browser.sending import send
 
@@ -23,8 +23,7 @@ def kept_until(page: Page, game: str, hand: int) -> None:
 
 def on_hand(page: Page, number: int, waiting: int) -> None:
     """The page of the hand is there, and so many acts wait."""
-    expect(page.locator("h1")).to_contain_text(f"Hand {number}")
-    ready(page)
+    arrive(page, f"Hand {number}")
     waits(page, waiting)
 
 
@@ -44,8 +43,7 @@ def test_the_last_hand_and_the_next_game_are_kept_without_the_server(pocket, hou
     cards = [("by", "cards"), ("cards-1", "5C"), ("cards-2", "TC")]
     for left in (*[points] * 11, cards):
         send(marker, f"{game}/end", [("out", "0"), *left, ("rest", "melded")])
-    marker.goto(game)
-    ready(marker)
+    visit(marker, game)
     kept_until(marker, game, 3)
     house.kill()
     mark(marker, 13, "Ana", Ben="5C", Chandi="QC")  # 5 and 12
@@ -96,8 +94,7 @@ def test_what_is_entered_in_the_next_game_waits_behind_what_begins_it(pocket, ma
     on_hand(marker, 2, 0)
     kept_until(marker, game, 1)
     pocket.set_offline(True)
-    marker.goto(f"{game}/manage")
-    ready(marker)
+    visit(marker, f"{game}/manage")
     marker.get_by_role("link", name="Rematch").tap()
     begin_next(marker, 1)
     open_page(marker, "Penalty", "Penalty")

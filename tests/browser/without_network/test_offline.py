@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import ready
+from tests.browser.conftest import arrive, ready, visit
 from tests.browser.offline import (
     back_online,
     charge,
@@ -112,8 +112,7 @@ def test_what_the_server_refuses_stays_with_its_reason_until_the_marker_settles_
     waits(marker, 2)
     # The first is opened and saved on the game as it is now; the second is refused, and dropped.
     bar.get_by_role("button", name="Open it").tap()
-    expect(marker.locator("h1")).to_contain_text("Penalty hand 1")
-    ready(marker)
+    arrive(marker, "Penalty hand 1")
     expect(marker.locator("#player label.tile", has_text="Ana").locator("input")).to_be_checked()
     marker.locator("button.tile[value='PRO-13.3']").tap()
     expect(marker.locator("h1")).to_contain_text("Hand 1")
@@ -131,26 +130,22 @@ def test_a_ruling_asked_without_a_network_waits_says_so_and_is_found_when_it_is_
 ):
     game = marker.url
     # One ruling that can be read without a network: Ben's 5, 6 and 7 of clubs, a run.
-    marker.goto(f"{game}/ruling?ask=meld&player=1")
-    ready(marker)
+    visit(marker, f"{game}/ruling?ask=meld&player=1")
     tap_cards(marker, "5C", "6C", "7C")
     marker.locator(".actions button").tap()
     expect(marker.locator("h1")).to_contain_text("Legal")
-    marker.goto(game)
-    ready(marker)
+    visit(marker, game)
     kept(marker, game)
     pocket.set_offline(True)
     open_page(marker, "Ruling", "What is in dispute?")
     expect(marker.locator("main")).to_contain_text("Without a connection a question waits")
     marker.locator("#player label.tile", has_text="Ana").tap()
     marker.get_by_role("button", name="Meld", exact=True).tap()
-    expect(marker.locator("h1")).to_contain_text("What did the player meld?")
-    ready(marker)
+    arrive(marker, "What did the player meld?")
     expect(marker.locator("#copy")).to_contain_text("no connection")
     tap_cards(marker, "9D", "9H", "TS")
     marker.locator(".whose button", has_text="Ana").tap()
-    expect(marker.locator("h1")).to_contain_text("Hand 1")
-    ready(marker)
+    arrive(marker, "Hand 1")
     bar = marker.locator("#waiting")
     expect(bar.locator("summary")).to_contain_text("1 waiting to be saved, 1 for a ruling")
     bar.locator("summary").tap()
@@ -177,24 +172,21 @@ def test_a_ruling_asked_without_a_network_waits_says_so_and_is_found_when_it_is_
 def test_a_marked_hand_and_the_names_are_put_right_without_a_network(pocket, marker):
     game = marker.url
     mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
-    expect(marker.locator("h1")).to_contain_text("Hand 2")
-    ready(marker)
+    arrive(marker, "Hand 2")
     # What is of now comes first; the hands to come are not needed here.
     kept(marker, game, 19)
     pocket.set_offline(True)
     marker.locator("nav.tabs a", has_text="Sheet").tap()
     expect(marker.locator("#copy")).to_contain_text("no connection")
     marker.get_by_role("link", name="Correct Hand 1").tap()
-    expect(marker.locator("h1")).to_contain_text("Correct hand 1")
-    ready(marker)
+    arrive(marker, "Correct hand 1")
     # Chandi was left with the Q too: 13 and 12.
     marker.locator(".chips .chip", has_text="Chandi").tap()
     marker.locator("fieldset[data-step='Chandi'] label.c:has(input[value='QC'])").tap()
     marker.locator(".actions .save").tap()
     expect(marker.locator("h1")).to_contain_text("Hand 2")
     waits(marker, 1)
-    marker.goto(f"{game}/manage")
-    ready(marker)
+    visit(marker, f"{game}/manage")
     marker.get_by_label("Player in seat 3").fill("Chandrika")
     marker.get_by_role("button", name="Save the names").tap()
     expect(marker.locator("h1")).to_contain_text("Hand 2")

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import begun, ready
+from tests.browser.conftest import arrive, begun, ready, visit
 from tests.browser.offline import (
     back_online,
     kept,
@@ -35,8 +35,7 @@ def question(page: Page, who: str, play: str) -> None:
     open_page(page, "Ruling", "What is in dispute?")
     page.locator("#player label.tile", has_text=who).tap()
     page.locator("button[name=ask]", has_text=play).tap()
-    expect(page.locator("h1")).to_contain_text("the player")
-    ready(page)
+    arrive(page, "the player")
     expect(page.locator("#copy")).to_contain_text("no connection")
     if play != "Meld":  # the last tap says whose it was
         player = page.locator("#player label.tile", has_text=who)
@@ -48,8 +47,7 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(po
     # In hand 1 the aces are wild: this one is the 6 of clubs.
     run = [("player", "1"), *listed("cards", "5C AS 7C"), ("add", "meld")]
     send(marker, f"{game}/table", run)
-    marker.goto(game)
-    ready(marker)
+    visit(marker, game)
     kept(marker, game)
     pocket.set_offline(True)
     question(marker, "Ana", "A whole turn")
@@ -83,15 +81,13 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(po
     tap_cards(marker, "QS")
     press(marker, "Discard")
     press(marker, "Rule on it")
-    expect(marker.locator("h1")).to_contain_text("Hand 1")
-    ready(marker)
+    arrive(marker, "Hand 1")
     bar = marker.locator("#waiting")
     expect(bar.locator("summary")).to_contain_text("1 waiting to be saved, 1 for a ruling")
     expect(bar.locator("li b")).to_have_text("Ruling on a turn, hand 1: Ana")
     # Ben went out. In hand 2 the 2 is the Proter, and the table is empty.
     mark(marker, 1, "Ben", Ana="JC", Chandi="QC")
-    expect(marker.locator("h1")).to_contain_text("Hand 2")
-    ready(marker)
+    arrive(marker, "Hand 2")
     question(marker, "Chandi", "Meld")
     expect(marker.locator("main")).to_contain_text("Hand 1 is not saved yet")
     expect(marker.locator("input[value='2S']")).to_have_attribute(
@@ -99,8 +95,7 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(po
     )
     tap_cards(marker, "5C", "6C", "7C")
     press(marker, "Chandi")
-    expect(marker.locator("h1")).to_contain_text("Hand 2")
-    ready(marker)
+    arrive(marker, "Hand 2")
     waits(marker, 3)
     # The turn ended with a discard, and nobody has said what lay on the pile.
     back_online(pocket)
@@ -108,8 +103,7 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(po
     expect(bar).to_contain_text("It asks: What was on top of the pile before Q♠")
     waits(marker, 3)
     bar.get_by_role("button", name="Answer it").tap()
-    expect(marker.locator("h1")).to_contain_text("What was on top of the pile before Q♠")
-    ready(marker)
+    arrive(marker, "What was on top of the pile before Q♠")
     press(marker, "The pile was empty")
     expect(marker.locator("h1")).to_contain_text("Legal")
     expect(marker.locator(".verdict")).to_contain_text("Ana: lay-off 8♣\ufe0e on")
@@ -128,8 +122,7 @@ def test_first_melds_go_on_when_the_server_is_gone_and_are_ruled_on_when_it_is_b
 ):
     # Hand 1 asks for two sets.
     game = begun(marker, house.server, ("Ana", "Ben", "Chandi"), "contract_rummy")
-    marker.goto(f"{game}/ruling?ask=contract&player=0")
-    ready(marker)
+    visit(marker, f"{game}/ruling?ask=contract&player=0")
     tap_cards(marker, "8C", "8D", "8H")
     press(marker, "Next meld")
     steps(marker, "8♣ 8♦ 8♥")

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import thumb
-from tests.browser.conftest import begun, ready
+from tests.browser.conftest import arrive, begun, ready, visit
 from tests.browser.offline import back_online, kept, open_page, tap_cards, total, waits
 
 pytestmark = pytest.mark.browser
@@ -40,8 +40,7 @@ def test_a_game_of_indian_rummy_is_kept_from_the_turned_card_to_the_second_rummy
     pocket, house, marker
 ):
     game = begun(marker, house.server, ("Ana", "Ben", "Chandi"), "indian_rummy")
-    marker.goto(game)
-    ready(marker)
+    visit(marker, game)
     kept(marker, game)
     pocket.set_offline(True)
     marker.locator("button[name=rank][value='9']").tap()
@@ -60,8 +59,7 @@ def test_a_game_of_indian_rummy_is_kept_from_the_turned_card_to_the_second_rummy
     marker.get_by_role("button", name="Throw it in, deal again").tap()
     on_hand(marker, 2, 3)
     marker.get_by_role("link", name="Not entered yet?").tap()
-    expect(marker.locator("h1")).to_contain_text("The card turned up")
-    ready(marker)
+    arrive(marker, "The card turned up")
     marker.locator("button[name=rank][value='8']").tap()
     waits(marker, 4)
     ready(marker)
@@ -71,8 +69,7 @@ def test_a_game_of_indian_rummy_is_kept_from_the_turned_card_to_the_second_rummy
     open_page(marker, "Ruling", "What is in dispute?")
     marker.locator("#player label.tile", has_text="Ana").tap()
     marker.locator("#ask button[value=declare]").tap()
-    expect(marker.locator("h1")).to_contain_text("What did the player declare?")
-    ready(marker)
+    arrive(marker, "What did the player declare?")
     tap_cards(marker, *RUMMY.split())
     marker.locator(".whose button", has_text="Ana").tap()
     on_hand(marker, 2, 5)
@@ -113,16 +110,14 @@ def test_a_game_of_indian_rummy_is_kept_from_the_turned_card_to_the_second_rummy
 
 def test_a_second_question_waits_in_a_game_without_a_table(pocket, house, marker):
     game = begun(marker, house.server, ("Ana", "Ben"), "indian_rummy")
-    marker.goto(game)
-    ready(marker)
+    visit(marker, game)
     kept(marker, game)
     pocket.set_offline(True)
     for waiting, name in enumerate(("Ana", "Ben"), 1):
         open_page(marker, "Ruling", "What is in dispute?")
         marker.locator("#player label.tile", has_text=name).tap()
         marker.locator("#ask button[value=meld]").tap()
-        expect(marker.locator("h1")).to_contain_text("What did the player meld?")
-        ready(marker)
+        arrive(marker, "What did the player meld?")
         tap_cards(marker, "5C", "6C", "7C")
         marker.locator(".whose button", has_text=name).tap()
         on_hand(marker, 1, waiting)

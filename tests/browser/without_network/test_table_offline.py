@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import ready
+from tests.browser.conftest import arrive, ready, visit
 from tests.browser.offline import back_online, kept, mark, open_page, tap_cards, waits
 
 pytestmark = pytest.mark.browser
@@ -27,8 +27,7 @@ def table(page: Page) -> None:
     if not there.is_visible():
         page.locator("summary", has_text="The table as recorded").tap()
     there.tap()
-    expect(page.locator("h1")).to_contain_text("The recorded table")
-    ready(page)
+    arrive(page, "The recorded table")
 
 
 def record(page: Page, who: str, *cards: str) -> None:
@@ -51,8 +50,7 @@ def question(page: Page, who: str, play: str) -> None:
     open_page(page, "Ruling", "What is in dispute?")
     of(page, who)
     page.locator("button[name=ask]", has_text=play).tap()
-    expect(page.locator("h1")).to_contain_text(re.compile("the player|Which meld lies there"))
-    ready(page)
+    arrive(page, re.compile("the player|Which meld lies there"))
 
 
 def onto(page: Page, meld: str) -> None:
@@ -68,8 +66,7 @@ def test_a_meld_that_waits_is_laid_off_on_and_swapped_into(pocket, marker):
     marker.locator("button[name=ask]", has_text="Lay-off").tap()
     expect(marker.locator("main")).to_contain_text("No meld is on record.")
     ready(marker)
-    marker.goto(game)
-    ready(marker)
+    visit(marker, game)
     # In hand 1 the aces are wild: this one is the 6 of clubs.
     table(marker)
     record(marker, "Ben", "5C", "AS", "7C")
@@ -78,29 +75,25 @@ def test_a_meld_that_waits_is_laid_off_on_and_swapped_into(pocket, marker):
     expect(marker.locator("#cards input[value='5C']")).to_be_disabled()
     record(marker, "Chandi", "9D", "9H", "9S")
     lie(marker, "5♣ 7♣ A♠", "9♦ 9♥ 9♠")
-    marker.goto(game)
-    ready(marker)
+    visit(marker, game)
     question(marker, "Ben", "Lay-off")
     expect(marker.locator("#onto label.tile")).to_have_count(2)
     onto(marker, "5♣ 7♣ A♠")
     tap_cards(marker, "8C")
     marker.locator(".whose button", has_text="Ben").tap()
-    expect(marker.locator("h1")).to_contain_text("Hand 1")
-    ready(marker)
+    arrive(marker, "Hand 1")
     question(marker, "Chandi", "Swap")
     expect(marker.locator("p", has_text="can be swapped out")).to_be_hidden()
     onto(marker, "5♣ 7♣ A♠ 8♣")
     marker.locator("#card button[value='6C']").tap()
-    expect(marker.locator("h1")).to_contain_text("Hand 1")
-    ready(marker)
+    arrive(marker, "Hand 1")
     waits(marker, 4)
     # A whole turn begins on all of it.
     question(marker, "Ana", "A whole turn")
     rows = marker.locator(".targets .row")
     expect(rows).to_have_count(2)
     expect(rows.first).to_contain_text(faces("5♣ 7♣ 6♣ 8♣"))
-    marker.goto(game)
-    ready(marker)
+    visit(marker, game)
     back_online(pocket)
     bar = marker.locator("#waiting")
     expect(bar.get_by_text("Ruled on.")).to_have_count(2)
@@ -121,30 +114,25 @@ def test_the_table_of_the_next_hand_is_recorded_and_asked_about_before_it_has_be
     table(marker)
     record(marker, "Ben", "JD", "JH", "JS")
     lie(marker, "J♦ J♥ J♠")
-    marker.goto(game)
-    ready(marker)
+    visit(marker, game)
     mark(marker, 1, "Ben", Ana="JC", Chandi="QC")
-    expect(marker.locator("h1")).to_contain_text("Hand 2")
-    ready(marker)
+    arrive(marker, "Hand 2")
     # What lay there in hand 1 is gone. In hand 2 the 2 is the Proter.
     table(marker)
     expect(marker.locator("main")).to_contain_text("No meld is recorded in this hand.")
     record(marker, "Chandi", "9D", "9H", "9S")
     lie(marker, "9♦ 9♥ 9♠")
-    marker.goto(f"{game}?hand=2")
-    ready(marker)
+    visit(marker, f"{game}?hand=2")
     # The meld that is in dispute comes to lie there if it is legal.
     question(marker, "Chandi", "Meld")
     tap_cards(marker, "5C", "6C", "7C")
     marker.locator(".whose button", has_text="Chandi").tap()
-    expect(marker.locator("h1")).to_contain_text("Hand 2")
-    ready(marker)
+    arrive(marker, "Hand 2")
     question(marker, "Chandi", "Lay-off")
     onto(marker, "5♣ 6♣ 7♣")
     tap_cards(marker, "8C")
     marker.locator(".whose button", has_text="Chandi").tap()
-    expect(marker.locator("h1")).to_contain_text("Hand 2")
-    ready(marker)
+    arrive(marker, "Hand 2")
     waits(marker, 5)
     back_online(pocket)
     bar = marker.locator("#waiting")

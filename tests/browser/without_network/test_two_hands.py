@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.barriers import barriers
-from tests.browser.conftest import MOBILE, PATIENCE, ready
+from tests.browser.conftest import MOBILE, PATIENCE, arrive, ready, visit
 from tests.browser.offline import (
     back_online,
     charge,
@@ -40,8 +40,7 @@ def second(chromium: Browser, marker: Page) -> Iterator[Page]:
     page.get_by_role("button", name="Keep the score here").tap()
     page.wait_for_url(game)
     ready(page)
-    marker.goto(game)
-    ready(marker)
+    visit(marker, game)
     yield page
     context.close()
 
@@ -64,8 +63,7 @@ def open_it(page: Page, heading: str) -> None:
 def hand_one_alone(page: Page, game: str) -> None:
     """Hand 1 is marked, and nothing of hand 2 is."""
     page.goto(game)
-    expect(page.locator("h1")).to_contain_text("Hand 2")
-    ready(page)
+    arrive(page, "Hand 2")
     waits(page, 0)
 
 
@@ -188,8 +186,7 @@ def test_marks_of_a_hand_that_was_marked_meanwhile_can_be_discarded(pocket, mark
     # The form of hand 2, and that of hand 1, have nothing of it.
     open_page(marker, "End the hand", "End of hand 2")
     expect(marker.locator("#end input:checked:not([name=by])")).to_have_count(0)
-    marker.goto(f"{game}/hands/1/correct")
-    ready(marker)
+    visit(marker, f"{game}/hands/1/correct")
     expect(marker.locator("input[name='cards-1']:checked")).to_have_attribute("value", "9C")
 
 
@@ -200,8 +197,7 @@ def test_a_hand_that_was_marked_meanwhile_is_not_thrown_in_and_neither_is_the_ne
     game = marker.url
     kept(marker, game)
     pocket.set_offline(True)
-    marker.goto(f"{game}/throw-in")
-    ready(marker)
+    visit(marker, f"{game}/throw-in")
     marker.get_by_role("button", name="Throw it in").tap()
     waits(marker, 1)
     mark(second, 1, "Ana", Ben="9C", Chandi="TC")
@@ -230,8 +226,7 @@ def test_a_ruling_of_a_hand_that_is_over_is_not_given_in_the_next(pocket, marker
     open_page(marker, "Ruling", "What is in dispute?")
     marker.locator("#player label.tile", has_text="Ben").tap()
     marker.get_by_role("button", name="Meld", exact=True).tap()
-    expect(marker.locator("h1")).to_contain_text("What did the player meld? hand 1")
-    ready(marker)
+    arrive(marker, "What did the player meld? hand 1")
     tap_cards(marker, "5C", "6C", "7C")
     marker.get_by_role("button", name="Ben", exact=True).tap()
     expect(marker.locator("h1")).to_contain_text("Hand 1")
@@ -288,8 +283,7 @@ def test_the_browser_is_asked_to_keep_what_waits_and_safari_may_still_forget_it(
         """
     )
     game = marker.url
-    marker.goto(game)
-    ready(marker)
+    visit(marker, game)
     kept(marker, game, 3)
     assert marker.evaluate("localStorage.getItem('asked to keep')") is None
     pocket.set_offline(True)

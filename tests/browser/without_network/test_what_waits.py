@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.conftest import MOBILE, PATIENCE, ROOT, begin, ready
+from tests.browser.conftest import MOBILE, PATIENCE, ROOT, arrive, begin, ready, visit
 from tests.browser.offline import (
     House,
     back_online,
@@ -33,14 +33,12 @@ def penalty(page: Page, name: str) -> None:
     """Charge a player, from the page of the hand and back to it."""
     open_page(page, "Penalty", "Penalty")
     charge(page, name)
-    expect(page.locator("h1")).to_contain_text("Hand 1")
-    ready(page)
+    arrive(page, "Hand 1")
 
 
 def recovery_code(page: Page, house: House) -> str:
     """A code that brings this phone's notebook to another one."""
-    page.goto(f"{house.server.address}/recovery-code")
-    ready(page)
+    visit(page, f"{house.server.address}/recovery-code")
     page.get_by_role("button", name=re.compile("the code$|new code$")).tap()
     return page.locator(".typed").inner_text()
 
@@ -49,8 +47,7 @@ def leave_the_network(page: Page, house: House) -> str:
     """Go on at the hand without a network; a code that brings the notebook to another phone."""
     game = page.url
     code = recovery_code(page, house)
-    page.goto(game)
-    ready(page)
+    visit(page, game)
     kept(page, game, FORMS)
     page.context.set_offline(True)
     return code
@@ -58,8 +55,7 @@ def leave_the_network(page: Page, house: House) -> str:
 
 def recover(page: Page, house: House, code: str) -> None:
     """Bring the notebook of that code to this phone."""
-    page.goto(f"{house.server.address}/recover")
-    ready(page)
+    visit(page, f"{house.server.address}/recover")
     page.get_by_label("Recovery code").fill(code)
     page.get_by_role("button", name="Bring it back").tap()
     expect(page.locator("h1")).not_to_contain_text("The phone is lost")
@@ -89,14 +85,12 @@ def test_what_cannot_be_stays_with_its_reason_and_holds_back_what_comes_after(
     expect(bar).to_contain_text("Not saved: Say which player")
     expect(bar).to_contain_text("waits for the one above")
     for _ in range(2):  # however often the page is opened
-        marker.goto(game)
-        ready(marker)
+        visit(marker, game)
         waits(marker, 2)
         expect(bar).to_contain_text("Not saved: Say which player")
     assert entries(marker, game) == []
     bar.get_by_role("button", name="Open it").tap()
-    expect(marker.locator("h1")).to_contain_text("Penalty")
-    ready(marker)
+    arrive(marker, "Penalty")
     charge(marker, "Ana")
     expect(marker.locator("h1")).to_contain_text("Hand 1")
     waits(marker, 0)
@@ -191,14 +185,12 @@ def test_a_phone_that_was_forgotten_sends_what_waits_when_it_has_its_notebook_ba
     expect(bar).to_contain_text("This phone does not keep the score here any more.")
     waits(marker, 2)
     # The printed address gives it another notebook, in which there is no such game.
-    marker.goto(house.server.house)
-    ready(marker)
+    visit(marker, house.server.house)
     expect(bar).to_contain_text("1 not accepted")
     waits(marker, 2)
     expect(bar).to_contain_text("bring the notebook back in which it was entered")
     bar.get_by_role("link", name="Join from another phone").tap()
-    expect(marker.locator("h1")).to_contain_text("Keep the score")
-    ready(marker)
+    arrive(marker, "Keep the score")
     bar.get_by_role("link", name="Use the recovery code").tap()
     expect(marker.locator("h1")).to_contain_text("The phone is lost")
     recover(marker, house, code)
@@ -220,8 +212,7 @@ def test_what_waits_on_a_phone_that_was_taken_off_stays_there_with_the_reason(
     second.set_default_timeout(PATIENCE)
     other = second.new_page()
     recover(other, house, code)
-    other.goto(f"{house.server.address}/phones")
-    ready(other)
+    visit(other, f"{house.server.address}/phones")
     other.locator("a.item:not(:has(.tag))").tap()
     other.get_by_role("button", name=re.compile("^Remove it")).tap()
     expect(other.locator("a.item")).to_have_count(1)
@@ -300,8 +291,7 @@ def test_the_app_can_be_installed_and_sends_what_waits_after_its_browser_was_kil
     second.set_offline(True)
     page = second.pages[0]
     page.goto(f"{house.server.address}/")  # where the app starts
-    expect(page.locator("h1")).to_contain_text("Hand 1")
-    ready(page)
+    arrive(page, "Hand 1")
     penalty(page, "Ben")
     penalty(page, "Chandi")
     waits(page, 2)
@@ -347,8 +337,7 @@ def test_over_plain_http_what_is_entered_waits_while_the_page_lives(chromium, ho
             return (await fetch(location.href, { method: "POST", body })).url;
         }"""
     )
-    page.goto(game)
-    ready(page)
+    visit(page, game)
     assert page.evaluate("isSecureContext || 'serviceWorker' in navigator") is False
     expect(page.locator("[data-insecure]")).to_have_count(0)
     open_page(page, "Penalty", "Penalty")
@@ -356,8 +345,7 @@ def test_over_plain_http_what_is_entered_waits_while_the_page_lives(chromium, ho
     for count, name in enumerate(("Ben", "Chandi"), start=1):
         charge(page, name)
         waits(page, count)
-        expect(page.locator("h1")).to_contain_text("Penalty")
-        ready(page)
+        arrive(page, "Penalty")
     back_online(context)
     waits(page, 0)
     page.goto(game)
