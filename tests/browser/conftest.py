@@ -188,6 +188,26 @@ def phone(pocket: BrowserContext, server: Server) -> Iterator[Page]:
 
 
 @pytest.fixture
+def new_phone(chromium: Browser) -> Iterator[Callable[[], Page]]:
+    """Phones that have never been here, without a fault on their pages."""
+    contexts: list[BrowserContext] = []
+    wrong: list[str] = []
+
+    def new() -> Page:
+        context = chromium.new_context(service_workers="block", **MOBILE)
+        context.set_default_timeout(PATIENCE)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        return page
+
+    yield new
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+@pytest.fixture
 def taps() -> Taps:
     """A counter that starts at nothing."""
     return Taps()

@@ -1,13 +1,13 @@
 """Looking on from another phone: the sheet follows the game, and the code is handed around."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.barriers import barriers
-from tests.browser.conftest import MOBILE, PATIENCE, begin, visit
+from tests.browser.conftest import begin, visit
 from tests.browser.test_print import read_in
 from tests.services.seven_at_table import whole_game
 
@@ -15,16 +15,9 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def other_phone(chromium: Browser) -> Iterator[Page]:
-    """A phone that has never been here, without a fault on its pages."""
-    context = chromium.new_context(**MOBILE)
-    context.set_default_timeout(PATIENCE)
-    page = context.new_page()
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    yield page
-    assert wrong == []
-    context.close()
+def other_phone(new_phone: Callable[[], Page]) -> Page:
+    """A phone that has never been here."""
+    return new_phone()
 
 
 def link(phone: Page, game: str) -> str:

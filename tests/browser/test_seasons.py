@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import MOBILE, ready, visit
+from tests.browser.conftest import ready, visit
 from tests.browser.sending import import_game
 from tests.browser.thumb import press
 from tests.notebook.evening import Evening, started
@@ -14,7 +14,7 @@ from tests.services.seven_at_table import as_file
 pytestmark = pytest.mark.browser
 
 
-def test_a_season_is_made_watched_and_settled(phone, server, taps, chromium):
+def test_a_season_is_made_watched_and_settled(phone, server, taps, new_phone):
     for days in (1, 0):
         evening = Evening(started(("Ana", "Ben", "Cem")))
         evening.mark_hands(13)
@@ -42,8 +42,7 @@ def test_a_season_is_made_watched_and_settled(phone, server, taps, chromium):
     ready(phone)
 
     address = phone.locator(".address a").get_attribute("href")
-    elsewhere = chromium.new_context(service_workers="block", **MOBILE)
-    stranger = elsewhere.new_page()
+    stranger = new_phone()
     visit(stranger, address)
     expect(stranger.locator(".standings tbody tr")).to_have_count(3)
     expect(stranger.get_by_text("Settle up")).to_have_count(0)
@@ -52,7 +51,6 @@ def test_a_season_is_made_watched_and_settled(phone, server, taps, chromium):
     expect(phone.locator(".notice.good")).to_contain_text("The link is changed.")
     answer = stranger.goto(address)
     assert answer.status == 404
-    elsewhere.close()
 
     visit(phone, f"{game}/tally")
     phone.locator("summary", has_text="Settle up").tap()

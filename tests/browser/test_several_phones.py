@@ -1,39 +1,16 @@
 """One book on several phones: handed on, written in by two at once, looked at, taken back."""
 
 import re
-from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.barriers import barriers
-from tests.browser.conftest import MOBILE, PATIENCE, Server, begin, ready, visit
+from tests.browser.conftest import Server, begin, ready, visit
 from tests.browser.sending import send
 from tests.browser.test_looking_on import link
 
 pytestmark = pytest.mark.browser
-
-NewPhone = Callable[[], Page]
-
-
-@pytest.fixture
-def new_phone(chromium: Browser) -> Iterator[NewPhone]:
-    """Phones that have never been here, without a fault on their pages."""
-    contexts: list[BrowserContext] = []
-    wrong: list[str] = []
-
-    def new() -> Page:
-        context = chromium.new_context(service_workers="block", **MOBILE)
-        context.set_default_timeout(PATIENCE)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        return page
-
-    yield new
-    for context in contexts:
-        context.close()
-    assert wrong == []
 
 
 def press(page: Page, name: str) -> None:

@@ -299,17 +299,6 @@ def test_a_whole_turn_is_put_together_by_tapping(evening):
     expect(evening.locator(".played")).to_have_count(3)
 
 
-def test_a_penalty_costs_three_taps(evening, taps):
-    taps(evening.get_by_role("link", name="Penalty"))
-    taps(whose(evening, "Ewa"))
-    taps(press(evening, re.compile("^Touched stock or pile")))
-    expect(evening.locator(".notice.good")).to_contain_text(
-        "20 points to Ewa: Touched stock or pile (PRO-13.3)."
-    )
-    expect_hand_page(evening)
-    assert taps.count == 3
-
-
 def test_every_dispute_can_be_settled_without_scripts(chromium, server):
     context = chromium.new_context(java_script_enabled=False, **MOBILE)
     context.set_default_timeout(PATIENCE)

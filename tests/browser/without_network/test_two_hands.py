@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.barriers import barriers
-from tests.browser.conftest import MOBILE, PATIENCE, arrive, ready, visit
+from tests.browser.conftest import arrive, ready, visit
 from tests.browser.offline import (
     back_online,
     charge,
@@ -27,22 +27,19 @@ SURE = "Discard this entry? It can't be recovered."
 
 
 @pytest.fixture
-def second(chromium: Browser, marker: Page) -> Iterator[Page]:
+def second(marker: Page, new_phone: Callable[[], Page]) -> Page:
     """A second phone that keeps the same game, at its hand."""
     game = marker.url
     marker.goto(f"{game}/hand-on")
     marker.get_by_role("button", name=re.compile("^This game")).tap()
     address = marker.locator("[data-copy]").get_attribute("data-copy")
-    context = chromium.new_context(service_workers="block", **MOBILE)
-    context.set_default_timeout(PATIENCE)
-    page = context.new_page()
+    page = new_phone()
     page.goto(address or "")
     page.get_by_role("button", name="Keep the score here").tap()
     page.wait_for_url(game)
     ready(page)
     visit(marker, game)
-    yield page
-    context.close()
+    return page
 
 
 def bar_of(page: Page) -> str:
