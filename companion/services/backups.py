@@ -10,7 +10,7 @@ import logging
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -47,30 +47,25 @@ _INCOMPLETE = text(
 _log = logging.getLogger("companion.backups")
 
 CopyTo = Callable[[Path], None]
-"""Copies a database into a file."""
 
 
 class Counts(NamedTuple):
-    """How much is in a database."""
+    """How much is in a database, and when its last entry was made."""
 
     notebooks: int
     games: int
     entries: int
     last_at: datetime | None
-    """When the last entry was made, None if there is none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Backup:
-    """A backup that passed the checks."""
+class Backup(NamedTuple):
+    """A backup that passed the checks: its size is in bytes, its keys are secret, by file name."""
 
     file: Path
     made_at: datetime
+    keys: Mapping[str, str]
     counts: Counts
-    keys: tuple[str, ...]
-    """The names of the key files in it."""
     size: int
-    """In bytes."""
 
 
 class NotABackup(Exception):
@@ -99,8 +94,9 @@ def back_up(installation: Installation, file: Path, at: datetime) -> Backup:
     written, DatabaseProblem, and NotABackup if a game is damaged; then leaves no file behind.
     """
     with new_file(file) as draft:
-        _fill(draft, installation, at)
-        return replace(look_at(draft), file=file)
+        backup_file.copy_database(installation, draft)
+        backup_file.seal(draft, _keys(installation), at)
+        return look_at(draft)._replace(file=file)
 
 
 def keep_as_it_is(
@@ -108,19 +104,13 @@ def keep_as_it_is(
 ) -> Path:
     """Back up the installation, damaged games too, before something changes it; return the file.
 
-    Raises as `back_up`, but never NotABackup.
+    `copy_to` copies its database into a file. Raises as `back_up`, but never NotABackup.
     """
     kept = installation.backups / name_of(at, f"before-{before}")
     with new_file(kept) as draft:
-        _fill(draft, installation, at, copy_to)
+        (copy_to or partial(backup_file.copy_database, installation))(draft)
+        backup_file.seal(draft, _keys(installation), at)
     return kept
-
-
-def _fill(
-    draft: Path, installation: Installation, at: datetime, copy_to: CopyTo | None = None
-) -> None:
-    (copy_to or partial(backup_file.copy_database, installation))(draft)
-    backup_file.seal(draft, _keys(installation), at)
 
 
 def look_at(file: Path) -> Backup:
@@ -129,17 +119,14 @@ def look_at(file: Path) -> Backup:
 
 
 def _checked(file: Path, told: backup_file.Seal, *only: TextClause) -> Backup:
-    """Return the contents of a backup, after replaying all games, or only some.
-
-    Raises NotABackup.
-    """
+    """Replay all games of a backup, or only some, and return its contents. Raises NotABackup."""
     with sqlite.reading_file(file) as session:
         for game in session.exec(select(GameRecord).where(*only)):
             fault = fault_of(session, game)
             # What follows from the entries and is wrong is no reason to refuse: see `repair`.
             if fault and not fault.sheet:
                 raise NotABackup(str(fault))
-        return Backup(file, told.made_at, count_all(session), (*told.keys,), file.stat().st_size)
+        return Backup(file, *told, count_all(session), file.stat().st_size)
 
 
 def count_all(session: Session) -> Counts:
@@ -155,8 +142,8 @@ def count_all(session: Session) -> Counts:
 def _keys(installation: Installation) -> dict[str, str]:
     """Return the texts of the key files that hold keys, by their names."""
     files = filter(Path.is_file, installation.key_files)
-    texts = {path.name: path.read_text("utf-8", "replace") for path in files}
-    return {name: text for name, text in texts.items() if holds_keys(name, text)}
+    texts = ((path.name, path.read_text("utf-8", "replace")) for path in files)
+    return {name: text for name, text in texts if holds_keys(name, text)}
 
 
 def keys_lacking(installation: Installation, backup: Backup) -> list[str]:
@@ -167,7 +154,7 @@ def keys_lacking(installation: Installation, backup: Backup) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A backup that was copied beside the database, checked and migrated, ready to be restored."""
+    """A backup, copied beside the database, checked and migrated: it can replace what is there."""
 
     installation: Installation
     backup: Backup
@@ -177,7 +164,7 @@ class Ready:
     """The new texts of the key files that it replaces. Secrets."""
     new_keys: list[str]
     """The names of those that get a random key, as there is none here nor in the backup."""
-    _draft: Path
+    draft: Path
 
     def put_in_place(self, at: datetime) -> Path | None:
         """Restore it; return where the old database is kept, None if there was none.
@@ -189,7 +176,7 @@ class Ready:
             return self._into_server(at)
         with sqlite.alone(file) as copy_to:
             kept = self._keep(file, at, copy_to) if file.exists() else None
-            backup_file.put_in_place(self._draft, self.keys, self.installation, file)
+            backup_file.put_in_place(self.draft, self.keys, self.installation, file)
         return kept
 
     def _keep(self, file: Path, at: datetime, copy_to: CopyTo | None) -> Path:
@@ -212,7 +199,7 @@ class Ready:
         with closing(Database(self.installation.url)) as database:
             database.migrate()
             # Servers may keep running: they wait to write until all is restored.
-            with sqlite.reading_file(self._draft) as source, database.rewrite() as target:
+            with sqlite.reading_file(self.draft) as source, database.rewrite() as target:
                 if target.execute(select(NotebookRow)).first():
                     kept = keep_as_it_is(self.installation, "restore", at)
                 for table in reversed(StoredRow.metadata.sorted_tables):
@@ -261,31 +248,27 @@ class Daily:
 
         Logs what prevents it once, and again only if that changes or comes back.
         """
+        trouble, made = "", False
         try:
             made = self._make(now)
         except (OSError, DatabaseProblem, NotABackup) as error:
             trouble = getattr(error, "strerror", None) or str(error)
             if trouble != self._trouble:
                 _log.error("Today's backup was not made: %s", trouble)
-            self._trouble = trouble
-            return False
-        self._trouble = ""
+        self._trouble = trouble
         return made
 
     def _make(self, now: datetime) -> bool:
         folder = self._installation.backups
-        today, oldest = (
-            f"{_DAILY}{at.astimezone(UTC):%Y-%m-%d}{SUFFIX}" for at in (now, now - KEPT)
+        file, oldest = (
+            folder / f"{_DAILY}{at.astimezone(UTC):%Y-%m-%d}{SUFFIX}" for at in (now, now - KEPT)
         )
-        file = folder / today
-        if file.exists():
-            return False
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with only_one(folder / ".lock") as first:
             if not first or file.exists():
                 return False
             made = back_up(self._installation, file, now)
-            remove(*(old for old in folder.glob(f"{_DAILY}*{SUFFIX}") if old.name < oldest))
+            remove(*(old for old in folder.glob(f"{_DAILY}*{SUFFIX}") if old < oldest))
             remove(*folder.glob(f".{_DAILY}*{SUFFIX}.*"))  # drafts of killed processes
         # A warning, so that it shows where nobody has set up logging.
         _log.warning("Today's backup is %s (%d bytes). It was checked.", file, made.size)

@@ -33,31 +33,28 @@ from companion.store.installation import (
 )
 from companion.store.models import VERSION_TABLE, StoredRow
 
-_INSERT = "INSERT INTO companion_backup VALUES (?, ?)"
-_FORMAT = "1"
-_ROWS_AT_ONCE = 1000
-_PROBLEMS: Final = {
+_INSERT: Final = "INSERT INTO companion_backup VALUES (?, ?)"
+_FORMAT: Final = "1"
+_ROWS_AT_ONCE: Final = 1000
+_REFUSALS: Final = {
     "cannot_open": "There is no file {file} that can be read.",
     "foreign": "{file} is not a backup of the companion. Name a file that `backup` or the server"
     " made.",
     "damaged": "{file} is damaged. Use another backup.",
     "newer": "{file} was made by a later version of this program ({version}; this one knows"
     f" {HEAD}). Restore it with that version.",
-    "older": "The database is at another version than this program. Run `python3 -m companion"
-    " migrate`, and try again.",
 }
 
 
-def _problem(reason: str, file: Path | None = None, version: str = "") -> DatabaseProblem:
-    return DatabaseProblem(reason, _PROBLEMS[reason].format(file=file, version=version))
+def _refusal(reason: str, file: Path, version: str = "") -> DatabaseProblem:
+    return DatabaseProblem(reason, _REFUSALS[reason].format(file=file, version=version))
 
 
 class Seal(NamedTuple):
-    """When a backup was made, and with which keys."""
+    """When a backup was made, and the texts of the key files in it, by their names: secrets."""
 
     made_at: datetime
     keys: Mapping[str, str]
-    """The texts of the key files, by their names. Secrets."""
 
 
 def seal(file: Path, keys: Mapping[str, str], at: datetime) -> None:
@@ -91,18 +88,18 @@ def read_seal(file: Path, name: Path | None = None) -> Seal:
         with closing(sqlite.read_only(file, "mode=ro&immutable=1")) as connection:
             tables = dict(connection.execute(sqlite.TABLES))
             if not {"companion_backup", VERSION_TABLE} <= tables.keys():
-                raise _problem("foreign", name)
+                raise _refusal("foreign", name)
             # Damaged rows may not be text, so nothing else is read before the digest.
             digest = connection.execute("SELECT value FROM companion_backup WHERE name = 'digest'")
             if digest.fetchone() != (_digest(connection),):
-                raise _problem("damaged", name)
+                raise _refusal("damaged", name)
             rows: dict[str, str] = dict(connection.execute("SELECT * FROM companion_backup"))
             (version,) = connection.execute("SELECT version_num FROM companion_version").fetchone()
     except sqlite3.Error as error:
         reasons = {sqlite3.SQLITE_NOTADB: "foreign", sqlite3.SQLITE_CANTOPEN: "cannot_open"}
-        raise _problem(reasons.get(sqlite.primary_code(error), "damaged"), name) from error
+        raise _refusal(reasons.get(sqlite.primary_code(error), "damaged"), name) from error
     if rows["format"] != _FORMAT or version > HEAD:
-        raise _problem("newer", name, version)
+        raise _refusal("newer", name, version)
     # Older versions also stored key files without a key in them.
     keys = {one: rows[one] for one in KEY_FILES if holds_keys(one, rows.get(one, ""))}
     return Seal(datetime.fromisoformat(rows["made_at"]), keys)
@@ -144,7 +141,7 @@ def reading(installation: Installation) -> Iterator[Session]:
 def copy_backup(backup: Path, copy: Path) -> Seal:
     """Copy a backup, check the copy and return its seal. Raises as `read_seal`; OSError."""
     if not backup.is_file():
-        raise _problem("cannot_open", backup)
+        raise _refusal("cannot_open", backup)
     shutil.copyfile(backup, copy)
     return read_seal(copy, backup)
 
@@ -160,7 +157,11 @@ def copy_database(installation: Installation, copy: Path) -> None:
     if file is None:
         with closing(Database(f"sqlite:///{copy}")) as target, reading(installation) as source:
             if version_of(source.connection()) != HEAD:
-                raise _problem("older")
+                raise DatabaseProblem(
+                    "older",
+                    "The database is at another version than this program. Run `python3 -m"
+                    " companion migrate`, and try again.",
+                )
             target.migrate()
             with target.write() as writes:
                 copy_rows(source.connection(), writes.connection())

@@ -47,7 +47,7 @@ def test_a_backup_has_everything_and_restores_it_elsewhere(house, tmp_path):
     made_backup = backups.back_up(house, tmp_path / "new" / "friday.backup", NINE)
     counts = made_backup.counts
     assert (counts.notebooks, counts.games, counts.entries) == (1, 1, 3)
-    assert (made_backup.made_at, made_backup.keys) == (NINE, ("secret.key", "house.key"))
+    assert (made_backup.made_at, (*made_backup.keys,)) == (NINE, ("secret.key", "house.key"))
     assert made_backup.size == made_backup.file.stat().st_size
     elsewhere = Installation.in_folder(tmp_path / "elsewhere")
     assert restore(elsewhere, made_backup.file) is None
