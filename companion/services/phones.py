@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from sqlmodel import Session, col, update
+from sqlmodel import Session, col, select, update
 
 from companion import store
 from companion.notebook.names import LONGEST_NAME, check_text
@@ -156,7 +156,8 @@ def known_again(db: Database, marker_ids: Sequence[str]) -> list[MarkerRecord]:
 def is_revoked(db: Database, marker_id: str) -> bool:
     """True if a marker was revoked."""
     with db.read() as session:
-        return store.was_revoked(session, marker_id)
+        found = store.any_marker(session, marker_id)
+    return found is not None and found.revoked_at is not None
 
 
 def seen(db: Database, marker_id: str) -> None:
@@ -219,7 +220,8 @@ def recover(db: Database, code: str, label: str) -> MarkerRecord:
 
 
 def _recovered(session: Session, code_digest: str) -> str:
-    notebook_id = store.notebook_to_recover(session, code_digest)
+    of_code = NotebookRow.recovery_digest == code_digest
+    notebook_id = session.exec(select(NotebookRow.id).where(of_code)).one_or_none()
     if notebook_id is None:
         raise NotRecovered
     return notebook_id

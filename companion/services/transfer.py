@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlmodel import Session
+from sqlmodel import Session, col, delete, or_, select, update
 
 from companion import store
 from companion.services import NotFound
@@ -17,6 +17,8 @@ from companion.services.phones import as_nickname
 from companion.store import Database, HandoverRecord, MarkerRecord
 
 VALID: Final = timedelta(minutes=10)
+# How long after it expires a code is still stored.
+KEPT_FOR: Final = timedelta(days=1)
 # Digits can be guessed, from any number of addresses. So a code is valid for ten minutes, and its
 # digits for 10,000 wrong tries by anybody (its link for any number). There are 100,000,000 codes,
 # so the chance to guess this one is 1 in 10,000. The limit is not lower, as with a hundred tries a
@@ -25,6 +27,7 @@ VALID: Final = timedelta(minutes=10)
 # the same time.
 DIGITS: Final = 8
 MOST_WRONG: Final = 10_000
+_UNTAKEN: Final = col(HandoverRecord.taken_by).is_(None)
 
 
 class CodeRefused(Exception):
@@ -85,9 +88,11 @@ def offer(
             raise NotFound("game")
         if (whole and giver.game_id) or (resigns and not whole and giver.game_id is None):
             raise NotFound("notebook")
+        earlier = (col(HandoverRecord.by_marker_id) == giver.id) & _UNTAKEN
+        expired = col(HandoverRecord.expires_at) < now - KEPT_FOR
+        session.exec(delete(HandoverRecord).where(earlier | expired))
         made = TransferCode(store.random_key(), _free_digits(session, secret, now), now + VALID)
-        store.put_handover(
-            session,
+        session.add(
             HandoverRecord(
                 link_digest=store.digest(made.link),
                 code_digest=_digest_of_digits(made.digits, secret),
@@ -96,8 +101,7 @@ def offer(
                 by_marker_id=giver.id,
                 resigns=resigns,
                 expires_at=made.expires_at,
-            ),
-            now,
+            )
         )
     return made
 
@@ -121,10 +125,12 @@ def take_digits(
     wanted = _digest_of_digits(digits, secret)
     with db.read() as session:  # wrong digits must not make writers wait
         now = at or store.now_in(session)
-        is_wrong = store.handover(session, wanted, now) is None
+        is_wrong = _code(session, wanted, now) is None
     if is_wrong:
         with db.write("wrong digits") as session:
-            store.count_wrong_digits(session, now)
+            valid = col(HandoverRecord.expires_at) > now
+            counted = {"wrong_digits": HandoverRecord.wrong_digits + 1}
+            session.exec(update(HandoverRecord).where(_UNTAKEN, valid).values(counted))
         raise CodeRefused
     return _take(db, wanted, taker, at)
 
@@ -134,7 +140,7 @@ def _take(db: Database, wanted: str, taker: Taker, at: datetime | None) -> Marke
     nickname = as_nickname(taker.nickname or "")
     with db.write() as session:
         now = at or store.now_in(session)
-        found = store.handover(session, wanted, now)
+        found = _code(session, wanted, now)
         if found is None or (found.code_digest == wanted and found.wrong_digits >= MOST_WRONG):
             raise CodeRefused
         return _taken(session, found, taker, nickname, now)
@@ -163,8 +169,7 @@ def _taken(
         nickname=nickname or (narrower.nickname if narrower else None),
         game_id=found.game_id,
     )
-    if not store.take_handover(session, found.link_digest, added.id, proof):
-        raise CodeRefused  # another server was quicker, so nothing is written
+    found.taken_by, found.taker_digest = added.id, proof
     if found.resigns:
         store.revoke_marker(session, found.by_marker_id, now)
     if narrower is not None:
@@ -176,8 +181,15 @@ def _free_digits(session: Session, secret: str, now: datetime) -> str:
     """Return digits that no other valid code has."""
     while True:
         digits = f"{secrets.randbelow(10**DIGITS):0{DIGITS}}"
-        if store.handover(session, _digest_of_digits(digits, secret), now) is None:
+        if _code(session, _digest_of_digits(digits, secret), now) is None:
             return digits
+
+
+def _code(session: Session, digest: str, now: datetime) -> HandoverRecord | None:
+    """Return the code whose link or digits have this digest, taken or not, if still valid."""
+    forms = or_(HandoverRecord.link_digest == digest, HandoverRecord.code_digest == digest)
+    of_form = select(HandoverRecord).where(forms, HandoverRecord.expires_at > now)
+    return session.exec(of_form).first()
 
 
 def _digest_of_digits(digits: str, secret: str) -> str:

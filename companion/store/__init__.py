@@ -39,14 +39,9 @@ from companion.store.models import SeasonRecord as SeasonRecord
 from companion.store.models import SeatRow as SeatRow
 from companion.store.models import State as State
 from companion.store.notebooks import add_marker as add_marker
-from companion.store.notebooks import count_wrong_digits as count_wrong_digits
-from companion.store.notebooks import handover as handover
+from companion.store.notebooks import any_marker as any_marker
 from companion.store.notebooks import marker as marker
 from companion.store.notebooks import marker_labels as marker_labels
 from companion.store.notebooks import markers_of as markers_of
-from companion.store.notebooks import notebook_to_recover as notebook_to_recover
 from companion.store.notebooks import open_notebook as open_notebook
-from companion.store.notebooks import put_handover as put_handover
 from companion.store.notebooks import revoke_marker as revoke_marker
-from companion.store.notebooks import take_handover as take_handover
-from companion.store.notebooks import was_revoked as was_revoked

@@ -1,5 +1,7 @@
 """Handing the book on: once, for ten minutes, and no more than what was meant."""
 
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -226,13 +228,20 @@ def test_a_marker_of_another_notebook_keeps_that_too(db, ana, game):
 
 
 def test_of_two_servers_that_hand_out_one_code_the_slower_one_writes_nothing(
-    db, ana, game, monkeypatch
+    db, database_url, ana, game
 ):
     made = offer(db, game, ana)
-    monkeypatch.setattr(transfer.store, "take_handover", lambda *_: False)
-    with pytest.raises(CodeRefused):
-        by_digits(db, made.digits, ben())
-    assert len(phones.phones(db, ana)) == 1
+
+    def take(who: str) -> bool:
+        with closing(Database(database_url)) as server:
+            try:
+                return bool(by_digits(server, made.digits, ben(who)))
+            except CodeRefused:
+                return False
+
+    with ThreadPoolExecutor(2) as threads:
+        assert sorted(threads.map(take, ("ben's browser", "zoe's browser"))) == [False, True]
+    assert len(phones.phones(db, ana)) == 2
 
 
 def test_digits_are_worthless_after_so_many_wrong_ones_and_the_link_is_not(
