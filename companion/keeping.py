@@ -12,7 +12,7 @@ from companion.services import backups, doctor, games
 from companion.serving import announce, explained
 from companion.store import UNREADABLE, Database, DatabaseProblem
 from companion.store.installation import Installation
-from companion.web.config import from_environment, new_house_key, new_secret, public_address
+from companion.web.config import FORMER, from_environment, public_address, replace_key
 
 _EVERY = 1000  # games between two lines of progress
 _IN_ENVIRONMENT = {"secret.key": "COMPANION_SECRET_KEY", "house.key": "COMPANION_HOUSE_KEY"}
@@ -102,7 +102,7 @@ def rotate_secret(*, forget: bool) -> None:
         "COMPANION_SECRET_KEY_FALLBACKS; then start the servers again, one by one.",
     )
     with explained():
-        new_secret(Installation.told_by(os.environ).folder, forget=forget)
+        replace_key(Installation.told_by(os.environ).key_files[0], 0 if forget else FORMER)
     print("There is a new secret. Restart or reload the server to use it.")
     if forget:
         print("Every phone has to open the printed address again, and gets a new notebook.")
@@ -115,7 +115,7 @@ def rotate_house_key(host: str, port: int) -> None:
     _from_files("COMPANION_HOUSE_KEY", "put a new one there, and start the servers again.")
     with explained():
         config = {"TRUSTED_HOSTS": None} | from_environment(os.environ)
-        key = new_house_key(Installation.told_by(os.environ).folder)
+        key = replace_key(Installation.told_by(os.environ).key_files[1])
     print("Restart or reload the server. Then this address works, and the old one does not.")
     print("Markers stay markers.")
     announce(key, host, port, sys.stdout, public_address(config))

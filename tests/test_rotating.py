@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from companion import cli
-from companion.web.config import kept_key, kept_keys
+from companion.web.config import kept_keys
 
 
 @pytest.fixture(autouse=True)
@@ -37,9 +37,9 @@ def test_rotate_can_forget(instance, capsys):
 
 
 def test_rotate_house_prints_the_new_address(instance, capsys):
-    first = kept_key(instance / "house.key")
+    first = kept_keys(instance / "house.key")[0]
     assert cli.main(["rotate", "--house", "--host", "127.0.0.1", "--port", "9000"]) == 0
-    second = kept_key(instance / "house.key")
+    second = kept_keys(instance / "house.key")[0]
     assert second != first
     assert f"http://localhost:9000/k/{second}\n" in capsys.readouterr().out
     assert not (instance / "secret.key").exists()
@@ -49,7 +49,7 @@ def test_behind_a_proxy_it_prints_the_proxys_address(instance, monkeypatch, caps
     monkeypatch.setenv("COMPANION_HOSTS", "scores.example")
     monkeypatch.setenv("COMPANION_HTTPS", "1")
     assert cli.main(["rotate", "--house"]) == 0
-    key = kept_key(instance / "house.key")
+    key = kept_keys(instance / "house.key")[0]
     assert f"  https://scores.example/k/{key}\n" in capsys.readouterr().out
 
 

@@ -17,6 +17,7 @@ from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from companion.store.installation import (
+    Installation,
     keep_private,
     keys_in,
     new_file,
@@ -28,10 +29,8 @@ from companion.store.installation import (
 _SECRET: Final = r"[!-+\--~]{32,}"  # noqa: S105 (a pattern)
 _HOST: Final = r"(\.?[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])"
 
-SECRET_FILE: Final = "secret.key"  # noqa: S105 (the name of a file)
-HOUSE_FILE: Final = "house.key"
-# With a new secret each month, a cookie is good for the year that it lasts.
-_FORMER: Final = 12
+# How many former secrets stay: with a new one each month, a cookie is good for its year.
+FORMER: Final = 12
 
 
 class Misconfigured(ValueError):
@@ -136,34 +135,26 @@ def read_keys(app: Flask) -> None:
 
     Raises ``OSError`` if that cannot be done.
     """
-    config, folder = app.config, Path(app.instance_path)
+    config = app.config
+    secrets, house = Installation.in_folder(Path(app.instance_path)).key_files
     if config.get("SECRET_KEY") is None:
-        config["SECRET_KEY"], *config["SECRET_KEY_FALLBACKS"] = kept_keys(folder / SECRET_FILE)
+        config["SECRET_KEY"], *config["SECRET_KEY_FALLBACKS"] = kept_keys(secrets)
     if config.get("HOUSE_KEY") is None:
-        config["HOUSE_KEY"] = kept_key(folder / HOUSE_FILE)
+        config["HOUSE_KEY"] = kept_keys(house)[0]
     # Flask's fallbacks are for the cookies; forms are to have them too. The last one signs.
     former = config.get("SECRET_KEY_FALLBACKS") or []
     config["WTF_CSRF_SECRET_KEY"] = [*former, config["SECRET_KEY"]]
 
 
-def new_secret(folder: Path, *, forget: bool = False) -> None:
-    """Make another secret, which signs from the next start on; former ones stay good, or none.
+def replace_key(path: Path, former: int = 0) -> str:
+    """Put a new key into a file, before this many of its former ones, and return it.
 
-    Raises ``OSError``.
+    It is used from the next start on. Raises ``OSError``.
     """
-    path = folder / SECRET_FILE
-    former = kept_keys(path)[:_FORMER]
-    keys = [new_key(path.name), *([] if forget else former)]
+    kept = kept_keys(path)  # there is a folder, and what is replaced is a key
+    keys = [new_key(path.name), *kept[:former]]
     replace_private(path, "".join(f"{key}\n" for key in keys))
-
-
-def new_house_key(folder: Path) -> str:
-    """Make another house key, which opens from the next start on. Raises ``OSError``."""
-    path = folder / HOUSE_FILE
-    kept_key(path)  # there is a folder, and what is replaced is a key
-    key = new_key(path.name)
-    replace_private(path, f"{key}\n")
-    return key
+    return keys[0]
 
 
 def kept_keys(path: Path) -> list[str]:
@@ -176,8 +167,3 @@ def kept_keys(path: Path) -> list[str]:
         draft.write_text(f"{new_key(path.name)}\n", encoding="utf-8")
     keep_private(path)  # it may have been copied back from somewhere
     return keys_in(path)
-
-
-def kept_key(path: Path) -> str:
-    """The newest key in a file. Makes it, and raises, as `kept_keys`."""
-    return kept_keys(path)[0]

@@ -9,7 +9,7 @@ from flask import Flask
 
 from companion.web import create_app
 from companion.web.auth import database
-from companion.web.config import kept_key, kept_keys, new_house_key, new_secret
+from companion.web.config import FORMER, kept_keys, replace_key
 from tests.web.conftest import Marker, begin
 
 pytestmark = pytest.mark.own_app
@@ -19,6 +19,10 @@ PEOPLE = ("Ana", "Ben", "Chandi")
 
 def folder(app: Flask) -> Path:
     return Path(app.instance_path)
+
+
+def new_secret(app: Flask, former: int = FORMER) -> None:
+    replace_key(folder(app) / "secret.key", former)
 
 
 def secrets(app: Flask) -> list[str]:
@@ -55,7 +59,7 @@ def start() -> Iterator[Callable[[], Flask]]:
 
 def test_a_new_secret_comes_before_the_former_one(app):
     (first,) = secrets(app)
-    new_secret(folder(app))
+    new_secret(app)
     second, former = secrets(app)
     assert former == first
     assert second != first
@@ -67,16 +71,16 @@ def test_a_new_secret_comes_before_the_former_one(app):
 def test_only_so_many_former_ones_are_kept(app):
     (first,) = secrets(app)
     for _ in range(12):
-        new_secret(folder(app))
+        new_secret(app)
     assert len(secrets(app)) == 13
     assert secrets(app)[-1] == first
-    new_secret(folder(app))
+    new_secret(app)
     assert len(secrets(app)) == 13
     assert first not in secrets(app)
 
 
 def test_a_cookie_of_before_is_good_until_its_secret_is_dropped(app, marker, game, start):
-    new_secret(folder(app))
+    new_secret(app)
     for _ in range(2):
         assert "Hand 1" in moved(marker, start()).open(game)
     (folder(app) / "secret.key").write_text(f"{secrets(app)[0]}\n")
@@ -84,7 +88,7 @@ def test_a_cookie_of_before_is_good_until_its_secret_is_dropped(app, marker, gam
 
 
 def test_a_static_file_brings_no_cookie(app, marker, start):
-    new_secret(folder(app))
+    new_secret(app)
     answer = moved(marker, start()).client.get("/static/x/app.css")
     assert "Set-Cookie" not in answer.headers
     assert "Cookie" not in answer.headers.get("Vary", "")
@@ -94,35 +98,35 @@ def test_a_static_file_brings_no_cookie(app, marker, start):
 @pytest.mark.slow
 def test_a_page_that_lay_open_can_still_be_saved(app, marker, start):
     fields = marker.hidden("/games/new")
-    new_secret(folder(app))
+    new_secret(app)
     phone = moved(marker, start())
     answer = phone.post("/games/new", [("name", name) for name in PEOPLE], **fields)
     assert answer.status_code == 303
     for _ in range(2):
-        new_secret(folder(app))
+        new_secret(app)
     undone = moved(phone, start()).post(f"{answer.location}/undo", fields)
     assert undone.status_code == 409, "its key began the game, but its token is good"
 
 
 def test_a_server_that_runs_goes_on_with_the_keys_that_it_began_with(app, marker, stranger, game):
     former = app.config["SECRET_KEY"], app.config["HOUSE_KEY"]
-    new_secret(folder(app), forget=True)
-    new_house_key(folder(app))
+    new_secret(app, 0)
+    replace_key(folder(app) / "house.key")
     assert "Hand 1" in marker.open(game)
     assert stranger.client.get(f"/k/{former[1]}").status_code == 303
     assert (app.config["SECRET_KEY"], app.config["HOUSE_KEY"]) == former
 
 
 def test_nobody_is_known_when_the_secret_is_forgotten(app, marker, game, start):
-    new_secret(folder(app), forget=True)
+    new_secret(app, 0)
     assert len(secrets(app)) == 1
     moved(marker, start()).open(game, 403)
 
 
 def test_a_new_house_key_opens_and_the_former_one_does_not(app, marker, game, start):
     former = app.config["HOUSE_KEY"]
-    key = new_house_key(folder(app))
-    assert kept_key(folder(app) / "house.key") == key
+    key = replace_key(folder(app) / "house.key")
+    assert kept_keys(folder(app) / "house.key")[0] == key
     started = start()
     stranger = Marker(started.test_client())
     assert stranger.client.get(f"/k/{former}").status_code == 404
@@ -146,7 +150,7 @@ def test_a_file_that_could_not_be_replaced_is_as_it_was(app, monkeypatch):
 
     monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(OSError, match="full"):
-        new_secret(folder(app))
+        new_secret(app)
     assert secrets(app) == before
     assert not [file for file in folder(app).iterdir() if file.name.startswith(".")]
 
