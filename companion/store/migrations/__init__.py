@@ -15,7 +15,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Index, create_engine
 
-from companion.store.database import HEAD, Database
+from companion.store.database import HEAD
 from companion.store.models import VERSION_TABLE, StoredRow
 
 MIGRATIONS = Path(__file__).parent
@@ -62,12 +62,9 @@ def _in_words(difference: tuple[object, ...]) -> str:
 def draft(sentence: str, folder: Path = VERSIONS) -> Path:
     """Write a migration from the last one to what `models.py` says; return its file."""
     with TemporaryDirectory() as scratch:
-        url = f"sqlite:///{scratch}/draft.sqlite"
-        database = Database(url)
-        database.migrate()
-        database.close()
-        engine = create_engine(url)
+        engine = create_engine(f"sqlite:///{scratch}/draft.sqlite")
         with engine.connect() as connection:
+            upgrade(connection)
             command.revision(
                 _config(folder, connection=connection),
                 sentence,
