@@ -222,51 +222,32 @@ def _check(_asked: argparse.Namespace) -> int:
     return answer_questions()
 
 
+def _serve(asked: argparse.Namespace) -> int:
+    from companion.serving import serve
+    from companion.web import create_app
+
+    serve(create_app, asked.host, asked.port)
+    return 0
+
+
+def _keep(asked: argparse.Namespace) -> int:
+    from companion import keeping  # and Alembic with it, which a server does not need
+
+    return 0 if keeping.COMMANDS[asked.command](asked) else 1
+
+
 def _setup(_asked: argparse.Namespace) -> int:
     print("The environment is ready.")
     return 0
 
 
-def _run(asked: argparse.Namespace) -> int:
-    """Run one of the commands that need the installed packages."""
-    from companion import keeping
-    from companion.serving import opened, serve
-    from companion.web import create_app
-
-    well = True
-    match asked.command:
-        case "serve":
-            serve(create_app, asked.host, asked.port)
-        case "backup":
-            keeping.back_up(asked.file)
-        case "restore":
-            keeping.restore(asked.file, yes=asked.yes)
-        case "rotate" if asked.house:
-            keeping.rotate_house_key(asked.host, asked.port)
-        case "rotate":
-            keeping.rotate_secret(forget=asked.forget)
-        case "doctor":
-            well = keeping.examine(mend=asked.repair)
-        case "figures":
-            well = keeping.work_out_figures(opened(create_app).extensions["companion_database"])
-        case "migrate":
-            opened(create_app)
-            print("The database is up to date.")
-    return 0 if well else 1
-
-
 _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
-    "serve": _run,
+    "serve": _serve,
     "test": lambda asked: testing.run_tests(asked.arguments),
     "check": _check,
     "bench": lambda asked: testing.run_benchmarks(asked.arguments),
     "torture": lambda asked: testing.run_torture(asked.arguments),
     "screens": lambda asked: testing.run_screens(asked.arguments),
-    "backup": _run,
-    "restore": _run,
-    "rotate": _run,
-    "doctor": _run,
-    "figures": _run,
-    "migrate": _run,
+    **dict.fromkeys(("backup", "restore", "rotate", "doctor", "figures", "migrate"), _keep),
     "setup": _setup,
 }

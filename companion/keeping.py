@@ -1,28 +1,34 @@
-"""The commands `backup`, `restore`, `doctor`, `figures` and `rotate`: what they print and ask."""
+"""The commands that keep an installation in order: what they print and ask.
 
+Each gets the parsed command line, returns whether all is well, and raises StartError, which says
+what to do, if it cannot be done.
+"""
+
+import argparse
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 from companion.launcher import StartError
 from companion.services import backups, doctor, games
-from companion.serving import announce, explained
-from companion.store import UNREADABLE, Database, DatabaseProblem
+from companion.serving import announce, explained, opened
+from companion.store import UNREADABLE, DatabaseProblem
 from companion.store.installation import Installation
+from companion.web import create_app
 from companion.web.config import FORMER, from_environment, public_address, replace_key
 
 _EVERY = 1000  # games between two lines of progress
 _IN_ENVIRONMENT = {"secret.key": "COMPANION_SECRET_KEY", "house.key": "COMPANION_HOUSE_KEY"}
 
 
-def back_up(file: str | None) -> None:
-    """Make a backup in a file or a folder, by default in the instance folder. Raises StartError."""
+def back_up(asked: argparse.Namespace) -> bool:
+    """Make a backup in a file or a folder, by default in the instance folder."""
     installation, now = Installation.told_by(os.environ), datetime.now(UTC)
-    path = Path(file) if file else installation.backups
-    if path.is_dir() or not file:
+    path = Path(asked.file) if asked.file else installation.backups
+    if path.is_dir() or not asked.file:
         path = path / backups.name_of(now)
     with _told():
         made = backups.back_up(installation, path, now)
@@ -32,13 +38,15 @@ def back_up(file: str | None) -> None:
         print(f"{name} holds no key and is not in it: put the saved one back, and back up again.")
     if made.keys:
         print("The keys of this installation are in it: whoever has it can keep the score.")
+    return True
 
 
-def restore(file: str, *, yes: bool) -> None:
-    """Restore a backup, after asking. Raises StartError if that fails or the answer is no."""
+def restore(asked: argparse.Namespace) -> bool:
+    """Restore a backup, after asking."""
     installation = Installation.told_by(os.environ)
-    with _told(), backups.ready(installation, Path(file)) as ready:
-        print(f"{file}, made {_day(ready.backup.made_at)}, holds {_said(ready.backup.counts)}.")
+    with _told(), backups.ready(installation, Path(asked.file)) as ready:
+        made_at, counts = _day(ready.backup.made_at), _said(ready.backup.counts)
+        print(f"{asked.file}, made {made_at}, holds {counts}.")
         if ready.present is not None:
             print(f"It replaces {_said(ready.present)}.")
         else:
@@ -47,21 +55,22 @@ def restore(file: str, *, yes: bool) -> None:
             print("It also replaces the keys here, which differ from its own.")
         for name in ready.new_keys:
             print(f"There is no key for {name}, neither in it nor here: {name} gets a new one.")
-        if not yes:
+        if not asked.yes:
             _ask()
         kept = ready.put_in_place(datetime.now(UTC))
     if kept is not None:
         print(f"The old database is kept in {kept}.")
     print("Restored. Start the server again.")
+    return True
 
 
-def examine(*, mend: bool) -> bool:
-    """Print what is wrong with the installation and what to do; return True if all is well.
+def examine(asked: argparse.Namespace) -> bool:
+    """Print what is wrong with the installation and what to do.
 
-    With `mend`, first make a backup and repair what can be. Raises StartError if that fails.
+    With `--repair`, first make a backup and repair what can be.
     """
     installation = Installation.told_by(os.environ)
-    if mend:
+    if asked.repair:
         with _told():
             kept = backups.keep_as_it_is(installation, "repair", datetime.now(UTC))
             print(f"There is a backup in {kept}.")
@@ -76,14 +85,10 @@ def examine(*, mend: bool) -> bool:
     return well
 
 
-def work_out_figures(database: Database) -> bool:
-    """Work out everybody's figures from the entries, and print which differed.
-
-    Returns True unless the entries of a game are damaged. Raises StartError if the database cannot
-    be used.
-    """
+def work_out_figures(_asked: argparse.Namespace) -> bool:
+    """Work out everybody's figures from the entries, and print which differed."""
     well = True
-    with _told(), closing(database):
+    with _told(), closing(opened(create_app).extensions["companion_database"]) as database:
         for fault in games.rebuild_figures(database, _how_far):
             print(f"{'MENDED' if fault.sheet else 'WRONG '} {_printable(str(fault))}")
             well = well and fault.sheet is not None
@@ -91,11 +96,21 @@ def work_out_figures(database: Database) -> bool:
     return well
 
 
-def rotate_secret(*, forget: bool) -> None:
-    """Make a new secret, which servers use once they restart. Raises StartError.
+def migrate(_asked: argparse.Namespace) -> bool:
+    """Create the database or bring it up to date."""
+    opened(create_app)
+    print("The database is up to date.")
+    return True
 
-    What the old secrets signed stays valid, unless ``forget`` is set.
-    """
+
+def rotate(asked: argparse.Namespace) -> bool:
+    """Make a new secret or a new house key, which servers use once they restart."""
+    return (
+        _rotate_house_key(asked.host, asked.port) if asked.house else _rotate_secret(asked.forget)
+    )
+
+
+def _rotate_secret(forget: bool) -> bool:
     _from_files(
         "COMPANION_SECRET_KEY",
         "put a new one there, and the old one first into "
@@ -108,10 +123,10 @@ def rotate_secret(*, forget: bool) -> None:
         print("Every phone has to open the printed address again, and gets a new notebook.")
     else:
         print("Cookies and open pages that the old secrets signed stay valid.")
+    return True
 
 
-def rotate_house_key(host: str, port: int) -> None:
-    """Make a new house key, and print its address. Raises StartError."""
+def _rotate_house_key(host: str, port: int) -> bool:
     _from_files("COMPANION_HOUSE_KEY", "put a new one there, and start the servers again.")
     with explained():
         config = {"TRUSTED_HOSTS": None} | from_environment(os.environ)
@@ -119,6 +134,17 @@ def rotate_house_key(host: str, port: int) -> None:
     print("Restart or reload the server. Then this address works, and the old one does not.")
     print("Markers stay markers.")
     announce(key, host, port, sys.stdout, public_address(config))
+    return True
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace], bool]] = {
+    "backup": back_up,
+    "restore": restore,
+    "rotate": rotate,
+    "doctor": examine,
+    "figures": work_out_figures,
+    "migrate": migrate,
+}
 
 
 def _how_far(games: int, of: int) -> None:
