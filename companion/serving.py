@@ -1,5 +1,6 @@
 """Serve the pages with waitress, and print the address for the phone."""
 
+import ctypes
 import errno
 import io
 import logging
@@ -10,7 +11,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from ipaddress import ip_address
 from types import FrameType
@@ -131,6 +132,7 @@ def serve(make_app: Callable[[], Flask], host: str, port: int, out: TextIO | Non
     alone. Raises StartError if the port, the host or the database cannot be used.
     """
     signal.signal(signal.SIGTERM, _end)
+    _share_heaps()
     with listen(host, port) as listener:
         app = opened(make_app)
         port = listener.getsockname()[1]
@@ -160,6 +162,12 @@ def serve(make_app: Callable[[], Flask], host: str, port: int, out: TextIO | Non
             server.run()  # on Ctrl-C and SIGTERM, returns when the begun requests are done
         finally:
             wasyncore.close_all(connections)
+
+
+def _share_heaps() -> None:
+    """Let all threads use two heaps: each with one of its own would keep what it once needed."""
+    with suppress(AttributeError, OSError, TypeError):  # another C library than GNU's
+        ctypes.CDLL(None).mallopt(-8, 2)  # M_ARENA_MAX
 
 
 def opened(make_app: Callable[[], Flask]) -> Flask:
