@@ -1,9 +1,10 @@
 """The database, an SQLite file or on a PostgreSQL server: transactions, problems, migrations."""
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
-from threading import BoundedSemaphore, Lock
+from threading import Lock, Semaphore
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, inspect, make_url
@@ -67,7 +68,7 @@ class Database:
         url: str,
         *,
         busy_timeout: int = 5000,
-        queue: int | None = None,
+        queue: int = sys.maxsize,
     ) -> None:
         """`url` is `sqlite:///` and a path, or `postgresql://user:password@host/name`.
 
@@ -78,7 +79,7 @@ class Database:
         """
         self._kind = _kind(url, busy_timeout)
         self._engine = self._kind.reading
-        self._queue = None if queue is None else BoundedSemaphore(queue)
+        self._queue = Semaphore(queue)
         self._counting = Lock()
         self.events_written = 0
         """How many events were committed through this object."""
@@ -117,35 +118,28 @@ class Database:
         An exception inside rolls everything back and is raised again. When the block ends without
         one, the rows are on the disk. Raises DatabaseProblem, also from the commit.
         """
-        with (
-            self._kind.problems(),
-            self._queued(wait=wait) as queued,
-            self._kind.write_lock(wait=wait),
-            Session(
-                self._kind.writing,
-                expire_on_commit=False,  # callers read the rows after the commit
-                info={_KIND: self._kind, _WRITING: True},
-            ) as session,
-        ):
-            # Take the lock now, so that what is read next stays true.
-            connection = session.connection(execution_options={NO_WAIT: not wait})
-            self._kind.lock(connection, of, wait=wait)
-            queued.close()
+        with self._kind.problems(), ExitStack() as stack:
+            if not self._queue.acquire(timeout=_FOR_A_PLACE if wait else 0):
+                raise DatabaseProblem(*BUSY)
+            try:
+                stack.enter_context(self._kind.write_lock(wait=wait))
+                session = stack.enter_context(
+                    Session(
+                        self._kind.writing,
+                        expire_on_commit=False,  # callers read the rows after the commit
+                        info={_KIND: self._kind, _WRITING: True},
+                    )
+                )
+                # Take the lock now, so that what is read next stays true.
+                connection = session.connection(execution_options={NO_WAIT: not wait})
+                self._kind.lock(connection, of, wait=wait)
+            finally:
+                self._queue.release()
             yield session
             self._kind.check(session.connection())
             session.commit()
             with self._counting:
                 self.events_written += session.info.get(EVENTS, 0)
-
-    @contextmanager
-    def _queued(self, *, wait: bool) -> Iterator[ExitStack]:
-        """A place in the queue of writers, until it is closed. Raises DatabaseProblem."""
-        with ExitStack() as place:
-            if self._queue is not None:
-                if not self._queue.acquire(timeout=_FOR_A_PLACE if wait else 0):
-                    raise DatabaseProblem(*BUSY)
-                place.callback(self._queue.release)
-            yield place
 
     def require_ready(self) -> None:
         """Raise DatabaseProblem unless the database answers and is at this program's version."""

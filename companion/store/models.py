@@ -60,19 +60,12 @@ class UtcDateTime(TypeDecorator[datetime]):
         """Return the same time in UTC."""
         return None if value is None else in_utc(value)
 
-    def process_result_value(
-        self,
-        value: datetime | None,
-        dialect: Dialect,  # noqa: ARG002  # SQLAlchemy passes it
-    ) -> datetime | None:
-        """Return the time in UTC."""
-        return None if value is None else moment(value)
-
     def result_processor(
         self, dialect: Dialect, coltype: object
     ) -> Callable[[Any], datetime | None] | None:
-        """Return a function that reads the driver's values, also damaged ones."""
-        return _tolerant(super().result_processor(dialect, coltype), UNREADABLE)
+        """Return a function that reads the driver's values in UTC, also damaged ones."""
+        read = _tolerant(super().result_processor(dialect, coltype), UNREADABLE)
+        return lambda value: None if value is None else moment(read(value))
 
 
 class Day(TypeDecorator[date]):

@@ -18,7 +18,7 @@ def test_a_moment_goes_in_as_utc():
 
 @pytest.mark.parametrize("stored", [IN_LIMA, IN_LIMA.replace(hour=20, tzinfo=None)])
 def test_a_moment_comes_out_as_utc_from_any_zone_or_none(stored):
-    told = UtcDateTime().process_result_value(stored, DIALECT)
+    told = moment(stored)
     assert told == IN_LIMA
     assert told.tzinfo is UTC
 
@@ -30,7 +30,7 @@ def test_a_naive_moment_does_not_go_in():
 
 def test_no_moment_stays_none():
     assert UtcDateTime().process_bind_param(None, DIALECT) is None
-    assert UtcDateTime().process_result_value(None, DIALECT) is None
+    assert UtcDateTime().result_processor(DIALECT, None)(None) is None
 
 
 @pytest.mark.parametrize("stored", ["soon", "2024-13-01 00:00:00.000000", 7, b"\xff"])
