@@ -1,49 +1,55 @@
 """Backups: make one while the server runs, check it before it gets its name, restore it whole.
 
-Every backup is checked by SQLite, by a digest of every row, and for missing entries. A restore also
+A backup is an SQLite file, whatever database it was made from. One more table, the seal, holds the
+time, the keys of the installation and a digest of every row. SQLite's own check only looks at the
+structure; the digest also finds a changed letter. Besides, no entry may be missing, and a restore
 replays every score sheet.
 """
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import shutil
+import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from sqlalchemy import TextClause, text
+from sqlalchemy import Connection, TextClause, text
 from sqlmodel import Session, func, select
 
 from companion.services.games import fault_of
-from companion.store import Database, DatabaseProblem, GameRecord, backup_file, sqlite
-from companion.store.database import refuse_foreign
-from companion.store.installation import (
-    Installation,
-    draft_of,
-    files_of,
-    holds_keys,
-    new_file,
-    new_key,
-    only_one,
-    remove,
-    replace_private,
-)
-from companion.store.models import EventRow, NotebookRow, StoredRow
+from companion.store import Database, DatabaseProblem, GameRecord, sqlite
+from companion.store import installation as disk
+from companion.store.database import HEAD, refuse_foreign, version_of
+from companion.store.installation import Installation
+from companion.store.models import VERSION_TABLE, EventRow, NotebookRow, StoredRow
 
 SUFFIX = ".backup"
 KEPT = timedelta(days=14)
 """How long the daily backups are kept."""
 _DAILY = "daily-"
+_INSERT = "INSERT INTO companion_backup VALUES (?, ?)"
+_FORMAT = "1"
+_ROWS_AT_ONCE = 1000
 # Numbers are unique and at least 1, so there is no gap if the highest equals their count.
 _INCOMPLETE = text(
     "((last_number, last_number) = (SELECT count(*), max(number) FROM event"
     " WHERE game_id = game.id)) IS NOT TRUE"
 )
+_REFUSALS: Final = {
+    "cannot_open": "There is no file {file} that can be read.",
+    "foreign": "{file} is not a backup of the companion. Name a file that `backup` or the server"
+    " made.",
+    "damaged": "{file} is damaged. Use another backup.",
+    "newer": "{file} was made by a later version of this program ({version}; this one knows"
+    f" {HEAD}). Restore it with that version.",
+}
 _log = logging.getLogger("companion.backups")
 
 CopyTo = Callable[[Path], None]
@@ -59,17 +65,23 @@ class Counts(NamedTuple):
 
 
 class Backup(NamedTuple):
-    """A backup that passed the checks: its size is in bytes, its keys are secret, by file name."""
+    """A backup that passed the checks."""
 
     file: Path
     made_at: datetime
     keys: Mapping[str, str]
+    """The texts of the key files in it, by their names. Secrets."""
     counts: Counts
     size: int
+    """In bytes."""
 
 
 class NotABackup(Exception):
     """A game in a database or a backup is damaged; the message says which, and where."""
+
+
+def _refusal(reason: str, file: Path, version: str = "") -> DatabaseProblem:
+    return DatabaseProblem(reason, _REFUSALS[reason].format(file=file, version=version))
 
 
 def name_of(at: datetime, kind: str = "companion") -> str:
@@ -93,9 +105,9 @@ def back_up(installation: Installation, file: Path, at: datetime) -> Backup:
     Makes the folder if it is missing. Raises FileExistsError, OSError if the file cannot be
     written, DatabaseProblem, and NotABackup if a game is damaged; then leaves no file behind.
     """
-    with new_file(file) as draft:
-        backup_file.copy_database(installation, draft)
-        backup_file.seal(draft, _keys(installation), at)
+    with disk.new_file(file) as draft:
+        copy_database(installation, draft)
+        seal(draft, _keys(installation), at)
         return look_at(draft)._replace(file=file)
 
 
@@ -107,43 +119,17 @@ def keep_as_it_is(
     `copy_to` copies its database into a file. Raises as `back_up`, but never NotABackup.
     """
     kept = installation.backups / name_of(at, f"before-{before}")
-    with new_file(kept) as draft:
-        (copy_to or partial(backup_file.copy_database, installation))(draft)
-        backup_file.seal(draft, _keys(installation), at)
+    with disk.new_file(kept) as draft:
+        (copy_to or partial(copy_database, installation))(draft)
+        seal(draft, _keys(installation), at)
     return kept
-
-
-def look_at(file: Path) -> Backup:
-    """Check a backup and return its contents. Raises DatabaseProblem and NotABackup."""
-    return _checked(file, backup_file.read_seal(file), _INCOMPLETE)
-
-
-def _checked(file: Path, told: backup_file.Seal, *only: TextClause) -> Backup:
-    """Replay all games of a backup, or only some, and return its contents. Raises NotABackup."""
-    with sqlite.reading_file(file) as session:
-        for game in session.exec(select(GameRecord).where(*only)):
-            fault = fault_of(session, game)
-            # What follows from the entries and is wrong is no reason to refuse: see `repair`.
-            if fault and not fault.sheet:
-                raise NotABackup(str(fault))
-        return Backup(file, *told, count_all(session), file.stat().st_size)
-
-
-def count_all(session: Session) -> Counts:
-    """Return how many notebooks, games and entries there are, and when the last one was made."""
-    notebooks, games = (
-        session.exec(select(func.count()).select_from(table)).one()
-        for table in (NotebookRow, GameRecord)
-    )
-    entries, last_at = session.exec(select(func.count(), func.max(EventRow.at))).one()
-    return Counts(notebooks, games, entries, last_at)
 
 
 def _keys(installation: Installation) -> dict[str, str]:
     """Return the texts of the key files that hold keys, by their names."""
     files = filter(Path.is_file, installation.key_files)
-    texts = ((path.name, path.read_text("utf-8", "replace")) for path in files)
-    return {name: text for name, text in texts if holds_keys(name, text)}
+    texts = {path.name: path.read_text("utf-8", "replace") for path in files}
+    return {name: text for name, text in texts.items() if disk.holds_keys(name, text)}
 
 
 def keys_lacking(installation: Installation, backup: Backup) -> list[str]:
@@ -152,6 +138,146 @@ def keys_lacking(installation: Installation, backup: Backup) -> list[str]:
     return [path.name for path in files if path.name not in backup.keys]
 
 
+@contextmanager
+def reading(installation: Installation) -> Iterator[Session]:
+    """A session that reads the database and changes nothing. Raises DatabaseProblem."""
+    if installation.file:
+        with sqlite.reading_file(installation.file) as session:
+            yield session
+    else:
+        with closing(Database(installation.url)) as database, database.read() as session:
+            yield session
+
+
+def copy_database(installation: Installation, copy: Path) -> None:
+    """Copy one moment of a database into an empty file, while others write.
+
+    Finishes an interrupted restore first. Raises DatabaseProblem; OSError if the copy cannot be
+    written.
+    """
+    finish_restore(installation)
+    file = installation.file
+    if file is None:
+        with closing(Database(f"sqlite:///{copy}")) as target, reading(installation) as source:
+            if version_of(source.connection()) != HEAD:
+                raise DatabaseProblem(
+                    "older",
+                    "The database is at another version than this program. Run `python3 -m"
+                    " companion migrate`, and try again.",
+                )
+            target.migrate()
+            with target.write() as writes:
+                copy_rows(source.connection(), writes.connection())
+    elif not file.is_file():
+        raise DatabaseProblem("cannot_open", f"There is no database at {file} yet.")
+    else:
+        with sqlite.problems(), closing(sqlite.read_only(file)) as connection:
+            sqlite.copy_pages(connection, copy)
+
+
+def copy_rows(source: Connection, target: Connection) -> None:
+    """Copy every row of our tables into the same, empty tables of another database."""
+    # PostgreSQL would send all rows at once, and then end our transaction as idle.
+    in_parts = {"stream_results": True, "max_row_buffer": _ROWS_AT_ONCE}
+    for table in StoredRow.metadata.sorted_tables:
+        found = source.execute(table.select(), execution_options=in_parts).mappings()
+        for some in found.partitions(_ROWS_AT_ONCE):
+            target.execute(table.insert(), [dict(row) for row in some])
+
+
+def seal(file: Path, keys: Mapping[str, str], at: datetime) -> None:
+    """Turn a copy of a database, which nobody has open, into a backup.
+
+    Raises DatabaseProblem: damaged if SQLite finds faults in the file.
+    """
+    with sqlite.problems(), closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("PRAGMA journal_mode=DELETE")  # one file, with no log beside it
+        # The table is there if somebody renamed a backup to companion.sqlite3 and used it.
+        connection.execute("DROP TABLE IF EXISTS companion_backup")
+        connection.execute(
+            "CREATE TABLE companion_backup (name TEXT PRIMARY KEY, value TEXT NOT NULL)"
+        )
+        rows = {"format": _FORMAT, "made_at": at.isoformat(), **keys}
+        connection.executemany(_INSERT, sorted(rows.items()))
+        digest = _digest(connection)
+        if digest is None:
+            raise DatabaseProblem(*sqlite.DAMAGED)
+        connection.execute(_INSERT, ("digest", digest))
+
+
+def read_seal(file: Path, name: Path) -> tuple[datetime, dict[str, str]]:
+    """Check that a backup is unchanged; return when it was made, and the key files in it.
+
+    `name` is its path in messages. Raises DatabaseProblem: cannot_open, foreign, newer or damaged.
+    """
+    try:
+        with closing(sqlite.read_only(file, "mode=ro&immutable=1")) as connection:
+            tables = dict(connection.execute(sqlite.TABLES))
+            if not {"companion_backup", VERSION_TABLE} <= tables.keys():
+                raise _refusal("foreign", name)
+            # Damaged rows may not be text, so nothing else is read before the digest.
+            digest = connection.execute("SELECT value FROM companion_backup WHERE name = 'digest'")
+            if digest.fetchone() != (_digest(connection),):
+                raise _refusal("damaged", name)
+            rows: dict[str, str] = dict(connection.execute("SELECT * FROM companion_backup"))
+            (version,) = connection.execute("SELECT version_num FROM companion_version").fetchone()
+    except sqlite3.Error as error:
+        reasons = {sqlite3.SQLITE_NOTADB: "foreign", sqlite3.SQLITE_CANTOPEN: "cannot_open"}
+        raise _refusal(reasons.get(sqlite.primary_code(error), "damaged"), name) from error
+    if rows["format"] != _FORMAT or version > HEAD:
+        raise _refusal("newer", name, version)
+    # Older versions also stored key files without a key in them.
+    keys = {one: rows[one] for one in disk.KEY_FILES if disk.holds_keys(one, rows.get(one, ""))}
+    return datetime.fromisoformat(rows["made_at"]), keys
+
+
+def _digest(connection: sqlite3.Connection) -> str | None:
+    """Return the SHA-256 of every table's definition and rows, except the digest itself.
+
+    Returns None if SQLite finds faults in the file.
+    """
+    if connection.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
+        return None
+    digest = hashlib.sha256()
+    connection.text_factory = bytes  # damaged text may not decode
+    for name, definition in connection.execute(sqlite.TABLES).fetchall():
+        digest.update(name + b"\0" + definition + b"\0")
+        table = '"' + name.decode().replace('"', '""') + '"'
+        but = " WHERE name <> 'digest'" if name == b"companion_backup" else ""
+        for row in connection.execute(f"SELECT * FROM {table}{but} ORDER BY rowid"):  # noqa: S608
+            digest.update(repr(row).encode())
+    connection.text_factory = str
+    return digest.hexdigest()
+
+
+def look_at(file: Path) -> Backup:
+    """Check a backup and return its contents. Raises DatabaseProblem and NotABackup."""
+    return _replayed(file, *read_seal(file, file), _INCOMPLETE)
+
+
+def _replayed(file: Path, made_at: datetime, keys: dict[str, str], *only: TextClause) -> Backup:
+    """Replay all games of a backup, or only some, and return its contents. Raises NotABackup."""
+    with sqlite.reading_file(file) as session:
+        for game in session.exec(select(GameRecord).where(*only)):
+            fault = fault_of(session, game)
+            # What follows from the entries and is wrong is no reason to refuse: see `repair`.
+            if fault and not fault.sheet:
+                raise NotABackup(str(fault))
+        return Backup(file, made_at, keys, count_all(session), file.stat().st_size)
+
+
+def count_all(session: Session) -> Counts:
+    """Return how many notebooks, games and entries there are, and when the last one was made."""
+    tables = (NotebookRow, GameRecord, EventRow)
+    notebooks, games, entries = (
+        session.exec(select(func.count()).select_from(table)).one() for table in tables
+    )
+    return Counts(notebooks, games, entries, session.exec(select(func.max(EventRow.at))).one())
+
+
+# A file is replaced, with the keys, even if the program is killed half-way: the new database
+# carries its keys in a table, `companion_restoring`, and replaces the old file in one step. Then
+# the keys go into their files and the table is dropped, if need be by the next start.
 @dataclass(frozen=True, slots=True)
 class Ready:
     """A backup, copied beside the database, checked and migrated: it can replace what is there."""
@@ -164,7 +290,6 @@ class Ready:
     """The new texts of the key files that it replaces. Secrets."""
     new_keys: list[str]
     """The names of those that get a random key, as there is none here nor in the backup."""
-    draft: Path
 
     def put_in_place(self, at: datetime) -> Path | None:
         """Restore it; return where the old database is kept, None if there was none.
@@ -176,8 +301,8 @@ class Ready:
             return self._into_server(at)
         with sqlite.alone(file) as copy_to:
             kept = self._keep(file, at, copy_to) if file.exists() else None
-            backup_file.put_in_place(self.draft, self.keys, self.installation, file)
-        return kept
+            self._replace(file)
+            return kept
 
     def _keep(self, file: Path, at: datetime, copy_to: CopyTo | None) -> Path:
         """Keep the database that is replaced, as a backup if it can be read."""
@@ -190,23 +315,39 @@ class Ready:
         # As it is, with its log: something may still be saved of it.
         folder = self.installation.backups / name_of(at, "unreadable").removesuffix(SUFFIX)
         folder.mkdir(mode=0o700, parents=True)
-        for part in filter(Path.exists, files_of(file)):
+        for part in filter(Path.exists, disk.files_of(file)):
             shutil.copy(part, folder)
         return folder
+
+    def _replace(self, file: Path) -> None:
+        draft = self.backup.file
+        with closing(sqlite3.connect(draft)) as connection:
+            connection.execute("PRAGMA journal_mode=DELETE")
+            connection.execute("PRAGMA secure_delete=ON")
+            with connection:
+                connection.execute("DELETE FROM companion_backup")
+                connection.executemany(_INSERT, self.keys.items())
+                connection.execute("ALTER TABLE companion_backup RENAME TO companion_restoring")
+        disk.make_like(draft, file, rights=True)
+        disk.flush(draft)
+        disk.remove(*disk.files_of(file)[1:])  # SQLite would play the old log into the new file
+        draft.replace(file)
+        disk.flush(file.parent)
+        finish_restore(self.installation)
 
     def _into_server(self, at: datetime) -> Path | None:
         kept = None
         with closing(Database(self.installation.url)) as database:
             database.migrate()
             # Servers may keep running: they wait to write until all is restored.
-            with sqlite.reading_file(self.draft) as source, database.rewrite() as target:
+            with sqlite.reading_file(self.backup.file) as source, database.rewrite() as target:
                 if target.execute(select(NotebookRow)).first():
                     kept = keep_as_it_is(self.installation, "restore", at)
                 for table in reversed(StoredRow.metadata.sorted_tables):
                     target.execute(table.delete())
-                backup_file.copy_rows(source.connection(), target)
+                copy_rows(source.connection(), target)
         for name, key in self.keys.items():
-            replace_private(self.installation.folder / name, key)
+            disk.replace_private(self.installation.folder / name, key)
         return kept
 
 
@@ -216,23 +357,49 @@ def ready(installation: Installation, file: Path) -> Iterator[Ready]:
 
     Raises DatabaseProblem and NotABackup if it cannot be restored; OSError.
     """
-    backup_file.finish_restore(installation)
+    finish_restore(installation)
     target = installation.file or installation.folder / "companion"
     refuse_foreign(sqlite.tables_in(target))
-    with draft_of(target) as draft:
-        told = backup_file.copy_backup(file, draft)
+    with disk.draft_of(target) as draft:
+        if not file.is_file():
+            raise _refusal("cannot_open", file)
+        shutil.copyfile(file, draft)
+        sealed = read_seal(draft, file)
         with closing(Database(f"sqlite:///{draft}")) as database:
             database.migrate()
-        backup = _checked(draft, told)
+        backup = _replayed(draft, *sealed)
         here = _keys(installation)
-        keys = {name: text for name, text in told.keys.items() if text != here.get(name)}
+        keys = {name: text for name, text in backup.keys.items() if text != here.get(name)}
         # The server would not start with a key file without a key.
         new = [name for name in keys_lacking(installation, backup) if name not in here]
-        keys |= {name: f"{new_key(name)}\n" for name in new}
+        keys |= {name: f"{disk.new_key(name)}\n" for name in new}
         present = None
-        with suppress(Exception), backup_file.reading(installation) as session:
+        with suppress(Exception), reading(installation) as session:
             present = count_all(session)
-        yield Ready(installation, backup, present, keys, new, draft)
+        yield Ready(installation, backup, present, keys, new)
+
+
+def is_interrupted(installation: Installation) -> bool:
+    """True if a restore began and did not finish."""
+    file = installation.file
+    return file is not None and "companion_restoring" in sqlite.tables_in(file)
+
+
+def finish_restore(installation: Installation) -> None:
+    """Finish an interrupted restore, before the database is opened.
+
+    Raises DatabaseProblem and OSError.
+    """
+    if installation.file is None or not is_interrupted(installation):
+        return
+    with sqlite.problems(), closing(sqlite3.connect(installation.file)) as connection:
+        connection.execute("PRAGMA secure_delete=ON")
+        connection.execute("BEGIN IMMEDIATE")
+        with connection:
+            if is_interrupted(installation):  # else another process was quicker
+                for name, text in connection.execute("SELECT * FROM companion_restoring"):
+                    disk.replace_private(installation.folder / name, text)
+                connection.execute("DROP TABLE companion_restoring")
 
 
 class Daily:
@@ -264,12 +431,12 @@ class Daily:
             folder / f"{_DAILY}{at.astimezone(UTC):%Y-%m-%d}{SUFFIX}" for at in (now, now - KEPT)
         )
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with only_one(folder / ".lock") as first:
+        with disk.only_one(folder / ".lock") as first:
             if not first or file.exists():
                 return False
             made = back_up(self._installation, file, now)
-            remove(*(old for old in folder.glob(f"{_DAILY}*{SUFFIX}") if old < oldest))
-            remove(*folder.glob(f".{_DAILY}*{SUFFIX}.*"))  # drafts of killed processes
+            disk.remove(*(old for old in folder.glob(f"{_DAILY}*{SUFFIX}") if old < oldest))
+            disk.remove(*folder.glob(f".{_DAILY}*{SUFFIX}.*"))  # drafts of killed processes
         # A warning, so that it shows where nobody has set up logging.
         _log.warning("Today's backup is %s (%d bytes). It was checked.", file, made.size)
         for name in keys_lacking(self._installation, made):

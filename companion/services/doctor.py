@@ -15,11 +15,19 @@ from sqlmodel import Session, select
 
 from companion import store
 from companion.services import people
-from companion.services.backups import NotABackup, count_all, keys_lacking, look_at, newest
+from companion.services.backups import (
+    NotABackup,
+    count_all,
+    is_interrupted,
+    keys_lacking,
+    look_at,
+    newest,
+    reading,
+)
 from companion.services.games import fault_of, faults
 from companion.services.phones import handle_of
 from companion.services.seasons import is_damaged
-from companion.store import Database, DatabaseProblem, GameRecord, MarkerRecord, backup_file
+from companion.store import Database, DatabaseProblem, GameRecord, MarkerRecord
 from companion.store.database import HEAD, version_of
 from companion.store.installation import Installation, files_of, keys_in
 from companion.store.migrations import differences
@@ -120,7 +128,7 @@ def _database(
     installation: Installation, looked_at: Callable[[int, int], None]
 ) -> Iterator[Finding]:
     file = installation.file
-    if backup_file.is_interrupted(installation):
+    if is_interrupted(installation):
         yield Finding("A restore was interrupted. Start the server to finish it.")
     if file is not None and not file.is_file():
         if file.exists():
@@ -128,7 +136,7 @@ def _database(
         else:
             yield Finding(f"There is no database at {file} yet. The first start makes it.")
         return
-    with backup_file.reading(installation) as session:
+    with reading(installation) as session:
         yield from _server(session) if file is None else _file(session, file)
         yield from _tables(session, looked_at)
 

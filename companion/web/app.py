@@ -11,9 +11,8 @@ from pathlib import Path
 from flask import Flask
 from flask_compress import Compress
 
-from companion.services.backups import Daily
+from companion.services.backups import Daily, finish_restore
 from companion.store import Database
-from companion.store.backup_file import finish_restore
 from companion.store.installation import ROOT, Installation
 from companion.web import (
     auth,

@@ -9,9 +9,9 @@ from tempfile import TemporaryDirectory
 from companion.notebook.events import HandEntry, HandMarked, PenaltyCharged
 from companion.notebook.replay import replay
 from companion.services import game_log, games
+from companion.services.backups import reading
 from companion.services.game_log import entry_of
 from companion.store import Database, load
-from companion.store.backup_file import reading
 from companion.store.installation import Installation
 from tests.notebook.evening import started
 

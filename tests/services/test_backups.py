@@ -13,9 +13,14 @@ from pathlib import Path
 import pytest
 
 from companion.services import backups
-from companion.services.backups import NotABackup
-from companion.store import DatabaseProblem, backup_file, sqlite
-from companion.store.backup_file import finish_restore, is_interrupted, read_seal, seal
+from companion.services.backups import (
+    NotABackup,
+    finish_restore,
+    is_interrupted,
+    read_seal,
+    seal,
+)
+from companion.store import DatabaseProblem, sqlite
 from companion.store.database import HEAD, version_of
 from companion.store.installation import Installation, keys_in
 from tests.services.an_installation import MARKED, TOUCHED, keys, made, opened, play, totals
@@ -159,11 +164,11 @@ def test_a_file_that_is_not_there_is_said_not_to_be(house, tmp_path):
 
 def resealed(backup: Path, *statements: str) -> Path:
     """A backup that was changed by somebody who can seal it again."""
-    told = read_seal(backup)
+    made_at, keys = read_seal(backup, backup)
     with closing(sqlite3.connect(backup)) as connection, connection:
         for statement in statements:
             connection.execute(statement)
-    seal(backup, told.keys, told.made_at)
+    seal(backup, keys, made_at)
     return backup
 
 
@@ -220,8 +225,8 @@ def test_a_key_file_without_a_key_is_not_in_a_backup(kind, house, tmp_path):
 
 def with_an_empty_key(backup: Path) -> Path:
     """A backup as it was made of a house with an empty secret.key, before that was left out."""
-    told = read_seal(backup)
-    seal(backup, {**told.keys, "secret.key": ""}, told.made_at)
+    made_at, keys = read_seal(backup, backup)
+    seal(backup, {**keys, "secret.key": ""}, made_at)
     return backup
 
 
@@ -431,7 +436,7 @@ def test_what_cannot_be_kept_is_not_replaced(house, backup, monkeypatch):
         raise DatabaseProblem("full", "The disk is full.")
 
     with backups.ready(house, backup) as ready:
-        monkeypatch.setattr(backup_file, "seal", full)
+        monkeypatch.setattr(backups, "seal", full)
         with pytest.raises(DatabaseProblem, match="full"):
             ready.put_in_place(NINE)
     play(house, TOUCHED, title="Saturday")

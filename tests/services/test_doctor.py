@@ -13,7 +13,7 @@ from sqlalchemy import text
 from companion.notebook.seasons import Plan
 from companion.services import backups, doctor, games, seasons
 from companion.services.phones import handle_of
-from companion.store import DatabaseProblem, backup_file, list_games
+from companion.store import DatabaseProblem, list_games
 from companion.store.installation import Installation
 from tests.services.an_installation import MARKED, TOUCHED, made, opened, play, totals
 
@@ -485,10 +485,10 @@ def test_a_restore_that_was_interrupted(house, monkeypatch):
     (backup,) = house.backups.iterdir()
     house.key_files[0].write_text("n" * 43 + "\n")
     with monkeypatch.context() as patched, backups.ready(house, backup) as ready:
-        patched.setattr(backup_file, "finish_restore", lambda _: None)
+        patched.setattr(backups, "finish_restore", lambda _: None)
         ready.put_in_place(datetime.now(UTC))
     assert wrong(house)[0].startswith("A restore was interrupted.")
-    backup_file.finish_restore(house)
+    backups.finish_restore(house)
     assert house.key_files[0].read_text() == "k" * 43 + "\n"
     assert wrong(house) == []
 

@@ -15,7 +15,7 @@ from sqlalchemy import text
 from companion import cli
 from companion.services import backups, doctor
 from companion.services.backups import Daily, NotABackup
-from companion.store import DatabaseProblem, backup_file
+from companion.store import DatabaseProblem
 from companion.store.installation import Installation
 from tests.services.an_installation import MARKED, TOUCHED, keys, made, opened, play, totals
 
@@ -112,7 +112,7 @@ def test_what_others_write_until_it_is_replaced_is_kept(house, backup, monkeypat
 
         return sealed
 
-    monkeypatch.setattr(backup_file, "seal", while_keeping(backup_file.seal))
+    monkeypatch.setattr(backups, "seal", while_keeping(backups.seal))
     other_phone = threading.Thread(target=write)
     other_phone.start()
     kept = restore(house, backup)
@@ -141,7 +141,7 @@ def test_what_breaks_off_leaves_what_was_there(house, backup, monkeypatch):
         raise DatabaseProblem("full", "The disk is full.")
 
     with backups.ready(house, backup) as ready:
-        monkeypatch.setattr(backup_file, "copy_rows", full)  # when the tables are empty already
+        monkeypatch.setattr(backups, "copy_rows", full)  # when the tables are empty already
         with pytest.raises(DatabaseProblem, match="full"):
             ready.put_in_place(NINE)
     assert totals(house) == FRIDAY | {"Sunday": [0, 20, 0]}
