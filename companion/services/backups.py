@@ -49,6 +49,8 @@ _REFUSALS: Final = {
     "damaged": "{file} is damaged. Use another backup.",
     "newer": "{file} was made by a later version of this program ({version}; this one knows"
     f" {HEAD}). Restore it with that version.",
+    "older": "The database is at another version than this program. Run `python3 -m companion"
+    " migrate`, and try again.",
 }
 _log = logging.getLogger("companion.backups")
 
@@ -80,7 +82,7 @@ class NotABackup(Exception):
     """A game in a database or a backup is damaged; the message says which, and where."""
 
 
-def _refusal(reason: str, file: Path, version: str = "") -> DatabaseProblem:
+def _refusal(reason: str, file: Path | None = None, version: str = "") -> DatabaseProblem:
     return DatabaseProblem(reason, _REFUSALS[reason].format(file=file, version=version))
 
 
@@ -152,19 +154,14 @@ def reading(installation: Installation) -> Iterator[Session]:
 def copy_database(installation: Installation, copy: Path) -> None:
     """Copy one moment of a database into an empty file, while others write.
 
-    Finishes an interrupted restore first. Raises DatabaseProblem; OSError if the copy cannot be
-    written.
+    Finishes an interrupted restore first. Raises DatabaseProblem and OSError.
     """
     finish_restore(installation)
     file = installation.file
     if file is None:
         with closing(Database(f"sqlite:///{copy}")) as target, reading(installation) as source:
             if version_of(source.connection()) != HEAD:
-                raise DatabaseProblem(
-                    "older",
-                    "The database is at another version than this program. Run `python3 -m"
-                    " companion migrate`, and try again.",
-                )
+                raise _refusal("older")
             target.migrate()
             with target.write() as writes:
                 copy_rows(source.connection(), writes.connection())
@@ -186,10 +183,7 @@ def copy_rows(source: Connection, target: Connection) -> None:
 
 
 def seal(file: Path, keys: Mapping[str, str], at: datetime) -> None:
-    """Turn a copy of a database, which nobody has open, into a backup.
-
-    Raises DatabaseProblem: damaged if SQLite finds faults in the file.
-    """
+    """Turn a copy of a database, which nobody has open, into a backup. Raises DatabaseProblem."""
     with sqlite.problems(), closing(sqlite3.connect(file)) as connection, connection:
         connection.execute("PRAGMA journal_mode=DELETE")  # one file, with no log beside it
         # The table is there if somebody renamed a backup to companion.sqlite3 and used it.
@@ -232,10 +226,7 @@ def read_seal(file: Path, name: Path) -> tuple[datetime, dict[str, str]]:
 
 
 def _digest(connection: sqlite3.Connection) -> str | None:
-    """Return the SHA-256 of every table's definition and rows, except the digest itself.
-
-    Returns None if SQLite finds faults in the file.
-    """
+    """Return the SHA-256 of all tables but the digest itself; None if SQLite finds faults."""
     if connection.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
         return None
     digest = hashlib.sha256()
@@ -386,7 +377,7 @@ def is_interrupted(installation: Installation) -> bool:
 
 
 def finish_restore(installation: Installation) -> None:
-    """Finish an interrupted restore, before the database is opened.
+    """Finish an interrupted restore. Call this before the database is opened.
 
     Raises DatabaseProblem and OSError.
     """
@@ -402,13 +393,12 @@ def finish_restore(installation: Installation) -> None:
                 connection.execute("DROP TABLE companion_restoring")
 
 
+@dataclass(slots=True)
 class Daily:
     """Makes the backup of each day once, even if several processes have one of these each."""
 
-    def __init__(self, installation: Installation) -> None:
-        """Make backups of this installation."""
-        self._installation = installation
-        self._trouble = ""
+    installation: Installation
+    _trouble: str = ""
 
     def make_if_missing(self, now: datetime) -> bool:
         """Make today's backup unless it exists or another process makes it; True if made.
@@ -426,7 +416,7 @@ class Daily:
         return made
 
     def _make(self, now: datetime) -> bool:
-        folder = self._installation.backups
+        folder = self.installation.backups
         file, oldest = (
             folder / f"{_DAILY}{at.astimezone(UTC):%Y-%m-%d}{SUFFIX}" for at in (now, now - KEPT)
         )
@@ -434,11 +424,11 @@ class Daily:
         with disk.only_one(folder / ".lock") as first:
             if not first or file.exists():
                 return False
-            made = back_up(self._installation, file, now)
+            made = back_up(self.installation, file, now)
             disk.remove(*(old for old in folder.glob(f"{_DAILY}*{SUFFIX}") if old < oldest))
             disk.remove(*folder.glob(f".{_DAILY}*{SUFFIX}.*"))  # drafts of killed processes
         # A warning, so that it shows where nobody has set up logging.
         _log.warning("Today's backup is %s (%d bytes). It was checked.", file, made.size)
-        for name in keys_lacking(self._installation, made):
+        for name in keys_lacking(self.installation, made):
             _log.error("It lacks %s, which holds no key: put the saved one back.", name)
         return True

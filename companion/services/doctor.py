@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable, Collection, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from itertools import product
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -14,16 +15,7 @@ from sqlalchemy import text
 from sqlmodel import Session, select
 
 from companion import store
-from companion.services import people
-from companion.services.backups import (
-    NotABackup,
-    count_all,
-    is_interrupted,
-    keys_lacking,
-    look_at,
-    newest,
-    reading,
-)
+from companion.services import backups, people
 from companion.services.games import fault_of, faults
 from companion.services.phones import handle_of
 from companion.services.seasons import is_damaged
@@ -102,18 +94,18 @@ def repair(installation: Installation) -> Iterator[str]:
                 return
             found = [fault for fault in faults(session) if fault.sheet]
             unseen = [one for one, name in _unreadable_times(session) if name == "seen_at"]
-        if indexes:
+        for index in indexes:
             with database.rewrite() as connection:
-                for index in indexes:
-                    index.create(connection)
-                    yield f"The index {index.name} is there again."
+                index.create(connection)
+            yield f"The index {index.name} is there again."
         for game, _, derived, _, seats in found:
             with database.write(game.id) as session:
-                stored = session.get_one(GameRecord, game.id)
-                fault = fault_of(session, stored)  # somebody may have written since
-                if fault and fault.sheet and fault.seats:
-                    people.keep_seats(session, game.id, fault.sheet)
-                stored.sqlmodel_update({**fault.derived} if fault else {})
+                # Somebody may have written since.
+                fault = fault_of(session, session.get_one(GameRecord, game.id))
+                if fault and fault.sheet:
+                    fault.game.sqlmodel_update({**fault.derived})
+                    if fault.seats:
+                        people.keep_seats(session, game.id, fault.sheet)
             if derived:
                 yield f"Game {game.id} ({game.title or game.names}) is listed as its entries say."
             if seats:
@@ -128,7 +120,7 @@ def _database(
     installation: Installation, looked_at: Callable[[int, int], None]
 ) -> Iterator[Finding]:
     file = installation.file
-    if is_interrupted(installation):
+    if backups.is_interrupted(installation):
         yield Finding("A restore was interrupted. Start the server to finish it.")
     if file is not None and not file.is_file():
         if file.exists():
@@ -136,7 +128,7 @@ def _database(
         else:
             yield Finding(f"There is no database at {file} yet. The first start makes it.")
         return
-    with reading(installation) as session:
+    with backups.reading(installation) as session:
         yield from _server(session) if file is None else _file(session, file)
         yield from _tables(session, looked_at)
 
@@ -208,7 +200,7 @@ def _tables(session: Session, looked_at: Callable[[int, int], None]) -> Iterator
 
 
 def _games(session: Session, looked_at: Callable[[int, int], None]) -> Iterator[Finding]:
-    counts = count_all(session)
+    counts = backups.count_all(session)
     found = [*faults(session, lambda count: looked_at(count, counts.games))]
     for fault in found[:_MOST_FAULTS]:
         yield Finding(f"{fault} {REPAIR if fault.sheet else _RESTORE}")
@@ -221,12 +213,10 @@ def _games(session: Session, looked_at: Callable[[int, int], None]) -> Iterator[
     )
 
 
-def _unreadable_times(session: Session) -> Iterator[tuple[MarkerRecord, str]]:
-    """Yield every phone with a damaged time, revoked ones too, and the name of that time."""
-    for marker in session.exec(select(MarkerRecord)):
-        for name in _TIMES:
-            if getattr(marker, name) == store.UNREADABLE:
-                yield marker, name
+def _unreadable_times(session: Session) -> list[tuple[MarkerRecord, str]]:
+    """Return every phone with a damaged time, revoked ones too, and the name of that time."""
+    every = product(session.exec(select(MarkerRecord)), _TIMES)
+    return [(one, name) for one, name in every if getattr(one, name) == store.UNREADABLE]
 
 
 def _files(installation: Installation, from_environment: Collection[str]) -> Iterator[Finding]:
@@ -253,10 +243,9 @@ def _files(installation: Installation, from_environment: Collection[str]) -> Ite
 
 def _open_to_others(installation: Installation) -> dict[Path, int]:
     """Return the files and folders that others may read or write, and the rights to give them."""
-    backups = installation.backups
-    found = [installation.folder, *installation.key_files, backups, *sorted(backups.glob("*"))]
-    if installation.file is not None:
-        found += files_of(installation.file)
+    folders = (installation.folder, installation.backups)
+    files = files_of(installation.file) if installation.file else []
+    found = [*folders, *installation.key_files, *sorted(installation.backups.glob("*")), *files]
     return {
         path: 0o700 if path.is_dir() else 0o600
         for path in found
@@ -268,14 +257,14 @@ def _last_backup(
     installation: Installation, now: datetime, from_environment: Collection[str]
 ) -> Iterator[Finding]:
     again = "run `python3 -m companion backup`"
-    found = newest(installation)
+    found = backups.newest(installation)
     if found is None:
         yield Finding(f"There is no backup yet. Keep the server running for a day, or {again}.")
         return
     file, made_at = found
     try:
-        lacking = keys_lacking(installation, look_at(file))
-    except (DatabaseProblem, NotABackup) as problem:
+        lacking = backups.keys_lacking(installation, backups.look_at(file))
+    except (DatabaseProblem, backups.NotABackup) as problem:
         yield Finding(
             f"The latest backup cannot be restored: {problem} Move {file} away, and {again}."
         )

@@ -434,7 +434,7 @@ def test_what_the_system_refuses_is_named(house, monkeypatch):
     def refuse(_: object) -> None:
         raise PermissionError(13, "Permission denied", "instance")
 
-    monkeypatch.setattr(doctor, "newest", refuse)
+    monkeypatch.setattr(backups, "newest", refuse)
     (found,) = wrong(house)
     assert found.startswith("instance cannot be read (Permission denied). Run this as the user")
 
