@@ -245,9 +245,9 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "serve": _serve,
     "test": lambda asked: testing.run_tests(asked.arguments),
     "check": _check,
-    "bench": lambda asked: testing.run_benchmarks(asked.arguments),
-    "torture": lambda asked: testing.run_torture(asked.arguments),
-    "screens": lambda asked: testing.run_screens(asked.arguments),
+    "bench": lambda asked: testing.run_module("tests.bench", asked.arguments),
+    "torture": lambda asked: testing.run_module("tests.torture", asked.arguments),
+    "screens": lambda asked: testing.run_module("tests.browser.screens", asked.arguments),
     **dict.fromkeys(("backup", "restore", "rotate", "doctor", "figures", "migrate"), _keep),
     "setup": _setup,
 }

@@ -43,19 +43,9 @@ def run_tests(arguments: Sequence[str], root: Path = ROOT) -> int:
     return _python(["-m", "pytest", *arguments], root)
 
 
-def run_benchmarks(arguments: Sequence[str], root: Path = ROOT) -> int:
-    """Run the benchmarks with these arguments and return their exit status."""
-    return _python(["-m", "tests.bench", *arguments], root)
-
-
-def run_torture(arguments: Sequence[str], root: Path = ROOT) -> int:
-    """Run the endurance tests: return 0 if nothing was lost, doubled or answered with a 500."""
-    return _python(["-m", "tests.torture", *arguments], root)
-
-
-def run_screens(arguments: Sequence[str], root: Path = ROOT) -> int:
-    """Take pictures of every page. Returns 1 if there is no browser."""
-    return _python(["-m", "tests.browser.screens", *arguments], root)
+def run_module(name: str, arguments: Sequence[str], root: Path = ROOT) -> int:
+    """Run one of the programs beside the tests and return its exit status."""
+    return _python(["-m", name, *arguments], root)
 
 
 def _hold_limits(root: Path) -> int:

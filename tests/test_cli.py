@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 from urllib.request import urlopen
 
 import pytest
@@ -172,30 +173,25 @@ def test_test_calls_pytest(monkeypatch, capfd):
     assert "pytest" in "".join(capfd.readouterr())
 
 
-def test_bench_calls_the_benchmarks(monkeypatch):
-    asked: list[list[str]] = []
+@pytest.mark.parametrize(
+    ("words", "module", "status"),
+    [
+        (["bench", "arrange", "--quick"], "tests.bench", 3),
+        (["torture", "--only", "kills"], "tests.torture", 1),
+        (["screens", "DIR"], "tests.browser.screens", 1),
+    ],
+)
+def test_what_lies_beside_the_tests_gets_the_arguments(words, module, status, monkeypatch):
+    asked: list[tuple[str, list[str]]] = []
 
-    def slow_benchmarks(arguments: list[str]) -> int:
-        asked.append(arguments)
-        return 3
-
-    monkeypatch.setenv("COMPANION_NO_VENV", "1")
-    monkeypatch.setattr(testing, "run_benchmarks", slow_benchmarks)
-    assert cli.main(["bench", "arrange", "--quick"]) == 3
-    assert asked == [["arrange", "--quick"]]
-
-
-def test_torture_calls_the_torture(monkeypatch):
-    asked: list[list[str]] = []
-
-    def long_torture(arguments: list[str]) -> int:
-        asked.append(arguments)
-        return 1
+    def run(*given: Any) -> int:
+        asked.append(given)
+        return status
 
     monkeypatch.setenv("COMPANION_NO_VENV", "1")
-    monkeypatch.setattr(testing, "run_torture", long_torture)
-    assert cli.main(["torture", "--only", "kills"]) == 1
-    assert asked == [["--only", "kills"]]
+    monkeypatch.setattr(testing, "run_module", run)
+    assert cli.main(words) == status
+    assert asked == [(module, words[1:])]
 
 
 def test_migrate_makes_the_database(tmp_path, monkeypatch, capsys):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.testing import run_benchmarks, run_tests, run_torture
+from companion.testing import run_module, run_tests
 from tests.programs import Safari, find_chromium, find_firefox, find_nginx, find_webkit, is_required
 
 ROOT = Path(__file__).parent.parent
@@ -159,16 +159,12 @@ def test_no_test_at_all_is_a_failure(project):
     assert run_tests(["-k", "nothing_of_that_name"], project) == 5
 
 
-def test_benchmarks_get_their_arguments_and_answer_with_their_status(project, capfd):
-    write(project / "tests/bench/__main__.py", "import sys\nprint(sys.argv[1:])\nsys.exit(3)\n")
-    assert run_benchmarks(["arrange", "--quick"], project) == 3
+@pytest.mark.parametrize(("name", "status"), [("tests.bench", 3), ("tests.torture", 1)])
+def test_what_lies_beside_the_tests_answers_with_its_status(project, capfd, name, status):
+    main = project / name.replace(".", "/") / "__main__.py"
+    write(main, f"import sys\nprint(sys.argv[1:])\nsys.exit({status})\n")
+    assert run_module(name, ["arrange", "--quick"], project) == status
     assert capfd.readouterr().out == "['arrange', '--quick']\n"
-
-
-def test_torture_gets_its_arguments_and_answers_with_its_status(project, capfd):
-    write(project / "tests/torture/__main__.py", "import sys\nprint(sys.argv[1:])\nsys.exit(1)\n")
-    assert run_torture(["--only", "kills"], project) == 1
-    assert capfd.readouterr().out == "['--only', 'kills']\n"
 
 
 def test_benchmarks_are_not_tests(project):

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page
 
-from companion.testing import run_screens
+from companion.testing import run_module
 from tests.browser.barriers import too_wide
 from tests.browser.conftest import MOBILE, PATIENCE, visit
 from tests.browser.made_games import PAGES_OF
@@ -44,7 +44,7 @@ def test_no_page_leaves_the_screen_in_letters_of_twice_the_size(phone, large, se
 @pytest.mark.exhaustive
 def test_each_page_is_taken_on_each_screen_in_each_light_and_in_large_letters(tmp_path):
     assert "three_thirteen" in PAGES_OF
-    assert run_screens([str(tmp_path), "--game", "three_thirteen"]) == 0
+    assert run_module("tests.browser.screens", [str(tmp_path), "--game", "three_thirteen"]) == 0
     shown = (tmp_path / "index.html").read_text()
     pages = {file.name.partition(".")[0] for file in tmp_path.glob("*.png")}
     assert {"three_thirteen-games", "three_thirteen-games-end"} <= pages
