@@ -223,6 +223,23 @@ def test_a_key_file_without_a_key_is_not_in_a_backup(kind, house, tmp_path):
         assert kept.fetchall() == [("house.key",)]
 
 
+def test_no_backup_is_made_of_a_file_that_sqlite_finds_faults_in(house, tmp_path):
+    assert house.file is not None
+    with closing(sqlite3.connect(house.file)) as connection, connection:
+        connection.execute("PRAGMA writable_schema=ON")
+        connection.execute("DELETE FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
+    with pytest.raises(DatabaseProblem, match="is damaged"):
+        backups.back_up(house, tmp_path / "a.backup", NINE)
+    assert not (tmp_path / "a.backup").exists()
+
+
+def test_a_restore_that_another_process_has_finished_is_left_alone(house, monkeypatch):
+    looks = iter((True, False))
+    monkeypatch.setattr(backups, "is_interrupted", lambda _: next(looks))
+    finish_restore(house)
+    assert (totals(house), keys(house)) == ({"Friday": [0, 33, 7]}, [OLD, OLD])
+
+
 def with_an_empty_key(backup: Path) -> Path:
     """A backup as it was made of a house with an empty secret.key, before that was left out."""
     made_at, keys = read_seal(backup, backup)
