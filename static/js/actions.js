@@ -2,11 +2,8 @@
 // meanwhile. Once one was tried it has `refused` ({ status, says }) or `done` (the address of what came
 // of it). Of each game is kept `seen`, the newest entry that a page has shown, and `moved`, which entry
 // this phone's own actions led to from which ([from, to, wasQueued]).
-export const FORMAT = 1;
 const PATIENCE = 5000; // for one transaction, in ms
-let open = null;
-// Once this page was left: a promise that it is shown again.
-let shown;
+let shown; // once this page was left: a promise that it is shown again
 const begun = new Set(); // transactions
 
 const result = (request) =>
@@ -15,28 +12,20 @@ const result = (request) =>
     request.onerror = () => no(request.error);
   });
 
-async function openDatabase() {
+function openDatabase() {
   const asked = indexedDB.open("companion", 1);
   asked.onupgradeneeded = () => {
     asked.result.createObjectStore("acts", { keyPath: "id", autoIncrement: true });
     asked.result.createObjectStore("games");
   };
-  const database = await result(asked);
-  database.onclose = () => (open = null);
-  database.onversionchange = () => database.close();
-  return database;
-}
-
-function opened() {
-  open ??= openDatabase();
-  open.catch(() => (open = null));
-  return open;
+  return result(asked);
 }
 
 // One transaction: `work` gets both stores. What it answers counts once all of it is written.
 async function run(mode, work) {
+  const database = await openDatabase(); // anew: a browser may close what stays open
   await shown;
-  const at = (await opened()).transaction(["acts", "games"], mode, { durability: "strict" });
+  const at = database.transaction(["acts", "games"], mode, { durability: "strict" });
   begun.add(at);
   return new Promise((yes, no) => {
     const answer = work(at.objectStore("acts"), at.objectStore("games"));
@@ -47,7 +36,10 @@ async function run(mode, work) {
     at.oncomplete = () => yes(answer);
     at.onabort = () => no(at.error);
     setTimeout(() => no(stop(at)), PATIENCE);
-  }).finally(() => begun.delete(at));
+  }).finally(() => {
+    begun.delete(at);
+    database.close();
+  });
 }
 
 const stop = (at) => {

@@ -38,7 +38,7 @@ let sending = Promise.resolve();
 
 async function ask(address, options) {
   const giveUp = new AbortController();
-  const clock = setTimeout(() => giveUp.abort(), PATIENCE);
+  setTimeout(() => giveUp.abort(), PATIENCE);
   try {
     const answer = await fetch(address, { ...options, signal: giveUp.signal, headers: { "X-Action": options.how } });
     // A page that is not ours (of a hotel's network, of a proxy that finds no server) is no answer.
@@ -46,8 +46,6 @@ async function ask(address, options) {
     return { ...(await answer.json()), status: answer.status, isNotSaved: answer.headers.has("X-Not-Saved") };
   } catch {
     return null;
-  } finally {
-    clearTimeout(clock);
   }
 }
 
@@ -163,7 +161,6 @@ function written(form, press) {
   const game = document.body.dataset.game ?? "";
   const { key, base } = form.elements;
   const action = {
-    v: actions.FORMAT,
     game,
     url: form.action.slice(location.origin.length),
     page: form.dataset.page ?? location.pathname + location.search,
