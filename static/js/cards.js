@@ -2,7 +2,7 @@
 import { button, everywhere, gettext, grouped, make, ngettext, on } from "./page.js";
 
 // -- one pack ----------------------------------------------------------------------------------------
-// [data-one-pack="1"]: a card checked in one grid is taken in the others, which say by whom and offer to
+// [data-one-pack]: a card checked in one grid is taken in the others, which say by whom and offer to
 // move it. data-copies="2" and data-jokers="4": so many of each card and so many jokers there are. What
 // the server rendered as taken (data-taken) stays so.
 
@@ -98,7 +98,7 @@ function tell(copies) {
 
 // How many of the copies no other player of the form has.
 function freeOf(copies, grid) {
-  const others = grid.closest('[data-one-pack="1"]')?.querySelectorAll(`[data-card="${copies[0].dataset.card}"]:checked`) ?? [];
+  const others = grid.closest("[data-one-pack]")?.querySelectorAll(`[data-card="${copies[0].dataset.card}"]:checked`) ?? [];
   return copies.length - [...others].filter((input) => !grid.contains(input)).length;
 }
 
@@ -125,40 +125,35 @@ function tellLine(grid) {
 function change(grid, by) {
   const copies = lastOf(grid);
   take(copies, count(copies) + by);
-  tell(copies);
   copies[1].dispatchEvent(new Event("change", { bubbles: true })); // not of the key: that is a tap
 }
 
 // Before anything else hears of the change, so that sums and drafts see all copies.
 on("change", "[data-stack]", (grid, { target: top }) => {
-  const copies = stacks(grid).find((stack) => stack[0] === top);
-  if (top === grid) stacks(grid).forEach(tell); // a card was moved
-  if (copies) {
-    take(copies, top.checked ? 1 : 0);
-    tell(copies);
-    grid.dataset.last = top.dataset.card;
-  }
-  for (const one of document.querySelectorAll("[data-stack]")) tellLine(one);
+  const copies = stacks(grid).find(([first]) => first === top);
+  if (!copies) return;
+  take(copies, top.checked ? 1 : 0);
+  grid.dataset.last = top.dataset.card;
 }, true);
 
 // -- by keyboard -------------------------------------------------------------------------------------
 // Arrow keys go from card to card, up and down by as many as there are in a row.
 
 on("keydown", ".felt", (felt, event) => {
-  if (event.target.type === "radio" || !/^Arrow/.test(event.key)) return;
+  const { key: arrow, target } = event;
+  if (target.type === "radio" || !/^Arrow/.test(arrow)) return;
   event.preventDefault();
-  const box = (key) => key.getBoundingClientRect();
-  const from = box(event.target);
-  const far = (key) => Math.abs(box(key).top - from.top) * 9 + Math.abs(box(key).left - from.left);
-  const nearest = (keys) => keys.sort((one, other) => far(one) - far(other))[0];
   const keys = [...felt.querySelectorAll("input:enabled, button:enabled")].filter((key) => key.offsetParent);
-  const at = keys.indexOf(event.target);
-  const to = {
-    ArrowLeft: () => keys[at - 1],
-    ArrowRight: () => keys[at + 1],
-    ArrowUp: () => nearest(keys.filter((key) => box(key).bottom <= from.top + 1)),
-    ArrowDown: () => nearest(keys.filter((key) => box(key).top >= from.bottom - 1)),
-  }[event.key]();
+  const box = (key) => key.getBoundingClientRect();
+  const from = box(target);
+  const far = (key) => Math.abs(box(key).top - from.top) * 9 + Math.abs(box(key).left - from.left);
+  const isThere = {
+    ArrowLeft: (_, at) => keys[at + 1] === target,
+    ArrowRight: (_, at) => keys[at - 1] === target,
+    ArrowUp: (key) => box(key).bottom <= from.top + 1,
+    ArrowDown: (key) => box(key).top >= from.bottom - 1,
+  }[arrow];
+  const [to] = keys.filter(isThere).sort((one, other) => far(one) - far(other));
   to?.focus();
 });
 
@@ -258,29 +253,18 @@ function split(field) {
 
 // -- when --------------------------------------------------------------------------------------------
 
-const within = (place, what, work) => place.querySelectorAll(what).forEach(work);
-
-document.addEventListener("change", ({ target }) => {
-  const pack = target.closest('[data-one-pack="1"]');
-  if (pack) setTimeout(takeFrom, 0, pack);
-  if (target.tagName === "FORM") setTimeout(stackAll);
-  within(target.closest("form") ?? target, "[data-sum]", add);
-  if (!target.matches("[data-split]")) within(target.closest("[data-step]") ?? target, "[data-split]", split);
-});
-
-function stackAll() {
-  within(document, "[data-stack]", (grid) => {
+function redraw() {
+  const each = (what, work) => document.querySelectorAll(what).forEach(work);
+  each("[data-one-pack]", takeFrom);
+  each("[data-stack]", (grid) => {
     stacks(grid).forEach(tell);
     tellLine(grid);
   });
+  each("[data-sum]", add);
+  each("[data-split]", split);
 }
-
-function redraw() {
-  within(document, '[data-one-pack="1"]', takeFrom);
-  stackAll();
-  within(document, "[data-sum]", add);
-  within(document, "[data-split]", split);
-}
+// A key that is tapped to set a card apart keeps the focus.
+document.addEventListener("change", ({ target }) => target.matches("[data-split]") || redraw());
 document.addEventListener("reset", () => setTimeout(redraw));
 everywhere(() => {
   redraw();
