@@ -217,11 +217,10 @@ async function keepAndSend(form, press, action) {
     }
     action.id = await actions.enter(action, isUndo ? null : { isCopy: isCopy(), isAhead: "ahead" in form.dataset });
   } catch {
-    // Nothing can be kept in this browser: sent as if there were no scripts.
+    // Nothing can be kept in this browser: sent as if there were no scripts, once it is done with the tap.
     free(form);
     form.dataset.outbox = "no";
-    if (press) press.click();
-    else form.submit();
+    setTimeout(() => (press ? press.click() : form.submit()));
     return true;
   }
   return follow(form, action, touched).catch(() => free(form));

@@ -84,3 +84,17 @@ def test_what_waits_is_listed_and_its_form_takes_no_second_hand(old, pocket, ser
     expect(old.locator("#end")).to_have_css("pointer-events", "none")
     pocket.set_offline(False)
     expect(old.locator("#waiting")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    "fails",
+    ["throw new Error()", "const asked = {}; setTimeout(() => asked.onerror(), 20); return asked"],
+)
+def test_what_a_browser_without_a_store_cannot_keep_is_sent_at_once(pocket, server, fails):
+    pocket.add_init_script(f"IDBFactory.prototype.open = () => {{ {fails} }}")
+    page = pocket.new_page()
+    page.goto(server.house)
+    begin(page, server, "Ana", "Ben", "Chandi")
+    open_page(page, "Penalty", "Penalty")
+    charge(page, "Ben")
+    expect(page.locator(".totals li", has_text="Ben").locator("b")).to_have_text("20")
