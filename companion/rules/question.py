@@ -50,7 +50,8 @@ UNKNOWN_PILE = Pile((), whole=False)
 NOTHING_SAID = Player()
 
 
-class Call(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Call:
     """A call for the discard: in whose turn, and how many calls of the player succeeded before.
 
     ``turn`` is a seat, or None for the caller's own turn. ``melded`` tells whether the player at
@@ -321,12 +322,11 @@ def _judged(rules: Judge, question: Question) -> Ruling:
     if question.ask == DRAW:
         return _drawn(rules, question, table)
     if question.call is not None:
-        turn_of, calls, melded = question.call
         return rules.rule_on_call(
             melded=player.melded_this_hand,
-            own_turn=turn_of is None,
-            active_melded=melded,
-            calls=calls or 0,
+            own_turn=question.call.turn is None,
+            active_melded=question.call.melded,
+            calls=question.call.calls or 0,
         )
     if len(plays) != 1:
         raise Malformed("Ask about one play, or about a whole turn.", "plays")

@@ -15,7 +15,7 @@ from companion.notebook.events import Event, HandEntry, HandMarked, Ruled, Verdi
 from companion.notebook.serialize import (
     KINDS,
     LONGEST_LIST,
-    LONGEST_RULING_TEXT,
+    LONGEST_TEXT,
     MOST_READINGS,
     from_record,
     melds_written,
@@ -553,7 +553,7 @@ def test_the_data_to_be_damaged_is_good_before():
 
 
 HALF_A_PAIR = "\ud83d"
-BAD_TEXT: list[object] = [None, 7, True, [], {}, "x" * (LONGEST_RULING_TEXT + 1), HALF_A_PAIR]
+BAD_TEXT: list[object] = [None, 7, True, [], {}, "x" * (LONGEST_TEXT + 1), HALF_A_PAIR]
 BAD_LIST: list[object] = [None, 7, "5C", {}, ["discard 9H"] * (LONGEST_LIST + 1), [7], [None]]
 BAD_FLAG: list[object] = [0, 1, "", "yes", [], {}]
 BAD_MELDS: list[object] = [
@@ -611,7 +611,7 @@ def test_a_damaged_question_is_refused(path, values):
         (("take_back",), [None, 7, "", "TURN", "all", REMOVED]),
         (("turn_passes",), [None, *BAD_FLAG, REMOVED]),
         (("elsewhere",), [None, 7, "legal", [], {"online": 1}, {"online": "yes"}]),
-        (("elsewhere",), [{"x" * (LONGEST_RULING_TEXT + 1): True}, {HALF_A_PAIR: True}]),
+        (("elsewhere",), [{"x" * (LONGEST_TEXT + 1): True}, {HALF_A_PAIR: True}]),
         (("elsewhere",), [{str(n): True for n in range(LONGEST_LIST + 1)}]),
         (("took",), [*BAD_TEXT, "", "8Z", "8H=6C"]),
         (("added",), [*BAD_TEXT, "8Z"]),
