@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 from companion.rules.errors import Malformed
 from companion.rules.language import gettext
@@ -351,7 +351,6 @@ Action = (
     | Marks
     | HandThrownIn
 )
-ACTIONS: Final[tuple[type, ...]] = get_args(Action)
 Event = (
     GameStarted
     | GameRenamed

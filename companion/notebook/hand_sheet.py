@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -131,6 +132,13 @@ class HandSheet:
     calls: list[int] = field(default_factory=list)
     turned: Rank | None = None
     scored: tuple[Mark, ...] | None = field(default=None, compare=False)
+
+    def copy(self) -> HandSheet:
+        """Return a hand that can change while this one stays as it is."""
+        found = copy(self)
+        for name in ("markings", "penalties", "rulings", "upcards", "thrown_in", "calls"):
+            setattr(found, name, [*getattr(self, name)])
+        return found
 
     @property
     def all_rulings(self) -> list[RulingLine | UpcardLine]:

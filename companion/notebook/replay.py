@@ -8,7 +8,7 @@ from functools import singledispatch
 
 from companion.notebook import events
 from companion.notebook.board import Board
-from companion.notebook.events import ACTIONS, Entry, Event, Marks
+from companion.notebook.events import Action, Entry, Event, Marks
 from companion.notebook.hand_sheet import (
     HandSheet,
     Marking,
@@ -40,12 +40,10 @@ def replay(entries: Sequence[Entry]) -> ScoreSheet:
         raise ValueError("A game begins with its setup.")
     done, undone = standing_entries(entries)
     sheet = _start(entries[0], entries[0].event)
-    for entry in done:
-        _apply(entry.event, sheet, entry)
-    sheet.number = entries[-1].number
-    sheet.last = entries[-1]
-    actions = [entry for entry in done if isinstance(entry.event, ACTIONS)]
-    sheet.can_undo = actions[-1] if actions else None
+    for entry in done[1:]:
+        _do(entry, sheet)
+    sheet.number, sheet.last = entries[-1].number, entries[-1]
+    sheet.can_undo = next((one for one in reversed(done) if isinstance(one.event, Action)), None)
     sheet.can_redo = undone[-1] if undone else None
     return sheet
 
@@ -68,7 +66,7 @@ def standing_entries(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]
                 actions.append(_last(undone, number))
                 done[number] = actions[-1]
             case event:
-                if isinstance(event, ACTIONS):
+                if isinstance(event, Action):
                     undone.clear()
                     actions.append(entry)
                 done[entry.number] = entry
@@ -79,6 +77,60 @@ def _last(actions: list[Entry], number: int) -> Entry:
     if not actions or actions[-1].number != number:
         raise ValueError(f"Action {number} is not the last one.")
     return actions.pop()
+
+
+def sheets(entries: Sequence[Entry]) -> Iterator[ScoreSheet]:
+    """Yield the score sheet after each entry, as `replay` makes it.
+
+    It is one sheet, brought up to date when the next one is asked for, so that each entry can be
+    `check`ed on the sheet before it.
+    """
+    sheet = replay(entries[:1])
+    yield sheet
+    done: list[tuple[Entry, list[HandSheet]]] = []  # the actions that stand, with the hands before
+    undone: list[Entry] = []
+    for entry in entries[1:]:
+        if isinstance(entry.event, events.Undone):
+            action, sheet.hands = done.pop()
+            undone.append(action)
+        else:
+            action = undone.pop() if isinstance(entry.event, events.Redone) else entry
+            if isinstance(action.event, Action):
+                done.append((action, sheet.hands))
+            if isinstance(entry.event, Action):
+                undone.clear()
+            _do(action, sheet)
+        sheet.number, sheet.last = entry.number, entry
+        sheet.can_undo = done[-1][0] if done else None
+        sheet.can_redo = undone[-1] if undone else None
+        yield sheet
+
+
+def with_entry(sheet: ScoreSheet, entries: Sequence[Entry]) -> ScoreSheet:
+    """Return what `replay` makes of the entries, given the sheet before the last one.
+
+    That sheet stays unchanged. Only undo and redo need a whole replay.
+    """
+    entry = entries[-1]
+    if isinstance(entry.event, events.Undone | events.Redone):
+        return replay(entries)
+    sheet = replace(sheet, names=[*sheet.names], number=entry.number, last=entry)
+    if isinstance(entry.event, Action):
+        sheet.can_undo, sheet.can_redo = entry, None
+    _do(entry, sheet)
+    return sheet
+
+
+def _do(entry: Entry, sheet: ScoreSheet) -> None:
+    """Bring a sheet up to date with an entry. Its hands before stay unchanged."""
+    event = entry.event
+    if not isinstance(event, Action):
+        _change(event, sheet)
+        return
+    hand = sheet.hands[event.hand - 1].copy()
+    sheet.hands = [*sheet.hands]
+    sheet.hands[event.hand - 1] = hand
+    _play(event, hand, sheet, entry)
 
 
 def _start(entry: Entry, event: events.GameStarted) -> ScoreSheet:
@@ -95,9 +147,8 @@ def _start(entry: Entry, event: events.GameStarted) -> ScoreSheet:
     return sheet
 
 
-@singledispatch
-def _apply(event: Event, sheet: ScoreSheet, entry: Entry) -> None:
-    """Bring a sheet up to date with an entry that stands, other than the start."""
+def _change(event: Event, sheet: ScoreSheet) -> None:
+    """Change what is not of one hand."""
     match event:
         case events.GameRenamed(title=title):
             sheet.title = title
@@ -107,20 +158,27 @@ def _apply(event: Event, sheet: ScoreSheet, entry: Entry) -> None:
             sheet.archived = isinstance(event, events.GameArchived)
         case events.GameDeleted() | events.GameRestored():
             sheet.deleted = isinstance(event, events.GameDeleted)
+
+
+@singledispatch
+def _play(event: Event, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
+    """Bring a hand up to date with an action."""
+    match event:
+        case events.CardTurned(rank=rank):
+            _turn(hand, sheet, rank)
         case events.UpcardGiven():
-            sheet.hands[event.hand - 1].upcards.append(UpcardLine(entry, event))
-        case events.CallNoted():
-            sheet.hands[event.hand - 1].calls.append(event.player)
+            hand.upcards.append(UpcardLine(entry, event))
+        case events.CallNoted(player=player):
+            hand.calls.append(player)
 
 
-@_apply.register
-def _(event: events.CardTurned, sheet: ScoreSheet, entry: Entry) -> None:
-    sheet.hands[event.hand - 1] = sheet.with_turned(sheet.hands[event.hand - 1], event.rank)
+def _turn(hand: HandSheet, sheet: ScoreSheet, rank: str | None) -> None:
+    turned = sheet.with_turned(hand, rank)
+    hand.turned, hand.rules = turned.turned, turned.rules
 
 
-@_apply.register
-def _(event: events.PlayRecorded, sheet: ScoreSheet, entry: Entry) -> None:
-    hand = sheet.hands[event.hand - 1]
+@_play.register
+def _(event: events.PlayRecorded, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
     play = parse_play(event.play)
     if event.player is None:  # `check` allows only a meld without a player
         hand.board = hand.board.lying_there(MeldPlay(play.plays), hand.rules)
@@ -130,16 +188,14 @@ def _(event: events.PlayRecorded, sheet: ScoreSheet, entry: Entry) -> None:
     hand.board = board.pile_after((play,), known, event.player, sheet.next_player, entry.number)
 
 
-@_apply.register
-def _(event: events.PileSeen, sheet: ScoreSheet, entry: Entry) -> None:
-    hand = sheet.hands[event.hand - 1]
+@_play.register
+def _(event: events.PileSeen, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
     board = hand.board.see_pile(parse_cards(event.cards))
     hand.board = board.with_pile_known(None, known=Pile(whole=not event.cards))
 
 
-@_apply.register
-def _(event: events.RulingGiven, sheet: ScoreSheet, entry: Entry) -> None:
-    hand = sheet.hands[event.hand - 1]
+@_play.register
+def _(event: events.RulingGiven, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
     question = Question(
         event.ask,
         tuple(parse_play(play) for play in event.plays),
@@ -151,9 +207,8 @@ def _(event: events.RulingGiven, sheet: ScoreSheet, entry: Entry) -> None:
     _rule(sheet, hand, hand.board, line)
 
 
-@_apply.register
-def _(event: events.Ruled, sheet: ScoreSheet, entry: Entry) -> None:
-    hand = sheet.hands[event.hand - 1]
+@_play.register
+def _(event: events.Ruled, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
     if event.instead_of is not None:
         _take_away(hand, event.instead_of, entry)
     board = hand.board.asked_about(event.question, hand.rules)
@@ -199,9 +254,8 @@ def _take_away(hand: HandSheet, number: int, by: Entry) -> None:
     """Mark a ruling as replaced, and undo its charge and what it put on the table."""
     at = _found(hand.rulings, number)
     line = hand.rulings[at]
-    if (
-        line.after == hand.board
-    ):  # otherwise `check` makes sure that the ruling left the table unchanged
+    # Otherwise `check` makes sure that the ruling left the table unchanged.
+    if line.after == hand.board:
         hand.board = line.before
     hand.rulings[at] = replace(line, replaced=by)
     for n, penalty in enumerate(hand.penalties):
@@ -210,9 +264,8 @@ def _take_away(hand: HandSheet, number: int, by: Entry) -> None:
             hand.scored = None
 
 
-@_apply.register
-def _(event: events.RulingEnforced, sheet: ScoreSheet, entry: Entry) -> None:
-    hand = sheet.hands[event.hand - 1]
+@_play.register
+def _(event: events.RulingEnforced, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
     at = _found(hand.rulings, event.ruling)
     line = hand.rulings[at]
     before = line.before if line.after == hand.board else hand.board
@@ -230,32 +283,29 @@ def _(event: events.RulingEnforced, sheet: ScoreSheet, entry: Entry) -> None:
     hand.rulings[at] = replace(line, enforced=entry, before=before, after=hand.board)
 
 
-@_apply.register
-def _(event: events.PenaltyCharged, sheet: ScoreSheet, entry: Entry) -> None:
-    hand = sheet.hands[event.hand - 1]
+@_play.register
+def _(event: events.PenaltyCharged, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
     _charge(hand, entry, event.player, event.rule)
     if sheet.game.charge(event.rule).takes_back:
         _take_back(hand, event.player)
 
 
-@_apply.register
-def _(event: events.HousePenalty, sheet: ScoreSheet, entry: Entry) -> None:
+@_play.register
+def _(event: events.HousePenalty, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
     charged = Charged("", event.points, event.text)
     reason = Charge("", event.text, event.text)
-    sheet.hands[event.hand - 1].penalties.append(Penalty(entry, event.player, charged, reason))
+    hand.penalties.append(Penalty(entry, event.player, charged, reason))
 
 
-@_apply.register
-def _(event: events.PenaltyWithdrawn, sheet: ScoreSheet, entry: Entry) -> None:
-    hand = sheet.hands[event.hand - 1]
+@_play.register
+def _(event: events.PenaltyWithdrawn, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
     at = _found(hand.penalties, event.charge)
     hand.penalties[at] = replace(hand.penalties[at], withdrawn=entry)
     hand.scored = None
 
 
-@_apply.register
-def _(event: events.HandThrownIn, sheet: ScoreSheet, entry: Entry) -> None:
-    hand = sheet.hands[event.hand - 1]
+@_play.register
+def _(event: events.HandThrownIn, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
     hand.thrown_in.append(entry)
     # Turn numbers go on, so that no ruling of the old deal is about a turn of the new one.
     hand.board = Board(number=hand.board.number + 1)
@@ -264,11 +314,10 @@ def _(event: events.HandThrownIn, sheet: ScoreSheet, entry: Entry) -> None:
     hand.rules = sheet.rules(hand.number)
 
 
-@_apply.register(events.HandMarked)
-@_apply.register(events.HandCorrected)
-def _(event: Marks, sheet: ScoreSheet, entry: Entry) -> None:
-    hand = sheet.with_turned(sheet.hands[event.hand - 1], event.turned)
-    sheet.hands[event.hand - 1] = hand
+@_play.register(events.HandMarked)
+@_play.register(events.HandCorrected)
+def _(event: Marks, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
+    _turn(hand, sheet, event.turned)
     marking = Marking(entry, event, hand.rules, len(sheet.names))
     # Refuses impossible cards. Charges, perhaps hundreds, are added when a page needs the mark.
     score_hand(replace(hand, penalties=[]), marking)
@@ -292,65 +341,3 @@ def _charge(hand: HandSheet, entry: Entry, player: int, rule: str) -> None:
     charged = Charged(rule, hand.rules.charge_points(rule))
     hand.penalties.append(Penalty(entry, player, charged, hand.rules.game.charge(rule)))
     hand.scored = None
-
-
-def sheets(entries: Sequence[Entry]) -> Iterator[ScoreSheet]:
-    """Yield the score sheet after each entry, as `replay` makes it.
-
-    It is one sheet, brought up to date when the next one is asked for, so that each entry can be
-    `check`ed on the sheet before it.
-    """
-    sheet = replay(entries[:1])
-    yield sheet
-    done: list[tuple[Entry, list[HandSheet]]] = []  # the actions that stand, with the hands before
-    undone: list[Entry] = []
-    for entry in entries[1:]:
-        if isinstance(entry.event, events.Undone):
-            action, sheet.hands = done.pop()
-            undone.append(action)
-        else:
-            action = undone.pop() if isinstance(entry.event, events.Redone) else entry
-            if isinstance(action.event, ACTIONS):
-                done.append((action, sheet.hands))
-                sheet.hands = _hands_for(action, sheet.hands)
-            if isinstance(entry.event, ACTIONS):
-                undone.clear()
-            _apply(action.event, sheet, action)
-        sheet.number, sheet.last = entry.number, entry
-        sheet.can_undo = done[-1][0] if done else None
-        sheet.can_redo = undone[-1] if undone else None
-        yield sheet
-
-
-def with_entry(sheet: ScoreSheet, entries: Sequence[Entry]) -> ScoreSheet:
-    """Return what `replay` makes of the entries, given the sheet before the last one.
-
-    That sheet stays unchanged. Only undo and redo need a whole replay.
-    """
-    entry = entries[-1]
-    if isinstance(entry.event, events.Undone | events.Redone):
-        return replay(entries)
-    sheet = replace(sheet, names=[*sheet.names], number=entry.number, last=entry)
-    if isinstance(entry.event, ACTIONS):
-        sheet.hands = _hands_for(entry, sheet.hands)
-        sheet.can_undo, sheet.can_redo = entry, None
-    _apply(entry.event, sheet, entry)
-    return sheet
-
-
-def _hands_for(action: Entry, hands: Sequence[HandSheet]) -> list[HandSheet]:
-    """Return the hands, with a copy of the one that an action changes or begins."""
-    number = action.event.hand  # type: ignore[union-attr]  # every action has one
-    return [_copy(hand) if hand.number == number else hand for hand in hands]
-
-
-def _copy(hand: HandSheet) -> HandSheet:
-    return replace(
-        hand,
-        markings=[*hand.markings],
-        penalties=[*hand.penalties],
-        rulings=[*hand.rulings],
-        upcards=[*hand.upcards],
-        thrown_in=[*hand.thrown_in],
-        calls=[*hand.calls],
-    )
