@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from companion.rules.cards import Card, show_cards
 from companion.rules.errors import Malformed
@@ -28,35 +29,41 @@ from companion.rules.table import (
 _REFUSED = -1
 
 
-def play_turn(
-    kind: type[PlayedTurn],
-    rules: Judge,
-    table: Table,
-    plays: Sequence[Play],
-    player: Player,
-    holding: Sequence[Card] | None,
-    read: Mapping[int, Meld],
-) -> PlayedTurn:
+class Turn(NamedTuple):
+    """A turn to be judged, with the table and the player as they are when it begins.
+
+    ``holding`` are all cards held after the draw, or None if they are unknown.
+    """
+
+    rules: Judge
+    table: Table
+    plays: Sequence[Play]
+    player: Player
+    holding: Sequence[Card] | None = None
+
+
+def play_turn(turn: Turn, read: Mapping[int, Meld], *, elsewhere: bool = False) -> PlayedTurn:
     """Return the turn as played, without the plays that turn out wrong at its end.
 
     Taking one of those back can make another one wrong, so the turn is played again until none is.
     ``read`` has the chosen reading of each play with several, by the play's number. While such a
-    play has no chosen reading, the end of the turn is not judged.
+    play has no chosen reading, the end of the turn is not judged. ``elsewhere`` is true for a turn
+    of another sheet: there a play that can no longer be made is illegal, and no reading is open.
     """
-    refused: dict[int, Ruling] = {}
+    rules, refused = turn.rules, dict[int, Ruling]()
     while True:
-        turn = kind(rules, table, player, holding, refused, read)
-        for number, play in enumerate(plays):
-            turn.rulings.append(turn.rule_on(number, play))
-        if turn.open is not None and turn.waits_for_readings:
-            return turn
-        late = rules.turn_breaches(turn.made, turn.left, player)
+        played = PlayedTurn(turn, refused, read, elsewhere)
+        for number, play in enumerate(turn.plays):
+            played.rulings.append(played.rule_on(number, play))
+        if played.open is not None and not elsewhere:
+            return played
+        late = rules.turn_breaches(played.made, played.left, turn.player)
         if not late:
-            return turn
-        refused |= {n: ruling for n, ruling in enumerate(turn.rulings) if not ruling.legal}
+            return played
+        refused |= {n: ruling for n, ruling in enumerate(played.rulings) if not ruling.legal}
         for index, breach in late.items():
-            number = turn.numbers[index]
-            refused[number] = rules.refusal([breach], turn.rulings[number].readings)
+            number = played.numbers[index]
+            refused[number] = rules.refusal([breach], played.rulings[number].readings)
 
 
 class PlayedTurn:
@@ -67,27 +74,22 @@ class PlayedTurn:
     reading; None if there is none.
     """
 
-    # True if the end of the turn is judged only once every play has one reading.
-    waits_for_readings = True
-
     def __init__(
         self,
-        rules: Judge,
-        table: Table,
-        player: Player,
-        holding: Sequence[Card] | None,
+        turn: Turn,
         refused: Mapping[int, Ruling],
         read: Mapping[int, Meld],
+        elsewhere: bool,
     ) -> None:
-        self.rules = rules
+        self.rules, table, _, player, holding = turn
         self.table = table.begin_turn()
         first_melds = not (player.contract_met or player.melded_this_turn)
         self.player = replace(player, lays_contract=first_melds)
         self.holding = None if holding is None else Counter(holding)
         self.holds = player.holds if holding is None else len(holding)
         if self.holds is None:
-            self.holds = rules.held_in_turn
-        self.most = rules.most_played(self.holds)
+            self.holds = self.rules.held_in_turn
+        self.most = self.rules.most_played(self.holds)
         # The cards of the plays made, the cards needed for all plays so far (refused cards can be
         # played again), and how many cards the player has gained since.
         self.played: Counter[Card] = Counter()
@@ -95,6 +97,7 @@ class PlayedTurn:
         self.gained = 0
         self.refused = refused
         self.read = read
+        self.elsewhere = elsewhere
         self.open: int | None = None
         self.rulings: list[Ruling] = []
         self.made: list[Made] = []
@@ -122,7 +125,9 @@ class PlayedTurn:
         try:
             ruling = self._rule_on(number, play)
         except Malformed as problem:
-            raise Malformed(str(problem), f"plays[{number}]") from None
+            if not self.elsewhere:
+                raise Malformed(str(problem), f"plays[{number}]") from None
+            ruling = self.rules.refusal([Breach(self.rules.limits.lay_off_rule, "not_playable")])
         if isinstance(play, MeldPlay):
             self.index.append(len(self.table.melds) - 1 if ruling.legal else _REFUSED)
         return ruling
@@ -226,18 +231,3 @@ class PlayedTurn:
             turn_over=isinstance(play, Discard),
             drew=None if before.drew in [o.card for o in laid] else before.drew,
         )
-
-
-class PlayedTurnElsewhere(PlayedTurn):
-    """The same turn on another sheet, where it may go differently."""
-
-    waits_for_readings = False
-
-    def rule_on(self, number: int, play: Play) -> Ruling:
-        """Judge the next play. It is illegal there if it can no longer be made."""
-        try:
-            return super().rule_on(number, play)
-        except Malformed:
-            if isinstance(play, MeldPlay):
-                self.index.append(_REFUSED)
-            return self.rules.refusal([Breach(self.rules.limits.lay_off_rule, "not_playable")])

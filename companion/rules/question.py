@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from companion.rules.cards import JOKER, PACK, Card, check_packs
 from companion.rules.contracts import ContractJudge, parts
@@ -133,18 +133,11 @@ class Question:
         """Return the question with one of `FLAGS` known; unknown if the value is None."""
         if value is None:
             return self.without(name)
-        player = self.player
-        match name:
-            case "melded_this_hand":
-                player = replace(player, melded_this_hand=value)
-            case "melded_this_turn":
-                player = replace(player, melded_this_turn=value)
-            case "contract_met":
-                player = replace(player, contract_met=value)
-            case "drew":
-                player = replace(player, drew=self.discarded if value else None)
-            case _:  # fresh
-                player = replace(player, fresh=self._swappable if value else frozenset())
+        values: dict[str, Any] = {
+            "drew": self.discarded if value else None,
+            "fresh": self._swappable if value else frozenset(),
+        }
+        player = replace(self.player, **{name: values.get(name, value)})
         return replace(self, player=player, unknown=self.unknown - {name})
 
     def without(self, fact: str) -> Question:

@@ -12,7 +12,7 @@ from companion.rules.judge import Judge
 from companion.rules.language import noted
 from companion.rules.melds import Meld, MeldLimits
 from companion.rules.messages import Message, Term
-from companion.rules.played_turn import PlayedTurn, PlayedTurnElsewhere, play_turn
+from companion.rules.played_turn import PlayedTurn, Turn, play_turn
 from companion.rules.readings import MOST_READINGS, open_card, open_end
 from companion.rules.ruling import Ruling, TakeBack, agreed, legal_as
 from companion.rules.table import LayOff, Play, Player, Swap, Table, with_identities
@@ -33,14 +33,15 @@ def rule_on_turn(
     A wild card stands for the same card on all sheets. A play that cannot be made on another sheet
     is not legal there.
     """
-    each = _each_way(rules, table, plays, player, holding)
-    turn = _as_one(each, plays)
-    told = [_elsewhere(rules, table, plays, one, player, holding) for one in each]
+    turn = Turn(rules, table, plays, player, holding)
+    each = _each_way(turn)
+    found = _as_one(each, plays)
+    told = [_elsewhere(turn, one) for one in each]
     whole, *of_plays = (agreed(maps) for maps in zip(*told, strict=True))
     rulings = [
-        ruling.with_elsewhere(there) for ruling, there in zip(turn.plays, of_plays, strict=True)
+        ruling.with_elsewhere(there) for ruling, there in zip(found.plays, of_plays, strict=True)
     ]
-    return replace(turn, plays=tuple(rulings), elsewhere=whole)
+    return replace(found, plays=tuple(rulings), elsewhere=whole)
 
 
 def judge_turn(
@@ -60,7 +61,7 @@ def judge_turn(
     held or cannot be there and for more cards than a player can hold, and `Ambiguous` for a wild
     card whose readings give different rulings; ``where`` names the play.
     """
-    return _as_one(_each_way(rules, table, plays, player, holding), plays)
+    return _as_one(_each_way(Turn(rules, table, plays, player, holding)), plays)
 
 
 def check_settled(turn: Ruling, plays: Sequence[Play]) -> None:
@@ -72,14 +73,9 @@ def check_settled(turn: Ruling, plays: Sequence[Play]) -> None:
             raise _open(number, play, ruling)
 
 
-def _each_way(
-    rules: Judge,
-    table: Table,
-    plays: Sequence[Play],
-    player: Player,
-    holding: Sequence[Card] | None,
-) -> list[Ruling]:
+def _each_way(turn: Turn) -> list[Ruling]:
     """Return the turn in each reading of its wild cards. Raises `Ambiguous` for too many."""
+    rules, table, plays, player, holding = turn
     if holding is not None:
         places = ((noted("the table"), table.cards), (noted("the cards held"), holding))
         check_packs(places, *rules.deck, "holding")
@@ -89,7 +85,7 @@ def _each_way(
     while waiting:
         read = waiting.pop()
         first_ones = {number: alike[0] for number, alike in read.items()}
-        played = play_turn(PlayedTurn, rules, table, plays, player, holding, first_ones)
+        played = play_turn(turn, first_ones)
         if played.open is None:
             found.append(_ruling_of(played, holding, read))
             continue
@@ -185,25 +181,19 @@ def _unread(meld: Meld) -> Meld:
     return Meld(meld.kind, tuple(Laid(laid.card, laid.card) for laid in cards))
 
 
-def _elsewhere(
-    rules: Judge,
-    table: Table,
-    plays: Sequence[Play],
-    turn: Ruling,
-    player: Player,
-    holding: Sequence[Card] | None,
-) -> list[Mapping[str, bool | None]]:
+def _elsewhere(turn: Turn, ruling: Ruling) -> list[Mapping[str, bool | None]]:
     """Return what the other sheets say of a turn with known readings, and of each of its plays."""
-    as_read = [settled(play, ruling) for play, ruling in zip(plays, turn.plays, strict=True)]
+    rules, table, plays, player, holding = turn
+    as_read = [settled(play, one) for play, one in zip(plays, ruling.plays, strict=True)]
     by_sheet: dict[str, PlayedTurn] = {}
 
     def allows(there: Judge) -> bool:
-        turn = play_turn(PlayedTurnElsewhere, there, table, as_read, player, holding, {})
-        by_sheet[there.house.sheet] = turn
-        return turn.legal
+        played = play_turn(turn._replace(rules=there, plays=as_read), {}, elsewhere=True)
+        by_sheet[there.house.sheet] = played
+        return played.legal
 
     # A wild card that was taken and played again is on the table already.
-    taken = [ruling.took for ruling in turn.plays if ruling.took and rules.swap_gives_wild]
+    taken = [one.took for one in ruling.plays if one.took and rules.swap_gives_wild]
     played = Counter([offered.card for play in plays for offered in play.plays])
     brought = list((played - Counter(taken)).elements())
     holds = player.holds if holding is None else len(holding)
