@@ -16,9 +16,9 @@ from babel.messages.pofile import write_po
 
 from companion.rules.games import GAMES
 from companion.rules.games.disputes import BOX_DISPUTES, DISPUTES
+from companion.rules.games.indian_chief_rounds import PokerHand
 from companion.rules.language import GAME_WORDS, in_game_words
 from companion.rules.messages import NUMBERS, SENTENCES, TERMS
-from companion.rules.poker import PokerHand
 from companion.web.templating import TRANSLATIONS, script_sentences
 
 ROOT: Final = Path(__file__).resolve().parents[2]

@@ -18,12 +18,13 @@ from companion.rules.games.indian_chief import INDIAN_CHIEF
 from companion.rules.games.indian_chief_rounds import (
     POKER_POINTS,
     Box,
+    PokerHand,
     baccarat,
     best_split,
     box_for,
     chief_points,
+    poker_hand,
 )
-from companion.rules.poker import PokerHand, poker_hand
 
 CASES = Path(__file__).parent / "rounds.txt"
 
