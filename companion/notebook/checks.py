@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import singledispatch
+from typing import Final
 
 from companion.notebook import events
 from companion.notebook.board import Board
 from companion.notebook.describe import is_over
 from companion.notebook.endings import ending_of
-from companion.notebook.events import Event, Marks, NotPossible
+from companion.notebook.events import Action, Event, Marks, NotPossible
 from companion.notebook.hand_marks import check_marks, settle_marks
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.names import LONGEST_REASON, check_name, check_text, check_title
@@ -56,7 +57,17 @@ def check(event: Event, sheet: ScoreSheet) -> None:
     """
     if sheet.deleted and not isinstance(event, events.GameDeleted | events.GameRestored):
         raise NotPossible("This game is deleted. Restore it to go on with it.")
-    _check(event, sheet)
+    if not isinstance(event, Action):
+        _check_game(event, sheet)
+        return
+    hand = (
+        _hand(sheet, event.hand) if isinstance(event, _ANY_HAND) else _open_hand(sheet, event.hand)
+    )
+    if isinstance(event, _OF_PLAYER):
+        _check_player(sheet, event.player)
+    if isinstance(event, _ON_TABLE) and not sheet.game.has_table:
+        raise NotPossible("No cards are laid on a table in %(name)s.", name=sheet.game.name)
+    _check(event, hand, sheet)
 
 
 def settle(event: Event, sheet: ScoreSheet) -> Event:
@@ -88,57 +99,66 @@ def settle(event: Event, sheet: ScoreSheet) -> Event:
     return event
 
 
-@singledispatch
-def _check(event: Event, sheet: ScoreSheet) -> None:
-    raise NotPossible("The game has begun already.")
+def _check_game(event: Event, sheet: ScoreSheet) -> None:
+    """Raise `NotPossible` if what is not of one hand cannot follow."""
+    match event:
+        case events.Undone(act=number):
+            if sheet.can_undo is None or sheet.can_undo.number != number:
+                raise NotPossible("There is something newer to undo, or nothing.")
+        case events.Redone(act=number):
+            if sheet.can_redo is None or sheet.can_redo.number != number:
+                raise NotPossible("There is nothing to redo.")
+        case events.GameRenamed(title=title):
+            check_title(title)
+        case events.PlayerRenamed(player=player, name=name):
+            _check_player(sheet, player)
+            check_name(name, [*sheet.names[:player], *sheet.names[player + 1 :]], "name")
+        case events.GameArchived() | events.GameTakenOut():
+            _check_changes(sheet.archived, isinstance(event, events.GameArchived))
+        case events.GameDeleted() | events.GameRestored():
+            _check_changes(sheet.deleted, isinstance(event, events.GameDeleted))
+        case _:
+            raise NotPossible("The game has begun already.")
 
 
-@_check.register(events.Undone)
-@_check.register(events.Redone)
-def _(event: events.Undone | events.Redone, sheet: ScoreSheet) -> None:
-    undoes = isinstance(event, events.Undone)
-    last = sheet.can_undo if undoes else sheet.can_redo
-    if last is None or last.number != event.act:
-        nothing = noted("There is nothing to redo.")
-        if undoes:
-            nothing = noted("There is something newer to undo, or nothing.")
-        raise NotPossible(nothing)
-
-
-@_check.register
-def _(event: events.GameRenamed, sheet: ScoreSheet) -> None:
-    check_title(event.title)
-
-
-@_check.register
-def _(event: events.PlayerRenamed, sheet: ScoreSheet) -> None:
-    _check_player(sheet, event.player)
-    others = [name for seat, name in enumerate(sheet.names) if seat != event.player]
-    check_name(event.name, others, "name")
-
-
-@_check.register(events.GameArchived)
-@_check.register(events.GameTakenOut)
-@_check.register(events.GameDeleted)
-@_check.register(events.GameRestored)
-def _(event: Event, sheet: ScoreSheet) -> None:
-    is_of_archive = isinstance(event, events.GameArchived | events.GameTakenOut)
-    is_so = sheet.archived if is_of_archive else sheet.deleted
-    if is_so == isinstance(event, events.GameArchived | events.GameDeleted):
+def _check_changes(was: bool, will_be: bool) -> None:
+    if was == will_be:
         raise NotPossible("That has been done already.")
 
 
+# What can be of a hand that is marked already. Everything else is of the hand that is played.
+_ANY_HAND: Final = (
+    events.RulingEnforced,
+    events.PenaltyCharged,
+    events.HousePenalty,
+    events.PenaltyWithdrawn,
+    events.HandCorrected,
+)
+_OF_PLAYER: Final = (
+    events.RulingGiven,
+    events.Ruled,
+    events.UpcardGiven,
+    events.CallNoted,
+    events.PenaltyCharged,
+    events.HousePenalty,
+)
+_ON_TABLE: Final = (events.PlayRecorded, events.PileSeen, events.UpcardGiven)
+
+
+@singledispatch
+def _check(event: Event, hand: HandSheet, sheet: ScoreSheet) -> None:
+    """Raise `NotPossible`, or an error of the rules, if an action cannot be made in the hand."""
+
+
 @_check.register
-def _(event: events.CardTurned, sheet: ScoreSheet) -> None:
-    hand = _open_hand(sheet, event.hand)
+def _(event: events.CardTurned, hand: HandSheet, sheet: ScoreSheet) -> None:
     ending_of(sheet).check_turns_card(sheet)
     if sheet.with_turned(hand, event.rank).turned is hand.turned:
         raise NotPossible("That is written down already.", "turned")
 
 
 @_check.register
-def _(event: events.PlayRecorded, sheet: ScoreSheet) -> None:
-    hand = _open_table(sheet, event.hand)
+def _(event: events.PlayRecorded, hand: HandSheet, sheet: ScoreSheet) -> None:
     play = parse_play(event.play)
     if event.player is None and isinstance(play, MeldPlay):
         hand.board.lying_there(play, hand.rules)
@@ -148,18 +168,15 @@ def _(event: events.PlayRecorded, sheet: ScoreSheet) -> None:
 
 
 @_check.register
-def _(event: events.PileSeen, sheet: ScoreSheet) -> None:
-    hand = _open_table(sheet, event.hand)
+def _(event: events.PileSeen, hand: HandSheet, sheet: ScoreSheet) -> None:
     board = hand.board.see_pile(parse_cards(event.cards, "pile"))
     hand.rules.check_cards(board.table, TakePile())
 
 
 @_check.register
-def _(event: events.RulingGiven, sheet: ScoreSheet) -> None:
-    hand = _open_hand(sheet, event.hand)
+def _(event: events.RulingGiven, hand: HandSheet, sheet: ScoreSheet) -> None:
     if not sheet.game.has_rulings:
         raise NotPossible("No cards are laid on a table in %(name)s.", name=sheet.game.name)
-    _check_player(sheet, event.player)
     plays = [parse_play(text) for text in event.plays]
     if not plays:
         raise NotPossible("Say which play the ruling is about.", "plays")
@@ -172,11 +189,9 @@ def _(event: events.RulingGiven, sheet: ScoreSheet) -> None:
 
 
 @_check.register
-def _(event: events.Ruled, sheet: ScoreSheet) -> None:
-    hand = _open_hand(sheet, event.hand)
+def _(event: events.Ruled, hand: HandSheet, sheet: ScoreSheet) -> None:
     if event.question.ask not in hand.rules.asks | hand.rules.disputes:
         raise NotPossible("There are no such rulings in %(name)s.", name=sheet.game.name)
-    _check_player(sheet, event.player)
     _check_charge_of_ruling(sheet, hand, event.charge)
     board = hand.board
     if event.instead_of is not None:
@@ -232,8 +247,7 @@ def board_without(hand: HandSheet, number: int) -> Board:
 
 
 @_check.register
-def _(event: events.RulingEnforced, sheet: ScoreSheet) -> None:
-    hand = _hand(sheet, event.hand)
+def _(event: events.RulingEnforced, hand: HandSheet, sheet: ScoreSheet) -> None:
     line = hand.standing_ruling(event.ruling)
     if line is None:
         raise NotPossible("There is no such ruling in hand %(hand)s.", hand=event.hand)
@@ -250,8 +264,7 @@ def _(event: events.RulingEnforced, sheet: ScoreSheet) -> None:
 
 
 @_check.register
-def _(event: events.UpcardGiven, sheet: ScoreSheet) -> None:
-    hand = _open_table(sheet, event.hand)
+def _(event: events.UpcardGiven, hand: HandSheet, sheet: ScoreSheet) -> None:
     if MAY_I not in hand.rules.disputes:
         raise NotPossible("At this table nobody asks for the upcard in the turn of another.")
     for seat in (event.player, event.last_taker or 0, *event.asked):
@@ -264,12 +277,10 @@ def _(event: events.UpcardGiven, sheet: ScoreSheet) -> None:
 
 
 @_check.register
-def _(event: events.CallNoted, sheet: ScoreSheet) -> None:
-    hand = _open_hand(sheet, event.hand)
+def _(event: events.CallNoted, hand: HandSheet, sheet: ScoreSheet) -> None:
     rules = hand.rules
     if not rules.calls_allowed:
         raise NotPossible("Nobody calls for the discard in %(name)s.", name=sheet.game.name)
-    _check_player(sheet, event.player)
     if hand.calls.count(event.player) >= rules.calls_allowed:
         says = noted("%(name)s has had %(calls)s calls: the next one is charged (%(rule)s).")
         raise NotPossible(
@@ -278,9 +289,7 @@ def _(event: events.CallNoted, sheet: ScoreSheet) -> None:
 
 
 @_check.register
-def _(event: events.PenaltyCharged, sheet: ScoreSheet) -> None:
-    hand = _hand(sheet, event.hand)
-    _check_player(sheet, event.player)
+def _(event: events.PenaltyCharged, hand: HandSheet, sheet: ScoreSheet) -> None:
     _check_charge(sheet, hand, event.rule)
     if sheet.game.charge(event.rule).leaves:
         _check_leaving(sheet, hand, event)
@@ -318,9 +327,7 @@ def _check_charge_of_ruling(sheet: ScoreSheet, hand: HandSheet, rule: str | None
 
 
 @_check.register
-def _(event: events.HousePenalty, sheet: ScoreSheet) -> None:
-    _hand(sheet, event.hand)
-    _check_player(sheet, event.player)
+def _(event: events.HousePenalty, hand: HandSheet, sheet: ScoreSheet) -> None:
     nothing = noted("Say what for, in a few words.")
     check_text(event.text, LONGEST_REASON, "text", "reason", nothing)
     if not 1 <= abs(event.points) <= MOST_HOUSE_POINTS:
@@ -329,8 +336,7 @@ def _(event: events.HousePenalty, sheet: ScoreSheet) -> None:
 
 
 @_check.register
-def _(event: events.PenaltyWithdrawn, sheet: ScoreSheet) -> None:
-    hand = _hand(sheet, event.hand)
+def _(event: events.PenaltyWithdrawn, hand: HandSheet, sheet: ScoreSheet) -> None:
     standing = (p for p in hand.penalties if p.entry.number == event.charge and not p.withdrawn)
     penalty = next(standing, None)
     if penalty is None:
@@ -342,18 +348,12 @@ def _(event: events.PenaltyWithdrawn, sheet: ScoreSheet) -> None:
 
 
 @_check.register
-def _(event: events.HandThrownIn, sheet: ScoreSheet) -> None:
-    _open_hand(sheet, event.hand)
+def _(event: events.HandMarked, hand: HandSheet, sheet: ScoreSheet) -> None:
+    check_marks(sheet, hand, event)
 
 
 @_check.register
-def _(event: events.HandMarked, sheet: ScoreSheet) -> None:
-    check_marks(sheet, _open_hand(sheet, event.hand), event)
-
-
-@_check.register
-def _(event: events.HandCorrected, sheet: ScoreSheet) -> None:
-    hand = _hand(sheet, event.hand)
+def _(event: events.HandCorrected, hand: HandSheet, sheet: ScoreSheet) -> None:
     if hand.marking is None:
         says = noted("%(hand_title)s %(hand)s has not been marked yet.")
         raise NotPossible(says, hand_title=sheet.game.hand_title, hand=event.hand)
@@ -372,13 +372,6 @@ def _open_hand(sheet: ScoreSheet, number: int) -> HandSheet:
             asked=number,
         )
     return sheet.hand
-
-
-def _open_table(sheet: ScoreSheet, number: int) -> HandSheet:
-    hand = _open_hand(sheet, number)
-    if not sheet.game.has_table:
-        raise NotPossible("No cards are laid on a table in %(name)s.", name=sheet.game.name)
-    return hand
 
 
 def _hand(sheet: ScoreSheet, number: int) -> HandSheet:
