@@ -6,7 +6,7 @@ game has.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
@@ -281,12 +281,20 @@ class Game:
         deal = Deal(self.check_hand(hand), deck or self.deck(house), wild_rank)
         return _rules(self, house, deal)
 
-    def elsewhere(self, house: House, deal: Deal) -> tuple[tuple[str, Judge | None], ...]:
+    @lru_cache(maxsize=512)  # noqa: B019 - a game lives as long as the program
+    def elsewhere(self, house: House, deal: Deal) -> Sequence[tuple[str, Judge | None]]:
         """Return the rules of the same hand on the game's other sheets, each as written.
 
         None for a sheet that is not played with so many packs.
         """
-        return _elsewhere(self, house, deal)
+        found: list[tuple[str, Judge | None]] = []
+        for other in (self.house(sheet.id) for sheet in self.sheets if sheet.id != house.sheet):
+            decks = {one.deck.packs: one.deck for one in self.decks_of(other)}
+            if self.decks_of(other) == self.decks_of(house):
+                decks = {deal.deck.packs: deal.deck}
+            deck = decks.get(deal.deck.packs)
+            found.append((other.sheet, deck and _rules(self, other, deal._replace(deck=deck))))
+        return found
 
     def dealt(self, hand: int, sheet: str = "") -> int:
         """Return how many cards a player is dealt in a hand."""
@@ -310,17 +318,3 @@ def _as_written(game: Game, sheet: str) -> House:
 @lru_cache(maxsize=512)
 def _rules(game: Game, house: House, deal: Deal) -> Judge:
     return game.judge(game, house, deal)
-
-
-@lru_cache(maxsize=512)
-def _elsewhere(game: Game, house: House, deal: Deal) -> tuple[tuple[str, Judge | None], ...]:
-    others = [game.house(other.id) for other in game.sheets if other.id != house.sheet]
-    return tuple((other.sheet, _there(game, house, other, deal)) for other in others)
-
-
-def _there(game: Game, house: House, other: House, deal: Deal) -> Judge | None:
-    if game.decks_of(other) == game.decks_of(house):
-        return _rules(game, other, deal)
-    decks = {one.deck.packs: one.deck for one in game.decks_of(other)}
-    deck = decks.get(deal.deck.packs)
-    return _rules(game, other, deal._replace(deck=deck)) if deck else None

@@ -10,7 +10,7 @@ letters, ``{wild:wild_card}`` a number with what it counts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from string import Formatter
 from typing import Any, Final, NamedTuple, Protocol
@@ -260,6 +260,7 @@ TERMS: Final[Mapping[str, Word]] = {
 NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six")
 # The highest number and the longest text that imported data may hold.
 _MOST: Final = 1_000_000
+_COUNT: Final = re.compile("[0-9]{1,7}")
 _LONGEST: Final = 2000
 
 
@@ -446,14 +447,7 @@ def _term(words: list[str], where: str) -> Term | Counted:
     if len(words) == 1 and words[0] in TERMS:
         return Term(words[0])
     counts, terms = words[::2], words[1::2]
-    if len(counts) != len(terms) or not _are_terms(terms) or not all(map(_is_count, counts)):
+    known = len(counts) == len(terms) and all(word in TERMS for word in terms)
+    if not known or not all(_COUNT.fullmatch(count) for count in counts):
         raise Malformed("A message names a word that no game has.", where)
     return Counted(tuple(zip(map(int, counts), terms, strict=True)))
-
-
-def _are_terms(words: Iterable[str]) -> bool:
-    return all(word in TERMS for word in words)
-
-
-def _is_count(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) <= len(str(_MOST))
