@@ -312,7 +312,7 @@ def _as_written(game: Game, sheet: str) -> House:
         known = ", ".join(known.id for known in game.sheets)
         says = noted("%(game)s has no sheet “%(sheet)s”; it has %(known)s.")
         raise Malformed(says, "sheet", game=game.name, sheet=sheet[:30], known=known)
-    return House(sheet, tuple((rule.id, rule.defaults[sheet]) for rule in game.house_rules))
+    return House(sheet, tuple((rule.id, rule.default_on(sheet)) for rule in game.house_rules))
 
 
 @lru_cache(maxsize=512)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion.rules.errors import Malformed
 from companion.rules.language import gettext
@@ -23,16 +23,26 @@ class Choice:
 class HouseRule:
     """A question on which tables differ.
 
-    ``rule`` is the number of the rule it belongs to; ``defaults`` gives each sheet's choice. A
-    rule with ``numbers`` takes any whole number in that range instead of one of its choices.
+    ``rule`` is the number of the rule it belongs to; ``default`` is the choice of every sheet, or
+    the choice of each by its id. A rule with ``numbers`` takes any whole number in that range
+    instead of one of its choices.
     """
 
     id: str
     rule: str
     title: str
-    choices: tuple[Choice, ...]
-    defaults: Mapping[str, Value]
+    default: Value | Mapping[str, Value]
     numbers: range | None = None
+    choices: tuple[Choice, ...] = ()
+
+    def with_choices(self, *choices: Choice, **words: str) -> HouseRule:
+        """Return the rule with its choices; those that are a word by its sentence."""
+        named = [Choice(value, says) for value, says in words.items()]
+        return replace(self, choices=(*choices, *named))
+
+    def default_on(self, sheet: str) -> Value:
+        """Return the choice of a sheet."""
+        return self.default[sheet] if isinstance(self.default, Mapping) else self.default
 
     def read(self, given: object) -> Value:
         """Return the choice for this value: ``"1"`` and ``1`` are one. Raises `Malformed`."""

@@ -95,7 +95,7 @@ def changed_rules(sheet: ScoreSheet) -> list[RuleLine]:
     return [
         RuleLine(rule.rule, _(rule.title), rule.says(house[rule.id]))
         for rule in sheet.game.house_rules
-        if house[rule.id] != rule.defaults[house.sheet]
+        if house[rule.id] != rule.default_on(house.sheet)
     ]
 
 

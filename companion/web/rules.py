@@ -77,14 +77,14 @@ def house_rule_texts(game: Game, house: House | None = None) -> dict[str, list[H
             )
             for value in values
         )
-        changed = house is not None and here != rule.defaults[house.sheet]
+        changed = house is not None and here != rule.default_on(house.sheet)
         found[rule.rule].append(HouseRuleText(rule.id, _(rule.title), options, changed))
     return found
 
 
 def _where(game: Game, rule: HouseRule, value: Value) -> str:
     """Return which sheets have a choice, in words."""
-    titles = [sheet.title for sheet in game.sheets if rule.defaults[sheet.id] == value]
+    titles = [sheet.title for sheet in game.sheets if rule.default_on(sheet.id) == value]
     if not titles:
         return ""
     if len(game.sheets) == 1:
@@ -106,7 +106,7 @@ class HouseRuleField(LineField):
         If the sheets agree it is one, with the place 0 and no title.
         """
         said = [
-            (place, sheet.title, self.rule.says(self.rule.defaults[sheet.id]))
+            (place, sheet.title, self.rule.says(self.rule.default_on(sheet.id)))
             for place, sheet in enumerate(self.game.sheets, start=1)
         ]
         return said if len({says for *_sheet, says in said}) > 1 else [(0, "", said[0][2])]

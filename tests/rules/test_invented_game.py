@@ -10,7 +10,7 @@ from companion.rules.cards import Card, Rank
 from companion.rules.errors import NotInThisGame
 from companion.rules.game import Charge, Deal, Deck, DeckFor, Game
 from companion.rules.games import GAMES
-from companion.rules.house_rules import Choice, House, HouseRule, Sheet
+from companion.rules.house_rules import House, HouseRule, Sheet
 from companion.rules.judge import Judge
 from companion.rules.melds import AceInRuns, MeldLimits
 from tests.notebook.evening import Evening
@@ -48,12 +48,9 @@ FIVES = Game(
     deal_passes="left",
     sheets=(Sheet("fives", "Fives", "Made up."),),
     house_rules=(
-        HouseRule(
-            "ace_in_runs",
-            "FIV-3",
-            "The ace in runs",
-            (Choice("low", "Below the 2."), Choice("high", "Above the king.")),
-            {"fives": "low"},
+        HouseRule("ace_in_runs", "FIV-3", "The ace in runs", "low").with_choices(
+            low="Below the 2.",
+            high="Above the king.",
         ),
     ),
     charges=(Charge("FIV-6", "Late", "Somebody was waited for.", points=3),),

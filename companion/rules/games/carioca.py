@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from companion.rules.cards import Card, Laid, Rank
 from companion.rules.contracts import SEVEN_CONTRACTS, ContractJudge, open_ends, with_joker_moved
 from companion.rules.game import Deal, Deck, DeckFor, Game
-from companion.rules.house_rules import Choice, House, HouseRule, Sheet
+from companion.rules.house_rules import House, HouseRule, Sheet
 from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.messages import Term
 from companion.rules.ruling import Breach
@@ -118,35 +118,21 @@ class CariocaJudge(ContractJudge):
 
 
 HOUSE_RULES = (
-    HouseRule(
-        "exact_contract",
-        "CAR-3",
-        "The size of the first melds",
-        (
-            Choice("yes", "Trios of the contract have three cards, escaleras four."),
-            Choice("no", "Trios of the contract have three or more, escaleras four or more."),
-        ),
-        {"carioca": "yes"},
+    HouseRule("exact_contract", "CAR-3", "The size of the first melds", "yes").with_choices(
+        yes="Trios of the contract have three cards, escaleras four.",
+        no="Trios of the contract have three or more, escaleras four or more.",
     ),
     HouseRule(
-        "lay_off_on_contract_turn",
-        "CAR-5",
-        "Lay-offs in the turn of the contract",
-        (
-            Choice("no", "Who has laid the contract lays off from the next turn on."),
-            Choice("yes", "Who has laid the contract may lay off in the same turn."),
-        ),
-        {"carioca": "no"},
+        "lay_off_on_contract_turn", "CAR-5", "Lay-offs in the turn of the contract", "no"
+    ).with_choices(
+        no="Who has laid the contract lays off from the next turn on.",
+        yes="Who has laid the contract may lay off in the same turn.",
     ),
     HouseRule(
-        "new_melds_after_contract",
-        "CAR-5",
-        "New melds after the contract",
-        (
-            Choice("no", "After the contract cards are only laid off."),
-            Choice("yes", "On later turns new melds may be laid, with any number of jokers."),
-        ),
-        {"carioca": "no"},
+        "new_melds_after_contract", "CAR-5", "New melds after the contract", "no"
+    ).with_choices(
+        no="After the contract cards are only laid off.",
+        yes="On later turns new melds may be laid, with any number of jokers.",
     ),
 )
 

@@ -25,10 +25,6 @@ from companion.rules.turn import judge_turn
 DENEXA, GAMERULES = "denexa", "gamerules"
 
 
-def _both(value: str | int) -> dict[str, str | int]:
-    return {DENEXA: value, GAMERULES: value}
-
-
 SHEETS = (
     Sheet(DENEXA, "Denexa", "The sheet of denexa.com: two packs, runs of four or more."),
     Sheet(GAMERULES, "Game Rules", "The sheet of gamerules.com: one pack, runs of three or more."),
@@ -60,38 +56,18 @@ CARDS_DEALT = {
 }
 
 HOUSE_RULES = (
-    HouseRule(
-        "exact_contract",
-        "CON-3",
-        "How long the melds of a contract are",
-        (
-            Choice("no", "The melds of a contract may be longer than the shortest."),
-            Choice(
-                "yes", "The melds of a contract have as few cards as a meld can, but in hand 7."
-            ),
-        ),
-        _both("no"),
+    HouseRule("exact_contract", "CON-3", "How long the melds of a contract are", "no").with_choices(
+        no="The melds of a contract may be longer than the shortest.",
+        yes="The melds of a contract have as few cards as a meld can, but in hand 7.",
     ),
-    HouseRule(
-        "min_naturals",
-        "CON-6",
-        "Natural cards in a meld",
-        (
-            Choice(0, "A meld may be all jokers."),
-            Choice(1, "Every meld has at least one natural card."),
-            Choice(2, "Every meld has at least two natural cards."),
-        ),
-        _both(1),
+    HouseRule("min_naturals", "CON-6", "Natural cards in a meld", 1).with_choices(
+        Choice(0, "A meld may be all jokers."),
+        Choice(1, "Every meld has at least one natural card."),
+        Choice(2, "Every meld has at least two natural cards."),
     ),
-    HouseRule(
-        "hand7",
-        "CON-10",
-        "The last hand",
-        (
-            Choice("all_cards", "All cards held are melded at once, and none is discarded."),
-            Choice("twelve_and_discard", "All but one are melded at once, and that is discarded."),
-        ),
-        _both("all_cards"),
+    HouseRule("hand7", "CON-10", "The last hand", "all_cards").with_choices(
+        all_cards="All cards held are melded at once, and none is discarded.",
+        twelve_and_discard="All but one are melded at once, and that is discarded.",
     ),
 )
 

@@ -22,7 +22,7 @@ from companion.rules.games.indian_chief_rounds import (
     thieves_in_words,
 )
 from companion.rules.hand_rules import MeldBox, Need
-from companion.rules.house_rules import Choice, HouseRule, Sheet
+from companion.rules.house_rules import HouseRule, Sheet
 from companion.rules.judge import Judge
 from companion.rules.language import gettext, listed, noted
 from companion.rules.scoring import HandEnd, Left, Mark, ShownMeld
@@ -195,24 +195,14 @@ INDIAN_CHIEF = Game(
     sheets=(Sheet(_SHEET, "Indian Chief", "The rules of denexa.com."),),
     house_rules=(
         HouseRule(
-            "doctor_ace_of_hearts",
-            "CHI-3",
-            "The ace of hearts in a Doctor",
-            (
-                Choice("both", "It is the ace and the heart that a Doctor needs."),
-                Choice("one", "It is the one or the other: beside it there is another heart."),
-            ),
-            {_SHEET: "both"},
+            "doctor_ace_of_hearts", "CHI-3", "The ace of hearts in a Doctor", "both"
+        ).with_choices(
+            both="It is the ace and the heart that a Doctor needs.",
+            one="It is the one or the other: beside it there is another heart.",
         ),
-        HouseRule(
-            "thief_tie",
-            "CHI-5",
-            "Equal thieves",
-            (
-                Choice("rank", "Cards of one rank are equal; a ten comes before a king."),
-                Choice("value", "Cards of one face value are equal, as a ten and a king are."),
-            ),
-            {_SHEET: "rank"},
+        HouseRule("thief_tie", "CHI-5", "Equal thieves", "rank").with_choices(
+            rank="Cards of one rank are equal; a ten comes before a king.",
+            value="Cards of one face value are equal, as a ten and a king are.",
         ),
     ),
     charges=(),

@@ -24,102 +24,44 @@ LEFT_EARLY, LEFT_LATE, WRONG_DECLARATION = "IND-7.1", "IND-7.2", "IND-8"
 SHEETS = (Sheet(SHEET, "Indian Rummy", "Paplu as it is played in Maharashtra, by Vasant Mali."),)
 
 HOUSE_RULES = (
-    HouseRule(
-        "joker_turned",
-        "IND-1",
-        "A printed joker turned up",
-        (
-            Choice("aces", "Aces are wild, and printed jokers."),
-            Choice("printed_only", "Printed jokers are wild, and no other card."),
-        ),
-        {SHEET: "aces"},
+    HouseRule("joker_turned", "IND-1", "A printed joker turned up", "aces").with_choices(
+        aces="Aces are wild, and printed jokers.",
+        printed_only="Printed jokers are wild, and no other card.",
+    ),
+    HouseRule("set_size", "IND-3", "The size of a set", "3").with_choices(
+        Choice("3", "A set is three cards, no more."),
+        Choice("3-4", "A set is three or four cards."),
+    ),
+    HouseRule("clean_sequences", "IND-5", "Clean sequences", 2).with_choices(
+        Choice(2, "Two sequences at least have no card that stands for another."),
+        Choice(1, "Two sequences at least, one of which has no card that stands for another."),
+    ),
+    HouseRule("wild_in_own_place", "IND-5", "A wild rank in its own place", "natural").with_choices(
+        natural="Where it stands for itself, it is an ordinary card.",
+        wild="It is a joker even where it stands for itself.",
+    ),
+    HouseRule("jokers_per_meld", "IND-5", "Jokers in a meld", "any").with_choices(
+        Choice("any", "Any number, beside one natural card at least."),
+        Choice(1, "One at most."),
     ),
     HouseRule(
-        "set_size",
-        "IND-3",
-        "The size of a set",
-        (
-            Choice("3", "A set is three cards, no more."),
-            Choice("3-4", "A set is three or four cards."),
-        ),
-        {SHEET: "3"},
+        "leave_early", "IND-7", "Leaving after the first Rummy", 10, numbers=range(501)
+    ).with_choices(
+        Choice(10, "Who leaves then pays 10 points."),
     ),
-    HouseRule(
-        "clean_sequences",
-        "IND-5",
-        "Clean sequences",
-        (
-            Choice(2, "Two sequences at least have no card that stands for another."),
-            Choice(1, "Two sequences at least, one of which has no card that stands for another."),
-        ),
-        {SHEET: 2},
+    HouseRule("leave_late", "IND-7", "Leaving later", 40, numbers=range(501)).with_choices(
+        Choice(40, "Who leaves later pays 40 points."),
     ),
-    HouseRule(
-        "wild_in_own_place",
-        "IND-5",
-        "A wild rank in its own place",
-        (
-            Choice("natural", "Where it stands for itself, it is an ordinary card."),
-            Choice("wild", "It is a joker even where it stands for itself."),
-        ),
-        {SHEET: "natural"},
+    HouseRule("count", "IND-8", "Which cards left count", "ungrouped").with_choices(
+        ungrouped="Cards in no meld; with too few clean sequences, all but those in clean ones.",
+        all="All cards held, in melds or not.",
     ),
-    HouseRule(
-        "jokers_per_meld",
-        "IND-5",
-        "Jokers in a meld",
-        (
-            Choice("any", "Any number, beside one natural card at least."),
-            Choice(1, "One at most."),
-        ),
-        {SHEET: "any"},
+    HouseRule("cap", "IND-8", "The most that cards left count", "none").with_choices(
+        Choice("none", "They count as much as they are worth."),
+        Choice(80, "They never count more than 80 points."),
     ),
-    HouseRule(
-        "leave_early",
-        "IND-7",
-        "Leaving after the first Rummy",
-        (Choice(10, "Who leaves then pays 10 points."),),
-        {SHEET: 10},
-        range(501),
-    ),
-    HouseRule(
-        "leave_late",
-        "IND-7",
-        "Leaving later",
-        (Choice(40, "Who leaves later pays 40 points."),),
-        {SHEET: 40},
-        range(501),
-    ),
-    HouseRule(
-        "count",
-        "IND-8",
-        "Which cards left count",
-        (
-            Choice(
-                "ungrouped",
-                "Cards in no meld; with too few clean sequences, all but those in clean ones.",
-            ),
-            Choice("all", "All cards held, in melds or not."),
-        ),
-        {SHEET: "ungrouped"},
-    ),
-    HouseRule(
-        "cap",
-        "IND-8",
-        "The most that cards left count",
-        (
-            Choice("none", "They count as much as they are worth."),
-            Choice(80, "They never count more than 80 points."),
-        ),
-        {SHEET: "none"},
-    ),
-    HouseRule(
-        "wrong_declare",
-        "IND-8",
-        "A wrong declaration",
-        (Choice(80, "Who declares wrongly pays 80 points."),),
-        {SHEET: 80},
-        range(501),
+    HouseRule("wrong_declare", "IND-8", "A wrong declaration", 80, numbers=range(501)).with_choices(
+        Choice(80, "Who declares wrongly pays 80 points."),
     ),
 )
 

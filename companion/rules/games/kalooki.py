@@ -9,7 +9,7 @@ from companion.rules.cards import RANKS, Card, Laid, Rank, Suit
 from companion.rules.contracts import Contract, ContractJudge, open_ends, with_joker_moved
 from companion.rules.errors import Malformed
 from companion.rules.game import Charge, Deal, Deck, DeckFor, Game
-from companion.rules.house_rules import Choice, House, HouseRule, Sheet
+from companion.rules.house_rules import House, HouseRule, Sheet
 from companion.rules.language import noted
 from companion.rules.melds import ACE_HIGH, AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.messages import Message, Term
@@ -27,25 +27,13 @@ CONTRACTS = tuple(Contract(melds - fours, fours) for melds in (3, 4) for fours i
 CARDS_DEALT = (9, 10, 11, 12, 12, 13, 14, 15, 16)
 
 HOUSE_RULES = (
-    HouseRule(
-        "same_rank_threes",
-        "KAL-2",
-        "Two threes of one rank",
-        (
-            Choice("yes", "A player may have several threes of one rank."),
-            Choice("no", "A player's threes are all of different ranks."),
-        ),
-        {"kalooki": "yes"},
+    HouseRule("same_rank_threes", "KAL-2", "Two threes of one rank", "yes").with_choices(
+        yes="A player may have several threes of one rank.",
+        no="A player's threes are all of different ranks.",
     ),
-    HouseRule(
-        "bending_doubles",
-        "KAL-9",
-        "What bending the table doubles",
-        (
-            Choice("cards", "The points of the others' cards count double."),
-            Choice("all", "The others' cards and their penalties for calls count double."),
-        ),
-        {"kalooki": "cards"},
+    HouseRule("bending_doubles", "KAL-9", "What bending the table doubles", "cards").with_choices(
+        cards="The points of the others' cards count double.",
+        all="The others' cards and their penalties for calls count double.",
     ),
 )
 

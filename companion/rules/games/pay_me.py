@@ -15,44 +15,21 @@ CHARGED_AS = "PAY-10"
 SHEETS = (Sheet("pay_me", "Pay Me", "The rules of Pay Me as Denexa prints them."),)
 
 HOUSE_RULES = (
-    HouseRule(
-        "ace_in_runs",
-        "PAY-5",
-        "The ace in runs",
-        (
-            Choice("low", "Below the 2 only: A 2 3 is a run, Q K A is not."),
-            Choice("high", "Above the king only: Q K A is a run, A 2 3 is not."),
-            Choice("both", "Above the king or below the 2, but never K A 2."),
-        ),
-        {"pay_me": "low"},
+    HouseRule("ace_in_runs", "PAY-5", "The ace in runs", "low").with_choices(
+        low="Below the 2 only: A 2 3 is a run, Q K A is not.",
+        high="Above the king only: Q K A is a run, A 2 3 is not.",
+        both="Above the king or below the 2, but never K A 2.",
     ),
-    HouseRule(
-        "wild_in_own_place",
-        "PAY-6",
-        "A wild rank in its own place",
-        (
-            Choice("natural", "Where it stands for itself, it is an ordinary card."),
-            Choice("wild", "It is wild even where it stands for itself."),
-        ),
-        {"pay_me": "natural"},
+    HouseRule("wild_in_own_place", "PAY-6", "A wild rank in its own place", "natural").with_choices(
+        natural="Where it stands for itself, it is an ordinary card.",
+        wild="It is wild even where it stands for itself.",
     ),
-    HouseRule(
-        "lay_off_order",
-        "PAY-9",
-        "Who lays off first",
-        (
-            Choice("in_turn", "The players lay off in the order of play after the caller."),
-            Choice("free", "Whoever comes first lays off first; the marker says who that is."),
-        ),
-        {"pay_me": "in_turn"},
+    HouseRule("lay_off_order", "PAY-9", "Who lays off first", "in_turn").with_choices(
+        in_turn="The players lay off in the order of play after the caller.",
+        free="Whoever comes first lays off first; the marker says who that is.",
     ),
-    HouseRule(
-        "false_call",
-        "PAY-10",
-        "A false “Pay me”",
-        (Choice(0, "A wrong call costs nothing; the melds are taken back."),),
-        {"pay_me": 0},
-        range(501),
+    HouseRule("false_call", "PAY-10", "A false “Pay me”", 0, numbers=range(501)).with_choices(
+        Choice(0, "A wrong call costs nothing; the melds are taken back."),
     ),
 )
 

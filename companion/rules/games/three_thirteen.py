@@ -20,52 +20,25 @@ SHEETS = (
 )
 
 HOUSE_RULES = (
-    HouseRule(
-        "jokers",
-        "TTN-1",
-        "Jokers",
-        (
-            Choice("none", "No jokers: only the rank of the hand is wild."),
-            Choice("two_a_pack", "Two a pack, wild in every hand; 15 points each if left."),
-        ),
-        {"three_thirteen": "none"},
+    HouseRule("jokers", "TTN-1", "Jokers", "none").with_choices(
+        none="No jokers: only the rank of the hand is wild.",
+        two_a_pack="Two a pack, wild in every hand; 15 points each if left.",
     ),
-    HouseRule(
-        "min_naturals",
-        "TTN-6",
-        "Melds of wild cards alone",
-        (
-            Choice(0, "They are melds like any others."),
-            Choice(1, "A meld has at least one card that is not wild."),
-        ),
-        {"three_thirteen": 0},
+    HouseRule("min_naturals", "TTN-6", "Melds of wild cards alone", 0).with_choices(
+        Choice(0, "They are melds like any others."),
+        Choice(1, "A meld has at least one card that is not wild."),
     ),
-    HouseRule(
-        "going_out_discard",
-        "TTN-7",
-        "The discard of who goes out",
-        (
-            Choice("required", "One card is discarded, and all others are in melds."),
-            Choice("optional", "All cards may be in melds, without a discard."),
-        ),
-        {"three_thirteen": "required"},
+    HouseRule("going_out_discard", "TTN-7", "The discard of who goes out", "required").with_choices(
+        required="One card is discarded, and all others are in melds.",
+        optional="All cards may be in melds, without a discard.",
     ),
-    HouseRule(
-        "ace_left",
-        "TTN-9",
-        "An ace left",
-        (Choice(1, "1 point."), Choice(15, "15 points.")),
-        {"three_thirteen": 1},
+    HouseRule("ace_left", "TTN-9", "An ace left", 1).with_choices(
+        Choice(1, "1 point."),
+        Choice(15, "15 points."),
     ),
-    HouseRule(
-        "court_left",
-        "TTN-9",
-        "A king, queen or jack left",
-        (
-            Choice("10", "10 points each."),
-            Choice("11-13", "Jack 11, queen 12, king 13 points."),
-        ),
-        {"three_thirteen": "10"},
+    HouseRule("court_left", "TTN-9", "A king, queen or jack left", "10").with_choices(
+        Choice("10", "10 points each."),
+        Choice("11-13", "Jack 11, queen 12, king 13 points."),
     ),
 )
 
