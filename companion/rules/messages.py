@@ -332,17 +332,6 @@ class Cards(NamedTuple):
         return format_cards(self.cards)
 
 
-class Written(NamedTuple):
-    """A whole sentence, from rulings older than messages."""
-
-    shown: str
-
-    @property
-    def text(self) -> str:
-        """The sentence."""
-        return self.shown
-
-
 def _counted(count: int, term: str) -> str:
     word = TERMS[term]
     one, many = f"%(number)s {word.one}", f"%(number)s {word.many}"
@@ -393,27 +382,6 @@ class Message(NamedTuple):
             name: value if isinstance(value, int) else value.text for name, value in self.values
         }
         return {"message": self.id, "values": values}
-
-
-def is_worded_by_rules(text: str) -> bool:
-    """True if a text has only words and signs from the rules' sentences, and cards."""
-    return all(word.lower() in _VOCABULARY for word in _WORD.findall(text)) and all(
-        sign in _SIGNS or (sign.isascii() and sign.isalnum()) for sign in text
-    )
-
-
-_WORD: Final = re.compile(r"[^\W\d_]+")
-_PLAIN: Final = " ".join(
-    [
-        *(re.sub(r"\{[^}]*\}", " ", sentence) for sentence in SENTENCES.values()),
-        *(form for word in TERMS.values() for form in word),
-        *NUMBERS,
-        "A J Q K ♣ ♦ ♥ ♠ ★ \ufe0e",  # cards, as they are shown
-        "for and",
-    ]
-)
-_VOCABULARY: Final = frozenset(word.lower() for word in _WORD.findall(_PLAIN))
-_SIGNS: Final = frozenset(sign for sign in _PLAIN if not sign.isalnum())
 
 
 def message_from(data: object, where: str = "message") -> Message:

@@ -24,10 +24,9 @@ from companion.notebook.events import (
 )
 from companion.notebook.replay import sheets
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.serialize import ASKS, from_record, melds_written
+from companion.notebook.serialize import ASKS, from_record, is_worded_by_rules, melds_written
 from companion.rules.game import Game
 from companion.rules.language import gettext
-from companion.rules.messages import is_worded_by_rules
 from companion.rules.question import DECLARE, DRAW
 from companion.rules.ruling import NO_CONSEQUENCE, is_rule_number
 from companion.services import people

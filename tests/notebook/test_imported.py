@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from companion.notebook.events import Ruled, RulingGiven, Verdict
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.serialize import ruling_data, ruling_from
+from companion.notebook.serialize import is_worded_by_rules, ruling_data, ruling_from
 from companion.rules.judge import Judge
-from companion.rules.messages import is_worded_by_rules
 from companion.rules.question import CALL, DRAW
 from companion.rules.ruling import Ruling
 from companion.services.export import check_imported

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import companion
+from companion.notebook.serialize import Written
 from companion.rules.cards import PACK, SUITS, Card, Laid, Offered, Suit, parse_meld_text
 from companion.rules.contracts import ContractJudge, parts
 from companion.rules.declaring import DeclaringJudge
@@ -27,7 +28,6 @@ from companion.rules.messages import (
     Counted,
     Message,
     Term,
-    Written,
     message_from,
     names_in,
 )
