@@ -130,7 +130,7 @@ class SetupForm(Form):
             self.sheet.data = started.sheet
             for field in self.house_rules:
                 value = started.rules.get(field.rule.id)
-                own = value in {None, field.rule.defaults[started.sheet]}
+                own = value in {None, field.rule.default_on(started.sheet)}
                 field.data = "" if own else str(value)
 
     def is_seated(self, name: str) -> bool:
