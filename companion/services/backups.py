@@ -17,6 +17,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -31,8 +32,7 @@ from companion.store.installation import Installation
 from companion.store.models import VERSION_TABLE, EventRow, NotebookRow, StoredRow
 
 SUFFIX = ".backup"
-KEPT = timedelta(days=14)
-"""How long the daily backups are kept."""
+KEPT = timedelta(days=14)  # how long the daily backups are kept
 _DAILY = "daily-"
 _INSERT = "INSERT INTO companion_backup VALUES (?, ?)"
 _FORMAT = "1"
@@ -67,15 +67,13 @@ class Counts(NamedTuple):
 
 
 class Backup(NamedTuple):
-    """A backup that passed the checks."""
+    """A backup of ``size`` bytes that passed the checks, and its ``keys``: texts of key files."""
 
     file: Path
     made_at: datetime
     keys: Mapping[str, str]
-    """The texts of the key files in it, by their names. Secrets."""
     counts: Counts
     size: int
-    """In bytes."""
 
 
 class NotABackup(Exception):
@@ -93,11 +91,8 @@ def name_of(at: datetime, kind: str = "companion") -> str:
 
 def newest(installation: Installation) -> tuple[Path, datetime] | None:
     """Return the latest backup with a default name, and when it was made."""
-    found = [
-        (datetime.fromtimestamp(file.stat().st_mtime, UTC), file)
-        for kind in (_DAILY, "companion-")
-        for file in installation.backups.glob(f"{kind}*{SUFFIX}")
-    ]
+    files = (installation.backups.glob(f"{kind}*{SUFFIX}") for kind in (_DAILY, "companion-"))
+    found = [(datetime.fromtimestamp(one.stat().st_mtime, UTC), one) for one in chain(*files)]
     return max(found)[::-1] if found else None
 
 
@@ -157,19 +152,18 @@ def copy_database(installation: Installation, copy: Path) -> None:
     Finishes an interrupted restore first. Raises DatabaseProblem and OSError.
     """
     finish_restore(installation)
-    file = installation.file
-    if file is None:
+    if installation.file is None:
         with closing(Database(f"sqlite:///{copy}")) as target, reading(installation) as source:
             if version_of(source.connection()) != HEAD:
                 raise _refusal("older")
             target.migrate()
             with target.write() as writes:
                 copy_rows(source.connection(), writes.connection())
-    elif not file.is_file():
-        raise DatabaseProblem("cannot_open", f"There is no database at {file} yet.")
-    else:
-        with sqlite.problems(), closing(sqlite.read_only(file)) as connection:
-            sqlite.copy_pages(connection, copy)
+        return
+    if not installation.file.is_file():
+        raise DatabaseProblem("cannot_open", f"There is no database at {installation.file} yet.")
+    with sqlite.problems(), closing(sqlite.read_only(installation.file)) as connection:
+        sqlite.copy_pages(connection, copy)
 
 
 def copy_rows(source: Connection, target: Connection) -> None:
@@ -271,24 +265,24 @@ def count_all(session: Session) -> Counts:
 # the keys go into their files and the table is dropped, if need be by the next start.
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A backup, copied beside the database, checked and migrated: it can replace what is there."""
+    """A backup, copied beside the database, checked and migrated: it can replace what is there.
+
+    ``present`` is what can be read of that. ``keys`` are the new texts of the key files that it
+    replaces: secrets. ``new_keys`` names those that no backup has, which get a random key.
+    """
 
     installation: Installation
     backup: Backup
     present: Counts | None
-    """What it replaces; None if there is nothing, or nothing that can be read."""
     keys: Mapping[str, str]
-    """The new texts of the key files that it replaces. Secrets."""
     new_keys: list[str]
-    """The names of those that get a random key, as there is none here nor in the backup."""
 
     def put_in_place(self, at: datetime) -> Path | None:
         """Restore it; return where the old database is kept, None if there was none.
 
         Raises DatabaseProblem, with nothing changed, if the database is in use; OSError.
         """
-        file = self.installation.file
-        if file is None:
+        if (file := self.installation.file) is None:
             return self._into_server(at)
         with sqlite.alone(file) as copy_to:
             kept = self._keep(file, at, copy_to) if file.exists() else None
@@ -405,21 +399,19 @@ class Daily:
 
         Logs what prevents it once, and again only if that changes or comes back.
         """
-        trouble, made = "", False
+        before, self._trouble = self._trouble, ""
         try:
-            made = self._make(now)
+            return self._make(now)
         except (OSError, DatabaseProblem, NotABackup) as error:
-            trouble = getattr(error, "strerror", None) or str(error)
-            if trouble != self._trouble:
-                _log.error("Today's backup was not made: %s", trouble)
-        self._trouble = trouble
-        return made
+            self._trouble = getattr(error, "strerror", None) or str(error)
+            if self._trouble != before:
+                _log.error("Today's backup was not made: %s", self._trouble)
+            return False
 
     def _make(self, now: datetime) -> bool:
         folder = self.installation.backups
-        file, oldest = (
-            folder / f"{_DAILY}{at.astimezone(UTC):%Y-%m-%d}{SUFFIX}" for at in (now, now - KEPT)
-        )
+        days = [f"{at.astimezone(UTC):%Y-%m-%d}" for at in (now, now - KEPT)]
+        file, oldest = (folder / f"{_DAILY}{day}{SUFFIX}" for day in days)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with disk.only_one(folder / ".lock") as first:
             if not first or file.exists():

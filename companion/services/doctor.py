@@ -24,8 +24,7 @@ from companion.store.database import HEAD, version_of
 from companion.store.installation import Installation, files_of, keys_in
 from companion.store.migrations import differences
 
-LEAST_ROOM = 100_000_000
-"""How many bytes should be free."""
+LEAST_ROOM = 100_000_000  # bytes that should be free
 OLDEST_BACKUP = timedelta(days=2)
 REPAIR: Final = "Run `python3 -m companion doctor --repair`."
 _RESTORE: Final = "Restore a backup from before that."
@@ -36,11 +35,11 @@ _TIMES: Final = {
     "revoked_at": "was removed from it",
     "seen_at": "was seen",
 }
+# The size of a server's database, and which settings that protect it are off.
 SERVER_STATE: Final = text(
     "SELECT pg_database_size(current_database()), ARRAY(SELECT name FROM pg_settings"
     " WHERE setting = 'off' AND name IN ('fsync', 'full_page_writes') ORDER BY name)"
 )
-"""The size of a server's database, and which settings that protect it are off."""
 
 
 class Finding(NamedTuple):
@@ -123,10 +122,9 @@ def _database(
     if backups.is_interrupted(installation):
         yield Finding("A restore was interrupted. Start the server to finish it.")
     if file is not None and not file.is_file():
-        if file.exists():
-            yield Finding(f"{file} is not a file. Move it away, and restore the latest backup.")
-        else:
-            yield Finding(f"There is no database at {file} yet. The first start makes it.")
+        missing = f"There is no database at {file} yet. The first start makes it."
+        other = f"{file} is not a file. Move it away, and restore the latest backup."
+        yield Finding(other if file.exists() else missing)
         return
     with backups.reading(installation) as session:
         yield from _server(session) if file is None else _file(session, file)
@@ -148,10 +146,8 @@ def _file(session: Session, file: Path) -> Iterator[Finding]:
 
 def _server(session: Session) -> Iterator[Finding]:
     size, off = session.connection().execute(SERVER_STATE).one()
-    yield Finding(
-        f"The database on the server has {size:,} bytes. Check the free space of its disk there.",
-        is_wrong=False,
-    )
+    told = f"The database on the server has {size:,} bytes. Check the free space of its disk there."
+    yield Finding(told, is_wrong=False)
     if off:
         yield Finding(
             f"On the database server {' and '.join(off)}: off. A power cut can destroy the"
@@ -265,9 +261,8 @@ def _last_backup(
     try:
         lacking = backups.keys_lacking(installation, backups.look_at(file))
     except (DatabaseProblem, backups.NotABackup) as problem:
-        yield Finding(
-            f"The latest backup cannot be restored: {problem} Move {file} away, and {again}."
-        )
+        told = f"The latest backup cannot be restored: {problem} Move {file} away, and {again}."
+        yield Finding(told)
         return
     names = " and ".join(name for name in lacking if name not in from_environment)
     said = f"The latest backup is {file.name}, of {made_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC."
