@@ -156,20 +156,28 @@ def _change(event: Event, sheet: ScoreSheet) -> None:
             sheet.names[player] = name
         case events.GameArchived() | events.GameTakenOut():
             sheet.archived = isinstance(event, events.GameArchived)
-        case events.GameDeleted() | events.GameRestored():
+        case _:  # GameDeleted or GameRestored
             sheet.deleted = isinstance(event, events.GameDeleted)
 
 
 @singledispatch
 def _play(event: Event, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
     """Bring a hand up to date with an action."""
-    match event:
-        case events.CardTurned(rank=rank):
-            _turn(hand, sheet, rank)
-        case events.UpcardGiven():
-            hand.upcards.append(UpcardLine(entry, event))
-        case events.CallNoted(player=player):
-            hand.calls.append(player)
+
+
+@_play.register
+def _(event: events.CardTurned, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
+    _turn(hand, sheet, event.rank)
+
+
+@_play.register
+def _(event: events.UpcardGiven, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
+    hand.upcards.append(UpcardLine(entry, event))
+
+
+@_play.register
+def _(event: events.CallNoted, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
+    hand.calls.append(event.player)
 
 
 def _turn(hand: HandSheet, sheet: ScoreSheet, rank: str | None) -> None:

@@ -97,7 +97,7 @@ def question_data(question: Question) -> dict[str, Any]:
         "plays": _plain(question.plays),
         "melds": _plain(question.melds),
         **({"pile": format_cards(cards), "pile_is_whole": whole} if rests_on_pile else {}),
-        **({} if question.call is None else {"call": _plain(question.call)}),
+        **({} if question.call is None else {"call": question.call._asdict()}),
         "player": {flag: question.flag(flag) for flag in FLAGS},
     }
 
@@ -245,6 +245,10 @@ def _read_fields(
     }
 
 
+def _call(data: object, where: str) -> Call:
+    return Call(**_read_fields(get_type_hints(Call), Call._fields, data, where))
+
+
 def _meld(data: object, where: str) -> Meld:
     parts = _read(tuple[str, ...], data, where)
     if len(parts) != 2 or parts[0] not in _KINDS or not (laid := _laid(parts[1])):
@@ -279,6 +283,7 @@ _FROM_DATA: Final[Mapping[Any, Callable[[object, str], Any]]] = {
     Question: question_from,
     Ruling: ruling_from,
     OfPlay: partial(ruling_from, of_play=True),
+    Call: _call,
     Meld: _meld,
     Breach: breach_from,
     Message: message_from,

@@ -50,8 +50,7 @@ UNKNOWN_PILE = Pile((), whole=False)
 NOTHING_SAID = Player()
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """A call for the discard: in whose turn, and how many calls of the player succeeded before.
 
     ``turn`` is a seat, or None for the caller's own turn. ``melded`` tells whether the player at
