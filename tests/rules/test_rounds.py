@@ -220,3 +220,16 @@ def test_baccarat_drops_the_tens():
     assert [baccarat(parse_cards(two)) for two in ("KC QD", "9C 9D", "AC 8D", "5C 5D")] == [
         0, 8, 9, 0,
     ]  # fmt: skip
+
+
+def test_what_a_card_counts():
+    rules = INDIAN_CHIEF.rules(INDIAN_CHIEF.house(), 1)
+    # CHI-2
+    assert [rules.value(card) for card in parse_cards("AC 7D TS JC QH KS")] == [
+        1,
+        7,
+        10,
+        10,
+        10,
+        10,
+    ]
