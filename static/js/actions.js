@@ -23,7 +23,7 @@ function openDatabase() {
 
 // One transaction: `work` gets both stores. What it answers counts once all of it is written.
 async function run(mode, work) {
-  const database = await openDatabase(); // anew: a browser may close what stays open
+  const database = await openDatabase(); // opened for each: a browser may close one that stays open
   await shown;
   const at = database.transaction(["acts", "games"], mode, { durability: "strict" });
   begun.add(at);

@@ -149,7 +149,7 @@ export function free(form) {
 }
 
 function forget(form, buttons) {
-  if (sent.get(form) !== buttons) return; // it was sent anew since
+  if (sent.get(form) !== buttons) return; // it was sent again since
   if ("sending" in document.documentElement.dataset) setTimeout(forget, 10000, form, buttons);
   else free(form);
 }
