@@ -89,6 +89,7 @@ def test_the_verdict_its_facts_and_the_charge_are_in_sight_together(phone, serve
     for text in ("8C", "8D", "8H"):
         card(phone, text).tap()
     press(phone, "It lies there").tap()
+    expect(phone.locator("#onto input:checked")).to_have_count(1)
     card(phone, "8S").tap()
     press(phone, "Ben").tap()
     press(phone, "Not yet").tap()
