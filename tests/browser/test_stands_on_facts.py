@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import begin, ready, visit
+from .conftest import arrive, begin, ready, visit
 from .thumb import card, press, ruling_link, whose
 
 pytestmark = pytest.mark.browser
@@ -78,6 +78,7 @@ def test_the_verdict_its_facts_and_the_charge_are_in_sight_together(phone, serve
 
     begin(phone, server, "Ana", "Ben", "Chidi")
     discard(phone, phone.url, "Ana", "TH")
+    arrive(phone, "What was on top of the pile")
     card(phone, "TD").tap()
     rules(phone, "Illegal", "PRO-11")
     looks_right()
