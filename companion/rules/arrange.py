@@ -7,10 +7,8 @@ candidates are listed, then some are chosen with memory, and then each card is l
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
 from operator import itemgetter
 from typing import Final, NamedTuple, Union
 
@@ -19,15 +17,18 @@ from companion.rules.candidates import (
     ANY_RUN,
     CLEAN_RUN,
     COUNT,
+    DIGITS,
     MARKS,
     Candidate,
     Handful,
+    laid_as_themselves,
     lowest_digit,
 )
-from companion.rules.cards import CARD_OF, SUITS, Card, Laid, Rank, check_packs
+from companion.rules.cards import Card, Laid, check_packs
 from companion.rules.judge import Judge
 from companion.rules.language import noted
-from companion.rules.melds import STRETCHES, Kind, Meld, MeldLimits, rank_bits
+from companion.rules.melds import Kind, Meld, MeldLimits
+from companion.rules.readings import Shape, run_shapes, set_shapes
 
 NEVER: Final = 1 << 40  # more than any cards can cost
 # A point weighs more than all the cards that can be left: first the points count, then the cards.
@@ -108,12 +109,14 @@ def _best(
     """
     check_packs([(noted("the cards"), cards)], *rules.deck)
     hand = Handful(cards, rules.limits)
-    listed = hand.melds(asked | or_clean * CLEAN_RUN)
-    lay_offs = hand.lay_offs(onto, rules.longer_breaches)
-    either = [(listed, asked)]
-    if or_clean:
-        clean = [one for one in listed if one.taken & COUNT * CLEAN_RUN]
-        either.insert(0, ([one._replace(taken=one.taken - CLEAN_RUN) for one in clean], 0))
+    listed, lay_offs = hand.melds(), hand.lay_offs(onto, rules.longer_breaches)
+    runs = [one for one in listed if one.kind is Kind.RUN]
+    clean = [one._replace(most=one.need) for one in runs if one.need == one.own(hand.limits)]
+    if asked & COUNT * ANY_RUN:
+        listed += [one._replace(taken=one.taken + ANY_RUN) for one in runs]
+    if asked & COUNT * CLEAN_RUN:
+        listed += [one._replace(taken=one.taken + CLEAN_RUN) for one in clean]
+    either = [(clean, 0), (listed, asked)] if or_clean else [(listed, asked)]
     chosen: Chosen = ()
     for candidates, marks in either:
         # What leaves as much with the runs asked for is better.
@@ -168,7 +171,7 @@ def choose(  # noqa: C901 - one search, with what it remembers
         if card.rank in hand.limits.wild_ranks:
             wild_cost = cost
         else:
-            cost_at[lowest_digit(hand.digits[card])] = cost
+            cost_at[lowest_digit(DIGITS[card])] = cost
     guards = int("8" * ((hand.cards + marks).bit_length() // 4 + 1), 16)
     contract = COUNT * (MARKS[Kind.SET] | MARKS[Kind.RUN])
     contract = contract if marks & contract else 0
@@ -236,82 +239,61 @@ def lay_down(
     A wild card lies in its own place if it can; otherwise it is a card that no other meld has, as
     far as they go. In a run that is a high card first.
     """
-    if not chosen:
-        return (), (), tuple(hand.held.elements())
-    limits = hand.limits
-    # What counts as natural has its card first, and then what has its place.
-    seen = Counter([card for one, _ in chosen for card in one.cards])
-    left = hand.held - seen
+    limits, left = hand.limits, list(hand.held)
+    seen = [card for one, _ in chosen for card in one.cards]
+    for card in seen:
+        left.remove(card)
+    wild = [card for card in left if limits.is_wild(card)]
 
-    def worth(others: Sequence[Card]) -> tuple[int, int]:
-        own = [card for card in others if left[card] and limits.is_wild(card)]
-        return len(own), -sum([seen[card] for card in others])
+    def worth(shape: Shape) -> tuple[int, int]:
+        own = [card for card in shape.free if card in wild]
+        return len(own), -sum([seen.count(card) for card in shape.free])
 
+    # A meld on the table that takes no card is left as it is. Runs come before sets, whose wild
+    # cards can be any, and at last wild cards alone.
     placed = []
-    # A meld on the table that takes no card is left as it is.
     taking = [pair for pair in chosen if pair[0].cards or pair[1]]
-    # Runs come before sets, whose wild cards can be any, and at last wild cards alone.
     for one, wilds in sorted(
         taking, key=lambda pair: (pair[0].kind is Kind.SET, not pair[0].cards)
     ):
-        others = max(ways_to_lie(one, wilds, limits, onto), key=worth)
-        seen.update(others)
-        cards, free = [Laid(card, card, limits.is_wild(card)) for card in one.cards], []
-        for card in others:
-            if left[card] and limits.is_wild(card):
-                left[card] -= 1
-                cards.append(Laid(card, card, True))
-            else:
-                free.append(card)
-        placed.append((one, cards, free))
+        shape = max(ways_to_lie(one, wilds, limits, onto), key=worth)
+        seen += shape.free
+        lying = []
+        for card in shape.free:
+            lying.append(card if card in wild else None)
+            if card in wild:
+                wild.remove(card)
+                left.remove(card)
+        placed.append((one, shape, lying))
     # The last wild cards lie where others would, and the first are left.
-    wild = [card for card in left.elements() if limits.is_wild(card)]
-    wild = wild[len(wild) - sum([len(free) for *_, free in placed]) :]
-    left -= Counter(wild)
+    others = wild[len(wild) - sum([lying.count(None) for *_, lying in placed]) :]
+    for card in others:
+        left.remove(card)
     melds, laid_off = [], []
-    for one, cards, free in placed:
-        cards += [Laid(wild.pop(0), card, True) for card in free]
+    for one, shape, lying in placed:
+        cards = [card or others.pop(0) for card in lying]
+        meld = shape.with_cards(
+            [Laid(card, place, True) for card, place in zip(cards, shape.free, strict=True)]
+        )
         if one.onto is None:
-            melds.append(as_meld(one.kind, cards, limits))
+            melds.append(meld)
         else:
-            laid_off.append(LaidOff(as_meld(one.kind, cards, limits).cards, one.onto))
+            laid_off.append(LaidOff(meld.beyond(onto[one.onto]), one.onto))
     laid_off.sort(key=lambda one: one.onto)
-    return tuple(melds), tuple(laid_off), tuple(left.elements())
+    return tuple(melds), tuple(laid_off), tuple(left)
 
 
 def ways_to_lie(
     one: Candidate, wilds: int, limits: MeldLimits, onto: Sequence[Meld] = ()
-) -> Sequence[Sequence[Card]]:
-    """Return what the wild cards of a candidate that are not natural can stand for."""
-    number = wilds - one.own(limits)
-    if one.others or not number:
-        return [one.others]
-    if one.kind is Kind.RUN:
-        suit, ranks = one.cards[0].suit, [card.rank for card in one.cards]
-        found = []
-        for stretch in reversed(STRETCHES[limits.ace_in_runs][len(ranks) + number]):
-            if not rank_bits(ranks) & ~stretch.bits:
-                free = [rank not in ranks for rank in stretch.ranks]
-                if not (limits.wilds_apart and (True, True) in pairwise(free)):
-                    others = [rank for rank in stretch.ranks if rank not in ranks]
-                    found.append([CARD_OF[rank, suit] for rank in others])
-        return found
-    there = (*one.cards, *(() if one.onto is None else onto[one.onto].identities))
-    suits = [suit for suit in SUITS if suit not in {card.suit for card in there}]
-    cards = [CARD_OF[there[0].rank, suit] for suit in suits or SUITS]
-    if limits.suits_differ:
-        return list(combinations(cards, number))
-    return [[cards[n % len(cards)] for n in range(number)]]
-
-
-def as_meld(kind: Kind, cards: list[Laid], limits: MeldLimits) -> Meld:
-    """Return a meld as a reading has it: where there are tanalas, three identical cards are one."""
-    if kind is Kind.RUN:
-        ranks = {one.stands_for.rank for one in cards}
-        ace_high = Rank.KING in ranks and Rank.TWO not in ranks
-        cards.sort(key=lambda one: (ace_high and one.stands_for.rank is Rank.ACE, one.stands_for))
-    else:
-        cards.sort(key=lambda one: (one.stands_for, one.wild, one.card))
-        alike = limits.tanala_rule and len(cards) == 3 and len({one[:2] for one in cards}) == 1
-        kind = Kind.TANALA if alike and cards[0].card == cards[0].stands_for else kind
-    return Meld(kind, tuple(cards))
+) -> Sequence[Shape]:
+    """Return the shapes that a candidate can have with so many wild cards, high runs first."""
+    if one.shape is not None:
+        return [one.shape]
+    known, number = laid_as_themselves(one.cards, limits), wilds - one.own(limits)
+    if one.kind is Kind.TANALA:
+        return [Shape(Kind.TANALA, tuple(known))]
+    if one.kind is Kind.SET:
+        there = () if one.onto is None else onto[one.onto].cards
+        return set_shapes([*there, *known], number, limits)
+    shapes = run_shapes(known, number, limits)[::-1]
+    return [shape for shape in shapes if not limits.breaches(shape.with_jokers())]

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 from companion.rules.cards import CARD_OF, JOKER, PACK, RANKS, SUITS, Card, Laid, Rank, Suit
 from companion.rules.melds import ACE_HIGH, STRETCHES, AceInRuns, Kind, Meld, MeldLimits
+from companion.rules.readings import Shape
 
 COUNT: Final = 7  # three bits of a digit count; the fourth guards them
 _LISTED: Final = {card: number for number, card in enumerate((*PACK, JOKER))}
@@ -44,17 +45,14 @@ ABOVE: Final = ACE_HIGH + 2
 _CARDS_AT: Final = [
     [CARD_OF[rank, suit] for rank in (Rank.ACE, *RANKS, Rank.ACE)] for suit in SUITS
 ]
-# An ace that can only be high is the highest card.
-_DIGITS: Final = {
-    aces: {card: digit(aces.places(card.rank)[0], card.suit) for card in PACK} for aces in AceInRuns
-}
+DIGITS: Final = {card: digit(card.rank, card.suit) for card in PACK}
 
 
 class Candidate(NamedTuple):
     """Natural cards for a meld, and the fewest and the most wild cards with them.
 
-    ``others`` are what the wild cards stand for, if those are to be certain cards. ``onto`` is the
-    meld on the table that it makes longer. What it takes is used up, and so is what it ``bars``.
+    ``shape`` is how it lies, if that is certain. ``onto`` is the meld on the table that it makes
+    longer. What it takes is used up, and so is what it ``bars``.
     """
 
     taken: int
@@ -62,7 +60,7 @@ class Candidate(NamedTuple):
     most: int
     kind: Kind
     cards: tuple[Card, ...]
-    others: tuple[Card, ...] = ()
+    shape: Shape | None = None
     onto: int | None = None
     bars: int = 0
 
@@ -75,8 +73,7 @@ def _candidate(
     limits: MeldLimits, kind: Kind, cards: tuple[Card, ...], need: int, most: int
 ) -> Candidate:
     """These natural cards with so many wild ones that stand for others."""
-    digits = _DIGITS[limits.ace_in_runs]
-    one = Candidate(sum([digits[card] for card in cards]), need, most, kind, cards)
+    one = Candidate(sum([DIGITS[card] for card in cards]), need, most, kind, cards)
     own = one.own(limits)
     return one._replace(need=need + own, most=most + own) if own else one
 
@@ -129,26 +126,25 @@ class Handful:
 
     def __init__(self, cards: Sequence[Card], limits: MeldLimits) -> None:
         self.limits = limits
-        self.held = Counter(sorted(cards, key=_LISTED.__getitem__))
+        self.held = sorted(cards, key=_LISTED.__getitem__)
         self.wilds = 0
         self.naturals: dict[Card, int] = {}
-        for card, count in self.held.items():
+        for card, count in Counter(self.held).items():
             is_wild = card.rank in limits.wild_ranks
             self.wilds += count * is_wild
             if not is_wild or not (limits.wild_in_own_place or card is JOKER):
                 self.naturals[card] = count
-        self.digits = _DIGITS[limits.ace_in_runs]
-        self.cards = sum([count * self.digits[card] for card, count in self.naturals.items()])
+        self.cards = sum([count * DIGITS[card] for card, count in self.naturals.items()])
         self.cards += sum(_RUN_OF) if limits.one_run_a_suit else 0
 
-    def melds(self, asked: int = 0, longest: int = 0) -> list[Candidate]:
-        """Return the new melds, each also as one of the runs ``asked`` for by their marks.
+    def melds(self, longest: int = 0) -> list[Candidate]:
+        """Return the new melds that may leave the least.
 
-        ``longest`` is how many places there are at most from the first to the last natural card of
-        a run; without it there are all melds that may leave the least.
+        With ``longest`` there are instead all runs with so many places at most from the first to
+        the last natural card.
         """
         limits, wilds = self.limits, self.wilds
-        found = self._of_wilds(asked) if wilds else []
+        found = self._of_wilds() if wilds else []
         places, twice = [0] * len(SUITS), [False] * len(SUITS)
         of_rank: dict[Rank, list[int]] = {}
         for (rank, suit), count in self.naturals.items():
@@ -161,7 +157,7 @@ class Handful:
         for suit, held in zip(SUITS, places, strict=True):
             if held and (wilds or held & held >> 1 & held >> 2):
                 every = exchanges and not twice[suit] and held.bit_count() + wilds <= len(RANKS)
-                found += runs(limits, wilds, suit, held, asked, 0 if every else longest)
+                found += runs(limits, wilds, suit, held, 0 if every else longest)
         # One natural card is as good in a run.
         fewest = 2 if exchanges and limits.run_sizes[0] <= limits.set_sizes[0] else 1
         for rank, counts in of_rank.items():
@@ -169,26 +165,26 @@ class Handful:
                 found += sets(limits, wilds, rank, tuple(counts), fewest)
         return found
 
-    def _of_wilds(self, asked: int) -> list[Candidate]:
+    def _of_wilds(self) -> list[Candidate]:
         """Return the melds of wild cards alone."""
         limits, wilds, found = self.limits, self.wilds, []
         need, most = _room(limits, Kind.SET, 0)
-        if need <= min(most, wilds):
-            own = [card.rank for card in self.held if limits.is_wild(card) and card is not JOKER]
-            rank = max(own, key=own.count, default=Rank.ACE)
-            cards = [CARD_OF[rank, suit] for suit in SUITS]
-            cards.sort(key=lambda card: card not in self.held)
-            for size in range(need, min(most, wilds) + 1):
-                others = tuple([cards[n % len(cards)] for n in range(size)])
-                found.append(Candidate(ALONE, size, size, Kind.SET, (), others))
+        own = [card.rank for card in self.held if card.rank in limits.wild_ranks - {Rank.JOKER}]
+        rank = max(own, key=own.count, default=Rank.ACE)
+        cards = [CARD_OF[rank, suit] for suit in SUITS]
+        cards.sort(key=lambda card: card not in self.held)
+        for size in range(need, min(most, wilds) + 1):
+            free = tuple([cards[n % len(cards)] for n in range(size)])
+            shape = Shape(Kind.SET, (), free)
+            found.append(Candidate(ALONE, size, size, Kind.SET, (), shape))
         need, most = _room(limits, Kind.RUN, 0)
         for size in range(need, 0 if limits.wilds_apart else min(most, wilds) + 1):
+            ranks = STRETCHES[limits.ace_in_runs][size][0].ranks
             for suit in SUITS:
-                ranks = STRETCHES[limits.ace_in_runs][size][0].ranks
-                others = tuple([CARD_OF[rank, suit] for rank in ranks])
+                free = tuple([CARD_OF[rank, suit] for rank in ranks])
                 taken = ALONE + _RUN_OF[suit] * limits.one_run_a_suit
-                one = Candidate(taken, size, size, Kind.RUN, (), others)
-                found += _marked(one, asked, limits)
+                shape = Shape(Kind.RUN, (), free, ranks)
+                found.append(Candidate(taken, size, size, Kind.RUN, (), shape))
         self.cards |= ALONE * COUNT if found else 0
         return found
 
@@ -220,7 +216,7 @@ class Handful:
 
     def _onto_run(self, meld: Meld, breaches: Breaches) -> Iterator[Candidate]:
         limits, suit = self.limits, meld.cards[0].stands_for.suit
-        there = {laid.stands_for.rank: laid for laid in meld.cards}
+        there = {laid.stands_for.rank for laid in meld.cards}
         stretches = STRETCHES[limits.ace_in_runs][len(there) + 1 : limits.run_sizes[1] + 1]
         # A wild card to spare goes to the high end first.
         for stretch in [one for some in stretches for one in some[::-1] if one.holds(meld)]:
@@ -228,19 +224,23 @@ class Handful:
             held = [card for card in added if card in self.naturals]
             for count in range(len(held), max(0, len(added) - self.wilds) - 1, -1):
                 for cards in combinations(held, count):
-                    others = tuple([card for card in added if card not in cards])
-                    laid = {card.rank: Laid(card, card, limits.is_wild(card)) for card in cards}
-                    laid |= {card.rank: Laid(JOKER, card, True) for card in others}
-                    in_order = [(there | laid)[rank] for rank in stretch.ranks]
-                    longer = Meld(Kind.RUN, tuple(in_order))
+                    known = (*meld.cards, *laid_as_themselves(cards, limits))
+                    free = tuple([card for card in added if card not in cards])
+                    shape = Shape(Kind.RUN, known, free, stretch.ranks)
+                    longer = shape.with_jokers()
                     if not limits.breaches(longer) and not breaches(meld, longer):
-                        one = _candidate(limits, Kind.RUN, cards, len(others), len(others))
-                        yield one._replace(others=others)
+                        one = _candidate(limits, Kind.RUN, cards, len(free), len(free))
+                        yield one._replace(shape=shape)
+
+
+def laid_as_themselves(cards: Iterable[Card], limits: MeldLimits) -> list[Laid]:
+    """Return the cards as they lie in their own places."""
+    return [Laid(card, card, limits.is_wild(card)) for card in cards]
 
 
 @lru_cache(maxsize=1024)
 def runs(
-    limits: MeldLimits, wilds: int, suit: Suit, held: int, asked: int, longest: int
+    limits: MeldLimits, wilds: int, suit: Suit, held: int, longest: int
 ) -> Sequence[Candidate]:
     """Return the runs of a suit with a natural card, those with many of them first.
 
@@ -269,8 +269,7 @@ def runs(
         need = max(need, gaps)
         if need <= min(most, wilds):
             one = _candidate(limits, Kind.RUN, cards, need, most)
-            one = one._replace(taken=one.taken + _RUN_OF[suit] * limits.one_run_a_suit)
-            found += _marked(one, asked, limits)
+            found.append(one._replace(taken=one.taken + _RUN_OF[suit] * limits.one_run_a_suit))
         top = min(aces.highest, low + (longest or ACE_HIGH) - 1, last + reach)
         for place in range(last + 1, min(top, low + len(cards) + most_gaps) + 1):
             if held >> place & 1:
@@ -278,15 +277,6 @@ def runs(
                 if not longest:
                     break
     return found[::-1]
-
-
-def _marked(one: Candidate, asked: int, limits: MeldLimits) -> Iterator[Candidate]:
-    """Yield a run once for each of those asked for that it can be."""
-    yield one
-    if asked & COUNT * ANY_RUN:
-        yield one._replace(taken=one.taken + ANY_RUN)
-    if asked & COUNT * CLEAN_RUN and one.need == one.own(limits):
-        yield one._replace(taken=one.taken + CLEAN_RUN, most=one.need)
 
 
 @lru_cache(maxsize=1024)
@@ -304,7 +294,7 @@ def sets(
             found.append(_candidate(limits, Kind.SET, some, need, most))
     for card, count in zip(cards, held, strict=True):
         if limits.tanala_rule and count >= 3:
-            found.append(_candidate(limits, Kind.SET, (card,) * 3, 0, 0))
+            found.append(_candidate(limits, Kind.TANALA, (card,) * 3, 0, 0))
     return found
 
 

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from companion.rules.arrange import NEVER, as_meld, choose, lay_down, ways_to_lie
+from companion.rules.arrange import NEVER, choose, lay_down, ways_to_lie
 from companion.rules.candidates import ABOVE, COUNT, MARKS, Candidate, Handful, digit
-from companion.rules.cards import JOKER, RANKS, Card, Laid, check_packs
+from companion.rules.cards import RANKS, Card, check_packs
 from companion.rules.contracts import Contract, ContractJudge
 from companion.rules.language import noted
 from companion.rules.melds import ACE_HIGH, Kind, Meld
@@ -100,10 +100,8 @@ def _first_melds(
     # Where its wild cards lie matters only beside another run of its suit.
     all_ways = rules.runs_apart and one.kind is Kind.RUN
     for wilds in range(one.need, min(most, hand.wilds) + 1):
-        for others in ways_to_lie(one, wilds, limits)[: None if all_ways else 1]:
-            cards = [Laid(card, card, limits.is_wild(card)) for card in one.cards]
-            cards += [Laid(JOKER, card, True) for card in others]
-            meld = as_meld(one.kind, cards, limits)
+        for shape in ways_to_lie(one, wilds, limits)[: None if all_ways else 1]:
+            meld = shape.with_jokers()
             if not rules.breaches_alone(meld):
                 beside, bars = _beside(meld, rules)
                 hand.cards |= COUNT * beside
@@ -111,7 +109,7 @@ def _first_melds(
                     taken=one.taken + MARKS[one.kind] + beside,
                     need=wilds,
                     most=wilds,
-                    others=tuple(others) if all_ways else one.others,
+                    shape=shape if all_ways else one.shape,
                     bars=bars,
                 )
 

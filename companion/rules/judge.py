@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -170,7 +169,7 @@ class Judge(HandRules):
             one_way = ruling.legal and len(ruling.readings) == 1
             if not one_way:
                 return ruling
-            return replace(ruling, added=_added(meld, ruling.readings[0]))
+            return replace(ruling, added=ruling.readings[0].beyond(meld))
         known, _ = self.limits.sort(play.cards)
         breach = Breach.of(
             self.limits.lay_off_rule,
@@ -190,7 +189,7 @@ class Judge(HandRules):
         self, meld: Meld, longer: Meld, table: Table, player: Player
     ) -> Sequence[Breach]:
         """Return what a lay-off breaks that turns ``meld`` into ``longer``."""
-        breaches = self.lay_off_breaches(_added(meld, longer), table, player)
+        breaches = self.lay_off_breaches(longer.beyond(meld), table, player)
         return [*self.limits.breaches(longer), *self.longer_breaches(meld, longer), *breaches]
 
     def _judge_swap(self, table: Table, play: Swap, player: Player) -> Ruling:
@@ -273,13 +272,6 @@ class Judge(HandRules):
                 return table.with_discard(play.card)
             case _:  # TakePile
                 return table.with_pile()
-
-
-def _added(meld: Meld, longer: Meld) -> tuple[Laid, ...]:
-    """Return the cards that were laid off."""
-    if len(set(longer.cards)) == len(longer.cards):
-        return tuple([laid for laid in longer.cards if laid not in meld.cards])
-    return tuple((Counter(longer.cards) - Counter(meld.cards)).elements())
 
 
 def _one_end(found: Sequence[Meld]) -> Meld:

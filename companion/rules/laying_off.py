@@ -141,7 +141,7 @@ def _ways_to_lie(meld: Meld, laid: LaidOff, rules: Judge) -> list[LaidOff]:
     ways = {_places(laid.cards): laid}
     for longer in extensions(meld, offered, rules.limits):
         if not rules.limits.breaches(longer) and not rules.longer_breaches(meld, longer):
-            cards = tuple((Counter(longer.cards) - Counter(meld.cards)).elements())
+            cards = longer.beyond(meld)
             ways.setdefault(_places(cards), LaidOff(cards, laid.onto))
     return [*ways.values()]
 

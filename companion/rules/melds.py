@@ -97,6 +97,16 @@ class Meld:
         """The place of a run's highest card, 3 … 14 (ace)."""
         return self.low + len(self.cards) - 1
 
+    def beyond(self, shorter: Meld) -> tuple[Laid, ...]:
+        """Return the cards by which this meld is longer than another."""
+        there, added = list(shorter.cards), []
+        for laid in self.cards:
+            if laid in there:
+                there.remove(laid)
+            else:
+                added.append(laid)
+        return tuple(added)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeldLimits:

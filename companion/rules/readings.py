@@ -14,7 +14,7 @@ from itertools import combinations, islice
 from math import factorial
 from typing import Final, NamedTuple
 
-from companion.rules.cards import CARD_OF, JOKER, RANKS, SUITS, Card, Laid, Offered, Rank
+from companion.rules.cards import CARD_OF, JOKER, RANKS, SUITS, Card, Laid, Offered, Rank, Suit
 from companion.rules.errors import Ambiguous
 from companion.rules.melds import STRETCHES, Kind, Meld, MeldLimits, rank_bits
 
@@ -23,22 +23,27 @@ MOST_READINGS: Final = 200
 _TANALA: Final = 3
 
 
-class _Shape(NamedTuple):
+class Shape(NamedTuple):
     """A meld with a card missing in each of the ``free`` places.
 
-    ``ranks`` are those of a run, in order; empty for a set.
+    ``ranks`` are those of a run, in order.
     """
 
+    kind: Kind
     known: tuple[Laid, ...]
-    free: tuple[Card, ...]
+    free: tuple[Card, ...] = ()
     ranks: tuple[Rank, ...] = ()
 
     def with_cards(self, laid: Iterable[Laid]) -> Meld:
         """Return the meld with these cards in the free places."""
-        if not self.ranks:
-            return Meld(Kind.SET, tuple(sorted([*self.known, *laid], key=_by_suit)))
+        if self.kind is not Kind.RUN:
+            return Meld(self.kind, tuple(sorted([*self.known, *laid], key=_by_suit)))
         there = {one.stands_for.rank: one for one in (*self.known, *laid)}
         return Meld(Kind.RUN, tuple([there[rank] for rank in self.ranks]))
+
+    def with_jokers(self) -> Meld:
+        """Return the meld with a joker in each free place."""
+        return self.with_cards([Laid(JOKER, card, True) for card in self.free])
 
 
 class Way(NamedTuple):
@@ -51,7 +56,7 @@ class Way(NamedTuple):
 
     meld: Meld
     number: int = 1
-    shape: _Shape | None = None
+    shape: Shape | None = None
     wilds: tuple[Card, ...] = ()
     own: frozenset[Card] | None = None
 
@@ -112,39 +117,43 @@ def longer_ways(meld: Meld, offered: Sequence[Offered], limits: MeldLimits) -> l
     return _runs(known, wilds, limits, meld)
 
 
-def _sets(known: Sequence[Laid], wilds: Sequence[Card], limits: MeldLimits) -> list[Way]:
-    """Return every way in which the cards are a set."""
+def set_shapes(known: Sequence[Laid], wilds: int, limits: MeldLimits) -> list[Shape]:
+    """Return every set that the known cards can be with so many wild ones.
+
+    Where suits do not matter, there is one for each rank: the missing suits come first, then any.
+    """
     fewest, most = limits.set_sizes
     ranks = {laid.stands_for.rank for laid in known}
     suits = {laid.stands_for.suit for laid in known}
-    if len(ranks) > 1 or not fewest <= len(known) + len(wilds) <= most:
+    if len(ranks) > 1 or not fewest <= len(known) + wilds <= most:
         return []
-    if not limits.suits_differ:
-        return [Way(_any_suits(known, wilds, rank)) for rank in ranks or RANKS]
-    if len(suits) < len(known):
+    if limits.suits_differ and len(suits) < len(known):
         return []
+    missing = [suit for suit in SUITS if suit not in suits]
+    choices: Iterable[Sequence[Suit]] = [((missing or SUITS) * wilds)[:wilds]]
+    if limits.suits_differ:
+        choices = list(combinations(missing, wilds))
     return [
-        way
+        Shape(Kind.SET, tuple(known), tuple([CARD_OF[rank, suit] for suit in chosen]))
         for rank in ranks or RANKS
-        for free in combinations([CARD_OF[rank, s] for s in SUITS if s not in suits], len(wilds))
-        for way in _ways(_Shape(tuple(known), free), wilds, limits)
+        for chosen in choices
     ]
 
 
-def _any_suits(known: Sequence[Laid], wilds: Sequence[Card], rank: Rank) -> Meld:
-    """Return a set in which suits do not matter, each wild card being one more of its rank.
-
-    A wild card of that rank stands for itself. The others stand for the missing suits, then for
-    any.
-    """
-    free = [suit for suit in SUITS if suit not in {laid.stands_for.suit for laid in known}]
-    own = [Laid(card, card, True) for card in wilds if card.rank is rank]
-    others = [card for card in wilds if card.rank is not rank]
-    suits = [*(free or SUITS)] * len(others)
-    read = [
-        Laid(card, CARD_OF[rank, suit], True) for card, suit in zip(others, suits, strict=False)
-    ]
-    return Meld(Kind.SET, tuple(sorted([*known, *own, *read], key=_by_suit)))
+def _sets(known: Sequence[Laid], wilds: Sequence[Card], limits: MeldLimits) -> list[Way]:
+    """Return every way in which the cards are a set."""
+    shapes = set_shapes(known, len(wilds), limits)
+    if limits.suits_differ:
+        return [way for shape in shapes for way in _ways(shape, wilds, limits)]
+    found = []
+    for shape in shapes:
+        # A wild card of the rank stands for itself.
+        rank = (*shape.free, *[laid.stands_for for laid in known])[0].rank
+        own = [Laid(card, card, True) for card in wilds if card.rank is rank]
+        others = [card for card in wilds if card.rank is not rank]
+        read = [Laid(card, place, True) for card, place in zip(others, shape.free, strict=False)]
+        found.append(Way(shape.with_cards([*own, *read])))
+    return found
 
 
 def _tanala(offered: Sequence[Offered], limits: MeldLimits) -> list[Way]:
@@ -157,32 +166,36 @@ def _tanala(offered: Sequence[Offered], limits: MeldLimits) -> list[Way]:
     return [Way(Meld(Kind.TANALA, (Laid(card, card, limits.is_wild(card)),) * _TANALA))]
 
 
-def _runs(
-    known: Sequence[Laid], wilds: Sequence[Card], limits: MeldLimits, meld: Meld | None = None
-) -> list[Way]:
-    """Return every way in which the cards are a run.
+def run_shapes(
+    known: Sequence[Laid], wilds: int, limits: MeldLimits, meld: Meld | None = None
+) -> list[Shape]:
+    """Return every run that the known cards can be with so many wild ones, low ones first.
 
-    With ``meld``, whose cards are among the known ones, only ways that leave that run in place.
+    With ``meld``, whose cards are among the known ones, only those that leave that run in place.
     """
-    count = len(known) + len(wilds)
+    count = len(known) + wilds
     fewest, most = limits.run_sizes
     suits = {laid.stands_for.suit for laid in known}
     by_rank = {laid.stands_for.rank: laid for laid in known}
     if len(suits) > 1 or len(by_rank) < len(known) or not fewest <= count <= most:
         return []
     bits = rank_bits(by_rank)
-    stretches = [
-        stretch
-        for stretch in STRETCHES[limits.ace_in_runs][count]
-        if not bits & ~stretch.bits and (meld is None or stretch.holds(meld))
-    ]
     found = []
-    for stretch in stretches:
-        missing = [rank for rank in stretch.ranks if rank not in by_rank]
-        for suit in suits or SUITS:
-            free = tuple([CARD_OF[rank, suit] for rank in missing])
-            found += _ways(_Shape(tuple(known), free, stretch.ranks), wilds, limits)
+    for stretch in STRETCHES[limits.ace_in_runs][count]:
+        if not bits & ~stretch.bits and (meld is None or stretch.holds(meld)):
+            missing = [rank for rank in stretch.ranks if rank not in by_rank]
+            for suit in suits or SUITS:
+                free = tuple([CARD_OF[rank, suit] for rank in missing])
+                found.append(Shape(Kind.RUN, tuple(known), free, stretch.ranks))
     return found
+
+
+def _runs(
+    known: Sequence[Laid], wilds: Sequence[Card], limits: MeldLimits, meld: Meld | None = None
+) -> list[Way]:
+    """Return every way in which the cards are a run; with ``meld`` as `run_shapes` does."""
+    shapes = run_shapes(known, len(wilds), limits, meld)
+    return [way for shape in shapes for way in _ways(shape, wilds, limits)]
 
 
 @lru_cache(maxsize=4096)  # one question after another has the same melds
@@ -236,7 +249,7 @@ def _identities(card: Card, found: Sequence[Meld]) -> list[Card]:
 # -- which wild card stands for what ---------------------------------------------------------------
 
 
-def _ways(shape: _Shape, wilds: Sequence[Card], limits: MeldLimits) -> list[Way]:
+def _ways(shape: Shape, wilds: Sequence[Card], limits: MeldLimits) -> list[Way]:
     """Return the ways to fill the free places of a shape, by which cards stand for themselves.
 
     That matters only where a wild card in its own place counts as natural.
@@ -257,7 +270,7 @@ def _ways(shape: _Shape, wilds: Sequence[Card], limits: MeldLimits) -> list[Way]
     return found
 
 
-def _way(shape: _Shape, wilds: tuple[Card, ...], own: frozenset[Card] | None, count: int) -> Way:
+def _way(shape: Shape, wilds: tuple[Card, ...], own: frozenset[Card] | None, count: int) -> Way:
     meld = shape.with_cards(next(_placed(wilds, shape.free, own)))
     return Way(meld, count, shape, wilds, own)
 
