@@ -7,6 +7,7 @@ candidates are listed, then some are chosen with memory, and then each card is l
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
@@ -110,13 +111,15 @@ def _best(
     check_packs([(noted("the cards"), cards)], *rules.deck)
     hand = Handful(cards, rules.limits)
     listed, lay_offs = hand.melds(), hand.lay_offs(onto, rules.longer_breaches)
-    runs = [one for one in listed if one.kind is Kind.RUN]
-    clean = [one._replace(most=one.need) for one in runs if one.need == one.own(hand.limits)]
-    if asked & COUNT * ANY_RUN:
-        listed += [one._replace(taken=one.taken + ANY_RUN) for one in runs]
-    if asked & COUNT * CLEAN_RUN:
+    either = [(listed, asked)]
+    if asked:
+        runs = [one for one in listed if one.kind is Kind.RUN]
+        clean = [one._replace(most=one.need) for one in runs if one.need == one.own(hand.limits)]
         listed += [one._replace(taken=one.taken + CLEAN_RUN) for one in clean]
-    either = [(clean, 0), (listed, asked)] if or_clean else [(listed, asked)]
+        if asked & COUNT * ANY_RUN:
+            listed += [one._replace(taken=one.taken + ANY_RUN) for one in runs]
+        if or_clean:
+            either.insert(0, (clean, 0))
     chosen: Chosen = ()
     for candidates, marks in either:
         # What leaves as much with the runs asked for is better.
@@ -166,13 +169,19 @@ def choose(  # noqa: C901 - one search, with what it remembers
     of_lowest: dict[int, list[Candidate]] = {}
     for one in sorted(candidates, key=itemgetter(1)):
         of_lowest.setdefault(lowest_digit(one.taken), []).append(one)
-    cost_at, wild_cost = dict(_MARKS_LEFT), 0
+    guards = int("8" * ((hand.cards + marks).bit_length() // 4 + 1), 16)
+    reach = 0
+    for one in candidates:
+        reach |= one.taken
+    reach = COUNT * ((reach | reach >> 1 | reach >> 2) & guards >> 3)
+    cost_at, wild_cost, hopeless = dict(_MARKS_LEFT), 0, 0
     for card, cost in costs.items():
         if card.rank in hand.limits.wild_ranks:
             wild_cost = cost
-        else:
+        elif reach & DIGITS[card]:
             cost_at[lowest_digit(DIGITS[card])] = cost
-    guards = int("8" * ((hand.cards + marks).bit_length() // 4 + 1), 16)
+        else:
+            hopeless += hand.naturals[card] * cost
     contract = COUNT * (MARKS[Kind.SET] | MARKS[Kind.RUN])
     contract = contract if marks & contract else 0
     known: dict[tuple[int, int, int], tuple[int, bool, Picked]] = {}
@@ -214,7 +223,7 @@ def choose(  # noqa: C901 - one search, with what it remembers
         known[key] = fewest, fewest < below - lost, picked
         return lost + fewest, picked
 
-    cost, picked = least(hand.cards + marks, hand.wilds, 0, below)
+    cost, picked = least((hand.cards & reach) + marks, hand.wilds, 0, below - hopeless)
     chosen = []
     while picked:
         one, picked = picked
@@ -225,7 +234,7 @@ def choose(  # noqa: C901 - one search, with what it remembers
         more = min(spare, one.most - one.need)
         shared.append((one, one.need + more))
         spare -= more
-    return cost, shared
+    return hopeless + cost, shared
 
 
 # -- which card lies where ------------------------------------------------------------------------
@@ -240,14 +249,14 @@ def lay_down(
     far as they go. In a run that is a high card first.
     """
     limits, left = hand.limits, list(hand.held)
-    seen = [card for one, _ in chosen for card in one.cards]
-    for card in seen:
+    seen = Counter([card for one, _ in chosen for card in one.cards])
+    for card in seen.elements():
         left.remove(card)
     wild = [card for card in left if limits.is_wild(card)]
 
     def worth(shape: Shape) -> tuple[int, int]:
         own = [card for card in shape.free if card in wild]
-        return len(own), -sum([seen.count(card) for card in shape.free])
+        return len(own), -sum([seen[card] for card in shape.free])
 
     # A meld on the table that takes no card is left as it is. Runs come before sets, whose wild
     # cards can be any, and at last wild cards alone.
@@ -257,7 +266,7 @@ def lay_down(
         taking, key=lambda pair: (pair[0].kind is Kind.SET, not pair[0].cards)
     ):
         shape = max(ways_to_lie(one, wilds, limits, onto), key=worth)
-        seen += shape.free
+        seen.update(shape.free)
         lying = []
         for card in shape.free:
             lying.append(card if card in wild else None)
@@ -289,11 +298,14 @@ def ways_to_lie(
     """Return the shapes that a candidate can have with so many wild cards, high runs first."""
     if one.shape is not None:
         return [one.shape]
-    known, number = laid_as_themselves(one.cards, limits), wilds - one.own(limits)
-    if one.kind is Kind.TANALA:
-        return [Shape(Kind.TANALA, tuple(known))]
+    there = () if one.onto is None else onto[one.onto].cards
+    known = (*there, *laid_as_themselves(one.cards, limits))
+    number = wilds - one.own(limits)
+    if not number:
+        return [Shape(one.kind, known, (), tuple([card.rank for card in one.cards]))]
     if one.kind is Kind.SET:
-        there = () if one.onto is None else onto[one.onto].cards
-        return set_shapes([*there, *known], number, limits)
+        return set_shapes(known, number, limits)
     shapes = run_shapes(known, number, limits)[::-1]
-    return [shape for shape in shapes if not limits.breaches(shape.with_jokers())]
+    if limits.wilds_apart:
+        return [shape for shape in shapes if not limits.breaches(shape.with_jokers())]
+    return shapes
