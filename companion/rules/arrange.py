@@ -114,7 +114,7 @@ def _best(
     either = [(listed, asked)]
     if asked:
         runs = [one for one in listed if one.kind is Kind.RUN]
-        clean = [one._replace(most=one.need) for one in runs if one.need == one.own(hand.limits)]
+        clean = [one._replace(most=one.need) for one in runs if one.need == one.own]
         listed += [one._replace(taken=one.taken + CLEAN_RUN) for one in clean]
         if asked & COUNT * ANY_RUN:
             listed += [one._replace(taken=one.taken + ANY_RUN) for one in runs]
@@ -300,7 +300,7 @@ def ways_to_lie(
         return [one.shape]
     there = () if one.onto is None else onto[one.onto].cards
     known = (*there, *laid_as_themselves(one.cards, limits))
-    number = wilds - one.own(limits)
+    number = wilds - one.own
     if not number:
         return [Shape(one.kind, known, (), tuple([card.rank for card in one.cards]))]
     if one.kind is Kind.SET:

@@ -51,31 +51,29 @@ DIGITS: Final = {card: digit(card.rank, card.suit) for card in PACK}
 class Candidate(NamedTuple):
     """Natural cards for a meld, and the fewest and the most wild cards with them.
 
-    ``shape`` is how it lies, if that is certain. ``onto`` is the meld on the table that it makes
-    longer. What it takes is used up, and so is what it ``bars``.
+    ``own`` of the natural cards are wild ones in their own place. ``shape`` is how it lies, if that
+    is certain. ``onto`` is the meld on the table that it makes longer. What it takes is used up,
+    and so is what it ``bars``.
     """
 
     taken: int
     need: int
     most: int
     kind: Kind
-    cards: tuple[Card, ...]
+    cards: tuple[Card, ...] = ()
+    own: int = 0
     shape: Shape | None = None
     onto: int | None = None
     bars: int = 0
 
-    def own(self, limits: MeldLimits) -> int:
-        """Return how many of its natural cards are wild ones in their own place."""
-        return len([card for card in self.cards if card.rank in limits.wild_ranks])
-
 
 def _candidate(
-    limits: MeldLimits, kind: Kind, cards: tuple[Card, ...], need: int, most: int
+    limits: MeldLimits, kind: Kind, cards: tuple[Card, ...], need: int, most: int, taken: int = 0
 ) -> Candidate:
     """These natural cards with so many wild ones that stand for others."""
-    one = Candidate(sum([DIGITS[card] for card in cards]), need, most, kind, cards)
-    own = one.own(limits)
-    return one._replace(need=need + own, most=most + own) if own else one
+    taken += sum([DIGITS[card] for card in cards])
+    own = len([card for card in cards if card.rank in limits.wild_ranks])
+    return Candidate(taken, need + own, most + own, kind, cards, own)
 
 
 @lru_cache(maxsize=4096)
@@ -176,7 +174,7 @@ class Handful:
         for size in range(need, min(most, wilds) + 1):
             free = tuple([cards[n % len(cards)] for n in range(size)])
             shape = Shape(Kind.SET, (), free)
-            found.append(Candidate(ALONE, size, size, Kind.SET, (), shape))
+            found.append(Candidate(ALONE, size, size, Kind.SET, shape=shape))
         need, most = _room(limits, Kind.RUN, 0)
         for size in range(need, 0 if limits.wilds_apart else min(most, wilds) + 1):
             ranks = STRETCHES[limits.ace_in_runs][size][0].ranks
@@ -184,7 +182,7 @@ class Handful:
                 free = tuple([CARD_OF[rank, suit] for rank in ranks])
                 taken = ALONE + _RUN_OF[suit] * limits.one_run_a_suit
                 shape = Shape(Kind.RUN, (), free, ranks)
-                found.append(Candidate(taken, size, size, Kind.RUN, (), shape))
+                found.append(Candidate(taken, size, size, Kind.RUN, shape=shape))
         self.cards |= ALONE * COUNT if found else 0
         return found
 
@@ -249,6 +247,7 @@ def runs(
     """
     aces = limits.ace_in_runs
     found: list[Candidate] = []
+    run_of_suit = _RUN_OF[suit] if limits.one_run_a_suit else 0
     reach = 2 if limits.wilds_apart else ACE_HIGH
     most_gaps = wilds if limits.max_wilds is None else min(wilds, limits.max_wilds)
     # Each run is made longer by one natural card; so those with few of them come first here.
@@ -268,8 +267,7 @@ def runs(
             )
         need = max(need, gaps)
         if need <= min(most, wilds):
-            one = _candidate(limits, Kind.RUN, cards, need, most)
-            found.append(one._replace(taken=one.taken + _RUN_OF[suit] * limits.one_run_a_suit))
+            found.append(_candidate(limits, Kind.RUN, cards, need, most, run_of_suit))
         top = min(aces.highest, low + (longest or ACE_HIGH) - 1, last + reach)
         for place in range(last + 1, min(top, low + len(cards) + most_gaps) + 1):
             if held >> place & 1:

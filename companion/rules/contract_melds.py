@@ -60,7 +60,7 @@ def nearest(cards: Sequence[Card], rules: ContractJudge) -> Nearest:
     candidates = [
         first
         for one in sorted(hand.melds(longest=longest), key=lambda one: len(one.cards))
-        if contract.of(one.kind) and len(one.cards) - one.own(limits) + one.need <= most[one.kind]
+        if contract.of(one.kind) and len(one.cards) - one.own + one.need <= most[one.kind]
         for first in _first_melds(one, rules, hand, one.need)
     ]
     # As few wild cards as can be; what is left costs nothing.
