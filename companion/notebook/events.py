@@ -44,7 +44,29 @@ SAID_ONLY: Final[Mapping[str, Any]] = {"said_only": True}
 
 
 @dataclass(frozen=True, slots=True)
-class GameStarted:
+class Event:
+    """Something that happened in a game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action(Event):
+    """An event of one hand. Undo takes actions back one by one, from the last.
+
+    The other events stand until their opposite.
+    """
+
+    hand: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerAction(Action):
+    """An action of one player, or about one."""
+
+    player: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameStarted(Event):
     """A game began, with its house rules, seats and first dealer.
 
     ``names`` are in the order of play; ``rules`` has every house rule's choice by its id.
@@ -59,14 +81,14 @@ class GameStarted:
 
 
 @dataclass(frozen=True, slots=True)
-class GameRenamed:
+class GameRenamed(Event):
     """The game got another title; without one it is called by its players' names."""
 
     title: str
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerRenamed:
+class PlayerRenamed(Event):
     """A player got another name."""
 
     player: int
@@ -74,50 +96,47 @@ class PlayerRenamed:
 
 
 @dataclass(frozen=True, slots=True)
-class GameArchived:
+class GameArchived(Event):
     """The game was moved to the archive."""
 
 
 @dataclass(frozen=True, slots=True)
-class GameTakenOut:
+class GameTakenOut(Event):
     """The game was taken out of the archive."""
 
 
 @dataclass(frozen=True, slots=True)
-class GameDeleted:
+class GameDeleted(Event):
     """The game was deleted; it can be restored."""
 
 
 @dataclass(frozen=True, slots=True)
-class GameRestored:
+class GameRestored(Event):
     """A deleted game was restored."""
 
 
 @dataclass(frozen=True, slots=True)
-class CardTurned:
+class CardTurned(Action):
     """The marker said which card was turned before the deal: its rank, ``X`` for a joker."""
 
-    hand: int
     rank: str
 
 
 @dataclass(frozen=True, slots=True)
-class PlayRecorded:
+class PlayRecorded(Action):
     """An undisputed play was put on the recorded table.
 
     ``player`` is None for cards on the table that nobody is known to have played.
     """
 
-    hand: int
     player: int | None
     play: str
 
 
 @dataclass(frozen=True, slots=True)
-class PileSeen:
+class PileSeen(Action):
     """The marker saw the pile: its top cards, the topmost last; none if it is empty."""
 
-    hand: int
     cards: str
 
 
@@ -145,15 +164,13 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class RulingGiven:
+class RulingGiven(PlayerAction):
     """A dispute was judged, from before `Ruled` kept the facts.
 
     In a declaration the first play is a meld of all cards, and the others are the player's groups,
     if those were asked for. The plays are on the recorded table if the verdict is legal.
     """
 
-    hand: int
-    player: int
     ask: str
     plays: tuple[str, ...]
     melded_this_hand: bool
@@ -162,7 +179,7 @@ class RulingGiven:
 
 
 @dataclass(frozen=True, slots=True)
-class Ruled:
+class Ruled(PlayerAction):
     """A dispute was ruled on: the question with its facts, and the ruling.
 
     ``sources`` has the facts that decided: 0 for one the marker stated, or the number of the entry
@@ -173,8 +190,6 @@ class Ruled:
     ruling adds its plays.
     """
 
-    hand: int
-    player: int
     question: Question
     ruling: Ruling
     charge: str | None
@@ -183,64 +198,53 @@ class Ruled:
 
 
 @dataclass(frozen=True, slots=True)
-class RulingEnforced:
+class RulingEnforced(Action):
     """A ruling was enforced: the penalty was charged, and the turn taken back on the table.
 
     ``plays`` are the rest of the turn if only one play was taken back.
     """
 
-    hand: int
     ruling: int
     plays: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class UpcardGiven:
+class UpcardGiven(PlayerAction):
     """A ruling on “May I?” gave away the upcard that ``player``, at turn, did not want.
 
     ``last_taker`` took the upcard before it, None if nobody did; ``gets`` gets this one, None if
     nobody may.
     """
 
-    hand: int
-    player: int
     asked: tuple[int, ...]
     last_taker: int | None
     gets: int | None
 
 
 @dataclass(frozen=True, slots=True)
-class CallNoted:
+class CallNoted(PlayerAction):
     """A player called for the discard and got it, free of charge."""
-
-    hand: int
-    player: int
 
 
 @dataclass(frozen=True, slots=True)
-class PenaltyCharged:
+class PenaltyCharged(PlayerAction):
     """A player was charged for a reason on the game's list."""
 
-    hand: int
-    player: int
     rule: str
 
 
 @dataclass(frozen=True, slots=True)
-class HousePenalty:
+class HousePenalty(PlayerAction):
     """The table charged a player for its own reason; points below zero are a bonus."""
 
-    hand: int
-    player: int
     points: int
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class PenaltyWithdrawn:
+class PenaltyWithdrawn(Action):
     """A charge was taken back; ``charge`` is the number of the event that made it."""
 
-    hand: int
     charge: int
 
 
@@ -282,7 +286,7 @@ class HandEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class _HandEnded:
+class Marks(Action):
     """How a hand ended: ``out`` went out (None: nobody); ``entries`` are of the others.
 
     ``out_melded`` is true if ``out`` laid a new meld in the hand, ``bent`` if ``out`` laid nothing
@@ -292,7 +296,6 @@ class _HandEnded:
     left may be there too. ``turned`` is the rank turned before the deal, if it has changed.
     """
 
-    hand: int
     out: int | None
     entries: tuple[HandEntry, ...]
     out_melded: bool = True
@@ -304,65 +307,32 @@ class _HandEnded:
 
 
 @dataclass(frozen=True, slots=True)
-class HandMarked(_HandEnded):
+class HandMarked(Marks):
     """A hand ended and was marked."""
 
 
 @dataclass(frozen=True, slots=True)
-class HandCorrected(_HandEnded):
+class HandCorrected(Marks):
     """A marked hand was corrected; the earlier marks stay readable."""
 
 
 @dataclass(frozen=True, slots=True)
-class HandThrownIn:
+class HandThrownIn(Action):
     """The hand was thrown in unscored; the same dealer deals it again."""
-
-    hand: int
 
 
 @dataclass(frozen=True, slots=True)
-class Undone:
+class Undone(Event):
     """The last action was undone; ``act`` is its number."""
 
     act: int
 
 
 @dataclass(frozen=True, slots=True)
-class Redone:
+class Redone(Event):
     """The action undone last was redone; ``act`` is its number."""
 
     act: int
-
-
-Marks = HandMarked | HandCorrected
-# Undo takes these back one by one, from the last. The others stand until their opposite.
-Action = (
-    CardTurned
-    | PlayRecorded
-    | PileSeen
-    | RulingGiven
-    | Ruled
-    | RulingEnforced
-    | UpcardGiven
-    | CallNoted
-    | PenaltyCharged
-    | HousePenalty
-    | PenaltyWithdrawn
-    | Marks
-    | HandThrownIn
-)
-Event = (
-    GameStarted
-    | GameRenamed
-    | PlayerRenamed
-    | GameArchived
-    | GameTakenOut
-    | GameDeleted
-    | GameRestored
-    | Action
-    | Undone
-    | Redone
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import singledispatch
 
 from companion.notebook import events
 from companion.notebook.board import Board
@@ -36,74 +35,61 @@ def replay(entries: Sequence[Entry]) -> ScoreSheet:
     Raises ``ValueError`` if the first does not start the game, or if actions are undone or redone
     out of order.
     """
-    if not entries or not isinstance(entries[0].event, events.GameStarted):
-        raise ValueError("A game begins with its setup.")
-    done, undone = standing_entries(entries)
-    sheet = _start(entries[0], entries[0].event)
-    for entry in done[1:]:
-        _do(entry, sheet)
-    sheet.number, sheet.last = entries[-1].number, entries[-1]
-    sheet.can_undo = next((one for one in reversed(done) if isinstance(one.event, Action)), None)
-    sheet.can_redo = undone[-1] if undone else None
+    *_, sheet = sheets(entries)
     return sheet
 
 
-def standing_entries(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
-    """Return the entries that stand, and the actions that can be redone, the next one last.
-
-    Undo takes back the last action that stands; after a new action nothing can be redone. Raises
-    ``ValueError`` if any other action is undone or redone.
-    """
-    done: dict[int, Entry] = {}
-    actions: list[Entry] = []
-    undone: list[Entry] = []
-    for entry in entries:
-        match entry.event:
-            case events.Undone(act=number):
-                undone.append(_last(actions, number))
-                del done[number]
-            case events.Redone(act=number):
-                actions.append(_last(undone, number))
-                done[number] = actions[-1]
-            case event:
-                if isinstance(event, Action):
-                    undone.clear()
-                    actions.append(entry)
-                done[entry.number] = entry
-    return [*done.values()], undone
-
-
-def _last(actions: list[Entry], number: int) -> Entry:
-    if not actions or actions[-1].number != number:
-        raise ValueError(f"Action {number} is not the last one.")
-    return actions.pop()
-
-
 def sheets(entries: Sequence[Entry]) -> Iterator[ScoreSheet]:
-    """Yield the score sheet after each entry, as `replay` makes it.
+    """Yield the score sheet after each entry. Raises as `replay` does.
 
     It is one sheet, brought up to date when the next one is asked for, so that each entry can be
     `check`ed on the sheet before it.
     """
-    sheet = replay(entries[:1])
+    if not entries or not isinstance(entries[0].event, events.GameStarted):
+        raise ValueError("A game begins with its setup.")
+    sheet = _start(entries[0], entries[0].event)
     yield sheet
     done: list[tuple[Entry, list[HandSheet]]] = []  # the actions that stand, with the hands before
-    undone: list[Entry] = []
+    undone: list[Entry] = []  # the actions that can be redone, the next one last
     for entry in entries[1:]:
-        if isinstance(entry.event, events.Undone):
-            action, sheet.hands = done.pop()
-            undone.append(action)
-        else:
-            action = undone.pop() if isinstance(entry.event, events.Redone) else entry
-            if isinstance(action.event, Action):
+        match entry.event:
+            case events.Undone(act=number):
+                _check_last(sheet.can_undo, number)
+                action, sheet.hands = done.pop()
+                undone.append(action)
+            case events.Redone(act=number):
+                _check_last(sheet.can_redo, number)
+                action = undone.pop()
                 done.append((action, sheet.hands))
-            if isinstance(entry.event, Action):
-                undone.clear()
-            _do(action, sheet)
+                _do(action, sheet)
+            case event:
+                if isinstance(event, Action):
+                    done.append((entry, sheet.hands))
+                    undone.clear()
+                _do(entry, sheet)
         sheet.number, sheet.last = entry.number, entry
         sheet.can_undo = done[-1][0] if done else None
         sheet.can_redo = undone[-1] if undone else None
         yield sheet
+
+
+def _check_last(action: Entry | None, number: int) -> None:
+    if action is None or action.number != number:
+        raise ValueError(f"Action {number} is not the last one.")
+
+
+def standing_entries(entries: Sequence[Entry]) -> list[Entry]:
+    """Return the entries that were not undone, a redone one where it was redone."""
+    standing: dict[int, Entry] = {}
+    for entry in entries:
+        match entry.event:
+            case events.Undone(act=number):
+                del standing[number]
+            case events.Redone(act=number):
+                standing[number] = entries[number - 1]
+            case _:
+                standing[entry.number] = entry
+    return [*standing.values()]
 
 
 def with_entry(sheet: ScoreSheet, entries: Sequence[Entry]) -> ScoreSheet:
@@ -141,7 +127,9 @@ def _start(entry: Entry, event: events.GameStarted) -> ScoreSheet:
         names=list(event.names),
         first_dealer=event.first_dealer,
         title=event.title,
+        number=entry.number,
         started=entry,
+        last=entry,
     )
     sheet.hands.append(sheet.open_hand(1))
     return sheet
@@ -160,24 +148,52 @@ def _change(event: Event, sheet: ScoreSheet) -> None:
             sheet.deleted = isinstance(event, events.GameDeleted)
 
 
-@singledispatch
-def _play(event: Event, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
+def _play(  # noqa: C901 - one case for each kind of action
+    event: Action, hand: HandSheet, sheet: ScoreSheet, entry: Entry
+) -> None:
     """Bring a hand up to date with an action."""
-
-
-@_play.register
-def _(event: events.CardTurned, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
-    _turn(hand, sheet, event.rank)
-
-
-@_play.register
-def _(event: events.UpcardGiven, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
-    hand.upcards.append(UpcardLine(entry, event))
-
-
-@_play.register
-def _(event: events.CallNoted, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
-    hand.calls.append(event.player)
+    match event:
+        case events.CardTurned(rank=rank):
+            _turn(hand, sheet, rank)
+        case events.PlayRecorded(player=player, play=text):
+            _record_play(hand, sheet, entry, player, text)
+        case events.PileSeen(cards=cards):
+            board = hand.board.see_pile(parse_cards(cards))
+            hand.board = board.with_pile_known(None, known=Pile(whole=not cards))
+        case events.RulingGiven():
+            line = RulingLine(
+                entry, event, _question(event, hand), ruling_as_written(event.verdict)
+            )
+            _rule(sheet, hand, hand.board, line)
+        case events.Ruled(question=question, ruling=ruling):
+            if event.instead_of is not None:
+                _take_away(hand, event.instead_of, entry)
+            board = hand.board.asked_about(question, hand.rules)
+            _rule(sheet, hand, board, RulingLine(entry, event, question, ruling))
+        case events.RulingEnforced():
+            _enforce(hand, sheet, entry, event)
+        case events.UpcardGiven():
+            hand.upcards.append(UpcardLine(entry, event))
+        case events.CallNoted(player=player):
+            hand.calls.append(player)
+        case events.PenaltyCharged(player=player, rule=rule):
+            _charge(hand, entry, player, rule)
+            if sheet.game.charge(rule).takes_back:
+                _take_back(hand, player)
+        case events.HousePenalty(player=player, points=points, text=text):
+            reason = Charge("", text, text)
+            hand.penalties.append(Penalty(entry, player, Charged("", points, text), reason))
+        case events.PenaltyWithdrawn(charge=number):
+            _withdraw(hand, _found(hand.penalties, number), entry)
+        case events.HandThrownIn():
+            hand.thrown_in.append(entry)
+            # Turn numbers go on, so that no ruling of the old deal is about a turn of the new one.
+            hand.board = Board(number=hand.board.number + 1)
+            hand.turned = None
+            hand.calls = []
+            hand.rules = sheet.rules(hand.number)
+        case Marks():
+            _mark(hand, sheet, entry, event)
 
 
 def _turn(hand: HandSheet, sheet: ScoreSheet, rank: str | None) -> None:
@@ -185,42 +201,27 @@ def _turn(hand: HandSheet, sheet: ScoreSheet, rank: str | None) -> None:
     hand.turned, hand.rules = turned.turned, turned.rules
 
 
-@_play.register
-def _(event: events.PlayRecorded, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
-    play = parse_play(event.play)
-    if event.player is None:  # `check` allows only a meld without a player
+def _record_play(
+    hand: HandSheet, sheet: ScoreSheet, entry: Entry, player: int | None, text: str
+) -> None:
+    play = parse_play(text)
+    if player is None:  # `check` allows only a meld without a player
         hand.board = hand.board.lying_there(MeldPlay(play.plays), hand.rules)
         return
-    known = hand.board.pile_for(event.player)
-    board = hand.board.put(event.player, play, hand.rules)
-    hand.board = board.pile_after((play,), known, event.player, sheet.next_player, entry.number)
+    known = hand.board.pile_for(player)
+    board = hand.board.put(player, play, hand.rules)
+    hand.board = board.pile_after((play,), known, player, sheet.next_player, entry.number)
 
 
-@_play.register
-def _(event: events.PileSeen, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
-    board = hand.board.see_pile(parse_cards(event.cards))
-    hand.board = board.with_pile_known(None, known=Pile(whole=not event.cards))
-
-
-@_play.register
-def _(event: events.RulingGiven, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
-    question = Question(
+def _question(event: events.RulingGiven, hand: HandSheet) -> Question:
+    """Return the question of a ruling that was kept without one."""
+    return Question(
         event.ask,
         tuple(parse_play(play) for play in event.plays),
         hand.board.table.melds,
         hand.board.pile_for(event.player),
         Player(event.melded_this_hand, event.melded_this_turn),
     )
-    line = RulingLine(entry, event, question, ruling_as_written(event.verdict))
-    _rule(sheet, hand, hand.board, line)
-
-
-@_play.register
-def _(event: events.Ruled, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
-    if event.instead_of is not None:
-        _take_away(hand, event.instead_of, entry)
-    board = hand.board.asked_about(event.question, hand.rules)
-    _rule(sheet, hand, board, RulingLine(entry, event, event.question, event.ruling))
 
 
 def _rule(sheet: ScoreSheet, hand: HandSheet, board: Board, line: RulingLine) -> None:
@@ -268,12 +269,17 @@ def _take_away(hand: HandSheet, number: int, by: Entry) -> None:
     hand.rulings[at] = replace(line, replaced=by)
     for n, penalty in enumerate(hand.penalties):
         if penalty.entry == line.enforced and not penalty.withdrawn:
-            hand.penalties[n] = replace(penalty, withdrawn=by)
-            hand.scored = None
+            _withdraw(hand, n, by)
 
 
-@_play.register
-def _(event: events.RulingEnforced, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
+def _withdraw(hand: HandSheet, at: int, by: Entry) -> None:
+    hand.penalties[at] = replace(hand.penalties[at], withdrawn=by)
+    hand.scored = None
+
+
+def _enforce(
+    hand: HandSheet, sheet: ScoreSheet, entry: Entry, event: events.RulingEnforced
+) -> None:
     at = _found(hand.rulings, event.ruling)
     line = hand.rulings[at]
     before = line.before if line.after == hand.board else hand.board
@@ -291,40 +297,7 @@ def _(event: events.RulingEnforced, hand: HandSheet, sheet: ScoreSheet, entry: E
     hand.rulings[at] = replace(line, enforced=entry, before=before, after=hand.board)
 
 
-@_play.register
-def _(event: events.PenaltyCharged, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
-    _charge(hand, entry, event.player, event.rule)
-    if sheet.game.charge(event.rule).takes_back:
-        _take_back(hand, event.player)
-
-
-@_play.register
-def _(event: events.HousePenalty, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
-    charged = Charged("", event.points, event.text)
-    reason = Charge("", event.text, event.text)
-    hand.penalties.append(Penalty(entry, event.player, charged, reason))
-
-
-@_play.register
-def _(event: events.PenaltyWithdrawn, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
-    at = _found(hand.penalties, event.charge)
-    hand.penalties[at] = replace(hand.penalties[at], withdrawn=entry)
-    hand.scored = None
-
-
-@_play.register
-def _(event: events.HandThrownIn, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
-    hand.thrown_in.append(entry)
-    # Turn numbers go on, so that no ruling of the old deal is about a turn of the new one.
-    hand.board = Board(number=hand.board.number + 1)
-    hand.turned = None
-    hand.calls = []
-    hand.rules = sheet.rules(hand.number)
-
-
-@_play.register(events.HandMarked)
-@_play.register(events.HandCorrected)
-def _(event: Marks, hand: HandSheet, sheet: ScoreSheet, entry: Entry) -> None:
+def _mark(hand: HandSheet, sheet: ScoreSheet, entry: Entry, event: Marks) -> None:
     _turn(hand, sheet, event.turned)
     marking = Marking(entry, event, hand.rules, len(sheet.names))
     # Refuses impossible cards. Charges, perhaps hundreds, are added when a page needs the mark.

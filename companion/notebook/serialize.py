@@ -16,6 +16,7 @@ from dataclasses import fields, is_dataclass
 from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple, NewType, Union, get_args, get_origin, get_type_hints
 
+from companion.notebook import events
 from companion.notebook.events import Event, Verdict
 from companion.rules.cards import Card, Laid, format_cards, parse_card, parse_cards, parse_meld_text
 from companion.rules.errors import Malformed
@@ -32,7 +33,11 @@ from companion.rules.ruling import (
 )
 from companion.rules.table import Play, parse_play
 
-KINDS: Final[dict[str, type]] = {kind.__name__: kind for kind in get_args(Event)}
+KINDS: Final[dict[str, type[Event]]] = {
+    name: kind
+    for name, kind in vars(events).items()
+    if isinstance(kind, type) and issubclass(kind, Event) and not kind.__subclasses__()
+}
 ASKS: Final = frozenset(
     {"meld", "lay_off", "swap", "discard", "turn", "contract", "declare", CALL, DRAW}
 )

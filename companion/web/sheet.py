@@ -416,7 +416,7 @@ def log(game_id: str) -> ResponseReturnValue:
     at = request.args.get("before", 0, type=small_number)
     end = at - 1 if 1 <= at <= len(loaded.entries) else len(loaded.entries)
     shown = loaded.entries[max(0, end - LOG_PAGE) : end]
-    standing = {entry.number for entry in standing_entries(loaded.entries)[0]}
+    standing = {entry.number for entry in standing_entries(loaded.entries)}
     lines = [
         {
             "entry": entry,

@@ -146,7 +146,7 @@ def _sheet(
 def _told(loaded: LoadedGame) -> list[Entry]:
     """Return what happened last, the newest first: marks that stand, and penalties."""
     marks = {hand.marking.entry.number for hand in loaded.sheet.marked if hand.marking}
-    entries = reversed(standing_entries(loaded.entries)[0])
+    entries = reversed(standing_entries(loaded.entries))
     told = (one for one in entries if isinstance(one.event, _TOLD) or one.number in marks)
     return [*islice(told, _MOST_NEWS)]
 
