@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from functools import singledispatch
-from typing import Final
-
 from companion.notebook import events
 from companion.notebook.board import Board
 from companion.notebook.describe import is_over
 from companion.notebook.endings import ending_of
-from companion.notebook.events import Action, Event, Marks, NotPossible
+from companion.notebook.events import Action, Event, Marks, NotPossible, PlayerAction
 from companion.notebook.hand_marks import check_marks, settle_marks
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.names import LONGEST_REASON, check_name, check_text, check_title
@@ -60,12 +57,11 @@ def check(event: Event, sheet: ScoreSheet) -> None:
     if not isinstance(event, Action):
         _check_game(event, sheet)
         return
-    hand = (
-        _hand(sheet, event.hand) if isinstance(event, _ANY_HAND) else _open_hand(sheet, event.hand)
-    )
-    if isinstance(event, _OF_PLAYER):
+    hand = _hand(sheet, event.hand, played=not isinstance(event, _ALSO_LATER))
+    if isinstance(event, PlayerAction):
         _check_player(sheet, event.player)
-    if isinstance(event, _ON_TABLE) and not sheet.game.has_table:
+    on_table = isinstance(event, events.PlayRecorded | events.PileSeen | events.UpcardGiven)
+    if on_table and not sheet.game.has_table:
         raise NotPossible("No cards are laid on a table in %(name)s.", name=sheet.game.name)
     _check(event, hand, sheet)
 
@@ -87,7 +83,7 @@ def settle(event: Event, sheet: ScoreSheet) -> Event:
         event = settle_marks(sheet, hand, event)
     check(event, sheet)
     if isinstance(event, events.PenaltyCharged | events.HousePenalty | events.RulingEnforced):
-        charged = len(_hand(sheet, event.hand).penalties)
+        charged = len(sheet.hands[event.hand - 1].penalties)
         if charged >= MOST_PENALTIES:
             raise NotPossible(
                 "%(hand_title)s %(hand)s has had %(charged)s penalties, and takes no more. "
@@ -121,44 +117,65 @@ def _check_game(event: Event, sheet: ScoreSheet) -> None:
             raise NotPossible("The game has begun already.")
 
 
-def _check_changes(was: bool, will_be: bool) -> None:
-    if was == will_be:
-        raise NotPossible("That has been done already.")
-
-
 # What can be of a hand that is marked already. Everything else is of the hand that is played.
-_ANY_HAND: Final = (
+_ALSO_LATER = (
     events.RulingEnforced,
     events.PenaltyCharged,
     events.HousePenalty,
     events.PenaltyWithdrawn,
     events.HandCorrected,
 )
-_OF_PLAYER: Final = (
-    events.RulingGiven,
-    events.Ruled,
-    events.UpcardGiven,
-    events.CallNoted,
-    events.PenaltyCharged,
-    events.HousePenalty,
-)
-_ON_TABLE: Final = (events.PlayRecorded, events.PileSeen, events.UpcardGiven)
 
 
-@singledispatch
-def _check(event: Event, hand: HandSheet, sheet: ScoreSheet) -> None:
+def _check_changes(was: bool, will_be: bool) -> None:
+    if was == will_be:
+        raise NotPossible("That has been done already.")
+
+
+def _check(  # noqa: C901 - one case for each kind of action
+    event: Action, hand: HandSheet, sheet: ScoreSheet
+) -> None:
     """Raise `NotPossible`, or an error of the rules, if an action cannot be made in the hand."""
+    match event:
+        case events.CardTurned(rank=rank):
+            ending_of(sheet).check_turns_card(sheet)
+            if sheet.with_turned(hand, rank).turned is hand.turned:
+                raise NotPossible("That is written down already.", "turned")
+        case events.PlayRecorded():
+            _check_play(event, hand, sheet)
+        case events.PileSeen(cards=cards):
+            board = hand.board.see_pile(parse_cards(cards, "pile"))
+            hand.rules.check_cards(board.table, TakePile())
+        case events.RulingGiven():
+            _check_ruling_given(event, hand, sheet)
+        case events.Ruled():
+            _check_ruled(event, hand, sheet)
+        case events.RulingEnforced():
+            _check_enforced(event, hand, sheet)
+        case events.UpcardGiven():
+            _check_upcard(event, hand, sheet)
+        case events.CallNoted(player=player):
+            _check_call(player, hand, sheet)
+        case events.PenaltyCharged(rule=rule):
+            _check_charge(sheet, hand, rule)
+            if sheet.game.charge(rule).leaves:
+                _check_leaving(sheet, hand, event)
+        case events.HousePenalty(points=points, text=text):
+            nothing = noted("Say what for, in a few words.")
+            check_text(text, LONGEST_REASON, "text", "reason", nothing)
+            if not 1 <= abs(points) <= MOST_HOUSE_POINTS:
+                says = noted("Say how many points to add or to take off, from 1 to %(most)s.")
+                raise NotPossible(says, "points", most=MOST_HOUSE_POINTS)
+        case events.PenaltyWithdrawn(charge=charge):
+            _check_withdrawn(charge, hand, sheet)
+        case Marks():
+            if isinstance(event, events.HandCorrected) and hand.marking is None:
+                says = noted("%(hand_title)s %(hand)s has not been marked yet.")
+                raise NotPossible(says, hand_title=sheet.game.hand_title, hand=event.hand)
+            check_marks(sheet, hand, event)
 
 
-@_check.register
-def _(event: events.CardTurned, hand: HandSheet, sheet: ScoreSheet) -> None:
-    ending_of(sheet).check_turns_card(sheet)
-    if sheet.with_turned(hand, event.rank).turned is hand.turned:
-        raise NotPossible("That is written down already.", "turned")
-
-
-@_check.register
-def _(event: events.PlayRecorded, hand: HandSheet, sheet: ScoreSheet) -> None:
+def _check_play(event: events.PlayRecorded, hand: HandSheet, sheet: ScoreSheet) -> None:
     play = parse_play(event.play)
     if event.player is None and isinstance(play, MeldPlay):
         hand.board.lying_there(play, hand.rules)
@@ -167,14 +184,7 @@ def _(event: events.PlayRecorded, hand: HandSheet, sheet: ScoreSheet) -> None:
     hand.board.put(event.player or 0, play, hand.rules)
 
 
-@_check.register
-def _(event: events.PileSeen, hand: HandSheet, sheet: ScoreSheet) -> None:
-    board = hand.board.see_pile(parse_cards(event.cards, "pile"))
-    hand.rules.check_cards(board.table, TakePile())
-
-
-@_check.register
-def _(event: events.RulingGiven, hand: HandSheet, sheet: ScoreSheet) -> None:
+def _check_ruling_given(event: events.RulingGiven, hand: HandSheet, sheet: ScoreSheet) -> None:
     if not sheet.game.has_rulings:
         raise NotPossible("No cards are laid on a table in %(name)s.", name=sheet.game.name)
     plays = [parse_play(text) for text in event.plays]
@@ -188,8 +198,7 @@ def _(event: events.RulingGiven, hand: HandSheet, sheet: ScoreSheet) -> None:
         hand.board.put_turn(event.player, plays, hand.rules, melded=event.melded_this_turn)
 
 
-@_check.register
-def _(event: events.Ruled, hand: HandSheet, sheet: ScoreSheet) -> None:
+def _check_ruled(event: events.Ruled, hand: HandSheet, sheet: ScoreSheet) -> None:
     if event.question.ask not in hand.rules.asks | hand.rules.disputes:
         raise NotPossible("There are no such rulings in %(name)s.", name=sheet.game.name)
     _check_charge_of_ruling(sheet, hand, event.charge)
@@ -246,8 +255,7 @@ def board_without(hand: HandSheet, number: int) -> Board:
     )
 
 
-@_check.register
-def _(event: events.RulingEnforced, hand: HandSheet, sheet: ScoreSheet) -> None:
+def _check_enforced(event: events.RulingEnforced, hand: HandSheet, sheet: ScoreSheet) -> None:
     line = hand.standing_ruling(event.ruling)
     if line is None:
         raise NotPossible("There is no such ruling in hand %(hand)s.", hand=event.hand)
@@ -256,15 +264,14 @@ def _(event: events.RulingEnforced, hand: HandSheet, sheet: ScoreSheet) -> None:
     if line.enforced is not None:
         raise NotPossible("That ruling has been carried out already.")
     if event.plays:
-        board = _open_hand(sheet, event.hand).board
+        board = _hand(sheet, event.hand, played=True).board
         if line.ruling.consequence.take_back is not TakeBack.PLAY:
             raise NotPossible("The whole turn is taken back: none of its plays stands.")
         plays = [parse_play(text) for text in event.plays]
         board.put_turn(line.given.player, plays, hand.rules, melded=line.melded_before)
 
 
-@_check.register
-def _(event: events.UpcardGiven, hand: HandSheet, sheet: ScoreSheet) -> None:
+def _check_upcard(event: events.UpcardGiven, hand: HandSheet, sheet: ScoreSheet) -> None:
     if MAY_I not in hand.rules.disputes:
         raise NotPossible("At this table nobody asks for the upcard in the turn of another.")
     for seat in (event.player, event.last_taker or 0, *event.asked):
@@ -276,23 +283,15 @@ def _(event: events.UpcardGiven, hand: HandSheet, sheet: ScoreSheet) -> None:
         raise NotPossible(says, "asked", rule=hand.rules.rule_for(MAY_I))
 
 
-@_check.register
-def _(event: events.CallNoted, hand: HandSheet, sheet: ScoreSheet) -> None:
+def _check_call(player: int, hand: HandSheet, sheet: ScoreSheet) -> None:
     rules = hand.rules
     if not rules.calls_allowed:
         raise NotPossible("Nobody calls for the discard in %(name)s.", name=sheet.game.name)
-    if hand.calls.count(event.player) >= rules.calls_allowed:
+    if hand.calls.count(player) >= rules.calls_allowed:
         says = noted("%(name)s has had %(calls)s calls: the next one is charged (%(rule)s).")
         raise NotPossible(
-            says, name=sheet.names[event.player], calls=rules.calls_allowed, rule=rules.calls_rule
+            says, name=sheet.names[player], calls=rules.calls_allowed, rule=rules.calls_rule
         )
-
-
-@_check.register
-def _(event: events.PenaltyCharged, hand: HandSheet, sheet: ScoreSheet) -> None:
-    _check_charge(sheet, hand, event.rule)
-    if sheet.game.charge(event.rule).leaves:
-        _check_leaving(sheet, hand, event)
 
 
 def _check_leaving(sheet: ScoreSheet, hand: HandSheet, event: events.PenaltyCharged) -> None:
@@ -326,18 +325,8 @@ def _check_charge_of_ruling(sheet: ScoreSheet, hand: HandSheet, rule: str | None
             raise NotPossible("No ruling makes a player leave the game.")
 
 
-@_check.register
-def _(event: events.HousePenalty, hand: HandSheet, sheet: ScoreSheet) -> None:
-    nothing = noted("Say what for, in a few words.")
-    check_text(event.text, LONGEST_REASON, "text", "reason", nothing)
-    if not 1 <= abs(event.points) <= MOST_HOUSE_POINTS:
-        says = noted("Say how many points to add or to take off, from 1 to %(most)s.")
-        raise NotPossible(says, "points", most=MOST_HOUSE_POINTS)
-
-
-@_check.register
-def _(event: events.PenaltyWithdrawn, hand: HandSheet, sheet: ScoreSheet) -> None:
-    standing = (p for p in hand.penalties if p.entry.number == event.charge and not p.withdrawn)
+def _check_withdrawn(charge: int, hand: HandSheet, sheet: ScoreSheet) -> None:
+    standing = (p for p in hand.penalties if p.entry.number == charge and not p.withdrawn)
     penalty = next(standing, None)
     if penalty is None:
         raise NotPossible("That penalty has been taken back already.")
@@ -347,38 +336,28 @@ def _(event: events.PenaltyWithdrawn, hand: HandSheet, sheet: ScoreSheet) -> Non
         )
 
 
-@_check.register
-def _(event: events.HandMarked, hand: HandSheet, sheet: ScoreSheet) -> None:
-    check_marks(sheet, hand, event)
+def _hand(sheet: ScoreSheet, number: int, *, played: bool) -> HandSheet:
+    """Return a hand that has begun, or with ``played`` only the one that is being played.
 
-
-@_check.register
-def _(event: events.HandCorrected, hand: HandSheet, sheet: ScoreSheet) -> None:
-    if hand.marking is None:
-        says = noted("%(hand_title)s %(hand)s has not been marked yet.")
-        raise NotPossible(says, hand_title=sheet.game.hand_title, hand=event.hand)
-    check_marks(sheet, hand, event)
-
-
-def _open_hand(sheet: ScoreSheet, number: int) -> HandSheet:
+    Raises `NotPossible` for any other.
+    """
+    title = sheet.game.hand_title
+    if not played:
+        if not 1 <= number <= len(sheet.hands):
+            says = noted("%(hand_title)s %(number)s has not begun.")
+            raise NotPossible(says, hand_title=title, number=number)
+        return sheet.hands[number - 1]
     if sheet.over:
         raise NotPossible(is_over(sheet.game))
     if number != sheet.hand.number:
         raise NotPossible(
             "%(hand_title)s %(number)s is being played now, not %(hand_word)s %(asked)s.",
-            hand_title=sheet.game.hand_title,
+            hand_title=title,
             number=sheet.hand.number,
             hand_word=sheet.game.hand_word,
             asked=number,
         )
     return sheet.hand
-
-
-def _hand(sheet: ScoreSheet, number: int) -> HandSheet:
-    if not 1 <= number <= len(sheet.hands):
-        says = noted("%(hand_title)s %(number)s has not begun.")
-        raise NotPossible(says, hand_title=sheet.game.hand_title, number=number)
-    return sheet.hands[number - 1]
 
 
 def _check_player(sheet: ScoreSheet, player: int | None) -> None:
