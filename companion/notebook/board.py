@@ -19,34 +19,66 @@ EMPTY_TABLE = Table()
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
-    """The recorded table of a hand.
+class Turn:
+    """A recorded turn: its number, the seat, and its plays.
 
-    ``turn_of`` is the seat of the last recorded turn, None before the first play and after a turn
-    was taken back; ``turn`` has its plays, and ``number`` counts the turns on record. ``melded``
-    are the seats that have laid a new meld in this hand, ``laid_off`` those that have laid off,
-    ``contract`` those whose contract was ruled legal; ``at_start`` are these three as they were
-    when the turn began. ``past`` has the plays of earlier turns, with the turn's number and its
-    seat.
+    ``met_contract`` is true if the player's contract was ruled legal in it.
+    """
+
+    number: int
+    seat: int
+    plays: tuple[Play, ...] = ()
+    met_contract: bool = False
+
+    def has(self, kind: type[Play]) -> bool:
+        """True if a play of the turn is of that kind."""
+        return any(isinstance(play, kind) for play in self.plays)
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The recorded table of a hand, and the turns that led to it.
+
+    ``under_way`` is true if the last turn can go on or be taken back: not before the first play,
+    nor after a turn was taken back. ``number`` counts the turns, also those taken back.
 
     ``known_to`` is the only seat that knows the pile, and for one turn only: the player directly
-    after the last discard, or the one who took the pile, as entry ``known_by`` says. It knows the
-    top ``sure`` cards, and with ``whole`` that nothing is under them.
+    after the last discard, or the one who took the pile, as entry ``known_by`` says. ``known`` is
+    what it knows.
     """
 
     table: Table = EMPTY_TABLE
-    turn_of: int | None = None
-    turn: tuple[Play, ...] = ()
+    turns: tuple[Turn, ...] = ()
+    under_way: bool = False
     number: int = 0
-    melded: frozenset[int] = frozenset()
-    laid_off: frozenset[int] = frozenset()
-    contract: frozenset[int] = frozenset()
-    at_start: tuple[frozenset[int], ...] = (frozenset(), frozenset(), frozenset())
-    past: tuple[tuple[int, int, tuple[Play, ...]], ...] = ()
     known_to: int | None = None
     known_by: int = 0
-    sure: int = 0
-    whole: bool = False
+    known: Pile = UNKNOWN_PILE
+
+    @property
+    def turn_of(self) -> int | None:
+        """The seat whose turn is under way, None for nobody's."""
+        return self.turns[-1].seat if self.under_way else None
+
+    @property
+    def turn(self) -> tuple[Play, ...]:
+        """The plays of the turn under way."""
+        return self.turns[-1].plays if self.under_way else ()
+
+    @property
+    def melded(self) -> frozenset[int]:
+        """The seats that have laid a new meld in this hand."""
+        return frozenset(turn.seat for turn in self.turns if turn.has(MeldPlay))
+
+    @property
+    def laid_off(self) -> frozenset[int]:
+        """The seats that have laid off in this hand."""
+        return frozenset(turn.seat for turn in self.turns if turn.has(LayOff))
+
+    @property
+    def contract(self) -> frozenset[int]:
+        """The seats whose contract was ruled legal."""
+        return frozenset(turn.seat for turn in self.turns if turn.met_contract)
 
     def turn_for(self, seat: int) -> Board:
         """Return the board with a turn of ``seat`` under way: the same one, or a new one."""
@@ -72,32 +104,25 @@ class Board:
         return replace(
             self if knows else self.with_pile_known(None),
             table=self.table.begin_turn(),
-            turn_of=seat,
-            turn=(),
+            turns=(*self.turns, Turn(self.number + 1, seat)),
+            under_way=True,
             number=self.number + 1,
-            at_start=(self.melded, self.laid_off, self.contract),
-            past=self._turns,
         )
-
-    @property
-    def _turns(self) -> tuple[tuple[int, int, tuple[Play, ...]], ...]:
-        if self.turn_of is None or not self.turn:
-            return self.past
-        return (*self.past, (self.number, self.turn_of, self.turn))
 
     def plays_in(self, number: int, seat: int) -> tuple[Play, ...]:
         """Return the recorded plays of ``seat`` in the turn with that number."""
-        of_turn = (plays for n, who, plays in self._turns if (n, who) == (number, seat))
-        return next(of_turn, ())
+        plays = (turn.plays for turn in self.turns if (turn.number, turn.seat) == (number, seat))
+        return next(plays, ())
 
     def last_turn(self, seat: int) -> int:
         """Return the number of the last turn in which ``seat`` has recorded plays; 0 if none."""
-        return max((number for number, who, _ in self._turns if who == seat), default=0)
+        numbers = (turn.number for turn in self.turns if turn.seat == seat and turn.plays)
+        return max(numbers, default=0)
 
     def laid_by(self, seat: int, rules: Judge) -> int:
         """Return how many cards the player has laid on record, minus wild cards taken back."""
         laid = 0
-        for play in (play for _, who, plays in self._turns if who == seat for play in plays):
+        for play in (play for turn in self.turns if turn.seat == seat for play in turn.plays):
             if isinstance(play, MeldPlay | LayOff):
                 laid += len(play.cards)
             elif isinstance(play, Swap):
@@ -106,22 +131,18 @@ class Board:
 
     def has_met_contract(self, seat: int) -> bool:
         """True if the record has the player's contract in an earlier turn."""
-        return seat in self.turn_for(seat).at_start[2]
+        earlier = self.turn_for(seat).turns[:-1]
+        return any(turn.seat == seat and turn.met_contract for turn in earlier)
 
     def pile_for(self, seat: int) -> Pile:
         """Return what the seat knows about the pile by the record."""
-        if self.turn_for(seat).known_to != seat:
-            return UNKNOWN_PILE
-        pile = self.table.pile
-        return Pile(pile[len(pile) - self.sure :], self.whole)
+        return self.known if self.turn_for(seat).known_to == seat else UNKNOWN_PILE
 
     def with_pile_known(
         self, seat: int | None, entry: int = 0, known: Pile = UNKNOWN_PILE
     ) -> Board:
         """Return the board where ``seat`` knows this much of the pile; None for nobody."""
-        return replace(
-            self, known_to=seat, known_by=entry, sure=len(known.cards), whole=known.whole
-        )
+        return replace(self, known_to=seat, known_by=entry, known=known)
 
     def pile_after(
         self,
@@ -144,9 +165,9 @@ class Board:
 
     def with_pile(self, pile: Pile) -> Board:
         """Return the board with the pile of a question, as stated if it differs from the record."""
-        is_known = self.known_to is not None and pile == self.pile_for(self.known_to)
-        known = self if is_known else self.with_pile_known(None)
-        return replace(known, table=self.table.with_pile(pile.cards))
+        is_known = self.known_to is not None and pile == self.known
+        board = self if is_known else self.with_pile_known(None)
+        return replace(board, table=self.table.with_pile(pile.cards))
 
     def put(self, seat: int, play: Play, rules: Judge) -> Board:
         """Return the board with one more play of that seat.
@@ -170,9 +191,7 @@ class Board:
         return replace(
             board,
             table=table,
-            turn=(*board.turn, play),
-            melded=board.melded | ({seat} if isinstance(play, MeldPlay) else set()),
-            laid_off=board.laid_off | ({seat} if isinstance(play, LayOff) else set()),
+            turns=(*board.turns[:-1], replace(board.turns[-1], plays=(*board.turn, play))),
         )
 
     def asked_about(self, question: Question, rules: Judge) -> Board:
@@ -194,9 +213,9 @@ class Board:
             return board.with_pile(UNKNOWN_PILE)
         return board
 
-    def with_contract_of(self, seat: int) -> Board:
-        """Return the board with ``seat`` having met the contract."""
-        return replace(self, contract=self.contract | {seat})
+    def with_contract_met(self) -> Board:
+        """Return the board with the contract met in the turn under way."""
+        return replace(self, turns=(*self.turns[:-1], replace(self.turns[-1], met_contract=True)))
 
     def lying_there(self, play: MeldPlay, rules: Judge) -> Board:
         """Return the board with a meld of no known player, which no turn takes back."""
@@ -236,15 +255,7 @@ class Board:
         """Return the board as it was before the turn of ``seat``, if that turn is under way."""
         if self.turn_of != seat:
             return self
-        melded, laid_off, contract = self.at_start
-        return Board(
-            self.table.take_back(),
-            number=self.number,
-            melded=melded,
-            laid_off=laid_off,
-            contract=contract,
-            past=self.past,
-        )
+        return Board(self.table.take_back(), self.turns[:-1], number=self.number)
 
 
 EMPTY_BOARD = Board()

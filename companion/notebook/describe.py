@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import singledispatch
 
 from companion.notebook import events
 from companion.notebook.endings import ending_of
-from companion.notebook.events import Event, Marks
+from companion.notebook.events import Event, Marks, PlayerAction
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Rank, parse_cards, parse_rank, show_cards
@@ -17,24 +16,61 @@ from companion.rules.question import DECLARE, DRAW, Question
 from companion.rules.table import describe, parse_play
 
 
-@singledispatch
-def say(event: Event, sheet: ScoreSheet) -> str:
+def say(event: Event, sheet: ScoreSheet) -> str:  # noqa: C901 - one case for each kind of event
     """Return an event in a few words, with names and cards as people write them."""
+    name = sheet.names[event.player] if isinstance(event, PlayerAction) else ""
     match event:
+        case events.GameRenamed(title=""):
+            return gettext("Game named after its players")
         case events.GameRenamed(title=title):
-            named = (
-                noted("Game called %(title)s") if title else noted("Game named after its players")
-            )
-            return gettext(named, title=title)
-        case events.PlayerRenamed(player=player, name=name):
-            return gettext("Player %(number)s is called %(name)s", number=player + 1, name=name)
+            return gettext("Game called %(title)s", title=title)
+        case events.PlayerRenamed(player=player, name=called):
+            return gettext("Player %(number)s is called %(name)s", number=player + 1, name=called)
         case events.CardTurned(rank=rank):
             return gettext("Turned up: %(rank)s", rank=turned_word(parse_rank(rank)))
-        case events.CallNoted(player=player):
-            return gettext("%(name)s called for the discard", name=sheet.names[player])
+        case events.PlayRecorded(player=seat, play=play):
+            says = describe(parse_play(play))
+            if seat is None:
+                return says
+            return gettext("%(name)s: %(play)s", name=sheet.names[seat], play=says)
+        case events.PileSeen(cards=""):
+            return gettext("The pile was taken")
+        case events.PileSeen(cards=cards):
+            return gettext("Top of the pile %(cards)s", cards=show_cards(parse_cards(cards)))
+        case events.RulingGiven(ask=ask, plays=plays, verdict=verdict):
+            question = Question(ask, tuple(parse_play(text) for text in plays))
+            return _ruling(sheet, name, question, verdict.broken)
+        case events.Ruled(question=question, ruling=ruling):
+            return _ruling(sheet, name, question, ruling.broken)
+        case events.RulingEnforced():
+            return _enforced(event, sheet)
+        case events.UpcardGiven(gets=None):
+            return gettext("“May I?”: nobody gets the card")
+        case events.UpcardGiven(gets=int(seat)):
+            return gettext("“May I?”: %(name)s gets the card", name=sheet.names[seat])
+        case events.CallNoted():
+            return gettext("%(name)s called for the discard", name=name)
+        case events.PenaltyCharged(hand=hand, rule=rule):
+            cost = _points(rule, hand, sheet)
+            if not sheet.game.charge(rule).leaves:
+                return _charged(cost, name, rule)
+            left = noted("%(name)s left the game and pays %(points)s (%(rule)s)")
+            return gettext(left, name=name, points=cost, rule=rule)
+        case events.HousePenalty(points=points, text=text):
+            charge = house_words(points, name)
+            return gettext("%(charge)s: %(reason)s (house)", charge=charge, reason=text)
+        case events.PenaltyWithdrawn():
+            return _withdrawn(event, sheet)
         case events.HandThrownIn(hand=hand):
             title = sheet.game.hand_title
             return gettext("%(hand_title)s %(number)s thrown in", hand_title=title, number=hand)
+        case Marks(hand=hand):
+            says = noted("%(hand_title)s %(number)s corrected")
+            if isinstance(event, events.HandMarked):
+                says = noted("%(hand_title)s %(number)s marked")
+            done = gettext(says, hand_title=sheet.game.hand_title, number=hand)
+            ended = ending_of(sheet).says(sheet, event)
+            return f"{done}, {ended}" if ended else done
         case events.Undone(act=number):
             return gettext("Undone: entry %(number)s", number=number)
         case events.Redone(act=number):
@@ -58,46 +94,12 @@ def turned_word(rank: Rank) -> str:
     return gettext("a %(rank)s", rank=rank.word)
 
 
-@say.register
-def _(event: events.PlayRecorded, sheet: ScoreSheet) -> str:
-    play = describe(parse_play(event.play))
-    if event.player is None:
-        return play
-    return gettext("%(name)s: %(play)s", name=sheet.names[event.player], play=play)
-
-
-@say.register
-def _(event: events.PileSeen, sheet: ScoreSheet) -> str:
-    if not event.cards:
-        return gettext("The pile was taken")
-    return gettext("Top of the pile %(cards)s", cards=show_cards(parse_cards(event.cards)))
-
-
-@say.register
-def _(event: events.RulingGiven, sheet: ScoreSheet) -> str:
-    verdict = event.verdict
-    question = Question(event.ask, tuple(parse_play(play) for play in event.plays))
-    return _ruling(sheet, event.player, question, verdict.broken)
-
-
-@say.register
-def _(event: events.Ruled, sheet: ScoreSheet) -> str:
-    return _ruling(sheet, event.player, event.question, event.ruling.broken)
-
-
-def _ruling(sheet: ScoreSheet, player: int, question: Question, broken: Sequence[str]) -> str:
+def _ruling(sheet: ScoreSheet, name: str, question: Question, broken: Sequence[str]) -> str:
     says = noted("Ruling on %(name)s: %(asked)s: legal")
     if broken:
         says = noted("Ruling on %(name)s: %(asked)s: illegal (%(rules)s)")
     asked, rules = asked_in_words(question, sheet), listed(broken, "standard-narrow")
-    return gettext(says, name=sheet.names[player], asked=asked, rules=rules)
-
-
-@say.register
-def _(event: events.UpcardGiven, sheet: ScoreSheet) -> str:
-    if event.gets is None:
-        return gettext("“May I?”: nobody gets the card")
-    return gettext("“May I?”: %(name)s gets the card", name=sheet.names[event.gets])
+    return gettext(says, name=name, asked=asked, rules=rules)
 
 
 def asked_in_words(question: Question, sheet: ScoreSheet) -> str:
@@ -123,8 +125,7 @@ def asked_in_words(question: Question, sheet: ScoreSheet) -> str:
 # The record also has undone events, whose hand may not be on the sheet any more.
 
 
-@say.register
-def _(event: events.RulingEnforced, sheet: ScoreSheet) -> str:
+def _enforced(event: events.RulingEnforced, sheet: ScoreSheet) -> str:
     lines = (line for hand in sheet.hands for line in hand.rulings)
     line = next((line for line in lines if line.entry.number == event.ruling), None)
     if line is None:
@@ -153,29 +154,13 @@ def bending(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> str:
     return gettext("%(name)s bent the table: doubled.", name=name)
 
 
-@say.register
-def _(event: events.PenaltyCharged, sheet: ScoreSheet) -> str:
-    cost, name = _points(event.rule, event.hand, sheet), sheet.names[event.player]
-    if not sheet.game.charge(event.rule).leaves:
-        return _charged(cost, name, event.rule)
-    left = noted("%(name)s left the game and pays %(points)s (%(rule)s)")
-    return gettext(left, name=name, points=cost, rule=event.rule)
-
-
-@say.register
-def _(event: events.HousePenalty, sheet: ScoreSheet) -> str:
-    charge = house_words(event.points, sheet.names[event.player])
-    return gettext("%(charge)s: %(reason)s (house)", charge=charge, reason=event.text)
-
-
 def house_words(number: int, name: str) -> str:
     """Return a house penalty or bonus in words: ``10 points to Ben``, ``10 points off for Ben``."""
     says = noted("%(points)s to %(name)s") if number > 0 else noted("%(points)s off for %(name)s")
     return gettext(says, points=in_points(abs(number)), name=name)
 
 
-@say.register
-def _(event: events.PenaltyWithdrawn, sheet: ScoreSheet) -> str:
+def _withdrawn(event: events.PenaltyWithdrawn, sheet: ScoreSheet) -> str:
     penalties = (penalty for hand in sheet.hands for penalty in hand.penalties)
     penalty = next((one for one in penalties if one.entry.number == event.charge), None)
     if penalty is None:
@@ -205,17 +190,6 @@ def score(points: int) -> str:
 def in_points(points: int) -> str:
     """Return points in words: ``1 point``, ``20 points``, ``−5 points``."""
     return ngettext("%(points)s point", "%(points)s points", points, points=score(points))
-
-
-@say.register(events.HandMarked)
-@say.register(events.HandCorrected)
-def _(event: Marks, sheet: ScoreSheet) -> str:
-    says = noted("%(hand_title)s %(number)s corrected")
-    if isinstance(event, events.HandMarked):
-        says = noted("%(hand_title)s %(number)s marked")
-    done = gettext(says, hand_title=sheet.game.hand_title, number=event.hand)
-    ended = ending_of(sheet).says(sheet, event)
-    return f"{done}, {ended}" if ended else done
 
 
 def news(event: Event, sheet: ScoreSheet) -> str:

@@ -232,7 +232,7 @@ def _rule(sheet: ScoreSheet, hand: HandSheet, board: Board, line: RulingLine) ->
     if line.ruling.legal and _comes_to_table(line, hand.rules):
         board = board.put_turn(player, question.plays, hand.rules, melded=melded)
         if question.lays_contract and isinstance(hand.rules, ContractJudge):
-            board = board.with_contract_of(player)
+            board = board.with_contract_met()
         by = line.entry.number
         board = board.pile_after(question.plays, question.pile, player, sheet.next_player, by)
     elif turn.known_to != player or line.ruling.consequence.turn_passes:

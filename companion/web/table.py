@@ -151,7 +151,7 @@ def _page(
     form.leave_out_no_cards()
     question = question_page(loaded, form, [one for one in errors if one[0]])
     pile = question.pile.split()[-2:]
-    nothing = _("empty") if form.board(sheet).whole else _("nothing is recorded")
+    nothing = _("empty") if form.board(sheet).known.whole else _("nothing is recorded")
     page = TablePage(
         question,
         player=question.next_to_play if question.player is None else str(question.player),

@@ -144,7 +144,7 @@ def test_a_disputed_pile_is_of_the_turn_that_is_under_way():
 
 
 def test_a_contract_is_taken_back_with_its_turn():
-    made = board((ANA, "discard KS"), (BEN, "meld 5C 6C 7C")).with_contract_of(BEN)
+    made = board((ANA, "discard KS"), (BEN, "meld 5C 6C 7C")).with_contract_met()
     back = made.take_back(BEN)
     assert back.contract == frozenset()
     assert not back.turn_for(BEN).has_met_contract(BEN)
