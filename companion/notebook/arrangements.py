@@ -79,52 +79,49 @@ def lay_off_order(players: Sequence[int], event: Marks) -> list[int]:
     )
 
 
-def shown_by_out(hand: HandSheet, event: Marks) -> Arranged | None:
-    """Return the cards of the player who went out, arranged; None if they were not given.
-
-    Raises `Malformed` for impossible cards, and for more than a player can hold.
-    """
-    if event.out is None or not event.out_held:
-        return None
-    cards = _read(hand, event.out_held)
-    best = arrange_in_turn([Shown(cards)], hand.rules)[0].best
-    return Arranged(cards, best.melds, (), best.deadwood, best.points, best.points)
-
-
-def shown_by(hand: HandSheet, event: Marks, entry: HandEntry) -> Arranged | None:
-    """Return a player's cards, arranged as the entry says; None if it lacks the cards held.
+def arranged(hand: HandSheet, event: Marks) -> dict[int, Arranged]:
+    """Return by seat the cards shown at the end of a hand, arranged as the marks say.
 
     By default that is the best arrangement (PAY-10), with lay-offs on the melds as the players
-    before left them (PAY-9). Raises as `shown_by_out` does.
+    before left them (PAY-9). Players whose cards are not known, or are impossible, are left out.
     """
-    if not entry.held:
+    found: dict[int, Arranged] = {}
+    out = _best_of_out(hand, event)
+    if out is not None and event.out is not None:
+        cards = parse_cards(event.out_held or "")
+        found[event.out] = Arranged(cards, out.melds, (), out.deadwood, out.points, out.points)
+    shown, onto = _laying_off(hand, event), () if out is None else out.melds
+    turns = list(zip(shown, arrange_in_turn([*shown.values()], hand.rules, onto), strict=True))
+    insists = {entry.player for entry in event.entries if entry.otherwise}
+    for at, (seat, in_turn) in enumerate(turns):
+        cards, kept, placed = shown[seat].cards, shown[seat].left, in_turn
+        if placed.out_of_place and seat not in insists:
+            # Before lay-offs went in the order of play, all players laid off at once.
+            at_once = arrange_in_turn([shown[seat]], hand.rules, onto)[0]
+            placed = placed if at_once.out_of_place else at_once
+        fewest = cards if hand.rules.counts_all else placed.best.deadwood
+        left = fewest if kept is None else kept
+        found[seat] = Arranged(
+            cards,
+            placed.way.melds,
+            tuple(LaidOnto(one.cards, placed.onto[one.onto]) for one in placed.way.laid_off),
+            left,
+            hand.rules.unmelded(left).points,
+            hand.rules.unmelded(fewest).points,
+            placed.out_of_place,
+            _taken(hand, cards, turns[:at], placed),
+        )
+    return found
+
+
+def _best_of_out(hand: HandSheet, event: Marks) -> Arrangement | None:
+    """Return the melds of who went out, or None if their cards are not known or impossible."""
+    if event.out is None or not event.out_held:
         return None
-    shown = _shown(hand, entry)
-    onto: tuple[Meld, ...] = ()
-    with suppress(Malformed):  # `shown_by_out` is also called by itself, and reports these
-        out = shown_by_out(hand, event)
-        onto = out.melds if out else ()
-    on_table = [laid.card for meld in onto for laid in meld.cards]
-    places = ((noted("the melds of who went out"), on_table), (noted("the cards"), shown.cards))
-    check_packs(places, *hand.rules.deck)
-    before = _laying_off(hand, event, until=entry.player) if onto else {}
-    turns = arrange_in_turn([*before.values(), shown], hand.rules, onto)
-    placed = turns[-1]
-    if placed.out_of_place and not entry.otherwise:
-        placed = _as_written_down(hand, onto, shown, placed)
-    fewest = shown.cards if hand.rules.counts_all else placed.best.deadwood
-    left = fewest if shown.left is None else shown.left
-    laid_off = tuple(LaidOnto(one.cards, placed.onto[one.onto]) for one in placed.way.laid_off)
-    return Arranged(
-        shown.cards,
-        placed.way.melds,
-        laid_off,
-        left,
-        hand.rules.unmelded(left).points,
-        hand.rules.unmelded(fewest).points,
-        placed.out_of_place,
-        _taken(hand, shown.cards, list(zip(before, turns, strict=False)), placed),
-    )
+    try:
+        return arrange_in_turn([Shown(_read(hand, event.out_held))], hand.rules)[0].best
+    except Malformed:
+        return None  # these are refused for who went out
 
 
 def _taken(
@@ -158,22 +155,19 @@ def _in_place_of(late: Counter[Card], then: Arrangement, way: Arrangement) -> tu
     return tuple([one for one in there if one.stands_for in wanted] or there)
 
 
-def _shown(hand: HandSheet, entry: HandEntry) -> Shown:
-    left = None if entry.cards is None else parse_cards(entry.cards)
-    return Shown(_read(hand, entry.held or ""), left, tuple(entry.laid_as.split()))
-
-
-def _laying_off(hand: HandSheet, event: Marks, until: int | None = None) -> dict[int, Shown]:
-    """Return the cards of the players who lay off, in their order (PAY-9), ``until`` one's turn.
+def _laying_off(hand: HandSheet, event: Marks) -> dict[int, Shown]:
+    """Return the cards of the players who lay off, in their order (PAY-9).
 
     Skips impossible cards; those are refused for their own player.
     """
-    held = {entry.player: entry for entry in event.entries if entry.held}
-    order = lay_off_order(list(held), event)
+    held = {one.player: one for one in event.entries if one.held and one.player != event.out}
     found = {}
-    for seat in order if until is None else order[: order.index(until)]:
+    for seat in lay_off_order(list(held), event):
+        entry = held[seat]
         with suppress(Malformed):
-            found[seat] = _shown(hand, held[seat])
+            cards = _read(hand, entry.held or "")
+            left = None if entry.cards is None else parse_cards(entry.cards)
+            found[seat] = Shown(cards, left, tuple(entry.laid_as.split()))
     return found
 
 
@@ -183,10 +177,8 @@ def unsure_lay_offs(hand: HandSheet, event: Marks) -> dict[int, Unsure]:
     Those are the ones on which the points of players after depend (PAY-9). ``player`` and
     ``others`` of each are seats.
     """
-    out = None
-    with suppress(Malformed):  # they are refused for who went out
-        out = shown_by_out(hand, event)
-    if out is None or not hand.rules.arranges:
+    out = _best_of_out(hand, event)
+    if out is None:
         return {}
     shown = _laying_off(hand, event)
     seats = [*shown]
@@ -211,17 +203,6 @@ def asks_laid_as(sheet: ScoreSheet, one: Unsure) -> str:
     )
 
 
-def _as_written_down(
-    hand: HandSheet, onto: tuple[Meld, ...], shown: Shown, placed: Placed
-) -> Placed:
-    """Return an older record's arrangement if it fits, or else ``placed``.
-
-    Before lay-offs went in the order of play, all players laid off at once.
-    """
-    at_once = arrange_in_turn([shown], hand.rules, onto)[0]
-    return placed if at_once.out_of_place else at_once
-
-
 def settle_left(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
     """Return the event with the cards left, after the best arrangement by default.
 
@@ -234,23 +215,46 @@ def settle_left(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
         event = replace(event, turned=None)  # said already
     with refused_at("turned"):
         hand = sheet.with_turned(hand, event.turned)
-    out = _settled_out(sheet, hand, event)
-    entries = tuple(_settled(sheet, hand, event, entry) for entry in event.entries)
-    return replace(event, entries=entries, out_held=out)
+    _check_out(sheet, hand, event)
+    for entry in event.entries:
+        if entry.player in sheet.players:
+            _check_shown(sheet, hand, event, entry)
+    found = arranged(hand, event)
+    entries = tuple(
+        replace(entry, held=format_cards(lies.held), cards=format_cards(lies.left))
+        if (lies := found.get(entry.player))
+        else entry
+        for entry in event.entries
+    )
+    event = replace(event, entries=entries)
+    if event.out is None or event.out not in found:
+        return event
+    out = found[event.out]
+    if out.left:
+        says = ngettext(
+            "The cards of %(name)s are not all in melds: %(left)s is over. "
+            "Give the cards of the melds alone, or none.",
+            "The cards of %(name)s are not all in melds: %(left)s are over. "
+            "Give the cards of the melds alone, or none.",
+            len(out.left),
+            name=sheet.names[event.out],
+            left=show_cards(out.left),
+        )
+        raise NotPossible(says, f"cards.{event.out}")
+    return replace(event, out_held=format_cards(out.held))
 
 
-def _settled_out(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> str | None:
-    if event.out is None or event.out not in sheet.players:
-        return event.out_held
+def _check_out(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
+    """Raise `NotPossible` for cards of who went out that are impossible, or too many or few."""
+    if event.out is None or event.out not in sheet.players or not event.out_held:
+        return
     name, at = sheet.names[event.out], f"cards.{event.out}"
-    cards, most = len(split_cards(event.out_held or "")), hand.rules.most_in_turn
+    cards, most = len(split_cards(event.out_held)), hand.rules.most_in_turn
     if cards > most:
         says = noted("%(name)s holds %(most)s cards at most, and %(cards)s were entered.")
         raise NotPossible(says, at, name=name, most=most, cards=cards)
     with refused_at(at):
-        out = shown_by_out(hand, event)
-    if out is None:
-        return event.out_held
+        _read(hand, event.out_held)
     dealt = hand.rules.game.dealt(hand.number, hand.rules.house.sheet)
     if cards < dealt:
         says = ngettext(
@@ -265,33 +269,21 @@ def _settled_out(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> str | None
             missing=dealt - cards,
         )
         raise NotPossible(says, at)
-    if out.left:
-        says = ngettext(
-            "The cards of %(name)s are not all in melds: %(left)s is over. "
-            "Give the cards of the melds alone, or none.",
-            "The cards of %(name)s are not all in melds: %(left)s are over. "
-            "Give the cards of the melds alone, or none.",
-            len(out.left),
-            name=name,
-            left=show_cards(out.left),
-        )
-        raise NotPossible(says, at)
-    return format_cards(out.held)
 
 
-def _settled(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntry) -> HandEntry:
-    name = sheet.names[entry.player] if entry.player in sheet.players else ""
-    if name and entry.held:
+def _check_shown(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntry) -> None:
+    """Raise `NotPossible` if a player's cards are impossible or too many, or are to be named."""
+    name = sheet.names[entry.player]
+    if entry.held:
         check_most(sheet, hand, event, entry)
     if entry.otherwise and entry.cards is None:
         raise NotPossible("Say which cards %(name)s has left.", f"left.{entry.player}", name=name)
-    try:
-        shown = shown_by(hand, event, entry)
-    except Malformed as problem:
-        raise NotPossible(f"{name}: {problem}", f"cards.{entry.player}") from None
-    if shown is None:
-        return entry
-    return replace(entry, held=format_cards(shown.held), cards=format_cards(shown.left))
+    if entry.held:
+        try:
+            _read(hand, entry.held)
+            parse_cards(entry.cards or "")
+        except Malformed as problem:
+            raise NotPossible(f"{name}: {problem}", f"cards.{entry.player}") from None
 
 
 def check_held(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:

@@ -7,17 +7,16 @@ from dataclasses import dataclass, fields, replace
 
 from companion.notebook.arrangements import (
     Arranged,
+    arranged,
     asks_laid_as,
     settle_left,
-    shown_by,
-    shown_by_out,
     unsure_lay_offs,
 )
 from companion.notebook.cards_left import known_wilds, whole_packs
 from companion.notebook.describe import in_points
 from companion.notebook.endings import ending_of, is_blank
 from companion.notebook.events import HandCorrected, HandEntry, HandMarked, Marks, NotPossible
-from companion.notebook.hand_sheet import HandSheet, Marking, hand_ends
+from companion.notebook.hand_sheet import HandSheet, hand_ends
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import split_cards
 from companion.rules.hand_rules import Need
@@ -193,6 +192,7 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
         if int(end.name) not in unknown
     }
     marks = hand.rules.marks(list(ends.values()))
+    lying = arranged(hand, known)
     asked = open_melds(sheet, hand, event)
     possible = replace(known, entries=tuple(one for one in event.entries if one.player in ends))
     unsure = unsure_lay_offs(hand, possible)
@@ -212,7 +212,7 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
                 asks="melded" if seat in asked else "",
                 so_far=seat in open_to
                 or (bool(mark.shown and mark.shown.needs_all) and len(ends) < len(sheet.names)),
-                arranged=_shown(hand, known, seat),
+                arranged=lying.get(seat),
             )
         if line.asks == "melded":
             asks = gettext("Did %(name)s lay a meld?", name=sheet.names[seat])
@@ -224,14 +224,6 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
             )
         lines.append(line)
     return lines
-
-
-def _shown(hand: HandSheet, event: Marks, seat: int) -> Arranged | None:
-    """Return how the cards lie that a player showed at the end of a hand."""
-    if not hand.rules.arranges or seat == event.out:
-        return shown_by_out(hand, event)
-    entry = next((entry for entry in event.entries if entry.player == seat), None)
-    return None if entry is None else shown_by(hand, event, entry)
 
 
 def afterwards(sheet: ScoreSheet, hand: HandSheet) -> Sequence[Need]:
@@ -283,12 +275,3 @@ def as_entered(hand: HandSheet) -> HandMarked | None:
     event = hand.marking.event
     entered = {one.name: getattr(event, one.name) for one in fields(event)}
     return HandMarked(**entered | {"turned": None})
-
-
-def arranged(hand: HandSheet, marking: Marking) -> dict[int, Arranged]:
-    """Return by seat how the cards lie that were shown at the end of a hand.
-
-    The marks do not depend on it: they count the cards left on record.
-    """
-    found = {seat: _shown(hand, marking.event, seat) for seat in range(marking.seats)}
-    return {seat: shown for seat, shown in found.items() if shown is not None}

@@ -10,10 +10,10 @@ from flask import Blueprint, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.notebook.arrangements import Arranged, lay_off_order
+from companion.notebook.arrangements import Arranged, arranged, lay_off_order
 from companion.notebook.describe import bending, hand_name, in_points, say, score
 from companion.notebook.events import Entry, HandEntry, Redone, Undone
-from companion.notebook.hand_marks import afterwards, arranged
+from companion.notebook.hand_marks import afterwards
 from companion.notebook.hand_sheet import HandSheet, Marking, Penalty, RulingLine, UpcardLine
 from companion.notebook.replay import standing_entries
 from companion.notebook.scoresheet import ScoreSheet
@@ -340,7 +340,7 @@ class Account:
 
 def _accounts(sheet: ScoreSheet, hand: HandSheet, version: Marking) -> list[Account]:
     """Return every player's account of one version of a hand's marks."""
-    shown = arranged(hand, version)
+    shown = arranged(hand, version.event)
     return [_account(sheet, hand, version, seat, shown.get(seat)) for seat in sheet.players]
 
 

@@ -109,7 +109,8 @@ def laid_down(*entries: HandEntry) -> list[arrangements.Arranged | None]:
     """What is shown of hands that were written down, Ana having gone out with 6♣ 7♣ 8♣."""
     event = HandMarked(1, ANA, entries, out_held=MELDS)
     hand = of_game("pay_me").hand
-    return [arrangements.shown_by(hand, event, entry) for entry in entries]
+    made = arrangements.arranged(hand, event)
+    return [made.get(entry.player) for entry in entries]
 
 
 def test_cards_are_shown_on_the_melds_as_the_players_before_have_left_them():
@@ -149,7 +150,7 @@ def test_players_whose_cards_are_not_known_take_no_place():
     assert cem.points == 5
     too_many = HandEntry(BEN, held="9C 9C 9C 9C 9C")
     event = HandMarked(1, ANA, (too_many, HandEntry(CEM, held="9C 4S")), out_held=MELDS)
-    shown = arrangements.shown_by(of_game("pay_me").hand, event, event.entries[1])
+    shown = arrangements.arranged(of_game("pay_me").hand, event).get(event.entries[1].player)
     assert shown is not None
     assert shown.points == 5
 
@@ -168,7 +169,7 @@ def test_what_a_wild_card_stands_for_must_be_said_where_others_depend_on_it():
     # Queen 10, four 5; king 10, four 5, and the 9 is laid off.
     assert evening.points(1) == [0, 15, 15]
     assert event.entries[0].laid_as == "2D=5C"
-    made = arrangements.shown_by(evening.sheet.hands[0], event, event.entries[0])
+    made = arrangements.arranged(evening.sheet.hands[0], event).get(event.entries[0].player)
     assert made is not None
     assert [laid.text for one in made.laid_off for laid in one.cards] == ["2D=5C"]
 
@@ -309,7 +310,7 @@ def test_nothing_is_arranged_if_melds_are_laid_during_the_hand(event):
 def test_impossible_cards_of_the_player_who_went_out_take_no_lay_offs():
     hand = of_game("pay_me").hand
     event = written(replace(KEPT, cards=None), FIVE, held="6C 7C 8C 1C")
-    made = arrangements.shown_by(hand, event, event.entries[0])
+    made = arrangements.arranged(hand, event).get(event.entries[0].player)
     assert made is not None
     assert made.laid_off == ()
     assert made.points == 20  # PAY-10: the king and the nine
@@ -326,7 +327,7 @@ def test_a_player_may_count_fewer_than_the_cards_allow_and_the_record_says_so():
     evening = of_game("pay_me")
     mark(evening, shown("KD 9D 4S", "4S"), FIVE)
     event = evening.hand and evening.sheet.hands[0].markings[0].event
-    made = arrangements.shown_by(evening.sheet.hands[0], event, event.entries[0])
+    made = arrangements.arranged(evening.sheet.hands[0], event).get(event.entries[0].player)
     assert made is not None
     assert (made.points, made.best) == (5, 25)
     assert sorted(card.text for card in made.unexplained) == ["9D", "KD"]
@@ -339,7 +340,7 @@ def late(
     entries = tuple(HandEntry(seat, held=cards) for seat, cards in enumerate(hands, start=1))
     event = replace(written(*entries, held=out), lays_off_first=first)
     hand = of_game("pay_me").sheet.open_hand(number)
-    made = arrangements.shown_by(hand, event, entries[-1])
+    made = arrangements.arranged(hand, event).get(entries[-1].player)
     assert made is not None
     return [
         (format_cards(one.cards), one.by, " ".join(laid.text for laid in one.laid))
