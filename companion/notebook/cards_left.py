@@ -16,41 +16,11 @@ from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
 from companion.rules.language import gettext, listed, ngettext, noted
 
-
-class Limits(NamedTuple):
-    """The most cards each seat can be left with; only the packs bound a missing seat.
-
-    One of the players may hold ``drawn`` more, drawn and not discarded.
-    """
-
-    most: Mapping[int, int]
-    drawn: int
-
-    def together(self, entries: Sequence[HandEntry]) -> int | None:
-        """Return the most cards these players hold together; None if only the packs bound it."""
-        most = [self.most[entry.player] for entry in entries if entry.player in self.most]
-        return sum(most) + self.drawn if len(most) == len(entries) else None
-
-
-UNLIMITED = Limits({}, 0)
-
 # Up to this many different values of cards are listed.
 _FEW = 4
 
 
-def most_held(hand: HandSheet, entry: HandEntry) -> int | None:
-    """Return the most cards a player can hold out of turn before laying any; None if unbounded.
-
-    Ignores charges and upcards from before a new deal.
-    """
-    return hand.rules.most_held(
-        hand.rules_charged_since_deal(entry.player),
-        hand.upcards_since_deal(entry.player),
-        penalty_cards=entry.penalty_cards or entry.player in hand.calls,
-    )
-
-
-def laid(hand: HandSheet, event: Marks, player: int) -> int:
+def _laid(hand: HandSheet, event: Marks, player: int) -> int:
     """Return how many cards the player has laid on the recorded table.
 
     0 if that was not kept up, or if melds stay in hand to the end.
@@ -65,10 +35,14 @@ def most_left(hand: HandSheet, event: Marks, entry: HandEntry) -> int | None:
 
     Includes a card drawn and not discarded if nobody went out.
     """
-    most = most_held(hand, entry)
+    most = hand.rules.most_held(
+        hand.rules_charged_since_deal(entry.player),
+        hand.upcards_since_deal(entry.player),
+        penalty_cards=entry.penalty_cards or entry.player in hand.calls,
+    )
     if most is None:
         return None
-    return max(0, most - laid(hand, event, entry.player)) + (event.out is None)
+    return max(0, most - _laid(hand, event, entry.player)) + (event.out is None)
 
 
 def fits(hand: HandSheet, entry: HandEntry, most: int | None) -> bool:
@@ -95,7 +69,7 @@ def check_most(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntr
     The message asks about penalty cards if these alone can explain the number.
     """
     name, seat = sheet.names[entry.player], entry.player
-    limit, down = most_left(hand, event, entry), laid(hand, event, seat)
+    limit, down = most_left(hand, event, entry), _laid(hand, event, seat)
     if limit is None or fits(hand, entry, limit):
         return
     if not fits(hand, entry, None) and (entry.points or 0) <= _most_points(hand, entry, limit):
@@ -123,17 +97,18 @@ def check_most(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntr
     raise NotPossible(_at_most(hand, name, entry, unlaid or 0), f"{at}.{seat}")
 
 
-def limits(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Limits:
-    """Return the most cards each player can be left with out of turn, and the card drawn.
+def most_each(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> dict[int, int]:
+    """Return the most cards each seat can be left with out of turn; only the packs bound others.
 
     Raises `NotPossible` as `check_most` does, and if several players hold one card more: only the
     player at turn can.
     """
+    most = {}
     for entry in event.entries:
         check_most(sheet, hand, event, entry)
-    drawn = int(event.out is None)
-    found = {entry.player: most_left(hand, event, entry) for entry in event.entries}
-    most = {seat: limit - drawn for seat, limit in found.items() if limit is not None}
+        limit = most_left(hand, event, entry)
+        if limit is not None:
+            most[entry.player] = limit - (event.out is None)
     over = [
         entry.player
         for entry in event.entries
@@ -146,7 +121,7 @@ def limits(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Limits:
             f"cards.{over[-1]}",
             named=sheet.named(over),
         )
-    return Limits(most, drawn)
+    return most
 
 
 def check_apart(
@@ -185,17 +160,27 @@ def _cards(count: int) -> str:
     return ngettext("%(number)s card", "%(number)s cards", count)
 
 
+class _Group(NamedTuple):
+    """What several players are left with together, at ``most`` so many cards if that is bounded."""
+
+    entries: Sequence[HandEntry]
+    points: int
+    wilds: int | None
+    most: int | None
+
+
 def check_points(
     sheet: ScoreSheet,
     hand: HandSheet,
     event: Marks,
     held: Mapping[int, Sequence[Card]],
-    limits: Limits,
+    most: Mapping[int, int],
 ) -> None:
     """Raise `NotPossible` for points that the free cards cannot make, alone or together.
 
     ``held`` are the cards given for other players. These are not free, nor are those on the
-    recorded table unless that is old (PRO-15).
+    recorded table unless that is old (PRO-15). ``most`` are the most cards that seats are left
+    with, without the one drawn if nobody went out.
     """
     counted = sorted(
         (entry for entry in event.entries if entry.player not in held),
@@ -203,63 +188,57 @@ def check_points(
     )
     if not counted:
         return
-    given = [card for cards in held.values() for card in cards]
-    impossible = _impossible(hand, counted, given, limits)
-    if impossible:
-        entry = impossible[-1]
-        says = _says_impossible(sheet, hand, impossible, limits)
-        raise NotPossible(says, f"points.{entry.player}")
-    if not event.table_is_old:
-        lies = [*given, *hand.board.table.cards]
-        impossible = _impossible(hand, counted, lies, limits) if len(lies) > len(given) else ()
-        if impossible:
-            raise NotPossible(
-                "With the recorded table, the cards that are left cannot make the points of "
-                "%(named)s. Count again, or say that the recorded table was not kept up.",
-                "table_is_old",
-                named=sheet.named([entry.player for entry in impossible]),
-            )
-
-
-def _impossible(
-    hand: HandSheet, counted: Sequence[HandEntry], elsewhere: Sequence[Card], limits: Limits
-) -> Sequence[HandEntry]:
-    """Return players whose points the free cards cannot make, fewest points first; or none.
-
-    Checks each player alone, then several together: each has at least one card, so five players
-    cannot have one point each, although a five would make their sum.
-    """
-    totals = free_totals(
-        hand.rules, elsewhere, max(len(counted), sum(limits.most.values()) + limits.drawn) + 1
-    )
-    fewest = 1 if hand.rules.nothing_left_is_out else 0
+    drawn = int(event.out is None)
+    groups = []
+    # Each player has at least one card, so five players cannot have one point each, although a
+    # five would make their sum: first each is checked alone, then several with the fewest points.
     alone = [[entry] for entry in counted]
     for some in [*alone, *(counted[:several] for several in range(2, len(counted) + 1))]:
-        points = sum(entry.points or 0 for entry in some)
-        wilds = known_wilds(hand, sum(entry.wilds for entry in some))
-        if not totals.can_make(points, wilds, fewest * len(some), limits.together(some)):
-            return some
-    return ()
+        bounds = [most[entry.player] for entry in some if entry.player in most]
+        points, wilds = sum(one.points or 0 for one in some), sum(one.wilds for one in some)
+        together = sum(bounds) + drawn if len(bounds) == len(some) else None
+        groups.append(_Group(some, points, known_wilds(hand, wilds), together))
+    enough = max(len(counted), sum(most.values()) + drawn) + 1
+    given = [card for cards in held.values() for card in cards]
+    wrong = _impossible(hand, groups, free_totals(hand.rules, given, enough))
+    if wrong is not None:
+        says = _says_impossible(sheet, hand, wrong)
+        raise NotPossible(says, f"points.{wrong.entries[-1].player}")
+    lies = () if event.table_is_old else hand.board.table.cards
+    if lies:
+        wrong = _impossible(hand, groups, free_totals(hand.rules, [*given, *lies], enough))
+    if wrong is not None:
+        raise NotPossible(
+            "With the recorded table, the cards that are left cannot make the points of "
+            "%(named)s. Count again, or say that the recorded table was not kept up.",
+            "table_is_old",
+            named=sheet.named([entry.player for entry in wrong.entries]),
+        )
 
 
-def _says_impossible(
-    sheet: ScoreSheet, hand: HandSheet, entries: Sequence[HandEntry], limits: Limits
-) -> str:
+def _impossible(hand: HandSheet, groups: Sequence[_Group], free: Totals) -> _Group | None:
+    """Return the first group whose points the free cards cannot make; None if there is none."""
+    fewest = 1 if hand.rules.nothing_left_is_out else 0
+    for one in groups:
+        if not free.can_make(one.points, one.wilds, fewest * len(one.entries), one.most):
+            return one
+    return None
+
+
+def _says_impossible(sheet: ScoreSheet, hand: HandSheet, group: _Group) -> str:
+    entries, points, wilds, most = group
     names = sheet.named([entry.player for entry in entries])
     first = entries[0]
-    wilds = known_wilds(hand, sum(entry.wilds for entry in entries))
-    most = limits.together(entries)
     cards = gettext("cards")
     if most is not None and fits(hand, first, None):
         cards = gettext("%(most)s cards or fewer", most=most)
     if len(entries) > 1:
-        points = sum(entry.points or 0 for entry in entries)
         says = noted(
             "%(names)s can't have %(points)s together: "
             "no %(cards)s that are free come to that. Count again."
         )
         return gettext(says, names=names, points=_points(points, wilds), cards=cards)
-    if not first.points and not first.wilds:
+    if not points and not first.wilds:
         worthless = whole_packs(hand.rules, 1).can_make(0, 1, 1)
         asked = known_wilds(hand, 0) is not None
         says = noted(
@@ -272,11 +251,11 @@ def _says_impossible(
                 "but a wild one: say how many of those. Count again, or say who went out."
             )
         return gettext(says, names=names)
-    why = _says_values(hand, first.points or 0)
+    why = _says_values(hand, points)
     return gettext(
         "%(name)s can't have %(points)s: %(why)s. Count %(name)s's cards again.",
         name=names,
-        points=_points(first.points or 0, wilds),
+        points=_points(points, wilds),
         why=why or gettext("no %(cards)s that are free come to that", cards=cards),
     )
 

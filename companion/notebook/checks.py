@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.notebook import events
 from companion.notebook.board import Board
 from companion.notebook.describe import is_over
-from companion.notebook.endings import ending_of
+from companion.notebook.endings import check_turns_card
 from companion.notebook.events import Action, Event, Marks, NotPossible, PlayerAction
 from companion.notebook.hand_marks import check_marks, settle_marks
 from companion.notebook.hand_sheet import HandSheet
@@ -138,7 +138,7 @@ def _check(  # noqa: C901 - one case for each kind of action
     """Raise `NotPossible`, or an error of the rules, if an action cannot be made in the hand."""
     match event:
         case events.CardTurned(rank=rank):
-            ending_of(sheet).check_turns_card(sheet)
+            check_turns_card(sheet)
             if sheet.with_turned(hand, rank).turned is hand.turned:
                 raise NotPossible("That is written down already.", "turned")
         case events.PlayRecorded():

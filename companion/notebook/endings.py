@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from companion.notebook.arrangements import check_held
-from companion.notebook.cards_left import UNLIMITED, check_apart, check_points, limits
+from companion.notebook.cards_left import check_apart, check_points, most_each
 from companion.notebook.events import HandEntry, Marks, NotPossible, refused_at
 from companion.notebook.hand_sheet import HandSheet, end_of
 from companion.notebook.scoresheet import ScoreSheet
@@ -25,6 +25,9 @@ from companion.rules.scoring import HandEnd
 
 class ByCardsLeft:
     """A player went out, or nobody did, and the cards left of all others count."""
+
+    # True if a card is turned up before the deal, and its rank is wild.
+    turns_card = False
 
     def says(self, sheet: ScoreSheet, event: Marks) -> str:
         """Return how the hand ended, for the record: ``Ana out``."""
@@ -59,12 +62,6 @@ class ByCardsLeft:
         with_meld, without = (hand.rules.mark(HandEnd("", melded=one)) for one in (True, False))
         return with_meld != without
 
-    def check_turns_card(self, sheet: ScoreSheet) -> None:
-        """Raise `NotPossible` if no card is turned before the deal."""
-        raise NotPossible(
-            "No card is turned before the deal in %(name)s.", "turned", name=sheet.game.name
-        )
-
     def check_complete(self, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
         """Raise `NotPossible` if nobody said who went out, or a player is missing."""
         self._check_out(sheet, hand, event)
@@ -86,10 +83,6 @@ class ByCardsLeft:
         """Return why cards are needed; empty if that is plain."""
         return ""
 
-    def _check_turned(self, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
-        if event.turned is not None:
-            self.check_turns_card(sheet)
-
     def check_entered(self, sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool) -> None:
         """Raise `NotPossible` unless the entries are possible; players may be missing.
 
@@ -97,7 +90,11 @@ class ByCardsLeft:
         without cards (PRO-14, PRO-15). ``new`` also checks how many cards players can hold.
         """
         hand = sheet.with_turned(hand, event.turned)
-        self._check_turned(sheet, hand, event)
+        if event.turned is not None:
+            check_turns_card(sheet)
+        if self.turns_card and hand.turned is None and any(one.shown for one in event.entries):
+            says = noted("Say which card was turned up: it makes its rank wild (%(deal_rule)s).")
+            raise NotPossible(says, "turned", deal_rule=sheet.game.deal_rule)
         _check_players(sheet, event)
         check_held(sheet, hand, event)
         held = {
@@ -105,7 +102,7 @@ class ByCardsLeft:
             for entry in event.entries
             if entry.cards is not None
         }
-        most = limits(sheet, hand, event) if new else UNLIMITED
+        most = most_each(sheet, hand, event) if new else {}
         places = [(seat, cards_of(sheet.names[seat]), cards) for seat, cards in held.items()]
         if event.out is not None and event.out_held:
             melds = parse_cards(event.out_held)
@@ -120,6 +117,8 @@ class ByCardsLeft:
 
 class ByDeclaring(ByCardsLeft):
     """A player declared; the others keep their cards, which count when the game is won (IND-7)."""
+
+    turns_card = True  # IND-1
 
     def says(self, sheet: ScoreSheet, event: Marks) -> str:
         """Return how the hand ended, for the record: ``Rummy of Ana``."""
@@ -174,14 +173,6 @@ class ByDeclaring(ByCardsLeft):
                 "play.",
                 f"cards.{others[0]}",
             )
-
-    def check_turns_card(self, sheet: ScoreSheet) -> None:
-        """Raise nothing: a card is turned, and its rank is wild (IND-1)."""
-
-    def _check_turned(self, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
-        if hand.turned is None and any(entry.cards or entry.held for entry in event.entries):
-            says = noted("Say which card was turned up: it makes its rank wild (%(deal_rule)s).")
-            raise NotPossible(says, "turned", deal_rule=sheet.game.deal_rule)
 
     def _why(self, sheet: ScoreSheet, event: Marks) -> str:
         winner = "" if event.out is None else sheet.names[event.out]
@@ -249,6 +240,14 @@ _ENDINGS: Final = {
 def ending_of(sheet: ScoreSheet) -> ByCardsLeft:
     """Return the way the hands of this game end."""
     return _ENDINGS[sheet.game.ends_by]
+
+
+def check_turns_card(sheet: ScoreSheet) -> None:
+    """Raise `NotPossible` if no card is turned before the deal."""
+    if not ending_of(sheet).turns_card:
+        raise NotPossible(
+            "No card is turned before the deal in %(name)s.", "turned", name=sheet.game.name
+        )
 
 
 def is_blank(entry: HandEntry) -> bool:

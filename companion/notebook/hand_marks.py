@@ -168,15 +168,15 @@ class Preview:
 
     player: int
     out: bool
-    mark: Mark | None = None
-    left: Left = NOTHING_LEFT
-    asks: str = ""
-    problem: str = ""
-    so_far: bool = False
-    arranged: Arranged | None = None
-    unsure: Unsure | None = None
-    question: str = ""
-    counts: bool = True
+    mark: Mark | None
+    left: Left
+    asks: str
+    problem: str
+    so_far: bool
+    arranged: Arranged | None
+    unsure: Unsure | None
+    question: str
+    counts: bool
 
 
 def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
@@ -199,30 +199,31 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
     open_to = {other for one in unsure.values() if one.said is None for other in one.others}
     lines = []
     for seat in sheet.players:
-        line = Preview(seat, seat == event.out, counts=seat in (event.out, *counting))
-        if seat in refused:
-            asks = "penalty_cards" if refused[seat].field.startswith("penalty_cards.") else ""
-            line = replace(line, problem=str(refused[seat]), asks=asks)
-        if seat in ends:
-            mark = marks[str(seat)]
-            line = replace(
-                line,
-                mark=hand.with_house(seat, mark),
-                left=ends[seat].left,
-                asks="melded" if seat in asked else "",
-                so_far=seat in open_to
-                or (bool(mark.shown and mark.shown.needs_all) and len(ends) < len(sheet.names)),
-                arranged=lying.get(seat),
-            )
-        if line.asks == "melded":
-            asks = gettext("Did %(name)s lay a meld?", name=sheet.names[seat])
-            line = replace(line, question=asks)
+        mark, problem, asks, question = marks.get(str(seat)), refused.get(seat), "", ""
+        if problem is not None and problem.field.startswith("penalty_cards."):
+            asks = "penalty_cards"
         if seat in unsure:
             asks = "" if unsure[seat].said else "laid_as"
-            line = replace(
-                line, asks=asks, unsure=unsure[seat], question=asks_laid_as(sheet, unsure[seat])
+            question = asks_laid_as(sheet, unsure[seat])
+        elif seat in ends and seat in asked:
+            asks = "melded"
+            question = gettext("Did %(name)s lay a meld?", name=sheet.names[seat])
+        waits = mark is not None and mark.shown is not None and mark.shown.needs_all
+        lines.append(
+            Preview(
+                seat,
+                seat == event.out,
+                None if mark is None else hand.with_house(seat, mark),
+                ends[seat].left if seat in ends else NOTHING_LEFT,
+                asks,
+                "" if problem is None else str(problem),
+                so_far=seat in open_to or (waits and len(ends) < len(sheet.names)),
+                arranged=lying.get(seat) if seat in ends else None,
+                unsure=unsure.get(seat),
+                question=question,
+                counts=seat in (event.out, *counting),
             )
-        lines.append(line)
+        )
     return lines
 
 
