@@ -105,10 +105,8 @@ class ByCardsLeft:
         most = most_each(sheet, hand, event) if new else {}
         places = [(seat, cards_of(sheet.names[seat]), cards) for seat, cards in held.items()]
         if event.out is not None and event.out_held:
-            melds = parse_cards(event.out_held)
-            places.insert(
-                0, (event.out, gettext("%(name)s's melds", name=sheet.names[event.out]), melds)
-            )
+            melds = gettext("%(name)s's melds", name=sheet.names[event.out])
+            places.insert(0, (event.out, melds, parse_cards(event.out_held)))
         check_apart(hand, places, "Take it from one of them.")
         if not event.table_is_old:
             _check_table(sheet, hand, held)
@@ -145,9 +143,10 @@ class ByDeclaring(ByCardsLeft):
 
     def goes_on(self, sheet: ScoreSheet, event: Marks) -> Sequence[Need]:
         """Return who plays next: after a Rummy the next player goes on (IND-7)."""
-        out = event.out
-        seats = [] if out is None else [sheet.plays_after_rummy(event.hand, out)]
-        return [Need(gettext("Plays next"), sheet.names[seat]) for seat in seats]
+        if event.out is None:
+            return ()
+        seat = sheet.next_player(event.out, event.hand + 1)
+        return [Need(gettext("Plays next"), sheet.names[seat])]
 
     def without_uncounted(self, sheet: ScoreSheet, event: Marks) -> Marks:
         """Return the event without cards that do not count."""
@@ -168,11 +167,11 @@ class ByDeclaring(ByCardsLeft):
         count = self.counting(sheet, hand.number, event.out)
         others = [entry.player for entry in event.entries if entry.player not in count]
         if others:
-            raise NotPossible(
+            says = noted(
                 "No cards count in this hand: only when the game is won, and only of those who "
-                "play.",
-                f"cards.{others[0]}",
+                "play."
             )
+            raise NotPossible(says, f"cards.{others[0]}")
 
     def _why(self, sheet: ScoreSheet, event: Marks) -> str:
         winner = "" if event.out is None else sheet.names[event.out]
@@ -185,15 +184,6 @@ class ByBoxes(ByCardsLeft):
     def says(self, sheet: ScoreSheet, event: Marks) -> str:
         """Return an empty text: nobody goes out."""
         return ""
-
-    def missing(self, sheet: ScoreSheet, event: Marks) -> list[int]:
-        """Return the seats without an entry. Blank is missing, never a failed meld."""
-        given = {
-            entry.player
-            for entry in event.entries
-            if entry.points is not None or split_cards(entry.cards or "")
-        }
-        return [seat for seat in sheet.players if seat not in given]
 
     def check_complete(self, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
         """Raise `NotPossible` if a player is missing."""
@@ -209,10 +199,8 @@ class ByBoxes(ByCardsLeft):
         Players may be missing.
         """
         if event.out is not None:
-            says = gettext(
-                "Nobody goes out in %(game)s: every player shows a meld.", game=sheet.game.name
-            )
-            raise NotPossible(says, "out")
+            says = noted("Nobody goes out in %(game)s: every player shows a meld.")
+            raise NotPossible(says, "out", game=sheet.game.name)
         _check_once(sheet, event, noted("Say whose meld it is."))
         for entry in event.entries:
             _check_alone(sheet, hand, entry)

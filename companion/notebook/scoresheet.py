@@ -14,7 +14,6 @@ from companion.notebook.events import Entry
 from companion.notebook.hand_sheet import HandSheet
 from companion.rules.cards import Rank, parse_rank
 from companion.rules.game import Charge, Deck, Game
-from companion.rules.hand_rules import MeldBox
 from companion.rules.house_rules import House
 from companion.rules.judge import Judge
 from companion.rules.language import listed
@@ -107,20 +106,17 @@ class ScoreSheet:
         left = self._left
         return [player for player in self.players if player not in left]
 
-    def next_player(self, seat: int) -> int:
-        """Return the player after a seat, skipping those who have left the game."""
-        order = [(seat + after) % len(self.names) for after in self.players]
-        playing = self.playing
-        return next((one for one in order[1:] if one in playing), seat)
+    def next_player(self, seat: int, hand: int | None = None) -> int:
+        """Return the player after a seat, skipping those who have left the game, or left by a hand.
 
-    def plays_after_rummy(self, hand: int, out: int) -> int:
-        """Return the seat that plays after the Rummy of ``out``: the next one in the game (IND-7).
-
-        Also skips players who left right after that Rummy, in the hand that it began.
+        After a Rummy in a hand that is the next player by the hand that it began (IND-7).
         """
-        order = [(out + after) % len(self.names) for after in range(1, len(self.names))]
         left = self._left
-        return next((seat for seat in order if left.get(seat, hand + 2) > hand + 1), out)
+        order = [(seat + after) % len(self.names) for after in self.players]
+        for one in order[1:]:
+            if one not in left or (hand is not None and left[one] > hand):
+                return one
+        return seat
 
     def declared(self, before: int | None = None) -> list[int]:
         """Return the seats that declared correctly, in order: before a hand, or in all."""
@@ -243,11 +239,6 @@ class ScoreSheet:
             for mark in [hand.mark(player)]
             if mark.shown is not None
         }
-
-    def open_boxes(self, player: int) -> list[MeldBox]:
-        """Return the boxes that a player has not filled, in the order of the sheet."""
-        filled = self.filled_boxes(player)
-        return [box for box in self.game.judge.boxes if box.title not in filled]
 
     @property
     def deck(self) -> Deck:

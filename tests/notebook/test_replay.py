@@ -354,9 +354,7 @@ def test_four_times_the_entries_are_four_times_the_work(kind, stepwise, looks):
 def test_the_next_player_is_found_once_a_play(monkeypatch):
     evening = Evening(started(("Ana", "Ben", "Cem", "Dil", "Eva")))
     asked: list[int] = []
-    monkeypatch.setattr(
-        ScoreSheet, "playing", property(lambda sheet: asked.append(1) or [*sheet.players])
-    )
+    monkeypatch.setattr(ScoreSheet, "_left", property(lambda sheet: asked.append(1) or {}))
     assert evening.sheet.next_player(ANA) == BEN
     assert len(asked) == 1
 

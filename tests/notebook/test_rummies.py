@@ -116,16 +116,16 @@ def test_the_turned_card_holds_in_hands_that_have_not_begun_too():
 def test_after_a_rummy_the_next_player_who_has_not_left_plays():
     evening = indian_rummy()  # Ana, Ben, Cem and Dil
     evening.mark(BEN, {})
-    assert evening.sheet.plays_after_rummy(1, BEN) == CEM
+    assert evening.sheet.next_player(BEN, 2) == CEM
     evening.charge(CEM, EARLY)  # right after that Rummy
-    assert evening.sheet.plays_after_rummy(1, BEN) == DIL
+    assert evening.sheet.next_player(BEN, 2) == DIL
     evening.mark(DIL, {})
-    assert evening.sheet.plays_after_rummy(2, DIL) == ANA
+    assert evening.sheet.next_player(DIL, 3) == ANA
     evening.charge(ANA, LATE)
-    assert evening.sheet.plays_after_rummy(2, DIL) == BEN
+    assert evening.sheet.next_player(DIL, 3) == BEN
     # Ana still played when hand 2 began, and Cem did not.
-    assert evening.sheet.plays_after_rummy(1, BEN) == DIL
-    assert evening.sheet.plays_after_rummy(1, DIL) == ANA
+    assert evening.sheet.next_player(BEN, 2) == DIL
+    assert evening.sheet.next_player(DIL, 2) == ANA
     says = [(need.what, need.says) for need in afterwards(evening.sheet, evening.sheet.hands[1])]
     assert ("Plays next", "Ben") in says
 
