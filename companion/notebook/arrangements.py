@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from companion.notebook.cards_left import check_most
 from companion.notebook.events import HandEntry, Marks, NotPossible, refused_at
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
@@ -206,8 +205,7 @@ def asks_laid_as(sheet: ScoreSheet, one: Unsure) -> str:
 def settle_left(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
     """Return the event with the cards left, after the best arrangement by default.
 
-    Raises `NotPossible` for impossible cards or too many, if the player who went out has cards in
-    no meld or too few of them (PAY-8), and if a player insists on an arrangement without giving it.
+    What cannot be stays as it is, for `check_held`. Raises `NotPossible` for an unknown rank.
     """
     if not hand.rules.arranges:
         return event
@@ -215,47 +213,47 @@ def settle_left(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
         event = replace(event, turned=None)  # said already
     with refused_at("turned"):
         hand = sheet.with_turned(hand, event.turned)
-    _check_out(sheet, hand, event)
-    for entry in event.entries:
-        if entry.player in sheet.players:
-            _check_shown(sheet, hand, event, entry)
     found = arranged(hand, event)
     entries = tuple(
         replace(entry, held=format_cards(lies.held), cards=format_cards(lies.left))
-        if (lies := found.get(entry.player))
+        if (lies := found.get(entry.player)) and not (entry.otherwise and entry.cards is None)
         else entry
         for entry in event.entries
     )
-    event = replace(event, entries=entries)
-    if event.out is None or event.out not in found:
-        return event
-    out = found[event.out]
-    if out.left:
-        says = ngettext(
-            "The cards of %(name)s are not all in melds: %(left)s is over. "
-            "Give the cards of the melds alone, or none.",
-            "The cards of %(name)s are not all in melds: %(left)s are over. "
-            "Give the cards of the melds alone, or none.",
-            len(out.left),
-            name=sheet.names[event.out],
-            left=show_cards(out.left),
-        )
-        raise NotPossible(says, f"cards.{event.out}")
-    return replace(event, out_held=format_cards(out.held))
+    out = None if event.out is None else found.get(event.out)
+    held = event.out_held if out is None else format_cards(out.held)
+    return replace(event, entries=entries, out_held=held)
 
 
-def _check_out(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
-    """Raise `NotPossible` for cards of who went out that are impossible, or too many or few."""
-    if event.out is None or event.out not in sheet.players or not event.out_held:
+def check_held(sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool) -> None:
+    """Raise `NotPossible` unless the cards held are possible and include the cards left.
+
+    Does not check that the arrangement is the best. ``new`` also checks that the player who went
+    out has all cards in melds (PAY-8).
+    """
+    if not hand.rules.arranges:
+        _check_nothing_held(sheet, event)
         return
-    name, at = sheet.names[event.out], f"cards.{event.out}"
-    cards, most = len(split_cards(event.out_held)), hand.rules.most_in_turn
+    if event.lays_off_first is not None:
+        _check_first(sheet, hand, event)
+    if event.out_held:
+        if event.out is None:
+            raise NotPossible("Nobody went out, so there are no melds to lay off on.", "out")
+        if new:
+            _check_out(sheet.names[event.out], hand, event, f"cards.{event.out}")
+        with refused_at(f"cards.{event.out}"):
+            _read(hand, event.out_held)
+    for entry in event.entries:
+        _check_shown(sheet.names[entry.player], hand, entry, f"cards.{entry.player}")
+
+
+def _check_out(name: str, hand: HandSheet, event: Marks, at: str) -> None:
+    """Raise `NotPossible` if who went out has cards in no meld, or too many or too few cards."""
+    cards, most = len(split_cards(event.out_held or "")), hand.rules.most_in_turn
+    dealt = hand.rules.game.dealt(hand.number, hand.rules.house.sheet)
     if cards > most:
         says = noted("%(name)s holds %(most)s cards at most, and %(cards)s were entered.")
         raise NotPossible(says, at, name=name, most=most, cards=cards)
-    with refused_at(at):
-        _read(hand, event.out_held)
-    dealt = hand.rules.game.dealt(hand.number, hand.rules.house.sheet)
     if cards < dealt:
         says = ngettext(
             "%(name)s went out with all %(dealt)s cards in melds (%(rule)s), "
@@ -269,60 +267,42 @@ def _check_out(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
             missing=dealt - cards,
         )
         raise NotPossible(says, at)
+    out = _best_of_out(hand, event)
+    if out is not None and out.deadwood:
+        says = ngettext(
+            "The cards of %(name)s are not all in melds: %(left)s is over. "
+            "Give the cards of the melds alone, or none.",
+            "The cards of %(name)s are not all in melds: %(left)s are over. "
+            "Give the cards of the melds alone, or none.",
+            len(out.deadwood),
+            name=name,
+            left=show_cards(out.deadwood),
+        )
+        raise NotPossible(says, at)
 
 
-def _check_shown(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntry) -> None:
-    """Raise `NotPossible` if a player's cards are impossible or too many, or are to be named."""
-    name = sheet.names[entry.player]
-    if entry.held:
-        check_most(sheet, hand, event, entry)
-    if entry.otherwise and entry.cards is None:
-        raise NotPossible("Say which cards %(name)s has left.", f"left.{entry.player}", name=name)
-    if entry.held:
-        try:
-            _read(hand, entry.held)
-            parse_cards(entry.cards or "")
-        except Malformed as problem:
-            raise NotPossible(f"{name}: {problem}", f"cards.{entry.player}") from None
-
-
-def check_held(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
-    """Raise `NotPossible` unless the cards held are possible and include the cards left.
-
-    Does not check that the arrangement is the best.
-    """
-    if not hand.rules.arranges:
-        _check_nothing_held(sheet, event)
+def _check_shown(name: str, hand: HandSheet, entry: HandEntry, at: str) -> None:
+    """Raise `NotPossible` unless a player's cards are possible, and those left are among them."""
+    if entry.held is None:
+        if entry.otherwise:
+            raise NotPossible("Give all of the cards that %(name)s held.", at, name=name)
         return
-    if event.lays_off_first is not None:
-        _check_first(sheet, hand, event)
-    if event.out_held:
-        if event.out is None:
-            raise NotPossible("Nobody went out, so there are no melds to lay off on.", "out")
-        with refused_at(f"cards.{event.out}"):
-            _read(hand, event.out_held)
-    for entry in event.entries:
-        at, name = f"cards.{entry.player}", sheet.names[entry.player]
-        if entry.held is None:
-            if entry.otherwise:
-                raise NotPossible("Give all of the cards that %(name)s held.", at, name=name)
-            continue
-        if entry.cards is None or entry.points is not None:
-            raise NotPossible(
-                "Say which cards %(name)s has left.", f"left.{entry.player}", name=name
-            )
-        with refused_at(at):
-            held, left = _read(hand, entry.held), _read(hand, entry.cards)
-        over = Counter(left) - Counter(held)
-        if over:
-            says = ngettext(
-                "%(cards)s is left with %(name)s, and not among the cards held.",
-                "%(cards)s are left with %(name)s, and not among the cards held.",
-                len(over),
-                cards=show_cards(over),
-                name=name,
-            )
-            raise NotPossible(says, at)
+    try:
+        held, left = _read(hand, entry.held), _read(hand, entry.cards or "")
+    except Malformed as problem:
+        raise NotPossible(f"{name}: {problem}", at) from None
+    if entry.cards is None or entry.points is not None:
+        raise NotPossible("Say which cards %(name)s has left.", f"left.{entry.player}", name=name)
+    over = Counter(left) - Counter(held)
+    if over:
+        says = ngettext(
+            "%(cards)s is left with %(name)s, and not among the cards held.",
+            "%(cards)s are left with %(name)s, and not among the cards held.",
+            len(over),
+            cards=show_cards(over),
+            name=name,
+        )
+        raise NotPossible(says, at)
 
 
 def _check_nothing_held(sheet: ScoreSheet, event: Marks) -> None:

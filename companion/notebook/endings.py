@@ -96,13 +96,13 @@ class ByCardsLeft:
             says = noted("Say which card was turned up: it makes its rank wild (%(deal_rule)s).")
             raise NotPossible(says, "turned", deal_rule=sheet.game.deal_rule)
         _check_players(sheet, event)
-        check_held(sheet, hand, event)
+        most = most_each(sheet, hand, event) if new else {}
+        check_held(sheet, hand, event, new=new)
         held = {
             entry.player: _held(sheet, hand, entry)
             for entry in event.entries
             if entry.cards is not None
         }
-        most = most_each(sheet, hand, event) if new else {}
         places = [(seat, cards_of(sheet.names[seat]), cards) for seat, cards in held.items()]
         if event.out is not None and event.out_held:
             melds = gettext("%(name)s's melds", name=sheet.names[event.out])
