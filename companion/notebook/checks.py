@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from companion.notebook import events
-from companion.notebook.board import Board
 from companion.notebook.describe import is_over
 from companion.notebook.endings import check_turns_card
 from companion.notebook.events import Action, Event, Marks, NotPossible, PlayerAction
@@ -204,7 +203,7 @@ def _check_ruled(event: events.Ruled, hand: HandSheet, sheet: ScoreSheet) -> Non
     _check_charge_of_ruling(sheet, hand, event.charge)
     board = hand.board
     if event.instead_of is not None:
-        board = board_without(hand, event.instead_of)
+        board = hand.board_without(event.instead_of)
     question = event.question
     if question.melds[: len(board.table.melds)] != board.table.melds:
         raise NotPossible("The question is about another table than the recorded one.")
@@ -239,20 +238,6 @@ def _check_call_or_draw(sheet: ScoreSheet, player: int, question: Question) -> N
         melds_only = all(isinstance(play, MeldPlay) for play in question.plays)
         if not question.pile.cards or not melds_only:
             raise NotPossible("A draw takes cards from the pile, and only melds are laid with it.")
-
-
-def board_without(hand: HandSheet, number: int) -> Board:
-    """Return the recorded table without the ruling to replace. Raises `NotPossible`."""
-    line = hand.standing_ruling(number)
-    if line is None:
-        raise NotPossible("That ruling has been replaced already.")
-    if line.after == hand.board:
-        return line.before
-    if line.leaves_table:
-        return hand.board
-    raise NotPossible(
-        "The recorded table has changed since that ruling. Undo what came after it first."
-    )
 
 
 def _check_enforced(event: events.RulingEnforced, hand: HandSheet, sheet: ScoreSheet) -> None:

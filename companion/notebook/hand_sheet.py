@@ -9,7 +9,15 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from companion.notebook.board import EMPTY_BOARD, Board
-from companion.notebook.events import Entry, HandEntry, Marks, Ruled, RulingGiven, UpcardGiven
+from companion.notebook.events import (
+    Entry,
+    HandEntry,
+    Marks,
+    NotPossible,
+    Ruled,
+    RulingGiven,
+    UpcardGiven,
+)
 from companion.rules.cards import Rank, parse_cards
 from companion.rules.game import Charge
 from companion.rules.judge import Judge
@@ -154,6 +162,19 @@ class HandSheet:
     def standing_ruling(self, number: int) -> RulingLine | None:
         """Return the ruling an entry gave; None if there is none or a later one replaced it."""
         return next((line for line in self.standing_rulings if line.entry.number == number), None)
+
+    def board_without(self, number: int) -> Board:
+        """Return the recorded table without the ruling to replace. Raises `NotPossible`."""
+        line = self.standing_ruling(number)
+        if line is None:
+            raise NotPossible("That ruling has been replaced already.")
+        if line.after == self.board:
+            return line.before
+        if line.leaves_table:
+            return self.board
+        raise NotPossible(
+            "The recorded table has changed since that ruling. Undo what came after it first."
+        )
 
     @property
     def marking(self) -> Marking | None:

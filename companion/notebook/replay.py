@@ -261,11 +261,9 @@ def _found(lines: Sequence[RulingLine | Penalty], number: int) -> int:
 
 def _take_away(hand: HandSheet, number: int, by: Entry) -> None:
     """Mark a ruling as replaced, and undo its charge and what it put on the table."""
+    hand.board = hand.board_without(number)
     at = _found(hand.rulings, number)
     line = hand.rulings[at]
-    # Otherwise `check` makes sure that the ruling left the table unchanged.
-    if line.after == hand.board:
-        hand.board = line.before
     hand.rulings[at] = replace(line, replaced=by)
     for n, penalty in enumerate(hand.penalties):
         if penalty.entry == line.enforced and not penalty.withdrawn:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Final
 
 from companion.notebook.board import Board
-from companion.notebook.checks import board_without
 from companion.notebook.events import NotPossible, Ruled, RulingEnforced
 from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.scoresheet import ScoreSheet
@@ -67,7 +66,7 @@ def melds_there(
 
 
 def _board(hand: HandSheet, instead_of: int | None) -> Board:
-    return hand.board if instead_of is None else board_without(hand, instead_of)
+    return hand.board if instead_of is None else hand.board_without(instead_of)
 
 
 # The facts that a ruling can rest on, beside the cards and the pile.
@@ -277,7 +276,7 @@ def _settled(question: Question, ruling: Ruling) -> tuple[Play, ...]:
 def can_replace(hand: HandSheet, number: int) -> bool:
     """True if the ruling of entry ``number`` can be replaced on the recorded table."""
     try:
-        board_without(hand, number)
+        hand.board_without(number)
     except NotPossible:
         return False
     return True
