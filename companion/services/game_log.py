@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -19,7 +18,7 @@ from companion.notebook.replay import replay, with_entry
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import from_record, to_record
 from companion.services import NotFound, people
-from companion.store import DAMAGE, UNREADABLE, Database, GameRecord, Projection, Record, State
+from companion.store import DAMAGE, UNREADABLE, Database, GameRecord, Projection, Record
 
 
 class DamagedGame(Exception):
@@ -49,33 +48,19 @@ class LoadedGame:
         return tuple(entry for entry in self.entries if entry.number > number)
 
 
-class _Cache:
-    """The games that were loaded last, by their state.
-
-    Entries never change, so a game found here is never stale.
-    """
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._games: OrderedDict[State, LoadedGame] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def find(self, state: State) -> LoadedGame | None:
-        with self._lock:
-            loaded = self._games.get(state)
-            if loaded is not None:
-                self._games.move_to_end(state)
-            return loaded
-
-    def keep(self, loaded: LoadedGame) -> None:
-        with self._lock:
-            self._games[loaded.record.state] = loaded
-            while len(self._games) > self._size:
-                self._games.popitem(last=False)
+# The games that were loaded last, by their ids. Entries never change, so a loaded game is up to
+# date if its record is. It has some 70 kB, and a house seldom plays at more tables at once.
+_CACHE: Final[dict[str, LoadedGame]] = {}
+_MOST_KEPT = 64
+_KEEPING: Final = threading.Lock()
 
 
-# A loaded game is some 70 kB, and a house seldom plays at more tables than this at once.
-_CACHE: Final = _Cache(64)
+def _keep(loaded: LoadedGame) -> None:
+    with _KEEPING:
+        _CACHE.pop(loaded.record.id, None)
+        _CACHE[loaded.record.id] = loaded
+        while len(_CACHE) > _MOST_KEPT:
+            del _CACHE[next(iter(_CACHE))]
 
 
 def load_game(db: Database, game_id: str, marker_id: str) -> LoadedGame:
@@ -84,14 +69,12 @@ def load_game(db: Database, game_id: str, marker_id: str) -> LoadedGame:
         return load_game_in(session, game_id, marker_id)
 
 
-def viewed_number(db: Database, viewer_key: str) -> int | None:
-    """Return the number of the last entry of the game that a viewer's key shows.
-
-    Returns None for a wrong key or a deleted game.
-    """
-    with db.glance() as connection:
-        state = store.state_for_viewer(connection, viewer_key)
-    return None if state is None else state.last_number
+def load_game_in(session: Session, game_id: str, marker_id: str) -> LoadedGame:
+    """Return a game as `load_game` does, in a transaction that is already open."""
+    record = store.game_of_marker(session, game_id, marker_id)
+    if record is None:
+        raise NotFound("game")
+    return _load(session, record)
 
 
 def open_for_viewer(db: Database, viewer_key: str) -> LoadedGame:
@@ -100,29 +83,29 @@ def open_for_viewer(db: Database, viewer_key: str) -> LoadedGame:
     Raises `NotFound` for a wrong key or a deleted game.
     """
     with db.read() as session:
-        state = store.state_for_viewer(session.connection(), viewer_key)
-        if state is None:
+        record = store.game_of_viewer(session, viewer_key)
+        if record is None:
             raise NotFound("viewer")
-        return _load(session, state)
+        return _load(session, record)
 
 
-def load_game_in(session: Session, game_id: str, marker_id: str) -> LoadedGame:
-    """Return a game as `load_game` does, in a transaction that is already open."""
-    state = store.state_for_marker(session, game_id, marker_id)
-    if state is None:
-        raise NotFound("game")
-    return _load(session, state)
+def viewed_number(db: Database, viewer_key: str) -> int | None:
+    """Return the number of the last entry of the game that a viewer's key shows.
+
+    Returns None for a wrong key or a deleted game.
+    """
+    with db.read() as session:
+        record = store.game_of_viewer(session, viewer_key)
+    return None if record is None else record.last_number
 
 
-def _load(session: Session, state: State) -> LoadedGame:
-    known = _CACHE.find(state)
-    if known is not None:
+def _load(session: Session, record: GameRecord) -> LoadedGame:
+    known = _CACHE.get(record.id)
+    if known is not None and known.record == record:
         return known
     # One transaction reads the record and its events, so they are of the same moment.
-    record = session.get_one(GameRecord, state.game_id)
-    session.expunge(record)  # threads share it
     loaded = read_game(session, record)
-    _CACHE.keep(loaded)
+    _keep(loaded)
     return loaded
 
 
@@ -229,7 +212,7 @@ def write(
         record = store.game_of_marker(session, game_id, marker_id)
         assert record is not None  # noqa: S101 (this transaction found it above)
     after = LoadedGame(record, entries, sheet)
-    _CACHE.keep(after)  # not before it was committed
+    _keep(after)  # not before it was committed
     return after, entry
 
 

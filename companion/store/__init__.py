@@ -16,10 +16,9 @@ from companion.store.games import find_by_key as find_by_key
 from companion.store.games import folded as folded
 from companion.store.games import game_begun_with as game_begun_with
 from companion.store.games import game_of_marker as game_of_marker
+from companion.store.games import game_of_viewer as game_of_viewer
 from companion.store.games import list_games as list_games
 from companion.store.games import load as load
-from companion.store.games import state_for_marker as state_for_marker
-from companion.store.games import state_for_viewer as state_for_viewer
 from companion.store.keys import ALPHABET as ALPHABET
 from companion.store.keys import digest as digest
 from companion.store.keys import following_game_id as following_game_id
@@ -37,7 +36,6 @@ from companion.store.models import Projection as Projection
 from companion.store.models import Record as Record
 from companion.store.models import SeasonRecord as SeasonRecord
 from companion.store.models import SeatRow as SeatRow
-from companion.store.models import State as State
 from companion.store.notebooks import add_marker as add_marker
 from companion.store.notebooks import any_marker as any_marker
 from companion.store.notebooks import marker as marker

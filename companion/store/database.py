@@ -24,9 +24,6 @@ HEAD = "0006"
 # How many seconds a writer waits for a place in a full queue. A few saves take less.
 _FOR_A_PLACE = 0.1
 
-# Options of connections: the statement that begins a transaction; do not wait for a lock.
-BEGIN = "companion_begin"
-NO_WAIT = "companion_no_wait"
 # Info of sessions: whether they may write, their kind of database, and the events they will commit.
 _WRITING = "companion_writing"
 _KIND = "companion_kind"
@@ -78,7 +75,7 @@ class Database:
         PostgreSQL's driver is missing.
         """
         self._kind = _kind(url, busy_timeout)
-        self._engine = self._kind.reading
+        self._engine = self._kind.engine
         self._queue = Semaphore(queue)
         self._counting = Lock()
         self.events_written = 0
@@ -95,16 +92,8 @@ class Database:
         Raises DatabaseProblem.
         """
         with self._kind.problems(), Session(self._engine, info={_KIND: self._kind}) as session:
+            self._kind.begin_reading(session.connection())
             yield session
-
-    @contextmanager
-    def glance(self) -> Iterator[Connection]:
-        """A connection to read a row: what a poll does, at half of the cost of a session.
-
-        Raises DatabaseProblem.
-        """
-        with self._kind.problems(), self._engine.connect() as connection:
-            yield connection
 
     @contextmanager
     def write(self, of: str | None = None, *, wait: bool = True) -> Iterator[Session]:
@@ -125,18 +114,16 @@ class Database:
                 stack.enter_context(self._kind.write_lock(wait=wait))
                 session = stack.enter_context(
                     Session(
-                        self._kind.writing,
+                        self._engine,
                         expire_on_commit=False,  # callers read the rows after the commit
                         info={_KIND: self._kind, _WRITING: True},
                     )
                 )
                 # Take the lock now, so that what is read next stays true.
-                connection = session.connection(execution_options={NO_WAIT: not wait})
-                self._kind.lock(connection, of, wait=wait)
+                self._kind.begin_writing(session.connection(), of, wait=wait)
             finally:
                 self._queue.release()
             yield session
-            self._kind.check(session.connection())
             session.commit()
             with self._counting:
                 self.events_written += session.info.get(EVENTS, 0)
@@ -198,7 +185,7 @@ def lock_notebook(session: Session, notebook_id: str) -> None:
     for a game, so there is no deadlock.
     """
     require_write(session)
-    session.info[_KIND].lock(session.connection(), notebook_id, wait=True)
+    session.info[_KIND].lock(session.connection(), notebook_id)
 
 
 def refuse_foreign(tables: Iterable[str]) -> None:

@@ -3,13 +3,11 @@
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, bindparam, insert
-from sqlalchemy import select as select_columns
+from sqlalchemy import ColumnElement
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, and_, col, or_, select, update
 
@@ -23,7 +21,6 @@ from companion.store.models import (
     Place,
     Projection,
     Record,
-    State,
     in_utc,
 )
 
@@ -32,31 +29,6 @@ _LONGEST_SEARCH = 200
 _KEY = re.compile(r"[!-~]{1,100}")
 # The Turkish dotless i: "I" folds to "i", and so must its small letter.
 _DOTLESS_I = str.maketrans("ı", "i")
-
-# Events are read by the thousand, as rows: objects take several times as long. The statements are
-# made once, so that SQLAlchemy finds their compiled text by identity.
-_EVENTS = select_columns(*(col(getattr(EventRow, name)) for name in Record.__slots__)).where(
-    col(EventRow.game_id) == bindparam("game_id")
-)
-_BY_KEY = _EVENTS.where(col(EventRow.key) == bindparam("key"))
-_SINCE = _EVENTS.where(col(EventRow.number) > bindparam("since")).order_by(col(EventRow.number))
-_OF_MARKER = (
-    select(GameRecord)
-    .join(MarkerRecord, col(MarkerRecord.notebook_id) == GameRecord.notebook_id)
-    .where(
-        GameRecord.id == bindparam("game_id"),
-        MarkerRecord.id == bindparam("marker_id"),
-        col(MarkerRecord.revoked_at).is_(None),
-        or_(col(MarkerRecord.game_id).is_(None), MarkerRecord.game_id == GameRecord.id),
-    )
-)
-# How far a game has come is asked for by every page and every viewer's phone: as columns, which
-# take a third of the time of an object.
-_STATE = [col(getattr(GameRecord, name)) for name in ("id", *State._fields[1:])]
-_STATE_FOR_MARKER = _OF_MARKER.with_only_columns(*_STATE)
-_STATE_FOR_VIEWER = select_columns(*_STATE, col(GameRecord.viewer_key)).where(
-    col(GameRecord.viewer_digest) == bindparam("digest"), col(GameRecord.deleted_at).is_(None)
-)
 
 
 class StaleBase(Exception):
@@ -90,10 +62,11 @@ def create_game(
         last_number=0,
         **columns_of_projection(projection),
     )
+    rows = _rows(game.id, records)
+    game.last_number = len(rows)
     session.add(game)
     session.flush()  # its events name it
-    game.last_number = _write_records(session, game.id, records)
-    session.flush()
+    _add(session, rows)
     return _apart(session, game)
 
 
@@ -104,27 +77,25 @@ def game_of_marker(session: Session, game_id: str, marker_id: str) -> GameRecord
     """
     if not can_be_kept(game_id) or not can_be_kept(marker_id):
         return None
-    keys = {"game_id": game_id, "marker_id": marker_id}
-    game = session.exec(_OF_MARKER, params=keys).first()
+    its_game = col(MarkerRecord.game_id)
+    of = (
+        select(GameRecord)
+        .join(MarkerRecord, col(MarkerRecord.notebook_id) == GameRecord.notebook_id)
+        .where(GameRecord.id == game_id, MarkerRecord.id == marker_id)
+        .where(col(MarkerRecord.revoked_at).is_(None))
+        .where(or_(its_game.is_(None), its_game == GameRecord.id))
+    )
+    game = session.exec(of).first()
     return None if game is None else _apart(session, game)
 
 
-def state_for_marker(session: Session, game_id: str, marker_id: str) -> State | None:
-    """Return how far a game has come, deleted or not, if `game_of_marker` finds it."""
-    if not can_be_kept(game_id) or not can_be_kept(marker_id):
+def game_of_viewer(session: Session, viewer_key: str) -> GameRecord | None:
+    """Return the game that a viewer key shows, unless it was deleted."""
+    of = select(GameRecord).where(GameRecord.viewer_digest == digest(viewer_key))
+    game = session.exec(of.where(col(GameRecord.deleted_at).is_(None))).first()
+    if game is None or not same_key(game.viewer_key, viewer_key):
         return None
-    keys = {"game_id": game_id, "marker_id": marker_id}
-    row = session.connection().execute(_STATE_FOR_MARKER, keys).first()
-    return None if row is None else State(*row)
-
-
-def state_for_viewer(connection: Connection, viewer_key: str) -> State | None:
-    """Return how far the game has come that a viewer key shows, unless it was deleted.
-
-    It reads one row by its index, which is all that a poll without news costs.
-    """
-    row = connection.execute(_STATE_FOR_VIEWER, {"digest": digest(viewer_key)}).first()
-    return State(*row[:4]) if row is not None and same_key(row.viewer_key, viewer_key) else None
+    return _apart(session, game)
 
 
 def game_begun_with(session: Session, notebook_id: str, key: str) -> str | None:
@@ -208,67 +179,76 @@ def append(session: Session, game_id: str, record: Record, projection: Projectio
     some values TypeError).
     """
     require_write(session)
-    record = replace(record, at=in_utc(record.at), payload=json.loads(_as_json(record.payload)))
-    event = _columns_of_record(game_id, record)
+    event = _row(game_id, record)
     columns = columns_of_projection(projection)
     moved = session.exec(
         update(GameRecord)
         .where(col(GameRecord.id) == game_id, col(GameRecord.last_number) == record.number - 1)
-        .values(last_number=record.number, updated_at=record.at, **columns)
+        .values(last_number=event.number, updated_at=event.at, **columns)
     )
     if moved.rowcount != 1:
         raise StaleBase(f"Event {record.number} is not the next one of game {game_id}.")
-    session.connection().execute(insert(EventRow), event)
-    _count(session, 1)
-    return record
+    _add(session, [event])
+    return _record(event)
 
 
 def find_by_key(session: Session, game_id: str, key: str) -> Record | None:
     """Return the event of a game with this idempotency key, None if there is none."""
-    if not can_be_kept(game_id) or not can_be_kept(key):
-        return None
-    row = session.connection().execute(_BY_KEY, {"game_id": game_id, "key": key}).first()
-    return None if row is None else _record(row)
+    found = _records(session, game_id, EventRow.key == key) if can_be_kept(key) else []
+    return found[0] if found else None
 
 
-def load(session: Session, game_id: str, since: int = 0) -> list[Record]:
-    """Return the events of a game after number `since`, in order; none if there is no such game."""
-    if not can_be_kept(game_id) or since > _LARGEST:
+def load(session: Session, game_id: str) -> list[Record]:
+    """Return the events of a game in order; none if there is no such game."""
+    return _records(session, game_id)
+
+
+def _records(session: Session, game_id: str, *which: bool) -> list[Record]:
+    if not can_be_kept(game_id):
         return []
-    found = session.connection().execute(_SINCE, {"game_id": game_id, "since": max(since, 0)})
-    return [_record(row) for row in found.all()]  # all(): row by row takes twice as long
+    of = select(EventRow).where(EventRow.game_id == game_id, *which)
+    return [_record(row) for row in session.exec(of.order_by(col(EventRow.number)))]
 
 
-def _write_records(session: Session, game_id: str, records: Iterable[Record]) -> int:
-    """Write the events of an imported game; return the last number."""
-    rows = []
-    keys = set()
-    for number, record in enumerate(records, start=1):
-        if record.number != number:
-            raise ValueError(f"Event {number} is missing: event {record.number} is in its place.")
-        if record.key in keys:
-            raise ValueError(f"Event {number} has the key of an earlier one.")
-        keys.add(record.key)
-        rows.append(_columns_of_record(game_id, record))
-    if rows:
-        session.connection().execute(insert(EventRow), rows)
-        _count(session, len(rows))
-    return len(rows)
+def _record(row: EventRow) -> Record:
+    payload = json.loads(row.payload)
+    return Record(row.number, row.key, row.at, row.marker_id, row.kind, payload)
 
 
-def _columns_of_record(game_id: str, record: Record) -> dict[str, object]:
+def _row(game_id: str, record: Record) -> EventRow:
     """Return the row of an event. Raises as append()."""
     if not _KEY.fullmatch(record.key):
         raise ValueError("An event's key must be 1 to 100 visible ASCII characters.")
-    return {
-        "game_id": game_id,
-        "number": record.number,
-        "key": record.key,
-        "at": in_utc(record.at),
-        "marker_id": record.marker_id,
-        "kind": record.kind,
-        "payload": _as_json(record.payload),
-    }
+    # ASCII only, so that half a surrogate pair, which no database stores, stays escaped.
+    payload = json.dumps(record.payload, allow_nan=False, separators=(",", ":"))
+    return EventRow(
+        game_id=game_id,
+        number=record.number,
+        key=record.key,
+        at=in_utc(record.at),
+        marker_id=record.marker_id,
+        kind=record.kind,
+        payload=payload,
+    )
+
+
+def _rows(game_id: str, records: Iterable[Record]) -> list[EventRow]:
+    """Return the rows of an imported game's events. Raises as create_game()."""
+    rows = [_row(game_id, record) for record in records]
+    keys = set()
+    for number, row in enumerate(rows, start=1):
+        if row.number != number:
+            raise ValueError(f"Event {number} is missing: event {row.number} is in its place.")
+        if row.key in keys:
+            raise ValueError(f"Event {number} has the key of an earlier one.")
+        keys.add(row.key)
+    return rows
+
+
+def _add(session: Session, rows: Sequence[EventRow]) -> None:
+    session.add_all(rows)
+    session.flush()
+    session.info[EVENTS] = session.info.get(EVENTS, 0) + len(rows)
 
 
 def columns_of_projection(projection: Projection) -> dict[str, Any]:
@@ -301,17 +281,3 @@ def _is_mark(letter: str) -> bool:
         or letter in "\0\ufe0e\ufe0f"
         or "\ud800" <= letter <= "\udfff"
     )
-
-
-def _count(session: Session, events: int) -> None:
-    session.info[EVENTS] = session.info.get(EVENTS, 0) + events
-
-
-def _record(row: Row[*tuple[Any, ...]]) -> Record:
-    number, key, at, marker_id, kind, payload = row
-    return Record(number, key, at, marker_id, kind, json.loads(payload))
-
-
-def _as_json(payload: Mapping[str, object]) -> str:
-    # ASCII only, so that half a surrogate pair, which no database stores, stays escaped.
-    return json.dumps(dict(payload), allow_nan=False, separators=(",", ":"))

@@ -1,7 +1,6 @@
 """The tables, and the frozen records that the store returns.
 
-Events are read by the thousand. They come as records, which are faster to make than rows of the
-table's class. This module must not use postponed annotations: SQLModel reads the annotations when
+This module must not use postponed annotations: SQLModel reads the annotations when
 it makes a class.
 """
 
@@ -186,11 +185,6 @@ class GameRecord(StoredRow, table=True):
     archived: bool
     deleted_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
-    @property
-    def state(self) -> "State":
-        """How far the game has come."""
-        return State(self.id, self.last_number, self.updated_at, self.viewer_digest)
-
 
 class EventRow(StoredRow, table=True):
     """One event of a game: numbered from 1 without gaps, and never changed."""
@@ -356,18 +350,6 @@ class Projection:
     """JSON text for the list; the store does not look into it."""
     archived: bool = False
     deleted_at: datetime | None = None
-
-
-class State(NamedTuple):
-    """How far a game has come. A loaded game with the same state is still up to date.
-
-    The viewers' link is part of it, because it can change without an event.
-    """
-
-    game_id: str
-    last_number: int
-    updated_at: datetime
-    viewer_digest: str
 
 
 class Place(NamedTuple):

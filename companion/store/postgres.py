@@ -18,7 +18,6 @@ from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
 from companion.rules.language import noted
 from companion.store.database import (
-    BEGIN,
     BUSY,
     DISK,
     FULL,
@@ -31,7 +30,6 @@ from companion.store.models import UNREADABLE, UNREADABLE_DAY
 # of a database server are enough for six workers.
 POOL: Final = 8
 
-_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"  # it sees one moment
 # With READ COMMITTED, statements after the lock see everything written before we got it. A stricter
 # transaction would only see what was there when it began to wait.
 _WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
@@ -182,7 +180,7 @@ class Postgres:
     def __init__(self, url: URL, busy_timeout: int) -> None:
         """`busy_timeout` is how many ms to wait for another writer. Nothing is opened yet."""
         self.busy_timeout = busy_timeout
-        self.reading: Engine = create_engine(
+        self.engine: Engine = create_engine(
             url.set(drivername="postgresql+psycopg"),
             connect_args={name: of for name, of in _CONNECT.items() if name not in url.query},
             pool_size=POOL,
@@ -191,9 +189,8 @@ class Postgres:
             pool_pre_ping=True,  # connect again after the server was restarted
             hide_parameters=True,  # keep viewer keys out of the log
         )
-        event.listen(self.reading, "connect", self._set_up)
-        event.listen(self.reading, "begin", _begin)
-        self.writing: Engine = self.reading.execution_options(**{BEGIN: _WRITE})
+        event.listen(self.engine, "connect", self._set_up)
+        event.listen(self.engine, "commit", _refuse_failed)
 
     @contextmanager
     def problems(self) -> Iterator[None]:
@@ -208,33 +205,37 @@ class Postgres:
         """Do nothing: the server queues writers itself."""
         return nullcontext()
 
-    def lock(self, connection: Connection, of: str | None, *, wait: bool) -> None:
-        """Wait for the other writers of the same id, or with None for all writers."""
+    def begin_reading(self, connection: Connection) -> None:
+        """Begin a transaction that sees one moment."""
+        connection.exec_driver_sql("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+
+    def begin_writing(self, connection: Connection, of: str | None, *, wait: bool) -> None:
+        """Begin a transaction, and wait for other writers as `lock` does."""
+        connection.exec_driver_sql(_WRITE)
         if not wait:
             connection.exec_driver_sql("SET LOCAL lock_timeout = 1")
+        self.lock(connection, of)
+
+    def lock(self, connection: Connection, of: str | None) -> None:
+        """Wait for the other writers of the same id, or with None for all writers."""
         if of is None:
             connection.exec_driver_sql(_HOLD_ALL)
         else:
             connection.exec_driver_sql(_HOLD_ONE, (_number_of(of),))
 
-    def now(self, _connection: Connection) -> datetime:
+    def now(self, connection: Connection) -> datetime:
         """Return the time by the server's clock, which all machines that use it share."""
-        moment: float = _connection.exec_driver_sql(_NOW).scalar_one()
+        moment: float = connection.exec_driver_sql(_NOW).scalar_one()
         return datetime.fromtimestamp(moment, UTC)
-
-    def check(self, connection: Connection) -> None:
-        """Raise RuntimeError if a statement has failed: COMMIT would roll back silently."""
-        driver: Any = connection.connection.driver_connection
-        if driver.info.transaction_status is TransactionStatus.INERROR:
-            raise RuntimeError("A statement failed, so nothing was written.")
 
     @contextmanager
     def only_writer(self) -> Iterator[Connection]:
         """A connection that is the only writer, in a transaction without a time limit."""
-        with self.writing.connect() as connection, connection.begin():
+        with self.engine.connect() as connection, connection.begin():
+            connection.exec_driver_sql(_WRITE)
             connection.exec_driver_sql("SET LOCAL lock_timeout = 0")
             connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
-            connection.exec_driver_sql(_HOLD_ALL)
+            self.lock(connection, None)
             yield connection
 
     def _set_up(self, connection: psycopg.Connection, _record: object) -> None:
@@ -261,8 +262,11 @@ def _number_of(name: str) -> int:
     return int.from_bytes(digest[:8], signed=True)
 
 
-def _begin(connection: Connection) -> None:
-    connection.exec_driver_sql(connection.get_execution_options().get(BEGIN, _READ))
+def _refuse_failed(connection: Connection) -> None:
+    """Raise RuntimeError if a statement has failed: COMMIT would roll back silently."""
+    driver: Any = connection.connection.driver_connection
+    if driver.info.transaction_status is TransactionStatus.INERROR:
+        raise RuntimeError("A statement failed, so nothing was written.")
 
 
 def problem_of(error: BaseException) -> DatabaseProblem | None:

@@ -11,15 +11,14 @@ from threading import Lock
 from typing import Final
 
 from sqlalchemy import URL, Connection, Engine, NullPool, QueuePool, create_engine, event
+from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session
 
 from companion.rules.language import noted
 from companion.store.database import (
-    BEGIN,
     BUSY,
     DISK,
     FULL,
-    NO_WAIT,
     DatabaseProblem,
     raising_problems,
     refuse_foreign,
@@ -33,7 +32,7 @@ TABLES: Final = (
 """The names and definitions of the tables."""
 # The bytes of a file that SQLite's readers lock.
 _SHARED_FIRST, _SHARED_SIZE = 0x40000002, 510
-_FILE = "companion_file"
+_FILE = "companion_file"  # info of connections
 
 DAMAGED = (
     "damaged",
@@ -69,20 +68,19 @@ class SqliteFile:
         """`busy_timeout` is how many ms to wait for another writer. Nothing is opened yet."""
         self.busy_timeout = busy_timeout
         self._write_lock = Lock()
-        self.reading: Engine = create_engine(
+        in_memory = url.database in {None, "", ":memory:"}  # which is refused at the first use
+        self._file = None if in_memory else Path(url.database or "")
+        self._was_opened = False
+        self.engine: Engine = create_engine(
             url,
             poolclass=QueuePool,
             max_overflow=-1,  # the server's threads are the limit, and SQLite makes writers wait
             hide_parameters=True,  # keep viewer keys out of the log
         )
-        event.listen(self.reading, "connect", self._set_up)
-        event.listen(self.reading, "begin", self._begin)
-        if url.database and url.database != ":memory:":
-            self._file = Path(url.database)
-            _watch(self.reading, self._file)
-            event.listen(self.reading, "do_connect", self._make_private)
-        # The same pool and the same listeners, but another BEGIN.
-        self.writing: Engine = self.reading.execution_options(**{BEGIN: "BEGIN IMMEDIATE"})
+        event.listen(self.engine, "do_connect", self._prepare_file)
+        event.listen(self.engine, "connect", self._set_up)
+        event.listen(self.engine, "begin", self._refuse_lost)
+        event.listen(self.engine, "commit", self._refuse_lost)
 
     def problems(self) -> AbstractContextManager[None]:
         """Turn SQLite's errors into DatabaseProblems."""
@@ -101,26 +99,38 @@ class SqliteFile:
         finally:
             self._write_lock.release()
 
-    def lock(self, connection: Connection, of: str | None, *, wait: bool) -> None:
-        """Do nothing: BEGIN IMMEDIATE locks the whole file."""
+    def begin_reading(self, connection: Connection) -> None:
+        """Begin a transaction that sees one moment."""
+        connection.exec_driver_sql("BEGIN")
+
+    def begin_writing(self, connection: Connection, _of: str | None, *, wait: bool) -> None:
+        """Begin a transaction that locks the whole file, whatever it writes."""
+        if not wait:
+            connection.exec_driver_sql("PRAGMA busy_timeout=0")
+        try:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        finally:
+            if not wait:
+                connection.exec_driver_sql(f"PRAGMA busy_timeout={self.busy_timeout:d}")
+
+    def lock(self, connection: Connection, of: str) -> None:
+        """Do nothing: `begin_writing` locked the whole file."""
 
     def now(self, _connection: Connection) -> datetime:
         """Return the time by this machine's clock."""
         return datetime.now(UTC)
 
-    def check(self, connection: Connection) -> None:
-        """Do nothing: SQLite undoes only the statement that failed."""
-
     @contextmanager
     def only_writer(self) -> Iterator[Connection]:
         """A connection that is the only writer, in a transaction that may rebuild tables."""
-        with self.writing.connect() as connection:
+        with self.engine.connect() as connection:
             # A rebuilt table is dropped first, which must not delete the rows that refer to it.
             # The setting cannot change inside a transaction; the connection ends with this block.
             connection.detach()
             with closing(connection.connection.cursor()) as cursor:
                 cursor.execute("PRAGMA foreign_keys=OFF")
             with connection.begin():
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
                 yield connection
                 if connection.exec_driver_sql("PRAGMA foreign_key_check").first():
                     raise DatabaseProblem(
@@ -131,24 +141,40 @@ class SqliteFile:
                         ),
                     )
 
-    def _make_private(self, *_: object) -> None:
-        """Make a new file private before SQLite opens it: its log gets the same permissions."""
+    def _prepare_file(self, *_: object) -> None:
+        """Make a new file private before SQLite opens it: its log gets the same permissions.
+
+        Raises DatabaseProblem (gone) where SQLite would make a new file in place of a lost one.
+        """
+        if self._file is None:
+            return
+        if self._was_opened and self._identity() is None:
+            raise _gone()
         with suppress(OSError):  # it exists, or SQLite will say what is wrong
             make_private(self._file)
         for file in files_of(self._file):
             keep_private(file)
 
-    def _begin(self, connection: Connection) -> None:
-        options = connection.get_execution_options()
-        if options.get(NO_WAIT):
-            connection.exec_driver_sql("PRAGMA busy_timeout=0")
-        try:
-            connection.exec_driver_sql(options.get(BEGIN, "BEGIN"))
-        finally:
-            if options.get(NO_WAIT):
-                connection.exec_driver_sql(f"PRAGMA busy_timeout={self.busy_timeout:d}")
+    def _refuse_lost(self, connection: Connection) -> None:
+        """Raise DatabaseProblem (gone) if the file was removed or replaced since it was opened.
 
-    def _set_up(self, connection: sqlite3.Connection, _record: object) -> None:
+        SQLite goes on writing into a file that was removed or renamed while it is open. Every save
+        would be acknowledged, and lost when the last process closes the file.
+        """
+        if connection.info[_FILE] != self._identity():
+            self.engine.dispose()  # idle connections use the old file, too
+            connection.invalidate()
+            raise _gone()
+
+    def _identity(self) -> tuple[int, int] | None:
+        """Return what tells the file from any other; None if there is none."""
+        try:
+            found = self._file.stat() if self._file else None
+        except OSError:
+            return None
+        return found and (found.st_dev, found.st_ino)
+
+    def _set_up(self, connection: sqlite3.Connection, record: ConnectionPoolEntry) -> None:
         try:
             # The driver would begin transactions itself, and never with IMMEDIATE.
             connection.isolation_level = None
@@ -168,6 +194,8 @@ class SqliteFile:
             connection.execute("PRAGMA fullfsync=ON")
             connection.execute("PRAGMA foreign_keys=ON")
             connection.text_factory = _text
+            self._was_opened = True
+            record.info[_FILE] = self._identity()
         except BaseException:
             connection.close()  # the pool has not taken it over yet
             raise
@@ -209,46 +237,6 @@ def primary_code(error: BaseException) -> int:
     # The low byte is the primary code; the rest has details.
     code: int = getattr(error, "sqlite_errorcode", 0)
     return code & 0xFF
-
-
-def _watch(engine: Engine, file: Path) -> None:
-    """Raise DatabaseProblem (gone) on use and commit once the file was removed or replaced.
-
-    SQLite goes on writing into a file that was removed or renamed while it is open. Every save
-    would be acknowledged, and lost when the last process closes the file. The first connection may
-    make the file.
-    """
-    opened = False
-
-    def identity() -> tuple[int, int] | None:
-        try:
-            found = file.stat()
-        except OSError:
-            return None
-        return found.st_dev, found.st_ino
-
-    def connecting(*_: object) -> None:
-        if opened and identity() is None:
-            raise _gone()
-
-    def connected(_: object, record: object) -> None:
-        nonlocal opened
-        opened = True
-        record.info[_FILE] = identity()  # type: ignore[attr-defined]
-
-    def taken(_: object, record: object, __: object) -> None:
-        if record.info.get(_FILE) != identity():  # type: ignore[attr-defined]
-            engine.dispose()  # open connections use the old file
-            raise _gone()
-
-    def committing(connection: Connection) -> None:
-        if connection.info.get(_FILE, identity()) != identity():
-            raise _gone()
-
-    event.listen(engine, "do_connect", connecting)
-    event.listen(engine, "connect", connected)
-    event.listen(engine, "checkout", taken)
-    event.listen(engine, "commit", committing)
 
 
 def _gone() -> DatabaseProblem:

@@ -253,9 +253,9 @@ def result(key: str) -> ResponseReturnValue:
 def standings(key: str) -> ResponseReturnValue:
     """The picture that a messenger shows beside the link."""
     loaded = _shown(key)
-    picture = kept(
-        ("standings", chosen_language(), loaded.record.state), lambda: draw(loaded.sheet)
-    )
+    record = loaded.record
+    name = ("standings", chosen_language(), record.id, record.last_number, record.updated_at)
+    picture = kept(name, lambda: draw(loaded.sheet))
     return Response(picture, content_type="image/png")
 
 

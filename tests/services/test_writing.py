@@ -304,7 +304,7 @@ def test_a_game_is_read_in_while_others_can_write(db, marker, game, database_url
             replays.append(len(entries))
         return replay(entries)
 
-    monkeypatch.setattr(game_log, "_CACHE", game_log._Cache(1))
+    monkeypatch.setattr(game_log, "_CACHE", {})
     monkeypatch.setattr(game_log, "replay", replay_beside_a_writer)
     assert write(db, marker, game, TOUCHED, 1, "a") == 2
     assert replays == [1]

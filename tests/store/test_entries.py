@@ -124,26 +124,6 @@ def test_what_is_no_json_at_all_is_refused(database, mark, eight):
         mark(session, 0, payload={"when": eight})
 
 
-@pytest.mark.parametrize(
-    ("since", "numbers"),
-    [
-        (-5, [1, 2, 3]),
-        (0, [1, 2, 3]),
-        (1, [2, 3]),
-        (3, []),
-        (2**31, []),
-        (2**70, []),
-        (-(2**70), [1, 2, 3]),
-    ],
-)
-def test_events_are_loaded_after_a_number(database, game, mark, since, numbers):
-    with database.write() as session:
-        for base in range(3):
-            mark(session, base)
-    with database.read() as session:
-        assert [record.number for record in store.load(session, game.id, since)] == numbers
-
-
 @pytest.mark.parametrize("text", ["", "nothing", "é", "\ud800", "a\x00b", "x" * 100_000])
 def test_odd_ids_and_keys_find_nothing(database, game, mark, text):
     with database.write() as session:

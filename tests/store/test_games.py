@@ -49,32 +49,25 @@ def test_odd_ids_find_no_game(database, ana, game, text):
     with database.read() as session:
         assert store.game_of_marker(session, text, ana.id) is None
         assert store.game_of_marker(session, game.id, text) is None
-        assert store.state_for_marker(session, text, ana.id) is None
-        assert store.state_for_marker(session, game.id, text) is None
-        assert store.state_for_viewer(session.connection(), text) is None
+        assert store.game_of_viewer(session, text) is None
 
 
-FINDS = pytest.mark.parametrize("find", [store.game_of_marker, store.state_for_marker])
-
-
-@FINDS
-def test_the_marker_is_checked_and_the_game_found_by_one_query(database, ana, game, find):
+def test_the_marker_is_checked_and_the_game_found_by_one_query(database, ana, game):
     sent: list[str] = []
     with database.read() as session:
         connection = session.connection()
         event.listen(connection, "before_cursor_execute", lambda *given: sent.append(given[2]))
-        find(session, game.id, ana.id)
+        store.game_of_marker(session, game.id, ana.id)
     assert len(sent) == 1
 
 
-@FINDS
 @pytest.mark.database("sqlite")
-def test_that_query_searches_by_keys_alone(database, ana, game, find):
+def test_that_query_searches_by_keys_alone(database, ana, game):
     asked = []
     with database.read() as session:
         connection = session.connection()
         event.listen(connection, "before_cursor_execute", lambda *given: asked.append(given[2:4]))
-        find(session, game.id, ana.id)
+        store.game_of_marker(session, game.id, ana.id)
         ((statement, values),) = asked
         plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values).all()
     assert plan
@@ -83,8 +76,7 @@ def test_that_query_searches_by_keys_alone(database, ana, game, find):
 
 def test_the_viewer_key_finds_the_game_and_its_neighbours_do_not(database, game):
     with database.read() as session:
-        connection = session.connection()
-        assert store.state_for_viewer(connection, game.viewer_key) == game.state
+        assert store.game_of_viewer(session, game.viewer_key) == game
         for guess in (
             game.viewer_key[:-1],
             game.viewer_key + "A",
@@ -92,7 +84,7 @@ def test_the_viewer_key_finds_the_game_and_its_neighbours_do_not(database, game)
             game.viewer_digest,
             game.id,
         ):
-            assert store.state_for_viewer(connection, guess) is None
+            assert store.game_of_viewer(session, guess) is None
 
 
 def test_the_key_itself_is_compared_not_its_digest_alone(database, game):
@@ -100,7 +92,7 @@ def test_the_key_itself_is_compared_not_its_digest_alone(database, game):
         another = {"viewer_digest": store.digest("another")}
         session.connection().execute(update(GameRecord), another)
     with database.read() as session:
-        assert store.state_for_viewer(session.connection(), "another") is None
+        assert store.game_of_viewer(session, "another") is None
 
 
 def test_a_game_is_known_by_the_key_of_its_first_event(database, ana, ben, game, mark):
@@ -251,14 +243,14 @@ def test_damaged_text_and_times_are_read_as_what_they_are_not(database, ana, gam
             "UPDATE game SET title = CAST(x'41ff' AS TEXT), updated_at = 'soon', created_at = 7"
         )
     with database.read() as session:
-        state = store.game_of_marker(session, game.id, ana.id).state
+        alone = store.game_of_marker(session, game.id, ana.id)
         (found,) = store.list_games(session, ana.notebook_id)
     assert (found.title, found.updated_at, found.created_at) == (
         "A\ufffd",
         store.UNREADABLE,
         store.UNREADABLE,
     )
-    assert state.updated_at == store.UNREADABLE
+    assert alone.updated_at == store.UNREADABLE
 
 
 @pytest.mark.database("sqlite")

@@ -239,7 +239,7 @@ def test_a_time_that_python_has_not_is_read_as_a_damaged_one(
     assert listed.created_at == game.created_at
     with database.read() as session:
         game = store.game_of_marker(session, game.id, ana.id)
-    assert game.state.updated_at == store.UNREADABLE
+    assert game.updated_at == store.UNREADABLE
 
 
 def test_who_writes_one_thing_lets_others_write_another(database, database_url):
@@ -270,7 +270,7 @@ def test_a_statement_that_failed_is_never_committed_in_silence(database):
         with database.write() as session:
             with pytest.raises(Exception, match="nowhere"):
                 session.connection().exec_driver_sql("SELECT nothing FROM nowhere")
-            session.commit = pytest.fail
+            session.connection().connection.driver_connection.commit = pytest.fail
 
     with pytest.raises(RuntimeError, match="so nothing was written"):
         write()

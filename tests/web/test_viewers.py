@@ -168,7 +168,7 @@ def test_what_another_server_wrote_is_shown_as_soon_as_it_is_asked_for(
     again = asks(stranger.open(viewed))["hx-get"]
     marker.open(played)
     with monkeypatch.context() as other:  # what a server remembers, it remembers alone
-        other.setattr(game_log, "_CACHE", game_log._Cache(8))
+        other.setattr(game_log, "_CACHE", {})
         write(app, marker, played, PenaltyCharged(2, 2, "PRO-13.1"))
     for page in (stranger.open(again), stranger.open(viewed)):
         foot = page.partition("<tfoot>")[2].partition("</tfoot>")[0]
@@ -178,9 +178,7 @@ def test_what_another_server_wrote_is_shown_as_soon_as_it_is_asked_for(
 
 def test_asking_for_news_opens_no_book(stranger, viewed, monkeypatch):
     again = asks(stranger.open(viewed))["hx-get"]
-    monkeypatch.setattr(
-        game_log, "_CACHE", game_log._Cache(8)
-    )  # a server that has just been started
+    monkeypatch.setattr(game_log, "_CACHE", {})  # a server that has just been started
     monkeypatch.setattr(game_log, "replay", None)
     assert stranger.client.get(again).status_code == 204
 
@@ -400,7 +398,7 @@ def test_the_same_change_that_comes_twice_is_one(marker, stranger, played, viewe
 def test_what_another_server_changed_is_shown_at_once(marker, played, viewed, monkeypatch):
     marker.open(played)
     with monkeypatch.context() as other:  # what a server remembers, it remembers alone
-        other.setattr(game_log, "_CACHE", game_log._Cache(8))
+        other.setattr(game_log, "_CACHE", {})
         marker.act(f"{played}/code", changing(marker, played))
         newer = viewers_link(marker, played)
     assert viewers_link(marker, played) == newer != viewed
