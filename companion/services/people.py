@@ -34,8 +34,8 @@ from companion.store import (
     random_game_id,
 )
 from companion.store import people as store
-from companion.store.keys import can_be_kept
 from companion.store.models import NotebookRow
+from companion.store.notebooks import can_be_kept
 
 COLOURS: Final = ("red", "blue", "green", "orange", "violet", "teal", "pink", "brown")
 NEW: Final = "new"

@@ -19,12 +19,6 @@ from companion.store.games import game_of_marker as game_of_marker
 from companion.store.games import game_of_viewer as game_of_viewer
 from companion.store.games import list_games as list_games
 from companion.store.games import load as load
-from companion.store.keys import ALPHABET as ALPHABET
-from companion.store.keys import digest as digest
-from companion.store.keys import following_game_id as following_game_id
-from companion.store.keys import random_game_id as random_game_id
-from companion.store.keys import random_key as random_key
-from companion.store.keys import same_key as same_key
 from companion.store.models import DAMAGE as DAMAGE
 from companion.store.models import UNREADABLE as UNREADABLE
 from companion.store.models import GameRecord as GameRecord
@@ -38,8 +32,14 @@ from companion.store.models import SeasonRecord as SeasonRecord
 from companion.store.models import SeatRow as SeatRow
 from companion.store.notebooks import add_marker as add_marker
 from companion.store.notebooks import any_marker as any_marker
+from companion.store.notebooks import digest as digest
+from companion.store.notebooks import following_game_id as following_game_id
 from companion.store.notebooks import marker as marker
 from companion.store.notebooks import marker_labels as marker_labels
 from companion.store.notebooks import markers_of as markers_of
 from companion.store.notebooks import open_notebook as open_notebook
+from companion.store.notebooks import random_code as random_code
+from companion.store.notebooks import random_game_id as random_game_id
+from companion.store.notebooks import random_key as random_key
 from companion.store.notebooks import revoke_marker as revoke_marker
+from companion.store.notebooks import same_key as same_key

@@ -12,7 +12,6 @@ from sqlalchemy.orm import aliased
 from sqlmodel import Session, and_, col, or_, select, update
 
 from companion.store.database import EVENTS, require_write
-from companion.store.keys import can_be_kept, digest, random_game_id, random_key, same_key
 from companion.store.models import (
     UNREADABLE,
     EventRow,
@@ -23,6 +22,7 @@ from companion.store.models import (
     Record,
     in_utc,
 )
+from companion.store.notebooks import can_be_kept, digest, random_game_id, random_key, same_key
 
 _LARGEST = 2**31 - 1
 _LONGEST_SEARCH = 200

@@ -1,12 +1,21 @@
-"""Notebooks and their markers."""
+"""Notebooks and their markers, and the ids and keys of everything that is stored.
 
+Nobody can guess a key: it comes from the operating system's source of randomness.
+"""
+
+import hashlib
+import hmac
+import secrets
 from datetime import datetime
 
 from sqlmodel import Session, col, delete, select
 
 from companion.store.database import require_write
-from companion.store.keys import can_be_kept, random_key
 from companion.store.models import HandoverRecord, MarkerRecord, NotebookRow, in_utc
+
+# Lower-case base32 without i, l, o and u, which people mix up when they copy from paper.
+ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+GAME_ID_LENGTH = 10
 
 
 def open_notebook(session: Session, label: str, at: datetime) -> MarkerRecord:
@@ -98,3 +107,54 @@ def revoke_marker(session: Session, marker_id: str, at: datetime) -> None:
     if found.game_id is None and notebook.recovery_marker_id in (None, marker_id):
         notebook.recovery_digest = notebook.recovery_made_at = notebook.recovery_marker_id = None
     session.flush()
+
+
+# -- ids and keys ---------------------------------------------------------------------------------
+
+
+def random_code(length: int) -> str:
+    """Return as many random characters of ALPHABET as ``length`` says, of five bits each."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(length))
+
+
+def random_game_id() -> str:
+    """Return a new id for a game: 10 characters of ALPHABET, 50 bits. It is not a secret."""
+    return random_code(GAME_ID_LENGTH)
+
+
+def following_game_id(game_id: str) -> str:
+    """Return the id of the rematch of a game: every phone and server computes the same one.
+
+    So its pages exist before it begins, and several phones can begin it but once.
+    """
+    mixed = hashlib.sha256(f"again after {game_id}".encode()).digest()
+    return "".join(ALPHABET[byte % len(ALPHABET)] for byte in mixed[:GAME_ID_LENGTH])
+
+
+def random_key() -> str:
+    """Return 128 random bits as 22 characters that need no quoting in a URL."""
+    return secrets.token_urlsafe(16)
+
+
+def digest(key: str) -> str:
+    """Return the SHA-256 of a key as 64 hexadecimal digits. Keys are looked up by it.
+
+    The time of a lookup in an index depends on the value. With a digest, it does not show how near
+    a guess was.
+    """
+    return hashlib.sha256(_octets(key)).hexdigest()
+
+
+def can_be_kept(key: str) -> bool:
+    """True if the database can store an id or key that somebody sent."""
+    return key.isascii() and "\0" not in key  # PostgreSQL refuses NUL in text
+
+
+def same_key(one: str, other: str) -> bool:
+    """True if two keys are equal, in a time that does not depend on where they differ."""
+    return hmac.compare_digest(_octets(one), _octets(other))
+
+
+def _octets(key: str) -> bytes:
+    # A key from a URL may hold anything. It must count as wrong and not raise an error.
+    return key.encode("utf-8", "surrogatepass")

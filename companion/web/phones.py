@@ -26,7 +26,7 @@ from companion.notebook.events import NotPossible
 from companion.notebook.names import LONGEST_NAME
 from companion.rules.language import gettext as _
 from companion.rules.language import ngettext, noted
-from companion.services import NotFound, games, phones, transfer
+from companion.services import NotFound, games, phones
 from companion.services.rate_limits import Tried
 from companion.store import UNREADABLE, DatabaseProblem, MarkerRecord
 from companion.web.actions import Errors, loaded_game
@@ -127,15 +127,15 @@ def revoke(handle: str) -> ResponseReturnValue:
     """Take a phone off the notebook, at once."""
     here = notebook_marker()
     try:
-        gone = phones.revoke(database(), here, handle)
+        gone, code_made_at = phones.revoke(database(), here, handle)
     except phones.LastPhone:
         return _page(handle, [("", _(ONLY_PHONE))]), 422
-    if gone.marker.id == here.id:
+    if gone.id == here.id:
         return redirect(url_for("games.home"), 303)
-    said = _("%(name)s keeps the notebook no longer.", name=gone.marker.name)
-    if gone.code_made_at is not None:
+    said = _("%(name)s keeps the notebook no longer.", name=gone.name)
+    if code_made_at is not None:
         lost = noted("The recovery code of %(time)s is worthless now: make a new one.")
-        said += " " + _(lost, time=clock(gone.code_made_at))
+        said += " " + _(lost, time=clock(code_made_at))
     return go_on(said, url_for("phones.index"))
 
 
@@ -271,7 +271,7 @@ def hand_on_code(game_id: str) -> ResponseReturnValue:
     if way not in ways:
         abort(400)
     resigns = way.endswith("-all")
-    made = transfer.offer(
+    made = phones.offer(
         database(),
         game_id,
         marker().id,
@@ -288,7 +288,7 @@ def hand_on_code(game_id: str) -> ResponseReturnValue:
         resigns=resigns,
         made=made,
         digits=f"{made.digits[:4]} {made.digits[4:]}",
-        minutes=int(transfer.VALID.total_seconds()) // 60,
+        minutes=int(phones.VALID.total_seconds()) // 60,
         join=url_for("phones.join", _external=True),
         **code_to_scan(address),
     )
@@ -316,13 +316,13 @@ def join(key: str = "") -> ResponseReturnValue:
     if request.method == "POST":
         try:
             found = _take(form, key, own)
-        except transfer.CodeRefused:
+        except phones.CodeRefused:
             if key:
                 limit(Tried.WRONG_KEY)
             else:
                 count_wrong_guess(Tried.CODE)
             errors = [("" if key else "code", _(REFUSED))]
-        except transfer.KeptAlready:
+        except phones.KeptAlready:
             errors = [("", _(KEPT))]
         except NotPossible as problem:
             errors = [(problem.field, str(problem))]
@@ -352,17 +352,17 @@ def join(key: str = "") -> ResponseReturnValue:
 
 
 def _take(form: PhoneForm, key: str, own: MarkerRecord | None) -> MarkerRecord:
-    taker = transfer.Taker(
+    taker = phones.Taker(
         proof=str(session.get("csrf_token", "")),
         label=device(request.user_agent.string),
         nickname=form.nickname.data,
         marker_id=own.id if own else None,
     )
     if key:
-        return transfer.take_link(database(), key, taker)
+        return phones.take_link(database(), key, taker)
     hold_back(Tried.CODE)
     secret = str(current_app.config["SECRET_KEY"])
-    return transfer.take_digits(database(), _digits(form.code.data), taker, secret=secret)
+    return phones.take_digits(database(), _digits(form.code.data), taker, secret=secret)
 
 
 def _digits(text: str) -> str:

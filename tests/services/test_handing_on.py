@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from companion.notebook.events import NotPossible
-from companion.services import NotFound, games, phones, transfer
+from companion.services import NotFound, games, phones
 from companion.services.game_log import load_game
-from companion.services.transfer import CodeRefused, KeptAlready, Taker
+from companion.services.phones import CodeRefused, KeptAlready, Taker
 from companion.store import Database, MarkerRecord
 from tests.notebook.evening import started
 
@@ -33,8 +33,8 @@ def begin(db: Database, writer: MarkerRecord, key: str) -> str:
 
 def offer(
     db: Database, game: str, by: MarkerRecord, *, whole: bool = False, resigns: bool = False
-) -> transfer.TransferCode:
-    return transfer.offer(db, game, by.id, secret=SECRET, whole=whole, resigns=resigns, at=NOW)
+) -> phones.TransferCode:
+    return phones.offer(db, game, by.id, secret=SECRET, whole=whole, resigns=resigns, at=NOW)
 
 
 def ben(proof: str = "ben's browser", marker_id: str | None = None) -> Taker:
@@ -44,7 +44,7 @@ def ben(proof: str = "ben's browser", marker_id: str | None = None) -> Taker:
 def by_digits(
     db: Database, digits: str, taker: Taker, at: datetime = NOW, secret: str = SECRET
 ) -> MarkerRecord:
-    return transfer.take_digits(db, digits, taker, secret=secret, at=at)
+    return phones.take_digits(db, digits, taker, secret=secret, at=at)
 
 
 def opens(db: Database, game: str, who: MarkerRecord) -> bool:
@@ -57,7 +57,7 @@ def opens(db: Database, game: str, who: MarkerRecord) -> bool:
 
 def test_a_link_hands_on_one_game_and_nothing_else(db, ana, game):
     other = begin(db, ana, "second")
-    found = transfer.take_link(db, offer(db, game, ana).link, ben(), NOW)
+    found = phones.take_link(db, offer(db, game, ana).link, ben(), NOW)
     assert (found.game_id, found.name, found.label) == (game, "Ben", "Android phone")
     assert opens(db, game, found)
     assert not opens(db, other, found)
@@ -94,13 +94,13 @@ def test_a_code_makes_one_phone_a_marker_whichever_of_its_forms_is_used(db, ana,
         with pytest.raises(CodeRefused):
             by_digits(db, made.digits, taker)
         with pytest.raises(CodeRefused):
-            transfer.take_link(db, made.link, taker, NOW)
+            phones.take_link(db, made.link, taker, NOW)
 
 
 def test_the_phone_whose_answer_was_lost_gets_it_again_and_is_one_marker(db, ana, game):
     made = offer(db, game, ana, whole=True, resigns=True)
     first = by_digits(db, made.digits, ben())
-    assert transfer.take_link(db, made.link, ben(), NOW) == first
+    assert phones.take_link(db, made.link, ben(), NOW) == first
     assert [one.marker.nickname for one in phones.phones(db, first)] == ["Ben"]
     with pytest.raises(phones.LastPhone):
         phones.revoke(db, first, phones.handle_of(first.id))
@@ -121,7 +121,7 @@ def test_after_ten_minutes_a_code_is_good_no_more(db, ana, game):
         with pytest.raises(CodeRefused):
             by_digits(db, made.digits, ben(), at)
         with pytest.raises(CodeRefused):
-            transfer.take_link(db, made.link, ben(), at)
+            phones.take_link(db, made.link, ben(), at)
     assert by_digits(db, made.digits, ben(), NOW + timedelta(minutes=9, seconds=59))
 
 
@@ -131,7 +131,7 @@ def test_what_is_no_code_makes_nobody_a_marker(db, ana, game, text):
     with pytest.raises(CodeRefused):
         by_digits(db, text, ben())
     with pytest.raises(CodeRefused):
-        transfer.take_link(db, text, ben(), NOW)
+        phones.take_link(db, text, ben(), NOW)
 
 
 def test_nothing_is_kept_that_opens_anything(db, ana, game):
@@ -151,7 +151,7 @@ def test_a_new_code_makes_the_one_before_worthless_and_old_ones_are_forgotten(db
         by_digits(db, first.digits, ben())
     assert by_digits(db, second.digits, ben())
     later = NOW + timedelta(days=2)
-    transfer.offer(db, game, ana.id, secret=SECRET, whole=False, resigns=False, at=later)
+    phones.offer(db, game, ana.id, secret=SECRET, whole=False, resigns=False, at=later)
     with db.read() as session:
         kept = session.connection().exec_driver_sql("SELECT taken_by FROM handover").all()
     assert kept == [(None,)]
@@ -159,7 +159,7 @@ def test_a_new_code_makes_the_one_before_worthless_and_old_ones_are_forgotten(db
 
 def test_no_two_codes_that_are_good_have_the_same_digits(db, ana, game, monkeypatch):
     drawn = iter([7, 7, 8])
-    monkeypatch.setattr(transfer.secrets, "randbelow", lambda _: next(drawn))
+    monkeypatch.setattr(phones.secrets, "randbelow", lambda _: next(drawn))
     zoe = games.open_as_marker(db, "iPad")
     assert offer(db, game, ana).digits == "00000007"
     assert offer(db, begin(db, zoe, "hers"), zoe).digits == "00000008"
@@ -170,7 +170,7 @@ def test_the_codes_of_a_phone_that_was_revoked_are_worthless(db, ana, game):
     made = offer(db, game, helper)
     phones.revoke(db, ana, phones.handle_of(helper.id))
     with pytest.raises(CodeRefused):
-        transfer.take_link(db, made.link, ben("third"), NOW)
+        phones.take_link(db, made.link, ben("third"), NOW)
 
 
 def test_who_keeps_one_game_hands_on_that_game_alone_and_may_resign_it(db, ana, game):
@@ -247,7 +247,7 @@ def test_of_two_servers_that_hand_out_one_code_the_slower_one_writes_nothing(
 def test_digits_are_worthless_after_so_many_wrong_ones_and_the_link_is_not(
     db, ana, game, monkeypatch
 ):
-    monkeypatch.setattr(transfer, "MOST_WRONG", 3)
+    monkeypatch.setattr(phones, "MOST_WRONG", 3)
     made = offer(db, game, ana)
     second = offer(db, begin(db, zoe := games.open_as_marker(db, "iPad"), "hers"), zoe)
     for _ in range(2):
@@ -260,7 +260,7 @@ def test_digits_are_worthless_after_so_many_wrong_ones_and_the_link_is_not(
         by_digits(db, made.digits, ben())
     third = offer(db, begin(db, zoe, "another"), zoe)
     assert by_digits(db, third.digits, ben("later"))  # nobody has tried since it was made
-    assert transfer.take_link(db, made.link, ben(), NOW).game_id == game
+    assert phones.take_link(db, made.link, ben(), NOW).game_id == game
 
 
 def test_a_wrong_code_changes_nothing_but_the_count_of_them(db, ana, game):
@@ -318,7 +318,7 @@ def test_a_phone_is_called_only_what_a_player_could_be(db, ana, game, name):
     taker = Taker("ben's browser", "Android phone", name)
     for take in (
         lambda: by_digits(db, made.digits, taker),
-        lambda: transfer.take_link(db, made.link, taker, NOW),
+        lambda: phones.take_link(db, made.link, taker, NOW),
     ):
         with pytest.raises(NotPossible):
             take()
@@ -343,7 +343,7 @@ def test_the_last_phone_of_a_notebook_stays(db, ana, game):
     with pytest.raises(phones.LastPhone):
         phones.revoke(db, ana, phones.handle_of(ana.id))
     helper = by_digits(db, offer(db, game, ana, whole=True).digits, ben("third"))
-    assert phones.revoke(db, ana, phones.handle_of(ana.id)).marker.id == ana.id
+    assert phones.revoke(db, ana, phones.handle_of(ana.id))[0].id == ana.id
     assert not opens(db, game, ana)
     assert opens(db, game, helper)
 
@@ -407,8 +407,8 @@ def test_a_phone_that_is_taken_off_does_not_come_back_by_its_recovery_code(db, a
     assert [one.has_code for one in phones.phones(db, ana) if one.here] == [False]
     known = phones.recovery_code(db, ana)
     assert known is not None
-    gone = phones.revoke(db, ana, phones.handle_of(helper.id))
-    assert gone.code_made_at == known.made_at
+    _, code_made_at = phones.revoke(db, ana, phones.handle_of(helper.id))
+    assert code_made_at == known.made_at
     assert phones.recovery_code(db, ana) is None
     with pytest.raises(phones.NotRecovered):
         phones.recover(db, code, "iPad")
@@ -426,7 +426,7 @@ def test_a_code_that_another_phone_made_stays_good(db, ana, game):
     of_a_game = by_digits(db, offer(db, game, ana).digits, ben("third"))
     code = phones.new_recovery_code(db, ana)
     for other in (helper, of_a_game):
-        assert phones.revoke(db, ana, phones.handle_of(other.id)).code_made_at is None
+        assert phones.revoke(db, ana, phones.handle_of(other.id))[1] is None
     assert phones.recover(db, code, "iPad")
 
 
@@ -443,9 +443,9 @@ def test_a_code_of_which_nobody_knows_who_made_it_goes_with_any_phone_of_the_not
     assert (known.by, known.here) == ("", False)
     going = {one.handle for one in phones.phones(db, ana) if one.has_code}
     assert going == {phones.handle_of(one.id) for one in (ana, helper)}
-    assert phones.revoke(db, ana, phones.handle_of(of_a_game.id)).code_made_at is None
+    assert phones.revoke(db, ana, phones.handle_of(of_a_game.id))[1] is None
     assert phones.recover(db, code, "iPad")
-    assert phones.revoke(db, ana, phones.handle_of(helper.id)).code_made_at is not None
+    assert phones.revoke(db, ana, phones.handle_of(helper.id))[1] is not None
     with pytest.raises(phones.NotRecovered):
         phones.recover(db, code, "iPad")
 

@@ -12,8 +12,8 @@ from companion.notebook.figures import Seat, seats
 from companion.notebook.names import same_name
 from companion.notebook.replay import replay
 from companion.notebook.serialize import from_record
-from companion.store.keys import random_game_id
 from companion.store.models import DAMAGE, moment
+from companion.store.notebooks import random_game_id
 
 revision = "0005"
 down_revision = "0004"
