@@ -5,12 +5,17 @@ installed. Each command imports what it needs.
 """
 
 import argparse
+import os
+import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import chdir
+from io import StringIO
+from pathlib import Path
 from typing import NoReturn
 
-from companion import launcher, testing
-from companion.launcher import StartError
+from companion import launcher
+from companion.launcher import ROOT, StartError
 
 _HELP = "`python3 -m companion --help` explains the commands."
 
@@ -68,6 +73,21 @@ example (questions.jsonl):
 _PASSES_ON = ("test", "bench", "torture", "screens")
 # An option of `bench` that needs more packages: other people's solvers to compare with.
 _BESIDE = "--beside"
+
+# On every core, but at most four: tests of pages start servers and browsers of their own.
+_PARALLEL = ("-m", "pytest", "--numprocesses=auto", "--maxprocesses=4", "--dist=worksteal")
+_MEASURED = ("--cov", "--cov-report=term-missing:skip-covered")
+
+# Run less or more tests than a change needs. See tests/scope.py.
+_QUICK, _ALL = "--quick", "--all"
+
+# Files, and the percentage of their lines and branches that the tests have to reach.
+_LIMITS = (
+    (["companion/rules/*"], 100),
+    (["companion/notebook/*"], 100),
+    (["companion/services.py", "companion/services/*"], 100),
+    (["companion/*"], 95),
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -241,13 +261,65 @@ def _setup(_asked: argparse.Namespace) -> int:
     return 0
 
 
+# -- tests, and the programs beside them ----------------------------------------------------------
+
+
+def run_tests(arguments: Sequence[str], root: Path = ROOT) -> int:
+    """Run the tests in several processes and measure their coverage.
+
+    ``--quick`` runs fewer and measures nothing, ``--all`` runs every combination. Any other
+    arguments go to pytest as they are. Returns pytest's exit status, or 1 with a message if all
+    tests pass but the coverage is too low.
+    """
+    if {*arguments} == {_QUICK}:
+        return _python([*_PARALLEL, _QUICK], root)
+    if {*arguments} <= {_ALL}:
+        return _python([*_PARALLEL, *_MEASURED, *arguments], root) or _hold_limits(root)
+    return _python(["-m", "pytest", *arguments], root)
+
+
+def run_module(name: str, arguments: Sequence[str], root: Path = ROOT) -> int:
+    """Run one of the programs beside the tests and return its exit status."""
+    return _python(["-m", name, *arguments], root)
+
+
+def _hold_limits(root: Path) -> int:
+    from coverage import Coverage  # it is installed where the tests have run
+
+    status = 0
+    with chdir(root):
+        measured = Coverage()
+        measured.load()
+        for files, percent in _LIMITS:
+            reached = measured.report(include=files, file=StringIO(), skip_covered=False)
+            if reached < percent:
+                status, rounded = 1, min(round(reached), percent - 1)
+                print(
+                    f"The tests have to reach {percent} % of {','.join(files)}, and the table "
+                    f"above names what they miss. They reach: {rounded} %.",
+                    file=sys.stderr,
+                    flush=True,
+                )
+    return status
+
+
+def _python(arguments: Sequence[str], root: Path) -> int:
+    sys.stdout.flush()
+    # The tests start hundreds of processes, and with this set each would compile everything anew.
+    environment = {**os.environ}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    return subprocess.call(  # noqa: S603 - as above
+        [sys.executable, *arguments], cwd=root, env=environment
+    )
+
+
 _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "serve": _serve,
-    "test": lambda asked: testing.run_tests(asked.arguments),
+    "test": lambda asked: run_tests(asked.arguments),
     "check": _check,
-    "bench": lambda asked: testing.run_module("tests.bench", asked.arguments),
-    "torture": lambda asked: testing.run_module("tests.torture", asked.arguments),
-    "screens": lambda asked: testing.run_module("tests.browser.screens", asked.arguments),
+    "bench": lambda asked: run_module("tests.bench", asked.arguments),
+    "torture": lambda asked: run_module("tests.torture", asked.arguments),
+    "screens": lambda asked: run_module("tests.browser.screens", asked.arguments),
     **dict.fromkeys(("backup", "restore", "rotate", "doctor", "figures", "migrate"), _keep),
     "setup": _setup,
 }

@@ -11,7 +11,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from companion import cli, launcher, testing
+from companion import cli, launcher
 from companion.serving import listen
 
 ROOT = Path(__file__).parent.parent
@@ -189,7 +189,7 @@ def test_what_lies_beside_the_tests_gets_the_arguments(words, module, status, mo
         return status
 
     monkeypatch.setenv("COMPANION_NO_VENV", "1")
-    monkeypatch.setattr(testing, "run_module", run)
+    monkeypatch.setattr(cli, "run_module", run)
     assert cli.main(words) == status
     assert asked == [(module, words[1:])]
 

@@ -69,7 +69,7 @@ def project(tmp_path: Path) -> Path:
     """A checkout with the command line alone, which requires the package `deck`."""
     root = tmp_path / "check out"  # with a space, as folders have
     (root / "companion").mkdir(parents=True)
-    for name in ("__init__.py", "__main__.py", "cli.py", "launcher.py", "testing.py"):
+    for name in ("__init__.py", "__main__.py", "cli.py", "launcher.py"):
         shutil.copy(ROOT / "companion" / name, root / "companion")
     require(root, "1.0")
     return root

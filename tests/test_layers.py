@@ -36,7 +36,6 @@ def modules_after(statement: str, *flags: str) -> set[str]:
         "companion.check",
         "companion.cli",
         "companion.launcher",
-        "companion.testing",
     ],
 )
 def test_it_loads_without_anything_that_has_to_be_installed(module):

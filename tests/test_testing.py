@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.testing import run_module, run_tests
+from companion.cli import run_module, run_tests
 from tests.programs import Safari, find_chromium, find_firefox, find_nginx, find_webkit, is_required
 
 ROOT = Path(__file__).parent.parent
