@@ -18,7 +18,7 @@ from companion.serving import announce, explained, opened
 from companion.store import UNREADABLE, DatabaseProblem
 from companion.store.installation import Installation
 from companion.web import create_app
-from companion.web.config import FORMER, from_environment, public_address, replace_key
+from companion.web.app import FORMER, from_environment, public_address, replace_key
 
 _EVERY = 1000  # games between two lines of progress
 _IN_ENVIRONMENT = {"secret.key": "COMPANION_SECRET_KEY", "house.key": "COMPANION_HOUSE_KEY"}

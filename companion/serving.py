@@ -25,8 +25,8 @@ from waitress.server import TcpWSGIServer
 
 from companion.launcher import StartError
 from companion.store import DatabaseProblem
-from companion.web.config import Misconfigured, public_address
-from companion.web.security import house_of
+from companion.web.app import Misconfigured, public_address
+from companion.web.auth import house_of
 
 THREADS = 8
 # A watching phone has one or two connections. More than these may need more open files than a

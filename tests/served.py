@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from flask import Flask
 
 from companion.serving import serve
-from companion.web.security import HEADERS, POLICY
+from companion.web.app import HEADERS, POLICY
 
 
 class Terminal(io.StringIO):

@@ -1,19 +1,36 @@
-"""The Flask application: configuration, its parts, and how each answer leaves the house."""
+"""The Flask application: its configuration and keys, its parts, and what every answer carries.
+
+The secret that signs and the house key are from the environment or from files, and read at the
+start. What a former secret signed stays good, so that a secret can be changed without sending
+anybody away from a table.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any, Final, NamedTuple
 
-from flask import Flask
+from flask import Flask, Response, abort, request, session
 from flask_compress import Compress
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from companion.services.backups import Daily, finish_restore
 from companion.store import Database
-from companion.store.installation import ROOT, Installation
+from companion.store.installation import (
+    ROOT,
+    Installation,
+    keep_private,
+    keys_in,
+    new_file,
+    new_key,
+    replace_private,
+)
 from companion.web import (
     auth,
     end,
@@ -27,7 +44,6 @@ from companion.web import (
     phones,
     rules,
     seasons,
-    security,
     settings,
     setup,
     sheet,
@@ -36,7 +52,6 @@ from companion.web import (
     templating,
     viewers,
 )
-from companion.web.config import from_environment, read_keys, trust_proxies
 from companion.web.rulings import ask, upcards, verdict
 
 YEAR = 365 * 24 * 60 * 60
@@ -66,11 +81,44 @@ PARTS = (
     monitoring,
 )
 
+POLICY = "; ".join(
+    [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "manifest-src 'self'",
+        "worker-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    ]
+)
+
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    # Not no-referrer: over HTTPS the form protection looks at where a form came from.
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "X-Robots-Tag": "noindex",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+
+# How much a request may send. The fullest form, the end of a hand with every card of every player,
+# is a twentieth of this.
+FORM: Final = 256 * 1024
+SAVED_GAME: Final = 3_000_000
+_SAVED_GAMES: Final = frozenset({"games.import_game"})
+
 
 def create_app(config: Mapping[str, object] | None = None) -> Flask:
     """The application, its database opened and brought up to date.
 
-    ``config`` overrides what the environment says (`companion.web.config`). Raises
+    ``config`` overrides what the environment says (`from_environment`). Raises
     `Misconfigured` if that cannot be, `companion.store.DatabaseProblem` if the database cannot be
     used, and ``OSError`` if the instance folder cannot.
     """
@@ -92,8 +140,8 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
         WTF_I18N_ENABLED=False,  # no sentence of WTForms is shown, so its catalogues are not read
         # Half of the threads of a server or a worker: the others go on showing pages.
         DATABASE_QUEUE=4,
-        MAX_CONTENT_LENGTH=security.FORM,
-        MAX_FORM_MEMORY_SIZE=security.FORM,
+        MAX_CONTENT_LENGTH=FORM,
+        MAX_FORM_MEMORY_SIZE=FORM,
         MAX_FORM_PARTS=2000,
         COMPRESS_ALGORITHM=["br", "gzip"],
         COMPRESS_BR_LEVEL=4,
@@ -115,7 +163,9 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     app.extensions["companion_installation"] = installation
     make_daily_backups(app, installation)
     monitoring.init_app(app)  # what it measures begins before anything else
-    security.init_app(app)
+    app.before_request(_limit_size)  # before the forms are read for their tokens
+    app.after_request(_protect)
+    auth.init_app(app)
     Compress(app)
     for part in (errors, templating):
         part.init_app(app)
@@ -123,6 +173,22 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     for blueprint in dict.fromkeys(part.bp for part in PARTS):  # one may have several modules
         app.register_blueprint(blueprint)
     return app
+
+
+def _limit_size() -> None:
+    # What has no size would be read as far as it may be and then taken for the whole. Browsers tell
+    # the size.
+    if "Transfer-Encoding" in request.headers and request.content_length is None:
+        abort(411)
+    if request.endpoint in _SAVED_GAMES and "marker" in session:
+        request.max_content_length = SAVED_GAME
+
+
+def _protect(response: Response) -> Response:
+    response.headers.extend(HEADERS)
+    if request.endpoint != "static" or response.status_code >= 400:
+        response.headers["Cache-Control"] = "no-store"
+    return response
 
 
 def make_daily_backups(app: Flask, installation: Installation) -> None:
@@ -151,3 +217,149 @@ def make_daily_backups(app: Flask, installation: Installation) -> None:
 
     app.extensions["companion_daily"] = stop
     app.before_request(begin)
+
+
+# -- the configuration ----------------------------------------------------------------------------
+
+# Visible, and no comma: that parts one from the next.
+_SECRET: Final = r"[!-+\--~]{32,}"  # noqa: S105 (a pattern)
+_HOST: Final = r"(\.?[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])"
+
+# How many former secrets stay: with a new one each month, a cookie is good for its year.
+FORMER: Final = 12
+
+
+class Misconfigured(ValueError):
+    """A setting that cannot be what was meant. The message is a sentence that says what to do."""
+
+
+class _Setting(NamedTuple):
+    name: str
+    """In the configuration."""
+    pattern: str
+    says: str
+    """What it must be."""
+    read: Callable[[str], object] = str
+
+
+def _parts(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+_SETTINGS: Final = {
+    "COMPANION_SECRET_KEY": _Setting(
+        "SECRET_KEY",
+        _SECRET,
+        "must be at least 32 visible ASCII characters, no comma among them",
+    ),
+    "COMPANION_SECRET_KEY_FALLBACKS": _Setting(
+        "SECRET_KEY_FALLBACKS",
+        rf"{_SECRET}(\s*,\s*{_SECRET})*[\s,]*",
+        "must be secrets of at least 32 visible ASCII characters each, with commas between them",
+        lambda text: _parts(text)[::-1],  # here the newest comes first, and for Flask last
+    ),
+    "COMPANION_HOUSE_KEY": _Setting(
+        "HOUSE_KEY",
+        r"[A-Za-z0-9_-]{16,}",
+        "goes into an address: at least 16 letters, digits, - or _",
+    ),
+    "COMPANION_TRUST_PROXY": _Setting(
+        "TRUST_PROXY",
+        "[0-9]",
+        "is how many proxies are in front, 0 to 9: mostly 1",
+        int,
+    ),
+    "COMPANION_HOSTS": _Setting(
+        "TRUSTED_HOSTS",
+        rf"{_HOST}(\s*,\s*{_HOST})*[\s,]*",
+        "is a list of host names with commas, without https://",
+        _parts,
+    ),
+    "COMPANION_LOG": _Setting("LOG", "text|json", "is json or text"),
+    "COMPANION_METRICS_TOKEN": _Setting(
+        "METRICS_TOKEN", r"[!-+\--~]{16,}", "must be at least 16 visible ASCII characters"
+    ),
+}
+
+
+def from_environment(environ: Mapping[str, str]) -> dict[str, object]:
+    """The configuration that the environment gives; what is empty there counts as not given.
+
+    Raises `Misconfigured`; the sentence never repeats a value, which may be a secret.
+    """
+    found: dict[str, object] = {
+        "DATABASE_URL": environ.get("COMPANION_DATABASE_URL") or None,
+        "SESSION_COOKIE_SECURE": environ.get("COMPANION_HTTPS") == "1",
+        "DAILY_BACKUPS": environ.get("COMPANION_DAILY_BACKUPS") != "off",
+        "RATE_LIMITS": environ.get("COMPANION_RATE_LIMITS") != "off",
+    }
+    for variable, setting in _SETTINGS.items():
+        text = environ.get(variable, "").strip()
+        if text and not re.fullmatch(setting.pattern, text):
+            raise Misconfigured(f"{variable} {setting.says}.")
+        if text:
+            found[setting.name] = setting.read(text)
+    if "SECRET_KEY_FALLBACKS" in found and "SECRET_KEY" not in found:
+        raise Misconfigured(
+            "COMPANION_SECRET_KEY_FALLBACKS goes with COMPANION_SECRET_KEY: set that too."
+        )
+    return found
+
+
+def public_address(config: Mapping[str, Any]) -> str | None:
+    """Where the pages are, ``https://scores.example``, if the configuration names a host."""
+    for host in config["TRUSTED_HOSTS"] or ():
+        if not host.startswith("."):  # which would mean all hosts below it
+            return f"{'https' if config['SESSION_COOKIE_SECURE'] else 'http'}://{host}"
+    return None
+
+
+def trust_proxies(app: Flask) -> None:
+    """Take the client's address and scheme from the last ``TRUST_PROXY`` proxies; from none if 0.
+
+    The host is not taken from X-Forwarded-Host: a proxy that does not set that hands on what the
+    client claims. It is to hand on Host itself.
+    """
+    proxies = app.config["TRUST_PROXY"]
+    if proxies:
+        wsgi = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=proxies, x_host=0)
+        app.wsgi_app = wsgi  # type: ignore[method-assign]
+
+
+def read_keys(app: Flask) -> None:
+    """Read the keys that the configuration does not say from the instance folder, or make them.
+
+    Raises ``OSError`` if that cannot be done.
+    """
+    config = app.config
+    secrets, house = Installation.in_folder(Path(app.instance_path)).key_files
+    if config.get("SECRET_KEY") is None:
+        config["SECRET_KEY"], *config["SECRET_KEY_FALLBACKS"] = kept_keys(secrets)
+    if config.get("HOUSE_KEY") is None:
+        config["HOUSE_KEY"] = kept_keys(house)[0]
+    # Flask's fallbacks are for the cookies; forms are to have them too. The last one signs.
+    former = config.get("SECRET_KEY_FALLBACKS") or []
+    config["WTF_CSRF_SECRET_KEY"] = [*former, config["SECRET_KEY"]]
+
+
+def replace_key(path: Path, former: int = 0) -> str:
+    """Put a new key into a file, before this many of its former ones, and return it.
+
+    It is used from the next start on. Raises ``OSError``.
+    """
+    kept = kept_keys(path)  # there is a folder, and what is replaced is a key
+    keys = [new_key(path.name), *kept[:former]]
+    replace_private(path, "".join(f"{key}\n" for key in keys))
+    return keys[0]
+
+
+def kept_keys(path: Path) -> list[str]:
+    """The keys in a file, the newest first; a random one if there is no such file.
+
+    A key is never replaced here: with another one, every phone would lose its notebook. Raises
+    ``OSError`` if the file cannot be read or made, or if what it holds is no key.
+    """
+    with suppress(FileExistsError), new_file(path) as draft:  # or another start is quicker
+        draft.write_text(f"{new_key(path.name)}\n", encoding="utf-8")
+    keep_private(path)  # it may have been copied back from somewhere
+    return keys_in(path)

@@ -1,11 +1,17 @@
-"""Who is who: the house key makes a browser a marker with a notebook of its own."""
+"""Who is who: markers and their keys, sessions, tokens against forged forms, and rate limits."""
 
 from __future__ import annotations
 
-from typing import cast
+import hashlib
+import hmac
+import secrets
+from collections.abc import Callable
+from ipaddress import IPv6Address, ip_address
+from typing import Any, Final, cast
 
 from flask import (
     Blueprint,
+    Flask,
     abort,
     current_app,
     g,
@@ -15,14 +21,17 @@ from flask import (
     session,
     url_for,
 )
+from flask.sessions import SecureCookieSessionInterface
 from flask.typing import ResponseReturnValue
+from flask_wtf.csrf import CSRFProtect
+from itsdangerous import SignatureExpired, TimestampSigner, URLSafeTimedSerializer
+from werkzeug.exceptions import TooManyRequests
 
 from companion.rules.language import gettext as _
-from companion.rules.language import noted
+from companion.rules.language import ngettext, noted
 from companion.services import games, phones
-from companion.services.rate_limits import Tried
+from companion.services.rate_limits import Tried, Wait, attempt, count_wrong, must_wait
 from companion.store import Database, MarkerRecord, same_key
-from companion.web.security import limit
 from companion.web.templating import marked
 
 bp = Blueprint("auth", __name__)
@@ -183,3 +192,140 @@ def for_strangers() -> str:
         links=[(_("Read the rules"), url_for("rules.index"), "quiet wide")],
         leads_to_no_game=True,
     )
+
+
+# -- sessions and tokens ---------------------------------------------------------------------------
+
+
+class _AnyClock(TimestampSigner):
+    """Accept timestamps from servers whose clocks run ahead.
+
+    Otherwise a phone would be a stranger here, be given a new session, and lose its notebook.
+    """
+
+    def unsign(
+        self, signed_value: str | bytes, max_age: int | None = None, return_timestamp: Any = False
+    ) -> Any:
+        try:
+            return super().unsign(signed_value, max_age, return_timestamp)
+        except SignatureExpired as expired:
+            now = self.timestamp_to_datetime(self.get_timestamp())
+            if expired.date_signed is None or expired.date_signed <= now:
+                raise
+            return super().unsign(signed_value, None, return_timestamp)
+
+
+class CookieSessions(SecureCookieSessionInterface):
+    """Flask's sessions, whichever server's clock their cookies are from."""
+
+    def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
+        """Return what signs and verifies cookies."""
+        serializer = super().get_signing_serializer(app)
+        if serializer is not None:
+            serializer.signer = _AnyClock
+        return serializer
+
+
+class _NoClock(TimestampSigner):
+    """Sign without the time, which nobody looks at: WTF_CSRF_TIME_LIMIT is None."""
+
+    def get_timestamp(self) -> int:
+        return 0
+
+
+def csrf_token() -> str:
+    """Return the token against forged forms: the same one as long as the session and the secret.
+
+    It is made as Flask-WTF does, which checks it, but for the time.
+    """
+    if "csrf_token" not in g:  # where Flask-WTF looks for it
+        if "csrf_token" not in session:
+            session["csrf_token"] = secrets.token_hex(20)
+        keys = current_app.config["WTF_CSRF_SECRET_KEY"]
+        signer = URLSafeTimedSerializer(keys, salt="wtf-csrf-token", signer=_NoClock)
+        g.csrf_token = signer.dumps(session["csrf_token"])
+    token: str = g.csrf_token
+    return token
+
+
+# -- rate limits ----------------------------------------------------------------------------------
+
+_TOO_OFTEN: Final = {
+    Tried.WRONG_KEY: noted(
+        "Too many links or recovery codes that open nothing were tried from here. Wait %(time)s. "
+        "The right one opens all the time: scan the code again, or compare it with the paper."
+    ),
+    Tried.NOTEBOOK: noted(
+        "Too many notebooks were begun from here. Wait %(time)s, then open the address again. "
+        "Phones that have a notebook go on as before."
+    ),
+    Tried.CODE: noted(
+        "Too many wrong digits were tried. Wait %(time)s, then enter the right ones. "
+        "The code to scan and its link open all the time."
+    ),
+}
+
+
+class TooOften(TooManyRequests):
+    """Something was tried too often. ``says`` is what to do, ``retry_after`` when, in seconds."""
+
+    def __init__(self, what: Tried, seconds: int) -> None:
+        super().__init__(retry_after=seconds)
+        self.says = _(_TOO_OFTEN[what], time=_in_words(seconds))
+
+
+def _in_words(seconds: int) -> str:
+    if seconds < 100:
+        return ngettext("%(number)s second", "%(number)s seconds", seconds)
+    return ngettext("%(number)s minute", "%(number)s minutes", -(-seconds // 60))
+
+
+def limit(what: Tried) -> None:
+    """Count a try by whoever sent this request. Raises `TooOften` if there were too many.
+
+    A wrong key is counted once it was found to be wrong, a new notebook before it is made.
+    """
+    _ask(attempt, what)
+
+
+def hold_back(what: Tried) -> None:
+    """Before what can be guessed is looked at: raise `TooOften` if whoever sent it has to wait."""
+    _ask(must_wait, what)
+
+
+def count_wrong_guess(what: Tried) -> None:
+    """Count what can be guessed, once it was found to be wrong."""
+    _ask(count_wrong, what)
+
+
+def _ask(limits: Callable[[Database, Tried, str], Wait | None], what: Tried) -> None:
+    if current_app.config["RATE_LIMITS"]:
+        wait = limits(database(), what, client())
+        if wait is not None:
+            raise TooOften(what, wait.seconds)
+
+
+def client() -> str:
+    """Return a digest of the house that this request came from, made with the secret."""
+    secret = str(current_app.config["SECRET_KEY"]).encode()
+    seen = f"client {house_of(request.remote_addr or '')}".encode("utf-8", "surrogatepass")
+    return hmac.new(secret, seen, hashlib.sha256).hexdigest()[:32]
+
+
+def house_of(address: str) -> str:
+    """Return the address or network that a house has: one IPv4 address, or 64 bits of IPv6."""
+    try:
+        known = ip_address(address)
+    except ValueError:  # a socket of this machine has none
+        return address
+    if isinstance(known, IPv6Address):
+        known = known.ipv4_mapped or IPv6Address(int(known) >> 64 << 64)
+    return str(known)
+
+
+def init_app(app: Flask) -> None:
+    """Use these sessions and ``csrf_token()`` in the place of Flask's and Flask-WTF's."""
+    CSRFProtect(app)
+    app.session_interface = CookieSessions()
+    app.jinja_env.globals["csrf_token"] = csrf_token
+    app.context_processor(lambda: {"csrf_token": csrf_token})

@@ -30,11 +30,10 @@ from companion.services import NotFound
 from companion.services.game_log import DamagedGame
 from companion.services.seasons import DamagedSeason
 from companion.store import DatabaseProblem
-from companion.web.auth import game_only, taken_off
+from companion.web.auth import TooOften, game_only, taken_off
 from companion.web.monitoring import Troubles
 from companion.web.pages import Page
 from companion.web.phones import other_notebooks
-from companion.web.security import TooOften
 
 # What happened, and what to do about it.
 SAYS: Final[dict[int, tuple[str, str]]] = {

@@ -46,7 +46,6 @@ from werkzeug.datastructures import WWWAuthenticate
 
 from companion.store import Database, DatabaseProblem, same_key
 from companion.web.auth import database
-from companion.web.security import without_keys
 
 bp = Blueprint("monitoring", __name__)
 
@@ -56,6 +55,14 @@ _METHODS: Final = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
 _GIVEN: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _requests = logging.getLogger("companion.requests")
 LOG: Final = logging.getLogger("companion.database")
+# /k/… is the house key's address, /v/… a viewer's, /s/… that of a season, and /j/… hands a book on:
+# whoever reads it may enter.
+_KEY = re.compile(r"(/|%2F)([jksv])(/|%2F)[^/?#&%\s\"']+", re.IGNORECASE)
+# What gunicorn says of bytes that are no request: who sent them, and a part of them.
+_NO_REQUEST = re.compile(r"Invalid request from ip=.*", re.DOTALL)
+# Flask's own, the servers' (which name the address of a request that failed) and the development
+# server's (which names every one).
+_LOGGERS = ("companion", "waitress", "gunicorn.error", "werkzeug")
 # What comes and goes, such as a lock, is not told again each time.
 QUIET: Final = 600.0
 
@@ -131,6 +138,23 @@ def numbers() -> Response:
 
 def _numbers(app: Flask) -> Numbers:
     return cast("Numbers", app.extensions["companion_numbers"])
+
+
+def without_keys(text: str) -> str:
+    """The text, its keys left out."""
+    return _KEY.sub(r"\1\2\3…", text)
+
+
+class HideKeys(logging.Filter):
+    """Takes the keys out of what is logged."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Let every record pass, its keys left out."""
+        text = record.getMessage()
+        hidden = _NO_REQUEST.sub("Somebody sent what is no request.", without_keys(text))
+        if hidden != text:
+            record.msg, record.args = hidden, None
+        return True
 
 
 class JsonLines(logging.Formatter):
@@ -228,10 +252,14 @@ def _log(response: Response) -> Response:
 
 
 def init_app(app: Flask) -> None:
-    """Count if somebody may read it, and log as the configuration says.
+    """Keep keys out of the logs; count if somebody may read it; log as the configuration says.
 
     Without that, servers log what goes wrong, in words.
     """
+    for name in _LOGGERS:
+        logger = logging.getLogger(name)
+        if not any(isinstance(known, HideKeys) for known in logger.filters):
+            logger.addFilter(HideKeys())
     counts, logs = bool(app.config["METRICS_TOKEN"]), app.config["LOG"] == "json"
     if counts or logs:
         app.before_request(_begin)

@@ -42,12 +42,11 @@ from companion.rules.question import MAY_I
 from companion.services.game_log import LoadedGame
 from companion.services.games import has_next_game, is_newest, next_game
 from companion.web.actions import KEPT, OF_HANDS, WROTE, loaded_game, upcoming_hand, upcoming_hands
-from companion.web.auth import database, game_only, marker, marker_id
+from companion.web.auth import csrf_token, database, game_only, marker, marker_id
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
 from companion.web.pages import Page
 from companion.web.rulings.form import ASKS
-from companion.web.security import csrf_token
 from companion.web.settings import settings
 from companion.web.templating import FOLDER, asset, chosen_language, version, without_comments
 

@@ -32,17 +32,19 @@ from companion.store import UNREADABLE, DatabaseProblem, MarkerRecord
 from companion.web.actions import Errors, loaded_game
 from companion.web.auth import (
     become,
+    count_wrong_guess,
     database,
     device,
     game_only,
+    hold_back,
     known_marker,
+    limit,
     marker,
     notebook_marker,
     other_markers,
 )
 from companion.web.fields import Form, LineField
 from companion.web.pages import game_page, go_on
-from companion.web.security import count_wrong_guess, hold_back, limit
 from companion.web.settings import way_back
 from companion.web.templating import clock
 from companion.web.viewers import code_to_scan

@@ -35,9 +35,8 @@ from companion.services.games import change_viewers_link, next_viewer_key
 from companion.services.rate_limits import Tried
 from companion.store import Database
 from companion.web.actions import loaded_game
-from companion.web.auth import database, marker_id
+from companion.web.auth import database, limit, marker_id
 from companion.web.pages import game_page, go_on, kept
-from companion.web.security import limit
 from companion.web.settings import settings
 from companion.web.sheet import hand_page
 from companion.web.tally import picture as result_picture

@@ -15,8 +15,8 @@ from itsdangerous import URLSafeTimedSerializer
 from companion.services import games
 from companion.store import same_key
 from companion.web import auth, create_app
+from companion.web.app import kept_keys
 from companion.web.auth import database, device
-from companion.web.config import kept_keys
 from tests.web.conftest import Marker, begin
 
 IPHONE = (

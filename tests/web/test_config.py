@@ -6,8 +6,8 @@ import pytest
 from flask import Flask
 
 from companion.web import create_app
+from companion.web.app import Misconfigured, from_environment, public_address
 from companion.web.auth import database
-from companion.web.config import Misconfigured, from_environment, public_address
 from tests.web.conftest import Marker
 
 SECRET = "s" * 32

@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.web.security import FORM
+from companion.web.app import FORM
 from tests.web.test_security import is_protected
 from tests.web.test_who_may import addresses, world
 

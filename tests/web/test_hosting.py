@@ -8,7 +8,8 @@ import pytest
 
 import companion.web
 from companion.hosting import gunicorn_conf
-from companion.web.security import HEADERS, without_keys
+from companion.web.app import HEADERS
+from companion.web.monitoring import without_keys
 
 HOSTING = Path(gunicorn_conf.__file__).parent
 

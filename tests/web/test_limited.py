@@ -8,8 +8,7 @@ from werkzeug.test import TestResponse
 from companion.services import rate_limits
 from companion.services.rate_limits import Allowance, Tried
 from companion.store.models import RateRow
-from companion.web.auth import database
-from companion.web.security import client
+from companion.web.auth import client, database
 from tests.web.conftest import Marker, text, viewers_link
 
 HOUSE = "203.0.113.7"

@@ -8,8 +8,8 @@ import pytest
 from flask import Flask
 
 from companion.web import create_app
+from companion.web.app import FORMER, kept_keys, replace_key
 from companion.web.auth import database
-from companion.web.config import FORMER, kept_keys, replace_key
 from tests.web.conftest import Marker, begin
 
 pytestmark = pytest.mark.own_app

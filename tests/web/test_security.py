@@ -13,15 +13,9 @@ from itsdangerous import TimestampSigner
 from werkzeug.test import EnvironBuilder, TestResponse
 from wtforms import ValidationError
 
-from companion.web.security import (
-    FORM,
-    HEADERS,
-    POLICY,
-    SAVED_GAME,
-    CookieSessions,
-    HideKeys,
-    csrf_token,
-)
+from companion.web.app import FORM, HEADERS, POLICY, SAVED_GAME
+from companion.web.auth import CookieSessions, csrf_token
+from companion.web.monitoring import HideKeys
 from tests.web.conftest import Marker, text
 
 LOGGERS = ("companion", "waitress", "gunicorn.error", "werkzeug")
