@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -15,13 +14,12 @@ from markupsafe import Markup
 from companion.notebook.describe import hand_name, say, score, signed, turned_word
 from companion.notebook.events import CardTurned
 from companion.notebook.hand_marks import afterwards
-from companion.notebook.hand_sheet import HandSheet, Penalty
+from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet, Standing
 from companion.rules.cards import Card, Rank, parse_cards
 from companion.rules.contract_melds import can_make, nearest
 from companion.rules.contracts import ContractJudge
 from companion.rules.errors import Malformed
-from companion.rules.hand_rules import Need
 from companion.rules.language import gettext as _
 from companion.rules.language import ngettext, noted
 from companion.services import game_log
@@ -82,58 +80,12 @@ def _phone_without_name() -> str:
     return handle_of(this.id)
 
 
-@dataclass(frozen=True, slots=True)
-class Total:
-    """A player's total; ``note`` stands beside the name, ``now`` is what the hand adds so far.
-
-    ``change`` is what the last hand added, and how far the leader is ahead.
-    """
-
-    place: str
-    name: str
-    note: str
-    deals: bool
-    change: str
-    leads: str
-    now: str
-    total: str
-
-
-@dataclass(frozen=True, slots=True)
-class HandPage:
-    """The words of the page of a hand. ``upcoming`` is its number if it has not begun.
+def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) -> dict[str, Any]:
+    """Return what the page of a hand shows. ``upcoming`` is its number if it has not begun.
 
     ``wild_card`` is the wild rank, or the card turned up: in words, as a sign, and what it is
-    called. ``turns`` says who deals and who plays first, ``before`` what the last hand left to be
-    done, ``needs`` what this one asks for. The page ``asks_turned`` which card was turned up while
-    nobody has said. ``won`` says who has won, and with what, once the game is over.
+    called. ``before`` is what the last hand left to be done, ``needs`` what this one asks for.
     """
-
-    hand: HandSheet
-    upcoming: int | None
-    won: tuple[Markup, str] | None
-    name: str
-    of: str
-    title: str
-    wild_card: tuple[str, str, str] | None
-    turns: Sequence[tuple[str, str]]
-    asks_turned: bool
-    asks_contract: bool
-    before: Sequence[Need]
-    needs: Sequence[Need]
-    deal: Markup | None
-    calls: Sequence[tuple[int, str, str]]
-    totals: Sequence[Total]
-    charged: Sequence[Penalty]
-    charged_title: str
-    charges_here: bool
-    can_leave: bool
-    pile: Sequence[str]
-    next_hand: str
-    other_order: tuple[str, str]
-
-
-def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) -> HandPage:
     game, places, ending = sheet.game, hand.places, ending_of(sheet)
     name, of, here = hand_name(game, hand.number), of_hands(game), sheet.reasons(hand)
     charged = [one for one in hand.penalties if one.withdrawn is None]
@@ -147,30 +99,30 @@ def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) 
     charged_title = _(title, hand_word=game.hand_word, number=hand.number)
     if all(one.reason.leaves for one in charged):
         charged_title = _("Left the game")
-    return HandPage(
-        hand,
-        upcoming,
-        (winners(sheet), ending.result(sheet)) if sheet.over else None,
-        name,
-        of,
-        title=_("Over: %(name)s", name=sheet.name) if sheet.over else f"{name} {of}".strip(),
-        wild_card=_wild_card(sheet, hand),
-        turns=turns[: 2 if ending.in_turns else 1] if hand.is_dealt else (),
-        asks_turned=ending.lacks_turned(hand),
-        asks_contract="contract" in hand.rules.asks,
-        before=afterwards(sheet, past) if past else (),
-        needs=hand.rules.needs(),
-        deal=_deal(sheet, hand) if hand.is_dealt else None,
-        calls=[(seat, sheet.names[seat], _calls(hand, seat)) for seat in sheet.players],
-        totals=_totals(sheet, hand, by_standing=by_standing or sheet.over),
-        charged=charged,
-        charged_title=charged_title,
-        charges_here=bool(here),
-        can_leave=any(one.leaves for one in here) and not sheet.over,
-        pile=[card.text for card in hand.board.table.pile[-2:]],
-        next_hand="" if sheet.over else _next_hand(sheet, hand),
-        other_order=("seats", _("By seat")) if by_standing else ("standing", _("By standing")),
-    )
+    return {
+        "hand": hand,
+        "upcoming": upcoming,
+        "won": (winners(sheet), ending.result(sheet)) if sheet.over else None,
+        "name": name,
+        "of": of,
+        "title": _("Over: %(name)s", name=sheet.name) if sheet.over else f"{name} {of}".strip(),
+        "wild_card": _wild_card(sheet, hand),
+        "turns": turns[: 2 if ending.in_turns else 1] if hand.is_dealt else (),
+        "asks_turned": ending.lacks_turned(hand),
+        "asks_contract": "contract" in hand.rules.asks,
+        "before": afterwards(sheet, past) if past else (),
+        "needs": hand.rules.needs(),
+        "deal": _deal(sheet, hand) if hand.is_dealt else None,
+        "calls": [(seat, sheet.names[seat], _calls(hand, seat)) for seat in sheet.players],
+        "totals": _totals(sheet, hand, by_standing=by_standing or sheet.over),
+        "charged": charged,
+        "charged_title": charged_title,
+        "charges_here": bool(here),
+        "can_leave": any(one.leaves for one in here) and not sheet.over,
+        "pile": [card.text for card in hand.board.table.pile[-2:]],
+        "next_hand": "" if sheet.over else _next_hand(sheet, hand),
+        "other_order": ("seats", _("By seat")) if by_standing else ("standing", _("By standing")),
+    }
 
 
 def _next_hand(sheet: ScoreSheet, hand: HandSheet) -> str:
@@ -250,29 +202,31 @@ def _calls(hand: HandSheet, seat: int) -> str:
     return f"{hand.calls.count(seat)}{f' + {beyond} charged' if beyond else ''}"
 
 
-def _totals(sheet: ScoreSheet, hand: HandSheet, *, by_standing: bool) -> list[Total]:
-    """Everyone's total, in order of seats or the leader first.
+def _totals(sheet: ScoreSheet, hand: HandSheet, *, by_standing: bool) -> list[dict[str, Any]]:
+    """Return everyone's total, in order of seats or the leader first.
 
-    Nobody leads before anything is counted.
+    ``note`` stands beside the name, ``now`` is what the hand adds so far. Nobody leads before
+    anything is counted.
     """
     counted = sheet.marked or any(one.withdrawn is None for one in hand.penalties)
-    now = [0 if sheet.over else hand.mark(player).points for player in sheet.players]
     leads = _("wins") if sheet.over else _("leads")
     standings = sheet.standings()
     ahead = standings[0].total
     if not by_standing:
         standings = sorted(standings, key=lambda one: one.player)
+    now = {one.player: 0 if sheet.over else hand.mark(one.player).points for one in standings}
+    dealer = hand.places.dealer if hand.is_dealt and not sheet.over else None
     return [
-        Total(
-            f"{one.place}." if counted else "",
-            one.name,
-            ending_of(sheet).note(sheet, one.player),
-            hand.is_dealt and not sheet.over and hand.places.dealer == one.player,
-            _change(sheet, one, ahead),
-            leads if counted and one.place == 1 else "",
-            signed(now[one.player]) if now[one.player] else "",
-            score(one.total),
-        )
+        {
+            "place": f"{one.place}." if counted else "",
+            "name": one.name,
+            "note": ending_of(sheet).note(sheet, one.player),
+            "deals": one.player == dealer,
+            "change": _change(sheet, one, ahead),
+            "leads": leads if counted and one.place == 1 else "",
+            "now": signed(now[one.player]) if now[one.player] else "",
+            "total": score(one.total),
+        }
         for one in standings
     ]
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from flask import Blueprint, request, url_for
 from flask.typing import ResponseReturnValue
-from markupsafe import Markup
 
 from companion.notebook.board import Board
 from companion.notebook.describe import hand_name, house_words, in_points, say
@@ -141,18 +140,6 @@ def _charge(sheet: ScoreSheet, form: PenaltyForm) -> PenaltyCharged | HousePenal
     return PenaltyCharged(number, seat, form.rule.data)
 
 
-def reason_tile(hand: HandSheet, reason: Charge, *, alone: bool) -> tuple[str, str, str]:
-    """Return a reason as a button: its rule, its title, and what it costs.
-
-    One that stands ``alone`` has room for its sentence too.
-    """
-    cost = in_points(hand.rules.charge_points(reason.rule))
-    if reason.takes_back:
-        cost = _("%(points)s, turn taken back", points=cost)
-    says = f". {_(reason.says)}" if alone else ""
-    return reason.rule, _(reason.title), f"{reason.rule} · {cost}{says}"
-
-
 def _back(sheet: ScoreSheet, game_id: str, number: int | None) -> str:
     number = number or sheet.hand.number
     if number == sheet.hand.number and not sheet.over:
@@ -160,47 +147,25 @@ def _back(sheet: ScoreSheet, game_id: str, number: int | None) -> str:
     return url_for("sheet.hand", game_id=game_id, number=number)
 
 
-@dataclass(frozen=True, slots=True)
-class ChargedLine:
-    """A penalty that was charged, in words; ``taken_back`` says when, if it was."""
-
-    number: int
-    charged: Markup
-    says: str
-    taken_back: str
-    takes_back: str
-
-
-@dataclass(frozen=True, slots=True)
-class PenaltyPage:
-    """The words of the page on which a player is charged.
-
-    ``reasons`` and ``leaving`` are buttons; ``last_turn`` is who has the last turn on the recorded
-    table, and its plays; ``hands`` are those to choose from.
-    """
-
-    hand: HandSheet
-    form: PenaltyForm
-    title: str
-    of_hand: str
-    is_open: bool
-    player: str
-    players: Sequence[tuple[str, str]]
-    reasons: Sequence[tuple[str, str, str]]
-    leaving: Sequence[tuple[str, str, str]]
-    only_leaving: bool
-    house_title: str
-    is_house_open: bool
-    house_buttons: Sequence[tuple[str, str]]
-    worked_out: str
-    last_turn: tuple[str, str]
-    hands: Sequence[tuple[str, str]]
-    charged: Sequence[ChargedLine]
+def _page(
+    loaded: LoadedGame, form: PenaltyForm, refused: Refused | None = None
+) -> ResponseReturnValue:
+    sheet, number = loaded.sheet, form.hand.data or 0
+    ahead = upcoming_hand(sheet, number)
+    hand = ahead or (sheet.hands[number - 1] if 1 <= number <= len(sheet.hands) else sheet.hand)
+    page = _penalty_page(sheet, hand, form, who_wrote(database(), loaded))
+    context = {"page": page} | of_upcoming(sheet, ahead.number if ahead else None)
+    return form_page("penalties/form.html", loaded, "Hand", refused, **context)
 
 
 def _penalty_page(
     sheet: ScoreSheet, hand: HandSheet, form: PenaltyForm, by: Mapping[str, str]
-) -> PenaltyPage:
+) -> dict[str, Any]:
+    """Return what the page shows on which a player is charged.
+
+    ``reasons`` and ``leaving`` are buttons; ``last_turn`` is who has the last turn on the recorded
+    table, and its plays; ``hands`` are those to choose from.
+    """
     game, here, is_open = sheet.game, sheet.reasons(hand), sheet.can_go_on(hand)
     leaving = [one for one in here if one.leaves]
     only_leaving = bool(leaving and form.leaves.raw_data)
@@ -220,49 +185,53 @@ def _penalty_page(
     # From the page of an upcoming hand nobody goes back to others.
     hands = sheet.hands if hand.number <= len(sheet.hands) > 1 else ()
     of_hand = noted("%(hand_word)s %(number)s") if is_open else noted("in %(hand_word)s %(number)s")
-    return PenaltyPage(
-        hand,
-        form,
-        title=_("Somebody leaves the game") if only_leaving else title,
-        of_hand=_(of_hand, hand_word=game.hand_word, number=hand.number),
-        is_open=is_open,
-        player="" if form.player.data is None else str(form.player.data),
-        players=[(str(seat), sheet.names[seat]) for seat in seats],
-        reasons=[reason_tile(hand, one, alone=len(tiles) == 1) for one in tiles],
-        leaving=[reason_tile(hand, one, alone=len(leaving) == 1) for one in leaving],
-        only_leaving=only_leaving,
-        house_title=_("House penalty or bonus") if here else _("For a reason of the table's own"),
-        is_house_open=bool(not tiles or form.text.data or form.points.entered),
-        house_buttons=[("add", _(add)), ("off", _(off))],
-        worked_out=listed(f"{_(one.title)} ({one.rule})" for one in worked_out),
-        last_turn=last_turn,
-        hands=[(str(one.number), hand_name(game, one.number)) for one in reversed(hands)],
-        charged=[_line(one, sheet.names[one.player], by) for one in reversed(hand.penalties)],
-    )
+    return {
+        "hand": hand,
+        "form": form,
+        "title": _("Somebody leaves the game") if only_leaving else title,
+        "of_hand": _(of_hand, hand_word=game.hand_word, number=hand.number),
+        "is_open": is_open,
+        "player": "" if form.player.data is None else str(form.player.data),
+        "players": [(str(seat), sheet.names[seat]) for seat in seats],
+        "reasons": [_tile(hand, one, alone=len(tiles) == 1) for one in tiles],
+        "leaving": [_tile(hand, one, alone=len(leaving) == 1) for one in leaving],
+        "only_leaving": only_leaving,
+        "house_title": _("House penalty or bonus")
+        if here
+        else _("For a reason of the table's own"),
+        "is_house_open": bool(not tiles or form.text.data or form.points.entered),
+        "house_buttons": [("add", _(add)), ("off", _(off))],
+        "worked_out": listed(f"{_(one.title)} ({one.rule})" for one in worked_out),
+        "last_turn": last_turn,
+        "hands": [(str(one.number), hand_name(game, one.number)) for one in reversed(hands)],
+        "charged": [_line(one, sheet.names[one.player], by) for one in reversed(hand.penalties)],
+    }
 
 
-def _line(one: Penalty, name: str, by: Mapping[str, str]) -> ChargedLine:
+def _tile(hand: HandSheet, reason: Charge, *, alone: bool) -> tuple[str, str, str]:
+    """Return a reason as a button: its rule, its title, and what it costs.
+
+    One that stands ``alone`` has room for its sentence too.
+    """
+    cost = in_points(hand.rules.charge_points(reason.rule))
+    if reason.takes_back:
+        cost = _("%(points)s, turn taken back", points=cost)
+    says = f". {_(reason.says)}" if alone else ""
+    return reason.rule, _(reason.title), f"{reason.rule} · {cost}{says}"
+
+
+def _line(one: Penalty, name: str, by: Mapping[str, str]) -> dict[str, Any]:
     cost, who = one.charged.points, by.get(one.entry.by, _("another marker"))
     to = noted("%(points)s to <bdi>%(name)s</bdi>")
     off = noted("%(points)s off for <bdi>%(name)s</bdi>")
-    return ChargedLine(
-        one.entry.number,
-        marked(to if cost > 0 else off, points=in_points(abs(cost)), name=name),
-        f"{_(one.reason.title)} ({one.charged.rule or 'house'}), {who}, {clock(one.entry.at)}",
-        clock(one.withdrawn.at) if one.withdrawn else "",
-        _("%(points)s from %(name)s", points=in_points(cost), name=name),
-    )
-
-
-def _page(
-    loaded: LoadedGame, form: PenaltyForm, refused: Refused | None = None
-) -> ResponseReturnValue:
-    sheet, number = loaded.sheet, form.hand.data or 0
-    ahead = upcoming_hand(sheet, number)
-    hand = ahead or (sheet.hands[number - 1] if 1 <= number <= len(sheet.hands) else sheet.hand)
-    page = _penalty_page(sheet, hand, form, who_wrote(database(), loaded))
-    context = {"page": page} | of_upcoming(sheet, ahead.number if ahead else None)
-    return form_page("penalties/form.html", loaded, "Hand", refused, **context)
+    what = f"{_(one.reason.title)} ({one.charged.rule or 'house'})"
+    return {
+        "number": one.entry.number,
+        "charged": marked(to if cost > 0 else off, points=in_points(abs(cost)), name=name),
+        "says": f"{what}, {who}, {clock(one.entry.at)}",
+        "taken_back": clock(one.withdrawn.at) if one.withdrawn else "",
+        "takes_back": _("%(points)s from %(name)s", points=in_points(cost), name=name),
+    }
 
 
 # -- what becomes of the recorded table -----------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from flask import Blueprint, request, url_for
 from flask.typing import ResponseReturnValue
@@ -12,9 +12,9 @@ from markupsafe import Markup
 
 from companion.notebook.arrangements import Arranged, arranged, lay_off_order
 from companion.notebook.describe import bending, hand_name, in_points, say, score
-from companion.notebook.events import Entry, HandEntry, Redone, Undone
+from companion.notebook.events import HandEntry, Redone, Undone
 from companion.notebook.hand_marks import afterwards
-from companion.notebook.hand_sheet import HandSheet, Marking, Penalty, RulingLine, UpcardLine
+from companion.notebook.hand_sheet import HandSheet, Marking, RulingLine, UpcardLine
 from companion.notebook.replay import standing_entries
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_cards
@@ -36,62 +36,44 @@ bp = Blueprint("sheet", __name__)
 LOG_PAGE = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A player's points for a hand, the total with them, and what is to be marked.
-
-    ``points`` is None while there is nothing to show; ``charged`` is how much of it is penalties;
-    ``tag`` stands in the place of the points, if there is one.
-    """
-
-    player: int
-    points: int | None
-    total: int
-    charged: int
-    corrected: bool
-    deals: bool
-    out: bool
-    tag: str
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A hand on the sheet; ``begun`` is whether there is anything to open, ``wild`` its rank."""
-
-    number: int
-    wild: str
-    begun: bool
-    marked: bool
-    cells: tuple[Cell, ...]
-
-
 @bp.app_template_global("score_rows")
-def score_rows(sheet: ScoreSheet) -> list[Row]:
-    """Every hand of the game with its cells; those not begun too, where it is known how many."""
+def score_rows(sheet: ScoreSheet) -> list[dict[str, Any]]:
+    """Return every hand with its cells; those not begun too, where it is known how many."""
     totals, rows = [0 for _ in sheet.players], []
     hands = sheet.game.hands if sheet.game.won_by.totals else len(sheet.hands)
     for number in range(1, hands + 1):
         hand = sheet.hand_at(number)
         for player in sheet.players:
             totals[player] += hand.mark(player).points
-        cells = tuple(_cell(sheet, hand, player, totals[player]) for player in sheet.players)
-        begun, marked = number <= len(sheet.hands), hand.marking is not None
-        rows.append(Row(number, sheet.wild_of(number), begun, marked, cells))
+        rows.append(
+            {
+                "number": number,
+                "wild": sheet.wild_of(number),
+                "begun": number <= len(sheet.hands),
+                "marked": hand.marking is not None,
+                "cells": [_cell(sheet, hand, player, totals[player]) for player in sheet.players],
+            }
+        )
     return rows
 
 
-def _cell(sheet: ScoreSheet, hand: HandSheet, player: int, total: int) -> Cell:
+def _cell(sheet: ScoreSheet, hand: HandSheet, player: int, total: int) -> dict[str, Any]:
+    """Return a player's points for a hand, the total with them, and what is to be marked.
+
+    ``points`` is None while there is nothing to show; ``charged`` is how much of it is penalties;
+    ``tag`` stands in the place of the points, if there is one.
+    """
     mark, out = hand.mark(player), hand.out == player
-    return Cell(
-        player,
-        None if hand.is_blank(player) else mark.points,
-        total,
-        mark.points - mark.cards,
-        bool(stood_before(hand, player)),
-        hand.places.dealer == player and hand.is_dealt,
-        out,
-        _(ending_of(sheet).tag) if out else "",
-    )
+    return {
+        "player": player,
+        "points": None if hand.is_blank(player) else mark.points,
+        "total": total,
+        "charged": mark.points - mark.cards,
+        "corrected": bool(stood_before(hand, player)),
+        "deals": hand.places.dealer == player and hand.is_dealt,
+        "out": out,
+        "tag": _(ending_of(sheet).tag) if out else "",
+    }
 
 
 @bp.app_template_global("sheet_key")
@@ -141,46 +123,6 @@ def show(game_id: str) -> ResponseReturnValue:
     return kept_page(loaded, lambda: game_page("sheet/show.html", loaded, "Sheet"))
 
 
-@dataclass(frozen=True, slots=True)
-class PlayersHand:
-    """How a player's points of a hand came about.
-
-    ``charges`` are those for how the hand ended, each with its points, rule and title. ``earlier``
-    are the marks before a correction: their entry, the points, the account, and what stands after
-    it. ``says`` is what the total comes to.
-    """
-
-    player: int
-    name: str
-    points: str
-    account: Account | None
-    charges: Sequence[tuple[int, str, str]]
-    penalties: Sequence[Penalty]
-    earlier: Sequence[tuple[Entry, str, Account, str]]
-    says: str
-
-
-@dataclass(frozen=True, slots=True)
-class HandPage:
-    """One hand in words. Links are pairs of an address and what they say.
-
-    ``entered`` says of each version of the marks how it was entered; ``rulings`` have a note
-    beside what was ruled; ``buttons`` are links, each with how it looks; ``by`` says who wrote an
-    entry, and is empty for those who watch.
-    """
-
-    title: str
-    of: str
-    about: Sequence[Markup | str]
-    thrown_in: Sequence[Entry]
-    players: Sequence[PlayersHand]
-    entered: Sequence[tuple[str, Entry]]
-    rulings: Sequence[tuple[str, str, str]]
-    charge: tuple[str, str] | None
-    buttons: Sequence[tuple[str, str, str]]
-    by: Mapping[str, str]
-
-
 @bp.get("/games/<game_id>/hands/<int:number>")
 def hand(game_id: str, number: int) -> ResponseReturnValue:
     """How each player's points of one hand came about."""
@@ -197,16 +139,17 @@ def hand_url(number: int) -> str:
     return url_for("sheet.hand", game_id=address["game_id"], number=number)
 
 
-def hand_page(loaded: LoadedGame, number: int, watched: str = "") -> HandPage:
-    """Return one hand in words.
+def hand_page(loaded: LoadedGame, number: int, watched: str = "") -> dict[str, Any]:
+    """Return one hand in words. Raises `NotFound` for a hand that has not begun.
 
     ``watched`` is the address of the sheet for those who watch: they see how the points came about,
-    and nothing that is the marker's. Raises `NotFound` for a hand that has not begun.
+    and nothing that is the marker's, nor ``by``, which says who wrote an entry. ``entered`` says of
+    each version of the marks how it was entered.
     """
     sheet, game_id = loaded.sheet, loaded.record.id
     hand, game, word = sheet.hands[hand_of(loaded, number) - 1], sheet.game, sheet.game.hand_word
     players: Sequence[int] = sheet.players
-    if hand.marking and sheet.game.lays_off_at_end:
+    if hand.marking and game.lays_off_at_end:
         players = lay_off_order(players, hand.marking.event)
     accounts = {one.entry.number: _accounts(sheet, hand, one) for one in hand.markings}
     what = _("Charge a penalty") if sheet.reasons(hand) else _("House penalty or bonus")
@@ -220,25 +163,27 @@ def hand_page(loaded: LoadedGame, number: int, watched: str = "") -> HandPage:
     def other(at: int, says: str) -> list[tuple[str, str, str]]:
         return [(hand_url(at), says, "quiet")] if 1 <= at <= len(sheet.hands) else []
 
-    return HandPage(
-        title=hand_name(game, number),
-        of=of_hands(game),
-        about=_about(sheet, hand),
-        thrown_in=hand.thrown_in,
-        players=[_players_hand(sheet, hand, player, accounts) for player in players],
-        entered=[
+    return {
+        "title": hand_name(game, number),
+        "of": of_hands(game),
+        "about": _about(sheet, hand),
+        "thrown_in": hand.thrown_in,
+        "players": [_players_hand(sheet, hand, player, accounts) for player in players],
+        "entered": [
             (_("Corrected") if at else _("Marked"), one.entry)
             for at, one in enumerate(hand.markings)
         ],
-        rulings=[] if watched else [_ruled(line, loaded) for line in hand.all_rulings],
-        charge=None if watched else (url_for("penalties.form", game_id=game_id, hand=number), what),
-        buttons=[
+        "rulings": [] if watched else [_ruled(line, loaded) for line in hand.all_rulings],
+        "charge": (
+            None if watched else (url_for("penalties.form", game_id=game_id, hand=number), what)
+        ),
+        "buttons": [
             *other(number - 1, f"‹ {hand_name(game, number - 1)}"),
             (*leads_on, ""),
             *other(number + 1, f"{hand_name(game, number + 1)} ›"),
         ],
-        by={} if watched else _by(loaded),
-    )
+        "by": {} if watched else _by(loaded),
+    }
 
 
 def _about(sheet: ScoreSheet, hand: HandSheet) -> list[Markup | str]:
@@ -272,25 +217,33 @@ def _about(sheet: ScoreSheet, hand: HandSheet) -> list[Markup | str]:
 
 def _players_hand(
     sheet: ScoreSheet, hand: HandSheet, player: int, accounts: Mapping[int, Sequence[Account]]
-) -> PlayersHand:
-    marking, charge = hand.marking, sheet.game.charge
+) -> dict[str, Any]:
+    """Return how a player's points of a hand came about.
+
+    ``charges`` are those for how the hand ended, each with its points, rule and title. ``earlier``
+    are the marks before a correction: their entry, the points, the account, and what stands after
+    it. ``says`` is what the total comes to.
+    """
+    marking, word = hand.marking, sheet.game.hand_word
     is_blank = hand.is_blank(player)
     says = ""
-    if is_blank:
-        says = _("Nothing yet. Total so far: %(total)s", total=score(sheet.total(player)))
     if marking:
         total = score(sheet.total(player, hand.number))
-        word = sheet.game.hand_word
         says = _("Total after the %(hand_word)s: %(total)s", hand_word=word, total=total)
         says = f"{ending_of(sheet).says_melded(sheet, hand, player)} {says}".lstrip()
-    return PlayersHand(
-        player,
-        sheet.names[player],
-        "" if is_blank else score(hand.mark(player).points),
-        accounts[marking.entry.number][player] if marking else None,
-        [(one.points, one.rule, _(charge(one.rule).title)) for one in hand.worked_out(player)],
-        [one for one in hand.penalties if one.player == player],
-        [
+    elif is_blank:
+        says = _("Nothing yet. Total so far: %(total)s", total=score(sheet.total(player)))
+    return {
+        "player": player,
+        "name": sheet.names[player],
+        "points": "" if is_blank else score(hand.mark(player).points),
+        "account": accounts[marking.entry.number][player] if marking else None,
+        "charges": [
+            (one.points, one.rule, _(sheet.game.charge(one.rule).title))
+            for one in hand.worked_out(player)
+        ],
+        "penalties": [one for one in hand.penalties if one.player == player],
+        "earlier": [
             (
                 one.entry,
                 score(hand.marks(one)[player].points),
@@ -299,8 +252,8 @@ def _players_hand(
             )
             for one in reversed(stood_before(hand, player))
         ],
-        says,
-    )
+        "says": says,
+    }
 
 
 def _ruled(line: RulingLine | UpcardLine, loaded: LoadedGame) -> tuple[str, str, str]:

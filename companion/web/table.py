@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from flask import Blueprint, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -34,7 +31,7 @@ from companion.web.rulings.ask import reading_page
 from companion.web.rulings.form import RulingForm, form_address
 from companion.web.rulings.kinds import play_in_dispute
 from companion.web.rulings.plays import OpenWildCard, ask_for, on_record, values_of_plays
-from companion.web.rulings.question import QuestionPage, question_page
+from companion.web.rulings.question import question_page
 
 bp = Blueprint("table", __name__)
 bp.before_request(needs_rulings)
@@ -121,27 +118,14 @@ def _event(sheet: ScoreSheet, form: RulingForm) -> Event:
     return PlayRecorded(hand.number, player, play.text)
 
 
-@dataclass(frozen=True, slots=True)
-class TablePage:
-    """What lies on the recorded table, and the play that is to be put on record.
-
-    ``question`` is the play as it is entered, by ``player`` if nobody else is chosen; with
-    ``ask_url`` a ruling on it can be asked for. ``pile`` has the top cards, with ``pile_says``
-    after them. ``dispute`` is the play that was recorded last.
-    """
-
-    question: QuestionPage
-    player: str
-    pile: Sequence[str]
-    pile_says: str
-    takes_pile: bool
-    dispute: str
-    ask_url: str
-
-
 def _page(
     loaded: LoadedGame, form: RulingForm, refused: Refused | None = None
 ) -> ResponseReturnValue:
+    """Return the page, with the play as it was entered.
+
+    Where that cannot be recorded, ``ask_url`` leads to a ruling on it. ``dispute`` is the play that
+    was recorded last.
+    """
     loaded = with_hand_of(loaded, form.hand)
     sheet = loaded.sheet
     errors = refused.errors if refused else []
@@ -152,15 +136,15 @@ def _page(
     question = question_page(loaded, form, [one for one in errors if one[0]])
     pile = question.pile.split()[-2:]
     nothing = _("empty") if form.board(sheet).known.whole else _("nothing is recorded")
-    page = TablePage(
-        question,
-        player=question.next_to_play if question.player is None else str(question.player),
-        pile=pile,
-        pile_says=(nothing, _("on top"), _("the last one on top"))[len(pile)],
-        takes_pile=question.rules.takes_pile,
-        dispute=play_in_dispute(sheet),
-        ask_url=ask_url,
-    )
+    page = {
+        "question": question,
+        "player": question.next_to_play if question.player is None else str(question.player),
+        "pile": pile,
+        "pile_says": (nothing, _("on top"), _("the last one on top"))[len(pile)],
+        "takes_pile": question.rules.takes_pile,
+        "dispute": play_in_dispute(sheet),
+        "ask_url": ask_url,
+    }
     context = {"page": page} | of_upcoming(sheet, form.hand.data, _UPCOMING_SAYS)
     return form_page("table/show.html", loaded, "Rulings", refused, **context)
 
