@@ -6,7 +6,6 @@ from typing import Any
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from wtforms import BooleanField
 
 from companion.notebook import hand_marks
 from companion.notebook.describe import in_points, is_over, news
@@ -32,7 +31,7 @@ from companion.web.actions import (
 from companion.web.auth import game_only
 from companion.web.end_form import EndForm, sums
 from companion.web.endings import ending_of
-from companion.web.fields import Form, LineField, SmallNumberField
+from companion.web.fields import small_number
 from companion.web.pages import (
     form_page,
     go_on,
@@ -45,22 +44,15 @@ bp = Blueprint("end", __name__)
 bp.add_app_template_global(ending_of)
 
 
-class BeginForm(Form):
-    """How the form begins: who went ``out``; without what was undone if it is to be ``fresh``.
-
-    ``of`` is the hand that it was sent for, if the page that answered it is loaded again.
-    """
-
-    of = SmallNumberField()
-    out = LineField(filters=[lambda text: text[:4]])
-    fresh = BooleanField()
-
-
 @bp.get("/games/<game_id>/end")
 def form(game_id: str) -> ResponseReturnValue:
-    """The form for the end of the open hand; filled in again if the marking was undone."""
-    loaded, begins = loaded_game(game_id), BeginForm(request.args)
-    sheet, number = loaded.sheet, begins.of.data
+    """The form for the end of the open hand; filled in again if the marking was undone.
+
+    In the address may be who went ``out``, that it is to be ``fresh``, without what was undone, and
+    ``of``, the hand that it was sent for, if the page that answered it is loaded again.
+    """
+    loaded, asked = loaded_game(game_id), request.args
+    sheet, number = loaded.sheet, asked.get("of", type=small_number)
     if number in {hand.number for hand in sheet.marked}:
         says = noted("%(title)s %(number)s is marked. Correct it here if its points are wrong.")
         flash(_(says, title=_(sheet.game.hand_title), number=number), "message")
@@ -70,9 +62,9 @@ def form(game_id: str) -> ResponseReturnValue:
     ahead = upcoming_hand(sheet)
     if ahead is not None:
         return _form_page(loaded, ahead.number, EndForm.blank(sheet))
-    before = None if begins.fresh.data else EndForm.undone(sheet)
+    before = None if "fresh" in asked else EndForm.undone(sheet)
     entered = before or EndForm.blank(sheet)
-    entered.out.data = begins.out.data or entered.out.data
+    entered.out.data = asked.get("out", "")[:4] or entered.out.data
     return _form_page(loaded, sheet.hand.number, entered, refilled=before is not None)
 
 
@@ -208,17 +200,15 @@ def _form_page(
     In the ``context`` are ``entered_again`` for what answers a form, ``refilled`` for what was
     undone, and ``as_saved`` for what stands.
     """
-    sheet, game_id = loaded.sheet, loaded.record.id
+    sheet = loaded.sheet
     hand = sheet.hand_at(number)
     correcting = hand.marking is not None
     hand = sheet.with_turned(hand, entered.turned.data or None)
     ending, shown = ending_of(sheet), sums(sheet, number, entered)
-    ahead, outs = number if shown["ahead"] else None, ending.outs(sheet, number)
     over_again = refused is not None and correcting and request.endpoint == "end.mark"
     title = noted("End of %(hand_word)s %(number)s")
     if correcting:
         title = noted("Correct %(hand_word)s %(number)s")
-    back = url_for("hand.show", game_id=game_id, hand=ahead)
     parts: dict[str, Any] = {
         "title": _(title, hand_word=sheet.game.hand_word, number=number),
         "correcting": correcting,
@@ -228,25 +218,21 @@ def _form_page(
         "charges_here": sheet.reasons(hand),
         "keep_awake": True,
         "is_entry": True,
-        "cancel": url_for("sheet.hand", game_id=game_id, number=number) if correcting else back,
-        "outs": [
-            one
-            for one in outs.options
-            if one[0] != "none" or sheet.game.ends_undecided or entered.out.data == "none"
-        ],
-        "unsure": outs.unsure,
         "over_again": over_again,
         **ending.parts(sheet, hand),
-        **of_upcoming(sheet, ahead),
+        **of_upcoming(sheet, number if shown["ahead"] else None),
         **shown,
         **context,
     }
+    if not sheet.game.ends_undecided and entered.out.data != "none":
+        parts["outs"] = [one for one in parts["outs"] if one[0] != "none"]
     again = refused is not None or "entered_again" in context
-    parts |= _addresses(loaded, hand, outs.won, ahead=shown["ahead"], again=again)
+    parts |= _addresses(loaded, hand, parts["won"], ahead=shown["ahead"], again=again)
     if "as_saved" in context:  # unless cards can be arranged better now than then
-        previews = [line.preview for line in shown["lines"] if line.preview.mark]
-        stands = [hand.mark(one.player).points for one in previews]
-        parts["as_saved"] = [one.mark.points for one in previews] == stands
+        marks = {row["line"].player: row["line"].mark for row in shown["lines"]}
+        parts["as_saved"] = all(
+            mark.points == hand.mark(seat).points for seat, mark in marks.items() if mark
+        )
     if refused and correcting and (refused.status == 409 or over_again):
         parts["versus"] = _versus(sheet, hand, entered)
     section = "Sheet" if correcting else "Hand"
@@ -288,7 +274,10 @@ def _addresses(
         attributes |= {"data-won": won, "data-won-then": ends}
     if again:
         attributes |= {"data-draft-restored": "no", "data-draft-fresh": here}
-    return {"here": here, "sent_to": sent_to, "attributes": attributes}
+    cancel = url_for("hand.show", game_id=game_id, hand=number if ahead else None)
+    if correcting:
+        cancel = url_for("sheet.hand", game_id=game_id, number=number)
+    return {"here": here, "sent_to": sent_to, "cancel": cancel, "attributes": attributes}
 
 
 def _versus(sheet: ScoreSheet, hand: HandSheet, entered: EndForm) -> list[tuple[str, str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, Self
 
 from markupsafe import Markup
@@ -147,9 +147,9 @@ class EndForm(Form):
         entries: list[HandEntry] = []
         problems: list[NotPossible] = []
         out = {str(seat): seat for seat in self.sheet.players}.get(self.out.data)
-        lacks_out = ending.lacks_out(self.out.data) if ending.in_turns and out is None else ""
-        if lacks_out:
-            problems.append(NotPossible(lacks_out, "out"))
+        said_nobody = self.out.data == "none" and ending.nobody_out
+        if ending.in_turns and out is None and not said_nobody:
+            problems.append(NotPossible(ending.lacks_out, "out"))
         for holder in self.holders:
             name, is_out = names[holder.seat], holder.seat == out
             try:
@@ -214,23 +214,12 @@ def way(entries: Sequence[HandEntry]) -> str:
 # -- what it comes to -----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class SumLine:
-    """What the entry of a player comes to.
-
-    ``problem`` says why it cannot be read or cannot be; ``points`` and ``total`` are as they are
-    written, and a dash where they are not known.
-    """
-
-    name: str
-    preview: Preview
-    problem: str
-    points: str = "–"
-    total: str = "–"
-
-
 def sums(sheet: ScoreSheet, number: int, entered: EndForm) -> dict[str, Any]:
-    """What the fragment of the sums shows."""
+    """Return what the fragment of the sums shows: of each player what the entry comes to.
+
+    ``problem`` says why an entry cannot be read or cannot be; ``points`` and ``total`` are as they
+    are written, and a dash where they are not known.
+    """
     hand = sheet.hand_at(number)
     event, problems = entered.marks(number)
     lines = hand_marks.preview(sheet, hand, event)
@@ -238,29 +227,30 @@ def sums(sheet: ScoreSheet, number: int, entered: EndForm) -> dict[str, Any]:
         lines = [lines[seat] for seat in lay_off_order(sheet.players, event)]
     unread = {problem.field.rpartition(".")[2]: str(problem) for problem in problems}
     refusal = None if problems else hand_marks.refusal(sheet, hand, event)
-    can_be = not problems and refusal is None
     ahead = number > sheet.hand.number or not sheet.number
     rows, missing = [], []
     # The seats whose entry is refused, and not just missing.
     refused = {str(line.player) for line in lines if line.problem and not line.asks} | {*unread}
     for line in lines:
-        name, problem = sheet.names[line.player], unread.get(str(line.player)) or line.problem
-        row = SumLine(name, line, problem)
+        problem = unread.get(str(line.player)) or line.problem
+        points = total = "–"
         if line.mark and not problem and not line.so_far:
-            added = line.mark.points
             others = sheet.total(line.player) - hand.mark(line.player).points
-            total = "–" if ahead else score(others + added)
-            row = SumLine(name, line, problem, score(added), total)
+            points = score(line.mark.points)
+            total = total if ahead else score(others + line.mark.points)
+        name = sheet.names[line.player]
+        row = {"name": name, "line": line, "problem": problem, "points": points, "total": total}
         rows.append(row)
         if line.mark is None and not problem:
-            missing.append(line.player)
+            missing.append(name)
     if refusal is not None and not missing and not any(line.asks for line in lines):
         refused.add(refusal.field.partition(".")[2])
+    can_be = not problems and refusal is None
     return {
         "hand": hand,
         "lines": rows,
         "follows": hand_marks.would_follow(sheet, hand, event) if can_be else (),
-        "verdict": _verdict(entered, missing, problems, refusal, lines),
+        "verdict": _verdict(entered, missing, can_be=can_be, refusal=refusal, lines=lines),
         "refused_seats": " ".join(sorted(seat for seat in refused if seat.isdecimal())),
         "bent_says": bending(sheet, hand, event),
         "entered": entered,
@@ -273,8 +263,9 @@ def sums(sheet: ScoreSheet, number: int, entered: EndForm) -> dict[str, Any]:
 
 def _verdict(
     entered: EndForm,
-    missing: Sequence[int],
-    problems: Sequence[NotPossible],
+    missing: Sequence[str],
+    *,
+    can_be: bool,
     refusal: NotPossible | None,
     lines: Sequence[Preview],
 ) -> tuple[str, Markup | str] | None:
@@ -282,14 +273,15 @@ def _verdict(
 
     None where what is wrong stands beside the player that it is about.
     """
-    ending, names = ending_of(entered.sheet), entered.sheet.names
+    ending = ending_of(entered.sheet)
     if ending.in_turns and entered.out.data == "":
         return "warn", marked(ending.asks_out_link)
     if missing:
-        players = names_of([names[seat] for seat in missing], "standard-narrow")
+        players = names_of(missing, "standard-narrow")
         return "warn", marked("Still missing: %(players)s.", players=players)
-    if refusal is None:
-        return None if problems else ("good", _("Nothing is missing: this can be saved."))
-    is_told = refusal.field.startswith(("melded", "laid_as"))
-    is_told = is_told or any(line.problem for line in lines)
-    return None if is_told else ("bad", str(refusal))
+    if can_be:
+        return "good", _("Nothing is missing: this can be saved.")
+    is_told = any(line.problem for line in lines)
+    if refusal is None or is_told or refusal.field.startswith(("melded", "laid_as")):
+        return None
+    return "bad", str(refusal)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from companion.notebook import endings
 from companion.notebook.cards_left import most_left
@@ -24,40 +23,6 @@ from companion.web.templating import with_cards
 
 Answers = {"yes": True, "no": False}
 _BOTH: Final = "There are cards and points for %(name)s. Clear one of them."
-
-
-class Outs(NamedTuple):
-    """Who can have gone out, and whose cards are entered then.
-
-    ``counting`` says when the cards of a player count: an empty text is always, any other one is a
-    condition on the form, as static/js/end.js reads it. ``unsure`` are the seats that may win by
-    a Rummy in that hand: the hands before it are not on record yet, so only the marker knows. The
-    game is won where the form meets the condition ``won``.
-    """
-
-    options: Sequence[tuple[str, ...]]
-    counting: Mapping[int, str]
-    unsure: Sequence[int] = ()
-    won: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerStep:
-    """The step of the form in which a player's cards are entered; ``only`` says when they count.
-
-    ``sum`` and ``asks`` are attributes of what the cards come to, as static/js/cards.js works it
-    out, and of the question beside them, if there is one. ``known`` says that the record answers
-    it. ``boxes`` are tiles of a player's open boxes, and ``open`` names them.
-    """
-
-    seat: int
-    name: str
-    sum: Mapping[str, object] | None = None
-    only: str = ""
-    asks: Mapping[str, object] | None = None
-    known: bool = False
-    boxes: Sequence[tuple[str, str]] = ()
-    open: str = ""
 
 
 class ByCardsLeft:
@@ -80,15 +45,13 @@ class ByCardsLeft:
     before_deal = ""
     under_number = ""
     in_brackets: tuple[str, ...] = ()
+    lacks_out = noted("Say who went out, or that nobody did.")
     # Whether a card is turned up before the deal, whether people play in turns until one goes out,
-    # and whether sums can be made of an upcoming hand.
+    # whether a hand can end though nobody is out, and whether sums can be made of an upcoming hand.
     turns_card = False
     in_turns = True
+    nobody_out = True
     sums_upcoming = True
-
-    def lacks_out(self, out: str) -> str:
-        """Return what to say where nobody is out by what was entered; empty if that can be."""
-        return "" if out == "none" else _("Say who went out, or that nobody did.")
 
     def entry(self, form: Any, holder: Any, name: str, *, is_out: bool) -> HandEntry | None:
         """Return what is entered for a player; None if that is nothing.
@@ -124,11 +87,24 @@ class ByCardsLeft:
         more, wilds = holder.penalty_cards.data, 0 if cards else wilds
         return HandEntry(seat, cards or None, points.data, wilds, melded, penalty_cards=more)
 
-    def outs(self, sheet: ScoreSheet, number: int) -> Outs:
-        """Return who can have gone out of a hand."""
+    def counting(self, sheet: ScoreSheet, number: int) -> Mapping[int, str]:
+        """Return whose cards can count in a hand, and when.
+
+        An empty text is always, any other one is a condition on the form, as static/js/end.js
+        reads it.
+        """
+        return dict.fromkeys(sheet.players, "")
+
+    def outs(self, sheet: ScoreSheet, number: int) -> dict[str, Any]:
+        """Return who can have gone out of a hand: the ``outs`` to choose from.
+
+        The game is won where the form meets the condition ``won``. ``unsure`` are the seats that
+        may win by a Rummy in that hand: the hands before it are not on record yet, so only the
+        marker knows.
+        """
         seats = [(str(seat), name) for seat, name in enumerate(sheet.names)]
         nobody = ("none", _("Nobody"), _("all score"))
-        return Outs([*seats, nobody], dict.fromkeys(sheet.players, ""))
+        return {"outs": [*seats, nobody], "unsure": (), "won": ""}
 
     def parts(self, sheet: ScoreSheet, hand: HandSheet) -> dict[str, Any]:
         """What the form for cards left shows: their values, which are wild, and where some lie."""
@@ -139,7 +115,7 @@ class ByCardsLeft:
         penalty = rules.wild_left_points()
         pays = sheet.house.get("winner_pays_no_meld") == "yes" and penalty
         cards = [*PACK, *([JOKER] if rules.deck.jokers else [])]
-        return {
+        return self.outs(sheet, hand.number) | {
             "steps": self._steps(sheet, hand),
             "values": {} if rules.arranges else {card.text: rules.value(card) for card in cards},
             "wild": "".join(rank.text for rank in rules.limits.wild_ranks),
@@ -151,25 +127,27 @@ class ByCardsLeft:
             "tagged": tagged,
         }
 
-    def _steps(self, sheet: ScoreSheet, hand: HandSheet) -> list[PlayerStep]:
-        """Return the steps of those whose cards can count."""
+    def _steps(self, sheet: ScoreSheet, hand: HandSheet) -> list[dict[str, Any]]:
+        """Return the steps of those whose cards can count; ``only`` says when they do.
+
+        ``sum`` are attributes of what the cards come to, as static/js/cards.js works it out.
+        ``known`` says that the record answers whether a meld was laid. A player can be left with
+        ``most`` cards, or ``more`` with penalty cards.
+        """
         rules, known, steps = hand.rules, recorded_melds(sheet, hand), []
         asks_meld, penalty = endings.ending_of(sheet).asks_melded(hand), rules.wild_left_points()
-        for seat, only in self.outs(sheet, hand.number).counting.items():
-            name, is_known, (most, more) = sheet.names[seat], seat in known, _most(hand, seat)
-            asks = _drew_penalty_cards(seat, most, more) if rules.penalty_cards else None
-            if asks_meld:
-                dealt = sheet.game.dealt(hand.number, sheet.house.sheet)
-                asks = _laid_a_meld(seat, dealt, known=is_known)
+        for seat, only in self.counting(sheet, hand.number).items():
+            name, (most, more) = sheet.names[seat], _most(hand, seat)
             total = {
                 "data-sum": "",
-                "data-sum-of": name if asks else None,
+                "data-sum-of": name if asks_meld or rules.penalty_cards else None,
                 "data-sum-wild": f"+ {penalty} {_(sheet.game.wild_word)}" if penalty else None,
                 "data-sum-most": most,
                 "data-sum-twice": "bent" if sheet.game.bends and not hand.penalties else None,
             }
+            step = {"seat": seat, "name": name, "only": only, "known": seat in known}
             shown = None if rules.arranges else total
-            steps.append(PlayerStep(seat, name, shown, only, asks, is_known))
+            steps.append(step | {"sum": shown, "most": most, "more": more})
         return steps
 
     def lead(self, sheet: ScoreSheet) -> str:
@@ -219,28 +197,27 @@ class ByDeclaring(ByCardsLeft):
     )
     under_number = noted("Under a hand's number is the card turned up.")
     in_brackets = (noted("In brackets the card turned up"),)
+    lacks_out = noted("Say who declared Rummy.")
     turns_card = True
+    nobody_out = False
     sums_upcoming = False
 
-    def lacks_out(self, out: str) -> str:
-        """Return what to say where nobody is out by what was entered."""
-        return _("Say who declared Rummy.")
+    def counting(self, sheet: ScoreSheet, number: int) -> Mapping[int, str]:
+        """Return the cards of who still plays, if another wins."""
+        winning, unsure = _winning(sheet, number)
+        wanted = {
+            seat: _won([one for one in winning if one != seat], unsure) for seat in sheet.playing
+        }
+        return {seat: won for seat, won in wanted.items() if won}
 
-    def outs(self, sheet: ScoreSheet, number: int) -> Outs:
-        """The same: only who still plays can have declared, and only who wins has cards counted."""
-        ahead, playing = upcoming_hands(sheet), sheet.playing
-        # In the last hand that there can be everyone has a Rummy from one of those before it.
-        is_last = number in ahead and number + 1 not in ahead
-        winning = [seat for seat in playing if is_last or sheet.wins(number, seat)]
-        is_later = number in ahead and number > 1  # nobody has a Rummy from before hand 1
-        unsure = [seat for seat in playing if seat not in winning] if is_later else []
+    def outs(self, sheet: ScoreSheet, number: int) -> dict[str, Any]:
+        """Return who can have declared: who still plays."""
+        winning, unsure = _winning(sheet, number)
         options = [
             (str(seat), sheet.names[seat], _("second Rummy: wins") if seat in winning else "")
-            for seat in playing
+            for seat in sheet.playing
         ]
-        wanted = {seat: _won([one for one in winning if one != seat], unsure) for seat in playing}
-        counting = {seat: won for seat, won in wanted.items() if won}
-        return Outs(options, counting, unsure, _won(winning, unsure))
+        return {"outs": options, "unsure": unsure, "won": _won(winning, unsure)}
 
     def parts(self, sheet: ScoreSheet, hand: HandSheet) -> dict[str, Any]:
         """The same, and which cards can have been turned up."""
@@ -340,13 +317,14 @@ class ByBoxes(ByCardsLeft):
 
     def parts(self, sheet: ScoreSheet, hand: HandSheet) -> dict[str, Any]:
         """What the form for melds shows: in which other hand each player has filled which box."""
-        return {
+        return self.outs(sheet, hand.number) | {
             "asks_meld": False,
             "steps": self._steps(sheet, hand),
             "suits": [(suit.text, f"{suit.shown}\ufe0e", suit.word) for suit in SUITS],
         }
 
-    def _steps(self, sheet: ScoreSheet, hand: HandSheet) -> list[PlayerStep]:
+    def _steps(self, sheet: ScoreSheet, hand: HandSheet) -> list[dict[str, Any]]:
+        """Return everyone's step, with tiles of the boxes that are open to them."""
         boxes, steps = sheet.game.judge.boxes, []
         for seat in sheet.players:
             filled = {
@@ -355,11 +333,15 @@ class ByBoxes(ByCardsLeft):
                 if one.hand != hand.number
             }
             still = [box for box in boxes if box.title not in filled]
-            tiles = [(str(box.cards), _(box.title)) for box in still]
             titles = "|".join(filled.get(box.title, _(box.title)) for box in boxes)
-            total = {"data-sum": "", "data-sum-boxes": titles}
             steps.append(
-                PlayerStep(seat, sheet.names[seat], total, boxes=tiles, open=with_cards(still))
+                {
+                    "seat": seat,
+                    "name": sheet.names[seat],
+                    "sum": {"data-sum": "", "data-sum-boxes": titles},
+                    "boxes": [(str(box.cards), _(box.title)) for box in still],
+                    "open": with_cards(still),
+                }
             )
         return steps
 
@@ -374,6 +356,16 @@ _ENDINGS: Final = {
 def ending_of(sheet: ScoreSheet) -> ByCardsLeft:
     """What the pages of a game show of how its hands end."""
     return _ENDINGS[sheet.game.ends_by]
+
+
+def _winning(sheet: ScoreSheet, number: int) -> tuple[list[int], list[int]]:
+    """Return the seats that win by a Rummy in a hand, and those that may."""
+    ahead, playing = upcoming_hands(sheet), sheet.playing
+    # In the last hand that there can be everyone has a Rummy from one of those before it.
+    is_last = number in ahead and number + 1 not in ahead
+    winning = [seat for seat in playing if is_last or sheet.wins(number, seat)]
+    is_later = number in ahead and number > 1  # nobody has a Rummy from before hand 1
+    return winning, [seat for seat in playing if seat not in winning] if is_later else []
 
 
 def _won(winning: Sequence[int], unsure: Sequence[int]) -> str:
@@ -392,27 +384,3 @@ def _most(hand: HandSheet, seat: int) -> tuple[int | None, int | None]:
         most_left(hand, ends, HandEntry(seat, penalty_cards=had)) for had in (False, True)
     )
     return most, more
-
-
-def _laid_a_meld(seat: int, dealt: int, *, known: bool) -> dict[str, object]:
-    """Return the question whether a player laid a meld, from so many cards left on."""
-    return {
-        "id": f"melded-{seat}",
-        "class": "field" if known else "field ask",
-        "role": "radiogroup",
-        "data-step-advance": "",
-        "data-ask": "meld?",
-        "data-ask-from": dealt,
-    }
-
-
-def _drew_penalty_cards(seat: int, most: int | None, more: int | None) -> dict[str, object]:
-    """Return the question whether a player drew penalty cards, from one card too many on."""
-    return {
-        "id": f"penalty_cards-{seat}",
-        "class": "field ask",
-        "role": "group",
-        "data-ask": "cards?",
-        "data-ask-from": (most or 0) + 1,
-        "data-ask-to": "" if more is None else more,
-    }
