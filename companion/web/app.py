@@ -58,27 +58,12 @@ YEAR = 365 * 24 * 60 * 60
 # Between two looks for the backup of the day, in seconds.
 LOOKS_EVERY = 600.0
 
+# Pages of a notebook, of a game, and of rulings; what phones do without a network, and the server.
 PARTS = (
-    auth,
-    phones,
-    games,
-    hand,
-    penalties,
-    ask,
-    verdict,
-    upcards,
-    table,
-    end,
-    sheet,
-    tally,
-    rules,
-    settings,
-    setup,
-    people,
-    seasons,
-    viewers,
-    offline,
-    monitoring,
+    *(auth, phones, games, setup, people, seasons, settings),
+    *(hand, end, penalties, sheet, tally, rules, viewers),
+    *(ask, verdict, upcards, table),
+    *(offline, monitoring),
 )
 
 POLICY = "; ".join(

@@ -30,7 +30,7 @@ from werkzeug.exceptions import TooManyRequests
 from companion.rules.language import gettext as _
 from companion.rules.language import ngettext, noted
 from companion.services import games, phones
-from companion.services.rate_limits import Tried, Wait, attempt, count_wrong, must_wait
+from companion.services.rate_limits import Tried, Wait, attempt
 from companion.store import Database, MarkerRecord, same_key
 from companion.web.templating import marked
 
@@ -280,25 +280,13 @@ def _in_words(seconds: int) -> str:
     return ngettext("%(number)s minute", "%(number)s minutes", -(-seconds // 60))
 
 
-def limit(what: Tried) -> None:
+def limit(what: Tried, limits: Callable[[Database, Tried, str], Wait | None] = attempt) -> None:
     """Count a try by whoever sent this request. Raises `TooOften` if there were too many.
 
-    A wrong key is counted once it was found to be wrong, a new notebook before it is made.
+    A wrong key is counted once it was found to be wrong, a new notebook before it is made. For what
+    can be guessed ``limits`` is first `must_wait`, before it is looked at, and then `count_wrong`,
+    once it was found to be wrong.
     """
-    _ask(attempt, what)
-
-
-def hold_back(what: Tried) -> None:
-    """Before what can be guessed is looked at: raise `TooOften` if whoever sent it has to wait."""
-    _ask(must_wait, what)
-
-
-def count_wrong_guess(what: Tried) -> None:
-    """Count what can be guessed, once it was found to be wrong."""
-    _ask(count_wrong, what)
-
-
-def _ask(limits: Callable[[Database, Tried, str], Wait | None], what: Tried) -> None:
     if current_app.config["RATE_LIMITS"]:
         wait = limits(database(), what, client())
         if wait is not None:

@@ -203,26 +203,26 @@ def _too_often(problem: TooOften) -> Response:
 def _database(problem: DatabaseProblem) -> Response:
     writing = request.method == "POST"
     current_app.extensions["companion_troubles"].met(problem, writing=writing)
-    then = _(NOT_SAVED) if writing else ""
-    response = _answer(ServiceUnavailable(), _page(503, (BUSY, str(problem)), then))
-    if problem.reason not in UNSURE:
-        response.headers["X-Not-Saved"] = "1"
-    return response
+    return _unavailable((BUSY, str(problem)), not_saved=problem.reason not in UNSURE)
 
 
 def _damaged(damage: DamagedGame) -> Response:
-    """Not a 500: it can be put right, and until then what waits on a phone goes on waiting."""
     current_app.logger.error("Game %s is damaged: %s", damage.record.id, damage)
-    then = _(NOT_SAVED) if request.method == "POST" else ""
-    response = _answer(ServiceUnavailable(), _page(503, DAMAGED, then))
-    response.headers["X-Not-Saved"] = "1"
-    return response
+    return _unavailable(DAMAGED, not_saved=True)
 
 
 def _damaged_season(damage: DamagedSeason) -> Response:
-    """Not a 500: it can be put right."""
     current_app.logger.error("%s", damage)
     return _answer(ServiceUnavailable(), _page(503, DAMAGED_SEASON))
+
+
+def _unavailable(says: tuple[str, str], *, not_saved: bool) -> Response:
+    """Not a 500: it can be put right, and until then what waits on a phone goes on waiting."""
+    then = _(NOT_SAVED) if request.method == "POST" else ""
+    response = _answer(ServiceUnavailable(), _page(503, says, then))
+    if not_saved:
+        response.headers["X-Not-Saved"] = "1"
+    return response
 
 
 def _went_well(response: Response) -> Response:

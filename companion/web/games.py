@@ -54,63 +54,57 @@ bp = Blueprint("games", __name__)
 bp.app_url_defaults(name_the_game_before)
 
 
-@bp.get("/")
-def home() -> ResponseReturnValue:
-    """The notebook: the games that are being played or over, the newest first."""
-    if known_marker() is None:
-        if taken_off():
-            abort(403)
-        return for_strangers()
-    empty = _("Keeps the score of rummy games that you play with real cards, and settles disputes.")
-    return _list(_("Games"), empty)
-
-
-@bp.get("/games/archive")
-def archive() -> ResponseReturnValue:
-    """The games that were put away."""
-    return _list(_("Archive"), _("No archived games."), archived=True)
-
-
-@bp.get("/games/deleted")
-def deleted() -> ResponseReturnValue:
-    """The games that were deleted, which can be restored."""
-    return _list(_("Deleted games"), _("No deleted games."), deleted=True)
-
-
-_LOOK: Final = {
-    "games.home": noted("Look in the list"),
-    "games.archive": noted("Look in the archive"),
-    "games.deleted": noted("Look among the deleted"),
+_KEEPS_SCORE: Final = noted(
+    "Keeps the score of rummy games that you play with real cards, and settles disputes."
+)
+# What each list is called, what it says if it is empty, and the way to look in it.
+_LISTS: Final = {
+    "games.home": (noted("Games"), _KEEPS_SCORE, noted("Look in the list")),
+    "games.archive": (noted("Archive"), noted("No archived games."), noted("Look in the archive")),
+    "games.deleted": (
+        noted("Deleted games"),
+        noted("No deleted games."),
+        noted("Look among the deleted"),
+    ),
 }
 
 
-def _list(title: str, empty: str, *, archived: bool = False, deleted: bool = False) -> str:
-    here, search = request.endpoint, request.args.get("q", "")[:100]
-    older, newer = (_place(request.args.get(side, "")) for side in ("older", "newer"))
+@bp.get("/", endpoint="home")
+@bp.get("/games/archive", endpoint="archive")
+@bp.get("/games/deleted", endpoint="deleted")
+def show_list() -> ResponseReturnValue:
+    """The notebook's games, the newest first: in the list, put away, or deleted."""
+    here, args = str(request.endpoint), request.args
+    at_home, deleted = here == "games.home", here == "games.deleted"
+    if at_home and known_marker() is None:
+        if taken_off():
+            abort(403)
+        return for_strangers()
+    search = args.get("q", "")[:100]
     page = games.lines(
         database(),
         marker(),
         search=search,
-        archived=archived,
+        archived=here == "games.archive",
         deleted=deleted,
-        older=older,
-        newer=newer,
+        older=_place(args.get("older", "")),
+        newer=_place(args.get("newer", "")),
     )
-    at_home = not (archived or deleted)
     lines, playing = page.lines, None
     if at_home and lines and not (search or page.newer or lines[0].over or lines[0].damaged):
         first, *lines = lines
         playing = first, _hand(first), _dotted(_standing(first), GAMES[first.game].name)
+    title, empty, _look = _LISTS[here]
     return render_template(
         "games/list.html",
-        title=title,
+        title=_(title),
         at_home=at_home,
         here=here,
-        others=[(endpoint, _(says)) for endpoint, says in _LOOK.items() if endpoint != here],
+        others=[(other, _(look)) for other, (*_says, look) in _LISTS.items() if other != here],
         playing=playing,
         lines=[(line, _says_of(line, deleted=deleted)) for line in lines],
         deleted=deleted,
-        empty="" if page.lines or search or (at_home and game_only()) else empty,
+        empty="" if page.lines or search or (at_home and game_only()) else _(empty),
         newer=_as_text(page.newer),
         older=_as_text(page.older),
         search=search,

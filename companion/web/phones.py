@@ -27,16 +27,14 @@ from companion.notebook.names import LONGEST_NAME
 from companion.rules.language import gettext as _
 from companion.rules.language import ngettext, noted
 from companion.services import NotFound, games, phones
-from companion.services.rate_limits import Tried
+from companion.services.rate_limits import Tried, count_wrong, must_wait
 from companion.store import UNREADABLE, DatabaseProblem, MarkerRecord
 from companion.web.actions import Errors, loaded_game
 from companion.web.auth import (
     become,
-    count_wrong_guess,
     database,
     device,
     game_only,
-    hold_back,
     known_marker,
     limit,
     marker,
@@ -322,7 +320,7 @@ def join(key: str = "") -> ResponseReturnValue:
             if key:
                 limit(Tried.WRONG_KEY)
             else:
-                count_wrong_guess(Tried.CODE)
+                limit(Tried.CODE, count_wrong)
             errors = [("" if key else "code", _(REFUSED))]
         except phones.KeptAlready:
             errors = [("", _(KEPT))]
@@ -362,7 +360,7 @@ def _take(form: PhoneForm, key: str, own: MarkerRecord | None) -> MarkerRecord:
     )
     if key:
         return phones.take_link(database(), key, taker)
-    hold_back(Tried.CODE)
+    limit(Tried.CODE, must_wait)
     secret = str(current_app.config["SECRET_KEY"])
     return phones.take_digits(database(), _digits(form.code.data), taker, secret=secret)
 
