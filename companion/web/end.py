@@ -155,8 +155,6 @@ def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue
     try:
         after = write_action(game_id, make)[0].sheet
     except Refused as refused:
-        if refused.status == 422:
-            refused.errors = _all_errors(refused, number, entered)
         return _form_page(refused.loaded, number, entered, refused=refused)
     if correcting:
         says = noted("%(hand_title)s %(number)s is corrected. What stood before is below it.")
@@ -168,13 +166,11 @@ def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue
     return go_on(says, url_for("hand.show", game_id=game_id))
 
 
-def _all_errors(refused: Refused, number: int, entered: EndForm) -> Errors:
+def _all_errors(refused: Refused, shown: dict[str, Any], entered: EndForm) -> Errors:
     """Every field that needs the marker at once, not the first alone."""
-    sheet = refused.loaded.sheet
-    event, problems = entered.marks(number)
-    found = [(field_id(one), str(one)) for one in problems] or refused.errors
+    found = [(field_id(one), str(one)) for one in shown["problems"]] or refused.errors
     errors = {_in_view(field, entered): says for field, says in found}
-    for line in hand_marks.preview(sheet, sheet.hand_at(number), event):
+    for line in (row["line"] for row in shown["lines"]):
         if line.question and line.asks:
             errors.setdefault(f"{line.asks}-{line.player}", line.question)
     return [*errors.items()]
@@ -206,6 +202,8 @@ def _form_page(
     hand = sheet.with_turned(hand, entered.turned.data or None)
     ending, shown = ending_of(sheet), sums(sheet, number, entered)
     over_again = refused is not None and correcting and request.endpoint == "end.mark"
+    if refused and refused.status == 422:
+        refused.errors = _all_errors(refused, shown, entered)
     title = noted("End of %(hand_word)s %(number)s")
     if correcting:
         title = noted("Correct %(hand_word)s %(number)s")
@@ -234,7 +232,11 @@ def _form_page(
             mark.points == hand.mark(seat).points for seat, mark in marks.items() if mark
         )
     if refused and correcting and (refused.status == 409 or over_again):
-        parts["versus"] = _versus(sheet, hand, entered)
+        lines = [row["line"] for row in shown["lines"]]
+        parts["versus"] = [  # as it is saved, and as it was entered on this phone
+            (sheet.names[one.player], _comes_to(hand.mark(one.player)), _comes_to(one.mark))
+            for one in lines
+        ]
     section = "Sheet" if correcting else "Hand"
     return form_page(ending.end_page, loaded, section, refused, **parts)
 
@@ -278,15 +280,6 @@ def _addresses(
     if correcting:
         cancel = url_for("sheet.hand", game_id=game_id, number=number)
     return {"here": here, "sent_to": sent_to, "cancel": cancel, "attributes": attributes}
-
-
-def _versus(sheet: ScoreSheet, hand: HandSheet, entered: EndForm) -> list[tuple[str, str, str]]:
-    """What each player's hand comes to as it is saved, and as it was entered on this phone."""
-    event = entered.marks(hand.number)[0]
-    return [
-        (sheet.names[line.player], _comes_to(hand.mark(line.player)), _comes_to(line.mark))
-        for line in hand_marks.preview(sheet, hand, event)
-    ]
 
 
 def _comes_to(mark: Mark | None) -> str:

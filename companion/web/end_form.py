@@ -249,6 +249,7 @@ def sums(sheet: ScoreSheet, number: int, entered: EndForm) -> dict[str, Any]:
     return {
         "hand": hand,
         "lines": rows,
+        "problems": problems,
         "follows": hand_marks.would_follow(sheet, hand, event) if can_be else (),
         "verdict": _verdict(entered, missing, can_be=can_be, refusal=refusal, lines=lines),
         "refused_seats": " ".join(sorted(seat for seat in refused if seat.isdecimal())),

@@ -5,8 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
-from datetime import datetime
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 from flask import Response, flash, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
@@ -86,7 +85,10 @@ def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -
     """
     says = [
         *(sentence for _, sentence in context.get("errors", ())),
-        *(_("Saved meanwhile: %(says)s.", says=one.says) for one in context.get("meanwhile", ())),
+        *(
+            _("Saved meanwhile: %(says)s.", says=one["says"])
+            for one in context.get("meanwhile", ())
+        ),
         *([context["asks"]] if "asks" in context else []),
     ]
     sheet = loaded.sheet
@@ -210,7 +212,11 @@ def _two_versions(refused: Refused) -> dict[str, Any]:
     called = who_wrote(database(), loaded)
     versions: dict[str, Any] = {
         "meanwhile": [
-            Written(said(entry, loaded), called.get(entry.by, _("another phone")), entry.at)
+            {
+                "says": said(entry.event, loaded),
+                "by": called.get(entry.by, _("another phone")),
+                "at": entry.at,
+            }
             for entry in refused.meanwhile
         ]
     }
@@ -218,7 +224,7 @@ def _two_versions(refused: Refused) -> dict[str, Any]:
         return versions
     if not isinstance(meant, Undone | Redone):
         sent = request.form.items(multi=True)
-        again = [pair for pair in sent if pair[0] not in _OF_ONE_PAGE]
+        again = [pair for pair in sent if pair[0] not in {"csrf_token", "key", "base"}]
         return versions | {"meant": say(meant, loaded.sheet), "sent_again": again}
     if _is_so(meant, refused.meanwhile):
         return versions
@@ -226,19 +232,15 @@ def _two_versions(refused: Refused) -> dict[str, Any]:
     was = sheet_with(loaded, refused.meanwhile[0].number - 1, meant)
     totals = [(sheet.names[p], sheet.total(p), was.total(p)) for p in sheet.players]
     return versions | {
-        "meant": _in_words(meant, loaded),
+        "meant": said(meant, loaded),
         "undoes": isinstance(meant, Undone),
         "versus_of": _("Total"),
         "versus": totals if any(now != then for _, now, then in totals) else [],
     }
 
 
-def said(entry: Entry, loaded: LoadedGame) -> str:
-    """An entry in words; of what was undone or done again, what it was."""
-    return _in_words(entry.event, loaded)
-
-
-def _in_words(event: Event, loaded: LoadedGame) -> str:
+def said(event: Event, loaded: LoadedGame) -> str:
+    """An event in words; of what was undone or done again, what it was."""
     if not isinstance(event, Undone | Redone):
         return say(event, loaded.sheet)
     word = _("Undone") if isinstance(event, Undone) else _("Done again")
@@ -249,14 +251,3 @@ def _is_so(meant: Undone | Redone, meanwhile: Sequence[Entry]) -> bool:
     """Whether the action was undone, or done again, on the other phone too, and has stayed so."""
     steps = [entry.event for entry in meanwhile if isinstance(entry.event, Undone | Redone)]
     return [step for step in steps if step.act == meant.act][-1:] == [meant]
-
-
-class Written(NamedTuple):
-    """What another phone wrote meanwhile."""
-
-    says: str
-    by: str
-    at: datetime
-
-
-_OF_ONE_PAGE = frozenset({"csrf_token", "key", "base"})

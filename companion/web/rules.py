@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -27,7 +26,7 @@ from companion.web.actions import loaded_game
 from companion.web.disputes import examples, examples_to_ask
 from companion.web.fields import Form, LineField
 from companion.web.pages import game_page
-from companion.web.templating import chosen_language
+from companion.web.templating import chosen_language, marked
 
 bp = Blueprint("rules", __name__)
 
@@ -36,49 +35,26 @@ LONGEST_SEARCH: Final = 100
 MOST_FOUND: Final = 30
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
-    """A choice of a house rule on the rules page: its sentence, and where it holds.
+def house_rule_texts(game: Game, house: House | None = None) -> dict[str, list[dict[str, Any]]]:
+    """Return the house rules by the number of the rule that they belong to.
 
-    ``where`` names the sheet or sheets that have it, and is empty for a choice of none; ``here`` is
-    true for this table's choice.
+    A rule is ``changed`` where the table left its sheet. Of its options, ``where`` names the sheet
+    or sheets that have it, and is empty for a choice of none; ``here`` is true for this table's.
     """
-
-    value: str
-    says: str
-    where: str
-    here: bool
-
-
-@dataclass(frozen=True, slots=True)
-class HouseRuleText:
-    """A house rule on the rules page. ``changed`` is true where the table left its sheet."""
-
-    id: str
-    title: str
-    options: tuple[Option, ...]
-    changed: bool
-
-
-def house_rule_texts(game: Game, house: House | None = None) -> dict[str, list[HouseRuleText]]:
-    """Return the house rules by the number of the rule that they belong to."""
-    found: dict[str, list[HouseRuleText]] = defaultdict(list)
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for rule in game.house_rules:
         here = None if house is None else house[rule.id]
         values = [choice.value for choice in rule.choices]
         if here is not None and here not in values:
             values.append(here)
-        options = tuple(
-            Option(
-                str(value),
-                rule.says(value),
-                _where(game, rule, value),
-                value == here,
-            )
-            for value in values
-        )
+        options = [
+            {"says": rule.says(one), "where": _where(game, rule, one), "here": one == here}
+            for one in values
+        ]
         changed = house is not None and here != rule.default_on(house.sheet)
-        found[rule.rule].append(HouseRuleText(rule.id, _(rule.title), options, changed))
+        found[rule.rule].append(
+            {"id": rule.id, "title": _(rule.title), "options": options, "changed": changed}
+        )
     return found
 
 
@@ -196,30 +172,6 @@ class RuleText(NamedTuple):
     folded: str
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A rule that was found: its address, heading, game, and the sentence that has the words."""
-
-    url: str
-    number: str
-    title: str
-    game: str
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True)
-class Search:
-    """The search field of a rules page at the address ``here``, and what was found.
-
-    ``says`` is a sentence about what was found, if there is anything to say.
-    """
-
-    words: str
-    here: str
-    found: Sequence[Found]
-    says: str
-
-
 @lru_cache(maxsize=64)
 def _texts(game: Game, house: House | None, language: str) -> Sequence[RuleText]:
     """Return every rule in the language of the request, each before its house rules."""
@@ -230,8 +182,8 @@ def _texts(game: Game, house: House | None, language: str) -> Sequence[RuleText]
         says = [*_sentences(_NO_SENTENCE.sub("", text)), *disputed]
         parts = [(number, title, says)]
         for rule in house_rules.get(number, ()):
-            says = [option.says for option in rule.options]
-            parts.append((rule.id, _("House rule: %(title)s", title=rule.title), says))
+            says = [option["says"] for option in rule["options"]]
+            parts.append((rule["id"], _("House rule: %(title)s", title=rule["title"]), says))
         texts += [
             RuleText(place, number, title, says, folded(" ".join((number, title, *says))))
             for place, title, says in parts
@@ -249,11 +201,14 @@ def _sentences(text: str) -> Iterator[str]:
         yield from filter(None, re.split(r"(?<=[.?!]) (?=[A-Z“])", spaced))
 
 
-def search(here: str, loaded: LoadedGame | None = None, first: Game | None = None) -> Search:
+def search(
+    here: str, loaded: LoadedGame | None = None, first: Game | None = None
+) -> dict[str, Any]:
     """Return the rules and house rules of all games that have all the words in ``q``.
 
     Those of the game ``first``, or of the loaded game as its table plays it, come first; of each
-    game a rule of just that number, and then those with the words in their title.
+    game a rule of just that number, and then those with the words in their title. ``says`` is a
+    sentence about what was found, if there is anything to say; ``here`` is the page's address.
     """
     words = request.args.get("q", "")[:LONGEST_SEARCH]
     first = first if loaded is None else loaded.sheet.game
@@ -270,12 +225,18 @@ def search(here: str, loaded: LoadedGame | None = None, first: Game | None = Non
                 ranked.append(((game is not first, not is_number, not is_title), game, text))
     ranked.sort(key=lambda one: one[0])
     found = [_found(game, text, patterns, loaded) for _, game, text in ranked[:MOST_FOUND]]
-    return Search(words, here, found, _search_says(words, len(ranked)))
+    says: Markup | str = ""
+    if words.strip() and not found:
+        says = marked("No rule has all of “<bdi>%(words)s</bdi>” in it.", words=words)
+    elif len(ranked) > MOST_FOUND:
+        many = noted("These are %(shown)s of %(found)s. Add a word to find fewer.")
+        says = _(many, shown=MOST_FOUND, found=len(ranked))
+    return {"words": words, "here": here, "found": found, "says": says}
 
 
 def _found(
     game: Game, text: RuleText, patterns: Sequence[re.Pattern[str]], loaded: LoadedGame | None
-) -> Found:
+) -> dict[str, str]:
     """Return a rule with the first of the sentences that have most of the words."""
 
     def count(sentence: str) -> int:
@@ -284,17 +245,13 @@ def _found(
     page = url_for("rules.show", game=game.id)
     if loaded is not None and game is loaded.sheet.game:
         page = url_for("rules.of_game", game_id=loaded.record.id)
-    sentence = max(text.sentences, key=count, default="")
-    return Found(f"{page}#{text.place}", text.number, text.title, game.name, sentence)
-
-
-def _search_says(words: str, found: int) -> str:
-    if not words.strip() or 0 < found <= MOST_FOUND:
-        return ""
-    if found:
-        says = noted("These are %(shown)s of %(found)s. Add a word to find fewer.")
-        return _(says, shown=MOST_FOUND, found=found)
-    return Markup("No rule has all of “<bdi>{}</bdi>” in it.").format(words)
+    return {
+        "url": f"{page}#{text.place}",
+        "number": text.number,
+        "title": text.title,
+        "game": game.name,
+        "sentence": max(text.sentences, key=count, default=""),
+    }
 
 
 # -- the pages ------------------------------------------------------------------------------------

@@ -373,7 +373,7 @@ def log(game_id: str) -> ResponseReturnValue:
     lines = [
         {
             "entry": entry,
-            "says": said(entry, loaded),
+            "says": said(entry.event, loaded),
             "undone": entry.number not in standing and not isinstance(entry.event, Undone | Redone),
         }
         for entry in reversed(shown)

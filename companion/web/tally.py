@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
@@ -22,7 +21,7 @@ from companion.web.auth import database
 from companion.web.chart import chart, shortened
 from companion.web.endings import ending_of
 from companion.web.pages import game_page
-from companion.web.rulings.plays import Step, question_steps
+from companion.web.rulings.plays import question_steps
 from companion.web.settlement import Settlement, settlement
 from companion.web.templating import clock, leading
 
@@ -36,15 +35,6 @@ LONGEST_NAME = 26
 # What Windows, macOS or Linux do not take in a file's name, and what cannot be seen in one.
 _NOT_IN_FILE_NAMES = re.compile(r'[\\/:*?"<>|]')
 _UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-
-
-@dataclass(frozen=True, slots=True)
-class RulingOnPaper:
-    """A ruling, the plays it was about, and what became of its points, in a sentence."""
-
-    line: RulingLine
-    steps: list[Step]
-    carried_out: str
 
 
 def tally_context(sheet: ScoreSheet) -> dict[str, Any]:
@@ -69,15 +59,14 @@ def tally_context(sheet: ScoreSheet) -> dict[str, Any]:
     }
 
 
-def _on_paper(sheet: ScoreSheet, line: RulingLine) -> RulingOnPaper:
+def _on_paper(sheet: ScoreSheet, line: RulingLine) -> dict[str, Any]:
+    """Return a ruling, the plays it was about, and what became of its points."""
     hand = sheet.hands[line.given.hand - 1]
-    rules, charges = hand.rules, hand.penalties
-    withdrawn = any(one.entry is line.enforced and one.withdrawn for one in charges)
-    laid = question_steps(line.question, rules)
     carried_out = _("Carried out.") if line.enforced else _("Not carried out.")
-    if withdrawn:
+    if any(one.entry is line.enforced and one.withdrawn for one in hand.penalties):
         carried_out = _("Carried out; the points were taken back.")
-    return RulingOnPaper(line, laid, carried_out)
+    steps = question_steps(line.question, hand.rules)
+    return {"line": line, "steps": steps, "carried_out": carried_out}
 
 
 def _made_of(sheet: ScoreSheet) -> str:
