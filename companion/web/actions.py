@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from flask import Response, abort, after_this_request, has_request_context, request
@@ -198,18 +199,15 @@ def check_hand(sheet: ScoreSheet, asked_in: int | None) -> None:
         raise NotPossible(says, asked_in=asked_in, now=sheet.hand.number)
 
 
-def needs_rulings() -> None:
-    """Before a request about rulings: answer 404 in a game in which there are none."""
+def _needs(what: str) -> None:
     game_id = (request.view_args or {}).get("game_id")
-    if game_id and not loaded_game(game_id).sheet.game.has_rulings:
+    if game_id and not getattr(loaded_game(game_id).sheet.game, what):
         abort(404)
 
 
-def needs_table() -> None:
-    """Before a request about cards on a table: answer 404 in a game that lays none there."""
-    game_id = (request.view_args or {}).get("game_id")
-    if game_id and not loaded_game(game_id).sheet.game.lays_on_table:
-        abort(404)
+# Before a request about rulings, or about cards on a table: answer 404 in a game that has none.
+needs_rulings: Final = partial(_needs, "has_rulings")
+needs_table: Final = partial(_needs, "lays_on_table")
 
 
 def write_action(game_id: str, action: Event | Make, *earlier: Entry) -> tuple[LoadedGame, Entry]:

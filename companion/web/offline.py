@@ -81,11 +81,6 @@ _OF_RULINGS: Final = frozenset({"rulings.index", "rulings.form"})
 _RULINGS_KEPT, _HANDS_KEPT = 6, 3
 _UPCOMING_MARKS: Final = ("hand.show", "end.form", "penalties.form")
 _LASTING: Final = frozenset({"rules.of_game", "games.again"})
-_ICONS = (
-    ("icons/icon-192.png", "192x192", "any"),
-    ("icons/icon-512.png", "512x512", "any"),
-    ("icons/maskable-512.png", "512x512", "maskable"),
-)
 # What pages load; icons are not kept.
 _LOADED = (".css", ".js", ".svg")
 
@@ -355,23 +350,8 @@ def answer(response: Response) -> Response:
 @bp.get("/manifest.webmanifest")
 def manifest() -> Response:
     """What the app is called, how it looks and where it starts."""
-    home = url_for("games.home")
-    said = {
-        "id": home,
-        "name": "Rummy companion",
-        "short_name": "Rummy",
-        "description": "Keeps the score and settles the disputes of rummy games with real cards",
-        "start_url": home,
-        "scope": home,
-        "display": "standalone",
-        "background_color": "#0f4430",
-        "theme_color": "#0f4430",
-        "icons": [
-            {"src": asset(name), "sizes": sizes, "type": "image/png", "purpose": purpose}
-            for name, sizes, purpose in _ICONS
-        ],
-    }
-    return Response(json.dumps(said), content_type="application/manifest+json")
+    text = render_template("manifest.json")
+    return Response(text, content_type="application/manifest+json")
 
 
 @bp.get("/sw.js")

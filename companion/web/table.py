@@ -21,7 +21,6 @@ from companion.web.actions import (
     hand_sent,
     is_past,
     loaded_game,
-    needs_rulings,
     needs_table,
     with_hand_of,
     write_action,
@@ -34,7 +33,7 @@ from companion.web.rulings.plays import OpenWildCard, ask_for, on_record, values
 from companion.web.rulings.question import question_page
 
 bp = Blueprint("table", __name__)
-bp.before_request(needs_rulings)
+bp.before_request(needs_table)
 
 
 _UPCOMING_SAYS = noted(
@@ -46,7 +45,6 @@ _UPCOMING_SAYS = noted(
 @bp.get("/games/<game_id>/table")
 def show(game_id: str) -> ResponseReturnValue:
     """The melds and the pile as recorded, and what can be put on record."""
-    needs_table()
     loaded, form = loaded_game(game_id), RulingForm(request.args)
     return _page(loaded, RulingForm(None) if is_past(loaded.sheet, form.hand.data) else form)
 
@@ -54,7 +52,6 @@ def show(game_id: str) -> ResponseReturnValue:
 @bp.post("/games/<game_id>/table")
 def record(game_id: str) -> ResponseReturnValue:
     """Put a play or the top of the pile on record."""
-    needs_table()
     form, number = RulingForm(request.form), hand_sent(loaded_game(game_id).sheet)
     try:
         after, entry = write_action(game_id, lambda sheet: _event(sheet, form))

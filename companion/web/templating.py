@@ -30,7 +30,7 @@ from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from companion.notebook.arrangements import Arranged
-from companion.notebook.describe import hand_name, hands_of, in_points, say, score, signed
+from companion.notebook.describe import hand_name, in_points, say, score, signed
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules import language
 from companion.rules.cards import Laid, parse_card, parse_offered
@@ -330,8 +330,8 @@ def init_app(app: Flask) -> None:
         locale_selector=chosen_language,
     )
     with app.app_context():
-        known = [str(one).replace("_", "-") for one in babel.list_translations()]
-    app.extensions["companion_languages"] = known
+        languages = [str(one).replace("_", "-") for one in babel.list_translations()]
+    app.extensions["companion_languages"] = languages
     app.before_request(_speak)
     app.teardown_request(lambda _problem: language.speak(language.ENGLISH))
     app.after_request(_vary)
@@ -346,33 +346,13 @@ def init_app(app: Flask) -> None:
     app.jinja_env.lstrip_blocks = True
     app.add_url_rule("/static/<version>/<path:filename>", "static", send)
     app.add_url_rule("/favicon.ico", "favicon", lambda: abort(404))
-    app.jinja_env.globals |= {
-        "asset": asset,
-        "card_name": card_name,
-        "deck_says": deck_says,
-        "leader_names": leader_names,
-        "leading": leading,
-        "language": chosen_language,
-        "payment_lines": payment_lines,
-        "say": say,
-        "script_words": lambda: _script_words(chosen_language()),
-    }
-    app.jinja_env.filters |= {
-        "chips": chips,
-        # Of data, never of a literal: what it answers is text, and is escaped.
-        "with_cards": with_cards,
-        "translated": language.gettext,
-        "shown": shown,
-        "fewer": fewer,
-        "clock": clock,
-        "listed": language.listed,
-        "marked": marked,
-        "hand_name": hand_name,
-        "hands_of": hands_of,
-        "of_hands": of_hands,
-        "names_of": names_of,
-        "points": in_points,
-        "score": score,
-        "signed": signed,
-        "arrow": arrow,
-    }
+    known = app.jinja_env.globals
+    known.update(asset=asset, card_name=card_name, deck_says=deck_says, leading=leading)
+    known.update(payment_lines=payment_lines, say=say, language=chosen_language)
+    known.update(script_words=lambda: _script_words(chosen_language()))
+    filters = app.jinja_env.filters
+    filters.update(chips=chips, shown=shown, fewer=fewer, clock=clock, marked=marked)
+    filters.update(score=score, signed=signed, points=in_points, arrow=arrow)
+    filters.update(hand_name=hand_name, of_hands=of_hands, names_of=names_of, with_cards=with_cards)
+    # Of data, never of a literal: what these answer is text, and is escaped.
+    filters.update(translated=language.gettext, listed=language.listed)
