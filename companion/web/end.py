@@ -85,7 +85,7 @@ def preview(game_id: str) -> ResponseReturnValue:
     if request.headers.get("HX-Request"):
         shown = sums(sheet, number, entered)
         return render_template("end/_sums.html", sheet=sheet, game_id=game_id, **shown)
-    return _form_page(loaded, number, entered, sent=sent.data, entered_again=True)
+    return _form_page(loaded, number, entered, sent=sent.data, again=True)
 
 
 @bp.get("/games/<game_id>/throw-in")
@@ -193,7 +193,7 @@ def _form_page(
 ) -> ResponseReturnValue:
     """Return the form, with what it comes to.
 
-    In the ``context`` are ``entered_again`` for what answers a form, ``refilled`` for what was
+    In the ``context`` are ``again`` for what answers a form, ``refilled`` for what was
     undone, and ``as_saved`` for what stands.
     """
     sheet = loaded.sheet
@@ -217,6 +217,7 @@ def _form_page(
         "keep_awake": True,
         "is_entry": True,
         "over_again": over_again,
+        "again": refused is not None,
         **ending.parts(sheet, hand),
         **of_upcoming(sheet, number if shown["ahead"] else None),
         **shown,
@@ -224,8 +225,7 @@ def _form_page(
     }
     if not sheet.game.ends_undecided and entered.out.data != "none":
         parts["outs"] = [one for one in parts["outs"] if one[0] != "none"]
-    again = refused is not None or "entered_again" in context
-    parts |= _addresses(loaded, hand, parts["won"], ahead=shown["ahead"], again=again)
+    parts |= _addresses(loaded, hand, parts["won"], ahead=shown["ahead"])
     if "as_saved" in context:  # unless cards can be arranged better now than then
         marks = {row["line"].player: row["line"].mark for row in shown["lines"]}
         parts["as_saved"] = all(
@@ -241,17 +241,15 @@ def _form_page(
     return form_page(ending.end_page, loaded, section, refused, **parts)
 
 
-def _addresses(
-    loaded: LoadedGame, hand: HandSheet, won: str, *, ahead: bool, again: bool
-) -> dict[str, Any]:
-    """The addresses of the form and of what takes it, and attributes that the phone reads.
+def _addresses(loaded: LoadedGame, hand: HandSheet, won: str, *, ahead: bool) -> dict[str, str]:
+    """The addresses of the form and of what takes it, and what the phone does with it.
 
     A page that answers the form is at the address of what takes it. That names the hand, so that
     a reload leads to it and not to the hand that is open then. The phone keeps one page for all
     upcoming hands.
 
-    Where the form waits on the phone, the marker goes on to the next hand; after the last one, or
-    if the hand has ``won`` the game, to the next game for those who may begin one.
+    Where the form waits on the phone, the marker goes on to the next hand (``then``); after the
+    last one, or if the hand has ``won`` the game, to the next game for those who may begin one.
     """
     sheet, game_id, number = loaded.sheet, loaded.record.id, hand.number
     correcting, has_next = hand.marking is not None, number + 1 in upcoming_hands(sheet)
@@ -259,27 +257,20 @@ def _addresses(
     then = url_for("hand.show", game_id=game_id, hand=number + 1 if has_next else None)
     here = url_for("end.form", game_id=game_id)
     sent_to = url_for("end.mark", game_id=game_id, of=None if ahead else number)
-    if correcting:
-        here = sent_to = url_for("end.correct_form", game_id=game_id, number=number)
-    # What is half entered has another name after a hand was thrown in.
-    draft = f"{game_id}:hand-{number}:{'correct' if correcting else 'end'}"
-    attributes = {
-        "data-steps-from": "out lays_off_first" if sheet.game.lays_off_at_end else None,
-        "data-copies": sheet.deck.packs,
-        "data-jokers": sheet.deck.jokers,
-        "data-draft": f"{draft}-{len(hand.thrown_in)}" if hand.thrown_in else draft,
-        "data-draft-base": None if correcting else "fresh",
-        "data-then": then if has_next or correcting else ends,
-        "data-ahead": "" if ahead else None,
-    }
-    if has_next and won:
-        attributes |= {"data-won": won, "data-won-then": ends}
-    if again:
-        attributes |= {"data-draft-restored": "no", "data-draft-fresh": here}
     cancel = url_for("hand.show", game_id=game_id, hand=number if ahead else None)
     if correcting:
+        here = sent_to = url_for("end.correct_form", game_id=game_id, number=number)
         cancel = url_for("sheet.hand", game_id=game_id, number=number)
-    return {"here": here, "sent_to": sent_to, "cancel": cancel, "attributes": attributes}
+    # What is half entered has another name after a hand was thrown in.
+    again = f"-{len(hand.thrown_in)}" if hand.thrown_in else ""
+    return {
+        "here": here,
+        "sent_to": sent_to,
+        "cancel": cancel,
+        "draft": f"{game_id}:hand-{number}:{'correct' if correcting else 'end'}{again}",
+        "then": then if has_next or correcting else ends,
+        "won_then": ends if has_next and won else "",
+    }
 
 
 def _comes_to(mark: Mark | None) -> str:

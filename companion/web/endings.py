@@ -120,7 +120,7 @@ class ByCardsLeft:
             "values": {} if rules.arranges else {card.text: rules.value(card) for card in cards},
             "wild": "".join(rank.text for rank in rules.limits.wild_ranks),
             "wilds": [(str(number), number) for number in range(4 * sheet.deck.packs + 1)],
-            "counts_wilds": bool(penalty),
+            "counts_wilds": penalty,
             "asks_meld": endings.ending_of(sheet).asks_melded(hand),
             "penalty_cards": rules.penalty_cards,
             "out_no_meld": pays and _("Went out without a meld: %(penalty)s", penalty=penalty),
@@ -130,24 +130,14 @@ class ByCardsLeft:
     def _steps(self, sheet: ScoreSheet, hand: HandSheet) -> list[dict[str, Any]]:
         """Return the steps of those whose cards can count; ``only`` says when they do.
 
-        ``sum`` are attributes of what the cards come to, as static/js/cards.js works it out.
         ``known`` says that the record answers whether a meld was laid. A player can be left with
         ``most`` cards, or ``more`` with penalty cards.
         """
-        rules, known, steps = hand.rules, recorded_melds(sheet, hand), []
-        asks_meld, penalty = endings.ending_of(sheet).asks_melded(hand), rules.wild_left_points()
+        known, steps = recorded_melds(sheet, hand), []
         for seat, only in self.counting(sheet, hand.number).items():
-            name, (most, more) = sheet.names[seat], _most(hand, seat)
-            total = {
-                "data-sum": "",
-                "data-sum-of": name if asks_meld or rules.penalty_cards else None,
-                "data-sum-wild": f"+ {penalty} {_(sheet.game.wild_word)}" if penalty else None,
-                "data-sum-most": most,
-                "data-sum-twice": "bent" if sheet.game.bends and not hand.penalties else None,
-            }
-            step = {"seat": seat, "name": name, "only": only, "known": seat in known}
-            shown = None if rules.arranges else total
-            steps.append(step | {"sum": shown, "most": most, "more": more})
+            most, more = _most(hand, seat)
+            step = {"seat": seat, "name": sheet.names[seat], "only": only, "known": seat in known}
+            steps.append(step | {"most": most, "more": more})
         return steps
 
     def lead(self, sheet: ScoreSheet) -> str:
@@ -333,16 +323,10 @@ class ByBoxes(ByCardsLeft):
                 if one.hand != hand.number
             }
             still = [box for box in boxes if box.title not in filled]
-            titles = "|".join(filled.get(box.title, _(box.title)) for box in boxes)
-            steps.append(
-                {
-                    "seat": seat,
-                    "name": sheet.names[seat],
-                    "sum": {"data-sum": "", "data-sum-boxes": titles},
-                    "boxes": [(str(box.cards), _(box.title)) for box in still],
-                    "open": with_cards(still),
-                }
-            )
+            step = {"seat": seat, "name": sheet.names[seat], "open": with_cards(still)}
+            step["titles"] = "|".join(filled.get(box.title, _(box.title)) for box in boxes)
+            step["boxes"] = [(str(box.cards), _(box.title)) for box in still]
+            steps.append(step)
         return steps
 
 
