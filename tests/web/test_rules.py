@@ -17,7 +17,6 @@ from companion.rules.contracts import ContractJudge
 from companion.rules.game import Game
 from companion.rules.games import GAMES, game_named
 from companion.rules.games.indian_chief_rounds import Box
-from companion.rules.table import Discard, Player, Table, parse_play, parse_table
 from companion.web import create_app
 from companion.web.auth import database
 from companion.web.rules import rules_context, rules_template
@@ -352,57 +351,6 @@ def test_a_penalty_that_this_table_does_not_charge_is_marked(marker, game):
     page = marker.open(f"{game}/rules")
     assert "Not charged at this table" in said_in(page, "PRO-13.6")
     assert page.count("Not charged at this table") == 1
-
-
-# -- the examples on the page are ruled as it says ------------------------------------------------
-
-HOUSES = [
-    {"ace_in_runs": ace, "discard_run": run, "natural_first_meld": "off"}
-    for ace in ("high", "low", "both")
-    for run in ("three_in_suit", "two_adjacent")
-]
-
-
-def broken(play: str, hand: int, table: Table, **house: str) -> tuple[str, ...]:
-    rules = PROTER.rules(PROTER.house(None, house), hand)
-    return rules.rule_on(table, parse_play(play), Player(melded_this_turn=True)).broken
-
-
-@pytest.mark.parametrize("house", HOUSES)
-def test_the_melds_of_the_examples(house):
-    assert broken("meld 9C 9D 9H", 8, Table(), **house) == ()
-    assert broken("meld 6D 7D 8D", 9, Table(), **house) == ()
-    assert broken("meld KS AS 2S", 9, Table(), **house) == ("PRO-5",)
-    assert broken("meld 5C 8H=6C 7C", 8, Table(), **house) == ()
-    rules = PROTER.rules(PROTER.house(None, house), 8)
-    sixes = parse_table(["6C 6D 6H 6S"], (), rules)
-    assert broken("meld 5C 8H=6C 7C", 8, sixes, **house) == ("PRO-9",)
-    stood = parse_table(["5C 8H=6C 7C"], (), rules)
-    assert broken("meld 6C 6D 6S", 8, stood, **house) == ("PRO-9",)
-    assert broken("swap 6C onto 0", 8, stood, **house) == ()
-
-
-def may_not_follow(pile: str, card: str, **house: str) -> bool:
-    table = Table(pile=parse_cards(pile))
-    rules = PROTER.rules(PROTER.house(None, house), 8)
-    return rules.rule_on(table, Discard(parse_cards(card)[0]), Player()).broken == ("PRO-12",)
-
-
-@pytest.mark.parametrize("order", ["any", "in_order"])
-def test_the_discards_of_the_example_of_three(order):
-    assert may_not_follow("5S 6S", "7S", discard_run="three_in_suit", discard_run_order=order)
-
-
-@pytest.mark.parametrize(
-    ("ace", "on_queen", "king_and_two"),
-    [("high", True, False), ("low", False, False), ("both", True, False)],
-)
-def test_the_discards_of_the_example_of_two_ranks(ace, on_queen, king_and_two):
-    house = {"discard_run": "two_adjacent", "ace_in_runs": ace}
-    for card in ("TC", "JC", "KC"):
-        assert may_not_follow("QC", card, **house)
-    assert may_not_follow("QC", "AC", **house) is on_queen
-    assert may_not_follow("KC", "2C", **house) is king_and_two
 
 
 # -- who may see them -----------------------------------------------------------------------------
