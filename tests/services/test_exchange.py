@@ -16,7 +16,6 @@ from companion.notebook.events import (
     GameArchived,
     GameDeleted,
     GameRenamed,
-    HandCorrected,
     HandEntry,
     HandMarked,
     HousePenalty,
@@ -255,29 +254,21 @@ UNREADABLE = "Entry 1 of this file cannot be read."
     ("text", "says"),
     [
         ("", NOT_JSON),
-        ("Dear Sir", NOT_JSON),
         ("[" * 100_000, NOT_JSON),
-        ('{"format": ' * 50_000, NOT_JSON),
         ("9" * 5_000, NOT_JSON),
-        ("null", NOT_SAVED_HERE),
         ("[]", NOT_SAVED_HERE),
-        ('"companion-game"', NOT_SAVED_HERE),
         ("{}", NOT_SAVED_HERE),
         (file_of(START, format="chess"), NOT_SAVED_HERE),
         (file_of(START, format=["companion-game"]), NOT_SAVED_HERE),
         (file_of(START, version=2), "This game was saved by another version of the companion."),
         (file_of(), NO_ENTRIES),
         (file_of(events=None), NO_ENTRIES),
-        (file_of(events={"1": START}), NO_ENTRIES),
         (file_of(events="entries"), NO_ENTRIES),
         (file_of(*[0] * 10_001), NO_ENTRIES),
         ("x" * 3_000_001, "This file is too large for a game."),
         (file_of(None), UNREADABLE),
-        (file_of("entry"), UNREADABLE),
-        (file_of([1, 2, 3]), UNREADABLE),
         (changed(number=2), UNREADABLE),
         (changed(number="1"), UNREADABLE),
-        (changed(number=None), UNREADABLE),
         (without("key"), UNREADABLE),
         (without("payload"), UNREADABLE),
         (changed(key=""), UNREADABLE),
@@ -311,22 +302,11 @@ UNREADABLE = "Entry 1 of this file cannot be read."
         (file_of(START, totals=None), FORGED),
         (changed(kind="GameWon"), UNREADABLE),
         (changed(kind=["GameStarted"]), UNREADABLE),
-        (changed(kind="\ud800"), UNREADABLE),
         (changed(payload=None), UNREADABLE),
-        (changed(payload=[]), UNREADABLE),
-        (changed(payload={}), UNREADABLE),
-        (started_with(extra=1), UNREADABLE),
-        (started_with(names="Ana"), UNREADABLE),
-        (started_with(names=["Ana", "B\ud800"]), UNREADABLE),
-        (started_with(names=["Ana"] * 201), UNREADABLE),
-        (started_with(first_dealer=True), UNREADABLE),
-        (started_with(first_dealer=0.0), UNREADABLE),
-        (started_with(first_dealer=10**12), UNREADABLE),
-        (started_with(title="t" * 2_001), UNREADABLE),
         (file_of(START, entry(3, "GameArchived", {})), "Entry 2 of this file cannot be read."),
         (then("GameArchived", {}, key="key-1"), "Two entries of this file have the same key."),
     ],
-    ids=range(65),
+    ids=range(46),
 )
 def test_what_is_no_file_of_a_game_is_refused_with_a_sentence(here, text, says):
     with pytest.raises(NotAGame) as refused:
@@ -351,48 +331,15 @@ def test_a_time_may_be_a_day_ahead_of_the_clock_and_no_more(
     [
         (file_of(entry(1, "PenaltyCharged", CHARGE)), 1, "it does not begin a game"),
         (started_with(game="chess"), 1, "chess"),
-        (started_with(sheet="none"), 1, "no sheet “none”"),
-        (started_with(rules={"ace_in_runs": "sideways"}), 1, "no choice “sideways”"),
-        (started_with(rules={"roof": "on"}), 1, "no house rule “roof”"),
         (started_with(names=["Ana"]), 1, "2 to 7 players"),
-        (started_with(names=["Ana", "Ana"]), 1, "Two players are called Ana"),
-        (started_with(names=["Ana", "\u202eneB"]), 1, "cannot be shown"),
-        (started_with(names=["Ana", "A" * 31]), 1, "too long"),
-        (started_with(first_dealer=3), 1, "who deals first"),
-        (started_with(title="t" * 61), 1, "60 characters"),
         (file_of(START, START | {"number": 2, "key": "k2"}), 2, "has begun already"),
-        (then("PenaltyCharged", CHARGE | {"hand": 2}), 2, "Hand 2 has not begun"),
-        (then("PenaltyCharged", CHARGE | {"hand": 0}), 2, "Hand 0 has not begun"),
-        (then("PenaltyCharged", CHARGE | {"hand": -1}), 2, "Hand -1 has not begun"),
-        (then("PenaltyCharged", CHARGE | {"player": 3}), 2, "which player"),
-        (then("PenaltyCharged", CHARGE | {"player": -1}), 2, "which player"),
         (then("PenaltyCharged", CHARGE | {"rule": "PRO-99"}), 2, "PRO-99"),
-        (then("PenaltyCharged", CHARGE | {"rule": "PRO-13.4"}), 2, "worked out"),
-        (then("PenaltyWithdrawn", {"hand": 1, "charge": 1}), 2, "taken back already"),
         (then("RulingEnforced", {"hand": 1, "ruling": 1}), 2, "no such ruling"),
         (then("PlayRecorded", {"hand": 1, "player": 0, "play": "meld ZZ"}), 2, "ZZ"),
-        (then("PlayRecorded", {"hand": 1, "player": 0, "play": "lay_off 5C onto 4"}), 2, "meld 4"),
-        (then("PlayRecorded", {"hand": 1, "player": 0, "play": ""}), 2, "not a play"),
         (then("PileSeen", {"hand": 1, "cards": "5C 5C"}), 2, "5♣"),
-        (then("Undone", {"act": 1}), 2, "nothing"),
-        (then("Redone", {"act": 1}), 2, "nothing to redo"),
-        (then("GameTakenOut", {}), 2, "done already"),
-        (then("GameRestored", {}), 2, "done already"),
-        (then("GameRenamed", {"title": "\x00"}), 2, "cannot be shown"),
-        (then("PlayerRenamed", {"player": 9, "name": "Ida"}), 2, "which player"),
-        (then("HandThrownIn", {"hand": 13}), 2, "Hand 1 is being played"),
         (then("HandMarked", {"hand": 1, "out": 0, "entries": []}), 2, "Still missing"),
-        (
-            then(
-                "HandMarked",
-                {"hand": 1, "out": 9, "entries": [{"player": 0, "points": 5, "melded": True}]},
-            ),
-            2,
-            "who went out",
-        ),
-        (then("HandCorrected", {"hand": 1, "out": 0, "entries": []}), 2, "not been marked"),
     ],
-    ids=range(35),
+    ids=range(9),
 )
 def test_a_game_that_cannot_have_been_is_refused_and_the_entry_named(here, text, number, says):
     with pytest.raises(NotAGame) as refused:
@@ -431,13 +378,6 @@ def test_a_long_row_of_undoing_and_redoing_is_checked_like_any_other(here):
     assert loaded_game(here, as_file(evening)).sheet.total(0) == 140 * 20
 
 
-@pytest.mark.parametrize("make", [HandMarked, HandCorrected])
-def test_marks_are_checked_on_the_hand_that_they_are_for(here, make):
-    text = then(make.__name__, {"hand": 2, "out": 0, "entries": []})
-    with pytest.raises(NotAGame, match=r"^Entry 2 of this file does not fit: Hand "):
-        import_game(*here, text)
-
-
 ILLEGAL = {
     "legal": False,
     "broken": ["PRO-5"],
@@ -456,13 +396,6 @@ def asked(ask: str, *plays: str) -> str:
     question = {"hand": 1, "player": 1, "ask": ask, "plays": plays}
     flags = {"melded_this_hand": False, "melded_this_turn": False}
     return then("RulingGiven", question | flags | {"verdict": ILLEGAL})
-
-
-@pytest.mark.parametrize("ask", ["meld", "discard", "lay_off", "swap", "roof", ""])
-def test_a_ruling_on_several_plays_must_be_one_on_a_turn(here, ask):
-    with pytest.raises(NotAGame, match="Entry 2 of this file does not fit: a ruling on several"):
-        import_game(*here, asked(ask, "meld 5C 6C 8C", "discard KD"))
-    assert games(here) == 0
 
 
 def test_a_ruling_must_be_on_a_question_that_there_is(here):
@@ -487,13 +420,12 @@ def ruled(ask: str, *plays: str) -> str:
     return then("Ruled", event | {"charge": None, "sources": {"pile": 0}, "instead_of": None})
 
 
+@pytest.mark.parametrize("make", [asked, ruled])
 @pytest.mark.parametrize("ask", ["meld", "discard", "lay_off", "swap"])
-def test_so_must_one_with_its_facts(here, ask):
+def test_a_ruling_on_several_plays_must_be_one_on_a_turn(here, make, ask):
     with pytest.raises(NotAGame, match="Entry 2 of this file does not fit: a ruling on several"):
-        import_game(*here, ruled(ask, "meld 5C 6C 8C", "discard KD"))
+        import_game(*here, make(ask, "meld 5C 6C 8C", "discard KD"))
     assert games(here) == 0
-    read = loaded_game(here, ruled("turn", "meld 5C 6C 8C", "discard KD"))
-    assert as_json(here[0], read).count('"Ruled"') == 1
 
 
 @pytest.mark.parametrize("kind", ["RulingGiven", "Ruled"])
@@ -512,7 +444,6 @@ def test_a_ruling_is_exported_as_it_was_written(here, kind):
         asked("meld", "meld 5C 6C 8C"),
         asked("discard", "discard KD"),
         asked("turn", "meld 5C 6C 8C"),
-        asked("turn", "meld 5C 6C 8C", "discard KD"),
     ],
 )
 def test_a_ruling_on_what_was_asked_about_is_read_in(here, text):
