@@ -29,11 +29,15 @@ ROOT = Path(__file__).parents[2]
 NINE = datetime(2024, 5, 3, 21, 0, tzinfo=UTC)
 OLD, NEW = "o" * 43, "n" * 43
 
+pytestmark = pytest.mark.database("sqlite")
+WHEREVER_IT_IS = pytest.mark.database("sqlite", "postgresql")
+
 
 @pytest.fixture
-def house(tmp_path: Path) -> Installation:
+def house(tmp_path: Path, stored_in: str, request: pytest.FixtureRequest) -> Installation:
     """A house in which one game was played: 0, 20 + 13 and 7 points."""
-    installation = made(tmp_path / "house", OLD)
+    server = request.getfixturevalue("database_url") if stored_in == "postgresql" else None
+    installation = made(tmp_path / "house", OLD, server)
     play(installation, TOUCHED, MARKED, title="Friday")
     return installation
 
@@ -85,9 +89,10 @@ def test_the_restored_database_keeps_no_key(backup, tmp_path):
     assert OLD.encode() not in elsewhere.file.read_bytes()
 
 
-def test_what_was_written_and_not_yet_moved_into_the_file_is_copied(house, tmp_path):
+@WHEREVER_IT_IS
+def test_it_is_one_moment_of_a_database_that_is_written_to(house, tmp_path):
     with opened(house) as database:
-        play(house, TOUCHED, title="Saturday")
+        play(house, TOUCHED, title="Saturday")  # which may not be in the file yet
         with database.write() as session:  # somebody writes, and is not made to wait
             session.connection().exec_driver_sql("DELETE FROM event")
             backups.back_up(house, tmp_path / "now.backup", NINE)
@@ -119,6 +124,7 @@ def test_a_backup_of_what_does_not_hold_together_is_not_made(house, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["house"]
 
 
+@WHEREVER_IT_IS
 @pytest.mark.parametrize("what", ["cut", "letter", "key", "middle"])
 def test_a_changed_backup_is_refused_and_nothing_happens(what, house, backup):
     content = bytearray(backup.read_bytes())
@@ -186,6 +192,7 @@ def test_a_backup_that_does_not_replay_is_refused(house, backup):
     assert totals(house) == {"Friday": [0, 33, 7]}
 
 
+@WHEREVER_IT_IS
 def test_what_was_there_is_kept_and_can_be_restored_itself(house, backup):
     play(house, TOUCHED, title="Saturday")
     kept = restore(house, backup)
@@ -448,12 +455,16 @@ def test_a_backup_that_is_changed_while_it_is_read_is_refused(house, backup, mon
     assert totals(house) == {"Friday": [0, 33, 7]}
 
 
-def test_what_cannot_be_kept_is_not_replaced(house, backup, monkeypatch):
+@WHEREVER_IT_IS
+@pytest.mark.parametrize("step", ["seal", "copy_rows"])
+def test_what_cannot_be_kept_is_not_replaced(step, house, backup, monkeypatch):
     def full(*_: object) -> None:
         raise DatabaseProblem("full", "The disk is full.")
 
-    with backups.ready(house, backup) as ready:
-        monkeypatch.setattr(backups, "seal", full)
+    # On a server rows are copied, when the tables are empty already.
+    place = served(house) if step == "copy_rows" else house
+    with backups.ready(place, backup) as ready:
+        monkeypatch.setattr(backups, step, full)
         with pytest.raises(DatabaseProblem, match="full"):
             ready.put_in_place(NINE)
     play(house, TOUCHED, title="Saturday")

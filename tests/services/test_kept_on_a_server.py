@@ -15,7 +15,6 @@ from sqlalchemy import text
 from companion import cli
 from companion.services import backups, doctor
 from companion.services.backups import Daily, NotABackup
-from companion.store import DatabaseProblem
 from companion.store.installation import Installation
 from tests.services.an_installation import MARKED, TOUCHED, keys, made, opened, play, totals
 
@@ -75,27 +74,6 @@ def test_more_rows_than_are_moved_at_once_are_copied_and_restored(house, another
         assert found.one() == (2500, 2500)
 
 
-def test_it_is_one_moment_of_a_database_that_is_written_to(house, tmp_path):
-    with opened(house) as database, database.write() as session:
-        session.connection().exec_driver_sql("DELETE FROM event")
-        backup = backups.back_up(house, tmp_path / "now.backup", NINE).file
-        session.rollback()
-    restore(house, backup)
-    assert totals(house) == FRIDAY
-
-
-def test_what_was_there_is_said_and_kept_and_can_be_restored_itself(house, backup):
-    play(house, TOUCHED, title="Sunday")
-    with backups.ready(house, backup) as ready:
-        assert ready.present is not None
-        assert (ready.present.games, ready.present.entries) == (3, 7)
-        kept = ready.put_in_place(NINE)
-    assert kept == house.backups / "before-restore-2024-05-03-210000.backup"
-    assert totals(house) == FRIDAY
-    restore(house, kept)
-    assert totals(house) == FRIDAY | {"Sunday": [0, 20, 0]}
-
-
 def test_what_others_write_until_it_is_replaced_is_kept(house, backup, monkeypatch):
     begun, written = threading.Event(), threading.Event()
 
@@ -119,31 +97,6 @@ def test_what_others_write_until_it_is_replaced_is_kept(house, backup, monkeypat
     other_phone.join(60)
     assert kept is not None
     assert backups.look_at(kept).counts.games == 2
-    assert totals(house) == FRIDAY | {"Sunday": [0, 20, 0]}
-
-
-@pytest.mark.parametrize("what", ["cut", "letter"])
-def test_a_damaged_backup_is_refused_and_nothing_happens(what, house, backup):
-    content = backup.read_bytes()
-    assert content.count(b"3C 4D") == 1
-    changed = content[: len(content) // 2] if what == "cut" else content.replace(b"3C 4D", b"3C 5D")
-    backup.write_bytes(changed)
-    with pytest.raises(DatabaseProblem, match="is damaged"):
-        restore(house, backup)
-    assert totals(house) == FRIDAY
-    assert not house.backups.exists()
-
-
-def test_what_breaks_off_leaves_what_was_there(house, backup, monkeypatch):
-    play(house, TOUCHED, title="Sunday")
-
-    def full(*_: object) -> None:
-        raise DatabaseProblem("full", "The disk is full.")
-
-    with backups.ready(house, backup) as ready:
-        monkeypatch.setattr(backups, "copy_rows", full)  # when the tables are empty already
-        with pytest.raises(DatabaseProblem, match="full"):
-            ready.put_in_place(NINE)
     assert totals(house) == FRIDAY | {"Sunday": [0, 20, 0]}
 
 
