@@ -72,14 +72,6 @@ def test_the_sums_show_melds_lay_offs_and_what_is_left(marker, pay_me):
     assert "this can be saved" in page
 
 
-def test_without_scripts_the_whole_page_shows_the_same(marker, pay_me):
-    page = preview(marker, pay_me, FIELDS, part=False)
-    assert "<h1>End of hand 1</h1>" in page
-    assert "<b>15</b>" in row(page, "Ben")
-    assert checked(page, "cards-0") == MELDS
-    assert "Work it out" in page
-
-
 def test_the_best_arrangement_is_marked_and_shown_on_the_hands_page(marker, pay_me):
     assert marker.act(f"{pay_me}/end", FIELDS).status_code == 303
     assert totals(marker, pay_me) == [0, 15, 0]
@@ -92,13 +84,6 @@ def test_the_best_arrangement_is_marked_and_shown_on_the_hands_page(marker, pay_
     assert "insisted" not in ben
     assert "Nothing left" in page
     assert "Laid a meld" not in page
-
-
-@pytest.mark.parametrize("fields", [{"out": "0"}, {"out": "none", "cards-0": ["AH", "AD", "5S"]}])
-def test_without_melds_of_who_went_out_nothing_is_laid_off(marker, pay_me, fields):
-    answer = marker.act(f"{pay_me}/end", {**fields, "cards-1": BEN, "cards-2": CHANDI})
-    assert answer.status_code == 303
-    assert totals(marker, pay_me) == [15 if fields["out"] == "none" else 0, 25, 0]
 
 
 def test_points_stay_possible_beside_cards(marker, pay_me):
@@ -353,19 +338,13 @@ def test_melds_of_who_went_out_that_are_too_few_are_never_shown_as_done(marker, 
     ("fields", "sentence", "field"),
     [
         ({"cards-0": ["6C", "7C", "9D"]}, "The cards of Ana are not all in melds", "cards-0"),
-        ({"cards-0": ["nonsense"]}, "“nonsense” is not a card", "cards-0"),
-        ({"cards-1": ["KD", "KD", "KD"]}, "K♦ is three times in the cards", "cards-1"),
         ({"cards-1": ["6C", "6C"]}, "6♣ is in the melds of who went out and in", "cards-1"),
-        ({"cards-1": ["4S", "5S", "7S", "8S", "9S"]}, "Ben holds 3 cards at most", "cards-1"),
-        ({"cards-1": ["", " "]}, "Still missing: Ben", "cards-1"),
     ],
 )
 def test_what_cannot_be_is_refused_with_all_that_was_entered(
     marker, pay_me, fields, sentence, field
 ):
     entered = {**FIELDS, **fields}
-    marker_page = preview(marker, pay_me, entered)
-    assert sentence.partition(" is ")[0].split()[0] in text(marker_page)
     answer = marker.act(f"{pay_me}/end", entered)
     assert answer.status_code == 422
     assert sentence in text(answer.text)

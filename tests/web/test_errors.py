@@ -1,15 +1,11 @@
 """Errors: each page says what happened and what to do, and none of them is a trace."""
 
-import sqlite3
-from pathlib import Path
-
 import pytest
 from flask import Flask, abort, request
 from werkzeug.exceptions import TooManyRequests
 from werkzeug.test import EnvironBuilder
 
 from companion.store import DatabaseProblem
-from companion.web.auth import database
 from companion.web.errors import SAYS
 from tests.web.conftest import text
 
@@ -57,13 +53,6 @@ def test_a_method_that_is_not_for_this_address(marker, game):
     assert answer.status_code == 405
     assert heading(answer.text) == "Not at this address"
     assert set(answer.headers["Allow"].split(", ")) == {"POST", "OPTIONS"}
-
-
-def test_what_is_too_large(marker):
-    token = marker.hidden("/games/new")["csrf_token"]
-    answer = marker.post("/games/new", {"csrf_token": token, "title": "x" * 3_000_001})
-    assert answer.status_code == 413
-    assert heading(answer.text) == "Too large"
 
 
 def test_more_fields_than_any_form_has(marker):
@@ -150,38 +139,6 @@ def test_what_the_client_sent_is_called_not_understood(app, marker):
 
 
 # -- the database ---------------------------------------------------------------------------------
-
-
-@pytest.mark.own_app
-@pytest.mark.database("sqlite")
-def test_a_database_that_cannot_be_used_is_said_to_be_so(app, marker, game):
-    with app.app_context():
-        database().close()
-    file = Path(app.instance_path) / "companion.sqlite3"
-    for part in ("", "-wal", "-shm"):
-        file.with_name(file.name + part).unlink(missing_ok=True)
-    file.write_bytes(b"no database " * 500)
-    for address in (game, "/", f"{game}/sheet"):
-        page = marker.open(address, 503)
-        assert heading(page) == "The database cannot be used now"
-        assert "The file is not a database." in page
-
-
-@pytest.mark.own_app
-@pytest.mark.database("sqlite")
-def test_a_database_that_is_busy_keeps_the_entry_away_and_says_try_again(app, marker, game):
-    with app.app_context():
-        database()._kind.busy_timeout = 0
-        database().close()
-    hidden = marker.hidden(f"{game}/manage", f"{game}/names")
-    other = sqlite3.connect(Path(app.instance_path) / "companion.sqlite3", isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    answer = marker.post(f"{game}/names", {"title": "Friday"}, **hidden)
-    assert answer.status_code == 503
-    assert "The database was busy for too long. Nothing was written; try again." in answer.text
-    other.execute("ROLLBACK")
-    other.close()
-    assert marker.post(f"{game}/names", {"title": "Friday"}, **hidden).status_code == 303
 
 
 @pytest.mark.own_app

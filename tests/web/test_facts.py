@@ -43,14 +43,6 @@ def on_table(marker: Marker, game: str) -> str:
 # -- the pile -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("card", "word"), [("7D", "Illegal"), ("8D", "Legal")])
-def test_a_recorded_pile_is_named_with_its_source(marker, game, card, word):
-    see(marker, game, "7C")
-    page = ruling(marker, game, "discard", BEN, cards=card)
-    assert verdict(page) == word
-    assert "Top of the pile: 7♣ recorded when Ana discarded Change" in text_of(page)
-
-
 def test_a_pile_that_may_have_changed_is_asked_for(marker, game):
     see(marker, game, "7C")
     form = marker.open(f"{game}/ruling?ask=discard&player={CHANDI}")
@@ -177,24 +169,6 @@ def test_the_other_answer_takes_the_old_ruling_out_of_the_way(marker, game):
     listed = marker.open(f"{game}/rulings")
     assert f'href="{old}"' in listed
     assert f'href="{new.location}"' not in listed
-
-
-def test_another_pile_takes_back_the_charge_and_brings_back_the_turn(app, marker, game):
-    def total() -> int:
-        return the_book(app, marker, game).sheet.hand.mark(1).points
-
-    see(marker, game, "5C", "7C")
-    lay(marker, game, BEN, "9C", "9D", "9S")
-    old = ask(marker, game, "discard", BEN, cards="6C").location
-    marker.act(old, to=f"{old}/enforce")
-    assert (total(), "9♣" in on_table(marker, game)) == (20, False)
-    asked = changed(marker, marker.open(old), "Top of the pile: 7♣, on 5♣")
-    new = answered(marker, asked, top="KH").location
-    assert verdict(marker.open(new)) == "Legal"
-    assert (total(), "9♣ 9♦ 9♠" in on_table(marker, game)) == (0, True)
-    marker.act(game, to=f"{game}/undo")
-    assert (total(), "9♣" in on_table(marker, game)) == (20, False)
-    assert "carried out" in text_of(marker.open(f"{game}/rulings"))
 
 
 @pytest.mark.parametrize(

@@ -166,14 +166,6 @@ def test_what_is_no_saved_game_is_refused(marker, content):
     assert 'id="file-error"' in answer.text
 
 
-def test_the_look_is_kept_in_this_browser(stranger):
-    hidden = stranger.hidden("/settings")
-    chosen = {"theme": "dark", "suits": "four", "text": "large"}
-    assert stranger.post("/settings", chosen, **hidden).status_code == 303
-    assert 'data-theme="dark" data-suits="four" data-text="large"' in stranger.open("/settings")
-    assert stranger.post("/settings", {"theme": "pink"}, **hidden).status_code == 422
-
-
 def test_undo_and_redo_from_any_page(marker, game):
     marker.act(f"{game}/penalty", {"player": "1", "rule": "PRO-13.3"})
     assert marker.act(game, to=f"{game}/undo").status_code == 303

@@ -52,20 +52,6 @@ def test_a_game_that_there_is_not_is_the_first_one(marker, play):
     assert "New game of Proter" in marker.act("/games/new", {"play": play}).text
 
 
-@pytest.mark.parametrize(
-    ("game", "names", "sentence"),
-    [
-        ("kalooki", ("Ana", "Ben"), "Kalooki is played by 3 to 5 players, not 2."),
-        ("carioca", tuple("ABCDEF"), "Carioca is played by 2 to 5 players, not 6."),
-        ("pay_me", tuple("ABCDEFGHI"), "Pay Me is played by 2 to 8 players, not 9."),
-    ],
-)
-def test_too_few_and_too_many_players_are_told_so(marker, game, names, sentence):
-    answer = marker.act("/games/new", {"game": game, "name": list(names)})
-    assert answer.status_code == 422
-    assert sentence in text(answer.text)
-
-
 # -- the hand -------------------------------------------------------------------------------------
 
 
@@ -256,21 +242,6 @@ def test_a_whole_game_is_kept_to_its_tally_and_read_in_elsewhere(marker, other_m
 # -- rulings --------------------------------------------------------------------------------------
 
 
-def test_first_melds_are_judged_together_and_lay_offs_wait_for_the_next_turn(marker):
-    game = begun(marker, "carioca")
-    one = ask(marker, game, "turn", BEN, play=["meld 5C 5D 5D", "discard KC"])
-    assert "Had Ben met the contract?" in text(one.text)
-    one = marker.open(answered(marker, one, contract="no").location)
-    assert "Illegal" in one
-    assert "CAR-3" in one
-    both = ["meld 5C 5D 5D", "meld 7C 7H XX", "discard KC"]
-    assert "Legal" in ruling(marker, game, "turn", BEN, play=both, contract="no")
-    early = ruling(marker, game, "lay_off", CHANDI, cards=["5H"], onto="0", contract="turn")
-    assert "CAR-5" in early
-    # Ben's contract is on record, and his turn is over.
-    assert "Legal" in ruling(marker, game, "lay_off", BEN, cards=["5H"], onto="0")
-
-
 def test_the_marker_says_to_which_end_a_swapped_joker_goes(marker):
     game = begun(marker, "carioca", **{"rule-exact_contract": "no"})
     # Hand 2 asks for a trio and an escalera.
@@ -332,11 +303,3 @@ def test_why_there_are_two_packs_is_said_at_setup_and_with_the_deal(marker):
     page = text(marker.open(game))
     assert "2 packs and 2 jokers. One pack and a joker are 53 cards" in page
     assert "1 pack. Ana shuffles" in re.sub(r" +", " ", text(marker.open(begun(marker, "proter"))))
-
-
-def test_a_game_that_is_deleted_takes_no_more_acts(marker):
-    game = begun(marker, "carioca")
-    assert marker.act(f"{game}/delete").status_code == 303
-    answer = marker.act(f"{game}/throw-in")
-    assert answer.status_code == 422
-    assert "This game is deleted. Restore it to go on with it." in answer.text

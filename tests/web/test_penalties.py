@@ -1,6 +1,5 @@
 """Penalties by the rules, like the list of PRO-13, and those of a table's own (house penalties)."""
 
-import json
 import re
 
 import pytest
@@ -8,7 +7,7 @@ from werkzeug.test import TestResponse
 
 from companion.rules.games import GAMES
 from tests.web.asking import ANA, BEN, CHANDI, lay, mark, record, text_of, the_book
-from tests.web.conftest import Marker, begin, imported, preview, text, totals, value
+from tests.web.conftest import Marker, begin, preview, text, totals, value
 
 
 def charge(marker: Marker, game: str, **fields: str) -> TestResponse:
@@ -132,17 +131,6 @@ def test_a_penalty_is_taken_back_and_undo_brings_it_back(app, marker, game):
     assert the_book(app, marker, game).sheet.total(1) == 20
 
 
-def test_a_penalty_is_taken_back_once(marker, game):
-    charge(marker, game, player=BEN, rule="PRO-13.3")
-    address = f"{game}/penalties/2/withdraw"
-    fields = marker.hidden(f"{game}/penalty", address)
-    assert marker.post(address, fields).status_code == 303
-    assert marker.post(address, fields).status_code == 303  # the same act
-    answer = marker.post(address, fields | {"key": "newer", "base": "3"})
-    assert answer.status_code == 422
-    assert "That penalty has been taken back already." in answer.text
-
-
 def test_a_penalty_of_a_past_hand_is_taken_back_there(app, marker, game):
     charge(marker, game, player=BEN, rule="PRO-13.3")
     mark(app, marker, game)
@@ -155,14 +143,11 @@ def test_a_penalty_of_a_past_hand_is_taken_back_there(app, marker, game):
     ("fields", "sentence"),
     [
         ({"rule": "PRO-13.3"}, "Say which player, then tap the reason again."),
-        ({"rule": "PRO-13.3", "player": "5"}, "Say which player, then tap the reason again."),
         ({"rule": "PRO-13.3", "player": "Ben"}, "Say which player, then tap the reason again."),
         ({"player": BEN}, "Say what for: tap one of the reasons."),
         ({"player": BEN, "rule": "PRO-13.4"}, "Say what for: tap one of the reasons."),
-        ({"player": BEN, "rule": "PRO-13.6"}, "Say what for: tap one of the reasons."),
         ({"player": BEN, "rule": "<b>"}, "Say what for: tap one of the reasons."),
         ({"player": BEN, "rule": "PRO-13.3", "hand": "2"}, "Say in which hand it happened."),
-        ({"player": BEN, "rule": "PRO-13.3", "hand": "0"}, "Say in which hand it happened."),
         ({"player": BEN, "rule": "PRO-13.3", "hand": "-"}, "Say in which hand it happened."),
     ],
 )
@@ -184,6 +169,7 @@ def test_of_two_phones_that_charge_at_once_both_are_shown_and_one_tap_saves_both
     assert 'form="again">Save mine as well' in answer.text
     form = answer.text.partition('<form id="again"')[2].partition("</form>")[0]
     fields = dict(re.findall(r'name="([^"]*)" value="([^"]*)"', form))
+    assert fields["key"] != hidden["key"]
     assert marker.client.post(f"{game}/penalty", data=fields).status_code == 303
     assert totals(marker, game) == [0, 20, 20]
 
@@ -236,9 +222,7 @@ def test_where_the_rules_have_penalties_they_come_first(marker, game):
         ({"player": BEN, "text": "", "points": "10", "house": "add"}, "Say what for"),
         ({"player": BEN, "text": "Late", "points": "", "house": "add"}, "from 1 to 500"),
         ({"player": BEN, "text": "Late", "points": "ten", "house": "add"}, "from 1 to 500"),
-        ({"player": BEN, "text": "Late", "points": "501", "house": "off"}, "from 1 to 500"),
         ({"player": BEN, "text": "Late", "points": "10", "house": "twice"}, "from 1 to 500"),
-        ({"player": BEN, "text": "x" * 61, "points": "10", "house": "add"}, "60 characters"),
         # Enter in a field presses no button of them.
         ({"player": BEN, "text": "Late", "points": "10"}, "tap one of the reasons"),
     ],
@@ -316,31 +300,3 @@ def test_it_is_taken_back_and_undo_brings_it_back(marker, game):
     assert "taken back" in text(marker.open(f"{game}/hands/1"))
     marker.act(game, to=f"{game}/undo")
     assert "Ben −5 Best hat" in text(marker.open(game))
-
-
-def saved(marker: Marker, game: str) -> dict[str, object]:
-    whole: dict[str, object] = json.loads(marker.open(f"{game}/game.json"))
-    return whole
-
-
-def read_in(marker: Marker, whole: object) -> tuple[int, str]:
-    answer = imported(marker, json.dumps(whole).encode())
-    return answer.status_code, text(answer.text)
-
-
-def test_it_goes_into_a_file_and_back(marker, other_marker, game):
-    charged(marker, game, player=BEN, house="off", text="Best hat", points="5")
-    status, _ = read_in(other_marker, saved(marker, game))
-    assert status == 303
-
-
-@pytest.mark.parametrize(
-    "broken", [{"points": 0}, {"points": 501}, {"points": True}, {"text": ""}, {"text": "\u202e"}]
-)
-def test_one_that_no_table_can_charge_is_not_read_in(marker, other_marker, game, broken):
-    charged(marker, game, player=BEN, house="off", text="Best hat", points="5")
-    whole = saved(marker, game)
-    whole["events"][1]["payload"] |= broken  # type: ignore[index]
-    status, says = read_in(other_marker, whole)
-    assert status == 422
-    assert "Entry 2 of this file" in says

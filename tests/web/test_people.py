@@ -263,15 +263,6 @@ def test_nobody_sits_twice_and_what_was_chosen_is_kept(marker):
     assert whose(marker, game) == ["Ana", "Ben"]
 
 
-def test_a_changed_name_in_a_game_is_joined_anew(marker):
-    game = begin(marker, ("Ana", "Bne"))
-    begin(marker, ("Ben", "Chandi"))
-    names = {"title": "", "name-0": "Ana", "name-1": "Ben"}
-    assert marker.act(f"{game}/manage", names, to=f"{game}/names").status_code == 303
-    assert whose(marker, game) == ["Ana", "Ben"]
-    assert {*listed(marker)} == {"Ana", "Ben", "Chandi"}
-
-
 def test_older_games_are_shown_with_whom_they_were_joined_to_until_that_was_read(app, marker):
     games = [begin(marker, ("Ana", name)) for name in ("Ben", "Chandi")]
     assert "older game" not in marker.open("/people")

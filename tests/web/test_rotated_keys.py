@@ -134,14 +134,6 @@ def test_a_new_house_key_opens_and_the_former_one_does_not(app, marker, game, st
     assert "Hand 1" in moved(marker, started).open(game)
 
 
-@pytest.mark.parametrize("name", ["secret.key", "house.key"])
-def test_a_file_that_holds_no_key_is_neither_used_nor_replaced(app, start, name):
-    (folder(app) / name).write_text("x\n")
-    with pytest.raises(OSError, match="it holds no key; put the saved one back"):
-        start()
-    assert (folder(app) / name).read_text() == "x\n"
-
-
 def test_a_file_that_could_not_be_replaced_is_as_it_was(app, monkeypatch):
     before = secrets(app)
 

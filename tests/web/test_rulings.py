@@ -99,18 +99,10 @@ def test_a_wrong_meld_costs_nothing_on_one_sheet_and_20_on_the_other(marker):
 
 
 def test_a_sheet_that_rules_otherwise_is_named(marker, game):
-    # Ace low is a run on the other sheet only.
-    page = ruling(marker, game, "meld", BEN, cards=["2C", "3C", "AC"], melded_turn="1")
-    assert verdict(page) == "Legal"  # the ace is a wild card: it is the 4♣
     see(marker, game, "9H", "KD")
     page = ruling(marker, game, "discard", BEN, cards="QD")
     assert verdict(page) == "Legal"
     assert "Illegal on the Play Gin Rummy Online sheet." in page  # within two of the K♦
-
-
-def test_the_last_tap_may_say_that_it_was_another_player(marker, game):
-    page = ruling(marker, game, "meld", BEN, cards=["5C", "6C", "8C"], other=CHANDI)
-    assert "Chandi: meld" in text_of(page)
 
 
 # -- what a Proter stands for ---------------------------------------------------------------------
@@ -202,15 +194,6 @@ def test_a_card_of_the_pile_can_be_melded_which_was_taken_then(marker, game):
     assert "Pile: nothing is recorded" in text_of(marker.open(f"{game}/table"))
     asked = ask(marker, game, "discard", CHANDI, cards="8C")
     assert "What was on top of the pile before 8♣?" in text_of(asked.text)
-
-
-def test_a_repeated_answer_is_one_ruling(app, marker, game):
-    asked = answered(marker, ask(marker, game, "discard", BEN, cards="6C"), top="7C")
-    first = answered(marker, asked, under="5C")
-    written = the_book(app, marker, game).sheet.number
-    again = answered(marker, asked, under="5C")
-    assert again.location == first.location
-    assert the_book(app, marker, game).sheet.number == written
 
 
 # -- lay-offs and swaps ---------------------------------------------------------------------------
@@ -329,16 +312,6 @@ def test_an_illegal_play_makes_the_turn_illegal_and_says_which(marker, game):
     assert "No meld is recorded" in marker.open(f"{game}/table")
 
 
-def test_a_proter_of_a_turn_is_asked_about(marker, game):
-    plays = ["meld 4D 5D 6D", "meld TC JC AS"]
-    asked = ask(marker, game, "turn", BEN, play=plays)
-    assert "Which card does A♠ stand for?" in text_of(asked.text)
-    assert 'name="wild" value="1:AS"' in asked.text
-    page = marker.open(answered(marker, asked, stands="QC").location)
-    assert verdict(page) == "Legal"
-    assert "10♣ J♣ A♠ for Q♣" in text_of(page)
-
-
 @pytest.mark.parametrize("wild", ["9:AS", "0:AS", "2:AS", "x:AS", ""])
 def test_an_answer_about_another_card_changes_nothing(marker, game, wild):
     plays = ["meld 4D 5D 6D", "meld TC JC AS", "take_pile"]
@@ -353,8 +326,10 @@ def test_a_pile_and_a_proter_are_asked_about_one_after_the_other(app, marker, ga
     assert "What lay under 8♥?" in text_of(asked.text)
     asked = answered(marker, asked, under="none")
     assert "Which card does A♠ stand for?" in text_of(asked.text)
+    assert 'name="wild" value="1:AS"' in asked.text
     page = marker.open(answered(marker, asked, stands="QC").location)
     assert verdict(page) == "Legal"
+    assert "10♣ J♣ A♠ for Q♣" in text_of(page)
     assert the_book(app, marker, game).sheet.number == 2  # the start and the ruling
 
 
@@ -519,12 +494,6 @@ def test_a_ruling_is_carried_out_once(marker, game):
     assert "That ruling has been carried out already." in answer.text
 
 
-def test_a_legal_ruling_cannot_be_charged(marker, game):
-    asked = ask(marker, game, "meld", BEN, cards=["5C", "6C", "7C"])
-    fields = marker.hidden(asked.location, f"{game}/undo")
-    assert marker.post(f"{asked.location}/enforce", fields).status_code == 422
-
-
 def test_the_charge_of_a_ruling_can_be_taken_back(app, marker, game):
     address, _ = illegal(marker, game)
     marker.act(address, to=f"{address}/enforce")
@@ -540,8 +509,6 @@ def test_the_charge_of_a_ruling_can_be_taken_back(app, marker, game):
 def test_with_penalties_of_no_points_the_turn_is_taken_back_all_the_same(marker):
     game = begin(marker, ("Ana", "Ben"), **{"rule-penalty_points": "0"})
     address, page = illegal(marker, game)
-    if "Charge Ben 20" in page:  # the setup form names its rules otherwise
-        pytest.skip("no such field in the setup form")
     assert ">Take the turn back</button>" in page
     done = marker.act(address, to=f"{address}/enforce")
     assert "Ben&#39;s turn is taken back. Ana plays next." in marker.open(done.location)
@@ -583,16 +550,6 @@ def test_an_undone_ruling_stays_readable(marker, game):
     assert marker.post(f"{asked.location}/enforce", fields).status_code == 422
 
 
-def test_a_question_can_be_asked_again(marker, game):
-    asked = ask(marker, game, "meld", BEN, cards=["5C", "6C", "8C"])
-    page = marker.open(asked.location)
-    link = re.search(r'href="([^"]*)">Ask again with changes', page)
-    assert link is not None
-    form = marker.open(link[1].replace("&amp;", "&"))
-    assert form.count(" checked") == 3
-    assert "8C" in checked(form, "cards")
-
-
 def test_a_legal_ruling_that_is_asked_again_goes_off_the_recorded_table(marker, game):
     page = ruling(marker, game, "meld", BEN, cards=["5C", "6C", "7C"])
     link = re.search(r'href="([^"]*)">Ask again with changes', page)
@@ -615,17 +572,13 @@ def test_a_legal_ruling_that_is_asked_again_goes_off_the_recorded_table(marker, 
         ("meld", {}, "Tap the cards that were played."),
         ("meld", {"cards": ["5C", "6C", "7C"], "player": "9"}, "Say whose play it was."),
         ("meld", {"cards": ["5C", "6C", "7C"], "player": "x"}, "Say whose play it was."),
-        ("meld", {"cards": ["5C", "5C", "7C"]}, "5♣ is twice in the cards played."),
-        ("meld", {"cards": ["5C=6C", "6C", "7C"]}, "5♣ is not wild in this hand"),
         ("meld", {"cards": ["<b>", "6C", "7C"]}, "“&lt;b&gt;” is not a card."),
-        ("meld", {"cards": ["XX", "6C", "7C"]}, "There are no jokers in this game."),
         ("meld", {"cards": ["TC", "JC", "QC"]}, "10♣ is in the melds on the table"),
         ("lay_off", {"cards": ["5C"]}, "Say on which meld of the table."),
         ("lay_off", {"cards": ["5C"], "onto": "7"}, "There is no meld 7 on the table"),
         ("swap", {"cards": ["5C", "6C"], "onto": "0"}, "One card is put in another&#39;s place."),
         ("discard", {"cards": ["5C", "6C"], "top": "9D"}, "A discard is one card."),
         ("discard", {"cards": ["9C"], "top": "9Z"}, "“9Z” is not a card."),
-        ("discard", {"cards": ["9C"], "top": "9D", "under": "9D"}, "9♦ is twice in the pile"),
         ("discard", {"cards": ["9C"], "top": "9D", "under": "?"}, "“?” is not a card."),
         ("discard", {"cards": ["9C"], "top": "AH=9D"}, "“AH=9D” is not a card."),
         ("discard", {"cards": ["9C"], "player": "9"}, "Say whose play it was."),

@@ -158,15 +158,6 @@ def open_session(app: Flask, sessions: CookieSessions, cookie: str) -> SecureCoo
     return found
 
 
-def test_a_forged_cookie_is_never_believed(app):
-    sessions = CookieSessions()
-    good = cookie_of(app, {"marker": "m"})
-    assert opened(app, sessions, good) == {"marker": "m"}
-    swapped = good[:-2] + ("A" if good[-2] != "A" else "B") + good[-1]
-    for forged in (good[:-1], swapped, "x" + good, ""):
-        assert opened(app, sessions, forged) == {}
-
-
 def test_a_cookie_of_a_server_whose_clock_is_ahead_is_believed_and_one_of_last_year_is_not(
     app, monkeypatch
 ):
@@ -233,6 +224,7 @@ def test_a_form_may_be_so_large(marker):
     assert marker.post("/games/new", {"title": "x" * room}, **fields).status_code == 422
     answer = marker.post("/games/new", {"title": "x" * FORM}, **fields)
     assert answer.status_code == 413
+    assert "Too large" in answer.text.partition("<h1>")[2].partition("</h1>")[0]
     assert "What was sent is larger than any form or saved game." in text(answer.text)
 
 

@@ -225,11 +225,6 @@ def test_pages_of_hands_are_beside_one_another(marker, played):
     assert f'href="{played}/hands/3"' in page
 
 
-@pytest.mark.parametrize("number", ["0", "2", "14", "999999999999"])
-def test_a_hand_that_has_not_begun_has_no_page(marker, game, number):
-    marker.open(f"{game}/hands/{number}", status=404)
-
-
 # -- the record -----------------------------------------------------------------------------------
 
 
@@ -253,14 +248,6 @@ def test_what_was_undone_is_marked_and_undoing_is_an_entry(marker, played):
     page = marker.open(f"{played}/log")
     assert "<del>" not in page
     assert "Done again: Hand 2 corrected, nobody out" in page
-
-
-def test_entries_of_a_hand_that_was_undone_can_still_be_read(app, marker, game):
-    write(app, marker, game, HandMarked(1, 0, (HandEntry(1, "5C"), HandEntry(2, "6C"))))
-    write(app, marker, game, PenaltyCharged(2, 2, "PRO-13.3"))
-    for _ in range(2):
-        marker.act(game, to=f"{game}/undo")
-    assert "20 points to Chandi (PRO-13.3)" in text(marker.open(f"{game}/log"))
 
 
 def test_a_long_record_comes_in_pages(app, marker, game):

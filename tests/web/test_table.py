@@ -74,14 +74,6 @@ def test_the_top_of_the_pile_is_recorded_as_it_is_seen(marker, game):
     assert "Pile: empty" in laid(marker, game)
 
 
-def test_a_recorded_play_is_undone_by_the_common_undo(marker, game):
-    lay(marker, game, BEN, "5C", "6C", "7C")
-    page = marker.open(f"{game}/table")
-    assert "Undo: Ben: Meld 5♣, 6♣, 7♣" in page
-    marker.act(f"{game}/table", to=f"{game}/undo")
-    assert "No meld is recorded" in laid(marker, game)
-
-
 def test_a_proter_is_asked_about_before_it_is_recorded(marker, game):
     play = {"player": BEN, "cards": ["5C", "6C", "AS"], "add": "meld"}
     asked = record(marker, game, play)
@@ -106,12 +98,6 @@ def test_a_wrong_play_is_refused_and_can_be_ruled_on(marker, game):
     assert "9C" in checked(form, "cards")
 
 
-def test_what_depends_on_the_course_of_a_turn_is_not_asked(marker, game):
-    # PRO-7 would forbid it, but the record need not hold the whole turn.
-    lay(marker, game, BEN, "5C", "AS=6C", "7C")
-    assert "5♣ A♠ for 6♣ 7♣" in laid(marker, game)
-
-
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
@@ -120,11 +106,8 @@ def test_what_depends_on_the_course_of_a_turn_is_not_asked(marker, game):
         ({"player": BEN, "add": "meld"}, "Tap the cards that were played."),
         ({"player": BEN, "cards": ["9S"]}, "Say on which meld of the table."),
         ({"player": BEN, "cards": ["9S"], "add": "lay_off 3"}, "There is no meld 3 on the table"),
-        ({"player": BEN, "cards": ["5C"], "add": "discard"}, "5♣ is in the melds on the table"),
-        ({"player": BEN, "cards": ["9S", "9D", "x"], "add": "meld"}, "“x” is not a card."),
         ({"top": "5C"}, "5♣ is in the melds on the table"),
         ({"top": "?"}, "“?” is not a card."),
-        ({"player": "7", "cards": ["9S", "TS", "JS"], "add": "meld"}, "Say whose play it was."),
         ({}, "Tap the cards that were played."),
     ],
 )

@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from companion.notebook.events import NotPossible, UpcardGiven
-from companion.rules.errors import Malformed
+from companion.notebook.events import UpcardGiven
 from companion.web.rulings.upcards import last_taker, rule_on_upcard, why_upcard
 from tests.notebook.test_calls_and_upcards import TO_BEN, evening
 from tests.web.asking import ANA, BEN, CHANDI, by_points, text_of
@@ -146,26 +145,6 @@ def test_the_ruling_says_what_decided_it(asked, before, gets, says):
     given = rule_on_upcard(sheet, 0, asked, before)
     assert given == UpcardGiven(1, 0, asked, before, gets)
     assert why_upcard(sheet, given) == says
-
-
-@pytest.mark.parametrize(
-    ("player", "asked", "sentence", "field"),
-    [
-        (None, (1,), "Say whose turn it was.", "player"),
-        (7, (1,), "Say whose turn it was.", "player"),
-        (0, (), "Say who asked for the card.", "asked"),
-        (0, (0, 1), "It is Ana's turn: take that name out here.", "asked"),
-    ],
-)
-def test_what_is_missing_is_asked_for(player, asked, sentence, field):
-    with pytest.raises(NotPossible) as raised:
-        rule_on_upcard(evening().sheet, player, asked, None)
-    assert (str(raised.value), raised.value.field) == (sentence, field)
-
-
-def test_a_seat_that_there_is_not_cannot_have_asked():
-    with pytest.raises(Malformed, match="There is no seat 5"):
-        rule_on_upcard(evening().sheet, 0, (5,), None)
 
 
 def test_who_took_the_card_before_is_known_if_that_was_written_down_last():
