@@ -7,11 +7,10 @@ from typing import Any
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from companion.notebook.events import Event, HandEntry, HandMarked
-from companion.services import game_log
+from companion.notebook.events import HandEntry, HandMarked
 from companion.services.game_log import LoadedGame, load_game
 from companion.web.auth import database
-from tests.web.conftest import Marker
+from tests.web.conftest import Marker, write
 
 ANA, BEN, CHANDI = "0", "1", "2"
 HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
@@ -89,22 +88,18 @@ def record(marker: Marker, game: str, fields: dict[str, Any]) -> TestResponse:
     return marker.act(f"{game}/table", fields, to=f"{game}/table")
 
 
+def on_table(marker: Marker, game: str) -> str:
+    """What is read of the recorded table itself."""
+    said = text_of(marker.open(f"{game}/table")).partition("Record a play")[0]
+    return said[said.index("The recorded table") :]
+
+
 def the_book(app: Flask, marker: Marker, game: str) -> LoadedGame:
     """The game as the notebook has it."""
     with marker.client.session_transaction() as session:
         me = session["marker"]
     with app.app_context():
         return load_game(database(), game.rpartition("/")[2], me)
-
-
-def write(app: Flask, marker: Marker, game: str, event: Event) -> None:
-    """Write an event down, without a page."""
-    loaded = the_book(app, marker, game)
-    me, number = loaded.entries[0].by, loaded.sheet.number
-    with app.app_context():
-        game_log.write(
-            database(), loaded.record.id, me, base=number, key=f"k{number}", make=lambda _: event
-        )
 
 
 def mark(app: Flask, marker: Marker, game: str, hands: int = 1) -> None:

@@ -113,8 +113,7 @@ def made(address: str, instance: Path, compiled: FileSystemBytecodeCache) -> Ite
         app = create_app({"TESTING": False, "PROPAGATE_EXCEPTIONS": True})
     app.jinja_env.bytecode_cache = compiled
     yield app
-    with app.app_context():
-        database().close()
+    _close(app)
 
 
 def _name(patched: pytest.MonkeyPatch, address: str, instance: Path) -> None:
@@ -167,6 +166,27 @@ def app(
     yield app
     app.config.clear()
     app.config.update(settings)
+
+
+@pytest.fixture
+def served(app: Flask) -> Iterator[Callable[..., Flask]]:
+    """Makes other applications on the same database, each with an environment of its own."""
+    with ExitStack() as running:
+
+        def serve(propagate: bool = True, **environ: str) -> Flask:
+            with pytest.MonkeyPatch.context() as patched:
+                for name, value in environ.items():
+                    patched.setenv(f"COMPANION_{name}", value)
+                other = create_app({"PROPAGATE_EXCEPTIONS": propagate})
+            running.callback(_close, other)
+            return other
+
+        yield serve
+
+
+def _close(app: Flask) -> None:
+    with app.app_context():
+        database().close()
 
 
 def _with_key(app: Flask) -> Marker:

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from companion.notebook.events import CardTurned, PenaltyCharged
-from tests.web.asking import ANA, BEN, CHANDI, lay, mark, text_of, the_book, write
-from tests.web.conftest import begin, checked, text, totals
+from tests.web.asking import ANA, BEN, CHANDI, lay, mark, text_of, the_book
+from tests.web.conftest import begin, checked, text, totals, write
 
 MELD = ["5C", "6C", "7C"]
 MARKS = {"out": "0", "cards-1": ["KC", "AH"], "cards-2": ["2D", "3S"]}

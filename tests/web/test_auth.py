@@ -113,14 +113,10 @@ def test_the_cookie_is_for_this_site_and_no_script_and_lasts_a_year(app, strange
     assert 364 <= lasts.days <= 365
 
 
-def test_behind_https_the_cookie_goes_nowhere_else(tmp_path, monkeypatch):
-    monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path))
-    monkeypatch.setenv("COMPANION_HTTPS", "1")
-    app = create_app()
+def test_behind_https_the_cookie_goes_nowhere_else(served):
+    app = served(HTTPS="1")
     answer = opens(app, Marker(app.test_client()), base_url="https://localhost")
     assert "; Secure;" in answer.headers["Set-Cookie"]
-    with app.app_context():
-        database().close()
 
 
 def test_opening_it_again_keeps_the_cookie_for_another_year(app, marker):
@@ -183,16 +179,14 @@ def test_a_cookie_with_another_signature_is_a_stranger(app, marker, game):
 # -- what is kept ---------------------------------------------------------------------------------
 
 
-def test_a_second_start_knows_the_browsers_of_the_first(app, marker, game):
+def test_a_second_start_knows_the_browsers_of_the_first(app, marker, game, served):
     cookie = marker.client.get_cookie("companion")
     assert cookie is not None
-    again = create_app()
+    again = served()
     assert again.config["HOUSE_KEY"] == app.config["HOUSE_KEY"]
     browser = Marker(again.test_client())
     browser.client.set_cookie("companion", cookie.value)
     assert "Hand 1" in browser.open(game)
-    with again.app_context():
-        database().close()
 
 
 def test_the_keys_are_random_long_and_for_their_owner_alone(app):

@@ -1,13 +1,11 @@
 """What the environment says, and which proxies and hosts are believed."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from flask import Flask
 
-from companion.web import create_app
 from companion.web.app import Misconfigured, from_environment, public_address
-from companion.web.auth import database
 from tests.web.conftest import Marker
 
 SECRET = "s" * 32
@@ -104,25 +102,16 @@ def test_the_first_host_is_where_the_pages_are(hosts, secure, address):
     assert public_address(config) == address
 
 
-Serve = Callable[..., Flask]
-
-
 @pytest.fixture
-def served(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
+def seeing(served: Callable[..., Flask]) -> Callable[..., Flask]:
     """Makes an application with an environment, which tells of a request what it knows."""
-    made = []
 
     def serve(**environ: str) -> Flask:
-        for name, value in environ.items():
-            monkeypatch.setenv(f"COMPANION_{name}", value)
-        made.append(create_app({"PROPAGATE_EXCEPTIONS": True}))
-        made[-1].add_url_rule("/seen", "seen", seen)
-        return made[-1]
+        app = served(**environ)
+        app.add_url_rule("/seen", "seen", seen)
+        return app
 
-    yield serve
-    for one in made:
-        with one.app_context():
-            database().close()
+    return serve
 
 
 def seen() -> dict[str, object]:
@@ -142,27 +131,27 @@ CLAIMS = {
 }
 
 
-def test_without_a_proxy_nothing_is_believed(served):
-    answer = served().test_client().get("/seen", headers=CLAIMS)
+def test_without_a_proxy_nothing_is_believed(seeing):
+    answer = seeing().test_client().get("/seen", headers=CLAIMS)
     assert answer.json == {"from": "127.0.0.1", "scheme": "http", "host": "localhost"}
 
 
-def test_one_proxy_says_who_it_saw_and_no_more(served):
-    answer = served(TRUST_PROXY="1").test_client().get("/seen", headers=CLAIMS)
+def test_one_proxy_says_who_it_saw_and_no_more(seeing):
+    answer = seeing(TRUST_PROXY="1").test_client().get("/seen", headers=CLAIMS)
     assert answer.json == {"from": "203.0.113.7", "scheme": "https", "host": "localhost"}
 
 
-def test_two_proxies_are_asked_in_turn(served):
+def test_two_proxies_are_asked_in_turn(seeing):
     answer = (
-        served(TRUST_PROXY="2")
+        seeing(TRUST_PROXY="2")
         .test_client()
         .get("/seen", headers=CLAIMS | {"X-Forwarded-Proto": "https, http"})
     )
     assert answer.json == {"from": "192.0.2.66", "scheme": "https", "host": "localhost"}
 
 
-def test_a_proxy_that_says_nothing_is_the_client(served):
-    answer = served(TRUST_PROXY="1").test_client().get("/seen")
+def test_a_proxy_that_says_nothing_is_the_client(seeing):
+    answer = seeing(TRUST_PROXY="1").test_client().get("/seen")
     assert answer.json == {"from": "127.0.0.1", "scheme": "http", "host": "localhost"}
 
 

@@ -22,6 +22,7 @@ from tests.web.asking import (
     changed,
     lay,
     mark,
+    on_table,
     record,
     ruling,
     see,
@@ -32,12 +33,6 @@ from tests.web.asking import (
 from tests.web.conftest import Marker, begin, checked, read_in, text
 
 WILD = ["TC", "AH", "QC"]  # the ace of hearts is the jack of clubs
-
-
-def on_table(marker: Marker, game: str) -> str:
-    """What is read of the recorded table itself."""
-    said = text_of(marker.open(f"{game}/table")).partition("Record a play")[0]
-    return said[said.index("The recorded table") :]
 
 
 # -- the pile -------------------------------------------------------------------------------------

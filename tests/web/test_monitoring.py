@@ -18,7 +18,6 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from companion.services import rate_limits
 from companion.services.rate_limits import Allowance, Tried
-from companion.web import create_app
 from companion.web.auth import database
 from companion.web.monitoring import JsonLines, Numbers
 from tests.web.conftest import Marker, begin
@@ -72,13 +71,9 @@ TOKEN = "a-token-for-prometheus"
 
 
 @pytest.fixture
-def counting(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
+def counting(served: Callable[..., Flask]) -> Flask:
     """An application whose numbers may be read with the token."""
-    monkeypatch.setenv("COMPANION_METRICS_TOKEN", TOKEN)
-    counting = create_app({"PROPAGATE_EXCEPTIONS": True})
-    yield counting
-    with counting.app_context():
-        database().close()
+    return served(METRICS_TOKEN=TOKEN)
 
 
 def scrape(app: Flask) -> dict[str, float]:
@@ -181,18 +176,13 @@ Lines = Callable[[], list[dict[str, Any]]]
 
 
 @pytest.fixture
-def logging_app(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
+def logging_app(served: Callable[..., Flask]) -> Iterator[Flask]:
     """An application that logs as JSON, behind one proxy."""
-    monkeypatch.setenv("COMPANION_LOG", "json")
-    monkeypatch.setenv("COMPANION_TRUST_PROXY", "1")
     root, requests = logging.getLogger(), logging.getLogger("companion.requests")
     before, level = list(root.handlers), requests.level
-    logging_app = create_app({"PROPAGATE_EXCEPTIONS": False})
-    yield logging_app
+    yield served(propagate=False, LOG="json", TRUST_PROXY="1")
     root.handlers[:] = before
     requests.setLevel(level)
-    with logging_app.app_context():
-        database().close()
 
 
 @pytest.fixture
@@ -286,14 +276,11 @@ def test_a_proxys_request_id_is_kept_if_it_is_one(logging_app, lines, given, tak
     assert re.fullmatch(r"[A-Za-z0-9._-]{1,64}", line["request_id"])
 
 
-def test_without_a_proxy_nobody_names_a_request(app, monkeypatch, logging_app, lines):
-    monkeypatch.setenv("COMPANION_TRUST_PROXY", "0")
-    alone = create_app()  # the handler that is there serves it too
+def test_without_a_proxy_nobody_names_a_request(served, logging_app, lines):
+    alone = served(LOG="json", TRUST_PROXY="0")  # the handler that is there serves it too
     answer = alone.test_client().get("/rules", headers={"X-Request-ID": "abc-123"})
     assert answer.headers["X-Request-ID"] != "abc-123"
     assert len(lines()) == 1
-    with alone.app_context():
-        database().close()
 
 
 def test_the_terminal_of_a_house_shows_no_requests(app, marker, capfd):

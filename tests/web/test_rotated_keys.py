@@ -1,15 +1,12 @@
 """New secrets and house keys, and a start after them: nobody notices who need not."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 from flask import Flask
 
-from companion.web import create_app
 from companion.web.app import FORMER, kept_keys, replace_key
-from companion.web.auth import database
 from tests.web.conftest import Marker, begin
 
 pytestmark = pytest.mark.own_app
@@ -42,21 +39,6 @@ def moved(marker: Marker, to: Flask) -> Marker:
     return browser
 
 
-@pytest.fixture
-def start() -> Iterator[Callable[[], Flask]]:
-    """Starts another server in the same folder."""
-    made = []
-
-    def start() -> Flask:
-        made.append(create_app({"PROPAGATE_EXCEPTIONS": True}))
-        return made[-1]
-
-    yield start
-    for one in made:
-        with one.app_context():
-            database().close()
-
-
 def test_a_new_secret_comes_before_the_former_one(app):
     (first,) = secrets(app)
     new_secret(app)
@@ -79,32 +61,32 @@ def test_only_so_many_former_ones_are_kept(app):
     assert first not in secrets(app)
 
 
-def test_a_cookie_of_before_is_good_until_its_secret_is_dropped(app, marker, game, start):
+def test_a_cookie_of_before_is_good_until_its_secret_is_dropped(app, marker, game, served):
     new_secret(app)
     for _ in range(2):
-        assert "Hand 1" in moved(marker, start()).open(game)
+        assert "Hand 1" in moved(marker, served()).open(game)
     (folder(app) / "secret.key").write_text(f"{secrets(app)[0]}\n")
-    moved(marker, start()).open(game, 403)
+    moved(marker, served()).open(game, 403)
 
 
-def test_a_static_file_brings_no_cookie(app, marker, start):
+def test_a_static_file_brings_no_cookie(app, marker, served):
     new_secret(app)
-    answer = moved(marker, start()).client.get("/static/x/app.css")
+    answer = moved(marker, served()).client.get("/static/x/app.css")
     assert "Set-Cookie" not in answer.headers
     assert "Cookie" not in answer.headers.get("Vary", "")
     answer.close()
 
 
 @pytest.mark.slow
-def test_a_page_that_lay_open_can_still_be_saved(app, marker, start):
+def test_a_page_that_lay_open_can_still_be_saved(app, marker, served):
     fields = marker.hidden("/games/new")
     new_secret(app)
-    phone = moved(marker, start())
+    phone = moved(marker, served())
     answer = phone.post("/games/new", [("name", name) for name in PEOPLE], **fields)
     assert answer.status_code == 303
     for _ in range(2):
         new_secret(app)
-    undone = moved(phone, start()).post(f"{answer.location}/undo", fields)
+    undone = moved(phone, served()).post(f"{answer.location}/undo", fields)
     assert undone.status_code == 409, "its key began the game, but its token is good"
 
 
@@ -117,17 +99,17 @@ def test_a_server_that_runs_goes_on_with_the_keys_that_it_began_with(app, marker
     assert (app.config["SECRET_KEY"], app.config["HOUSE_KEY"]) == former
 
 
-def test_nobody_is_known_when_the_secret_is_forgotten(app, marker, game, start):
+def test_nobody_is_known_when_the_secret_is_forgotten(app, marker, game, served):
     new_secret(app, 0)
     assert len(secrets(app)) == 1
-    moved(marker, start()).open(game, 403)
+    moved(marker, served()).open(game, 403)
 
 
-def test_a_new_house_key_opens_and_the_former_one_does_not(app, marker, game, start):
+def test_a_new_house_key_opens_and_the_former_one_does_not(app, marker, game, served):
     former = app.config["HOUSE_KEY"]
     key = replace_key(folder(app) / "house.key")
     assert kept_keys(folder(app) / "house.key")[0] == key
-    started = start()
+    started = served()
     stranger = Marker(started.test_client())
     assert stranger.client.get(f"/k/{former}").status_code == 404
     assert stranger.client.get(f"/k/{key}").status_code == 303
@@ -150,25 +132,6 @@ def test_a_file_that_could_not_be_replaced_is_as_it_was(app, monkeypatch):
 # -- keys from the environment --------------------------------------------------------------------
 
 OLD, NEW = "o" * 43, "n" * 43
-
-
-@pytest.fixture
-def served(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Makes applications on the same database, each with an environment of its own."""
-    made = []
-
-    def serve(**environ: str) -> Flask:
-        for name in ("SECRET_KEY", "SECRET_KEY_FALLBACKS", "HOUSE_KEY"):
-            monkeypatch.delenv(f"COMPANION_{name}", raising=False)
-        for name, value in environ.items():
-            monkeypatch.setenv(f"COMPANION_{name}", value)
-        made.append(create_app({"PROPAGATE_EXCEPTIONS": True}))
-        return made[-1]
-
-    yield serve
-    for one in made:
-        with one.app_context():
-            database().close()
 
 
 def opened(app: Flask, key: str, people: Sequence[str] = PEOPLE) -> tuple[Marker, str]:

@@ -2,9 +2,8 @@
 
 import gzip
 import re
-import shutil
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from html import unescape
 from itertools import pairwise
 from pathlib import Path
@@ -17,8 +16,6 @@ from companion.rules.contracts import ContractJudge
 from companion.rules.game import Game
 from companion.rules.games import GAMES, game_named
 from companion.rules.games.indian_chief_rounds import Box
-from companion.web import create_app
-from companion.web.auth import database
 from companion.web.rules import rules_context, rules_template
 from tests.notebook.evening import Evening, started
 from tests.web.conftest import read_in, text
@@ -62,17 +59,9 @@ def page_of(app: Flask, game: Game, sheet: str | None) -> str:
 
 
 @pytest.fixture(scope="module")
-def plain_app(tmp_path_factory: pytest.TempPathFactory, migrated: Path) -> Iterator[Flask]:
-    """The application, once for all pages that nobody writes to."""
-    folder = tmp_path_factory.mktemp("rules")
-    shutil.copy(migrated, folder)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("COMPANION_INSTANCE", str(folder))
-        patch.delenv("COMPANION_DATABASE_URL", raising=False)
-        app = create_app({"TESTING": False, "PROPAGATE_EXCEPTIONS": True})
-        yield app
-        with app.app_context():
-            database().close()
+def plain_app(shared_app: Callable[[str], Flask]) -> Flask:
+    """The application, for all pages that nobody writes to."""
+    return shared_app("sqlite")
 
 
 @pytest.fixture(scope="module")

@@ -14,14 +14,14 @@ from tests.web.asking import (
     ask,
     lay,
     mark,
+    on_table,
     ruling,
     see,
     text_of,
     the_book,
     verdict,
-    write,
 )
-from tests.web.conftest import Marker, begin, checked, text
+from tests.web.conftest import Marker, begin, checked, text, write
 
 ONLINE = {"sheet": "playginrummyonline"}
 
@@ -395,11 +395,6 @@ def test_one_button_charges_and_takes_the_turn_back(app, marker, game):
     assert "Charge Ben" not in page
     # Chandi is next, so hers is the play that is asked about first.
     assert re.search(rf'name="player" value="{CHANDI}"[^>]* checked', marker.open(f"{game}/ruling"))
-
-
-def on_table(marker: Marker, game: str) -> str:
-    """What is read of the recorded table itself."""
-    return text_of(marker.open(f"{game}/table")).partition("Record a play")[0]
 
 
 def wrong_discard_after_a_meld(marker: Marker, game: str) -> str:

@@ -2,8 +2,6 @@
 
 import pytest
 
-from companion.web import create_app
-from companion.web.auth import database
 from companion.web.settings import way_back
 from tests.web.conftest import checked, text, viewers_link
 
@@ -34,13 +32,11 @@ def test_the_look_is_kept_for_a_year_and_from_scripts(stranger):
     assert "Secure" not in cookie
 
 
-def test_behind_https_it_goes_nowhere_else(tmp_path, monkeypatch):
-    monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path))
-    app = create_app({"SESSION_COOKIE_SECURE": True, "WTF_CSRF_ENABLED": False})
+def test_behind_https_it_goes_nowhere_else(served):
+    app = served(HTTPS="1")
+    app.config["WTF_CSRF_ENABLED"] = False
     answer = app.test_client().post("/settings", data=LOOK)
     assert "; Secure;" in next(one for one in answer.headers.getlist("Set-Cookie"))
-    with app.app_context():
-        database().close()
 
 
 @pytest.mark.parametrize("cookie", ["", "dark", "x.y.z", "dark." * 500, "ключ", "large.dark"])

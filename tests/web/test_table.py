@@ -13,22 +13,16 @@ from tests.web.asking import (
     ask,
     lay,
     mark,
+    on_table,
     record,
     see,
-    text_of,
     the_book,
 )
-from tests.web.conftest import Marker, checked
-
-
-def laid(marker: Marker, game: str) -> str:
-    """What is read of the table itself."""
-    said = text_of(marker.open(f"{game}/table"))
-    return said[said.index("The recorded table") :].partition("Record a play")[0]
+from tests.web.conftest import checked
 
 
 def test_an_empty_table_says_so(marker, game):
-    assert "No meld is recorded in this hand. Pile: nothing is recorded" in laid(marker, game)
+    assert "No meld is recorded in this hand. Pile: nothing is recorded" in on_table(marker, game)
 
 
 def test_every_kind_of_play_is_recorded(marker, game):
@@ -45,7 +39,7 @@ def test_every_kind_of_play_is_recorded(marker, game):
         assert answer.status_code == 303, answer.text
         page = marker.open(answer.location)
         assert "Recorded." in page
-    assert "5♣ 6♣ 7♣ 8♣ 9♣ Pile: J♦ on top" in laid(marker, game)
+    assert "5♣ 6♣ 7♣ 8♣ 9♣ Pile: J♦ on top" in on_table(marker, game)
 
 
 def test_nobody_is_chosen_before_a_discard_was_ruled_on(marker, game):
@@ -69,9 +63,9 @@ def test_nobody_is_chosen_before_a_discard_was_ruled_on(marker, game):
 def test_the_top_of_the_pile_is_recorded_as_it_is_seen(marker, game):
     see(marker, game, "9H", "JD")
     assert record(marker, game, {"top": "KD"}).status_code == 303
-    assert "Pile: K♦ on top" in laid(marker, game)
+    assert "Pile: K♦ on top" in on_table(marker, game)
     record(marker, game, {"top": "none"})
-    assert "Pile: empty" in laid(marker, game)
+    assert "Pile: empty" in on_table(marker, game)
 
 
 def test_a_proter_is_asked_about_before_it_is_recorded(marker, game):
@@ -80,7 +74,7 @@ def test_a_proter_is_asked_about_before_it_is_recorded(marker, game):
     assert "Which card does A♠ stand for?" in asked.text
     done = answered(marker, asked, stands="7C")
     assert done.status_code == 303
-    assert "5♣ 6♣ A♠ for 7♣" in laid(marker, game)
+    assert "5♣ 6♣ A♠ for 7♣" in on_table(marker, game)
 
 
 def test_a_wrong_play_is_refused_and_can_be_ruled_on(marker, game):
@@ -130,7 +124,7 @@ def test_the_play_recorded_last_is_undone_and_asked_about(marker, game):
     form = marker.open(again.location)
     assert "What did <bdi>Ben</bdi> discard?" in form
     assert 'name="cards" value="6C">Rule on 6♣</button>' in form
-    assert "5♣ 7♣ the last one" in laid(marker, game)
+    assert "5♣ 7♣ the last one" in on_table(marker, game)
 
 
 @pytest.mark.parametrize(
