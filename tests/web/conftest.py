@@ -81,6 +81,18 @@ class Marker:
         target = to or address
         return self.post(target, fields, **self.hidden(address, target if to else None))
 
+    def saved(self, address: str, fields: Any = (), to: str | None = None) -> TestResponse:
+        """Send a form as `act` does, which must be taken."""
+        answer = self.act(address, fields, to)
+        assert answer.status_code == 303, text(answer.text)
+        return answer
+
+    def refused(self, address: str, fields: Any = (), to: str | None = None) -> TestResponse:
+        """Send a form as `act` does, which must be refused with a sentence."""
+        answer = self.act(address, fields, to)
+        assert answer.status_code == 422, text(answer.text)
+        return answer
+
 
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCache:

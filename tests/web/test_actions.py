@@ -107,7 +107,7 @@ def test_an_older_page_is_told_what_changed_and_keeps_the_entry(app, marker, gam
         write(app, marker, game, CardTurned(1, "K"))
         said = "Turned up: a king"
     else:
-        assert marker.act(f"{game}/may-i", form.fields | form.other).status_code == 303
+        marker.saved(f"{game}/may-i", form.fields | form.other)
         said = "“May I?”: Chandi gets the card"
     before = entries(app, marker, game)
     answer = marker.post(f"{game}/{form.to}", form.fields, **hidden)
@@ -151,7 +151,7 @@ def test_what_was_entered_for_a_hand_that_is_over_has_no_form_for_the_next_one(
 ):
     points = {"by": "points", "points-1": "9", "points-2": "10", "rest": "melded"}
     over = {"out": "0"} | ({"turned": "5"} if form.to == "turned" else points)
-    assert marker.act(f"{game}/end", over).status_code == 303
+    marker.saved(f"{game}/end", over)
     before = entries(app, marker, game)
     assert the_book(app, marker, game).sheet.hand.number == 2
     if is_new:
@@ -200,7 +200,7 @@ TO_CHANDI = {"player": CHANDI, "rule": "PRO-13.1"}
 
 
 def charge(marker, game, fields):
-    assert marker.act(f"{game}/penalty", fields, to=f"{game}/penalty").status_code == 303
+    marker.saved(f"{game}/penalty", fields, to=f"{game}/penalty")
 
 
 def both_totals(page):
@@ -239,7 +239,7 @@ def test_a_hand_that_was_corrected_meanwhile_is_not_unmarked(marker, game):
     marker.act(f"{game}/end", left | {"melded-0": "yes"})
     undo = marker.hidden(game, f"{game}/undo")
     changed = left | {"cards-1": "9C", "melded-0": "yes"}
-    assert marker.act(f"{game}/hands/1/correct", changed).status_code == 303
+    marker.saved(f"{game}/hands/1/correct", changed)
     late = marker.post(f"{game}/undo", {}, **undo)
     assert late.status_code == 409
     assert "Saved meanwhile Hand 1 corrected, Ana out" in text(late.text)
@@ -254,7 +254,7 @@ def test_a_hand_that_was_corrected_meanwhile_is_not_unmarked(marker, game):
 def test_who_undoes_what_the_other_has_undone_is_told_only_that(marker, game):
     charge(marker, game, TO_BEN)
     undo = marker.hidden(game, f"{game}/undo")
-    assert marker.act(game, to=f"{game}/undo").status_code == 303
+    marker.saved(game, to=f"{game}/undo")
     late = marker.post(f"{game}/undo", {}, **undo | {"key": "of-the-other-phone"})
     assert late.status_code == 409
     assert "Saved meanwhile Undone: 20 points to Ben (PRO-13.3)" in text(late.text)
@@ -266,7 +266,7 @@ def test_what_was_undone_and_done_again_meanwhile_is_asked_about(marker, game):
     charge(marker, game, TO_BEN)
     undo = marker.hidden(game, f"{game}/undo")
     for step in ("undo", "redo"):
-        assert marker.act(game, to=f"{game}/{step}").status_code == 303
+        marker.saved(game, to=f"{game}/{step}")
     late = marker.post(f"{game}/undo", {}, **undo | {"key": "of-the-other-phone"})
     assert "Yours, not saved Undone: 20 points to Ben (PRO-13.3)" in text(late.text)
     assert 'form="again">Undo: 20 points to Ben (PRO-13.3)</button>' in late.text
@@ -274,7 +274,7 @@ def test_what_was_undone_and_done_again_meanwhile_is_asked_about(marker, game):
 
 def test_a_redo_that_comes_late_shows_both_versions_and_cannot_be_sent_again(marker, game):
     charge(marker, game, TO_BEN)
-    assert marker.act(game, to=f"{game}/undo").status_code == 303
+    marker.saved(game, to=f"{game}/undo")
     redo = marker.hidden(game, f"{game}/redo")
     charge(marker, game, TO_CHANDI)
     late = marker.post(f"{game}/redo", {}, **redo)

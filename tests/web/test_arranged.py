@@ -73,7 +73,7 @@ def test_the_sums_show_melds_lay_offs_and_what_is_left(marker, pay_me):
 
 
 def test_the_best_arrangement_is_marked_and_shown_on_the_hands_page(marker, pay_me):
-    assert marker.act(f"{pay_me}/end", FIELDS).status_code == 303
+    marker.saved(f"{pay_me}/end", FIELDS)
     assert totals(marker, pay_me) == [0, 15, 0]
     page = marker.open(f"{pay_me}/hands/1")
     ana = page.partition('id="player-0"')[2].partition("</section>")[0]
@@ -88,7 +88,7 @@ def test_the_best_arrangement_is_marked_and_shown_on_the_hands_page(marker, pay_
 
 def test_points_stay_possible_beside_cards(marker, pay_me):
     fields = {"out": "0", "cards-0": MELDS, "points-1": "20", "cards-2": CHANDI}
-    assert marker.act(f"{pay_me}/end", fields).status_code == 303
+    marker.saved(f"{pay_me}/end", fields)
     assert totals(marker, pay_me) == [0, 20, 0]
     assert "20 points, counted without the cards" in text(marker.open(f"{pay_me}/hands/1"))
 
@@ -114,7 +114,7 @@ def test_the_marker_chooses_what_is_left_beginning_with_the_best(marker, pay_me)
 
 
 def test_another_arrangement_is_kept_and_can_be_corrected(marker, pay_me):
-    assert marker.act(f"{pay_me}/end", {**FIELDS, **ALL_LEFT}).status_code == 303
+    marker.saved(f"{pay_me}/end", {**FIELDS, **ALL_LEFT})
     assert totals(marker, pay_me) == [0, 25, 0]
     page = text(marker.open(f"{pay_me}/hands/1"))
     assert "Arranged as the player insisted: could be 10 points fewer." in page
@@ -124,7 +124,7 @@ def test_another_arrangement_is_kept_and_can_be_corrected(marker, pay_me):
     assert set(checked(form, "cards-1")) == set(BEN)
     assert set(checked(form, "left-1")) == set(BEN)
     assert checked(form, "cards-0") == MELDS
-    assert marker.act(f"{pay_me}/hands/1/correct", FIELDS).status_code == 303
+    marker.saved(f"{pay_me}/hands/1/correct", FIELDS)
     assert totals(marker, pay_me) == [0, 15, 0]
 
 
@@ -133,15 +133,14 @@ def test_a_player_may_even_count_nothing_and_the_page_says_what_it_cannot_see(ma
     page = preview(marker, pay_me, fields)
     assert "in no meld that the app can see" in row(page, "Ben")
     assert "15 points fewer than can be" in text(row(page, "Ben"))
-    assert marker.act(f"{pay_me}/end", fields).status_code == 303
+    marker.saved(f"{pay_me}/end", fields)
     assert totals(marker, pay_me) == [0, 0, 0]
     assert checked(marker.open(f"{pay_me}/hands/1/correct"), "left-1") == []
     assert 'name="chosen-1"' in marker.open(f"{pay_me}/hands/1/correct")
 
 
 def test_who_insists_says_on_what(marker, pay_me):
-    answer = marker.act(f"{pay_me}/end", {**FIELDS, "otherwise-1": "1"})
-    assert answer.status_code == 422
+    answer = marker.refused(f"{pay_me}/end", {**FIELDS, "otherwise-1": "1"})
     assert "Say which cards Ben has left." in text(answer.text)
     assert sorted(checked(answer.text, "left-1")) == ["4S", "KD"]
     assert 'id="left-1-error"' in answer.text
@@ -150,7 +149,7 @@ def test_who_insists_says_on_what(marker, pay_me):
 
 def test_a_card_that_is_tapped_away_is_no_longer_left(marker, pay_me):
     fields = {**FIELDS, **ALL_LEFT, "cards-1": ["KD", "4S", "5H"]}
-    assert marker.act(f"{pay_me}/end", fields).status_code == 303
+    marker.saved(f"{pay_me}/end", fields)
     assert totals(marker, pay_me) == [0, 15, 0]  # the 5 of hearts was not said to be left
 
 
@@ -180,7 +179,7 @@ def test_players_lay_off_in_the_order_of_play_after_who_went_out(marker, pay_me,
     assert "Laid off 9 ♣︎ on 6 ♣︎ 7 ♣︎ 8 ♣︎" in text(row(page, rows[1]))
     assert f"{rows[1]} {TOO_LATE}" in text(row(page, rows[2]))
     assert TOO_LATE not in text(row(page, rows[1]))
-    assert marker.act(f"{pay_me}/end", fields).status_code == 303
+    marker.saved(f"{pay_me}/end", fields)
     assert totals(marker, pay_me) == points
     page = marker.open(f"{pay_me}/hands/1")
     assert re.findall(r'<h2 id="who-\d"><bdi>(\w+)', page) == rows
@@ -197,15 +196,14 @@ def test_what_a_wild_card_stands_for_is_asked_and_kept(marker, pay_me):
     assert "It depends on what another player's wild card stands for." in text(row(page, "Chandi"))
     assert "<b>" not in row(page, "Chandi").partition("<fieldset")[0]
     assert re.findall('name="laid_as-1" value="(.*?)"', page) == ["2D=5C", "2D=9C"]
-    answer = marker.act(f"{pay_me}/end", fields)
-    assert answer.status_code == 422
+    answer = marker.refused(f"{pay_me}/end", fields)
     assert 'id="laid_as-1-error"' in answer.text
     assert 'href="#laid_as-1"' in answer.text
     assert checked(answer.text, "cards-2") == ["9C", "KD", "4H"]
     page = preview(marker, pay_me, {**fields, "laid_as-1": "2D=9C"})
     assert "<b>25</b>" in row(page, "Chandi")
     assert "this can be saved" in page
-    assert marker.act(f"{pay_me}/end", {**fields, "laid_as-1": "2D=5C"}).status_code == 303
+    marker.saved(f"{pay_me}/end", {**fields, "laid_as-1": "2D=5C"})
     assert totals(marker, pay_me) == [0, 15, 15]
     assert "Laid off 2 ♦︎ for 5 ♣︎ on 6 ♣︎ 7 ♣︎ 8 ♣︎" in text(marker.open(f"{pay_me}/hands/1"))
     form = marker.open(f"{pay_me}/hands/1/correct")
@@ -226,7 +224,7 @@ def test_a_wild_card_that_took_a_place_may_lie_elsewhere(marker, pay_me):
 def test_where_the_order_is_fixed_nobody_is_asked_who_comes_first(marker, pay_me):
     assert "lays_off_first" not in marker.open(f"{pay_me}/end").replace("out lays_off_first", "")
     fields = {**FIELDS, **TWO_NINES, "lays_off_first": "2"}
-    assert marker.act(f"{pay_me}/end", fields).status_code == 303
+    marker.saved(f"{pay_me}/end", fields)
     assert totals(marker, pay_me) == [0, 15, 25]
 
 
@@ -246,7 +244,7 @@ def test_where_the_order_is_open_the_form_asks_who_comes_first(marker, free):
     page = preview(marker, free, fields)
     assert f"Chandi {TOO_LATE}" in text(row(page, "Ben"))
     assert page.index("<bdi>Chandi</bdi>") < page.index("<bdi>Ben</bdi>")
-    assert marker.act(f"{free}/end", fields).status_code == 303
+    marker.saved(f"{free}/end", fields)
     assert totals(marker, free) == [0, 25, 15]
     assert "Chandi laid off first." in text(marker.open(f"{free}/hands/1"))
     form = marker.open(f"{free}/hands/1/correct")
@@ -256,7 +254,7 @@ def test_where_the_order_is_open_the_form_asks_who_comes_first(marker, free):
 @pytest.mark.parametrize("first", ["", "9", "x"])
 def test_where_nobody_is_said_to_come_first_it_is_the_order_of_play(marker, free, first):
     fields = {**FIELDS, **TWO_NINES, "lays_off_first": first}
-    assert marker.act(f"{free}/end", fields).status_code == 303
+    marker.saved(f"{free}/end", fields)
     assert totals(marker, free) == [0, 15, 25]
     assert "laid off first." not in text(marker.open(f"{free}/hands/1"))
 
@@ -264,24 +262,23 @@ def test_where_nobody_is_said_to_come_first_it_is_the_order_of_play(marker, free
 def test_who_went_out_does_not_lay_off_first(marker, free):
     fields = {**FIELDS, "lays_off_first": "0"}
     assert "Say which of the others lays off first" in preview(marker, free, fields)
-    answer = marker.act(f"{free}/end", fields)
-    assert answer.status_code == 422
+    answer = marker.refused(f"{free}/end", fields)
     assert 'id="lays_off_first-error"' in answer.text
     assert 'href="#lays_off_first"' in answer.text
     # Without the melds nobody lays off, and it does not matter.
-    assert marker.act(f"{free}/end", {**fields, "cards-0": []}).status_code == 303
+    marker.saved(f"{free}/end", {**fields, "cards-0": []})
 
 
 def test_a_better_arrangement_that_a_correction_makes_possible_is_told(marker, pay_me):
     insisted = {"otherwise-2": "1", "chosen-2": "1", "left-2": TWO_NINES["cards-2"]}
-    assert marker.act(f"{pay_me}/end", {**FIELDS, **TWO_NINES, **insisted}).status_code == 303
+    marker.saved(f"{pay_me}/end", {**FIELDS, **TWO_NINES, **insisted})
     assert totals(marker, pay_me) == [0, 15, 25]
     assert "could be" not in text(marker.open(f"{pay_me}/hands/1"))
     # Ben had the 9 of diamonds.
     corrected = {**FIELDS, **TWO_NINES, **insisted, "cards-1": ["9D", "KD", "4S"]}
     chandi = row(preview(marker, pay_me, {**corrected, "hand": "1"}), "Chandi")
     assert "Could be 10 points fewer" in text(chandi)
-    assert marker.act(f"{pay_me}/hands/1/correct", corrected).status_code == 303
+    marker.saved(f"{pay_me}/hands/1/correct", corrected)
     assert totals(marker, pay_me) == [0, 25, 25]
     page = text(marker.open(f"{pay_me}/hands/1"))
     assert "Arranged as the player insisted: could be 10 points fewer." in page
@@ -320,15 +317,15 @@ def test_cards_that_were_saved_with_more_than_the_fewest_points_are_told(app, ma
 
 
 def test_melds_of_who_went_out_that_are_too_few_are_never_shown_as_done(marker, pay_me):
-    assert marker.act(f"{pay_me}/end", FIELDS).status_code == 303
+    marker.saved(f"{pay_me}/end", FIELDS)
     entered = {**FIELDS, "hand": "2", "cards-0": ["5C", "6C", "7C"]}
     page = preview(marker, pay_me, entered)
     assert 'data-refused="0"' in page
     assert "all 4 cards in melds (PAY-8), and 3 were entered" in text(row(page, "Ana"))
     assert "this can be saved" not in page
-    assert marker.act(f"{pay_me}/end", entered).status_code == 422
+    marker.refused(f"{pay_me}/end", entered)
     # Nothing at all is no melds that are too few: nobody lays off then.
-    assert marker.act(f"{pay_me}/end", {**entered, "cards-0": []}).status_code == 303
+    marker.saved(f"{pay_me}/end", {**entered, "cards-0": []})
 
 
 # -- what cannot be -------------------------------------------------------------------------------
@@ -345,8 +342,7 @@ def test_what_cannot_be_is_refused_with_all_that_was_entered(
     marker, pay_me, fields, sentence, field
 ):
     entered = {**FIELDS, **fields}
-    answer = marker.act(f"{pay_me}/end", entered)
-    assert answer.status_code == 422
+    answer = marker.refused(f"{pay_me}/end", entered)
     assert sentence in text(answer.text)
     assert f'href="#{field}"' in answer.text
     assert checked(answer.text, "cards-2") == CHANDI
@@ -379,7 +375,7 @@ def test_a_hand_marked_before_hands_were_arranged_keeps_its_points_when_it_is_co
     assert value(form, "points-2") == "20"
     fields = {"out": "0", "cards-1": ["5D", "6D", "7D"], "points-2": "25", "otherwise-1": "1"}
     fields |= {"chosen-1": "1", "left-1": ["5D", "6D", "7D"]}
-    assert marker.act(f"{pay_me}/hands/1/correct", fields).status_code == 303
+    marker.saved(f"{pay_me}/hands/1/correct", fields)
     assert totals(marker, pay_me) == [0, 15, 25]
 
 
@@ -387,7 +383,7 @@ def test_the_form_for_eight_players_with_all_their_cards_is_small_enough(marker)
     game = begin(marker, [f"Player with a long name no. {n}" for n in range(8)], game="pay_me")
     nobody = {"out": "0"} | {f"points-{seat}": "0" for seat in range(1, 8)}
     for _ in range(10):
-        assert marker.act(f"{game}/end", nobody).status_code == 303
+        marker.saved(f"{game}/end", nobody)
     suits = ("C", "D", "H", "S")
     held = {
         f"cards-{seat}": [f"{rank}{suits[seat % 4]}" for rank in "A3456789TJQ"] + ["XX"][: seat < 6]

@@ -63,14 +63,14 @@ def test_a_hand_is_marked_by_cards(marker, game):
     ],
 )
 def test_marks_are_entered_by_cards_points_and_switches(marker, game, fields, points):
-    assert marker.act(f"{game}/end", fields).status_code == 303
+    marker.saved(f"{game}/end", fields)
     assert totals(marker, game) == points
 
 
 def test_the_others_have_melded_if_the_button_says_so(marker, game):
     fields = {"out": "0", "points-1": "40", "points-2": "41", "melded-2": "no"}
-    assert marker.act(f"{game}/end", fields).status_code == 422
-    assert marker.act(f"{game}/end", fields | {"rest": "melded"}).status_code == 303
+    marker.refused(f"{game}/end", fields)
+    marker.saved(f"{game}/end", fields | {"rest": "melded"})
     assert totals(marker, game) == [0, 40, 61]
 
 
@@ -85,7 +85,7 @@ def test_the_form_remembers_that_the_table_counts_points(marker, game):
 def test_after_the_last_hand_there_is_no_hand_to_end(marker):
     game = begin(marker, ["Ana", "Ben"])
     for _ in range(13):
-        assert marker.act(f"{game}/end", {"out": "0", "cards-1": "3C"}).status_code == 303
+        marker.saved(f"{game}/end", {"out": "0", "cards-1": "3C"})
     for page in ("end", "throw-in"):
         assert marker.client.get(f"{game}/{page}").location == game
     # 13 threes, and in hand 3 a three is a Proter: 13 × 3 + 20.
@@ -121,8 +121,7 @@ def test_after_the_last_hand_there_is_no_hand_to_end(marker):
     ],
 )
 def test_what_cannot_be_is_refused_beside_its_field(marker, game, fields, field, sentence):
-    answer = marker.act(f"{game}/end", fields)
-    assert answer.status_code == 422
+    answer = marker.refused(f"{game}/end", fields)
     assert f'<a href="#{field}">' in answer.text
     assert f'id="{field}"' in answer.text
     assert f'id="{field}-error"' in answer.text
@@ -137,8 +136,7 @@ def test_what_cannot_be_is_refused_beside_its_field(marker, game, fields, field,
 
 def test_everybody_whose_meld_is_open_is_asked_at_once(marker, game):
     six = {"cards-1": ["2C", "3C", "4C", "5C", "6C", "7C"], "points-2": "60"}
-    answer = marker.act(f"{game}/end", {"out": "0"} | six)
-    assert answer.status_code == 422
+    answer = marker.refused(f"{game}/end", {"out": "0"} | six)
     assert 'id="melded-1-error"' in answer.text
     assert 'id="melded-2-error"' in answer.text
 
@@ -155,12 +153,11 @@ def test_a_card_on_the_recorded_table_asks_whether_the_table_is_old(app, marker,
     assert page.count("<em>table</em>") == 9
     assert "king of clubs, table" in page
     assert "table_is_old" not in page
-    answer = marker.act(f"{game}/end", BEN_AND_CHANDI)
-    assert answer.status_code == 422
+    answer = marker.refused(f"{game}/end", BEN_AND_CHANDI)
     assert 'name="table_is_old"' in answer.text
     assert "K♣ is in the recorded melds and in Ben's cards." in text(answer.text)
     fields = BEN_AND_CHANDI | {"table_is_old": "1"}
-    assert marker.act(f"{game}/end", fields).status_code == 303
+    marker.saved(f"{game}/end", fields)
     assert totals(marker, game) == [0, 34, 5]
 
 
@@ -304,7 +301,7 @@ def test_a_correction_begins_with_what_stands(marker, marked):
 def test_a_correction_begins_with_points_and_switches_too(marker, game):
     fields = {"out": "0", "points-1": "41", "wilds-1": "1", "points-2": "6"}
     fields |= {"melded-1": "yes", "out_no_meld": "1"}
-    assert marker.act(f"{game}/end", fields).status_code == 303
+    marker.saved(f"{game}/end", fields)
     page = marker.open(f"{game}/hands/1/correct")
     assert (value(page, "points-1"), value(page, "points-2")) == ("41", "6")
     assert re.search(r'id="wilds-1".*?value="1" selected', page, re.DOTALL)
@@ -345,8 +342,7 @@ def test_penalties_of_the_hand_can_be_taken_back_from_its_correction(app, marker
 
 def test_a_hand_that_is_not_marked_is_not_corrected(marker, game):
     assert marker.client.get(f"{game}/hands/1/correct").location == f"{game}/end"
-    answer = marker.act(f"{game}/end", BEN_AND_CHANDI, to=None)
-    assert answer.status_code == 303
+    answer = marker.saved(f"{game}/end", BEN_AND_CHANDI, to=None)
     hidden = marker.hidden(f"{game}/end")
     answer = marker.post(f"{game}/hands/2/correct", BEN_AND_CHANDI, **hidden)
     assert answer.status_code == 422
@@ -406,8 +402,7 @@ HOSTILE = [
 @pytest.mark.parametrize("fields", HOSTILE)
 def test_no_input_breaks_the_page(marker, game, fields):
     assert preview(marker, game, fields)
-    answer = marker.act(f"{game}/end", fields)
-    assert answer.status_code == 422
+    answer = marker.refused(f"{game}/end", fields)
     assert "<b>&lt;" not in answer.text
 
 

@@ -34,8 +34,7 @@ def code(giver: Marker, game: str, way: str = "game") -> tuple[str, str]:
 
 def taken(taker: Marker, link: str, nickname: str = "Ben") -> str:
     """Open a link and press its button; where that leads."""
-    answer = taker.act(link, {"nickname": nickname})
-    assert answer.status_code == 303, text(answer.text)
+    answer = taker.saved(link, {"nickname": nickname})
     return answer.location
 
 
@@ -91,7 +90,7 @@ def test_who_keeps_the_score_is_not_asked_once_something_is_saved(marker, second
     link, _ = code(marker, game)
     taken(second, link, "")
     assert asks not in second.open(game)  # whose phone that is was asked when it took the game
-    assert marker.act(f"{game}/penalty", {"player": "1", "rule": "PRO-13.3"}).status_code == 303
+    marker.saved(f"{game}/penalty", {"player": "1", "rule": "PRO-13.3"})
     assert asks not in marker.open(game)
 
 
@@ -103,7 +102,7 @@ def test_a_link_makes_another_phone_a_marker_of_this_game(marker, second, game):
     link, _ = code(marker, game)
     assert taken(second, link) == game
     assert "Hand 1" in second.open(game)
-    assert second.act(f"{game}/penalty", {"player": "1", "rule": "PRO-13.3"}).status_code == 303
+    second.saved(f"{game}/penalty", {"player": "1", "rule": "PRO-13.3"})
     assert "20" in text(marker.open(f"{game}/sheet"))
     second.open(other, 404)
     home = second.open("/")
@@ -146,12 +145,11 @@ def test_whoever_loses_the_answer_gets_it_again(marker, second, game):
     "entered", ["12345678", "", "x", "۱۲۳۴۵۶", "²", "9" * 5000, "<script>alert(1)</script>"]
 )
 def test_a_wrong_code_is_refused_and_stays_in_the_form(second, entered):
-    answer = second.act("/join", {"code": entered, "nickname": "<b>Ben"})
-    assert answer.status_code == 422
+    answer = second.refused("/join", {"code": entered, "nickname": "<b>Ben"})
     assert USED in answer.text
     assert "<script>alert" not in answer.text
     assert "&lt;b&gt;Ben" in answer.text
-    assert second.act("/j/none", {"nickname": ""}).status_code == 422
+    second.refused("/j/none", {"nickname": ""})
 
 
 def test_digits_are_typed_as_people_type_them(marker, second, game):
@@ -173,8 +171,7 @@ def test_whoever_resigns_sees_a_plain_page_from_then_on(marker, second, game):
 
 def test_a_phone_that_keeps_it_already_takes_nothing_from_another(marker, second, game):
     link, _ = code(marker, game, "notebook-all")
-    answer = marker.act(link)
-    assert answer.status_code == 422
+    answer = marker.refused(link)
     assert "keeps all of that already" in answer.text
     assert taken(second, link) == "/"
 
@@ -272,10 +269,10 @@ def test_who_keeps_one_game_can_do_all_that_is_done_in_it(helper, game):
     for part in ("", "/sheet", "/log", "/tally", "/end", "/code", "/manage", "/hand-on", "/rules"):
         page = helper.open(game + part)
         assert "Rematch" not in page
-    assert helper.act(f"{game}/manage", {"title": "Friday"}, to=f"{game}/names").status_code == 303
-    assert helper.act(f"{game}/delete").status_code == 303
+    helper.saved(f"{game}/manage", {"title": "Friday"}, to=f"{game}/names")
+    helper.saved(f"{game}/delete")
     assert game in helper.open("/games/deleted")
-    assert helper.act(f"{game}/manage", to=f"{game}/restore").status_code == 303
+    helper.saved(f"{game}/manage", to=f"{game}/restore")
 
 
 def test_who_keeps_one_game_can_do_nothing_else(marker, helper, game):
@@ -321,9 +318,9 @@ def test_the_phones_are_listed_called_and_taken_off_the_book(marker, helper, gam
     assert "Ben Unknown device · only Ana, Ben, Chandi since" in says
     assert "seen within the hour" in says
     ben = handles(marker)["Ben"]
-    assert marker.act(ben, {"nickname": "<i>Cem"}, to=f"{ben}/name").status_code == 303
+    marker.saved(ben, {"nickname": "<i>Cem"}, to=f"{ben}/name")
     assert "&lt;i&gt;Cem" in marker.open("/phones")
-    assert helper.act(f"{game}/penalty", {"player": "1", "rule": "PRO-13.3"}).status_code == 303
+    helper.saved(f"{game}/penalty", {"player": "1", "rule": "PRO-13.3"})
     assert "&lt;i&gt;Cem" in marker.open(f"{game}/log")
     stale = helper.hidden(f"{game}/penalty")
     assert revoke(marker, ben) == 303
@@ -343,8 +340,7 @@ def test_a_markers_id_is_on_no_page(marker, helper, game):
 
 def test_the_last_phone_is_not_taken_off_by_mistake(marker, helper, game):
     here = handles(marker)["Unknown device"]
-    answer = marker.act(here, to=f"{here}/revoke")
-    assert answer.status_code == 422
+    answer = marker.refused(here, to=f"{here}/revoke")
     assert "only phone that keeps the notebook" in answer.text
     marker.open(game)
     assert marker.act("/recovery-code").status_code == 200
@@ -393,8 +389,7 @@ def test_a_lost_phone_is_brought_back_and_the_old_one_taken_off(marker, stranger
     page = text(stranger.open("/phones"))
     assert "is worthless now: make a new one." in page
     assert "There is no recovery code yet." in page
-    answer = marker.act("/recover", {"code": paper})
-    assert answer.status_code == 422
+    answer = marker.refused("/recover", {"code": paper})
     assert "the phone that made it was removed from the notebook" in text(answer.text)
 
 
@@ -417,22 +412,19 @@ def test_the_paper_of_another_is_not_made_worthless_unsaid(marker, second, game)
 
 def test_a_nickname_that_cannot_be_shown_is_refused_with_a_sentence(marker, second, game):
     here = handles(marker)["Unknown device"]
-    answer = marker.act(here, {"nickname": "A\x00na"}, to=f"{here}/name")
-    assert answer.status_code == 422
+    answer = marker.refused(here, {"nickname": "A\x00na"}, to=f"{here}/name")
     assert "cannot be shown" in text(answer.text)
     assert 'aria-invalid="true"' in answer.text
     link, digits = code(marker, game)
     for address in (link, "/join"):
-        answer = second.act(address, {"code": digits, "nickname": "B" * 31})
-        assert answer.status_code == 422
+        answer = second.refused(address, {"code": digits, "nickname": "B" * 31})
         assert "30 characters at most" in text(answer.text)
     assert taken(second, link, "🎴" * 30) == game
 
 
 def test_a_wrong_recovery_code_says_what_to_compare(stranger, marker):
     marker.act("/recovery-code")
-    answer = stranger.act("/recover", {"code": '"><script>'})
-    assert answer.status_code == 422
+    answer = stranger.refused("/recover", {"code": '"><script>'})
     assert "sign by sign" in answer.text
     assert "<script>" not in answer.text.partition("<main")[2]
 

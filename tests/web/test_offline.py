@@ -200,7 +200,7 @@ def test_the_pages_of_hands_to_come_are_what_each_would_be_alone(marker, kind):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game=kind)
     marks = {"out": "0", "by": "points", "points-1": "9", "points-2": "10", "rest": "melded"}
     if kind != "indian_chief":  # whose hands end otherwise: there its first hand is as good
-        assert marker.act(f"{game}/end", marks).status_code == 303
+        marker.saved(f"{game}/end", marks)
     listed = marker.client.get(f"{game}/precache").json["pages"]
     versions = {address: version for address, version, *more in listed if more}
     pages = together(marker, listed)
@@ -211,7 +211,7 @@ def test_the_pages_of_hands_to_come_are_what_each_would_be_alone(marker, kind):
 
 
 def test_at_the_second_hand_few_pages_are_fetched_and_little(marker, game):
-    assert marker.act(f"{game}/end", MARKS).status_code == 303
+    marker.saved(f"{game}/end", MARKS)
     listed = marker.client.get(f"{game}/precache").json["pages"]
     asked = dict.fromkeys(more[0] if more else address for address, _, *more in listed)
     answers = [marker.client.get(at, headers={"X-Ahead": "1"}) for at in asked]
@@ -256,12 +256,10 @@ def test_the_end_of_a_hand_ahead_says_no_totals_and_leads_to_the_one_after(marke
 
 
 def test_what_is_sent_before_the_hand_has_begun_is_refused_in_words(marker, game):
-    answer = marker.act(f"{game}/end?hand=2", MARKS | {"hand": "2"}, f"{game}/end")
-    assert answer.status_code == 422
+    answer = marker.refused(f"{game}/end?hand=2", MARKS | {"hand": "2"}, f"{game}/end")
     assert "Hand 1 is being played now, not hand 2." in text(answer.text)
     ahead = {"player": "1", "rule": "PRO-13.3", "hand": "2"}
-    answer = marker.act(f"{game}/penalty?hand=2", ahead, f"{game}/penalty")
-    assert answer.status_code == 422
+    answer = marker.refused(f"{game}/penalty?hand=2", ahead, f"{game}/penalty")
     assert "Say in which hand it happened." in text(answer.text)
 
 
@@ -273,8 +271,7 @@ def test_a_hand_ahead_is_thrown_in_from_the_page_of_its_end(marker, kind):
     form = ahead.partition(f'action="{game}/throw-in"')[2].partition("</form>")[0]
     assert f'data-then="{game}?hand=2" data-ahead' in form
     assert "Ben deals" in text(form)
-    early = marker.act(f"{game}/end?hand=2", {"hand": "2"}, f"{game}/throw-in")
-    assert early.status_code == 422
+    early = marker.refused(f"{game}/end?hand=2", {"hand": "2"}, f"{game}/throw-in")
     assert "1 is being played." in text(early.text)
     now = marker.open(f"{game}/end")
     assert f'href="{game}/throw-in"' in now
@@ -283,7 +280,7 @@ def test_a_hand_ahead_is_thrown_in_from_the_page_of_its_end(marker, kind):
 
 def test_a_question_of_a_hand_ahead_has_its_proter_and_nothing_on_record(marker, game):
     lay = {"player": "1", "cards": ["5C", "6C", "7C"], "add": "meld"}
-    assert marker.act(f"{game}/table", lay).status_code == 303
+    marker.saved(f"{game}/table", lay)
     assert f'href="{game}/ruling?hand=3"' in marker.open(f"{game}?hand=3")
     page = marker.open(f"{game}/ruling?hand=3")
     assert '<input type="hidden" name="hand" value="3">' in page
@@ -314,21 +311,18 @@ def test_a_question_of_a_hand_ahead_is_ruled_on_in_that_hand_and_in_no_other(mar
     asked = {"ask": "meld", "player": "1", "cards": ["5H", "2S", "7H"], "melded_turn": "1"}
     asked["hand"] = "2"
     form, to = f"{game}/ruling?hand=2&ask=meld", f"{game}/ruling"
-    early = marker.act(form, asked, to)
-    assert early.status_code == 422
+    early = marker.refused(form, asked, to)
     assert "This was asked in hand 2, and hand 1 is being played now." in text(early.text)
     assert '<input type="hidden" name="hand" value="2">' in early.text
     added = marker.act(form, asked | {"ask": "turn", "add": "meld"}, to)
     assert added.location == f"{to}?ask=turn&player=1&play=meld+5H+2S+7H&melded_turn=1&hand=2"
     marker.act(f"{game}/end", MARKS)
-    ruled = marker.act(form, asked, to)
-    assert ruled.status_code == 303
+    ruled = marker.saved(form, asked, to)
     page = marker.open(ruled.location)
     assert "Legal" in text(page)
     assert "in hand 2." in text(page)
     marker.act(f"{game}/end", MARKS)
-    late = marker.act(form, asked, to)
-    assert late.status_code == 422
+    late = marker.refused(form, asked, to)
     assert "This was entered for hand 2, and hand 3 is being played." in text(late.text)
     # It is no question of this hand.
     assert 'value="5H"' not in late.text
@@ -337,7 +331,7 @@ def test_a_question_of_a_hand_ahead_is_ruled_on_in_that_hand_and_in_no_other(mar
 
 def test_the_table_of_a_hand_ahead_is_empty_and_recorded_on_in_that_hand(marker, game):
     lay = {"player": "1", "cards": ["5C", "6C", "7C"], "add": "meld"}
-    assert marker.act(f"{game}/table", lay).status_code == 303
+    marker.saved(f"{game}/table", lay)
     assert f'href="{game}/table?hand=2"' in marker.open(f"{game}?hand=2")
     page = marker.open(f"{game}/table?hand=2")
     assert "Hand 1 is not saved yet, so of this one nothing is on record" in text(page)
@@ -347,12 +341,11 @@ def test_the_table_of_a_hand_ahead_is_empty_and_recorded_on_in_that_hand(marker,
     assert "taken: table" not in page
     meld = {"player": "1", "cards": ["5H", "2S", "7H"], "add": "meld", "hand": "2", "lying": ""}
     for fields in (meld, {"top": "KC", "hand": "2"}):
-        early = marker.act(f"{game}/table?hand=2", fields, f"{game}/table")
-        assert early.status_code == 422
+        early = marker.refused(f"{game}/table?hand=2", fields, f"{game}/table")
         assert "This was asked in hand 2, and hand 1 is being played now." in text(early.text)
         assert '<input type="hidden" name="hand" value="2">' in early.text
     marker.act(f"{game}/end", MARKS | {"table_is_old": "1"})
-    assert marker.act(f"{game}/table?hand=2", meld, f"{game}/table").status_code == 303
+    marker.saved(f"{game}/table?hand=2", meld, f"{game}/table")
     assert "taken: table" in marker.open(f"{game}/table")
 
 
@@ -364,11 +357,10 @@ def test_who_gets_the_card_in_a_hand_ahead_is_ruled_on_in_that_hand(marker):
     assert "Hand 1 is not saved yet" in text(page)
     assert '<input type="hidden" name="hand" value="1">' in marker.open(f"{game}/may-i?hand=1")
     asked = {"player": "1", "asked": ["2"], "last_taker": "nobody", "hand": "2"}
-    early = marker.act(f"{game}/may-i?hand=2", asked, f"{game}/may-i")
-    assert early.status_code == 422
+    early = marker.refused(f"{game}/may-i?hand=2", asked, f"{game}/may-i")
     assert "This was asked in hand 2, and hand 1 is being played now." in text(early.text)
     assert '<input type="hidden" name="hand" value="2">' in early.text
-    assert marker.act(f"{game}/may-i", asked | {"hand": "1"}).status_code == 303
+    marker.saved(f"{game}/may-i", asked | {"hand": "1"})
 
 
 def test_a_hand_that_has_begun_has_its_own_page(marker, game):

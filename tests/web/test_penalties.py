@@ -176,8 +176,7 @@ def test_of_two_phones_that_charge_at_once_both_are_shown_and_one_tap_saves_both
 
 def charged(marker: Marker, game: str, **fields: str) -> str:
     """Send the form of a house penalty; the page that it leads to."""
-    answer = marker.act(f"{game}/penalty", fields, to=f"{game}/penalty")
-    assert answer.status_code == 303, text(answer.text)
+    answer = marker.saved(f"{game}/penalty", fields, to=f"{game}/penalty")
     return marker.open(answer.location)
 
 
@@ -228,8 +227,7 @@ def test_where_the_rules_have_penalties_they_come_first(marker, game):
     ],
 )
 def test_what_is_no_house_penalty_is_refused_and_kept(marker, game, fields, says):
-    answer = marker.act(f"{game}/penalty", fields, to=f"{game}/penalty")
-    assert answer.status_code == 422
+    answer = marker.refused(f"{game}/penalty", fields, to=f"{game}/penalty")
     assert says in text(answer.text)
     assert value(answer.text, "text") == fields["text"]
     assert value(answer.text, "points") == fields["points"]
@@ -256,7 +254,7 @@ def test_a_sheet_of_boxes_has_a_line_for_it(marker):
     assert "House penalties +0 −3 +0" in text(marker.open(f"{game}/tally"))
     assert "Ben −3 points −3 house Late" in text(marker.open(f"{game}/hands/1"))
     fields = {"cards-0": "7C", "cards-1": "8C", "cards-2": "9C"}
-    assert marker.act(f"{game}/end", fields).status_code == 303
+    marker.saved(f"{game}/end", fields)
     assert "Ben 5 points Thief" in text(marker.open(f"{game}/hands/1"))
     assert "All 7 5 9" in text(marker.open(f"{game}/sheet"))
 

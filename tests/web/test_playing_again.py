@@ -25,7 +25,7 @@ def next_of(game: str) -> str:
 
 def play_on(marker: Marker, game: str, hands: int) -> None:
     for _ in range(hands):
-        assert marker.act(f"{game}/end", MARKS).status_code == 303
+        marker.saved(f"{game}/end", MARKS)
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def rummy_over(marker: Marker, rummy: str) -> str:
     marker.act(f"{rummy}/turned", {"rank": "8"})
     left = {"points-1": "5", "points-2": "7"}  # in hand 1 they count nothing
     for _ in range(2):
-        assert marker.act(f"{rummy}/end", {"out": "0", **left}).status_code == 303
+        marker.saved(f"{rummy}/end", {"out": "0", **left})
     return rummy
 
 
@@ -55,8 +55,7 @@ def test_the_same_people_play_again_and_the_next_one_deals_first(marker, game):
     assert "Ana, Ben, Chandi" in text(page)
     assert "by the same rules of Proter. Ben deals first." in text(page)
     assert f'href="/games/new?like={id_of(game)}"' in page
-    begun = marker.act(f"{game}/again")
-    assert begun.status_code == 303
+    begun = marker.saved(f"{game}/again")
     assert begun.location == next_of(game)
     assert "Deals Ben Plays first Chandi" in text(marker.open(begun.location))
     again = marker.open(f"{game}/again")
@@ -74,15 +73,14 @@ def test_it_is_one_game_however_often_it_is_begun(marker, game):
     assert len(re.findall(rf'href="{next_of(game)}"', marker.open("/"))) == 1
     # Another one can be begun as every new game is.
     names = [("name", name) for name in ("Ana", "Ben", "Chandi")]
-    another = marker.act(f"/games/new?like={id_of(game)}", names, "/games/new")
-    assert another.status_code == 303
+    another = marker.saved(f"/games/new?like={id_of(game)}", names, "/games/new")
     assert another.location not in {game, next_of(game)}
 
 
 def test_the_names_of_now_play_again(marker, game):
     hidden = marker.hidden(f"{game}/again", f"{game}/again")
     renamed = {"title": "Friday", "name-2": "Chandrika"}
-    assert marker.act(f"{game}/manage", renamed, f"{game}/names").status_code == 303
+    marker.saved(f"{game}/manage", renamed, f"{game}/names")
     begun = marker.post(f"{game}/again", **hidden)
     page = text(marker.open(begun.location))
     assert "Chandrika" in page

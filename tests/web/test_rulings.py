@@ -56,8 +56,7 @@ def test_a_question_of_a_form_for_anyone_is_about_the_player_of_the_last_tap(mar
 
 def test_a_form_for_anyone_that_names_nobody_asks_who_it_was(marker, game):
     asked = {"ask": "meld", "cards": ["5C", "6C", "7C"]}
-    answer = marker.act(f"{game}/ruling?ask=meld", asked, f"{game}/ruling")
-    assert answer.status_code == 422
+    answer = marker.refused(f"{game}/ruling?ask=meld", asked, f"{game}/ruling")
     assert '<a href="#player">Say whose play it was.</a>' in answer.text
     assert 'id="player" role="group"' in answer.text
     assert len(re.findall(r" checked[ >]", answer.text)) == 3  # the cards, and nobody
@@ -248,8 +247,7 @@ def test_a_card_that_is_stood_for_is_marked_and_can_be_tapped(marker, game):
 
 def composed(marker: Marker, game: str, address: str, **fields: object) -> str:
     """The address of the turn with one play more."""
-    answer = marker.act(address, fields, to=f"{game}/ruling")
-    assert answer.status_code == 303, answer.text
+    answer = marker.saved(address, fields, to=f"{game}/ruling")
     return answer.location
 
 
@@ -382,8 +380,7 @@ def test_one_button_charges_and_takes_the_turn_back(app, marker, game):
     asked = ask(marker, game, "discard", BEN, cards="6C")
     page = marker.open(asked.location)
     assert "Carrying it out takes off the recorded table: Meld 9♣, 9♦, 9♠." in page
-    done = marker.act(asked.location, to=f"{asked.location}/enforce")
-    assert done.status_code == 303
+    done = marker.saved(asked.location, to=f"{asked.location}/enforce")
     page = marker.open(done.location)
     assert "20 points to Ben (PRO-13.2). Ben&#39;s turn is taken back. Chandi plays next." in page
     assert "Off the recorded table: Meld 9♣, 9♦, 9♠." in page
