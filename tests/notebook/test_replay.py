@@ -24,7 +24,6 @@ from companion.notebook.events import (
     Undone,
 )
 from companion.notebook.replay import replay, sheets, with_entry
-from companion.notebook.scoresheet import ScoreSheet
 from companion.rules import scoring
 from tests.notebook.evening import (
     ANA,
@@ -349,14 +348,6 @@ def test_four_times_the_entries_are_four_times_the_work(kind, stepwise, looks):
         return len(looks)
 
     assert work(400) <= 4.5 * work(100)
-
-
-def test_the_next_player_is_found_once_a_play(monkeypatch):
-    evening = Evening(started(("Ana", "Ben", "Cem", "Dil", "Eva")))
-    asked: list[int] = []
-    monkeypatch.setattr(ScoreSheet, "_left", property(lambda sheet: asked.append(1) or {}))
-    assert evening.sheet.next_player(ANA) == BEN
-    assert len(asked) == 1
 
 
 def test_a_hand_takes_a_limited_number_of_penalties(monkeypatch):

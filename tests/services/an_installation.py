@@ -83,3 +83,14 @@ def totals(installation: Installation) -> dict[str, list[int]]:
 def keys(installation: Installation) -> list[str]:
     """What the key files hold."""
     return [path.read_text().strip() for path in installation.key_files]
+
+
+class _Served(Installation):
+    @property
+    def file(self) -> None:
+        return None
+
+
+def served(installation: Installation) -> Installation:
+    """One whose database is treated as a server's: row by row, in one transaction."""
+    return _Served(installation.folder, installation.url)

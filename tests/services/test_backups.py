@@ -23,7 +23,7 @@ from companion.services.backups import (
 from companion.store import DatabaseProblem, sqlite
 from companion.store.database import HEAD, version_of
 from companion.store.installation import Installation, keys_in
-from tests.services.an_installation import MARKED, TOUCHED, keys, made, opened, play, totals
+from tests.services.an_installation import MARKED, TOUCHED, keys, made, opened, play, served, totals
 
 ROOT = Path(__file__).parents[2]
 NINE = datetime(2024, 5, 3, 21, 0, tzinfo=UTC)
@@ -366,18 +366,6 @@ def test_killed_at_any_step_it_leaves_the_old_or_the_new(house, backup, tmp_path
     assert turn > 10
     assert seen == [was] * turn + [became] * (len(seen) - turn)
     assert len(seen) - turn > 10
-
-
-class Served(Installation):
-    """An installation whose database is treated as a server's: row by row, in one transaction."""
-
-    @property
-    def file(self) -> None:
-        return None
-
-
-def served(installation: Installation) -> Served:
-    return Served(installation.folder, installation.url)
 
 
 def test_a_servers_database_is_copied_row_by_row_and_restored_into_either(house, tmp_path):

@@ -171,13 +171,6 @@ def test_what_another_server_wrote_is_shown_as_soon_as_it_is_asked_for(
     assert "20 points to Chandi (PRO-13.1)" in text(marker.open(played))
 
 
-def test_asking_for_news_opens_no_book(stranger, viewed, monkeypatch):
-    again = asks(stranger.open(viewed))["hx-get"]
-    monkeypatch.setattr(game_log, "_CACHE", {})  # a server that has just been started
-    monkeypatch.setattr(game_log, "replay", None)
-    assert stranger.client.get(again).status_code == 204
-
-
 @pytest.mark.parametrize("since", ["", "0", "-1", "99999999999999999999", "x", "1.0", "²", "%00"])
 def test_a_question_that_makes_no_sense_is_answered_with_the_sheet(stranger, viewed, since):
     assert stranger.open(f"{viewed}/live?since={since}").startswith('<div id="live"')
