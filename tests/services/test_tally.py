@@ -70,7 +70,3 @@ def test_a_bent_table_is_noted_with_what_it_did():
     ]
     assert tally.bendings(evening.sheet) == noted
     assert tally.notes(evening.sheet) == noted
-
-
-def test_rulings_are_listed_hand_by_hand():
-    assert [line.given.hand for line in tally.rulings(whole_game(rulings=True).sheet)] == [13] * 3

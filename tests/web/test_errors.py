@@ -44,10 +44,6 @@ def test_a_stranger_is_told_how_to_become_a_marker(stranger, game):
     assert ">To the start</a>" in page
 
 
-def test_another_notebooks_game_is_not_there(other_marker, game):
-    assert heading(other_marker.open(game, 404)) == "There is nothing here"
-
-
 def test_a_method_that_is_not_for_this_address(marker, game):
     answer = marker.client.get(f"{game}/undo")
     assert answer.status_code == 405

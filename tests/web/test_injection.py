@@ -125,20 +125,8 @@ BREAKS_OUT = (
 )
 # What the pages look for after the question mark.
 ASKED_FOR = (
-    "ask",
-    "back",
-    "before",
-    "cards",
-    "fresh",
-    "game",
-    "hand",
-    "like",
-    "lost",
-    "out",
-    "page",
-    "player",
-    "q",
-    "since",
+    *("ask", "back", "before", "cards", "fresh", "game", "hand"),
+    *("like", "lost", "out", "page", "player", "q", "since"),
 )
 
 

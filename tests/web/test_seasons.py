@@ -7,11 +7,9 @@ from datetime import UTC, datetime
 from html import unescape
 
 import pytest
-from flask import Flask
 
 from tests.notebook.evening import ANA, BEN, CEM, of_game
-from tests.web.conftest import Marker, begin, checked, read_in, text, value, viewers_link
-from tests.web.test_handing_on import code, taken
+from tests.web.conftest import Marker, begin, checked, read_in, text, value
 
 NAMES = ("Ana", "Ben", "Cem")
 FORM = {
@@ -361,28 +359,3 @@ def test_a_new_link_takes_the_place_of_the_old_one(marker, stranger, evenings):
 
 def test_a_season_without_games_can_be_watched(marker, stranger):
     assert "No game counts for it yet." in stranger.open(link(marker, made(marker)))
-
-
-def test_whoever_has_no_notebook_of_their_own_is_told_nothing(
-    app: Flask, marker, other_marker, stranger, evenings
-):
-    season = made(marker)
-    of_one_game, viewer = Marker(app.test_client()), Marker(app.test_client())
-    taken(of_one_game, code(marker, evenings[0])[0], "Tablet")
-    viewer.open(viewers_link(marker, evenings[0]))
-    pages = ("", "/change", "/delete", "/season.csv")
-    for who in (of_one_game, viewer, stranger):
-        for address in ("/seasons", "/seasons/new", *(season + page for page in pages)):
-            assert "The cup" not in who.open(address, 403)
-    for page in pages:
-        other_marker.open(season + page, 404)
-        other_marker.open(f"/seasons/nobody{page}", 404)
-    assert "The cup" not in other_marker.open("/seasons")
-    assert "/seasons" not in of_one_game.open("/")
-    for form in ("/change", "/delete", "/link"):
-        hidden = other_marker.hidden("/settings")
-        assert other_marker.post(season + form, FORM, **hidden).status_code == 404
-        assert marker.client.post(season + form, data=FORM).status_code == 400
-    assert marker.client.post("/seasons/new", data=FORM).status_code == 400
-    assert marker.client.get(f"{season}/link").status_code == 405
-    assert "The cup" in marker.open(season)

@@ -137,24 +137,19 @@ def test_the_screen_of_a_contract_game_says_the_contract(marker, stranger):
     assert "Contract 2 trios" in said  # CAR-3, hand 1
 
 
-def test_nothing_new_is_an_empty_answer(stranger, viewed):
-    again = asks(stranger.open(viewed))
-    assert again["hx-trigger"] == "every 2s, look"
-    answer = stranger.client.get(again["hx-get"])
-    assert (answer.status_code, answer.data) == (204, b"")
-
-
 def test_what_was_written_since_is_shown_with_the_next_question(
     app, marker, stranger, played, viewed
 ):
-    again = asks(stranger.open(viewed))["hx-get"]
+    again = asks(stranger.open(viewed))
+    assert again["hx-trigger"] == "every 2s, look"
     write(app, marker, played, PenaltyCharged(2, 2, "PRO-13.1"))
-    part = stranger.open(again)
+    part = stranger.open(again["hx-get"])
     assert part.startswith('<div id="live"')
     assert "<html" not in part
     foot = part.partition("<tfoot>")[2].partition("</tfoot>")[0]
     assert re.findall(r"<td[^>]*>(\d+)", foot) == ["0", "33", "32"]
-    assert stranger.client.get(asks(part)["hx-get"]).status_code == 204
+    nothing_new = stranger.client.get(asks(part)["hx-get"])
+    assert (nothing_new.status_code, nothing_new.data) == (204, b"")
 
 
 def test_what_another_server_wrote_is_shown_as_soon_as_it_is_asked_for(
