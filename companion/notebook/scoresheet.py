@@ -14,6 +14,7 @@ from companion.notebook.events import Entry
 from companion.notebook.hand_sheet import HandSheet
 from companion.rules.cards import Rank, parse_rank
 from companion.rules.game import Charge, Deck, Game
+from companion.rules.hand_rules import MeldBox
 from companion.rules.house_rules import House
 from companion.rules.judge import Judge
 from companion.rules.language import listed
@@ -239,6 +240,11 @@ class ScoreSheet:
             for mark in [hand.mark(player)]
             if mark.shown is not None
         }
+
+    def open_boxes(self, player: int) -> list[MeldBox]:
+        """Return the boxes that a player has not filled, in the order of the sheet."""
+        filled = self.filled_boxes(player)
+        return [box for box in self.game.judge.boxes if box.title not in filled]
 
     @property
     def deck(self) -> Deck:
