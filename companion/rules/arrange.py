@@ -120,7 +120,7 @@ def _best(
             listed += [one._replace(taken=one.taken + ANY_RUN) for one in runs]
         if or_clean:
             either.insert(0, (clean, 0))
-    chosen: Chosen = ()
+    chosen: Sequence[Candidate] = ()
     for candidates, marks in either:
         # What leaves as much with the runs asked for is better.
         cost, better = choose(candidates + lay_offs, hand, costs, marks, below)
@@ -134,8 +134,6 @@ def _best(
 
 # Candidates, the one with the lowest card first, and None at the end.
 Picked = Union["tuple[Candidate, Picked]", None]
-# Candidates, and how many wild cards are in each.
-Chosen = Sequence[tuple[Candidate, int]]
 _UNKNOWN: Final = (0, False, None)
 _ALONE_AT: Final = lowest_digit(ALONE)
 # More sets of a contract are better than as many runs.
@@ -154,8 +152,8 @@ def choose(  # noqa: C901 - one search, with what it remembers
     marks: int = 0,
     below: int = NEVER,
     use: int = 0,
-) -> tuple[int, Chosen]:
-    """Return the least that can be left, and which candidates, with how many wild cards, leave it.
+) -> tuple[int, Sequence[Candidate]]:
+    """Return the least that can be left, and which candidates leave it.
 
     ``costs`` is what each card costs if it is left, and ``use`` what a wild card costs if it is
     not. The ``marks`` are to be taken, too. The cost is at least ``below`` if nothing costs less.
@@ -228,20 +226,14 @@ def choose(  # noqa: C901 - one search, with what it remembers
     while picked:
         one, picked = picked
         chosen.append(one)
-    spare = hand.wilds - sum([one.need for one in chosen])
-    shared = []
-    for one in chosen:
-        more = min(spare, one.most - one.need)
-        shared.append((one, one.need + more))
-        spare -= more
-    return hopeless + cost, shared
+    return hopeless + cost, chosen
 
 
 # -- which card lies where ------------------------------------------------------------------------
 
 
 def lay_down(
-    chosen: Chosen, hand: Handful, onto: Sequence[Meld] = ()
+    chosen: Sequence[Candidate], hand: Handful, onto: Sequence[Meld] = ()
 ) -> tuple[tuple[Meld, ...], tuple[LaidOff, ...], tuple[Card, ...]]:
     """Return the melds and lay-offs that were chosen, card by card, and the cards left.
 
@@ -249,7 +241,7 @@ def lay_down(
     far as they go. In a run that is a high card first.
     """
     limits, left = hand.limits, list(hand.held)
-    seen = Counter([card for one, _ in chosen for card in one.cards])
+    seen = Counter([card for one in chosen for card in one.cards])
     for card in seen.elements():
         left.remove(card)
     wild = [card for card in left if limits.is_wild(card)]
@@ -258,13 +250,8 @@ def lay_down(
         own = [card for card in shape.free if card in wild]
         return len(own), -sum([seen[card] for card in shape.free])
 
-    # A meld on the table that takes no card is left as it is. Runs come before sets, whose wild
-    # cards can be any, and at last wild cards alone.
     placed = []
-    taking = [pair for pair in chosen if pair[0].cards or pair[1]]
-    for one, wilds in sorted(
-        taking, key=lambda pair: (pair[0].kind is Kind.SET, not pair[0].cards)
-    ):
+    for one, wilds in _with_wilds(chosen, hand.wilds):
         shape = max(ways_to_lie(one, wilds, limits, onto), key=worth)
         seen.update(shape.free)
         lying = []
@@ -280,16 +267,29 @@ def lay_down(
         left.remove(card)
     melds, laid_off = [], []
     for one, shape, lying in placed:
-        cards = [card or others.pop(0) for card in lying]
-        meld = shape.with_cards(
-            [Laid(card, place, True) for card, place in zip(cards, shape.free, strict=True)]
-        )
+        cards = zip([card or others.pop(0) for card in lying], shape.free, strict=True)
+        meld = shape.with_cards([Laid(card, place, True) for card, place in cards])
         if one.onto is None:
             melds.append(meld)
         else:
             laid_off.append(LaidOff(meld.beyond(onto[one.onto]), one.onto))
     laid_off.sort(key=lambda one: one.onto)
     return tuple(melds), tuple(laid_off), tuple(left)
+
+
+def _with_wilds(chosen: Sequence[Candidate], wilds: int) -> list[tuple[Candidate, int]]:
+    """Return how many wild cards go into each candidate that takes a card.
+
+    Runs come before sets, whose wild cards can be any, and at last wild cards alone.
+    """
+    spare = wilds - sum([one.need for one in chosen])
+    found = []
+    for one in chosen:
+        more = min(spare, one.most - one.need)
+        spare -= more
+        if one.cards or one.need + more:
+            found.append((one, one.need + more))
+    return sorted(found, key=lambda pair: (pair[0].kind is Kind.SET, not pair[0].cards))
 
 
 def ways_to_lie(
@@ -302,7 +302,9 @@ def ways_to_lie(
     known = (*there, *laid_as_themselves(one.cards, limits))
     number = wilds - one.own
     if not number:
-        return [Shape(one.kind, known, (), tuple([card.rank for card in one.cards]))]
+        alike = limits.tanala_rule and len(known) == 3 and len({*known}) == 1
+        kind = Kind.TANALA if alike else one.kind
+        return [Shape(kind, known, (), tuple([card.rank for card in one.cards]))]
     if one.kind is Kind.SET:
         return set_shapes(known, number, limits)
     shapes = run_shapes(known, number, limits)[::-1]

@@ -143,18 +143,18 @@ class Handful:
         """
         limits, wilds = self.limits, self.wilds
         found = self._of_wilds() if wilds else []
-        places, twice = [0] * len(SUITS), [False] * len(SUITS)
+        twice = {card.suit for card, count in self.naturals.items() if count > 1}
+        places = [0] * len(SUITS)
         of_rank: dict[Rank, list[int]] = {}
         for (rank, suit), count in self.naturals.items():
             of_rank.setdefault(rank, [0] * len(SUITS))[suit] = count
-            twice[suit] |= count > 1
             for place in limits.ace_in_runs.places(rank):
                 places[suit] |= 1 << place
         exchanges = not longest and _exchanges(limits)
         longest = longest or _longest(limits)
         for suit, held in zip(SUITS, places, strict=True):
             if held and (wilds or held & held >> 1 & held >> 2):
-                every = exchanges and not twice[suit] and held.bit_count() + wilds <= len(RANKS)
+                every = exchanges and suit not in twice and held.bit_count() + wilds <= len(RANKS)
                 found += runs(limits, wilds, suit, held, 0 if every else longest)
         # One natural card is as good in a run.
         fewest = 2 if exchanges and limits.run_sizes[0] <= limits.set_sizes[0] else 1
@@ -165,23 +165,16 @@ class Handful:
 
     def _of_wilds(self) -> list[Candidate]:
         """Return the melds of wild cards alone."""
-        limits, wilds, found = self.limits, self.wilds, []
+        limits, wilds = self.limits, self.wilds
         need, most = _room(limits, Kind.SET, 0)
-        own = [card.rank for card in self.held if card.rank in limits.wild_ranks - {Rank.JOKER}]
-        rank = max(own, key=own.count, default=Rank.ACE)
-        cards = [CARD_OF[rank, suit] for suit in SUITS]
-        cards.sort(key=lambda card: card not in self.held)
-        for size in range(need, min(most, wilds) + 1):
-            free = tuple([cards[n % len(cards)] for n in range(size)])
-            shape = Shape(Kind.SET, (), free)
-            found.append(Candidate(ALONE, size, size, Kind.SET, shape=shape))
+        sizes = range(need, min(most, wilds) + 1)
+        found = [Candidate(ALONE, size, size, Kind.SET) for size in sizes]
         need, most = _room(limits, Kind.RUN, 0)
         for size in range(need, 0 if limits.wilds_apart else min(most, wilds) + 1):
             ranks = STRETCHES[limits.ace_in_runs][size][0].ranks
             for suit in SUITS:
-                free = tuple([CARD_OF[rank, suit] for rank in ranks])
                 taken = ALONE + _RUN_OF[suit] * limits.one_run_a_suit
-                shape = Shape(Kind.RUN, (), free, ranks)
+                shape = Shape(Kind.RUN, (), tuple([CARD_OF[rank, suit] for rank in ranks]), ranks)
                 found.append(Candidate(taken, size, size, Kind.RUN, shape=shape))
         self.cards |= ALONE * COUNT if found else 0
         return found
@@ -292,7 +285,7 @@ def sets(
             found.append(_candidate(limits, Kind.SET, some, need, most))
     for card, count in zip(cards, held, strict=True):
         if limits.tanala_rule and count >= 3:
-            found.append(_candidate(limits, Kind.TANALA, (card,) * 3, 0, 0))
+            found.append(_candidate(limits, Kind.SET, (card,) * 3, 0, 0))
     return found
 
 

@@ -66,7 +66,7 @@ def nearest(cards: Sequence[Card], rules: ContractJudge) -> Nearest:
     # As few wild cards as can be; what is left costs nothing.
     costs, marks = dict.fromkeys(cards, 0), _marks(contract)
     _, chosen = choose(candidates, hand, costs, marks, 8 * NEVER, use=1)
-    sets = len([one for one, _ in chosen if one.kind is Kind.SET])
+    sets = len([one for one in chosen if one.kind is Kind.SET])
     lacking = Contract(contract.sets - sets, contract.runs - len(chosen) + sets)
     return Nearest(lay_down(chosen, hand)[0], lacking)
 
