@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import product
 from typing import Final, NamedTuple
 
@@ -161,7 +160,7 @@ class ContractJudge(Judge):
         elsewhere = self.elsewhere(
             table, cards, holds, lambda rules: _is_contract(rules, melds, holds)
         )
-        return found.with_elsewhere(elsewhere)
+        return found._replace(elsewhere=elsewhere)
 
     def judge_contract(
         self, melds: Sequence[Sequence[Offered]], holds: int | None = None
@@ -192,7 +191,7 @@ class ContractJudge(Judge):
         fewest = min((breaches for _, breaches in ways_of_all), key=lambda bs: len(rules_of(bs)))
         broken = rules_of(fewest)
         alike = tuple(way for way, breaches in ways_of_all if rules_of(breaches) == broken)
-        return replace(self.refusal(fewest), ways=alike)
+        return self.refusal(fewest)._replace(ways=alike)
 
     def _contract_breaches(self, melds: Sequence[Meld]) -> Sequence[Breach]:
         """Return what first melds break, each alone and all together."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 
 from companion.rules.cards import Card, Laid, all_differ, check_packs
 from companion.rules.errors import Illegal, Malformed
@@ -49,7 +48,7 @@ class Judge(HandRules):
         elsewhere = self.elsewhere(
             table, cards, player.holds, lambda rules: rules.allows(table, play, player)
         )
-        return ruling.with_elsewhere(elsewhere)
+        return ruling._replace(elsewhere=elsewhere)
 
     def elsewhere(
         self,
@@ -169,7 +168,7 @@ class Judge(HandRules):
             one_way = ruling.legal and len(ruling.readings) == 1
             if not one_way:
                 return ruling
-            return replace(ruling, added=ruling.readings[0].beyond(meld))
+            return ruling._replace(added=ruling.readings[0].beyond(meld))
         known, _ = self.limits.sort(play.cards)
         breach = Breach.of(
             self.limits.lay_off_rule,

@@ -338,26 +338,27 @@ def _counted(count: int, term: str) -> str:
     return ngettext(one, many, count, number=count or gettext("no"))
 
 
-class _Words(Formatter):
-    """Put the values of a message into its sentence."""
+class _Written(NamedTuple):
+    """A value as its sentence writes it."""
 
-    def format_field(self, value: Value, form: str) -> str:
-        if not isinstance(value, int):
-            return value.a if form == "a" and isinstance(value, Term) else value.shown
+    value: Value
+
+    def __format__(self, form: str) -> str:
+        if isinstance(self.value, Term) and form == "a":
+            return self.value.a
+        if not isinstance(self.value, int):
+            return self.value.shown
         if form in TERMS:
-            return _counted(value, form)
-        return (
-            gettext(NUMBERS[value]) if form == "word" and 0 <= value < len(NUMBERS) else str(value)
-        )
-
-
-_WORDS: Final = _Words()
+            return _counted(self.value, form)
+        if form == "word" and 0 <= self.value < len(NUMBERS):
+            return gettext(NUMBERS[self.value])
+        return str(self.value)
 
 
 @lru_cache(maxsize=len(SENTENCES))
 def names_in(message: str) -> frozenset[str]:
     """Return the names of the values in a message's sentence."""
-    return frozenset(name for _, name, _, _ in _WORDS.parse(SENTENCES[message]) if name)
+    return frozenset(name for _, name, _, _ in Formatter().parse(SENTENCES[message]) if name)
 
 
 class Message(NamedTuple):
@@ -374,7 +375,8 @@ class Message(NamedTuple):
     @property
     def says(self) -> str:
         """The sentence."""
-        return _WORDS.vformat(gettext(SENTENCES[self.id]), (), dict(self.values))
+        values = {name: _Written(value) for name, value in self.values}
+        return gettext(SENTENCES[self.id]).format_map(values)
 
     def plain(self) -> dict[str, Any]:
         """Return the message as JSON data; `message_from` reads it."""

@@ -152,13 +152,13 @@ class PlayedTurn:
                 self.open = number
             return ruling
         if chosen in ruling.readings:
-            return replace(ruling, readings=(chosen,))
+            return ruling._replace(readings=(chosen,))
         # It was chosen before an earlier play was taken back: the wild cards stay what they were.
         onto = self.index[play.onto] if isinstance(play, LayOff | Swap) else _REFUSED
         lying = () if onto == _REFUSED else self.table.meld(onto).cards
         added = (Counter(chosen.cards) - Counter(lying)).elements()
         ruling = self._judge(with_identities(play, added))
-        return replace(ruling, readings=ruling.readings[:1])
+        return ruling._replace(readings=ruling.readings[:1])
 
     def _judge(self, play: Play) -> Ruling:
         refused_before = self._on_refused(play)
@@ -207,7 +207,7 @@ class PlayedTurn:
     def _make(self, number: int, play: Play, ruling: Ruling) -> None:
         # If this play has several readings, the turn is played again for each of them.
         if len(ruling.readings) > 1:
-            ruling = replace(ruling, readings=ruling.readings[:1])
+            ruling = ruling._replace(readings=ruling.readings[:1])
         cards = Counter([offered.card for offered in play.plays])
         taken = Counter([ruling.took] if ruling.took and self.rules.swap_gives_wild else ())
         self.taken = self.taken - cards + taken

@@ -168,7 +168,7 @@ def rule_on(rules: Judge, question: Question) -> Ruling | Depends:
     found = _in_every_case(rules, question)
     deciding = _deciding(found)
     if not deciding:
-        return replace(_as_one(list(found.values())), regardless_of=unknown)
+        return _as_one(list(found.values()))._replace(regardless_of=unknown)
     on = tuple(unknown[at] for at in deciding)
     if "pile" in on:
         return Depends(on)
@@ -249,11 +249,10 @@ def _as_one(rulings: Sequence[Ruling]) -> Ruling:
     outcomes = [[play.outcome for play in ruling.plays] for ruling in rulings]
     if all(one == outcomes[0] for one in outcomes):
         plays = tuple(map(_as_one, zip(*(ruling.plays for ruling in rulings), strict=True)))
-        first = replace(first, plays=plays)
+        first = first._replace(plays=plays)
     else:
-        first = replace(first, plays=(), table=None, holding=None)
-    return replace(
-        first,
+        first = first._replace(plays=(), table=None, holding=None)
+    return first._replace(
         readings=tuple(shared) or first.readings,
         elsewhere=agreed([ruling.elsewhere for ruling in rulings]),
     )
@@ -333,7 +332,7 @@ def _on_contract(rules: Judge, question: Question, table: Table) -> Ruling:
         raise Malformed("The first melds of a player are melds, and nothing else.")
     rules.check_cards(table, MeldPlay(tuple(one for meld in melds for one in meld)))
     found = rules.rule_on_contract(melds, question.player.holds, table)
-    return replace(found, plays=parts(melds, found, rules))
+    return found._replace(plays=parts(melds, found, rules))
 
 
 def _declared(rules: Judge, question: Question) -> Ruling:
@@ -342,7 +341,7 @@ def _declared(rules: Judge, question: Question) -> Ruling:
     cards, *groups = (play.plays for play in question.plays)
     rules.check_fits(len(cards), question.player.holds, "cards")
     found = rules.rule_on_declaration([offered.card for offered in cards], groups)
-    return replace(found.ruling, melds=found.melds)
+    return found.ruling._replace(melds=found.melds)
 
 
 def _drawn(rules: Judge, question: Question, table: Table) -> Ruling:

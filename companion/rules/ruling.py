@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from companion.rules.errors import Malformed
@@ -135,8 +135,7 @@ def strongest(consequences: Sequence[Consequence]) -> Consequence:
     return Consequence(points, take_back, turn_passes)
 
 
-@dataclass(frozen=True, slots=True)
-class Ruling:
+class Ruling(NamedTuple):
     """The answer to "is this play legal?".
 
     ``breaches`` holds every rule that is broken, for the reading that breaks fewest; it is empty
@@ -156,7 +155,7 @@ class Ruling:
     readings: tuple[Meld, ...] = ()
     consequence: Consequence = NO_CONSEQUENCE
     praise: Message | None = None
-    elsewhere: Mapping[str, bool | None] = field(default_factory=dict)
+    elsewhere: Mapping[str, bool | None] = MappingProxyType({})
     took: Card | None = None
     meld_after: Meld | None = None
     added: tuple[Laid, ...] = ()
@@ -168,10 +167,6 @@ class Ruling:
     regardless_of: tuple[str, ...] = ()
     number: int = 0
     follows: tuple[Message, ...] = ()
-
-    def with_elsewhere(self, elsewhere: Mapping[str, bool | None]) -> Ruling:
-        """Return the ruling with what the other sheets say."""
-        return replace(self, elsewhere=elsewhere)
 
     @property
     def legal(self) -> bool:

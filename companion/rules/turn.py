@@ -39,9 +39,10 @@ def rule_on_turn(
     told = [_elsewhere(turn, one) for one in each]
     whole, *of_plays = (agreed(maps) for maps in zip(*told, strict=True))
     rulings = [
-        ruling.with_elsewhere(there) for ruling, there in zip(found.plays, of_plays, strict=True)
+        ruling._replace(elsewhere=there)
+        for ruling, there in zip(found.plays, of_plays, strict=True)
     ]
-    return replace(found, plays=tuple(rulings), elsewhere=whole)
+    return found._replace(plays=tuple(rulings), elsewhere=whole)
 
 
 def judge_turn(
@@ -125,7 +126,7 @@ def _ruling_of(
     played: PlayedTurn, holding: Sequence[Card] | None, read: Mapping[int, tuple[Meld, ...]]
 ) -> Ruling:
     rulings = tuple(
-        replace(ruling, readings=read[number])
+        ruling._replace(readings=read[number])
         if number in read and {*ruling.readings} & {*read[number]}
         else ruling
         for number, ruling in enumerate(played.rulings)
@@ -134,9 +135,9 @@ def _ruling_of(
     whole = played.rules.refusal(breaches) if breaches else Ruling(praise=Message("legal_turn"))
     if whole.consequence.take_back is TakeBack.TURN:
         held = None if holding is None else tuple(holding)
-        return replace(whole, plays=rulings, table=played.table.take_back(), holding=held)
+        return whole._replace(plays=rulings, table=played.table.take_back(), holding=held)
     held = None if played.holding is None else tuple(played.holding.elements())
-    return replace(whole, plays=rulings, table=played.table, holding=held)
+    return whole._replace(plays=rulings, table=played.table, holding=held)
 
 
 def _as_one(each: Sequence[Ruling], plays: Sequence[Play]) -> Ruling:
@@ -152,7 +153,7 @@ def _as_one(each: Sequence[Ruling], plays: Sequence[Play]) -> Ruling:
     if not several or first.table is None:
         return first
     lying = [_unread(meld) if meld in several else meld for meld in first.table.melds]
-    return replace(first, plays=rulings, table=replace(first.table, melds=tuple(lying)))
+    return first._replace(plays=rulings, table=replace(first.table, melds=tuple(lying)))
 
 
 def _outcome(turn: Ruling) -> object:
@@ -170,8 +171,8 @@ def _in_all_readings(same: Sequence[Ruling]) -> Ruling:
     praise = first.praise
     if first.legal and first.took is None:
         praise = legal_as(melds, Term(first.readings[0].kind.value), len(melds))
-    return replace(
-        first, readings=melds, number=len(melds), praise=praise, added=(), meld_after=None
+    return first._replace(
+        readings=melds, number=len(melds), praise=praise, added=(), meld_after=None
     )
 
 

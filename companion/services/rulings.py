@@ -188,11 +188,11 @@ def judge(sheet: ScoreSheet, question: Question) -> Ruling | Depends:
     if not found.legal or question.ask not in off_table:
         return found
     if question.ask == DECLARE:
-        return replace(found, readings=found.melds)
+        return found._replace(readings=found.melds)
     # A meld that stays in hand need not say what its wild cards stand for.
     meld = found.readings[0]
     praise = legal_as([meld], rules.limits.term(meld.kind), 1)
-    return replace(found, readings=(meld,), number=1, praise=praise)
+    return found._replace(readings=(meld,), number=1, praise=praise)
 
 
 def _with_any_turned(sheet: ScoreSheet, question: Question, found: Ruling) -> Ruling | Depends:
@@ -213,7 +213,7 @@ def _with_any_turned(sheet: ScoreSheet, question: Question, found: Ruling) -> Ru
     breach = Breach.of(
         found.broken[0], "no_grouping_ever", runs=rules.all_runs, clean=rules.clean_runs
     )
-    return replace(found, breaches=(breach,))
+    return found._replace(breaches=(breach,))
 
 
 def open_readings(question: Question, ruling: Ruling) -> tuple[int, tuple[Meld, ...]] | None:
@@ -251,7 +251,7 @@ def ruled(
         hand=sheet.hand.number,
         player=player,
         question=replace(question, sources={}),
-        ruling=replace(ruling, table=None, holding=None, ways=()),
+        ruling=ruling._replace(table=None, holding=None, ways=()),
         charge=_charge(rules, question, ruling),
         sources={fact: sources[fact] for fact in sources if fact in rests_on},
         instead_of=instead_of,

@@ -154,7 +154,7 @@ class Evening:
             self.hand.number,
             player,
             question,
-            replace(ruling, table=None, holding=None, ways=()),
+            ruling._replace(table=None, holding=None, ways=()),
             self.hand.rules.charge_for(ruling),
             sources or {},
             instead_of,

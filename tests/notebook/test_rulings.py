@@ -807,7 +807,7 @@ def test_an_impossible_ruling_is_refused(fields, sentence):
 def test_a_ruling_that_is_not_one_on_its_plays_is_refused():
     evening = begun()
     event = evening.judged(BEN, "turn", "meld 2C 3D 4H", "discard KH", pile=NINE)
-    short = replace(event, ruling=replace(event.ruling, plays=event.ruling.plays[:1]))
+    short = replace(event, ruling=event.ruling._replace(plays=event.ruling.plays[:1]))
     with pytest.raises(NotPossible, match="not one on these plays"):
         evening.write(short)
     # A meld of the same turn may be meant by a later play of it.

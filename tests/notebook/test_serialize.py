@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
-from dataclasses import replace
 from random import Random
 from typing import Any, get_args, get_type_hints
 
@@ -412,7 +411,7 @@ def assert_same(again: Ruling, ruling: Ruling) -> None:
     assert again.says == ruling.says
     assert (again.legal, again.broken) == (ruling.legal, ruling.broken)
     messages = {"breaches": (), "praise": None, "plays": (), "readings": ()}
-    assert replace(again, **messages) == replace(ruling, **NOT_KEPT, **messages)
+    assert again._replace(**messages) == ruling._replace(**NOT_KEPT, **messages)
     assert again.readings == ruling.readings[:MOST_READINGS]
 
 
