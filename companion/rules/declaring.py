@@ -62,6 +62,7 @@ class DeclaringJudge(Judge):
     asks = Judge.asks | {"declare"}
     declare_rule: str
     declare_charge: str = ""
+    wrong_declaration_points: int = 0
     declared: int
     declare_discards: bool = False
     must_discard: bool = False
@@ -232,11 +233,6 @@ class DeclaringJudge(Judge):
         consequence = Consequence(self.wrong_declaration_points, TakeBack.PLAY)
         return Ruling((*breaches, *self.false_call_breaches(unmelded)), consequence=consequence)
 
-    @property
-    def wrong_declaration_points(self) -> int:
-        """What a wrong declaration costs."""
-        return self.charge_points(self.declare_charge) if self.declare_charge else 0
-
     def false_call_breaches(self, unmelded: int) -> Sequence[Breach]:  # noqa: ARG002  a game's own
         """What a declaration breaks besides if so many cards are in no meld that is right."""
         return ()
@@ -264,17 +260,13 @@ class GoingOutJudge(DeclaringJudge):
 
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
         super().__init__(game, house, deal)
-        self.declared = self.most_in_turn
+        # The cards dealt and the one drawn: nothing is laid before somebody goes out.
+        self.declared = self.held_in_turn = self.most_in_turn
 
     @property
     def disputes(self) -> frozenset[str]:
         """Going out, and whether cards are a meld: nothing else is played before that."""
         return frozenset({"meld", "declare"})
-
-    @property
-    def held_in_turn(self) -> int:
-        """The cards dealt and the one drawn: nothing is laid before somebody goes out."""
-        return self.most_in_turn
 
     @classmethod
     def wild_rank_of(cls, hand: int) -> Rank:

@@ -6,7 +6,7 @@ game has.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from companion.rules.cards import Rank
 from companion.rules.errors import Malformed
-from companion.rules.house_rules import House, HouseRule, Sheet, Value
+from companion.rules.house_rules import House, HouseRule, Sheet
 from companion.rules.language import gettext, ngettext, noted
 from companion.rules.seating import SeatDraw
 
@@ -27,10 +27,9 @@ class Charge:
     """A reason to charge a player points, by its rule number.
 
     ``worked_out`` is true if it follows from the cards left and is counted when the hand is marked.
-    ``only_if`` names a house rule and the choice without which the table has no such charge;
-    ``unless`` one and the choice with which it has none. It costs ``points``, or what the house
-    rule ``points_rule`` says. With ``leaves`` the player leaves the game, which is possible from
-    hand ``first_hand`` on.
+    ``applies`` tells whether a table charges for it. It costs ``points``, or what the house rule
+    ``points_rule`` says. With ``leaves`` the player leaves the game, which is possible from hand
+    ``first_hand`` on.
     """
 
     rule: str
@@ -38,18 +37,11 @@ class Charge:
     says: str
     takes_back: bool = False
     worked_out: bool = False
-    only_if: tuple[str, str] | None = None
-    unless: tuple[str, Value] | None = None
+    applies: Callable[[House], bool] = lambda _: True
     points: int = 0
     points_rule: str = ""
     leaves: bool = False
     first_hand: int = 1
-
-    def applies(self, house: House) -> bool:
-        """True if this table charges for it."""
-        if self.unless is not None and house[self.unless[0]] == self.unless[1]:
-            return False
-        return self.only_if is None or house[self.only_if[0]] == self.only_if[1]
 
 
 class Deck(NamedTuple):

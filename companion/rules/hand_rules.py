@@ -96,6 +96,8 @@ class HandRules(ABC):
     takes_pile: bool = False
     # True if an empty hand means the player went out.
     nothing_left_is_out: bool = True
+    # How many cards every player holds after the draw; None if that differs.
+    held_in_turn: int | None = None
     # True if the pile or calls may give a player more than the cards dealt and one drawn.
     may_hold_more: bool = False
     # The boxes of the score sheet, in a game where every player shows a meld for one each hand.
@@ -192,11 +194,6 @@ class HandRules(ABC):
         if self.may_hold_more:
             return len(PACK) * self.deck.packs + self.deck.jokers
         return self.game.dealt(self.hand, self.house.sheet) + 1
-
-    @property
-    def held_in_turn(self) -> int | None:
-        """How many cards every player holds after the draw; None if that differs."""
-        return None
 
     def most_played(self, holds: int | None, where: str = "player") -> int:
         """Return how many cards a player can play who holds ``holds``, None if unknown.
@@ -315,10 +312,6 @@ class HandRules(ABC):
     def take_pile_breaches(self, player: Player) -> Sequence[Breach]:
         """Return what taking the pile breaks."""
         self.not_here("taking of the whole pile")
-
-    def turn_over_breach(self) -> Breach:
-        """Return the breach of playing on after the discard."""
-        return Breach(self.turn_rule, "turn_over")
 
     def turn_breaches(
         self, made: Sequence[Made], left: int | None, player: Player

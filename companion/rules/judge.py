@@ -83,19 +83,7 @@ class Judge(HandRules):
 
     def allows(self, table: Table, play: Play, player: Player) -> bool:
         """True if these rules allow the play. Does not check that the cards can be there."""
-        if player.turn_over:
-            return False
-        match play:
-            case MeldPlay():
-                return any(not breaches for _, breaches in self._melds(table, play, player))
-            case LayOff():
-                return any(not breaches for _, breaches in self._lay_offs(table, play, player))
-            case Swap():
-                return self._judge_swap(table, play, player).legal
-            case Discard():
-                return not self._discard_breaches(play.card, table, player)
-            case _:  # TakePile
-                return not self.take_pile_breaches(player)
+        return self._judge(table, play, player).legal
 
     def refusal(
         self, breaches: Sequence[Breach], readings: Sequence[Meld] = (), number: int = 0
@@ -123,7 +111,7 @@ class Judge(HandRules):
 
     def _judge(self, table: Table, play: Play, player: Player) -> Ruling:
         if player.turn_over:
-            return self.refusal([self.turn_over_breach()])
+            return self.refusal([Breach(self.turn_rule, "turn_over")])
         match play:
             case MeldPlay():
                 return self._judge_meld(table, play, player)

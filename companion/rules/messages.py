@@ -235,26 +235,14 @@ def _word(one: str, many: str = "") -> Word:
     return Word(one, many or f"{one}s", f"an {one}" if one[0] in "aeiou" else f"a {one}")
 
 
+_WORDS: Final = (
+    *("set", "run", "tanala", "trio", "escalera", "three", "four", "sequence", "meld"),
+    *("card", "joker", "call", "wild card", "natural card", "clean sequence", "point"),
+    *("low", "high"),
+)
 TERMS: Final[Mapping[str, Word]] = {
-    "set": _word("set"),
-    "run": _word("run"),
-    "tanala": _word("tanala"),
-    "trio": _word("trio"),
-    "escalera": _word("escalera"),
-    "three": _word("three"),
-    "four": _word("four"),
-    "sequence": _word("sequence"),
-    "meld": _word("meld"),
-    "card": _word("card"),
-    "joker": _word("joker"),
-    "call": _word("call"),
-    "wild_card": _word("wild card"),
-    "natural_card": _word("natural card"),
-    "clean_sequence": _word("clean sequence"),
+    **{word.replace(" ", "_"): _word(word) for word in _WORDS},
     "clean_of_them": _word("of them a clean sequence", "of them clean sequences"),
-    "point": _word("point"),
-    "low": _word("low"),
-    "high": _word("high"),
 }
 
 NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six")

@@ -16,7 +16,6 @@ from companion.rules.cards import PACK, RANKS, Card, Suit, parse_cards
 from companion.rules.errors import Malformed
 from companion.rules.games.indian_chief import INDIAN_CHIEF
 from companion.rules.games.indian_chief_rounds import (
-    POKER_POINTS,
     Box,
     PokerHand,
     baccarat,
@@ -196,7 +195,7 @@ def test_every_hand_of_a_small_pack_makes_its_poker_hand():
 
 def test_the_points_of_poker_hands():
     # CHI-4, from five of a kind down to the high card.
-    assert [POKER_POINTS[hand] for hand in sorted(PokerHand, reverse=True)] == [
+    assert [hand.points for hand in sorted(PokerHand, reverse=True)] == [
         50, 45, 40, 35, 30, 25, 20, 15, 10, 5,
     ]  # fmt: skip
 
@@ -209,7 +208,7 @@ def test_the_best_split_is_no_worse_than_any():
         for card in best:
             left.remove(card)
         points = [
-            POKER_POINTS[plain_hand([cards[n] for n in five])]
+            plain_hand([cards[n] for n in five]).points
             + sum(min(int(cards[n].rank), 10) for n in range(7) if n not in five) % 10
             for five in combinations(range(7), 5)
         ]

@@ -49,6 +49,11 @@ class PokerHand(IntEnum):
         """In words: ``full house``."""
         return self.name.replace("_", " ").lower()
 
+    @property
+    def points(self) -> int:
+        """What it scores: 5 for a high card, 5 more for each higher hand (CHI-4)."""
+        return 5 * self
+
 
 _FIVE: Final = 5
 # The one straight in which the ace lies above the king.
@@ -63,18 +68,6 @@ _BY_COUNTS: Final = {
     (1, 1, 1, 1, 1): PokerHand.HIGH_CARD,
 }
 LAWYER_TOTAL: Final = 25
-POKER_POINTS: Final = {
-    PokerHand.FIVE_OF_A_KIND: 50,
-    PokerHand.STRAIGHT_FLUSH: 45,
-    PokerHand.FOUR_OF_A_KIND: 40,
-    PokerHand.FULL_HOUSE: 35,
-    PokerHand.FLUSH: 30,
-    PokerHand.STRAIGHT: 25,
-    PokerHand.THREE_OF_A_KIND: 20,
-    PokerHand.TWO_PAIR: 15,
-    PokerHand.PAIR: 10,
-    PokerHand.HIGH_CARD: 5,
-}
 _ACE_OF_HEARTS: Final = Card(Rank.ACE, Suit.HEARTS)
 
 
@@ -125,7 +118,7 @@ def baccarat(cards: Collection[Card]) -> int:
 
 def chief_points(poker: Collection[Card], others: Collection[Card]) -> int:
     """Return what five poker cards and two baccarat cards score (CHI-4)."""
-    return POKER_POINTS[poker_hand(poker)] + baccarat(others)
+    return poker_hand(poker).points + baccarat(others)
 
 
 def best_split(cards: Sequence[Card]) -> tuple[Card, ...]:
@@ -368,7 +361,7 @@ def _indian_chief(meld: RoundMeld, where: str) -> BoxScore:
         "%(five)s is %(poker)s, %(points)s, and %(two)s is %(baccarat)s at baccarat",
         five=show_cards(split),
         poker=_a(poker),
-        points=POKER_POINTS[poker],
+        points=poker.points,
         two=show_cards(others),
         baccarat=baccarat(others),
     )

@@ -133,6 +133,7 @@ class IndianRummyJudge(DeclaringJudge):
         )
         self.clean_runs = house.number("clean_sequences")
         self.all_runs = 2
+        self.wrong_declaration_points = house.number("wrong_declare")
         self.counts_all = house["count"] == "all"
         cap = house["cap"]
         self.most_left = None if cap == "none" else int(cap)

@@ -38,7 +38,7 @@ CHARGES = (
         CHARGED_AS,
         "False call",
         "“Pay me” was called without the whole hand in melds.",
-        unless=("false_call", 0),
+        applies=lambda house: house["false_call"] != 0,
         points_rule="false_call",
     ),
 )
@@ -67,7 +67,7 @@ class PayMeJudge(GoingOutJudge):
             half_wild=True,
             wilds_apart=True,
         )
-        self.false_call = house.number("false_call")
+        self.wrong_declaration_points = house.number("false_call")
 
     def value(self, card: Card) -> int:
         """Return a card's points: wild 15, 8 to king 10, ace to 7 5 (PAY-10)."""
@@ -75,15 +75,11 @@ class PayMeJudge(GoingOutJudge):
             return 15
         return 10 if card.rank >= Rank.EIGHT else 5
 
-    @property
-    def wrong_declaration_points(self) -> int:
-        """What a false call costs at this table (PAY-10)."""
-        return self.false_call
-
     def consequence(self, breach: Breach) -> Consequence:
         """Charge a false call as agreed (PAY-10); take any other play back."""
         is_false_call = breach.message == FALSE_CALL
-        return Consequence(self.false_call if is_false_call else 0, TakeBack.PLAY)
+        points = self.wrong_declaration_points if is_false_call else 0
+        return Consequence(points, TakeBack.PLAY)
 
     def charge_for(self, ruling: Ruling) -> str | None:
         """Return the rule of a false call, if this table charges for it (PAY-10)."""

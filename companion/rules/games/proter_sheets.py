@@ -163,7 +163,7 @@ CHARGES = (
         "Wrong meld or swap",
         "A meld, lay-off or swap was wrong in any other way.",
         takes_back=True,
-        only_if=("wrong_meld", "penalty"),
+        applies=lambda house: house["wrong_meld"] == "penalty",
         points_rule="penalty_points",
     ),
 )
