@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Final, NamedTuple
 
-from companion.rules.cards import CARD_OF, RANKS, Card, Laid, Offered, check_packs
+from companion.rules.cards import CARD_OF, JOKER, RANKS, Card, Laid, Offered, check_packs
 from companion.rules.hand_rules import Need
 from companion.rules.judge import Judge
 from companion.rules.language import gettext, noted
@@ -109,6 +109,14 @@ class ContractJudge(Judge):
         """Return what a contract breaks by how many cards it has and how many are held."""
         return ()
 
+    def swap_time_breaches(self, table: Table, player: Player) -> Sequence[Breach]:
+        """Return what a swap breaks by when it is made: by default what a lay-off does."""
+        return self.lay_off_breaches((), table, player)
+
+    def moved_joker_breaches(self, meld: Meld, taken: Laid, play: Swap) -> Sequence[Breach]:
+        """Return what a joker swapped out of a run breaks by where it goes."""
+        return ()
+
     def needs(self) -> Sequence[Need]:
         """Return the contract, and which cards are wild."""
         return [Need(gettext("Contract"), self.contract_says), *super().needs()]
@@ -131,6 +139,21 @@ class ContractJudge(Judge):
             kind = self.limits.term(meld.kind)
             breaches.append(self._contract_breach("not_in_contract", meld=meld, kind=kind))
         return breaches
+
+    def swap_breaches(
+        self, taken: Laid | None, table: Table, play: Swap, player: Player
+    ) -> Sequence[Breach]:
+        """Allow the real card for a joker in a run, once the player may lay off."""
+        early, meld = self.swap_time_breaches(table, player), table.meld(play.onto)
+        rule, card = self.limits.swap_rule, play.card.card
+        if meld.kind is Kind.SET:
+            kind = self.limits.term(meld.kind)
+            return [*early, Breach.of(rule, "joker_stays", kind=kind, meld=meld)]
+        if card is JOKER:
+            return [*early, Breach(rule, "joker_for_joker")]
+        if taken is None:
+            return [*early, Breach.of(rule, "no_joker_for", card=card, meld=meld)]
+        return [*early, *self.moved_joker_breaches(meld, taken, play)]
 
     def one_too_many(self, meld: Meld) -> Breach:
         """Return the breach of a meld that the contract has no room for."""

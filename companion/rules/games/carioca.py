@@ -91,23 +91,13 @@ class CariocaJudge(ContractJudge):
 
     # -- CAR-6: jokers that move -----------------------------------------------------------------
 
-    def swap_breaches(
-        self, taken: Laid | None, table: Table, play: Swap, player: Player
-    ) -> Sequence[Breach]:
-        """Allow swaps where lay-offs are, in an escalera, to an end that is open (CAR-6)."""
-        breaches = list(self.lay_off_breaches((), table, player))
-        meld = table.meld(play.onto)
-        if meld.kind is Kind.SET:
-            kind = self.limits.term(meld.kind)
-            breaches.append(Breach.of("CAR-6", "joker_stays", kind=kind, meld=meld))
-        elif taken is None:
-            breaches.append(Breach.of("CAR-6", "no_joker_for", card=play.card, meld=meld))
-        elif not open_ends(meld):
-            breaches.append(Breach.of("CAR-6", "no_open_end", meld=meld))
-        elif not self._ends(meld, play):
-            end = Term(play.joker_to)
-            breaches.append(Breach.of("CAR-6", "end_closed", end=end, meld=meld))
-        return breaches
+    def moved_joker_breaches(self, meld: Meld, taken: Laid, play: Swap) -> Sequence[Breach]:
+        """Let the joker go to an end of the escalera that is open (CAR-6)."""
+        if not open_ends(meld):
+            return [Breach.of("CAR-6", "no_open_end", meld=meld)]
+        if not self._ends(meld, play):
+            return [Breach.of("CAR-6", "end_closed", end=Term(play.joker_to), meld=meld)]
+        return []
 
     def swapped(self, meld: Meld, taken: Laid, play: Swap) -> Sequence[Meld]:
         """Return the escalera with the joker at the end given, or at each open end."""

@@ -19,7 +19,7 @@ from companion.rules.messages import Message
 from companion.rules.readings import readings
 from companion.rules.ruling import Breach, Made, Ruling
 from companion.rules.seating import SeatDraw
-from companion.rules.table import Discard, MeldPlay, Player, Swap, Table
+from companion.rules.table import Discard, MeldPlay, Player, Table
 from companion.rules.turn import judge_turn
 
 DENEXA, GAMERULES = "denexa", "gamerules"
@@ -268,21 +268,10 @@ class ContractRummyJudge(ContractJudge):
 
     # -- CON-7: swaps ----------------------------------------------------------------------------
 
-    def swap_breaches(
-        self, taken: Laid | None, table: Table, play: Swap, player: Player
-    ) -> Sequence[Breach]:
-        """Allow the real card for a joker in a run, from the turn after the contract (CON-7)."""
-        breaches = [] if player.contract_met else [_SWAP_TOO_EARLY]
-        breaches += self.further_meld_breaches(player)
-        meld = table.meld(play.onto)
-        if meld.kind is Kind.SET:
-            kind = self.limits.term(meld.kind)
-            breaches.append(Breach.of("CON-7", "joker_stays", kind=kind, meld=meld))
-        elif play.card.card == JOKER:
-            breaches.append(_NOT_REAL)
-        elif taken is None:
-            breaches.append(Breach.of("CON-7", "no_joker_for", card=play.card.card, meld=meld))
-        return breaches
+    def swap_time_breaches(self, table: Table, player: Player) -> Sequence[Breach]:
+        """Allow swaps from the turn after the contract (CON-7), and none in hand 7 (CON-10)."""
+        too_early = [] if player.contract_met else [_SWAP_TOO_EARLY]
+        return [*too_early, *self.further_meld_breaches(player)]
 
     # -- a whole turn ----------------------------------------------------------------------------
 
@@ -323,7 +312,6 @@ class ContractRummyJudge(ContractJudge):
 _LAY_OFF_TOO_EARLY = Breach("CON-8", "lay_off_too_early")
 _MELD_TOO_EARLY = Breach("CON-8", "meld_too_early")
 _SWAP_TOO_EARLY = Breach("CON-7", "swap_too_early")
-_NOT_REAL = Breach("CON-7", "joker_for_joker")
 _NOT_MELDED = Breach("CON-7", "joker_not_melded")
 _ALL_AT_ONCE = Breach("CON-10", "all_at_once")
 _ALL_BUT_ONE = Breach("CON-10", "all_but_one")

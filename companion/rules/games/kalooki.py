@@ -133,29 +133,17 @@ class KalookiJudge(ContractJudge):
 
     # -- KAL-6: jokers that move -----------------------------------------------------------------
 
-    def swap_breaches(
-        self, taken: Laid | None, table: Table, play: Swap, player: Player
-    ) -> Sequence[Breach]:
-        """Allow a swap in a four if the joker moves to its due end, beside no joker (KAL-6)."""
-        found = list(self.lay_off_breaches((), table, player))
-        breach = self._swap_breach(table.meld(play.onto), taken, play)
-        return [*found, breach] if breach else found
-
-    def _swap_breach(self, meld: Meld, taken: Laid | None, play: Swap) -> Breach | None:
-        if meld.kind is Kind.SET:
-            kind = self.limits.term(meld.kind)
-            return Breach.of("KAL-6", "joker_stays", kind=kind, meld=meld)
-        if taken is None:
-            return Breach.of("KAL-6", "no_joker_for", card=play.card, meld=meld)
+    def moved_joker_breaches(self, meld: Meld, taken: Laid, play: Swap) -> Sequence[Breach]:
+        """Let the joker go to its due end of the four, beside no other joker (KAL-6)."""
         moved = self.swapped(meld, taken, play)
         if not moved:
-            return Breach.of("KAL-6", "no_open_end", meld=meld)
+            return [Breach.of("KAL-6", "no_open_end", meld=meld)]
         if play.joker_to not in ("", _joker_end(meld)):
             end = Term(_joker_end(meld))
-            return Breach.of("KAL-6", "joker_goes_to", end=end, meld=meld)
+            return [Breach.of("KAL-6", "joker_goes_to", end=end, meld=meld)]
         if any(one.wild and other.wild for one, other in pairwise(moved[0].cards)):
-            return Breach.of("KAL-6", "jokers_neighbours", meld=moved[0])
-        return None
+            return [Breach.of("KAL-6", "jokers_neighbours", meld=moved[0])]
+        return []
 
     def swapped(self, meld: Meld, taken: Laid, play: Swap) -> Sequence[Meld]:
         """Return the four with the joker at the high end, or at the low end if that has the ace."""
