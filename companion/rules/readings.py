@@ -99,11 +99,12 @@ def ways(offered: Sequence[Offered], limits: MeldLimits) -> list[Way]:
     # Three identical cards are a tanala, even wild ones that could be a set or a run.
     if identical := _tanala(offered, limits):
         return identical
-    if len(known) < 2:
-        return [*_sets(known, wilds, limits), *_runs(known, wilds, limits)]
     # Two known cards of one rank are in no run, others in no set.
-    one_rank = known[0].stands_for.rank == known[1].stands_for.rank
-    return _sets(known, wilds, limits) if one_rank else _runs(known, wilds, limits)
+    alike = len(known) < 2 or known[0].stands_for.rank == known[1].stands_for.rank
+    shapes = set_shapes(known, len(wilds), limits) if alike else []
+    if len(known) < 2 or not alike:
+        shapes += run_shapes(known, len(wilds), limits)
+    return [way for shape in shapes for way in _ways(shape, wilds, limits)]
 
 
 def longer_ways(meld: Meld, offered: Sequence[Offered], limits: MeldLimits) -> list[Way]:
@@ -111,10 +112,14 @@ def longer_ways(meld: Meld, offered: Sequence[Offered], limits: MeldLimits) -> l
     known, wilds = limits.sort(offered)
     wilds.sort()
     known = [*meld.cards, *known]
-    if meld.kind is Kind.SET:
-        return _sets(known, wilds, limits)
     # A tanala is no run: nothing is laid off on it.
-    return _runs(known, wilds, limits, meld)
+    is_set = meld.kind is Kind.SET
+    shapes = (
+        set_shapes(known, len(wilds), limits)
+        if is_set
+        else run_shapes(known, len(wilds), limits, meld)
+    )
+    return [way for shape in shapes for way in _ways(shape, wilds, limits)]
 
 
 def set_shapes(known: Sequence[Laid], wilds: int, limits: MeldLimits) -> list[Shape]:
@@ -138,22 +143,6 @@ def set_shapes(known: Sequence[Laid], wilds: int, limits: MeldLimits) -> list[Sh
         for rank in ranks or RANKS
         for chosen in choices
     ]
-
-
-def _sets(known: Sequence[Laid], wilds: Sequence[Card], limits: MeldLimits) -> list[Way]:
-    """Return every way in which the cards are a set."""
-    shapes = set_shapes(known, len(wilds), limits)
-    if limits.suits_differ:
-        return [way for shape in shapes for way in _ways(shape, wilds, limits)]
-    found = []
-    for shape in shapes:
-        # A wild card of the rank stands for itself.
-        rank = (*shape.free, *[laid.stands_for for laid in known])[0].rank
-        own = [Laid(card, card, True) for card in wilds if card.rank is rank]
-        others = [card for card in wilds if card.rank is not rank]
-        read = [Laid(card, place, True) for card, place in zip(others, shape.free, strict=False)]
-        found.append(Way(shape.with_cards([*own, *read])))
-    return found
 
 
 def _tanala(offered: Sequence[Offered], limits: MeldLimits) -> list[Way]:
@@ -188,14 +177,6 @@ def run_shapes(
                 free = tuple([CARD_OF[rank, suit] for rank in missing])
                 found.append(Shape(Kind.RUN, tuple(known), free, stretch.ranks))
     return found
-
-
-def _runs(
-    known: Sequence[Laid], wilds: Sequence[Card], limits: MeldLimits, meld: Meld | None = None
-) -> list[Way]:
-    """Return every way in which the cards are a run; with ``meld`` as `run_shapes` does."""
-    shapes = run_shapes(known, len(wilds), limits, meld)
-    return [way for shape in shapes for way in _ways(shape, wilds, limits)]
 
 
 @lru_cache(maxsize=4096)  # one question after another has the same melds
@@ -254,6 +235,8 @@ def _ways(shape: Shape, wilds: Sequence[Card], limits: MeldLimits) -> list[Way]:
 
     That matters only where a wild card in its own place counts as natural.
     """
+    if shape.kind is Kind.SET and not limits.suits_differ:
+        return [_in_any_suits(shape, wilds)]
     if len(wilds) < 2:
         laid = [Laid(wild, card, True) for wild, card in zip(wilds, shape.free, strict=True)]
         return [Way(shape.with_cards(laid))]
@@ -268,6 +251,15 @@ def _ways(shape: Shape, wilds: Sequence[Card], limits: MeldLimits) -> list[Way]:
             if count:
                 found.append(_way(shape, wilds, frozenset(own), count))
     return found
+
+
+def _in_any_suits(shape: Shape, wilds: Sequence[Card]) -> Way:
+    """Return a set in which suits do not matter: a wild card of its rank stands for itself."""
+    rank = (*shape.free, *[laid.stands_for for laid in shape.known])[0].rank
+    own = [Laid(card, card, True) for card in wilds if card.rank is rank]
+    others = [card for card in wilds if card.rank is not rank]
+    read = [Laid(card, place, True) for card, place in zip(others, shape.free, strict=False)]
+    return Way(shape.with_cards([*own, *read]))
 
 
 def _way(shape: Shape, wilds: tuple[Card, ...], own: frozenset[Card] | None, count: int) -> Way:

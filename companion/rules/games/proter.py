@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import permutations, product
 
-from companion.rules.cards import CARD_OF, PACK, SUITS, Card, Laid, Rank
+from companion.rules.cards import CARD_OF, SUITS, Card, Laid, Rank
 from companion.rules.errors import Malformed
 from companion.rules.game import Deal, Deck, DeckFor, Game
 from companion.rules.games.proter_sheets import CHARGES, HOUSE_RULES, SHEETS
@@ -139,7 +139,7 @@ class ProterJudge(Judge):
         top = table.pile[-1]
         if card.rank == top.rank:
             return [Breach.of("PRO-11", "discard_same_rank", card=card, top=top)]
-        if self.discard_run == "two_adjacent" and (top, card) in _near(self.ace_in_runs):
+        if self.discard_run == "two_adjacent" and _near(top, card, self.ace_in_runs):
             return [Breach.of("PRO-12", "discard_near", card=card, top=top)]
         if self.discard_run == "three_in_suit" and (*table.pile[-2:], card) in self.runs_of_three:
             below = table.pile[-2]
@@ -225,15 +225,10 @@ _NEEDS_MELD = Breach("PRO-7", "needs_meld")
 _PILE_FIRST = Breach("PRO-3", "pile_first")
 
 
-@lru_cache
-def _near(aces: AceInRuns) -> frozenset[tuple[Card, ...]]:
-    """Return every two cards of one suit that are within two ranks of each other (PRO-12)."""
-    return frozenset(
-        (one, other)
-        for one, other in permutations(PACK, 2)
-        if one.suit == other.suit
-        and any(abs(a - b) <= 2 for a, b in product(aces.places(one.rank), aces.places(other.rank)))
-    )
+def _near(one: Card, other: Card, aces: AceInRuns) -> bool:
+    """True if two cards of one suit are within two ranks of each other (PRO-12)."""
+    places = product(aces.places(one.rank), aces.places(other.rank))
+    return one.suit == other.suit and any(abs(a - b) <= 2 for a, b in places)
 
 
 @lru_cache
