@@ -60,11 +60,10 @@ class UtcDateTime(TypeDecorator[datetime]):
         return None if value is None else in_utc(value)
 
     def result_processor(
-        self, dialect: Dialect, coltype: object
-    ) -> Callable[[Any], datetime | None] | None:
+        self, _dialect: Dialect, _coltype: object
+    ) -> Callable[[Any], datetime | None]:
         """Return a function that reads the driver's values in UTC, also damaged ones."""
-        read = _tolerant(super().result_processor(dialect, coltype), UNREADABLE)
-        return lambda value: None if value is None else moment(read(value))
+        return lambda value: None if value is None else moment(value)
 
 
 class Day(TypeDecorator[date]):
@@ -73,23 +72,9 @@ class Day(TypeDecorator[date]):
     impl = Date
     cache_ok = True
 
-    def result_processor(
-        self, dialect: Dialect, coltype: object
-    ) -> Callable[[Any], date | None] | None:
+    def result_processor(self, _dialect: Dialect, _coltype: object) -> Callable[[Any], date | None]:
         """Return a function that reads the driver's values, also damaged ones."""
-        return _tolerant(super().result_processor(dialect, coltype), UNREADABLE_DAY)
-
-
-def _tolerant(read: Callable[[Any], Any] | None, unreadable: date) -> Callable[[Any], Any]:
-    """Return a function that reads a driver's value, and answers ``unreadable`` if it cannot."""
-
-    def tolerant(value: Any) -> Any:
-        try:
-            return read(value) if read else value
-        except (TypeError, ValueError):
-            return unreadable
-
-    return tolerant
+        return lambda value: None if value is None else _day(value)
 
 
 def in_utc(moment: datetime) -> datetime:
@@ -106,6 +91,13 @@ def moment(value: str | datetime) -> datetime:
     except (TypeError, ValueError):
         return UNREADABLE
     return read.replace(tzinfo=UTC) if read.tzinfo is None else read.astimezone(UTC)
+
+
+def _day(value: str | date) -> date:
+    try:
+        return value if isinstance(value, date) else date.fromisoformat(value)
+    except (TypeError, ValueError):
+        return UNREADABLE_DAY
 
 
 class StoredRow(SQLModel):
