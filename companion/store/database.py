@@ -91,7 +91,9 @@ class Database:
 
         Raises DatabaseProblem.
         """
-        with self._kind.problems(), Session(self._engine, info={_KIND: self._kind}) as session:
+        info = {_KIND: self._kind}
+        with self._kind.problems(), Session(self._engine, autobegin=False, info=info) as session:
+            session.begin()
             self._kind.begin_reading(session.connection())
             yield session
 
@@ -115,16 +117,19 @@ class Database:
                 session = stack.enter_context(
                     Session(
                         self._engine,
+                        autobegin=False,  # nothing may follow a commit or a roll-back
                         expire_on_commit=False,  # callers read the rows after the commit
                         info={_KIND: self._kind, _WRITING: True},
                     )
                 )
+                session.begin()
                 # Take the lock now, so that what is read next stays true.
                 self._kind.begin_writing(session.connection(), of, wait=wait)
             finally:
                 self._queue.release()
             yield session
-            session.commit()
+            if session.in_transaction():  # the block has not rolled it back
+                session.commit()
             with self._counting:
                 self.events_written += session.info.get(EVENTS, 0)
 
