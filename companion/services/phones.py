@@ -11,7 +11,6 @@ import hmac
 import secrets
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
@@ -176,9 +175,6 @@ def seen(db: Database, marker_id: str) -> None:
         session.exec(update(MarkerRecord).where(of_this).values(seen_at=store.now_in(session)))
 
 
-# -- lost -----------------------------------------------------------------------------------------
-
-
 def recovery_code(db: Database, asking: MarkerRecord) -> RecoveryCode | None:
     """Return what is known of the notebook's recovery code, None if it has none."""
     with db.read() as session:
@@ -277,8 +273,7 @@ class TransferCode(NamedTuple):
     expires_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Taker:
+class Taker(NamedTuple):
     """The phone that takes a code.
 
     ``proof`` is a secret of that browser: with it, it can take the same code again if the answer
