@@ -18,21 +18,12 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
-from sqlalchemy import text
 from sqlmodel import Session, col, delete, select
 
 from companion.store import Database, now_in
 from companion.store.models import RateRow
 
 EVERYBODY: Final = ""
-# One statement both decides and counts, so that processes cannot get between. It is SQL that SQLite
-# and PostgreSQL share; SQLAlchemy has a different upsert for each.
-_TRY: Final = text(
-    "INSERT INTO rate (what, who, forgiven_at) VALUES (:what, :who, :now + :cost)"
-    " ON CONFLICT (what, who) DO UPDATE SET forgiven_at ="
-    " CASE WHEN rate.forgiven_at > :now THEN rate.forgiven_at ELSE :now END + :cost"
-    " WHERE rate.forgiven_at <= :latest RETURNING forgiven_at"
-)
 
 
 class Tried(StrEnum):
@@ -83,16 +74,13 @@ def attempt(db: Database, what: Tried, who: str, at: datetime | None = None) -> 
     """
     with db.read() as session:
         now = _milliseconds(session, at)
-        too_early = max(
-            forgiven_at(session, what, each) - allowance.latest(now)
-            for each, allowance in _limits(what, who)
-        )
+        too_early = _too_early(session, what, who, now)
     if too_early > 0:
         return _wait(too_early)
     with db.write(f"tries of {what}") as session:
-        if not _count(session, what, who, now):
-            session.rollback()  # another worker has counted the last allowed try since
-            return Wait(1)
+        if _too_early(session, what, who, now) > 0:
+            return Wait(1)  # another worker has counted the last allowed try since
+        _count(session, what, who, now)
     return None
 
 
@@ -128,23 +116,30 @@ def forgiven_at(session: Session, what: Tried, who: str) -> int:
     return session.exec(row).first() or 0
 
 
-def _count(session: Session, what: Tried, who: str, now: int) -> bool:
-    """Count a try of a client, except where it is one too many; return True if it was not.
+def _too_early(session: Session, what: Tried, who: str, now: int) -> int:
+    """Return how many milliseconds too early one more try of a client is; at most 0 if not."""
+    return max(
+        forgiven_at(session, what, each) - allowance.latest(now)
+        for each, allowance in _limits(what, who)
+    )
+
+
+def _count(session: Session, what: Tried, who: str, now: int) -> None:
+    """Count a try of a client, and of all clients, up to the limits of both.
 
     Deletes the rows whose tries are all forgiven.
     """
-    counted = True
     for each, allowance in _limits(what, who):
-        tried = {"what": what, "who": each, "now": now, "cost": allowance.seconds * 1000}
-        tried |= {"latest": allowance.latest(now)}
-        counted &= session.connection().execute(_TRY, tried).first() is not None
+        row = session.get(RateRow, (what, each)) or RateRow(what=what, who=each, forgiven_at=now)
+        if row.forgiven_at <= allowance.latest(now):
+            row.forgiven_at = max(row.forgiven_at, now) + allowance.seconds * 1000
+            session.add(row)
     past = (col(RateRow.what) == what) & (col(RateRow.forgiven_at) < now)
     session.exec(delete(RateRow).where(past))
-    return counted
 
 
 def _limits(what: Tried, who: str) -> tuple[tuple[str, Allowance], tuple[str, Allowance]]:
-    """Return the limits of all clients and of this one. Writing the first row locks both."""
+    """Return the limits of all clients and of this one."""
     if who == EVERYBODY:
         raise ValueError("A client needs a name.")
     one, all_of_them = ALLOWED[what]

@@ -128,8 +128,7 @@ class Database:
             finally:
                 self._queue.release()
             yield session
-            if session.in_transaction():  # the block has not rolled it back
-                session.commit()
+            session.commit()
             with self._counting:
                 self.events_written += session.info.get(EVENTS, 0)
 
