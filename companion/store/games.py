@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import Tuple, literal, tuple_
 from sqlalchemy.orm import aliased
-from sqlmodel import Session, and_, col, or_, select, update
+from sqlmodel import Session, col, or_, select, update
 
 from companion.store.database import EVENTS, require_write
 from companion.store.models import (
@@ -20,6 +20,7 @@ from companion.store.models import (
     Place,
     Projection,
     Record,
+    UtcDateTime,
     in_utc,
 )
 from companion.store.notebooks import can_be_kept, digest, random_game_id, random_key, same_key
@@ -131,37 +132,34 @@ def list_games(
     words = folded(search)
     if len(words) > _LONGEST_SEARCH:  # no title is so long, and SQLite has limits
         return []
-    at, its_id = col(GameRecord.updated_at), col(GameRecord.id)
     chosen = select(GameRecord).where(GameRecord.notebook_id == notebook_id)
     if deleted:
         chosen = chosen.where(col(GameRecord.deleted_at).is_not(None))
     else:
         chosen = chosen.where(col(GameRecord.deleted_at).is_(None), GameRecord.archived == archived)
     if only is not None:
-        chosen = chosen.where(its_id == only)
+        chosen = chosen.where(GameRecord.id == only)
     for word in words.split():
         chosen = chosen.where(col(GameRecord.names).contains(word, autoescape=True))
+    order = (col(GameRecord.updated_at), col(GameRecord.id))
     if newer is not None:
-        chosen = chosen.where(_beyond(newer, is_newer=True)).order_by(at, its_id.desc())
+        chosen = chosen.where(tuple_(*order) > _columns(newer)).order_by(*order)
     else:
         if older is not None:
-            chosen = chosen.where(_beyond(older, is_newer=False))
-        chosen = chosen.order_by(at.desc(), its_id)
+            chosen = chosen.where(tuple_(*order) < _columns(older))
+        chosen = chosen.order_by(*(column.desc() for column in order))
     chosen = chosen.limit(min(max(limit, 0), _LARGEST))
     found = [_apart(session, game) for game in session.exec(chosen).all()]
     return found if newer is None else found[::-1]
 
 
-def _beyond(place: Place, *, is_newer: bool) -> ColumnElement[bool]:
-    # The index finds the first row by what comes before the OR, and reads on from there.
-    at, its_id = col(GameRecord.updated_at), col(GameRecord.id)
-    of: Any = place.at
+def _columns(place: Place) -> Tuple:
+    """Return the columns of a place in a list, to compare others with."""
+    at: Any = literal(place.at, UtcDateTime)
     if place.at == UNREADABLE:  # the database sorts by the damaged value
         stored = aliased(GameRecord)
-        of = select(stored.updated_at).where(stored.id == place.game_id).scalar_subquery()
-    if is_newer:
-        return and_(at >= of, or_(at > of, its_id < place.game_id))
-    return and_(at <= of, or_(at < of, its_id > place.game_id))
+        at = select(stored.updated_at).where(stored.id == place.game_id).scalar_subquery()
+    return tuple_(at, place.game_id)
 
 
 def _apart(session: Session, game: GameRecord) -> GameRecord:
