@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Tuple, literal, tuple_
+from sqlalchemy import Tuple, bindparam, literal, tuple_
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, or_, select, update
 
@@ -30,6 +30,22 @@ _LONGEST_SEARCH = 200
 _KEY = re.compile(r"[!-~]{1,100}")
 # The Turkish dotless i: "I" folds to "i", and so must its small letter.
 _DOTLESS_I = str.maketrans("ı", "i")
+
+
+# Each page and each poll asks one of these. They are made once: that costs more than the answer.
+_OF_MARKER = (
+    select(GameRecord)
+    .join(MarkerRecord, col(MarkerRecord.notebook_id) == GameRecord.notebook_id)
+    .where(
+        GameRecord.id == bindparam("game_id"),
+        MarkerRecord.id == bindparam("marker_id"),
+        col(MarkerRecord.revoked_at).is_(None),
+        or_(col(MarkerRecord.game_id).is_(None), MarkerRecord.game_id == GameRecord.id),
+    )
+)
+_OF_VIEWER = select(GameRecord).where(
+    GameRecord.viewer_digest == bindparam("digest"), col(GameRecord.deleted_at).is_(None)
+)
 
 
 class StaleBase(Exception):
@@ -78,22 +94,14 @@ def game_of_marker(session: Session, game_id: str, marker_id: str) -> GameRecord
     """
     if not can_be_kept(game_id) or not can_be_kept(marker_id):
         return None
-    its_game = col(MarkerRecord.game_id)
-    of = (
-        select(GameRecord)
-        .join(MarkerRecord, col(MarkerRecord.notebook_id) == GameRecord.notebook_id)
-        .where(GameRecord.id == game_id, MarkerRecord.id == marker_id)
-        .where(col(MarkerRecord.revoked_at).is_(None))
-        .where(or_(its_game.is_(None), its_game == GameRecord.id))
-    )
-    game = session.exec(of).first()
+    keys = {"game_id": game_id, "marker_id": marker_id}
+    game = session.exec(_OF_MARKER, params=keys).first()
     return None if game is None else _apart(session, game)
 
 
 def game_of_viewer(session: Session, viewer_key: str) -> GameRecord | None:
     """Return the game that a viewer key shows, unless it was deleted."""
-    of = select(GameRecord).where(GameRecord.viewer_digest == digest(viewer_key))
-    game = session.exec(of.where(col(GameRecord.deleted_at).is_(None))).first()
+    game = session.exec(_OF_VIEWER, params={"digest": digest(viewer_key)}).first()
     if game is None or not same_key(game.viewer_key, viewer_key):
         return None
     return _apart(session, game)
