@@ -128,7 +128,8 @@ class Database:
             finally:
                 self._queue.release()
             yield session
-            session.commit()
+            if session.in_transaction():  # the block has not rolled everything back
+                session.commit()
             with self._counting:
                 self.events_written += session.info.get(EVENTS, 0)
 
