@@ -112,7 +112,7 @@ class EndForm(Form):
     def blank(cls, sheet: ScoreSheet) -> Self:
         """An empty form, laid out as the last hand was marked."""
         before = sheet.marked[-1].marking if sheet.marked else None
-        return cls(sheet, by=way(before.event.entries if before else ()))
+        return cls(sheet, by=_way(before.event.entries if before else ()))
 
     @classmethod
     def filled(cls, sheet: ScoreSheet, hand: HandSheet, event: HandMarked) -> Self:
@@ -124,7 +124,7 @@ class EndForm(Form):
             sheet,
             holders=holders,
             out="none" if event.out is None else str(event.out),
-            by=way(event.entries),
+            by=_way(event.entries),
             out_no_meld=event.out is not None and not event.out_melded,
             bent=event.bent,
             table_is_old=event.table_is_old,
@@ -166,12 +166,12 @@ class EndForm(Form):
             number,
             out,
             tuple(entries),
-            out is None or not self.out_no_meld.data,
-            self.table_is_old.data,
-            out is not None and self.bent.data,
-            held or None,
-            self.turned.data or None,
-            first if first in self.sheet.players else None,
+            out_melded=out is None or not self.out_no_meld.data,
+            table_is_old=self.table_is_old.data,
+            bent=out is not None and self.bent.data,
+            out_held=held or None,
+            turned=self.turned.data or None,
+            lays_off_first=first if first in self.sheet.players else None,
         )
         return event, problems
 
@@ -206,7 +206,7 @@ def _texts(cards: str | None) -> tuple[str, ...]:
     return tuple(card.text for card in parse_cards(cards or ""))
 
 
-def way(entries: Sequence[HandEntry]) -> str:
+def _way(entries: Sequence[HandEntry]) -> str:
     """How a hand was marked: by ``points`` if no cards of anybody were given, or by ``cards``."""
     return "points" if entries and all(entry.cards is None for entry in entries) else "cards"
 

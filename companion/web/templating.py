@@ -105,14 +105,10 @@ def arrow(number: int) -> str:
     return f"▲{number}" if number >= 0 else f"▼{-number}"
 
 
-def apart(names: Iterable[str]) -> list[Markup]:
-    """Names, each kept apart from the direction of what stands around it."""
-    return [Markup("<bdi>{}</bdi>").format(name) for name in names]
-
-
 def names_of(names: Iterable[str], style: language.Style = "standard") -> Markup:
-    """A list of names, each kept apart: ``Ana, Ben and Dora``."""
-    return Markup(language.spoken().listed(apart(names), style))  # noqa: S704 (are escaped)
+    """A list of names, ``Ana, Ben and Dora``, each apart from the direction of what is around."""
+    apart = [Markup("<bdi>{}</bdi>").format(name) for name in names]
+    return Markup(language.spoken().listed(apart, style))  # noqa: S704 (are escaped)
 
 
 def leader_names(sheet: ScoreSheet) -> list[str]:
