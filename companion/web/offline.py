@@ -56,28 +56,15 @@ Precached = tuple[str, str] | tuple[str, str, str]
 """The address of a page, its version, and perhaps where it can be had together with others."""
 
 AHEAD: Final = "X-Ahead"
-# Those of a game that a marker has a use for at the table, the most needed first.
-PAGES: Final = (
-    "hand.show",
-    "end.form",
-    "penalties.form",
-    "sheet.show",
-    "rulings.index",
-    "rulings.form",
-    "table.show",
-    "tally.show",
-    "end.throw_in_form",
-    "rules.of_game",
-    "games.manage",
+# The pages that a phone can keep.
+_KEPT: Final = frozenset(
+    {
+        *("hand.show", "end.form", "penalties.form", "sheet.show", "tally.show", "rules.of_game"),
+        *("rulings.index", "rulings.form", "rulings.show", "upcards.form", "upcards.show"),
+        *("table.show", "hand.turned_form", "end.throw_in_form", "end.correct_form", "sheet.hand"),
+        *("games.manage", "games.again"),
+    }
 )
-# Pages that a game has several of, and pages that only some games have.
-_MORE: Final = (
-    *("rulings.show", "upcards.form", "upcards.show"),
-    *("hand.turned_form", "end.correct_form", "sheet.hand", "games.again"),
-)
-_KEPT: Final = frozenset({*PAGES, *_MORE})
-_OF_OPEN_HAND: Final = frozenset({"end.form", "end.throw_in_form", "rulings.form"})
-_OF_RULINGS: Final = frozenset({"rulings.index", "rulings.form"})
 _RULINGS_KEPT, _HANDS_KEPT = 6, 3
 _UPCOMING_MARKS: Final = ("hand.show", "end.form", "penalties.form")
 _LASTING: Final = frozenset({"rules.of_game", "games.again"})
@@ -119,10 +106,21 @@ def _of_game(loaded: LoadedGame) -> Iterator[tuple[str, dict[str, Any]]]:
     points came about; every marked hand has the form that corrects it.
     """
     sheet, game = loaded.sheet, loaded.sheet.game
-    left_out = _OF_OPEN_HAND if sheet.over else frozenset()
-    left_out |= frozenset() if game.has_rulings else _OF_RULINGS
-    left_out |= frozenset() if game.lays_on_table else {"table.show"}
-    yield from ((endpoint, {}) for endpoint in PAGES if endpoint not in left_out)
+    # Those that a marker has a use for at the table, the most needed first.
+    once = {
+        "hand.show": True,
+        "end.form": not sheet.over,
+        "penalties.form": True,
+        "sheet.show": True,
+        "rulings.index": game.has_rulings,
+        "rulings.form": game.has_rulings and not sheet.over,
+        "table.show": game.lays_on_table,
+        "tally.show": True,
+        "end.throw_in_form": not sheet.over,
+        "rules.of_game": True,
+        "games.manage": True,
+    }
+    yield from ((endpoint, {}) for endpoint, is_there in once.items() if is_there)
     if game.has_rulings:
         asks = () if sheet.over else sheet.hand.rules.disputes
         yield from (("rulings.form", {"ask": ask}) for ask in ASKS if ask in asks)
