@@ -16,7 +16,6 @@ from flask import (
     current_app,
     g,
     redirect,
-    render_template,
     request,
     session,
     url_for,
@@ -32,7 +31,6 @@ from companion.rules.language import ngettext, noted
 from companion.services import games, phones
 from companion.services.rate_limits import Tried, Wait, attempt
 from companion.store import Database, MarkerRecord, same_key
-from companion.web.templating import marked
 
 bp = Blueprint("auth", __name__)
 
@@ -163,35 +161,6 @@ def open_house(key: str) -> ResponseReturnValue:
         become(games.open_as_marker(database(), device(request.user_agent.string)))
     session.permanent = True
     return redirect(url_for("games.home"), 303)
-
-
-def for_strangers() -> str:
-    """What a browser sees that keeps no score here, with the ways to begin."""
-    links = {"join": url_for("phones.join"), "recover": url_for("phones.recover_form")}
-    return render_template(
-        "plain.html",
-        title=_("Rummy companion"),
-        lead=_(
-            "It keeps the score and settles the disputes of rummy games that are played with real"
-            " cards."
-        ),
-        says=[
-            _(
-                "To keep a score on this phone, open the address that was printed when the"
-                " companion was started, or scan its code."
-            ),
-            marked(
-                noted(
-                    'If somebody hands the score on to you, <a href="%(join)s">type their code</a>.'
-                    ' If your phone is lost, <a href="%(recover)s">type its recovery code</a>.'
-                ),
-                **links,
-            ),
-            _("To watch a game, ask whoever keeps the score for its code."),
-        ],
-        links=[(_("Read the rules"), url_for("rules.index"), "quiet wide")],
-        leads_to_no_game=True,
-    )
 
 
 # -- sessions and tokens ---------------------------------------------------------------------------

@@ -137,25 +137,6 @@ def _page(status: int, says: tuple[str, str], then: str = "") -> Page:
     return Page(page, lead)
 
 
-def _taken_off() -> str:
-    return render_template(
-        "plain.html",
-        title=_("This phone was removed from the notebook"),
-        lead=_("It can no longer keep the score. What it saved stays in the notebook."),
-        says=[
-            _(
-                "Whoever keeps the score can transfer the games to this phone again: scan the code,"
-                " or type its digits."
-            )
-        ],
-        links=[
-            (_("Rules"), url_for("rules.index"), "quiet"),
-            (_("Type a code"), url_for("phones.join"), "wide"),
-        ],
-        notebooks=other_notebooks(),
-    )
-
-
 def _answer(problem: HTTPException, page: Page | str) -> Response:
     """A page with the headers that belong to the problem, such as the methods that are allowed."""
     response = make_response(page, problem.code or 500)
@@ -171,7 +152,8 @@ def _answer(problem: HTTPException, page: Page | str) -> Response:
 def _http(problem: HTTPException) -> Response:
     status = problem.code or 500
     if status == 403 and taken_off():
-        return _answer(problem, _taken_off())
+        removed = render_template("removed.html", notebooks=other_notebooks())
+        return _answer(problem, removed)
     if status == 403 and game_only():
         return _answer(problem, _page(403, ONE_GAME))
     return _answer(problem, _page(status, SAYS.get(status, ANY_OTHER)))

@@ -38,7 +38,6 @@ from companion.web.actions import (
 )
 from companion.web.auth import (
     database,
-    for_strangers,
     game_only,
     known_marker,
     marker,
@@ -79,7 +78,7 @@ def show_list() -> ResponseReturnValue:
     if at_home and known_marker() is None:
         if taken_off():
             abort(403)
-        return for_strangers()
+        return render_template("strangers.html")
     search = args.get("q", "")[:100]
     page = games.lines(
         database(),
@@ -243,32 +242,14 @@ def ask_delete(game_id: str) -> ResponseReturnValue:
 
 
 def _delete_page(loaded: LoadedGame, refused: Refused | None = None) -> ResponseReturnValue:
-    sheet, game_id = loaded.sheet, loaded.record.id
+    sheet = loaded.sheet
     game, says = sheet.game, noted("<bdi>%(name)s</bdi>: %(marked)s of %(hands)s marked.")
     hands = hands_of(game, game.hands)
     if not game.won_by.totals:
         says = noted("<bdi>%(name)s</bdi>: %(hands)s marked.")
         hands = hands_of(game, len(sheet.marked))
-    return form_page(
-        "plain.html",
-        loaded,
-        "",
-        refused,
-        title=_("Delete?"),
-        heading=_("Delete this game?"),
-        address=url_for("games.delete", game_id=game_id),
-        not_done=_("Not deleted"),
-        lead=marked(says, name=sheet.name, marked=len(sheet.marked), hands=hands),
-        says=[
-            _(
-                "It goes from the list, and those who watch no longer see it. It is kept under"
-                " “Deleted”, where it can be restored."
-            )
-        ],
-        links=[(_("Keep it"), url_for("games.manage", game_id=game_id), "quiet")],
-        button=_("Delete"),
-        button_look="danger",
-    )
+    lead = marked(says, name=sheet.name, marked=len(sheet.marked), hands=hands)
+    return form_page("games/delete.html", loaded, "", refused, lead=lead)
 
 
 # What a game can be put through, what is said then, and where that leads.
