@@ -339,15 +339,19 @@ def renames(sheet: ScoreSheet, title: str, names: Sequence[str]) -> tuple[list[E
     changes: list[Event] = [] if title == sheet.title else [events.GameRenamed(title)]
     called = list(sheet.names)
     waiting = [seat for seat in sheet.players if names[seat] != called[seat]]
+
+    def is_free(seat: int) -> bool:
+        others = called[:seat] + called[seat + 1 :]
+        return same_name(names[seat]) not in map(same_name, others)
+
     while waiting:
-        free = [seat for seat in waiting if not _is_anothers(names[seat], seat, called)]
-        if not free:
+        free = next(filter(is_free, waiting), None)
+        if free is None:
             first = waiting[0]
             return [], [(f"name-{first}", _(_SWAPPED, name=names[first]))]
-        seat = free[0]
-        waiting.remove(seat)
-        called[seat] = names[seat]
-        changes.append(events.PlayerRenamed(seat, names[seat]))
+        waiting.remove(free)
+        called[free] = names[free]
+        changes.append(events.PlayerRenamed(free, names[free]))
     return changes, []
 
 
@@ -355,12 +359,6 @@ _SWAPPED: Final = noted(
     "%(name)s is still somebody else's name. Names that change places need two steps: save another"
     " name for one of them first."
 )
-
-
-def _is_anothers(name: str, seat: int, called: Sequence[str]) -> bool:
-    """True if the player of another seat is called so now."""
-    others = (other for n, other in enumerate(called) if n != seat)
-    return same_name(name) in map(same_name, others)
 
 
 _ALIKE: Final = noted(
