@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
-
-from flask import url_for
 
 from companion.notebook.board import why_not_there
 from companion.notebook.describe import in_points
 from companion.notebook.hand_sheet import HandSheet
-from companion.rules.cards import format_cards, parse_meld_text, parse_offered, parse_rank
+from companion.rules.cards import (
+    format_cards,
+    parse_cards,
+    parse_meld_text,
+    parse_offered,
+    parse_rank,
+)
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
@@ -24,10 +27,12 @@ from companion.rules.house_rules import House
 from companion.rules.judge import Judge
 from companion.rules.language import gettext as _
 from companion.rules.language import noted
+from companion.rules.question import FLAGS, Pile, Question
 from companion.rules.ruling import Ruling
 from companion.rules.table import NO_TABLE, Discard, LayOff, MeldPlay, Play, Swap
 from companion.services.game_log import LoadedGame
-from companion.web.rulings.facts import contract_met, elsewhere
+from companion.web.rulings.facts import elsewhere, values_of_question
+from companion.web.rulings.form import form_address
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,18 +180,8 @@ def _scored(dispute: BoxDispute, rules: IndianChiefJudge) -> Example:
 
 def _address(game_id: str, dispute: Dispute, rules: Judge) -> str:
     """Return the address of the ruling form with the dispute entered, whatever is on record."""
-    player, plays = dispute.player, dispute.plays
-    said: dict[str, Any] = {"ask": dispute.ask, "lying": "", "seen": dispute.melds}
-    said |= {"melded_hand": int(player.melded_this_hand), "drew": int(player.drew is not None)}
-    said |= {"melded_turn": int(player.melded_this_turn), "fresh": 0}
-    if isinstance(rules, ContractJudge):
-        said["contract"] = contract_met(player)
-    if dispute.pile:
-        under, _, top = dispute.pile.rpartition(" ")
-        said |= {"top": top, "under": under or "none"}
-    if dispute.ask in {"contract", "turn"}:
-        said["play"] = [play.text for play in plays]
-    else:
-        said["cards"] = [offered.text for offered in plays[0].plays]
-        said |= {name: getattr(plays[0], name, None) for name in ("onto", "joker_to")}
-    return url_for("rulings.form", game_id=game_id, **said)
+    pile = Pile(parse_cards(dispute.pile))
+    question = Question(dispute.ask, dispute.plays, (), pile, dispute.player)
+    stated = (*FLAGS, "pile") if dispute.pile else FLAGS
+    values = values_of_question(question, None, stated, rules) | {"seen": dispute.melds}
+    return form_address(game_id, values, lying="")

@@ -56,7 +56,7 @@ def record(game_id: str) -> ResponseReturnValue:
     try:
         after, entry = write_action(game_id, lambda sheet: _event(sheet, form))
     except OpenWildCard as problem:
-        return reading_page(loaded_game(game_id), form, problem, "table.record", form.add.data)
+        return reading_page(loaded_game(game_id), form, problem, "table.record")
     except Refused as refused:
         if is_past(refused.loaded.sheet, number):
             return past_hand_page(refused, number, _("A play on the table"), "Rulings")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Sequence
 from typing import Any, Final
 
 from flask import redirect, request, url_for
@@ -13,15 +12,14 @@ from markupsafe import Markup
 from companion.notebook.board import why_not_there
 from companion.notebook.events import CardTurned, Entry, Event, NotPossible
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.cards import Card, parse_card, parse_meld_text
+from companion.rules.cards import parse_card, parse_meld_text
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.language import gettext as _
 from companion.rules.language import listed, ngettext, noted
-from companion.rules.melds import Meld
 from companion.rules.question import DRAW, Depends, Question
 from companion.rules.table import MeldPlay, parse_table, position_text
 from companion.services.game_log import LoadedGame, as_meant
-from companion.services.rulings import CALL_FACTS, judge, next_to_play, open_readings, ruled
+from companion.services.rulings import judge, next_to_play, open_readings, ruled
 from companion.web.actions import (
     Refused,
     field_id,
@@ -36,17 +34,23 @@ from companion.web.endings import ending_of
 from companion.web.hand import tell_turned
 from companion.web.pages import Page, form_page, game_page, of_upcoming, past_hand_page
 from companion.web.rulings import bp
-from companion.web.rulings.facts import Choices, facts_asked
+from companion.web.rulings.facts import facts_asked
 from companion.web.rulings.form import LIES, MOST_PLAYS, MOST_SEEN, RulingForm, form_address
-from companion.web.rulings.kinds import kinds_page
-from companion.web.rulings.plays import OF_SEVERAL, OpenWildCard, Step, parsed_plays, question_steps
-from companion.web.rulings.question import QuestionPage, drawn, question_page
+from companion.web.rulings.kinds import kinds_context
+from companion.web.rulings.plays import OF_SEVERAL, OpenWildCard, parsed_plays, question_steps
+from companion.web.rulings.question import (
+    A_QUESTION_WAITS,
+    THE_QUESTION_WAITS,
+    QuestionPage,
+    drawn,
+    question_page,
+)
 from companion.web.templating import marked
 
 # The fields of a form beside which an error can stand.
 FIELDS = frozenset({"player", "cards", "onto", "turn", "drawn", "above"})
-# What an address may ask for again, and the fact that it is.
-CHANGES = {"contract": "contract_met", "pile": "pile"} | {fact: fact for fact in CALL_FACTS}
+# The parts of a draw that are entered on pages of their own.
+_OF_DRAW: Final = frozenset({"drawn", "above"})
 
 
 @bp.get("/games/<game_id>/ruling")
@@ -58,14 +62,13 @@ def form(game_id: str) -> ResponseReturnValue:
     loaded, form = loaded_game(game_id), RulingForm(request.args)
     if is_past(loaded.sheet, form.hand.data):  # an old address: nothing of it is asked in this hand
         form = RulingForm(None, data={"ask": form.ask.data, "player": form.player.data})
+    change = request.args.get("change", "")
     try:
         parsed_plays(form.play.data)
-        change = request.args.get("change", "")
-        is_step = form.ask.data == DRAW and change not in CHANGES
-        if change and not loaded.sheet.over and not is_step:
+        if change and change not in _OF_DRAW and not loaded.sheet.over:
             form.find_melds(loaded.sheet)
             form.add_last_meld()
-            return _ask_facts(loaded, form, [CHANGES.get(change, "pile")])
+            return _ask_facts(loaded, form, [change])
     except (NotPossible, Malformed) as problem:
         form.play.data = ()
         return _form_page(loaded, form, _refused(problem, loaded))
@@ -81,9 +84,8 @@ def ask(game_id: str) -> ResponseReturnValue:
     try:
         meant = as_meant(loaded, key_sent())
         if not is_past(meant.sheet, number):  # else it is refused as it is
-            answer = _next_page(loaded, form)
-            if answer is not None:
-                return answer
+            if _is_step(loaded, form):
+                return redirect(form_address(game_id, form.data), 303)
             form.find_melds(meant.sheet)
             form.add_last_meld()
             form.read_wild_card(meant.sheet)
@@ -138,36 +140,34 @@ def _say_turned(game_id: str, form: RulingForm, sheet: ScoreSheet) -> list[Entry
 # -- a question that is put together in several steps ----------------------------------------------
 
 
-def _next_page(loaded: LoadedGame, form: RulingForm) -> ResponseReturnValue | None:
-    """Return the next page of a question in steps; None if it is to be ruled on now.
+def _is_step(loaded: LoadedGame, form: RulingForm) -> bool:
+    """Take a step of a question that is put together in several; False if it is to be ruled on.
 
-    Nothing is written down before the ruling is. Raises `NotPossible` or `Malformed`.
+    Nothing is written down before the ruling is. Raises `NotPossible`, `Malformed` or
+    `OpenWildCard`.
     """
     kind, step = form.ask.data, form.draw_step
     lacks_player = step == "player" and form.player.data is None
     if form.add.data == LIES:
-        try:
-            _add_meld_there(form, loaded.sheet)
-        except Ambiguous as problem:
-            return reading_page(loaded, form, OpenWildCard.of(problem), "rulings.ask", LIES)
+        _add_meld_there(form, loaded.sheet)
     elif form.unsee.raw_data:
         _remove_seen(form)
     elif kind in (*OF_SEVERAL, DRAW) and (form.add.data or form.drop.raw_data):
         with_hand_of(loaded, form.hand)
         _add_or_drop(form)
-    elif kind == DRAW and (form.next.data or step in {"drawn", "above"} or lacks_player):
+    elif kind == DRAW and (form.next.data or step in _OF_DRAW or lacks_player):
         if not form.above.data and form.next.data == "above":
             raise NotPossible("Tap the cards that lay above it, or say that none did.", "above")
     else:
-        return None
-    return redirect(form_address(loaded.record.id, form.data), 303)
+        return False
+    return True
 
 
 def _add_or_drop(form: RulingForm) -> None:
     """Add the tapped cards as a play, or take one out. Raises `NotPossible` or `Malformed`."""
     plays = [play.text for play in parsed_plays(form.play.data)]
     if form.drop.data is not None:
-        plays = [play for number, play in enumerate(plays) if number != form.drop.data]
+        del plays[form.drop.data : form.drop.data + 1]
     elif len(plays) < MOST_PLAYS:
         plays.append(form.add.play(form.cards_of_meld).text)
     else:
@@ -186,7 +186,7 @@ def _remove_seen(form: RulingForm) -> None:
 def _add_meld_there(form: RulingForm, sheet: ScoreSheet) -> None:
     """Add the tapped cards as a meld that lies on the table and is not on record.
 
-    It belongs to no player. Raises `Ambiguous` for an open wild card, `NotPossible` or `Malformed`.
+    It belongs to no player. Raises `OpenWildCard`, `NotPossible` or `Malformed`.
     """
     form.find_melds(sheet)
     form.read_wild_card(sheet)
@@ -196,12 +196,15 @@ def _add_meld_there(form: RulingForm, sheet: ScoreSheet) -> None:
     if form.play.data:
         raise NotPossible("Name the melds that lie there before the plays of the turn.", "cards")
     recorded = position_text(form.board(sheet).table)[0]
-    table = parse_table([*recorded, *seen], (), rules)
-    problem = why_not_there(table, MeldPlay(parse_meld_text(cards)), rules)
-    if problem:
-        raise NotPossible(problem, "cards")
-    melds = [*(meld.text for meld in table.melds), " ".join(cards)]
-    seen = (*seen, parse_table(melds, (), rules, "cards").melds[-1].text)[:MOST_SEEN]
+    try:
+        table = parse_table([*recorded, *seen], (), rules)
+        problem = why_not_there(table, MeldPlay(parse_meld_text(cards)), rules)
+        if problem:
+            raise NotPossible(problem, "cards")
+        melds = [*(meld.text for meld in table.melds), " ".join(cards)]
+        seen = (*seen, parse_table(melds, (), rules, "cards").melds[-1].text)[:MOST_SEEN]
+    except Ambiguous as problem:
+        raise OpenWildCard.of(problem) from None
     onto = len(recorded) + len(seen) - 1
     under = {"cards": form.laid_off.data, "laid_off": (), "lying": None}
     form.fill({"seen": seen, "onto": onto} | under)
@@ -234,11 +237,11 @@ def _form_page(
     errors[:] = [(at if at in FIELDS else "cards", says) for at, says in errors]
     if not known:
         page = question_page(loaded, form, errors)
-        return _page("rulings/kinds.html", page, refused, kinds=kinds_page(loaded, form))
+        return _page("rulings/kinds.html", page, refused, **kinds_context(loaded, form))
     step = ""
     if kind == DRAW:
         step = errors[0][0] if errors else request.args.get("change", "")
-        step = step if step in {"drawn", "above"} else form.draw_step
+        step = step if step in _OF_DRAW else form.draw_step
     page = question_page(loaded, form, errors, step)
     return _page(f"rulings/{page.kind.template}.html", page, refused)
 
@@ -246,8 +249,12 @@ def _form_page(
 def _page(
     template: str, page: QuestionPage, refused: Refused | None = None, **context: Any
 ) -> ResponseReturnValue:
-    context |= {"page": page} | of_upcoming(page.sheet, page.form.hand.data, page.upcoming_says)
+    waits = THE_QUESTION_WAITS if page.kind.what else A_QUESTION_WAITS
+    context |= {"page": page} | of_upcoming(page.sheet, page.form.hand.data, waits)
     return form_page(template, page.loaded, "Rulings", refused, **context)
+
+
+_NOBODY_KNOWS: Final = noted("If nobody knows, there is no ruling, and nobody is charged.")
 
 
 def _ask_facts(loaded: LoadedGame, form: RulingForm, facts: Sequence[str]) -> ResponseReturnValue:
@@ -255,161 +262,123 @@ def _ask_facts(loaded: LoadedGame, form: RulingForm, facts: Sequence[str]) -> Re
     loaded = with_hand_of(loaded, form.hand)
     sheet, question = loaded.sheet, form.question(loaded.sheet)
     wanted = facts_asked([fact for fact in facts if fact != "pile"], form, sheet)
-    if wanted:
-        page = question_page(loaded, form)
-        return _facts_asked(page, _facts_page(page, wanted, question))
-    card = question.discarded
-    if card is None:
-        return _form_page(loaded, form)  # an address that asks for what no ruling depends on
-    under = bool(question.pile.cards) and not request.args.get("change")
-    if under:
-        form.top.data = question.pile.cards[-1].text
-    page = question_page(loaded, form)
-    return _facts_asked(page, _pile_page(page, card, question.pile.cards if under else ()))
-
-
-def _facts_asked(page: QuestionPage, facts: FactsPage) -> ResponseReturnValue:
-    return _page("rulings/facts.html", page, facts=facts, asks=facts.asks)
-
-
-@dataclass(frozen=True, slots=True)
-class FactsPage:
-    """What a ruling depends on and nobody has said: facts, or a card of the pile.
-
-    ``asks`` says it in plain words, ``heading`` as it is shown. It is answered with one tap: a fact
-    alone by ``tiles``, a card of the pile by ``buttons`` (each a value, its words and a style) or
-    by one of the ``cells``, all of them for the field ``name``. ``several`` facts are answered
-    together. ``steps`` are the plays that it is about; a call was made in the turn of
-    ``called_in``. ``change`` is on the link to what was entered, and ``kept`` are the form's
-    attributes for a phone.
-    """
-
-    title: str
-    asks: str
-    heading: str
-    fields: Sequence[tuple[str, str]]
-    kept: Mapping[str, str]
-    hint: str = ""
-    name: str = ""
-    tiles: Sequence[tuple[str, str]] = ()
-    buttons: Sequence[tuple[str, str, str]] = ()
-    cells: str = ""
-    several: Sequence[Choices] = ()
-    steps: Sequence[Step] = ()
-    called_in: str = ""
-    change: str = ""
-
-
-_NOBODY_KNOWS: Final = noted("If nobody knows, there is no ruling, and nobody is charged.")
-
-
-def _facts_page(page: QuestionPage, wanted: Sequence[Choices], question: Question) -> FactsPage:
-    only, is_only = wanted[0], len(wanted) == 1
-    hints = [_("The ruling depends on it."), only.hint, _(_NOBODY_KNOWS)] if is_only else []
-    says = only.says if is_only else _("The ruling depends on this")
-    return FactsPage(
+    if not wanted:
+        return _ask_pile(loaded, form, question)
+    page, only = question_page(loaded, form), wanted[0]
+    heading, hint = only.says, [_("The ruling depends on it."), only.hint, _(_NOBODY_KNOWS)]
+    if len(wanted) > 1:
+        heading, hint = _("The ruling depends on this"), []
+    return _page(
+        "rulings/facts.html",
+        page,
         title=only.says,
+        heading=heading,
+        hint=" ".join(filter(None, hint)),
         asks=" ".join(one.says for one in wanted),
-        heading=says,
+        wanted=wanted,
         fields=page.fields_as_sent(*(one.name for one in wanted)),
         kept=page.kept_as(_("play")),
-        hint=" ".join(filter(None, hints)),
-        name=only.name,
-        tiles=only.options if is_only else (),
-        several=() if is_only else wanted,
         steps=question_steps(question, page.rules),
-        called_in=page.sheet.names[page.form.turn.data or 0] if question.call else "",
+        called_in=sheet.names[form.turn.data or 0] if question.call else "",
         change=_("Change the call") if question.call else _("Change the cards"),
     )
 
 
-def _pile_page(page: QuestionPage, discarded: Card, known: Sequence[Card]) -> FactsPage:
-    """Return the page that asks for the top of the pile; or what lay under the ``known`` cards."""
-    form, top = page.form, page.form.top.data
-    card = parse_card(top) if known else discarded
+def _ask_pile(loaded: LoadedGame, form: RulingForm, question: Question) -> ResponseReturnValue:
+    """Return the page that asks for the top of the pile, or what lay under it if that is known."""
+    discarded, known = question.discarded, question.pile.cards
+    if discarded is None:
+        return _form_page(loaded, form)  # an address that asks for what no ruling depends on
+    if request.args.get("change"):
+        known = ()
+    if known:
+        form.top.data = known[-1].text
+    page = question_page(loaded, form)
+    name, asks, legend = "top", _("What was on top of the pile before"), _("The card on top")
+    if known:
+        name, asks, legend = "under", _("What lay under"), _("The card under it")
+    over = known[-1] if known else discarded
     taken = {text: where for text, where in page.table.taken.items() if where == _("table")}
-    taken |= {one.text: _("pile") for one in known}
-    taken[discarded.text] = _("discard")
-    pile = [one.text for one in form.board(page.sheet).table.pile]
-    if top:  # what lay under it is asked for
-        pile = pile[: pile.index(top)] if top in pile else []
-    buttons: list[tuple[str, str, str]] = []
-    if pile and pile[-1] not in taken:
-        says = marked(noted("%(card)s, as recorded"), card=drawn("card", pile[-1]))
-        buttons = [(pile[-1], says, "")]
-    empty = _("Nothing lay under it") if known else _("The pile was empty")
-    buttons.append(("none", empty, "quiet"))
-    if page.rules.takes_pile and not known:
-        says = marked(noted("<bdi>%(name)s</bdi> took the pile first"), name=page.name)
-        buttons.append(("none", says, "quiet"))
-    asks = _("What lay under") if known else _("What was on top of the pile before")
-    legend = _("The card under it") if known else _("The card on top")
-    name = "under" if known else "top"
-    return FactsPage(
+    taken |= {one.text: _("pile") for one in known} | {discarded.text: _("discard")}
+    depends = noted(
+        "The ruling on %(card)s depends on it. "
+        "If nobody knows, there is no ruling, and nobody is charged."
+    )
+    return _page(
+        "rulings/facts.html",
+        page,
         title=_("The pile"),
-        asks=f"{asks} {card.shown}?",
-        heading=Markup("{} {}?").format(asks, drawn("card", card.text)),
+        heading=Markup("{} {}?").format(asks, drawn("card", over.text)),
+        hint=_(depends, card=discarded.shown),
+        asks=f"{asks} {over.shown}?",
+        name=name,
+        buttons=_pile_buttons(page, taken, name),
+        cells=page.grid(name, taken=taken, legend=legend, quiet=True),
         fields=page.fields_as_sent(name, "under"),
         kept=page.kept_as(_("discard")),
-        hint=_(
-            "The ruling on %(card)s depends on it. "
-            "If nobody knows, there is no ruling, and nobody is charged.",
-            card=discarded.shown,
-        ),
-        name=name,
-        buttons=buttons,
-        cells=page.grid(name, taken=taken, legend=legend, quiet=True),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ReadingPage:
-    """What the wild cards of a play can stand for: its readings in groups, or else ``choices``.
-
-    The choices are for the wild card ``shown``. ``is_legal`` is true where a ruling only waits for
-    this. ``fields`` and the reading are sent to ``action``; a phone keeps the form by its
-    attributes ``kept``.
-    """
-
-    title: str
-    says: str
-    is_legal: bool
-    action: str
-    fields: Sequence[tuple[str, str]]
-    kept: Mapping[str, str]
-    shown: str
-    choices: Sequence[str]
-    groups: Sequence[tuple[str, Sequence[Meld]]]
+def _pile_buttons(
+    page: QuestionPage, taken: Container[str], name: str
+) -> list[tuple[str, str | Markup]]:
+    """Return what one tap says of the ``top`` of the pile, or of the card ``under`` it."""
+    top, pile = page.form.top.data, page.form.board(page.sheet).table.pile
+    texts = [card.text for card in pile]
+    if top:  # what lay under it is asked for
+        texts = texts[: texts.index(top)] if top in texts else []
+    buttons: list[tuple[str, str | Markup]] = []
+    if texts and texts[-1] not in taken:
+        card = drawn("card", texts[-1])
+        buttons.append((texts[-1], marked(noted("%(card)s, as recorded"), card=card)))
+    if name == "under":
+        return [*buttons, ("none", _("Nothing lay under it"))]
+    buttons.append(("none", _("The pile was empty")))
+    if page.rules.takes_pile:
+        took = marked(noted("<bdi>%(name)s</bdi> took the pile first"), name=page.name)
+        buttons.append(("none", took))
+    return buttons
 
 
 def reading_page(
-    loaded: LoadedGame, form: RulingForm, problem: OpenWildCard, endpoint: str, add: str = ""
+    loaded: LoadedGame, form: RulingForm, problem: OpenWildCard, endpoint: str
 ) -> Page:
-    """Return the page that asks what a wild card stands for, and sends the fields again with it.
-
-    ``add`` is the button that was tapped; empty if a ruling was asked for.
-    """
-    page = question_page(with_hand_of(loaded, form.hand), form)
-    wild = f"{problem.play}:{'' if problem.readings else problem.card}"
+    """Return the page that asks what a wild card stands for, and sends the fields again with it."""
+    page, add = question_page(with_hand_of(loaded, form.hand), form), form.add.data
+    (card, choices), *_others = problem.choices.items()
+    wild = f"{problem.play}:{'' if problem.readings else card}"
     fields = [*page.fields_as_sent(), *([("add", add)] if add else []), ("wild", wild)]
     form.leave_out_no_cards()
-    wilds, limits, is_legal = problem.wilds, page.rules.limits, not add and form.ask.data != "turn"
-    says = ngettext(
-        "Now say which card %(wilds)s stands for: later plays depend on it.",
-        "Now say what %(wilds)s stand for: later plays depend on it.",
-        len(wilds),
-        wilds=listed(wilds),
-    )
-    reading = ReadingPage(
-        title=_("What does %(wilds)s stand for?", wilds=listed(wilds, "standard-narrow")),
-        says=says if is_legal else _("Later plays depend on it."),
+    wilds = [parse_card(one).shown for one in problem.choices]
+    says, is_legal = _("Later plays depend on it."), not add and form.ask.data != "turn"
+    if is_legal:
+        says = ngettext(
+            "Now say which card %(wilds)s stands for: later plays depend on it.",
+            "Now say what %(wilds)s stand for: later plays depend on it.",
+            len(wilds),
+            wilds=listed(wilds),
+        )
+    kinds = dict.fromkeys(meld.kind for meld in problem.readings)
+    title = _("What does %(wilds)s stand for?", wilds=listed(wilds, "standard-narrow"))
+    return game_page(
+        "rulings/reading.html",
+        page.loaded,
+        "Rulings",
+        title=title,
+        asks=title,
+        says=says,
         is_legal=is_legal,
         action=url_for(endpoint, game_id=loaded.record.id),
         fields=fields,
         kept={} if add else page.kept_as(_("play")),
-        shown=wilds[0],
-        choices=problem.choices,
-        groups=[(_("As %(kind)s", kind=limits.a(kind)), melds) for kind, melds in problem.groups],
+        card=parse_card(card).shown,
+        choices=() if problem.readings else choices,
+        groups=[
+            (
+                _("As %(kind)s", kind=page.rules.limits.a(kind)),
+                [meld for meld in problem.readings if meld.kind is kind],
+            )
+            for kind in kinds
+        ],
+        upcoming=form.hand.data,
     )
-    context = {"reading": reading, "asks": reading.title, "upcoming": form.hand.data}
-    return game_page("rulings/reading.html", page.loaded, "Rulings", **context)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from companion.notebook.hand_sheet import HandSheet, RulingLine
@@ -10,72 +10,98 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import RANKS, Rank, format_cards, show_cards
 from companion.rules.contracts import ContractJudge
 from companion.rules.game import Game
+from companion.rules.judge import Judge
 from companion.rules.language import gettext as _
 from companion.rules.language import noted
 from companion.rules.question import CALL, DRAW, NO_PILE, Pile, Question
 from companion.rules.ruling import Ruling
-from companion.rules.table import Player
 from companion.services.game_log import LoadedGame
 from companion.services.rulings import CALL_FACTS, STATED, TURNED, calls_on_record
-from companion.web.rulings.form import RulingForm, fields_of, form_address
+from companion.web.rulings.form import FLAG_OF, RulingForm, fields_of, form_address
 from companion.web.rulings.plays import values_of_plays
 
 # As they are shown: the ranks of a pack, and the printed joker last.
 TURNED_RANKS: Final = (*RANKS, Rank.JOKER)
-CONTRACT_FACTS: Final = frozenset({"contract_met", "melded_this_turn"})
 
 
 class Fact(NamedTuple):
-    """A fact of a player: the field that states it, and the words that ask, affirm and deny it."""
+    """A fact of a player: the words that ask for it, and its answers.
 
-    field: str
+    Each answer is the value of the form's field, with its label and the words that state it.
+    """
+
     asks: str
-    yes: str
-    no: str
+    answers: Mapping[str, tuple[str, str]]
+
+    @property
+    def options(self) -> list[tuple[str, str]]:
+        """The answers with their labels."""
+        return [(value, _(label)) for value, (label, _says) in self.answers.items()]
 
 
+def _yes_or_no(asks: str, yes: str, no: str) -> Fact:
+    return Fact(asks, {"1": (noted("Yes"), yes), "0": (noted("No"), no)})
+
+
+# By the field that states them, in the order in which they are asked.
 FACTS: Final[Mapping[str, Fact]] = {
-    "melded_this_turn": Fact(
-        "melded_turn",
+    "contract": Fact(
+        noted("Had %(name)s met the contract?"),
+        {
+            "earlier": (
+                noted("In an earlier turn"),
+                noted("%(name)s had met the contract in an earlier turn"),
+            ),
+            "turn": (noted("In this turn"), noted("%(name)s had laid the contract in this turn")),
+            "no": (noted("Not yet"), noted("%(name)s had not met the contract")),
+        },
+    ),
+    "melded_turn": _yes_or_no(
         noted("Had %(name)s already melded this turn?"),
         noted("%(name)s had already melded this turn"),
         noted("%(name)s had not melded yet this turn"),
     ),
-    "melded_this_hand": Fact(
-        "melded_hand",
+    "melded_hand": _yes_or_no(
         noted("Had %(name)s already melded in this hand?"),
         noted("%(name)s had already melded in this hand"),
         noted("%(name)s had not melded yet in this hand"),
     ),
-    "drew": Fact(
-        "drew",
+    "drew": _yes_or_no(
         noted("Had %(name)s just taken %(card)s from the pile, and nothing else?"),
         noted("%(name)s had just taken that card from the pile"),
         noted("%(name)s had not just taken that card from the pile"),
     ),
-    "fresh": Fact(
-        "fresh",
+    "fresh": _yes_or_no(
         noted("Had %(name)s laid that wild card this turn?"),
         noted("%(name)s laid that wild card this turn"),
         noted("%(name)s did not lay that wild card this turn"),
     ),
-}
-# When the contract was met: each answer of the form with its label, and in words.
-_CONTRACT: Final = {
-    "earlier": (
-        noted("In an earlier turn"),
-        noted("%(name)s had met the contract in an earlier turn"),
+    # Of the player in whose turn a call is made.
+    "turn_melded": _yes_or_no(
+        noted("Had %(name)s melded in this hand?"),
+        noted("%(name)s had melded in this hand"),
+        noted("%(name)s had not melded in this hand"),
     ),
-    "turn": (noted("In this turn"), noted("%(name)s had laid the contract in this turn")),
-    "no": (noted("Not yet"), noted("%(name)s had not met the contract")),
 }
+_FIELDS: Final = {flag: field for field, flag in FLAG_OF.items()}
 
-# Whether the player melded in this hand in whose turn a call is made.
-_TURN_MELDED: Final[Mapping[bool | None, str]] = {
-    True: noted("%(name)s had melded in this hand"),
-    False: noted("%(name)s had not melded in this hand"),
-    None: noted("Nobody said that %(name)s had melded in this hand"),
-}
+
+def field_of(fact: str, rules: Judge) -> str:
+    """Return the form's field that states a fact."""
+    if isinstance(rules, ContractJudge) and fact in {"contract_met", "melded_this_turn"}:
+        return "contract"
+    return _FIELDS.get(fact, fact)
+
+
+def _answer(field: str, question: Question) -> str:
+    """Return the answer that a question has to one of `FACTS`; empty if nobody knows."""
+    if field == "contract":
+        laid = "turn" if question.player.melded_this_turn else "no"
+        return "earlier" if question.player.contract_met else laid
+    known = question.flag(FLAG_OF[field]) if field in FLAG_OF else None
+    if question.call is not None and field == "turn_melded":
+        known = question.call.melded
+    return "" if known is None else str(int(known))
 
 
 class Choices(NamedTuple):
@@ -109,31 +135,31 @@ class FactStated(NamedTuple):
     fields: Sequence[tuple[str, str]] = ()
 
 
-def yes_or_no() -> Sequence[tuple[str, str]]:
-    """Return the answers to a question that is answered with yes or no."""
-    return (("1", _("Yes")), ("0", _("No")))
-
-
 def facts_asked(facts: Sequence[str], form: RulingForm, sheet: ScoreSheet) -> list[Choices]:
     """Return what to ask about these facts, in the game's words. The pile has a page of its own."""
-    name = _name(form.player.data or 0, sheet)
+    player, is_call = form.player.data, form.ask.data == CALL
     if TURNED in facts:
         ranks = tuple((rank.text, rank.word.capitalize()) for rank in TURNED_RANKS)
         hint = _("It is put on record for this hand.")
         return [Choices(TURNED, _("Which card was turned up?"), ranks, hint=hint)]
-    if form.ask.data == CALL and not {*CALL_FACTS}.isdisjoint(facts):
-        return [_call_asked(facts[0], form, sheet)]
-    wanted, asked = set(facts), []
-    if isinstance(sheet.hand.rules, ContractJudge) and CONTRACT_FACTS & wanted:
-        asked = [contract_asked(form, sheet)]
-        wanted -= CONTRACT_FACTS
-    if "melded_this_hand" in wanted:
-        wanted.discard("melded_this_turn")  # a meld of this turn is one of this hand
+    if is_call and "calls" in facts:
+        return [_calls_asked(player or 0, sheet)]
+    wanted = {field_of(fact, sheet.hand.rules) for fact in facts}
+    if "melded_hand" in wanted:
+        wanted.discard("melded_turn")  # a meld of this turn is one of this hand
+    wanted -= set() if is_call else {"turn_melded"}
+    wanted -= set() if isinstance(sheet.hand.rules, ContractJudge) else {"contract"}
     card = show_cards(form.plays()[-1].plays) if form.ask.data == "discard" else _("that card")
-    known = [FACTS[fact] for fact in FACTS if fact in wanted]
-    return asked + [
-        Choices(fact.field, _(fact.asks, name=name, card=card), yes_or_no()) for fact in known
-    ]
+    asked = []
+    for field, fact in FACTS.items():
+        if field not in wanted:
+            continue
+        if field == "contract":
+            asked.append(contract_asked(form, sheet))
+        else:
+            name = _name(form.turn.data if field == "turn_melded" else player, sheet)
+            asked.append(Choices(field, _(fact.asks, name=name, card=card), fact.options))
+    return asked
 
 
 def contract_asked(form: RulingForm, sheet: ScoreSheet) -> Choices:
@@ -141,72 +167,54 @@ def contract_asked(form: RulingForm, sheet: ScoreSheet) -> Choices:
 
     "In this turn" is no answer about a whole turn, nor "not yet" where the contract is on record.
     """
-    player = form.player.data
+    player, fact = form.player.data, FACTS["contract"]
     never = {"turn"} if form.ask.data in {"turn", DRAW} else set()
     never |= {"no"} if player in form.board(sheet).contract else set()
-    choices = tuple((value, _(_CONTRACT[value][0])) for value in _CONTRACT if value not in never)
-    return Choices(
-        "contract", _("Had %(name)s met the contract?", name=_name(player, sheet)), choices
-    )
+    options = [(value, label) for value, label in fact.options if value not in never]
+    return Choices("contract", _(fact.asks, name=_name(player, sheet)), options)
+
+
+def _calls_asked(player: int, sheet: ScoreSheet) -> Choices:
+    most = max(sheet.hand.rules.calls_allowed, calls_on_record(sheet.hand, player))
+    says = noted("How many calls of %(name)s succeeded in this hand, before this one?")
+    numbers = [(str(number), str(number)) for number in range(most + 1)]
+    return Choices("calls", _(says, name=sheet.names[player]), numbers)
 
 
 def _name(player: int | None, sheet: ScoreSheet) -> str:
     return _("the player") if player is None else sheet.names[player]
 
 
-def _call_asked(fact: str, form: RulingForm, sheet: ScoreSheet) -> Choices:
-    player, turn = form.player.data or 0, form.turn.data or 0
-    if fact == "turn_melded":
-        return Choices(
-            fact, _("Had %(name)s melded in this hand?", name=sheet.names[turn]), yes_or_no()
-        )
-    most = max(sheet.hand.rules.calls_allowed, calls_on_record(sheet.hand, player))
-    says = _(
-        "How many calls of %(name)s succeeded in this hand, before this one?",
-        name=sheet.names[player],
-    )
-    return Choices(fact, says, tuple((str(n), str(n)) for n in range(most + 1)))
-
-
 # -- the facts that a ruling rests on --------------------------------------------------------------
 
 
-def values_of_ruling(line: RulingLine, sheet: ScoreSheet) -> dict[str, Any]:
+def values_of_ruling(line: RulingLine, rules: Judge) -> dict[str, Any]:
     """Return the form's values that ask again what was ruled on, to replace that ruling."""
-    question, given = line.question, line.given.player
-    values = values_of_plays(question.ask, given, [play.text for play in question.plays])
-    stated = {fact for fact, source in line.sources.items() if source == STATED}
-    values |= {FACTS[fact].field: question.flag(fact) for fact in FACTS if fact in stated}
-    if isinstance(sheet.hand.rules, ContractJudge):
-        values.pop("melded_turn", None)
-        if stated & CONTRACT_FACTS:
-            values["contract"] = contract_met(question.player)
-    if "pile" in stated:
-        values["top"], values["under"] = _pile_fields(question.pile)
-    values["seen"] = [meld.text for meld in question.melds[len(line.melds) :]]
+    stated = [fact for fact, source in line.sources.items() if source == STATED]
+    values = values_of_question(line.question, line.given.player, stated, rules)
+    seen = [meld.text for meld in line.question.melds[len(line.melds) :]]
+    return values | {"seen": seen, "instead_of": line.entry.number, "lying": line.melds}
+
+
+def values_of_question(
+    question: Question, player: int | None, stated: Iterable[str], rules: Judge
+) -> dict[str, Any]:
+    """Return the form's values that ask a question, with these facts stated."""
+    values = values_of_plays(question.ask, player, [play.text for play in question.plays])
+    fields = {field_of(fact, rules) for fact in stated}
+    values |= {field: _answer(field, question) for field in FACTS if field in fields}
+    if "pile" in fields:
+        bottom = "none" if question.pile.whole else ""
+        *_lower, under, top = ["", bottom, *(card.text for card in question.pile.cards)]
+        values |= {"top": top, "under": under}
     if question.ask == DRAW:
         drawn, *above = (card.text for card in question.pile.cards)
         no_meld = bool(above) and not question.plays
         values |= {"drawn": drawn, "above": above or "none", "no_meld": no_meld or None}
     if question.call is not None:
-        known = {"calls": question.call.calls, "turn_melded": question.call.melded}
-        values |= {fact: known[fact] for fact in CALL_FACTS if fact in stated}
-        values["turn"] = given if question.call.turn is None else question.call.turn
-    return values | {"instead_of": line.entry.number, "lying": line.melds}
-
-
-def contract_met(player: Player) -> str:
-    """Return when a player met the contract, as the form says it."""
-    laid = "turn" if player.melded_this_turn else "no"
-    return "earlier" if player.contract_met else laid
-
-
-def _pile_fields(pile: Pile) -> tuple[str, str]:
-    """Return what the form says of a pile: its top card, and the one under it."""
-    if not pile.cards:
-        return "none", ""
-    *lower, top = (card.text for card in pile.cards)
-    return top, lower[-1] if lower else "none" if pile.whole else ""
+        values["turn"] = player if question.call.turn is None else question.call.turn
+        values |= {"calls": question.call.calls} if "calls" in fields else {}
+    return values
 
 
 def facts_stated(
@@ -217,56 +225,68 @@ def facts_stated(
     ``values`` are those that ask again, if it can be replaced: then the facts have ways to change
     them.
     """
-    question, sources = line.question, line.sources
+    question, call = line.question, line.question.call
     found: list[FactStated] = []
-    names, name = loaded.sheet.names, loaded.sheet.names[line.given.player]
 
-    def change(field: str, **changes: str) -> str:
-        return form_address(loaded.record.id, {**values, **changes}, field) if values else ""
+    def address(fact: str) -> str:
+        entered = {**values, **dict.fromkeys(_ASKED_AGAIN.get(fact, ()))}
+        return form_address(loaded.record.id, entered, change=fact) if values else ""
 
     if question.ask == DRAW:
         drawn, *above = question.pile.cards
         lay = _("Above it") if above else _("Nothing lay above it")
-        found.append(FactStated(_("Drawn"), change=change("drawn"), cards=drawn.text))
-        found.append(FactStated(lay, change=change("above"), cards=format_cards(above)))
-    if "pile" in sources:
-        address = change("pile", top="", under="")
-        source = source_of(loaded, sources["pile"], question.pile)
-        found.append(FactStated(_pile_says(question), source, address))
-    is_contract = isinstance(hand.rules, ContractJudge)
-    on_contract = CONTRACT_FACTS.intersection(sources) if is_contract else ()
-    if on_contract:
-        address = change("contract", contract="")
-        source = source_of(loaded, min(sources[fact] for fact in on_contract))
-        says = _CONTRACT[contract_met(question.player)][1]
-        found.append(FactStated(_(says, name=name), source, address))
-    for fact in (fact for fact in sources if fact in FACTS and fact not in on_contract):
-        value, words = question.flag(fact), FACTS[fact]
-        other: dict[str, Any] = {"melded_turn": None} if fact == "melded_this_hand" else {}
-        changed = {"hand": hand.number, **values, **other, words.field: not value}
-        fields = fields_of(changed) if values else ()
-        says = _(words.yes if value else words.no, name=name)
-        found.append(FactStated(says, source_of(loaded, sources[fact]), fields=fields))
-    call = question.call
+        found.append(FactStated(_("Drawn"), change=address("drawn"), cards=drawn.text))
+        found.append(FactStated(lay, change=address("above"), cards=format_cards(above)))
+    sources: dict[str, int] = {}
+    for fact, number in line.sources.items():
+        field = field_of(fact, hand.rules)
+        sources[field] = min(number, sources.get(field, number))
     if call is None or call.turn is None or not line.ruling.follows:
-        return found
-    for fact in (fact for fact in sources if fact in CALL_FACTS):
-        source = source_of(loaded, sources[fact])
-        says = _("Calls of %(name)s that succeeded before: %(calls)s", name=name, calls=call.calls)
-        if fact == "turn_melded":
-            says = _(_TURN_MELDED[call.melded], name=names[call.turn])
-            source = "" if call.melded is None else source
-        found.append(FactStated(says, source, change(fact)))
+        sources = {field: sources[field] for field in sources if field not in CALL_FACTS}
+    for field in sorted(sources, key=_place_among_facts):
+        source = source_of(loaded, sources[field], question.pile if field == "pile" else NO_PILE)
+        if field == "turn_melded" and not _answer(field, question):
+            source = ""
+        stated = FactStated(_says(field, line, loaded.sheet), source)
+        if field in FLAG_OF and values:  # the other answer is one tap
+            other = {field: "0" if _answer(field, question) == "1" else "1"}
+            other |= {"melded_turn": ""} if field == "melded_hand" else {}
+            stated = stated._replace(fields=fields_of({"hand": hand.number, **values, **other}))
+        elif values:
+            stated = stated._replace(change=address(field))
+        found.append(stated)
     return found
 
 
-def _pile_says(question: Question) -> str:
-    cards = question.pile.cards
-    if not cards:
-        return _("The pile was empty")
-    if len(cards) == 1:
+def _place_among_facts(field: str) -> tuple[bool, bool, bool]:
+    """Return a key by which the pile and the contract come first, what a call rests on last."""
+    return field != "pile", field != "contract", field in CALL_FACTS
+
+
+# What is left out of the question when a fact is asked for again.
+_ASKED_AGAIN: Final = {"pile": ("top", "under"), "contract": ("contract",)}
+
+
+def _says(field: str, line: RulingLine, sheet: ScoreSheet) -> str:
+    """Return a fact that a ruling rests on, in words."""
+    question, player = line.question, line.given.player
+    cards, call, answer = question.pile.cards, question.call, _answer(field, question)
+    if field == "pile" and len(cards) > 1:
+        says = noted("Top of the pile: %(top)s, on %(under)s")
+        return _(says, top=cards[-1].shown, under=cards[-2].shown)
+    if field == "pile" and cards:
         return _("Top of the pile: %(cards)s", cards=show_cards(cards))
-    return _("Top of the pile: %(top)s, on %(under)s", top=cards[-1].shown, under=cards[-2].shown)
+    if field == "pile":
+        return _("The pile was empty")
+    if call is not None and field == "calls":
+        says = noted("Calls of %(name)s that succeeded before: %(calls)s")
+        return _(says, name=sheet.names[player], calls=call.calls)
+    if call is not None and call.turn is not None and field == "turn_melded":
+        player = call.turn
+    says = noted("Nobody said that %(name)s had melded in this hand")
+    if answer:
+        says = FACTS[field].answers[answer][1]
+    return _(says, name=sheet.names[player])
 
 
 def source_of(loaded: LoadedGame, source: int, pile: Pile = NO_PILE) -> str:

@@ -71,6 +71,13 @@ FEWEST_IN_MELD: Final = 3
 # The button that says of tapped cards that they lie on the table as a meld.
 LIES: Final = "lies"
 
+# The fields that state facts of a player, each with what the rules call the fact.
+FLAG_OF: Final[Mapping[str, str]] = {
+    "melded_turn": "melded_this_turn",
+    "melded_hand": "melded_this_hand",
+    "drew": "drew",
+    "fresh": "fresh",
+}
 # When the player met the contract: in an earlier turn, in this turn, or not yet. Each gives the
 # facts ``contract_met`` and ``melded_this_turn``.
 CONTRACT: Final[Mapping[str, tuple[bool, bool | None]]] = {
@@ -180,15 +187,11 @@ class RulingForm(Form):
         plays, pile, instead_of = self.plays(), self._pile(), self.instead_of.data
         melds = melds_there(sheet, self.seen.data, instead_of)
         stated = Question(kind, plays, melds, pile, call=self._call(sheet, player))
+        flags = {flag: self[field].data for field, flag in FLAG_OF.items()}
         contract_met, melded_turn = CONTRACT.get(self.contract.data, (None, None))
-        flags = {
-            "melded_this_hand": self.melded_hand.data,
-            "melded_this_turn": self.melded_turn.data if melded_turn is None else melded_turn,
-            "contract_met": contract_met,
-            "drew": self.drew.data,
-            "fresh": self.fresh.data,
-        }
-        for flag, value in flags.items():
+        if melded_turn is not None:
+            flags["melded_this_turn"] = melded_turn
+        for flag, value in (flags | {"contract_met": contract_met}).items():
             stated = stated.with_flag(flag, value)
         return with_record(sheet, player, stated, instead_of)
 
@@ -314,8 +317,7 @@ class RulingForm(Form):
                 break
 
     def _find_melds(self, sheet: ScoreSheet, onto: int | None, plays: Sequence[str]) -> None:
-        recorded, _ = position_text(self.board(sheet).table)
-        counted = self.lying.data
+        recorded, counted = position_text(self.board(sheet).table)[0], self.lying.data
         if counted is not None and counted != recorded:
             found = [on_record(play, counted, recorded) for play in parsed_plays(plays)]
             onto = None if onto is None else place(onto, counted, recorded)
@@ -387,10 +389,12 @@ def fields_of(values: Mapping[str, Any], *without: str) -> list[tuple[str, str]]
     return fields
 
 
-def form_address(game_id: str, values: Mapping[str, Any], change: str = "") -> str:
-    """Return the address of the form with these values, or of the page to ``change`` a fact."""
-    entered = {"change": [change]} if change else {}
-    entered |= MultiDict(fields_of(values, "lying")).to_dict(flat=False)
+def form_address(game_id: str, values: Mapping[str, Any], **more: str) -> str:
+    """Return the address of the form with these values.
+
+    ``change`` asks for a fact again; ``lying`` says what was counted with on the recorded table.
+    """
+    entered = MultiDict([*more.items(), *fields_of(values, "lying")]).to_dict(flat=False)
     return url_for("rulings.form", game_id=game_id, **entered)  # type: ignore[arg-type]
 
 

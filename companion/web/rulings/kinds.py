@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple
+from typing import Any, Final
 
 from flask import url_for
-from flask.typing import ResponseReturnValue
-from markupsafe import Markup
 
-from companion.notebook.describe import asked_in_words, in_points, say
+from companion.notebook.describe import say
 from companion.notebook.events import PlayRecorded
-from companion.notebook.hand_sheet import RulingLine, UpcardLine
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.language import gettext as _
-from companion.rules.language import listed, noted
+from companion.rules.language import noted
 from companion.rules.question import CALL, DECLARE, DRAW, MAY_I
 from companion.services.game_log import LoadedGame
-from companion.web.actions import loaded_game
 from companion.web.endings import ending_of
-from companion.web.pages import game_page
-from companion.web.rulings import bp
 from companion.web.rulings.form import ONLINE_ASKS, RulingForm, fields_of
-from companion.web.templating import marked
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +136,7 @@ KINDS: Final[Mapping[str, Kind]] = {
         heading=noted("What did <bdi>%(name)s</bdi> declare?"),
         template="melds",
         legend=noted("The cards that are declared"),
+        hint=noted("Tap all %(number)s cards, or one group after the other."),
         add="A group",
         remove=noted("Take group %s apart"),
         player_last=True,
@@ -201,40 +195,8 @@ DRAW_STEPS: Final = {
 # -- the page that chooses -------------------------------------------------------------------------
 
 
-class KindTile(NamedTuple):
-    """A kind of play that can be asked about: what the page sends, its name, and a note under it.
-
-    ``address`` is where it is asked, if that is another page than the others'.
-    """
-
-    ask: str
-    name: str
-    note: str
-    address: str
-
-
-@dataclass(frozen=True, slots=True)
-class KindsPage:
-    """The plays that can be asked about, and the play recorded last.
-
-    ``fields`` are what the address says already, and ``others`` addresses of other pages with their
-    names. ``claim`` says when claims are made at this table, by the rule ``claim_rule``.
-    ``asks_turned`` and ``lacks_turned`` say that nobody has said which card was turned up: it is
-    asked for here, or in an upcoming hand on another page.
-    """
-
-    kinds: Sequence[KindTile]
-    fields: Sequence[tuple[str, str]]
-    dispute: str
-    claim: str
-    claim_rule: str
-    asks_turned: bool
-    lacks_turned: bool
-    others: Sequence[tuple[str, str]]
-
-
-def kinds_page(loaded: LoadedGame, form: RulingForm) -> KindsPage:
-    """Return what can be in dispute in the hand of the form, in the game's words."""
+def kinds_context(loaded: LoadedGame, form: RulingForm) -> dict[str, Any]:
+    """Return what templates/rulings/kinds.html shows: what can be in dispute in the form's hand."""
     is_begun = form.hand.data is None  # in a hand to come there is nothing to call or draw
     sheet, rules, game_id = loaded.sheet, loaded.sheet.hand.rules, loaded.record.id
     named = {"meld": _("Further meld")} if isinstance(rules, ContractJudge) else {}
@@ -248,80 +210,27 @@ def kinds_page(loaded: LoadedGame, form: RulingForm) -> KindsPage:
         others.append((url_for("rulings.index", game_id=game_id), _("Earlier rulings")))
     before = [("follows", loaded.game_before)] if loaded.game_before else []
     lacks_turned = ending_of(sheet).lacks_turned(sheet.hand)
-    claim, claim_rule = "", ""
-    chosen = dict(sheet.house.values).get("claim_until")
+    chosen, claim = dict(sheet.house.values).get("claim_until"), None
     if chosen is not None:
         rule = sheet.game.house_rule("claim_until")
-        claim, claim_rule = rule.says(chosen), rule.rule
-    return KindsPage(
-        [
-            KindTile(ask, named.get(ask) or _(kind.title), _(kind.note), elsewhere.get(ask, ""))
+        says = rule.says(chosen)
+        claim = says[:1].lower() + says[1:], rule.rule
+    return {
+        "kinds": [
+            (ask, named.get(ask) or _(kind.title), _(kind.note), elsewhere.get(ask))
             for ask, kind in KINDS.items()
             if ask in rules.disputes and (is_begun or ask not in ONLINE_ASKS)
         ],
-        [*before, *fields_of(form.data, "ask", "player", "lying")],
-        play_in_dispute(sheet),
-        claim[:1].lower() + claim[1:],
-        claim_rule,
-        asks_turned=lacks_turned and is_begun,
-        lacks_turned=lacks_turned and not is_begun,
-        others=others,
-    )
+        "fields": [*before, *fields_of(form.data, "ask", "player", "lying")],
+        "dispute": play_in_dispute(sheet),
+        "claim": claim,
+        "asks_for_turned": lacks_turned and is_begun,
+        "lacks_turned": lacks_turned and not is_begun,
+        "others": others,
+    }
 
 
 def play_in_dispute(sheet: ScoreSheet) -> str:
     """Return the play that was written down last, in words; empty if something else was."""
     last = sheet.can_undo.event if sheet.can_undo else None
     return say(last, sheet) if isinstance(last, PlayRecorded) else ""
-
-
-# -- the list of rulings ---------------------------------------------------------------------------
-
-
-class ListedRuling(NamedTuple):
-    """A ruling in the list: its address, the verdict with the rules broken, and what it is about.
-
-    ``follows`` says what became of it.
-    """
-
-    address: str
-    verdict: str
-    rules: str
-    about: str
-    follows: str = ""
-
-
-def _listed(line: RulingLine | UpcardLine, loaded: LoadedGame) -> ListedRuling:
-    sheet, game_id, given = loaded.sheet, loaded.record.id, line.given
-    name = sheet.names[given.player]
-    if isinstance(line, UpcardLine):
-        address = url_for("upcards.show", game_id=game_id, number=line.entry.number)
-        gets = line.given.gets
-        who = _("Nobody") if gets is None else Markup("<bdi>{}</bdi>").format(sheet.names[gets])
-        about = marked("“May I?” in the turn of <bdi>%(name)s</bdi>", name=name)
-        return ListedRuling(address, marked("%(who)s gets the card", who=who), "", about)
-    ruling = line.ruling
-    follows = "" if ruling.legal else _("not carried out")
-    if line.enforced:
-        cost = ruling.consequence.points
-        follows = _("%(points)s, carried out", points=in_points(cost)) if cost else _("carried out")
-    return ListedRuling(
-        url_for("rulings.show", game_id=game_id, number=line.entry.number),
-        _("Legal") if ruling.legal else _("Illegal"),
-        listed(ruling.broken, "standard-narrow"),
-        Markup("<bdi>{}</bdi>: {}").format(name, asked_in_words(line.question, sheet)),
-        follows,
-    )
-
-
-@bp.get("/games/<game_id>/rulings")
-def index(game_id: str) -> ResponseReturnValue:
-    """List every ruling of the game, those of the open hand first."""
-    loaded = loaded_game(game_id)
-    sheet = loaded.sheet
-    hands = [
-        (hand.number, sheet.is_open(hand), [_listed(line, loaded) for line in lines[::-1]])
-        for hand in reversed(sheet.hands)
-        if (lines := hand.all_rulings)
-    ]
-    return game_page("rulings/index.html", loaded, "Rulings", hands=hands)

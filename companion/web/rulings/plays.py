@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple, Self
@@ -11,9 +11,9 @@ from typing import Any, Final, NamedTuple, Self
 from companion.notebook.events import NotPossible
 from companion.rules.cards import (
     JOKER,
+    Card,
+    Offered,
     as_run,
-    format_cards,
-    parse_card,
     parse_cards,
     parse_meld_text,
     parse_offered,
@@ -22,7 +22,7 @@ from companion.rules.errors import Ambiguous
 from companion.rules.judge import Judge
 from companion.rules.language import gettext as _
 from companion.rules.language import noted
-from companion.rules.melds import Kind, Meld
+from companion.rules.melds import Meld
 from companion.rules.question import DECLARE, DRAW, Question
 from companion.rules.table import ENDS, Discard, LayOff, MeldPlay, Play, Swap, TakePile, parse_play
 from companion.web.fields import LineField, small_number
@@ -125,49 +125,35 @@ MOST_READINGS: Final = 12
 class OpenWildCard(ValueError):
     """A play that is only complete once the marker says what its wild cards stand for.
 
-    ``play`` is its number in the turn; ``readings`` are all its readings, if they are few enough
-    to choose among. Otherwise ``card`` is asked about first: one of ``choices`` (card text).
+    ``play`` is its number in the turn. ``choices`` has what each of these cards can stand for, as
+    text, and ``readings`` the ways to read the play, if they are few enough to choose among.
     """
 
     def __init__(
-        self, play: int, card: str, choices: Sequence[str], readings: Sequence[Meld] = ()
+        self, play: int, choices: Mapping[str, Sequence[str]], readings: Sequence[Meld] = ()
     ) -> None:
-        super().__init__(_("%(card)s could be several cards.", card=parse_card(card).shown))
-        self.play, self.card = play, card
-        self.choices, self.readings = tuple(choices), tuple(readings)
+        super().__init__(play)
+        self.play, self.choices, self.readings = play, choices, readings
 
     @classmethod
     def among(cls, play: int, readings: Sequence[Meld]) -> Self:
         """Ask about a play that has these readings, more than one."""
-        card, choices = next(iter(_open_in(readings).items()))
-        return cls(play, card, choices, readings if len(readings) <= MOST_READINGS else ())
+        found: dict[str, list[str]] = {}
+        for laid in (laid for meld in readings for laid in meld.cards if laid.wild):
+            choices = found.setdefault(laid.card.text, [])
+            if laid.stands_for.text not in choices:
+                choices.append(laid.stands_for.text)
+        is_open = [(card, choices) for card, choices in found.items() if len(choices) > 1]
+        if len(readings) > MOST_READINGS:
+            return cls(play, dict(is_open[:1]))
+        return cls(play, dict(is_open), readings)
 
     @classmethod
     def of(cls, problem: Ambiguous) -> Self:
         """Ask about a play that could not be laid, alone or in a turn."""
         number = problem.where.removeprefix("plays[").removesuffix("]")
-        return cls(int(number) if number.isdecimal() else 0, problem.card, problem.choices)
-
-    @property
-    def groups(self) -> list[tuple[Kind, list[Meld]]]:
-        """The readings, sets and runs apart."""
-        kinds = dict.fromkeys(meld.kind for meld in self.readings)
-        return [(kind, [meld for meld in self.readings if meld.kind is kind]) for kind in kinds]
-
-    @property
-    def wilds(self) -> list[str]:
-        """The wild cards that are asked about, as people write them."""
-        return [parse_card(card).shown for card in _open_in(self.readings) or [self.card]]
-
-
-def _open_in(readings: Sequence[Meld]) -> dict[str, list[str]]:
-    """Return what each wild card stands for that is not the same in all these readings."""
-    found: dict[str, list[str]] = {}
-    for laid in (laid for meld in readings for laid in meld.cards if laid.wild):
-        choices = found.setdefault(laid.card.text, [])
-        if laid.stands_for.text not in choices:
-            choices.append(laid.stands_for.text)
-    return {card: choices for card, choices in found.items() if len(choices) > 1}
+        choices = {problem.card: problem.choices}
+        return cls(int(number) if number.isdecimal() else 0, choices)
 
 
 # -- the table as a page shows it ------------------------------------------------------------------
@@ -181,42 +167,42 @@ class Step:
     """
 
     word: str
-    cards: str
-    onto: str = ""
+    cards: Sequence[Offered]
+    onto: Sequence[Offered] = ()
     rated: str = ""
     why: str = ""
 
 
-class Target(NamedTuple):
-    """A meld that lies there: its cards, and the ends to which a swap can move a joker of it.
-
-    The only end is empty where the wild card does not stay in the meld; there is none where no
-    card can be swapped out.
-    """
-
-    cards: str
-    ends: Sequence[str] = ()
-
-
-class SwapTile(NamedTuple):
-    """A swap that the rules may allow: what it sends, its two cards, an end, and the meld."""
+class ShownSwap(NamedTuple):
+    """A swap that the rules may allow: what it sends, its cards as text, an end, and the meld."""
 
     value: str
     real: str
     wild: str
     end: str
-    cards: str
+    cards: Sequence[Offered]
+
+
+class ShownMeld(NamedTuple):
+    """A meld that lies there, and the ends to which a swap can move a wild card of it.
+
+    The only end is empty where the wild card does not stay in the meld; there is none where no
+    card can be swapped out.
+    """
+
+    cards: Sequence[Offered]
+    ends: Sequence[str] = ()
 
 
 @dataclass(slots=True)
 class ShownTable:
     """The table as a page shows it, after the plays entered so far, legal or not.
 
-    ``melds`` are card text; ``places`` has every card that lies somewhere, with where it lies.
+    ``places`` has every card that lies somewhere, with where it lies.
     """
 
     rules: Judge
-    melds: list[list[str]]
+    melds: list[list[Offered]]
     places: list[tuple[str, str]]
     steps: list[Step] = field(default_factory=list)
 
@@ -233,89 +219,76 @@ class ShownTable:
     @property
     def tagged(self) -> dict[str, str]:
         """The cards that wild cards on the table stand for, with a note that says by which one."""
-        taken = self.taken
+        stood_for = [pair for meld in self.melds for pair in _wild_cards(meld)]
         return {
-            real: _("as %(card)s", card=parse_card(wild).shown)
-            for meld in self.melds
-            for real, wild in _wild_cards(meld)
-            if real not in taken
+            real.text: _("as %(card)s", card=wild.shown)
+            for real, wild in stood_for
+            if real.text not in self.taken
         }
+
+    @property
+    def swaps(self) -> list[ShownSwap]:
+        """Every swap that the rules may allow."""
+        return [
+            ShownSwap(f"{real.text} {at} {end}".strip(), real.text, wild.text, end, meld)
+            for at, meld in enumerate(self.melds)
+            for real, wild in self._swappable(meld)
+            for end in self._ends
+        ]
+
+    @property
+    def targets(self) -> list[ShownMeld]:
+        """Every meld, with what can be swapped out of it."""
+        ends = self._ends if "swap" in self.rules.asks else ()
+        return [ShownMeld(meld, ends if self._swappable(meld) else ()) for meld in self.melds]
 
     @property
     def _ends(self) -> Sequence[str]:
         return self.rules.joker_ends or ("",)
 
-    @property
-    def swaps(self) -> list[SwapTile]:
-        """Every swap that the rules may allow."""
-        return [
-            SwapTile(f"{real} {index} {end}".strip(), real, wild, end, " ".join(meld))
-            for index, meld in enumerate(self.melds)
-            for real, wild in self._swappable(meld)
-            for end in self._ends
-        ]
-
-    def _swappable(self, meld: Sequence[str]) -> list[tuple[str, str]]:
+    def _swappable(self, meld: Sequence[Offered]) -> list[tuple[Card, Card]]:
         """Return the wild cards that can be swapped out of a meld, each after its real card."""
-        can_swap = self.rules.swaps_in_sets or not _is_set(meld)
-        return _wild_cards(meld) if can_swap else []
-
-    @property
-    def targets(self) -> list[Target]:
-        """Every meld, with what can be swapped out of it."""
-        ends = self._ends if "swap" in self.rules.asks else ()
-        return [
-            Target(" ".join(meld), ends if self._swappable(meld) else ()) for meld in self.melds
-        ]
+        is_set = len({(one.stands_for or one.card).rank for one in meld}) == 1
+        return [] if is_set and not self.rules.swaps_in_sets else _wild_cards(meld)
 
     def play(self, play: Play) -> None:
         """Add a play, whether it is legal or not."""
-        texts = [offered.text for offered in play.plays]
-        onto = ""
+        onto: Sequence[Offered] = ()
         if isinstance(play, LayOff | Swap) and 0 <= play.onto < len(self.melds):
-            onto = " ".join(self.melds[play.onto])
-        word = _(_KINDS[type(play)][1])
-        self.steps.append(Step(word, format_cards(as_run(play.plays)), onto))
+            onto = tuple(self.melds[play.onto])
+        self.steps.append(Step(_(_KINDS[type(play)][1]), as_run(play.plays), onto))
         match play:
             case MeldPlay():
-                self.melds.append(texts)
+                self.melds.append([*play.cards])
             case LayOff() if onto:
-                self.melds[play.onto] = [*self.melds[play.onto], *texts]
+                self.melds[play.onto] += play.cards
             case Swap() if onto:
-                self._swap(play, self.melds[play.onto])
+                self._swap(play.card.card, self.melds[play.onto])
         self.places += [(offered.card.text, "turn") for offered in play.plays]
 
-    def _swap(self, play: Swap, meld: list[str]) -> None:
-        real = play.card.card.text
-        wild = next((text for text in meld if text.partition("=")[2] == real), None)
+    def _swap(self, real: Card, meld: list[Offered]) -> None:
+        wild = next((one for one in meld if one.stands_for == real), None)
         if wild is None:
             return
-        meld[meld.index(wild)] = real
-        card = wild.partition("=")[0]
+        meld[meld.index(wild)] = Offered(real)
+        cards = [card for card, _ in self.places]
         if not self.rules.swap_gives_wild:
-            meld.append(card)
-            return
-        cards = [one for one, _ in self.places]
-        if card in cards:  # the player picks it up
-            del self.places[cards.index(card)]
+            meld.append(Offered(wild.card))
+        elif wild.card.text in cards:  # the player picks it up
+            del self.places[cards.index(wild.card.text)]
 
 
-def _wild_cards(meld: Sequence[str]) -> list[tuple[str, str]]:
+def _wild_cards(meld: Sequence[Offered]) -> list[tuple[Card, Card]]:
     """Return the wild cards of a meld, each after the card that it stands for."""
-    cards = [text.partition("=") for text in meld]
-    return [(real, wild) for wild, _, real in cards if real and real != wild]
-
-
-def _is_set(meld: Sequence[str]) -> bool:
-    """True if all the cards are, or stand for, one rank."""
-    return len({text.partition("=")[2][:1] or text[:1] for text in meld}) == 1
+    known = [(one.stands_for, one.card) for one in meld if one.stands_for is not None]
+    return [(real, wild) for real, wild in known if real != wild]
 
 
 def shown_table(melds: Iterable[str], rules: Judge, plays: Sequence[Play] = ()) -> ShownTable:
     """Return a table of melds, as card text, after these plays."""
-    cards = [meld.split() for meld in melds]
-    places = [(parse_offered(text).card.text, "table") for meld in cards for text in meld]
-    table = ShownTable(rules, cards, places)
+    laid = [[*parse_meld_text(meld)] for meld in melds]
+    places = [(offered.card.text, "table") for meld in laid for offered in meld]
+    table = ShownTable(rules, laid, places)
     for play in plays:
         table.play(play)
     return table
@@ -327,11 +300,11 @@ def question_steps(question: Question, rules: Judge) -> list[Step]:
     Declared cards are shown all at once, and then the groups that were made of them, if any.
     """
     if question.ask == DECLARE:
-        cards, *groups = (format_cards(as_run(play.plays)) for play in question.plays)
+        cards, *groups = (as_run(play.plays) for play in question.plays)
         return [Step(_("Declared"), cards), *(Step(_("A group"), group) for group in groups)]
     steps = shown_table([meld.text for meld in question.melds], rules, question.plays).steps
-    drawn = [Step(_("Draw"), format_cards(question.pile.cards))] if question.ask == DRAW else []
-    return [*drawn, *steps]
+    drawn = [Offered(card) for card in question.pile.cards]
+    return [Step(_("Draw"), drawn), *steps] if question.ask == DRAW else steps
 
 
 # -- melds as a page had them, found again on the recorded table -----------------------------------
@@ -345,30 +318,31 @@ def on_record(play: Play, counted: Sequence[str] | None, recorded: Sequence[str]
 
     Raises `NotPossible` if the meld is not on record, `Malformed` if it is none.
     """
-    if counted is None or not isinstance(play, LayOff | Swap):
+    if not isinstance(play, LayOff | Swap):
         return play
     return replace(play, onto=place(play.onto, counted, recorded))
 
 
-def place(onto: int, counted: Sequence[str], recorded: Sequence[str]) -> int:
+def place(onto: int, counted: Sequence[str] | None, recorded: Sequence[str]) -> int:
     """Return where the meld ``onto`` of those in ``counted`` is among the recorded ones.
 
     What comes after all of ``counted`` was laid with the question itself, so it comes after all
-    that are recorded.
+    that are recorded. A page that does not say what it counted with (None) counted with these.
     """
+    if counted is None or counted == recorded:
+        return onto
     if onto >= len(counted):
         return onto - len(counted) + len(recorded)
-    same = [at for at, meld in enumerate(recorded) if _cards_of(meld) == _cards_of(counted[onto])]
+    # The cards alone: what wild ones stand for is known once the meld was ruled on.
+    meant, *there = (
+        Counter(offered.card for offered in parse_meld_text(meld))
+        for meld in (counted[onto], *recorded)
+    )
+    same = [at for at, meld in enumerate(there) if meld == meant]
     if not same:
-        cards = " ".join(parse_offered(text).card.shown for text in counted[onto].split())
-        says = _(
-            "The meld %(cards)s is not on the recorded table. Record it, or choose another.",
-            cards=cards,
+        cards = " ".join(offered.card.shown for offered in parse_meld_text(counted[onto]))
+        says = noted(
+            "The meld %(cards)s is not on the recorded table. Record it, or choose another."
         )
-        raise NotPossible(says, "onto")
+        raise NotPossible(says, "onto", cards=cards)
     return onto if onto in same else same[0]
-
-
-def _cards_of(meld: str) -> Counter[str]:
-    """Return the cards alone: what wild ones stand for is known once the meld was ruled on."""
-    return Counter(text.partition("=")[0] for text in meld.split())

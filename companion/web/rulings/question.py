@@ -18,11 +18,11 @@ from companion.rules.hand_rules import Need
 from companion.rules.judge import Judge
 from companion.rules.language import gettext as _
 from companion.rules.language import noted
-from companion.rules.question import CALL, DECLARE, DRAW, UNKNOWN_PILE
+from companion.rules.question import CALL, DECLARE, UNKNOWN_PILE
 from companion.rules.table import position_text
 from companion.services.game_log import LoadedGame
 from companion.services.rulings import STATED, next_to_play
-from companion.web.rulings.facts import Choices, FactStated, contract_asked, source_of, yes_or_no
+from companion.web.rulings.facts import FACTS, Choices, FactStated, contract_asked, source_of
 from companion.web.rulings.form import ONLINE_ASKS, RulingForm, fields_of, form_address, of_player
 from companion.web.rulings.kinds import DRAW_STEPS, KINDS, LAID_OFF_ON, NO_KIND, Kind
 from companion.web.rulings.plays import OF_SEVERAL, ShownTable, parsed_plays, shown_table
@@ -70,29 +70,43 @@ class QuestionPage:
     @property
     def topic(self) -> str:
         """What is disputed, with an article; or what a player says who declares."""
-        return f"“{self._call}”" if self._call else _(self.kind.a_play)
+        return f"“{self.call}”" if self.call else _(self.kind.a_play)
 
     @property
-    def _call(self) -> str:
-        rules = self.rules
-        if self.form.ask.data != DECLARE or not isinstance(rules, DeclaringJudge):
+    def call(self) -> str:
+        """What a player says who declares; empty if something else is disputed."""
+        if self.form.ask.data != DECLARE or not isinstance(self.rules, DeclaringJudge):
             return ""
-        return _(rules.declare_call)
+        return _(self.rules.declare_call)
 
     @property
     def asks(self) -> str:
         """The heading."""
-        cards: Any = drawn("card", self.form.drawn.data) if self.form.drawn.data else ""
-        if self.kind.asks_for_meld:
-            cards = drawn("meld", self.form.laid_off.data)
-            if not self.form.laid_off.data:
-                return _("Which meld lies there?")
+        laid_off, card = self.form.laid_off.data, self.form.drawn.data
+        if self.kind.asks_for_meld and not laid_off:
+            return _("Which meld lies there?")
+        cards = drawn("meld", laid_off) if self.kind.asks_for_meld else ""
+        if card:
+            cards = drawn("card", card)
         return marked(self.kind.heading, name=self.name, cards=cards)
 
     @property
-    def upcoming_says(self) -> str:
-        """What a page of an upcoming hand says of its questions."""
-        return THE_QUESTION_WAITS if self.kind.what else A_QUESTION_WAITS
+    def hint(self) -> str:
+        """How to tap the cards; of a declaration, whether one of them is the discard."""
+        rules, hint = self.rules, self.kind.hint
+        if not self.call or not isinstance(rules, DeclaringJudge):
+            return _(hint) if hint else ""
+        if rules.must_discard:
+            hint = noted(
+                "Tap all %(number)s cards, or one group after the other. "
+                "One of them is the discard."
+            )
+        elif rules.declare_discards:
+            hint = noted(
+                "Tap all %(number)s cards, or one group after the other. "
+                "One of them may be the discard."
+            )
+        return _(hint, number=rules.declared)
 
     @property
     def waits(self) -> str:
@@ -106,30 +120,6 @@ class QuestionPage:
             "Without a connection the question waits on this phone, "
             "and is ruled on when it is saved."
         )
-
-    @property
-    def allowed_by(self) -> str:
-        """The rule that allows what is asked about, where it is named; otherwise empty."""
-        return self.rules.rule_for(self.form.ask.data)
-
-    @property
-    def hint(self) -> str:
-        """How to tap the cards; of a declaration, whether one of them is the discard."""
-        rules = self.rules
-        if not self._call or not isinstance(rules, DeclaringJudge):
-            return _(self.kind.hint) if self.kind.hint else ""
-        hint = noted("Tap all %(number)s cards, or one group after the other.")
-        if rules.must_discard:
-            hint = noted(
-                "Tap all %(number)s cards, or one group after the other. "
-                "One of them is the discard."
-            )
-        elif rules.declare_discards:
-            hint = noted(
-                "Tap all %(number)s cards, or one group after the other. "
-                "One of them may be the discard."
-            )
-        return _(hint, number=rules.declared)
 
     def wrong(self, name: str) -> str:
         """Return what is wrong with a field."""
@@ -173,7 +163,7 @@ class QuestionPage:
         if form.ask.data == "discard" and self.rules.drawn_stays:
             says = _("Just taken from the pile, and alone?")
             said = "" if form.drew.data is None else str(int(form.drew.data))
-            asked.append(Choices("drew", says, yes_or_no(), said))
+            asked.append(Choices("drew", says, FACTS["drew"].options, said))
         return asked
 
     # -- what it sends ----------------------------------------------------------------------------
@@ -184,16 +174,20 @@ class QuestionPage:
         lying = self.melds if self.sheet.game.lays_on_table else None
         return fields_of({"hand": self.sheet.hand.number, "lying": lying})
 
-    def fields(self, *without: str) -> list[tuple[str, str]]:
-        """Return what a page sends beside the fields ``without``."""
-        return [*self.hand_and_melds, *fields_of(self.form.data, "hand", "lying", *without)]
+    @property
+    def fields(self) -> list[tuple[str, str]]:
+        """What a page sends that asks the same of another player."""
+        return [*self.hand_and_melds, *fields_of(self.form.data, "hand", "lying")]
 
     @property
     def other_fields(self) -> list[tuple[str, str]]:
         """What the page sends beside the fields that it asks for."""
-        own = (self.kind.grid,) if self.kind.grid in {"drawn", "above"} else _OF_CARDS
-        step = [("next", "drawn")] if self.kind.grid == "drawn" else []
-        return [*self.fields(*own, *(one.name for one in self.choices)), *step]
+        grid, own = self.kind.grid, ["cards", "onto", "no_meld"]
+        if grid in {"drawn", "above"}:
+            own = [grid]
+        own += [one.name for one in self.choices]
+        step = [("next", "drawn")] if grid == "drawn" else []
+        return [*(pair for pair in self.fields if pair[0] not in own), *step]
 
     def fields_as_sent(self, *without: str) -> list[tuple[str, str]]:
         """Return what a page sends that asks back: all that was entered, as it was."""
@@ -215,14 +209,14 @@ class QuestionPage:
     @property
     def attributes(self) -> dict[str, str]:
         """The form's attributes for a phone: to keep the question, and count in what waits."""
-        game_id, address = self.loaded.record.id, ""
-        hand, ask = self.form.hand.data, self.form.ask.data
+        form, game_id, address = self.form, self.loaded.record.id, ""
+        hand, ask = form.hand.data, form.ask.data
         if self.kind.grid in {"drawn", "above"}:  # nothing is asked yet that could be kept
             return {"data-outbox": "no"}
+        called = self.ruling_on(self.call or _(self.kind.what))
         if self.player is None:
             address = url_for("rulings.form", game_id=game_id, hand=hand, ask=ask)
-        called = self.ruling_on(self._call or _(self.kind.what))
-        if ask == CALL or (self.player is None and not self._call):
+        if ask == CALL or (self.player is None and not self.call):
             called = _("Ruling on %(topic)s", topic=self.topic)
         counts_in = ask not in ONLINE_ASKS and (ask != "discard" or self.sheet.game.lays_on_table)
         return kept(called, game_id, address, hand) | (self.on_table if counts_in else {})
@@ -230,13 +224,12 @@ class QuestionPage:
     @property
     def on_table(self) -> dict[str, str]:
         """The form's attributes by which static/js/table.js counts in what waits to be recorded."""
-        deck, is_turn = self.sheet.deck, self.form.ask.data == "turn"
-        attributes = {"data-melds": "; ".join(self.melds), "data-pile": ""}
+        deck, attributes = self.sheet.deck, {"data-melds": "; ".join(self.melds), "data-pile": ""}
         attributes |= {"data-packs": str(deck.packs), "data-jokers": str(deck.jokers)}
         attributes |= {} if self.rules.swap_gives_wild else {"data-wilds-stay": ""}
         attributes |= {"data-plays": _(self.kind.remove)} if self.kind.remove else {}
         attributes |= {"data-swaps": ""} if "swap" in self.rules.asks else {}
-        return attributes | ({"data-worded": ""} if is_turn else {})
+        return attributes | ({"data-worded": ""} if self.form.ask.data == "turn" else {})
 
     def kept_as(self, what: str) -> dict[str, str]:
         """Return the form's attributes where a ruling on ``what`` depends on the answer."""
@@ -289,7 +282,8 @@ class QuestionPage:
     def in_it(self) -> str:
         """The drawn card, where it is in the meld that is tapped, and in none before it."""
         card: str = self.form.drawn.data if self.kind.add else ""
-        return "" if card in " ".join(step.cards for step in self.table.steps) else card
+        before = [one.card.text for step in self.table.steps for one in step.cards]
+        return "" if card in before else card
 
     @property
     def tapped(self) -> str:
@@ -300,21 +294,6 @@ class QuestionPage:
     def is_wrong(self) -> bool:
         """True if something that was entered is wrong."""
         return any(field.errors for field in self.form)
-
-    @property
-    def opens_other_swap(self) -> bool:
-        """True if a swap was entered, or tried, that is none of those offered."""
-        return self.is_wrong or bool(self.tapped)
-
-    @property
-    def opens_other_meld(self) -> bool:
-        """True if the cards of a meld that is not on record are tapped."""
-        return not self.table.melds or (self.is_wrong and bool(self.tapped))
-
-    @property
-    def swapped(self) -> str:
-        """The card of a swap that can be ruled on; empty where its meld is asked for first."""
-        return "" if self.is_wrong or not self.table.melds else self.tapped
 
     @property
     def onto(self) -> int | None:
@@ -343,23 +322,10 @@ class QuestionPage:
         return [one for one in self.rules.needs() if is_contract and one.what != _("Wild")]
 
     @property
-    def is_last_step(self) -> bool:
-        """True where the last tap says who drew."""
-        return self.form.ask.data == DRAW and not self.kind.grid
-
-    @property
-    def has_begun(self) -> bool:
-        """True if a play of the turn was entered."""
-        return bool(self.table.steps)
-
-    @property
     def has_ended(self) -> bool:
         """True if the turn ends with the last play so far."""
-        return self.has_begun and self.table.steps[-1].word == _("Discard")
-
-
-# The fields of a page on which the cards of plays are tapped.
-_OF_CARDS: Final = ("cards", "onto", "no_meld")
+        steps = self.table.steps
+        return bool(steps) and steps[-1].word == _("Discard")
 
 
 def question_page(

@@ -10,13 +10,13 @@ from flask import flash, redirect, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.notebook.describe import in_points
+from companion.notebook.describe import asked_in_words, in_points
 from companion.notebook.events import Ruled, RulingGiven
-from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine
+from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine, UpcardLine
 from companion.notebook.replay import replay
 from companion.rules.contracts import ContractJudge, missing
 from companion.rules.language import gettext as _
-from companion.rules.language import noted
+from companion.rules.language import listed, noted
 from companion.rules.melds import Meld
 from companion.rules.question import CALL, DECLARE
 from companion.rules.ruling import Ruling, TakeBack
@@ -315,7 +315,7 @@ def ruling_page(loaded: LoadedGame, number: int) -> RulingPage:
     hand, line, stands = _find(loaded, number)
     rules, ruling, ask, player = hand.rules, line.ruling, line.question.ask, line.given.player
     can_ask = stands and sheet.is_open(hand) and can_replace(hand, number)
-    again = values_of_ruling(line, sheet) if can_ask else {}
+    again = values_of_ruling(line, sheet.hand.rules) if can_ask else {}
     others = [(seat, sheet.names[seat]) for seat in sheet.playing if again and seat != player]
     explains = rules.rule_for(ask)
     shown = ruling.broken or ((explains,) if explains else ())
@@ -385,3 +385,55 @@ def enforce(game_id: str, number: int) -> ResponseReturnValue:
     flash(what.says, "success")
     # Where cards of the turn stay on the recorded table, that is what has to be looked at next.
     return redirect(url_for("table.show" if what.stays else "hand.show", game_id=game_id), 303)
+
+
+# -- the list of rulings ---------------------------------------------------------------------------
+
+
+class ListedRuling(NamedTuple):
+    """A ruling in the list: its address, the verdict with the rules broken, and what it is about.
+
+    ``follows`` says what became of it.
+    """
+
+    address: str
+    verdict: str
+    rules: str
+    about: str
+    follows: str = ""
+
+
+def _listed(line: RulingLine | UpcardLine, loaded: LoadedGame) -> ListedRuling:
+    sheet, game_id, given = loaded.sheet, loaded.record.id, line.given
+    name = sheet.names[given.player]
+    if isinstance(line, UpcardLine):
+        address = url_for("upcards.show", game_id=game_id, number=line.entry.number)
+        gets = line.given.gets
+        who = _("Nobody") if gets is None else Markup("<bdi>{}</bdi>").format(sheet.names[gets])
+        about = marked("“May I?” in the turn of <bdi>%(name)s</bdi>", name=name)
+        return ListedRuling(address, marked("%(who)s gets the card", who=who), "", about)
+    ruling = line.ruling
+    follows = "" if ruling.legal else _("not carried out")
+    if line.enforced:
+        cost = ruling.consequence.points
+        follows = _("%(points)s, carried out", points=in_points(cost)) if cost else _("carried out")
+    return ListedRuling(
+        url_for("rulings.show", game_id=game_id, number=line.entry.number),
+        _("Legal") if ruling.legal else _("Illegal"),
+        listed(ruling.broken, "standard-narrow"),
+        Markup("<bdi>{}</bdi>: {}").format(name, asked_in_words(line.question, sheet)),
+        follows,
+    )
+
+
+@bp.get("/games/<game_id>/rulings")
+def index(game_id: str) -> ResponseReturnValue:
+    """List every ruling of the game, those of the open hand first."""
+    loaded = loaded_game(game_id)
+    sheet = loaded.sheet
+    hands = [
+        (hand.number, sheet.is_open(hand), [_listed(line, loaded) for line in lines[::-1]])
+        for hand in reversed(sheet.hands)
+        if (lines := hand.all_rulings)
+    ]
+    return game_page("rulings/index.html", loaded, "Rulings", hands=hands)
