@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from companion.notebook.board import Board
-from companion.notebook.events import NotPossible, Ruled, RulingEnforced
+from companion.notebook.events import NotPossible, Ruled, RulingEnforced, UpcardGiven
 from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Rank, check_packs
@@ -31,6 +31,7 @@ from companion.rules.question import (
     rule_on,
 )
 from companion.rules.ruling import Breach, Ruling, TakeBack, legal_as
+from companion.rules.seating import who_gets
 from companion.rules.table import (
     Discard,
     LayOff,
@@ -330,3 +331,33 @@ def next_to_play(sheet: ScoreSheet) -> int | None:
         if any(isinstance(play, Discard) for play in plays):
             return sheet.next_player(line.given.player)
     return None
+
+
+# -- “May I?”: who gets the card that the player at turn does not want (CON-9) --------------------
+
+
+def rule_on_upcard(
+    sheet: ScoreSheet, player: int | None, asked: Sequence[int], last_taker: int | None
+) -> UpcardGiven:
+    """Return the ruling on who gets the card that ``player``, at turn, did not want.
+
+    Raises `NotPossible` or `Malformed` if nobody asked, or somebody who cannot.
+    """
+    if player is None or player not in sheet.players:
+        raise NotPossible("Say whose turn it was.", "player")
+    if not asked:
+        raise NotPossible("Say who asked for the card.", "asked")
+    if player in asked:
+        raise NotPossible(
+            "It is %(name)s's turn: take that name out here.", "asked", name=sheet.names[player]
+        )
+    gets = who_gets(asked, player, len(sheet.names), last_taker)
+    return UpcardGiven(sheet.hand.number, player, tuple(asked), last_taker, gets)
+
+
+def last_taker(hand: HandSheet, sheet: ScoreSheet) -> int | None:
+    """Return who took the upcard that lay on this one, if that was written down last."""
+    last = hand.upcards[-1] if hand.upcards else None
+    if last is None or sheet.can_undo is None or sheet.can_undo.number != last.entry.number:
+        return None
+    return last.given.gets

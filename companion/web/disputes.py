@@ -7,9 +7,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from markupsafe import Markup
+
 from companion.notebook.board import why_not_there
 from companion.notebook.describe import in_points
-from companion.notebook.hand_sheet import HandSheet
 from companion.rules.cards import (
     format_cards,
     parse_cards,
@@ -33,19 +34,8 @@ from companion.rules.table import NO_TABLE, Discard, LayOff, MeldPlay, Play, Swa
 from companion.services.game_log import LoadedGame
 from companion.web.rulings.facts import elsewhere, values_of_question
 from companion.web.rulings.form import form_address
-
-
-@dataclass(frozen=True, slots=True)
-class Played:
-    """Cards that are played, and what they are played on: “Lay off 9♦ on 5♦ 6♦ 7♦”.
-
-    ``says`` is that sentence, not translated yet; ``call`` is what the player says with the cards.
-    """
-
-    says: str
-    cards: str
-    on: str = ""
-    call: str = ""
+from companion.web.rulings.question import drawn
+from companion.web.templating import chips, marked
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +48,7 @@ class Example:
 
     title: str
     given: str
-    played: Sequence[Played]
+    played: Sequence[Markup]
     word: str
     rules: Sequence[str]
     says: str
@@ -79,22 +69,20 @@ def examples(game: Game, house: House | None = None, deck: Deck | None = None) -
 def examples_to_ask(loaded: LoadedGame) -> Sequence[Example]:
     """Return the same for a game, those that its open hand rules alike with their address."""
     sheet = loaded.sheet
+    found = examples(sheet.game, sheet.house, sheet.deck)
     if sheet.over or loaded.game_before or not sheet.game.has_rulings:
-        return examples(sheet.game, sheet.house, sheet.deck)
+        return found
+    ruled = _ruled(sheet.game, sheet.house, sheet.deck)
     return [
-        replace(
-            _example(dispute, ruling, rules),
-            ask=_address(loaded.record.id, dispute, sheet.hand.rules)
-            if _is_ruled_alike(dispute, ruling, sheet.hand)
-            else "",
-        )
-        for dispute, ruling, rules in _ruled(sheet.game, sheet.house, sheet.deck)
+        replace(one, ask=_address(loaded.record.id, dispute, sheet.hand.rules))
+        if _is_ruled_alike(dispute, ruling, sheet.hand.rules)
+        else one
+        for one, (dispute, ruling, _rules) in zip(found, ruled, strict=True)
     ]
 
 
-def _is_ruled_alike(dispute: Dispute, ruling: Ruling, hand: HandSheet) -> bool:
+def _is_ruled_alike(dispute: Dispute, ruling: Ruling, rules: Judge) -> bool:
     """True if the open hand gives the same ruling, and asks for nothing else first."""
-    rules = hand.rules
     if dispute.ask not in rules.disputes or rules.lacks_wild_rank(dispute.ask):
         return False
     melds = [MeldPlay(parse_meld_text(meld)) for meld in dispute.melds]
@@ -150,27 +138,34 @@ def _given(dispute: Dispute, rules: Judge) -> str:
     return _(says, hand=rules.hand, rank=wild.word, wild_word=word)
 
 
-def _played(play: Play, dispute: Dispute, rules: Judge) -> Played:
+def _played(play: Play, dispute: Dispute, rules: Judge) -> Markup:
+    """Return what is played, and on what: “Lay off 9♦ on 5♦ 6♦ 7♦”."""
     cards = format_cards(play.plays)
     match play:
         case LayOff(onto=onto):
-            return Played(noted("Lay off %(cards)s on %(on)s"), cards, dispute.melds[onto])
+            return _shown(noted("Lay off %(cards)s on %(on)s"), cards, dispute.melds[onto])
         case Swap(onto=onto):
-            return Played(noted("Put %(cards)s into %(on)s"), cards, dispute.melds[onto])
+            return _shown(noted("Put %(cards)s into %(on)s"), cards, dispute.melds[onto])
         case Discard() if dispute.pile:
-            return Played(noted("Discard %(cards)s on %(on)s"), cards, dispute.pile)
+            return _shown(noted("Discard %(cards)s on %(on)s"), cards, dispute.pile)
         case Discard():
-            return Played(noted("Discard %(cards)s"), cards)
+            return _shown(noted("Discard %(cards)s"), cards)
     if dispute.ask == "declare" and isinstance(rules, DeclaringJudge):
-        return Played(noted("%(call)s %(cards)s"), cards, call=_(rules.declare_call))
-    return Played(noted("Meld %(cards)s"), cards)
+        return _shown(noted("%(call)s %(cards)s"), cards, call=_(rules.declare_call))
+    return _shown(noted("Meld %(cards)s"), cards)
+
+
+def _shown(says: str, cards: str, on: str = "", call: str = "") -> Markup:
+    """Return a sentence with cards, drawn from their text, and what the player says with them."""
+    drawn_on = drawn("meld", chips(on)) if on else ""
+    return marked(says, cards=drawn("meld", chips(cards)), on=drawn_on, call=call)
 
 
 def _scored(dispute: BoxDispute, rules: IndianChiefJudge) -> Example:
     score = dispute.score(rules)
-    played = [Played(noted("Show %(cards)s"), dispute.cards)]
+    played = [_shown(noted("Show %(cards)s"), dispute.cards)]
     if dispute.others:
-        played.append(Played(noted("The others show %(cards)s"), dispute.others))
+        played.append(_shown(noted("The others show %(cards)s"), dispute.others))
     says = f"{score.says[:1].upper()}{score.says[1:]}."
     given = _("As %(box)s.", box=_(score.box.title))
     if dispute.suit:

@@ -347,7 +347,7 @@ def init_app(app: Flask) -> None:
     known.update(payment_lines=payment_lines, say=say, language=chosen_language)
     known.update(script_words=lambda: _script_words(chosen_language()))
     filters = app.jinja_env.filters
-    filters.update(chips=chips, shown=shown, fewer=fewer, clock=clock, marked=marked)
+    filters.update(chips=chips, shown=shown, fewer=fewer, clock=clock)
     filters.update(score=score, signed=signed, points=in_points, arrow=arrow)
     filters.update(hand_name=hand_name, of_hands=of_hands, names_of=names_of, with_cards=with_cards)
     # Of data, never of a literal: what these answer is text, and is escaped.

@@ -5,7 +5,8 @@ import re
 import pytest
 
 from companion.notebook.events import UpcardGiven
-from companion.web.rulings.upcards import last_taker, rule_on_upcard, why_upcard
+from companion.services.rulings import last_taker, rule_on_upcard
+from companion.web.rulings.upcards import why_upcard
 from tests.notebook.test_calls_and_upcards import TO_BEN, evening
 from tests.web.asking import ANA, BEN, CHANDI, by_points, text_of
 from tests.web.conftest import Marker, begin, checked

@@ -318,11 +318,10 @@ class RulingForm(Form):
 
     def _find_melds(self, sheet: ScoreSheet, onto: int | None, plays: Sequence[str]) -> None:
         recorded, counted = position_text(self.board(sheet).table)[0], self.lying.data
-        if counted is not None and counted != recorded:
-            found = [on_record(play, counted, recorded) for play in parsed_plays(plays)]
-            onto = None if onto is None else place(onto, counted, recorded)
-            plays, counted = tuple(play.text for play in found), recorded
-        self.fill({"onto": onto, "play": plays, "lying": counted})
+        found = [on_record(play, counted, recorded).text for play in parsed_plays(plays)]
+        onto = None if onto is None else place(onto, counted, recorded)
+        lying = None if counted is None else recorded
+        self.fill({"onto": onto, "play": tuple(found), "lying": lying})
 
     def leave_out_no_cards(self) -> None:
         """Leave out what is no card and what wild cards stand for, to show the form again."""

@@ -14,9 +14,8 @@ from companion.rules.cards import (
     Card,
     Offered,
     as_run,
-    parse_cards,
+    parse_card,
     parse_meld_text,
-    parse_offered,
 )
 from companion.rules.errors import Ambiguous
 from companion.rules.judge import Judge
@@ -35,26 +34,27 @@ def play_of(kind: str, cards: Sequence[str], onto: int | None, joker_to: str = "
     """Return the play of these cards. Raises `NotPossible` or `Malformed`, naming the field."""
     if not cards:
         raise NotPossible("Tap the cards that were played.", "cards")
-    if kind == "meld":
-        return MeldPlay(parse_meld_text(cards))
-    if kind == "discard":
-        return Discard(parse_cards(_one(cards, _("A discard is one card. Tap only that one.")))[0])
-    if onto is None:
+    if len(cards) > 1 and kind in _OF_ONE_CARD:
+        raise NotPossible(_OF_ONE_CARD[kind], "cards")
+    if onto is None and kind not in {"meld", "discard"}:
         raise NotPossible("Say on which meld of the table.", "onto")
-    if kind == "lay_off":
-        return LayOff(parse_meld_text(cards), onto)
-    if kind == "swap":
-        card = parse_offered(
-            _one(cards, _("One card is put in another's place. Tap only that one."))[0]
-        )
-        return Swap(card, onto, joker_to if joker_to in ENDS else "")
+    offered = parse_meld_text(cards)
+    match kind, onto:
+        case "meld", _:
+            return MeldPlay(offered)
+        case "discard", _:
+            return Discard(parse_card(cards[0]))
+        case "lay_off", int():
+            return LayOff(offered, onto)
+        case "swap", int():
+            return Swap(offered[0], onto, joker_to if joker_to in ENDS else "")
     raise NotPossible("Say what was played.", "ask")
 
 
-def _one(cards: Sequence[str], sentence: str) -> Sequence[str]:
-    if len(cards) > 1:
-        raise NotPossible(sentence, "cards")
-    return cards
+_OF_ONE_CARD: Final = {
+    "discard": noted("A discard is one card. Tap only that one."),
+    "swap": noted("One card is put in another's place. Tap only that one."),
+}
 
 
 def parsed_plays(plays: Sequence[str]) -> tuple[Play, ...]:
@@ -173,25 +173,16 @@ class Step:
     why: str = ""
 
 
-class ShownSwap(NamedTuple):
-    """A swap that the rules may allow: what it sends, its cards as text, an end, and the meld."""
-
-    value: str
-    real: str
-    wild: str
-    end: str
-    cards: Sequence[Offered]
-
-
 class ShownMeld(NamedTuple):
-    """A meld that lies there, and the ends to which a swap can move a wild card of it.
+    """A meld that lies there, with its ``wilds`` that can be swapped out, each after its real card.
 
-    The only end is empty where the wild card does not stay in the meld; there is none where no
-    card can be swapped out.
+    ``ends`` are those to which a swap can move one. The only end is empty where the wild card does
+    not stay in the meld; there is none where no card can be swapped out.
     """
 
     cards: Sequence[Offered]
-    ends: Sequence[str] = ()
+    wilds: Sequence[tuple[Card, Card]]
+    ends: Sequence[str]
 
 
 @dataclass(slots=True)
@@ -227,29 +218,16 @@ class ShownTable:
         }
 
     @property
-    def swaps(self) -> list[ShownSwap]:
-        """Every swap that the rules may allow."""
-        return [
-            ShownSwap(f"{real.text} {at} {end}".strip(), real.text, wild.text, end, meld)
-            for at, meld in enumerate(self.melds)
-            for real, wild in self._swappable(meld)
-            for end in self._ends
-        ]
-
-    @property
     def targets(self) -> list[ShownMeld]:
-        """Every meld, with what can be swapped out of it."""
-        ends = self._ends if "swap" in self.rules.asks else ()
-        return [ShownMeld(meld, ends if self._swappable(meld) else ()) for meld in self.melds]
-
-    @property
-    def _ends(self) -> Sequence[str]:
-        return self.rules.joker_ends or ("",)
-
-    def _swappable(self, meld: Sequence[Offered]) -> list[tuple[Card, Card]]:
-        """Return the wild cards that can be swapped out of a meld, each after its real card."""
-        is_set = len({(one.stands_for or one.card).rank for one in meld}) == 1
-        return [] if is_set and not self.rules.swaps_in_sets else _wild_cards(meld)
+        """Every meld, with what can be swapped out of it by the rules."""
+        ends, can_swap = self.rules.joker_ends or ("",), "swap" in self.rules.asks
+        found = []
+        for meld in self.melds:
+            is_set = len({(one.stands_for or one.card).rank for one in meld}) == 1
+            stays = not can_swap or (is_set and not self.rules.swaps_in_sets)
+            wilds = [] if stays else _wild_cards(meld)
+            found.append(ShownMeld(meld, wilds, ends if wilds else ()))
+        return found
 
     def play(self, play: Play) -> None:
         """Add a play, whether it is legal or not."""

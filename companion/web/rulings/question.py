@@ -25,7 +25,7 @@ from companion.services.rulings import STATED, next_to_play
 from companion.web.rulings.facts import FACTS, Choices, FactStated, contract_asked, source_of
 from companion.web.rulings.form import ONLINE_ASKS, RulingForm, fields_of, form_address, of_player
 from companion.web.rulings.kinds import DRAW_STEPS, KINDS, LAID_OFF_ON, NO_KIND, Kind
-from companion.web.rulings.plays import OF_SEVERAL, ShownTable, parsed_plays, shown_table
+from companion.web.rulings.plays import ShownTable, parsed_plays, shown_table
 from companion.web.templating import marked
 
 THE_QUESTION_WAITS: Final = noted(
@@ -107,19 +107,6 @@ class QuestionPage:
                 "One of them may be the discard."
             )
         return _(hint, number=rules.declared)
-
-    @property
-    def waits(self) -> str:
-        """What becomes of the question without a connection."""
-        if self.form.ask.data in OF_SEVERAL:
-            return _(
-                "Without a connection the plays are put together on this phone. "
-                "The question waits on this phone, and is ruled on when it is saved."
-            )
-        return _(
-            "Without a connection the question waits on this phone, "
-            "and is ruled on when it is saved."
-        )
 
     def wrong(self, name: str) -> str:
         """Return what is wrong with a field."""
@@ -284,16 +271,6 @@ class QuestionPage:
         card: str = self.form.drawn.data if self.kind.add else ""
         before = [one.card.text for step in self.table.steps for one in step.cards]
         return "" if card in before else card
-
-    @property
-    def tapped(self) -> str:
-        """The first card that was tapped before; empty if none was."""
-        return self.form.cards.data[0] if self.form.cards.data else ""
-
-    @property
-    def is_wrong(self) -> bool:
-        """True if something that was entered is wrong."""
-        return any(field.errors for field in self.form)
 
     @property
     def onto(self) -> int | None:

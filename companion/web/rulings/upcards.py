@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from wtforms import SelectMultipleField
 
-from companion.notebook.events import Entry, Event, NotPossible, UpcardGiven
-from companion.notebook.hand_sheet import HandSheet
+from companion.notebook.events import Event, UpcardGiven
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.language import gettext as _
 from companion.rules.language import noted
 from companion.rules.question import MAY_I
-from companion.rules.seating import who_gets
 from companion.services import NotFound
 from companion.services.game_log import LoadedGame, who_wrote
-from companion.services.rulings import next_to_play
+from companion.services.rulings import last_taker, next_to_play, rule_on_upcard
 from companion.web.actions import (
     Refused,
     check_hand,
@@ -58,59 +53,25 @@ class MayIForm(Form):
 # -- who gets it ----------------------------------------------------------------------------------
 
 
-def rule_on_upcard(
-    sheet: ScoreSheet, player: int | None, asked: Sequence[int], last_taker: int | None
-) -> UpcardGiven:
-    """Return the ruling on who gets the card that ``player``, at turn, did not want.
-
-    Raises `NotPossible` or `Malformed` if nobody asked, or somebody who cannot.
-    """
-    if player is None or player not in sheet.players:
-        raise NotPossible("Say whose turn it was.", "player")
-    if not asked:
-        raise NotPossible("Say who asked for the card.", "asked")
-    if player in asked:
-        raise NotPossible(
-            "It is %(name)s's turn: take that name out here.", "asked", name=sheet.names[player]
-        )
-    gets = who_gets(asked, player, len(sheet.names), last_taker)
-    return UpcardGiven(sheet.hand.number, player, tuple(asked), last_taker, gets)
-
-
 def why_upcard(sheet: ScoreSheet, given: UpcardGiven) -> str:
     """Return what decided who gets the card, in words."""
+    names, says = sheet.names, []
     others = [seat for seat in given.asked if seat != given.last_taker]
-    says = []
     if len(others) > 1 and given.gets is not None:
-        says.append(
-            _(
-                "Of %(others)s, %(gets)s sits nearest to the left of %(player)s, whose turn it is.",
-                others=sheet.named(others),
-                gets=sheet.names[given.gets],
-                player=sheet.names[given.player],
-            )
+        nearest = noted(
+            "Of %(others)s, %(gets)s sits nearest to the left of %(player)s, whose turn it is."
         )
+        gets, player = names[given.gets], names[given.player]
+        says.append(_(nearest, others=sheet.named(others), gets=gets, player=player))
     if given.last_taker in given.asked:
-        says.append(
-            _(
-                "%(name)s took the card before it, and nobody takes two in a row.",
-                name=sheet.names[given.last_taker],
-            )
-        )
+        two = noted("%(name)s took the card before it, and nobody takes two in a row.")
+        says.append(_(two, name=names[given.last_taker]))
     if given.gets is None:
         stays = noted("The card stays, and %(name)s plays on.")
-        says.append(_(stays, name=sheet.names[given.player]))
+        says.append(_(stays, name=names[given.player]))
     else:
         says.append(_("A card from the stock goes with it."))
     return " ".join(says)
-
-
-def last_taker(hand: HandSheet, sheet: ScoreSheet) -> int | None:
-    """Return who took the upcard that lay on this one, if that was written down last."""
-    last = hand.upcards[-1] if hand.upcards else None
-    if last is None or sheet.can_undo is None or sheet.can_undo.number != last.entry.number:
-        return None
-    return last.given.gets
 
 
 # -- the pages -------------------------------------------------------------------------------------
@@ -168,27 +129,6 @@ def _page(
     return form_page("rulings/may_i.html", loaded, "Rulings", refused, **context)
 
 
-@dataclass(frozen=True, slots=True)
-class UpcardPage:
-    """Who gets a card that was asked for.
-
-    ``before`` is who took the card before, if anybody did. ``stands`` is false once the ruling was
-    undone; ``again`` is on the link to ask again, if one can.
-    """
-
-    entry: Entry
-    given: UpcardGiven
-    gets: str
-    why: str
-    rule: str
-    player: str
-    asked: Sequence[str]
-    before: str
-    by: str
-    stands: bool
-    again: str
-
-
 @bp.get("/games/<game_id>/may-i/<int:number>")
 def show(game_id: str, number: int) -> ResponseReturnValue:
     """Show who gets the card, and why."""
@@ -200,7 +140,10 @@ def show(game_id: str, number: int) -> ResponseReturnValue:
     given = entry.event
     stands = number in [line.entry.number for line in sheet.hands[given.hand - 1].upcards]
     again = _("The next card is asked for") if stands and given.gets is not None else _("Ask again")
-    page = UpcardPage(
+    return game_page(
+        "rulings/may_i_ruled.html",
+        loaded,
+        "Rulings",
         entry=entry,
         given=given,
         gets=_("Nobody") if given.gets is None else names[given.gets],
@@ -213,4 +156,3 @@ def show(game_id: str, number: int) -> ResponseReturnValue:
         stands=stands,
         again=again if given.hand == sheet.hand.number and not sheet.over else "",
     )
-    return game_page("rulings/may_i_ruled.html", loaded, "Rulings", page=page)

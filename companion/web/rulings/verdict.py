@@ -14,9 +14,10 @@ from companion.notebook.describe import asked_in_words, in_points
 from companion.notebook.events import Ruled, RulingGiven
 from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine, UpcardLine
 from companion.notebook.replay import replay
+from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.contracts import ContractJudge, missing
 from companion.rules.language import gettext as _
-from companion.rules.language import listed, noted
+from companion.rules.language import noted
 from companion.rules.melds import Meld
 from companion.rules.question import CALL, DECLARE
 from companion.rules.ruling import Ruling, TakeBack
@@ -42,15 +43,6 @@ class Notice(NamedTuple):
 
     says: str
     link: str = ""
-
-
-class Button(NamedTuple):
-    """A way on from a ruling: a link to ``address``, or a button that sends a ``form``."""
-
-    says: str
-    address: str = ""
-    form: str = ""
-    style: str = "wide"
 
 
 # What is taken back, alone and where the next player plays then.
@@ -101,7 +93,6 @@ class RulingPage:
     loaded: LoadedGame
     hand: HandSheet
     line: RulingLine
-    ruling: Ruling
     name: str
     stands: bool
     is_open: bool
@@ -112,23 +103,17 @@ class RulingPage:
     others: Sequence[tuple[int, str]]
     other_fields: Sequence[tuple[str, str]]
     ask_again: str
-    word: str
     against: str
     rules: Sequence[str]
     words: Sequence[tuple[str, Markup]]
     by: Mapping[str, str]
 
     @property
-    def is_past_change(self) -> bool:
-        """True if the record has gone on since, so that it cannot be replaced."""
-        return self.stands and self.is_open and not self.again
+    def ruling(self) -> Ruling:
+        """The ruling itself."""
+        return self.line.ruling
 
     # -- the verdict ------------------------------------------------------------------------------
-
-    @property
-    def player(self) -> str:
-        """Whose plays these are; empty where it was said before."""
-        return "" if self.against else self.name
 
     @property
     def played(self) -> list[Step]:
@@ -141,20 +126,6 @@ class RulingPage:
                 why = " ".join(dict.fromkeys(breach.says for breach in one.breaches))
             steps[at] = replace(steps[at], rated=rated, why=why)
         return steps
-
-    @property
-    def call(self) -> str:
-        """A call in words; empty if it is about a play."""
-        call = self.line.question.call
-        if call is None:
-            return ""
-        if call.turn is None:
-            return marked(
-                noted("<bdi>%(name)s</bdi> calls in the player’s own turn"), name=self.name
-            )
-        turn_of = self.loaded.sheet.names[call.turn]
-        says = noted("<bdi>%(name)s</bdi> calls in the turn of <bdi>%(turn_of)s</bdi>")
-        return marked(says, name=self.name, turn_of=turn_of)
 
     @property
     def says(self) -> str:
@@ -216,19 +187,10 @@ class RulingPage:
     # -- what can be done -------------------------------------------------------------------------
 
     @property
-    def charged(self) -> Penalty | None:
-        """The penalty that was charged when it was carried out, if it stands."""
-        return next((one for one in self._penalties if one.withdrawn is None), None)
-
-    @property
-    def withdrawn(self) -> Penalty | None:
-        """The penalty that was charged when it was carried out, if it was taken back."""
-        return next((one for one in self._penalties if one.withdrawn), None)
-
-    @property
-    def _penalties(self) -> list[Penalty]:
+    def penalty(self) -> Penalty | None:
+        """The penalty that was charged when it was carried out."""
         entry = self.line.enforced
-        return [one for one in self.hand.penalties if entry and one.entry.number == entry.number]
+        return next((one for one in self.hand.penalties if one.entry == entry), None)
 
     @property
     def notice(self) -> Notice | None:
@@ -272,33 +234,6 @@ class RulingPage:
         return "note" if is_last and calls < sheet.hand.rules.calls_allowed else ""
 
     @property
-    def buttons(self) -> list[Button]:
-        """The ways on, at the foot of the page."""
-        game_id, player = self.loaded.record.id, self.line.given.player
-        hand = url_for("hand.show", game_id=game_id)
-        match self.does:
-            case "charge":
-                no = _("No penalty") if self.ruling.consequence.points else _("Let it stand")
-                charge = Button(self.charge_says, form="charge", style="danger wide")
-                return [Button(no, hand, style="quiet"), charge]
-            case "end":
-                end = url_for("end.form", game_id=game_id, out=player)
-                return [
-                    Button(_("Not yet"), hand, style="quiet"),
-                    Button(_("End the hand with it"), end),
-                ]
-            case "note":
-                got = marked(
-                    noted("<span><bdi>%(name)s</bdi> got it: note it</span>"), name=self.name
-                )
-                return [Button(_("Refused"), hand, style="quiet"), Button(got, form="note")]
-        if self.loaded.sheet.over:
-            return []
-        table = Button(_("The table"), url_for("table.show", game_id=game_id), style="quiet")
-        on_table = [table] if self.loaded.sheet.game.lays_on_table else []
-        return [*on_table, Button(_("On with the hand"), hand)]
-
-    @property
     def charge_says(self) -> str:
         """What the one button does that carries the ruling out."""
         cost = self.ruling.consequence.points
@@ -326,7 +261,6 @@ def ruling_page(loaded: LoadedGame, number: int) -> RulingPage:
         loaded=loaded,
         hand=hand,
         line=line,
-        ruling=ruling,
         name=sheet.names[player],
         stands=stands,
         is_open=sheet.is_open(hand),
@@ -337,7 +271,6 @@ def ruling_page(loaded: LoadedGame, number: int) -> RulingPage:
         others=others,
         other_fields=fields_of({"hand": hand.number, **again, **of_player(None)}),
         ask_again=form_address(game_id, again) if again else "",
-        word=_("Legal") if ruling.legal else _("Illegal"),
         against=against,
         rules=shown,
         words=words_of_rules(loaded, shown),
@@ -390,50 +323,22 @@ def enforce(game_id: str, number: int) -> ResponseReturnValue:
 # -- the list of rulings ---------------------------------------------------------------------------
 
 
-class ListedRuling(NamedTuple):
-    """A ruling in the list: its address, the verdict with the rules broken, and what it is about.
-
-    ``follows`` says what became of it.
-    """
-
-    address: str
-    verdict: str
-    rules: str
-    about: str
-    follows: str = ""
-
-
-def _listed(line: RulingLine | UpcardLine, loaded: LoadedGame) -> ListedRuling:
-    sheet, game_id, given = loaded.sheet, loaded.record.id, line.given
-    name = sheet.names[given.player]
-    if isinstance(line, UpcardLine):
-        address = url_for("upcards.show", game_id=game_id, number=line.entry.number)
-        gets = line.given.gets
-        who = _("Nobody") if gets is None else Markup("<bdi>{}</bdi>").format(sheet.names[gets])
-        about = marked("“May I?” in the turn of <bdi>%(name)s</bdi>", name=name)
-        return ListedRuling(address, marked("%(who)s gets the card", who=who), "", about)
-    ruling = line.ruling
-    follows = "" if ruling.legal else _("not carried out")
-    if line.enforced:
-        cost = ruling.consequence.points
-        follows = _("%(points)s, carried out", points=in_points(cost)) if cost else _("carried out")
-    return ListedRuling(
-        url_for("rulings.show", game_id=game_id, number=line.entry.number),
-        _("Legal") if ruling.legal else _("Illegal"),
-        listed(ruling.broken, "standard-narrow"),
-        Markup("<bdi>{}</bdi>: {}").format(name, asked_in_words(line.question, sheet)),
-        follows,
-    )
-
-
 @bp.get("/games/<game_id>/rulings")
 def index(game_id: str) -> ResponseReturnValue:
     """List every ruling of the game, those of the open hand first."""
     loaded = loaded_game(game_id)
     sheet = loaded.sheet
     hands = [
-        (hand.number, sheet.is_open(hand), [_listed(line, loaded) for line in lines[::-1]])
+        (hand.number, sheet.is_open(hand), [(line, _about(line, sheet)) for line in lines[::-1]])
         for hand in reversed(sheet.hands)
         if (lines := hand.all_rulings)
     ]
     return game_page("rulings/index.html", loaded, "Rulings", hands=hands)
+
+
+def _about(line: RulingLine | UpcardLine, sheet: ScoreSheet) -> Markup:
+    """Return what a ruling in the list is about."""
+    name = sheet.names[line.given.player]
+    if isinstance(line, UpcardLine):
+        return marked("“May I?” in the turn of <bdi>%(name)s</bdi>", name=name)
+    return Markup("<bdi>{}</bdi>: {}").format(name, asked_in_words(line.question, sheet))
