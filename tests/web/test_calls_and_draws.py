@@ -19,7 +19,6 @@ from tests.web.asking import (
     CHANDI,
     answered,
     ask,
-    by_points,
     changed,
     lay,
     ruling,
@@ -391,11 +390,3 @@ def test_whatever_is_sent_is_answered(marker, kalooki, drawing):
             form = f"{address}?ask={fields['ask']}"
             asked = marker.act(form, odds | {"ask": fields["ask"]}, to=address)
             assert asked.status_code in {200, 303, 409, 422}, query
-
-
-@pytest.mark.parametrize("name", ["call", "draw"])
-def test_a_game_that_is_over_is_not_ruled_on(marker, kalooki, drawing, name):
-    game, hands = (kalooki, 9) if name == "call" else (drawing, 7)
-    by_points(marker, game, hands=hands)
-    page = marker.open(f"{game}/ruling?{urlencode({'ask': name} | FREE)}")
-    assert "The game is over." in page

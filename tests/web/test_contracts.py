@@ -67,11 +67,6 @@ def test_cards_that_nobody_holds(marker, game, cards, sentence):
     assert 'href="#cards"' in page
 
 
-def test_a_game_that_is_over_has_no_contract_to_make(marker, game):
-    by_points(marker, game, hands=7)
-    assert "The game is over." in marker.open(f"{game}/contract?cards=7C")
-
-
 def test_where_there_is_no_contract_there_is_no_such_page(marker):
     for other in ({}, {"game": "pay_me"}, {"game": "indian_chief"}):
         game = begin(marker, ("Ana", "Ben"), **other)

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from companion.rules.games import GAMES
-from tests.web.asking import answered, ask, lay, ruling
+from tests.web.asking import answered, ask, lay, mark, ruling
 from tests.web.conftest import Marker, begin, carried, checked, preview, text, totals
 
 ANA, BEN, CHANDI = "0", "1", "2"
@@ -300,3 +300,19 @@ def test_why_there_are_two_packs_is_said_at_setup_and_with_the_deal(marker):
     page = text(marker.open(game))
     assert "2 packs and 2 jokers. One pack and a joker are 53 cards" in page
     assert "1 pack. Ana shuffles" in re.sub(r" +", " ", text(marker.open(begun(marker, "proter"))))
+
+
+@pytest.mark.parametrize(
+    ("game", "sheet", "page"),
+    [
+        ("proter", "", "table"),
+        ("kalooki", "", "ruling?ask=call"),
+        ("contract_rummy", "gamerules", "ruling?ask=draw"),
+        ("contract_rummy", "", "may-i"),
+        ("carioca", "", "contract?cards=7C"),
+    ],
+)
+def test_of_a_game_that_is_over_nothing_more_can_be_asked(app, marker, game, sheet, page):
+    address = begun(marker, game, sheet=sheet)
+    mark(app, marker, address, hands=GAMES[game].hands)
+    assert "The game is over" in text(marker.open(f"{address}/{page}").partition("<main")[2])

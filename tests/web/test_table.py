@@ -12,11 +12,9 @@ from tests.web.asking import (
     answered,
     ask,
     lay,
-    mark,
     on_table,
     record,
     see,
-    the_book,
 )
 from tests.web.conftest import checked
 
@@ -153,15 +151,3 @@ def test_only_what_was_written_down_last_can_be_disputed(marker, game):
     assert answer.status_code == 422
     assert "not what was written down last any more" in answer.text
     assert "In dispute" not in marker.open(f"{game}/table")
-
-
-# -- who may, and when ----------------------------------------------------------------------------
-
-
-def test_nothing_is_recorded_when_the_game_is_over(app, marker, game):
-    hidden = marker.hidden(f"{game}/table", f"{game}/table")
-    mark(app, marker, game, hands=13)
-    assert "The game is over; nothing more is played." in marker.open(f"{game}/table")
-    hidden["base"] = str(the_book(app, marker, game).sheet.number)
-    fields = {"player": BEN, "cards": ["5C"], "add": "discard"}
-    assert marker.post(f"{game}/table", fields, **hidden).status_code == 422

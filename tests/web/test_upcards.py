@@ -8,7 +8,7 @@ from companion.notebook.events import UpcardGiven
 from companion.services.rulings import last_taker, rule_on_upcard
 from companion.web.rulings.upcards import why_upcard
 from tests.notebook.test_calls_and_upcards import TO_BEN, evening
-from tests.web.asking import ANA, BEN, CHANDI, by_points, text_of
+from tests.web.asking import ANA, BEN, CHANDI, text_of
 from tests.web.conftest import Marker, begin, checked
 
 
@@ -105,17 +105,6 @@ def test_where_no_rule_lets_others_ask_there_is_no_such_page(marker, fields):
     other = begin(marker, ("Ana", "Ben", "Chandi"), **fields)
     assert "May I?" not in marker.open(f"{other}/ruling")
     marker.open(f"{other}/may-i", status=404)
-
-
-def test_a_game_that_is_over_is_not_ruled_on(marker, game):
-    hidden = marker.hidden(f"{game}/may-i")
-    by_points(marker, game, hands=7)
-    page = marker.open(f"{game}/may-i")
-    assert "The game is over." in page
-    base = marker.hidden(f"{game}/manage").get("base", "")
-    sent = hidden | {"base": base}
-    answer = marker.post(f"{game}/may-i", {"asked": [ANA], "player": BEN}, **sent)
-    assert answer.status_code in {409, 422}
 
 
 # -- the ruling and what decided it: Ben sits at Ana's left, Cem at Ben's --------------------------
