@@ -72,20 +72,13 @@ def test_a_backup_has_everything_and_restores_it_elsewhere(house, tmp_path):
     ]
 
 
-def test_only_its_owner_may_read_what_has_the_keys(backup, tmp_path):
-    assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+def test_only_its_owner_may_read_what_has_the_keys_and_the_database_has_none(backup, tmp_path):
     elsewhere = Installation.in_folder(tmp_path / "elsewhere")
     restore(elsewhere, backup)
     assert elsewhere.file is not None
-    for path in (elsewhere.file, *elsewhere.key_files):
+    for path in (backup, elsewhere.file, *elsewhere.key_files):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
-
-
-def test_the_restored_database_keeps_no_key(backup, tmp_path):
     assert OLD.encode() in backup.read_bytes()
-    elsewhere = Installation.in_folder(tmp_path / "elsewhere")
-    restore(elsewhere, backup)
-    assert elsewhere.file is not None
     assert OLD.encode() not in elsewhere.file.read_bytes()
 
 

@@ -34,15 +34,6 @@ def test_a_page_asked_for_again_is_the_same(app, marker, game, part, monkeypatch
 
 
 @pytest.mark.parametrize("part", PAGES)
-def test_after_another_entry_a_form_has_another_key(app, marker, game, part):
-    keys = set()
-    for count in (1, 2, 3):
-        write(app, marker, game, WRONG_DISCARD)
-        keys |= {*re.findall(r'name="key" value="([^"]+)"', marker.open(game + part))}
-        assert len(keys) == count  # undo's
-
-
-@pytest.mark.parametrize("part", PAGES)
 def test_a_kept_page_can_be_acted_on(app, marker, game, part):
     write(app, marker, game, WRONG_DISCARD)
     marker.open(game + part)
