@@ -81,11 +81,6 @@ def test_the_best_split_counts_unless_another_is_said():
             "cards.0",
         ),
         (
-            shown(2, "AC 2C 3C 4C 5C 6C 7C 8C", "9C", "4D 5D"),
-            "Ana shows 8 cards; a meld has one to seven (CHI-1).",
-            "cards.0",
-        ),
-        (
             shown(2, "AH 2C 3C 4C 5C 6C", "9C", "4D 5D"),
             (
                 "Ana shows a Doctor and has to name a suit: clubs, diamonds, hearts or spades. "
@@ -104,7 +99,6 @@ def test_the_best_split_counts_unless_another_is_said():
             "split.0",
         ),
         (shown(2, CHIEF, "9H", "4D 5D", split="KC 1Z"), None, "split.0"),
-        (shown(2, "KC KC", "9H", "4D 5D"), None, "cards.0"),
         (shown(2, "KC QC", "9H", "KC 5D"), "KC", "cards.2"),
         (shown(2, "KC ZZ", "9H", "4D 5D"), None, "cards.0"),
         (

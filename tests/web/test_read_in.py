@@ -1,7 +1,5 @@
 """An imported game: whatever it holds, its pages can be opened and played on."""
 
-import json
-import re
 from copy import deepcopy
 
 import pytest
@@ -9,7 +7,6 @@ import pytest
 from companion.notebook.events import RulingEnforced, Verdict
 from companion.services import export
 from tests.notebook.evening import Evening, started
-from tests.services.seven_at_table import as_file
 from tests.web.conftest import read_in, text
 
 NUMBERS = {"number": 2, "player": 1}
@@ -91,24 +88,3 @@ def test_every_page_of_a_strange_game_can_be_opened(app, marker, evening, monkey
     assert opened > 12
     shown = text(marker.open(f"{game}/rulings/2"))
     assert evening.sheet.hands[0].rulings[0].given.verdict.says[:50] in shown
-
-
-def test_a_strange_game_is_carried_on_as_it_is(marker, other_marker):
-    game = read_in(marker, strange(broken=("PRO-99",), elsewhere={"playginrummyonline": True}))
-    text = marker.open(f"{game}/game.json")
-    known = json.loads(as_file(strange(broken=("PRO-99",), elsewhere={"playginrummyonline": True})))
-    assert [one["payload"] for one in json.loads(text)["events"]] == [
-        one["payload"] for one in known["events"]
-    ]
-
-
-def test_undo_and_redo_go_on_where_the_game_came_from(marker):
-    evening = Evening()
-    evening.charge(0, "PRO-13.3")
-    game = read_in(marker, evening)
-    marker.saved(game, to=f"{game}/undo")
-    foot = marker.open(f"{game}/sheet").partition("<tfoot>")[2]
-    assert re.findall(r"<td[^>]*>(\d+)", foot) == ["0", "0", "0"]
-    marker.saved(game, to=f"{game}/redo")
-    foot = marker.open(f"{game}/sheet").partition("<tfoot>")[2]
-    assert re.findall(r"<td[^>]*>(\d+)", foot) == ["20", "0", "0"]
