@@ -390,6 +390,9 @@ def test_a_game_that_ended_at_no_time_is_left_out(table, db):
     [
         ("points", "5 x"),
         ("games", "5 x"),
+        ("ties", "x"),
+        ("best", "-1"),
+        ("game", "chess"),
         ("first_day", "infinity"),
         ("last_day", "-infinity"),
         ("first_day", "0044-03-15 BC"),
@@ -404,5 +407,17 @@ def test_of_a_damaged_season_nothing_is_scored_and_it_can_be_deleted(
     assert seasons.is_damaged(seasons.record_of(db, marker, season_id))
     with pytest.raises(seasons.DamagedSeason):
         seasons.season(db, marker, season_id)
+    seasons.delete(db, marker, season_id)
+    assert seasons.seasons(db, marker) == []
+
+
+@pytest.mark.database("sqlite")
+@pytest.mark.parametrize("column", ["first_day", "last_day", "best"])
+@pytest.mark.parametrize("rubbish", ["''", "'rubbish'", "7.5", "'infinity'"])
+def test_so_is_one_with_what_only_a_file_can_hold(table, db, marker, column, rubbish):
+    season_id = add(table)
+    damage(db, f"UPDATE season SET {column} = {rubbish}")
+    assert seasons.is_damaged(seasons.record_of(db, marker, season_id))
+    assert [one.id for one in seasons.seasons(db, marker)] == [season_id]
     seasons.delete(db, marker, season_id)
     assert seasons.seasons(db, marker) == []

@@ -64,11 +64,6 @@ def test_what_is_no_choice_is_asked_again(stranger, sent, wrong, kept):
     assert stranger.client.get_cookie("look") is None
 
 
-def test_without_a_token_nothing_is_kept(stranger):
-    assert stranger.post("/settings", LOOK).status_code == 400
-    assert stranger.client.get_cookie("look") is None
-
-
 # -- the way back ---------------------------------------------------------------------------------
 
 
