@@ -1,0 +1,54 @@
+"""What is read at one glance: on a phone of 360 by 640 nothing of it is covered or moved."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .conftest import begin, visit
+from .sending import listed, send
+from .test_taps_end import LONG
+
+pytestmark = pytest.mark.browser
+
+# Of each row: where the name begins and ends, where the number ends, and where the row does.
+ROWS = """rows => rows.map(row => {
+  const [name, total, all] = [row.querySelector("bdi"), row.querySelector("b"), row]
+    .map(part => part.getBoundingClientRect());
+  return { name: [name.top, name.bottom], total: [total.top, total.bottom], right: total.right,
+           end: all.right };
+})"""
+
+
+def mark(page: Page, penalties: int = 0) -> str:
+    """Charge the second player, then mark a hand that the first ends; the game's address."""
+    game = page.url
+    for _ in range(penalties):
+        send(page, f"{game}/penalty", [("player", "1"), ("rule", "PRO-13.3")])
+    cards = [f for seat, c in enumerate(["KC", "QC", "JC", "TC", "9C", "8C"], 1)
+             for f in listed(f"cards-{seat}", c)]  # fmt: skip
+    players = page.locator(".totals li").count()
+    send(page, f"{game}/end", [("out", "0"), *cards[: players - 1]])
+    return game
+
+
+def test_all_totals_of_five_players_are_above_the_thumb_bar(evening):
+    visit(evening, mark(evening, penalties=1))
+    send(evening, f"{evening.url}/penalty", [("player", "1"), ("rule", "PRO-13.3")])
+    evening.reload()
+    bar = evening.locator(".dock").bounding_box()
+    last = evening.locator(".totals li").last.bounding_box()
+    assert bar
+    assert last
+    expect(evening.locator(".dock .undo")).to_be_visible()
+    assert last["y"] + last["height"] <= bar["y"]
+
+
+@pytest.mark.parametrize("players", [5, 7])
+def test_a_total_stands_beside_its_name_however_long_it_is(phone, server, players):
+    begin(phone, server, *LONG[:players])
+    visit(phone, mark(phone, penalties=1))
+    for size in ((360, 640), (640, 360), (820, 1180)):
+        phone.set_viewport_size({"width": size[0], "height": size[1]})
+        for row in phone.locator(".totals li").evaluate_all(ROWS):
+            assert row["end"] - row["right"] < 8, (size, row)
+            assert row["total"][0] < row["name"][1], (size, row)
+            assert row["name"][0] < row["total"][1], (size, row)
