@@ -191,8 +191,20 @@ function answered(field) {
   if (!summary?.querySelector("li")) summary?.remove();
 }
 
+// A player has cards or points: what was entered last.
+function replace(field) {
+  const step = field.closest("[data-step-seat]");
+  const points = step?.querySelector(".digits");
+  if (field === points && points.value) {
+    const cards = [...step.querySelectorAll("[data-card]:checked")];
+    for (const card of cards) card.checked = false;
+    cards[0]?.dispatchEvent(new Event("change", { bubbles: true }));
+  } else if (field.matches("[data-card]:checked")) points.value = "";
+}
+
 const repaint = ({ target }) => {
   if (!form || target.closest?.("form") !== form) return;
+  replace(target);
   if (target !== form) answered(target);
   const seat = target.closest("[data-step-seat]")?.dataset.stepSeat;
   const list = document.querySelector("[data-refused]"); // of what was entered before

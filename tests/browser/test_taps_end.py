@@ -80,6 +80,34 @@ def test_a_hand_by_points_costs_the_digits_and_four(phone, server, taps):
     expect_totals(phone, "0★ leads", "27", "40", "7")
 
 
+def test_what_is_entered_last_of_a_player_counts_be_it_cards_or_points(evening):
+    at_the_end(evening, "Ana")
+    for text in ("KC", "QD"):
+        card(evening, text).tap()
+    evening.locator(".seg label", has_text="Points").tap()
+    ben = evening.locator("fieldset[data-step='Ben']")
+    expect(ben.locator("output")).to_have_text("2 cards · 25 points")
+    evening.locator("#points-1").fill("30")
+    expect(ben.locator("output")).to_be_hidden()
+    expect(evening.locator("#sums tbody tr").nth(1)).to_contain_text("30 points")
+    evening.locator(".seg label", has_text="Cards").tap()
+    expect(ben.locator(":checked[data-card]")).to_have_count(0)
+    ben.locator("label.c:has(input[value='KC'])").tap()
+    expect(evening.locator("#points-1")).to_have_value("")
+    expect(evening.locator("#sums tbody tr").nth(1)).to_contain_text("13 in 1 card")
+
+
+def test_the_name_of_a_player_is_whole_beside_what_the_cards_come_to(phone, server):
+    begin(phone, server, "Ana", "Christopher-James", "Ben")
+    at_the_end(phone, "Ana")
+    for text in ("KC", "AH", "QD", "JD"):
+        card(phone, text).tap()
+    step = phone.locator("[data-step]:not([hidden])")
+    expect(step.locator("output")).to_have_text("4 cards · 37 points + 20 Proter")
+    for part in (step.locator("legend").first, step.locator("output")):
+        assert part.evaluate("part => part.scrollWidth <= part.clientWidth")
+
+
 @pytest.mark.parametrize("game", ["proter", "kalooki"])
 def test_four_players_points_are_above_an_open_keyboard(phone, server, game):
     begin(phone, server, "Ana", "Ben", "Chandi", "Dee", "Ewa", game=game)
