@@ -52,3 +52,11 @@ def test_a_total_stands_beside_its_name_however_long_it_is(phone, server, player
             assert row["end"] - row["right"] < 8, (size, row)
             assert row["total"][0] < row["name"][1], (size, row)
             assert row["name"][0] < row["total"][1], (size, row)
+
+
+def test_the_sheet_of_seven_players_is_whole_on_a_tablet(phone, server):
+    begin(phone, server, *LONG)
+    phone.set_viewport_size({"width": 820, "height": 1180})
+    visit(phone, mark(phone) + "/sheet")
+    scroll = phone.get_by_role("region", name="Score sheet")
+    assert scroll.evaluate("part => part.scrollWidth <= part.clientWidth")

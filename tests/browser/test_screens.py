@@ -12,7 +12,8 @@ from tests.browser.test_every_page import addresses
 from tests.programs import find_chromium
 
 pytestmark = pytest.mark.browser
-OTHERS = [pytest.param(game, marks=pytest.mark.exhaustive) for game in PAGES_OF if game != "proter"]
+SOME = ("proter", "carioca")  # with one pack, and with several
+OTHERS = [pytest.param(game, marks=pytest.mark.exhaustive) for game in PAGES_OF if game not in SOME]
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def large(chromium, phone):
     browser.close()
 
 
-@pytest.mark.parametrize("game", ["", "proter", *OTHERS])
+@pytest.mark.parametrize("game", ["", *SOME, *OTHERS])
 def test_no_page_leaves_the_screen_in_letters_of_twice_the_size(phone, large, server, game):
     wrong = {}
     for address in addresses(phone, server, *filter(None, [game])):
