@@ -1,8 +1,9 @@
 // What is handed on: an address, a result, or paper. Each way shows where the browser can do it.
 //   [data-share="address"]   hands it to another app, [data-copy="text"] to the clipboard; on plain
 //                            HTTP only the old way of copying is there, and [data-copied] says so
-//   [data-share-text="text"] hands on the text with the picture that a[data-picture] leads to; that
-//                            link saves it as a PNG, drawn here, with the phone's own letters
+//   a[data-share-text="text"] hands on the text with the picture that a[data-picture] leads to, or leads
+//                            to both on the page; a[data-picture] saves a PNG, drawn here, with the
+//                            phone's own letters
 //   [data-print]             opens the print dialogue, in the place of [data-print-by-menu], which says
 //                            how to find it
 import { everywhere, gettext, make, on, reveal } from "./page.js";
@@ -16,7 +17,10 @@ const link = document.querySelector("a[data-picture]");
 function offer(press, given) {
   if (!press || !navigator.share) return;
   press.hidden = false;
-  press.addEventListener("click", () => navigator.share(given()).catch(() => {}));
+  press.addEventListener("click", (event) => {
+    event.preventDefault();
+    navigator.share(given()).catch(() => {});
+  });
 }
 
 offer(share, () => ({ title: share.dataset.shareTitle, url: share.dataset.share }));

@@ -203,6 +203,17 @@ def test_the_result_is_shared_as_text_and_as_a_picture(phone, server, tmp_path):
     visit(phone, f"{read_in(phone, server, whole_game(), tmp_path / 'game.json')}/tally")
     # It can be saved once it is drawn.
     expect(phone.get_by_role("link", name="Picture")).to_have_attribute("download", "result.png")
-    phone.get_by_role("button", name="Share", exact=True).tap()
+    phone.get_by_role("link", name="Share", exact=True).tap()
     line = re.compile(r"^Proter, 13 hands: 1\. .* 152, 2\. .* 184 image/png 1080$")
     expect(phone.locator("body")).to_have_attribute("data-shared", line)
+
+
+def test_where_the_browser_shares_nothing_one_tap_leads_to_text_and_picture(
+    phone, server, tmp_path
+):
+    begin(phone, server, "Ana", "Ben")
+    phone.add_init_script("delete Navigator.prototype.share;")
+    visit(phone, f"{read_in(phone, server, whole_game(), tmp_path / 'game.json')}/tally")
+    phone.get_by_role("link", name="Share", exact=True).tap()
+    expect(phone.locator("[data-result]")).to_be_in_viewport()
+    expect(phone.get_by_role("link", name="Picture")).to_be_in_viewport(ratio=1)
