@@ -104,7 +104,7 @@ def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) 
         "upcoming": upcoming,
         "won": (winners(sheet), ending.result(sheet)) if sheet.over else None,
         "name": name,
-        "of": of,
+        "of": " · ".join(filter(None, [of, _cards_each(sheet, hand)])),
         "title": _("Over: %(name)s", name=sheet.name) if sheet.over else f"{name} {of}".strip(),
         "wild_card": _wild_card(sheet, hand),
         "turns": turns[: 2 if ending.in_turns else 1] if hand.is_dealt else (),
@@ -123,6 +123,15 @@ def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) 
         "next_hand": "" if sheet.over else _next_hand(sheet, hand),
         "other_order": ("seats", _("By seat")) if by_standing else ("standing", _("By standing")),
     }
+
+
+def _cards_each(sheet: ScoreSheet, hand: HandSheet) -> str:
+    """Say how many cards each player is dealt, in a game in which hands differ in that."""
+    dealt = [sheet.game.dealt(one, sheet.house.sheet) for one in range(1, sheet.game.hands + 1)]
+    if len({*dealt}) < 2 or not hand.is_dealt:
+        return ""
+    each = sheet.game.dealt(hand.number, sheet.house.sheet)
+    return ngettext("%(number)s card", "%(number)s cards", each)
 
 
 def _next_hand(sheet: ScoreSheet, hand: HandSheet) -> str:
