@@ -106,7 +106,7 @@ def figures_page(person: Person, wanted: Wanted) -> FiguresPage:
     kinds, enough = {seat.game for seat in seats}, len(fit) >= FEWEST
     note = ""
     if not enough:
-        note = _("Under %(fewest)s games there are only counts.", fewest=FEWEST)
+        note = _("Averages come with %(fewest)s finished games.", fewest=FEWEST)
     elif len(kinds) > 1:
         note = _("Choose one game for points: those of different games do not compare.")
     shown, laid, drawn = [*_standing(seats, person.versus, enough)], [_versus(person.versus)], []

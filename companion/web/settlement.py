@@ -119,11 +119,12 @@ def _amount(text: str, sign: str, field: str) -> int:
     """Return an amount of the smallest unit, 0 for nothing. Raises `NotPossible`."""
     found = _AMOUNT.fullmatch(text or "0")
     if found is None:
-        raise NotPossible("“%(text)s” is no amount.", field, text=text[:20])
+        says = noted("“%(text)s” is no amount. Enter one such as 0.05.")
+        raise NotPossible(says, field, text=text[:20])
     if sign:
         return int(found[1]) * 10**_PLACES + int((found[2] or "").ljust(_PLACES, "0"))
     if found[2]:
-        raise NotPossible("Chips are whole. For money, enter its sign.", field)
+        raise NotPossible("Chips are whole. For money, enter its sign, such as € or Rs.", field)
     return int(found[1])
 
 

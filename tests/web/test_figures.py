@@ -135,7 +135,7 @@ def test_the_tables_have_what_hands_cost_and_decide_and_who_finished_above(page_
 @pytest.mark.parametrize("count", [1, 2])
 def test_under_three_games_there_are_only_counts(page_of, count):
     page = page_of(SEASON[:count])
-    assert page.note == "Under 3 games there are only counts."
+    assert page.note == "Averages come with 3 finished games."
     assert page.note in text(drawn(page))
     titles = [one.title for one in page.figures]
     assert titles == ["Won", "Rulings", "Nemesis", "Went out"]

@@ -121,7 +121,7 @@ def test_everyone_with_the_same_points_owes_nothing(marker):
         (
             {"settle": "points", "stake": "0.5"},
             "stake",
-            "Chips are whole. For money, enter its sign.",
+            "Chips are whole. For money, enter its sign, such as € or Rs.",
         ),
         (
             {"settle": "prizes", "prizes": ""},
