@@ -94,6 +94,7 @@ def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) 
         (_("Plays first"), sheet.names[places.first]),
     ]
     by_standing = settings()["order"] == "standing"
+    orders = (("seats", _("Order by seat")), ("standing", _("Order by standing")))
     past = sheet.hands[-2] if len(sheet.hands) > 1 and not upcoming else None
     title = noted("Penalties of %(hand_word)s %(number)s")
     charged_title = _(title, hand_word=game.hand_word, number=hand.number)
@@ -121,7 +122,7 @@ def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) 
         "can_leave": any(one.leaves for one in here) and not sheet.over,
         "pile": [card.text for card in hand.board.table.pile[-2:]],
         "next_hand": "" if sheet.over else _next_hand(sheet, hand),
-        "other_order": ("seats", _("By seat")) if by_standing else ("standing", _("By standing")),
+        "other_order": orders[not by_standing],
     }
 
 
