@@ -47,6 +47,10 @@ class LoadedGame:
         """Return the entries after a number."""
         return tuple(entry for entry in self.entries if entry.number > number)
 
+    def number_of(self, key: str) -> int:
+        """Return the number of the entry with this idempotency key, 0 if there is none."""
+        return next((entry.number for entry in self.entries if entry.key == key), 0)
+
 
 # The games that were loaded last, by their ids. Entries never change, so a loaded game is up to
 # date if its record is. It has some 70 kB, and a house seldom plays at more tables at once.
@@ -191,11 +195,11 @@ def write(
     load_game(db, game_id, marker_id)  # fill the cache before others have to wait for us
     with db.write(game_id) as session:
         loaded = load_game_in(session, game_id, marker_id)
-        known = store.find_by_key(session, game_id, key)
-        if known is not None:  # the answer to the first try was lost
-            entry, meant = loaded.entries[known.number - 1], _meant(loaded, known.number - 1, make)
+        known = loaded.number_of(key)
+        if known:  # the answer to the first try was lost
+            entry, meant = loaded.entries[known - 1], _meant(loaded, known - 1, make)
             if meant != entry.event:
-                raise Conflict(loaded, loaded.since(known.number - 1), meant)
+                raise Conflict(loaded, loaded.since(known - 1), meant)
             return loaded, entry
         last = loaded.record.last_number
         if base != last and not _is_untouched(loaded, base, marker_id, hand):
@@ -227,7 +231,7 @@ def as_meant(loaded: LoadedGame, key: str) -> LoadedGame:
 
     If an answer was lost and the form comes again, it is about the game as it was the first time.
     """
-    made = next((entry.number for entry in loaded.entries if entry.key == key), 0)
+    made = loaded.number_of(key)
     if made <= 1:
         return loaded  # there is no game before its beginning
     before = loaded.entries[: made - 1]

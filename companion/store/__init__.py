@@ -12,7 +12,6 @@ from companion.store.database import now_in as now_in
 from companion.store.games import StaleBase as StaleBase
 from companion.store.games import append as append
 from companion.store.games import create_game as create_game
-from companion.store.games import find_by_key as find_by_key
 from companion.store.games import folded as folded
 from companion.store.games import game_begun_with as game_begun_with
 from companion.store.games import game_of_marker as game_of_marker

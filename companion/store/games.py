@@ -198,21 +198,11 @@ def append(session: Session, game_id: str, record: Record, projection: Projectio
     return _record(event)
 
 
-def find_by_key(session: Session, game_id: str, key: str) -> Record | None:
-    """Return the event of a game with this idempotency key, None if there is none."""
-    found = _records(session, game_id, EventRow.key == key) if can_be_kept(key) else []
-    return found[0] if found else None
-
-
 def load(session: Session, game_id: str) -> list[Record]:
     """Return the events of a game in order; none if there is no such game."""
-    return _records(session, game_id)
-
-
-def _records(session: Session, game_id: str, *which: bool) -> list[Record]:
     if not can_be_kept(game_id):
         return []
-    of = select(EventRow).where(EventRow.game_id == game_id, *which)
+    of = select(EventRow).where(EventRow.game_id == game_id)
     return [_record(row) for row in session.exec(of.order_by(col(EventRow.number)))]
 
 

@@ -45,7 +45,6 @@ def test_what_is_loaded_is_what_was_appended(database, ana, game, mark, eight):
     )
     with database.read() as session:
         assert store.load(session, game.id) == [written]
-        assert store.find_by_key(session, game.id, "act-1") == written
 
 
 def test_half_a_surrogate_pair_in_a_payload_comes_back(database, game, mark):
@@ -125,12 +124,10 @@ def test_what_is_no_json_at_all_is_refused(database, mark, eight):
 
 
 @pytest.mark.parametrize("text", ["", "nothing", "é", "\ud800", "a\x00b", "x" * 100_000])
-def test_odd_ids_and_keys_find_nothing(database, game, mark, text):
+def test_odd_ids_find_nothing(database, game, mark, text):
     with database.write() as session:
         mark(session, 0)
     with database.read() as session:
-        assert store.find_by_key(session, game.id, text) is None
-        assert store.find_by_key(session, text, "act-1") is None
         assert store.load(session, text) == []
 
 
