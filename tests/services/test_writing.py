@@ -289,3 +289,13 @@ def test_a_game_is_read_in_while_others_can_write(db, marker, game, database_url
     assert write(db, marker, game, TOUCHED, 1, "a") == 2
     assert replays == [1]
     impatient.close()
+
+
+def test_of_the_games_that_were_read_only_the_last_ones_are_kept(db, marker, monkeypatch):
+    kept: dict[str, game_log.LoadedGame] = {}
+    monkeypatch.setattr(game_log, "_CACHE", kept)
+    monkeypatch.setattr(game_log, "_MOST_KEPT", 2)
+    begun = [games.start(db, marker, started(("Ana", "Ben")), key) for key in "abc"]
+    for game in (*begun, begun[1]):
+        assert load_game(db, game, marker.id).record.id == game
+    assert [*kept] == begun[1:]
