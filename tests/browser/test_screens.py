@@ -1,9 +1,9 @@
 """The command that takes pictures of every page, and pages in letters of twice the size."""
 
 import pytest
-from companion.testing import run_module
 from playwright.sync_api import Page
 
+from companion.cli import run_module
 from tests.browser.barriers import too_wide
 from tests.browser.conftest import MOBILE, PATIENCE, visit
 from tests.browser.made_games import PAGES_OF
