@@ -99,8 +99,7 @@ def viewed_number(db: Database, viewer_key: str) -> int | None:
     Returns None for a wrong key or a deleted game.
     """
     with db.read() as session:
-        record = store.game_of_viewer(session, viewer_key)
-    return None if record is None else record.last_number
+        return store.number_for_viewer(session, viewer_key)
 
 
 def _load(session: Session, record: GameRecord) -> LoadedGame:

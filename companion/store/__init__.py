@@ -18,6 +18,7 @@ from companion.store.games import game_of_marker as game_of_marker
 from companion.store.games import game_of_viewer as game_of_viewer
 from companion.store.games import list_games as list_games
 from companion.store.games import load as load
+from companion.store.games import number_for_viewer as number_for_viewer
 from companion.store.models import DAMAGE as DAMAGE
 from companion.store.models import UNREADABLE as UNREADABLE
 from companion.store.models import GameRecord as GameRecord
