@@ -239,21 +239,26 @@ def check_held(sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool) -
     if event.out_held:
         if event.out is None:
             raise NotPossible("Nobody went out, so there are no melds to lay off on.", "out")
-        if new:
-            _check_out(sheet.names[event.out], hand, event, f"cards.{event.out}")
-        with refused_at(f"cards.{event.out}"):
-            _read(hand, event.out_held)
+        _check_out(sheet.names[event.out], hand, event, f"cards.{event.out}", new=new)
+    melds = parse_cards(event.out_held or "") if new else ()
     for entry in event.entries:
-        _check_shown(sheet.names[entry.player], hand, entry, f"cards.{entry.player}")
+        _check_shown(sheet.names[entry.player], hand, entry, melds)
 
 
-def _check_out(name: str, hand: HandSheet, event: Marks, at: str) -> None:
-    """Raise `NotPossible` if who went out has cards in no meld, or too many or too few cards."""
+def _check_out(name: str, hand: HandSheet, event: Marks, at: str, *, new: bool) -> None:
+    """Raise `NotPossible` if the cards of who went out are impossible.
+
+    ``new`` also refuses too many, too few, and those that are in no meld.
+    """
     cards, most = len(split_cards(event.out_held or "")), hand.rules.most_in_turn
     dealt = hand.rules.game.dealt(hand.number, hand.rules.house.sheet)
-    if cards > most:
+    if new and cards > most:
         says = noted("%(name)s holds %(most)s cards at most, and %(cards)s were entered.")
         raise NotPossible(says, at, name=name, most=most, cards=cards)
+    with refused_at(at):
+        _read(hand, event.out_held or "")
+    if not new:
+        return
     if cards < dealt:
         says = ngettext(
             "%(name)s went out with all %(dealt)s cards in melds (%(rule)s), "
@@ -281,14 +286,20 @@ def _check_out(name: str, hand: HandSheet, event: Marks, at: str) -> None:
         raise NotPossible(says, at)
 
 
-def _check_shown(name: str, hand: HandSheet, entry: HandEntry, at: str) -> None:
-    """Raise `NotPossible` unless a player's cards are possible, and those left are among them."""
+def _check_shown(name: str, hand: HandSheet, entry: HandEntry, melds: Sequence[Card]) -> None:
+    """Raise `NotPossible` unless a player's cards are possible, and those left are among them.
+
+    ``melds`` are the cards of who went out.
+    """
+    at = f"cards.{entry.player}"
     if entry.held is None:
         if entry.otherwise:
             raise NotPossible("Give all of the cards that %(name)s held.", at, name=name)
         return
     try:
         held, left = _read(hand, entry.held), _read(hand, entry.cards or "")
+        places = ((noted("the melds of who went out"), melds), (noted("the cards"), held))
+        check_packs(places, *hand.rules.deck)
     except Malformed as problem:
         raise NotPossible(f"{name}: {problem}", at) from None
     if entry.cards is None or entry.points is not None:

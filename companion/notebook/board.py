@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
@@ -94,9 +94,9 @@ class Board:
         was taken, and the plays begin with that, they are the same turn, told from its start.
         """
         board = self.turn_for(seat)
-        melds_recorded = any(isinstance(play, MeldPlay) for play in board.turn)
+        is_later = melded is False and board.turns[-1].has(MeldPlay)
         took_pile = board.turn == (TakePile(),) == tuple(plays[:1])
-        return self._begun(seat) if took_pile or (melds_recorded and melded is False) else board
+        return self._begun(seat) if took_pile or is_later else board
 
     def _begun(self, seat: int) -> Board:
         # If the player who knows the pile is the next to play, it is unchanged.
@@ -145,12 +145,7 @@ class Board:
         return replace(self, known_to=seat, known_by=entry, known=known)
 
     def pile_after(
-        self,
-        plays: Sequence[Play],
-        known: Pile,
-        seat: int,
-        next_player: Callable[[int], int],
-        entry: int,
+        self, plays: Sequence[Play], known: Pile, seat: int, next_seat: int, entry: int
     ) -> Board:
         """Return the board with what is known of the pile after plays of ``seat``, and to whom."""
         board = self
@@ -160,7 +155,7 @@ class Board:
                 board = board.with_pile_known(seat, entry, known)
             elif isinstance(play, Discard):
                 known = Pile((*known.cards, play.card), known.whole)
-                board = board.with_pile_known(next_player(seat), entry, known)
+                board = board.with_pile_known(next_seat, entry, known)
         return board
 
     def with_pile(self, pile: Pile) -> Board:

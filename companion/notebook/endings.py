@@ -107,7 +107,7 @@ class ByCardsLeft:
         if event.out is not None and event.out_held:
             melds = gettext("%(name)s's melds", name=sheet.names[event.out])
             places.insert(0, (event.out, melds, parse_cards(event.out_held)))
-        check_apart(hand, places, "Take it from one of them.")
+        check_apart(hand, places, gettext("Take it from one of them."))
         if not event.table_is_old:
             _check_table(sheet, hand, held)
         check_points(sheet, hand, event, held, most)
@@ -143,10 +143,9 @@ class ByDeclaring(ByCardsLeft):
 
     def goes_on(self, sheet: ScoreSheet, event: Marks) -> Sequence[Need]:
         """Return who plays next: after a Rummy the next player goes on (IND-7)."""
-        if event.out is None:
-            return ()
-        seat = sheet.next_player(event.out, event.hand + 1)
-        return [Need(gettext("Plays next"), sheet.names[seat])]
+        out = event.out
+        seats = [] if out is None else [sheet.next_player(out, event.hand + 1)]
+        return [Need(gettext("Plays next"), sheet.names[seat]) for seat in seats]
 
     def without_uncounted(self, sheet: ScoreSheet, event: Marks) -> Marks:
         """Return the event without cards that do not count."""

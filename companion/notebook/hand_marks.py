@@ -199,9 +199,9 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
     open_to = {other for one in unsure.values() if one.said is None for other in one.others}
     lines = []
     for seat in sheet.players:
-        mark, problem, asks, question = marks.get(str(seat)), refused.get(seat), "", ""
-        if problem is not None and problem.field.startswith("penalty_cards."):
-            asks = "penalty_cards"
+        mark, problem, question = marks.get(str(seat)), refused.get(seat), ""
+        drew_more = problem is not None and problem.field.startswith("penalty_cards.")
+        asks = "penalty_cards" if drew_more else ""
         if seat in unsure:
             asks = "" if unsure[seat].said else "laid_as"
             question = asks_laid_as(sheet, unsure[seat])

@@ -249,11 +249,10 @@ class HandSheet:
 
     def is_blank(self, player: int) -> bool:
         """True if a player's cell has nothing to show: no marks yet, or no cards count."""
-        if self.charges(player):
-            return False
-        if self.marking is None:
-            return True
-        return self.marking.entered(player) is None and player != self.out
+        has_mark = self.marking is not None and (
+            player == self.out or self.marking.entered(player) is not None
+        )
+        return not has_mark and not self.charges(player)
 
 
 def score_hand(hand: HandSheet, marking: Marking) -> tuple[Mark, ...]:

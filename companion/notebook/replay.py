@@ -185,15 +185,15 @@ def _play(  # noqa: C901 - one case for each kind of action
             hand.penalties.append(Penalty(entry, player, Charged("", points, text), reason))
         case events.PenaltyWithdrawn(charge=number):
             _withdraw(hand, _found(hand.penalties, number), entry)
-        case events.HandThrownIn():
+        case Marks():
+            _mark(hand, sheet, entry, event)
+        case _:  # HandThrownIn
             hand.thrown_in.append(entry)
             # Turn numbers go on, so that no ruling of the old deal is about a turn of the new one.
             hand.board = Board(number=hand.board.number + 1)
             hand.turned = None
             hand.calls = []
             hand.rules = sheet.rules(hand.number)
-        case Marks():
-            _mark(hand, sheet, entry, event)
 
 
 def _turn(hand: HandSheet, sheet: ScoreSheet, rank: str | None) -> None:
@@ -208,9 +208,9 @@ def _record_play(
     if player is None:  # `check` allows only a meld without a player
         hand.board = hand.board.lying_there(MeldPlay(play.plays), hand.rules)
         return
-    known = hand.board.pile_for(player)
+    known, after = hand.board.pile_for(player), sheet.next_player(player)
     board = hand.board.put(player, play, hand.rules)
-    hand.board = board.pile_after((play,), known, player, sheet.next_player, entry.number)
+    hand.board = board.pile_after((play,), known, player, after, entry.number)
 
 
 def _question(event: events.RulingGiven, hand: HandSheet) -> Question:
@@ -233,8 +233,8 @@ def _rule(sheet: ScoreSheet, hand: HandSheet, board: Board, line: RulingLine) ->
         board = board.put_turn(player, question.plays, hand.rules, melded=melded)
         if question.lays_contract and isinstance(hand.rules, ContractJudge):
             board = board.with_contract_met()
-        by = line.entry.number
-        board = board.pile_after(question.plays, question.pile, player, sheet.next_player, by)
+        after, by = sheet.next_player(player), line.entry.number
+        board = board.pile_after(question.plays, question.pile, player, after, by)
     elif turn.known_to != player or line.ruling.consequence.turn_passes:
         # A later player has changed the pile, or is about to.
         board = board.with_pile_known(None)
@@ -290,8 +290,8 @@ def _enforce(
     if event.plays:
         plays = [parse_play(play) for play in event.plays]
         board = hand.board.put_turn(player, plays, hand.rules, melded=line.melded_before)
-        known, by = line.question.pile, entry.number
-        hand.board = board.pile_after(plays, known, player, sheet.next_player, by)
+        after, known = sheet.next_player(player), line.question.pile
+        hand.board = board.pile_after(plays, known, player, after, entry.number)
     hand.rulings[at] = replace(line, enforced=entry, before=before, after=hand.board)
 
 

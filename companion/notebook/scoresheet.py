@@ -112,12 +112,9 @@ class ScoreSheet:
 
         After a Rummy in a hand that is the next player by the hand that it began (IND-7).
         """
-        left = self._left
+        gone = {one for one, left in self._left.items() if hand is None or left <= hand}
         order = [(seat + after) % len(self.names) for after in self.players]
-        for one in order[1:]:
-            if one not in left or (hand is not None and left[one] > hand):
-                return one
-        return seat
+        return next((one for one in order[1:] if one not in gone), seat)
 
     def declared(self, before: int | None = None) -> list[int]:
         """Return the seats that declared correctly, in order: before a hand, or in all."""

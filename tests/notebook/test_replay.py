@@ -23,7 +23,7 @@ from companion.notebook.events import (
     RulingEnforced,
     Undone,
 )
-from companion.notebook.replay import replay, sheets, with_entry
+from companion.notebook.replay import replay, sheets, standing_entries, with_entry
 from companion.rules import scoring
 from tests.notebook.evening import (
     ANA,
@@ -207,6 +207,13 @@ CHARGE = PenaltyCharged(1, BEN, "PRO-13.3")
 def test_a_notebook_that_nobody_could_have_written_is_refused(entries):
     with pytest.raises(ValueError, match=r"begins with its setup|is not the last one"):
         replay(entries)
+
+
+def test_entries_that_were_undone_do_not_stand_and_redone_ones_come_later():
+    entries = loaded(started(), CHARGE, Undone(2), GameRenamed("Saturday"))
+    assert [entry.number for entry in standing_entries(entries)] == [1, 4]
+    entries = loaded(*(entry.event for entry in entries), Redone(2))
+    assert [entry.number for entry in standing_entries(entries)] == [1, 4, 2]
 
 
 def assert_steps_are_replays(entries: list[Entry], every: int = 1) -> None:

@@ -38,12 +38,6 @@ def sheet_of(*events: Event, **rules: str) -> ScoreSheet:
     )
 
 
-def open_boxes(sheet: ScoreSheet, player: int) -> list[str]:
-    """The boxes that a player has not filled."""
-    filled = sheet.filled_boxes(player)
-    return [box.title for box in sheet.game.judge.boxes if box.title not in filled]
-
-
 def shown(hand: int, *cards: str, **said: str) -> HandMarked:
     """A hand with these melds in the order of the seats; what was said goes to the first."""
     first, *others = (HandEntry(seat, text) for seat, text in enumerate(cards) if text)
@@ -59,7 +53,7 @@ def test_every_meld_scores_in_its_box():
     # CHI-3: Thief 10; Beggar Man: Chandi's nine matches, 2; Poor Man: spades 9 + 2 = 11.
     assert [sheet.total(player) for player in sheet.players] == [10, 2, 11]
     assert [standing.name for standing in sheet.standings()] == ["Chandi", "Ana", "Ben"]  # CHI-6
-    assert open_boxes(sheet, 0)[:2] == ["Beggar Man", "Poor Man"]
+    assert [box.title for box in sheet.open_boxes(0)][:2] == ["Beggar Man", "Poor Man"]
 
 
 def test_the_best_split_counts_unless_another_is_said():
@@ -225,7 +219,7 @@ def test_a_round_can_be_entered_by_boxes_and_points():
     ]
     sheet = sheet_of(event)
     assert [sheet.total(player) for player in sheet.players] == [7, -16, 4]
-    assert "Thief" not in open_boxes(sheet, 0)
+    assert "Thief" not in [box.title for box in sheet.open_boxes(0)]
     kind, payload = to_record(event)
     assert from_record(kind, payload) == event
     # By cards in the next round, the same boxes are filled.
