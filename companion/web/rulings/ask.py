@@ -311,7 +311,7 @@ def _ask_pile(loaded: LoadedGame, form: RulingForm, question: Question) -> Respo
         heading=Markup("{} {}?").format(asks, drawn("card", over.text)),
         hint=_(depends, card=discarded.shown),
         asks=f"{asks} {over.shown}?",
-        name=name,
+        field=name,
         buttons=_pile_buttons(page, taken, name),
         cells=page.grid(name, taken=taken, legend=legend, quiet=True),
         fields=page.fields_as_sent(name, "under"),

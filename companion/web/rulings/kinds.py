@@ -198,18 +198,11 @@ DRAW_STEPS: Final = {
 def kinds_context(loaded: LoadedGame, form: RulingForm) -> dict[str, Any]:
     """Return what templates/rulings/kinds.html shows: what can be in dispute in the form's hand."""
     is_begun = form.hand.data is None  # in a hand to come there is nothing to call or draw
-    sheet, rules, game_id = loaded.sheet, loaded.sheet.hand.rules, loaded.record.id
+    sheet, rules = loaded.sheet, loaded.sheet.hand.rules
     named = {"meld": _("Further meld")} if isinstance(rules, ContractJudge) else {}
     named |= {DECLARE: _(rules.declare_call)} if isinstance(rules, DeclaringJudge) else {}
-    elsewhere = {MAY_I: url_for("upcards.form", game_id=game_id)}
-    others = []
-    if sheet.game.lays_on_table:
-        table = url_for("table.show", game_id=game_id, hand=form.hand.data)
-        others = [(table, _("The recorded table"))]
-    if sheet.number:
-        others.append((url_for("rulings.index", game_id=game_id), _("Earlier rulings")))
+    elsewhere = {MAY_I: url_for("upcards.form", game_id=loaded.record.id)}
     before = [("follows", loaded.game_before)] if loaded.game_before else []
-    lacks_turned = ending_of(sheet).lacks_turned(sheet.hand)
     chosen, claim = dict(sheet.house.values).get("claim_until"), None
     if chosen is not None:
         rule = sheet.game.house_rule("claim_until")
@@ -224,9 +217,7 @@ def kinds_context(loaded: LoadedGame, form: RulingForm) -> dict[str, Any]:
         "fields": [*before, *fields_of(form.data, "ask", "player", "lying")],
         "dispute": play_in_dispute(sheet),
         "claim": claim,
-        "asks_for_turned": lacks_turned and is_begun,
-        "lacks_turned": lacks_turned and not is_begun,
-        "others": others,
+        "lacks_turned": ending_of(sheet).lacks_turned(sheet.hand),
     }
 
 

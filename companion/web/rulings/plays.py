@@ -210,11 +210,12 @@ class ShownTable:
     @property
     def tagged(self) -> dict[str, str]:
         """The cards that wild cards on the table stand for, with a note that says by which one."""
-        stood_for = [pair for meld in self.melds for pair in _wild_cards(meld)]
+        taken = self.taken
         return {
             real.text: _("as %(card)s", card=wild.shown)
-            for real, wild in stood_for
-            if real.text not in self.taken
+            for meld in self.melds
+            for real, wild in _wild_cards(meld)
+            if real.text not in taken
         }
 
     @property

@@ -50,9 +50,6 @@ class MayIForm(Form):
     hand = SmallNumberField()
 
 
-# -- who gets it ----------------------------------------------------------------------------------
-
-
 def why_upcard(sheet: ScoreSheet, given: UpcardGiven) -> str:
     """Return what decided who gets the card, in words."""
     names, says = sheet.names, []
@@ -72,9 +69,6 @@ def why_upcard(sheet: ScoreSheet, given: UpcardGiven) -> str:
     else:
         says.append(_("A card from the stock goes with it."))
     return " ".join(says)
-
-
-# -- the pages -------------------------------------------------------------------------------------
 
 
 @bp.get("/games/<game_id>/may-i")
