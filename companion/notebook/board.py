@@ -302,4 +302,4 @@ def may_have_grown(table: Table, play: MeldPlay, rules: Judge) -> bool:
 
 
 def _offered(cards: Sequence[Laid]) -> tuple[Offered, ...]:
-    return tuple([Offered(one.card, one.stands_for if one.wild else None) for one in cards])
+    return tuple([one.offered for one in cards])

@@ -25,7 +25,7 @@ from companion.rules.candidates import (
     laid_as_themselves,
     lowest_digit,
 )
-from companion.rules.cards import Card, Laid, check_packs
+from companion.rules.cards import Card, Laid, check_packs, without
 from companion.rules.judge import Judge
 from companion.rules.language import noted
 from companion.rules.melds import Kind, Meld, MeldLimits
@@ -240,10 +240,9 @@ def lay_down(
     A wild card lies in its own place if it can; otherwise it is a card that no other meld has, as
     far as they go. In a run that is a high card first.
     """
-    limits, left = hand.limits, list(hand.held)
+    limits = hand.limits
     seen = Counter([card for one in chosen for card in one.cards])
-    for card in seen.elements():
-        left.remove(card)
+    left = list(without(hand.held, seen.elements()))
     wild = [card for card in left if limits.is_wild(card)]
 
     def worth(shape: Shape) -> tuple[int, int]:
@@ -263,8 +262,7 @@ def lay_down(
         placed.append((one, shape, lying))
     # The last wild cards lie where others would, and the first are left.
     others = wild[len(wild) - sum([lying.count(None) for *_, lying in placed]) :]
-    for card in others:
-        left.remove(card)
+    deadwood = without(left, others)
     melds, laid_off = [], []
     for one, shape, lying in placed:
         cards = zip([card or others.pop(0) for card in lying], shape.free, strict=True)
@@ -274,7 +272,7 @@ def lay_down(
         else:
             laid_off.append(LaidOff(meld.beyond(onto[one.onto]), one.onto))
     laid_off.sort(key=lambda one: one.onto)
-    return tuple(melds), tuple(laid_off), tuple(left)
+    return tuple(melds), tuple(laid_off), deadwood
 
 
 def _with_wilds(chosen: Sequence[Candidate], wilds: int) -> list[tuple[Candidate, int]]:

@@ -186,6 +186,11 @@ class Laid(NamedTuple):
             return self.card.shown
         return f"{self.card.shown} for {self.stands_for.shown}"
 
+    @property
+    def offered(self) -> Offered:
+        """The card as a player offers it to lie so."""
+        return Offered(self.card, self.stands_for if self.wild else None)
+
 
 Played = TypeVar("Played", bound="Card | Offered | Laid")
 NATURAL: Final[Mapping[Card, Laid]] = {card: Laid(card, card) for card in (*PACK, JOKER)}
@@ -314,6 +319,15 @@ def as_run(cards: Sequence[Played]) -> Sequence[Played]:
 
 def _identity(card: Card | Offered | Laid) -> Card:
     return card if isinstance(card, Card) else card.stands_for or card.card
+
+
+def without(cards: Iterable[Played], others: Iterable[Played]) -> tuple[Played, ...]:
+    """Return the cards but for the others, each as often as it is left."""
+    left = list(cards)
+    for card in others:
+        if card in left:
+            left.remove(card)
+    return tuple(left)
 
 
 def all_differ(cards: Sequence[Card]) -> bool:

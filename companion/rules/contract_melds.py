@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from companion.rules.arrange import NEVER, choose, lay_down, ways_to_lie
 from companion.rules.candidates import ABOVE, COUNT, MARKS, Candidate, Handful, digit
-from companion.rules.cards import RANKS, Card, check_packs
+from companion.rules.cards import RANKS, Card, check_packs, without
 from companion.rules.contracts import Contract, ContractJudge
 from companion.rules.language import noted
 from companion.rules.melds import ACE_HIGH, Kind, Meld
@@ -41,7 +40,7 @@ def can_make(cards: Sequence[Card], rules: ContractJudge) -> tuple[Meld, ...] | 
         # One card has to be left for the discard (CON-10): an end of the longest run.
         longest = max([meld.cards for meld in found], key=len)
         for end in longest[0].card, longest[-1].card:
-            fewer = tuple((Counter(cards) - Counter([end])).elements())
+            fewer = without(cards, [end])
             found = _of_all(fewer, rules, 0) or found
     return found
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from companion.rules.arrange import complete, fewest_left
-from companion.rules.cards import Card, Offered, Rank, check_packs, show_cards
+from companion.rules.cards import Card, Offered, Rank, check_packs, show_cards, without
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
 from companion.rules.language import noted
@@ -92,7 +92,7 @@ class DeclaringJudge(Judge):
         discard: Card | None = None,
     ) -> Declaration:
         """The same by these rules alone, for cards that can be there."""
-        kept = cards if discard is None else _without(cards, [discard])
+        kept = cards if discard is None else without(cards, [discard])
         if grouping:
             return self._as_grouped(kept, grouping, discard)
         return self._grouped_anyhow(kept, discard)
@@ -159,7 +159,7 @@ class DeclaringJudge(Judge):
                 wrong = shape_breaches(offered, self.limits)
             refused += len(offered) if wrong else 0
             breaches += wrong
-        over = _without(cards, _cards_of(grouping))
+        over = without(cards, _cards_of(grouping))
         if self.declare_discards and discard is None and not refused and len(over) == 1:
             discard, over = over[0], ()
         if over:
@@ -202,7 +202,7 @@ class DeclaringJudge(Judge):
         elif self.must_discard and discard is None:
             # One of the cards has to be discarded, though all can be in melds.
             for card in dict.fromkeys(cards):
-                found = complete(_without(cards, [card]), self)
+                found = complete(without(cards, [card]), self)
                 if found is not None:
                     return self._legal(found, card)
             breach = Breach(self.declare_rule, "must_discard")
@@ -304,8 +304,3 @@ class GoingOutJudge(DeclaringJudge):
 
 def _cards_of(grouping: Sequence[Sequence[Offered]]) -> list[Card]:
     return [one.card for offered in grouping for one in offered]
-
-
-def _without(cards: Sequence[Card], others: Sequence[Card]) -> tuple[Card, ...]:
-    """The cards but for the others, each as often as it is left."""
-    return tuple((Counter(cards) - Counter(others)).elements())

@@ -14,7 +14,7 @@ from itertools import product
 from typing import NamedTuple
 
 from companion.rules.arrange import Arrangement, LaidOff, arrange
-from companion.rules.cards import Card, Laid, Offered
+from companion.rules.cards import Card, Laid, Offered, without
 from companion.rules.judge import Judge
 from companion.rules.melds import Meld
 from companion.rules.readings import extensions
@@ -73,7 +73,7 @@ def arrange_in_turn(
         best = way = _arranged(rules, cards, table)
         out_of_place: tuple[Card, ...] = ()
         if left is not None and Counter(left) != Counter(best.deadwood):
-            way = _arranged(rules, tuple((Counter(cards) - Counter(left)).elements()), table)
+            way = _arranged(rules, without(cards, left), table)
             out_of_place = way.deadwood
         if laid_as:
             said = [_laid_as_said(table[one.onto], one, laid_as, rules) for one in way.laid_off]
@@ -89,7 +89,7 @@ def with_lay_offs(
     """Return the melds with these cards laid off on them."""
     melds = list(onto)
     for laid in laid_off:
-        offered = [Offered(one.card, one.stands_for if one.wild else None) for one in laid.cards]
+        offered = [one.offered for one in laid.cards]
         melds[laid.onto] = extensions(melds[laid.onto], offered, rules.limits)[0]
     return tuple(melds)
 

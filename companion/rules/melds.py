@@ -13,7 +13,7 @@ from enum import Enum
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from companion.rules.cards import NATURAL, RANKS, Card, Laid, Offered, Rank, show_cards
+from companion.rules.cards import NATURAL, RANKS, Card, Laid, Offered, Rank, show_cards, without
 from companion.rules.errors import Malformed
 from companion.rules.language import noted
 from companion.rules.messages import TERMS, Cards, Term
@@ -99,13 +99,7 @@ class Meld:
 
     def beyond(self, shorter: Meld) -> tuple[Laid, ...]:
         """Return the cards by which this meld is longer than another."""
-        there, added = list(shorter.cards), []
-        for laid in self.cards:
-            if laid in there:
-                there.remove(laid)
-            else:
-                added.append(laid)
-        return tuple(added)
+        return without(self.cards, shorter.cards)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from companion.rules.cards import Card, show_cards
+from companion.rules.cards import Card, show_cards, without
 from companion.rules.errors import Malformed
 from companion.rules.hand_rules import too_many
 from companion.rules.judge import Judge
@@ -156,7 +156,7 @@ class PlayedTurn:
         # It was chosen before an earlier play was taken back: the wild cards stay what they were.
         onto = self.index[play.onto] if isinstance(play, LayOff | Swap) else _REFUSED
         lying = () if onto == _REFUSED else self.table.meld(onto).cards
-        added = (Counter(chosen.cards) - Counter(lying)).elements()
+        added = without(chosen.cards, lying)
         ruling = self._judge(with_identities(play, added))
         return ruling._replace(readings=ruling.readings[:1])
 

@@ -182,7 +182,7 @@ def run_shapes(
 @lru_cache(maxsize=4096)  # one question after another has the same melds
 def can_lie(meld: Meld, limits: MeldLimits) -> bool:
     """True if these limits allow the meld with its wild cards as they are read."""
-    offered = [Offered(one.card, one.stands_for if one.wild else None) for one in meld.cards]
+    offered = [one.offered for one in meld.cards]
     return any(not limits.breaches(way.meld) for way in ways(offered, limits))
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from companion.rules.cards import JOKER, Card, Laid, Offered, Rank, check_packs
+from companion.rules.cards import JOKER, Card, Laid, Offered, Rank, check_packs, without
 from companion.rules.contracts import SEVEN_CONTRACTS, ContractJudge, counted
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.game import Deal, Deck, DeckFor, Game
@@ -230,11 +229,10 @@ class ContractRummyJudge(ContractJudge):
             return Ruling(praise=praise)
         after = table.with_pile(table.pile[:at])
         melded = [one.card for meld in melds for one in meld]
-        from_hand = Counter(melded) - Counter(taken)
         places = (
             (noted("the melds on the table"), table.melded_cards),
             (noted("the pile"), table.pile),
-            (noted("the melds from the hand"), tuple(from_hand.elements())),
+            (noted("the melds from the hand"), without(melded, taken)),
         )
         check_packs(places, *self.deck, "melds")
         plays = [MeldPlay(tuple(meld)) for meld in melds]
@@ -261,7 +259,7 @@ class ContractRummyJudge(ContractJudge):
         at = int(problem.where.removeprefix("plays[").removesuffix("]"))
         tried = []
         for meld in readings(melds[at], self.limits):
-            known = [Offered(one.card, one.stands_for if one.wild else None) for one in meld.cards]
+            known = [one.offered for one in meld.cards]
             named = [*melds[:at], known, *melds[at + 1 :]]
             tried.append(self.rule_on_draw(table, card, named, player))
         return next((one for one in tried if one.legal), tried[0])

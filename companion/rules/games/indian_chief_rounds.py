@@ -8,7 +8,7 @@ from enum import IntEnum
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from companion.rules.cards import SUITS, Card, Rank, Suit, show_cards
+from companion.rules.cards import SUITS, Card, Rank, Suit, show_cards, without
 from companion.rules.errors import Malformed
 from companion.rules.language import gettext, listed, ngettext, noted
 
@@ -123,9 +123,7 @@ def chief_points(poker: Collection[Card], others: Collection[Card]) -> int:
 
 def best_split(cards: Sequence[Card]) -> tuple[Card, ...]:
     """Return the five of seven cards that make the best-scoring poker hand (CHI-4)."""
-    return max(
-        combinations(cards, 5), key=lambda poker: chief_points(poker, others_than(cards, poker))
-    )
+    return max(combinations(cards, 5), key=lambda poker: chief_points(poker, without(cards, poker)))
 
 
 def doctor_fault(cards: Sequence[Card], *, ace_of_hearts_is_both: bool) -> str:
@@ -179,11 +177,6 @@ def matches(pair: Collection[Card], others: Collection[Card]) -> int:
     """Return how many of the other cards match a rank of the two, each counted once (CHI-3)."""
     ranks = {card.rank for card in pair}
     return sum(card.rank in ranks for card in others)
-
-
-def others_than(cards: Sequence[Card], split: Sequence[Card]) -> list[Card]:
-    """Return the cards that are not in the split, in their order."""
-    return list((Counter(cards) - Counter(split)).elements())
 
 
 # -- a round --------------------------------------------------------------------------------------
@@ -355,7 +348,7 @@ def _indian_chief(meld: RoundMeld, where: str) -> BoxScore:
         split = best_split(meld.cards)
     elif len(split) != 5 or Counter(split) - Counter(meld.cards):
         raise Malformed("%(name)s's split must be five of the seven cards.", where, name=meld.name)
-    others = others_than(meld.cards, split)
+    others = without(meld.cards, split)
     poker, points = poker_hand(split), chief_points(split, others)
     says = gettext(
         "%(five)s is %(poker)s, %(points)s, and %(two)s is %(baccarat)s at baccarat",
