@@ -168,6 +168,7 @@ def choose(  # noqa: C901 - one search, with what it remembers
     for one in sorted(candidates, key=itemgetter(1)):
         of_lowest.setdefault(lowest_digit(one.taken), []).append(one)
     guards = int("8" * ((hand.cards + marks).bit_length() // 4 + 1), 16)
+    # What no candidate takes is left in any case.
     reach = 0
     for one in candidates:
         reach |= one.taken
@@ -285,9 +286,9 @@ def _with_wilds(chosen: Sequence[Candidate], wilds: int) -> list[tuple[Candidate
     for one in chosen:
         more = min(spare, one.most - one.need)
         spare -= more
-        if one.cards or one.need + more:
-            found.append((one, one.need + more))
-    return sorted(found, key=lambda pair: (pair[0].kind is Kind.SET, not pair[0].cards))
+        found.append((one, one.need + more))
+    taking = [pair for pair in found if pair[0].cards or pair[1]]
+    return sorted(taking, key=lambda pair: (pair[0].kind is Kind.SET, not pair[0].cards))
 
 
 def ways_to_lie(

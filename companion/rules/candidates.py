@@ -136,10 +136,10 @@ class Handful:
         self.cards += sum(_RUN_OF) if limits.one_run_a_suit else 0
 
     def melds(self, longest: int = 0) -> list[Candidate]:
-        """Return the new melds that may leave the least.
+        """Return the new melds, without those that other ones are as good as.
 
-        With ``longest`` there are instead all runs with so many places at most from the first to
-        the last natural card.
+        With ``longest`` there are all runs that have so many places at most from the first to the
+        last natural card.
         """
         limits, wilds = self.limits, self.wilds
         found = self._of_wilds() if wilds else []
