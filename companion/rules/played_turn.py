@@ -84,7 +84,7 @@ class PlayedTurn:
         self.rules, table, _, player, holding = turn
         self.table = table.begin_turn()
         first_melds = not (player.contract_met or player.melded_this_turn)
-        self.player = replace(player, lays_contract=first_melds)
+        self.player = player._replace(lays_contract=first_melds)
         self.holding = None if holding is None else Counter(holding)
         self.holds = player.holds if holding is None else len(holding)
         if self.holds is None:
@@ -222,8 +222,7 @@ class PlayedTurn:
         self.numbers.append(number)
         before, melded = self.player, isinstance(play, MeldPlay)
         laid = play.cards if isinstance(play, MeldPlay | LayOff) else ()
-        self.player = replace(
-            before,
+        self.player = before._replace(
             melded_this_hand=before.melded_this_hand or melded,
             melded_this_turn=before.melded_this_turn or melded,
             fresh=before.fresh.union([o.card for o in laid if self.rules.limits.is_wild(o.card)]),

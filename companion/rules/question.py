@@ -136,7 +136,7 @@ class Question:
             "drew": self.discarded if value else None,
             "fresh": self._swappable if value else frozenset(),
         }
-        player = replace(self.player, **{name: values.get(name, value)})
+        player = self.player._replace(**{name: values.get(name, value)})
         return replace(self, player=player, unknown=self.unknown - {name})
 
     def without(self, fact: str) -> Question:
@@ -304,7 +304,7 @@ def _judged(rules: Judge, question: Question) -> Ruling:
         # After taking an unknown pile the player may hold any cards.
         takes_unknown = TakePile() in plays and not question.pile.whole
         holding = None if takes_unknown else question.holding
-        player = replace(player, holds=None) if takes_unknown else player
+        player = player._replace(holds=None) if takes_unknown else player
         return rule_on_turn(rules, table, plays, player, holding)
     if question.ask == "contract":
         return _on_contract(rules, question, table)

@@ -62,7 +62,7 @@ class Way(NamedTuple):
 
     def readings(self) -> Iterator[Meld]:
         """Yield all the readings, in an order that does not depend on the order of the cards."""
-        if self.shape is None:
+        if self.shape is None or self.number == 1:
             yield self.meld
             return
         for laid in _placed(self.wilds, self.shape.free, self.own):

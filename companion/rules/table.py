@@ -9,9 +9,9 @@ play's ``entry`` is what a question calls its cards, so that an error can name w
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar, Final
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from companion.rules.cards import (
     Card,
@@ -188,7 +188,7 @@ def _some(cards: tuple[Offered, ...]) -> tuple[Offered, ...]:
     return cards
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table:
     """The melds on the table in the order they were laid, and the pile, bottom first.
 
@@ -198,11 +198,6 @@ class Table:
     melds: tuple[Meld, ...] = ()
     pile: tuple[Card, ...] = ()
     before: Table | None = None
-    # Computed on first use; every reading on every sheet asks for it.
-    _there: Mapping[Card, tuple[Laid, Meld]] | None = field(
-        default=None, init=False, repr=False, compare=False
-    )
-    _lying: frozenset[Card] | None = field(default=None, init=False, repr=False, compare=False)
 
     def begin_turn(self) -> Table:
         """Return the table with a turn begun, so that `take_back` returns to it."""
@@ -239,36 +234,27 @@ class Table:
         """Every physical card that lies in a meld or in the pile."""
         return (*self.melded_cards, *self.pile)
 
-    @property
+    @cached_property
     def lying(self) -> frozenset[Card] | None:
         """The table's cards if one pack without jokers can hold them, otherwise None."""
-        if self._lying is None:
-            cards = self.cards
-            if not all_differ(cards):
-                return None
-            object.__setattr__(self, "_lying", frozenset(cards))
-        return self._lying
+        cards = self.cards
+        return frozenset(cards) if all_differ(cards) else None
 
     @property
     def melded_cards(self) -> list[Card]:
         """Every physical card that lies in a meld."""
         return [laid.card for meld in self.melds for laid in meld.cards]
 
-    @property
+    @cached_property
     def there(self) -> Mapping[Card, tuple[Laid, Meld]]:
         """Each card on the table, natural or stood for, with what lies there and its meld."""
-        if self._there is None:
-            there = {laid.stands_for: (laid, meld) for meld in self.melds for laid in meld.cards}
-            object.__setattr__(self, "_there", there)
-            return there
-        return self._there
+        return {laid.stands_for: (laid, meld) for meld in self.melds for laid in meld.cards}
 
 
 NO_TABLE: Final = Table()
 
 
-@dataclass(frozen=True, slots=True)
-class Player:
+class Player(NamedTuple):
     """What a ruling needs to know about the player at turn.
 
     ``contract_met`` means in an earlier turn. With ``lays_contract`` the melds of this turn are

@@ -237,7 +237,7 @@ class ContractRummyJudge(ContractJudge):
         check_packs(places, *self.deck, "melds")
         plays = [MeldPlay(tuple(meld)) for meld in melds]
         try:
-            turn = judge_turn(self, after, plays, replace(player, holds=None))
+            turn = judge_turn(self, after, plays, player._replace(holds=None))
         except Ambiguous as problem:
             return self._rule_on_readings(table, card, melds, player, problem)
         breaches = list(turn.breaches)
