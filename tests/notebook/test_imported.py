@@ -61,13 +61,6 @@ def test_every_ruling_of_every_game_is_let_in(chance):
     check_imported(given, sheet)
 
 
-@MANY
-@given(CHANCE)
-def test_every_ruling_is_worded_by_the_rules(chance):
-    _, _, ruling = a_ruling(chance)
-    assert is_worded_by_rules(ruling.says), ruling.says
-
-
 @pytest.mark.parametrize(
     "text",
     [

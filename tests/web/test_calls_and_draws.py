@@ -63,14 +63,6 @@ def sent(marker: Marker, page: str, form: str) -> str:
     return marker.open(answer.location)
 
 
-def test_the_page_of_disputes_leads_to_the_call_and_the_draw(marker, kalooki):
-    drawing = begin(marker, NAMES, game="contract_rummy", sheet="gamerules")
-    for game, kind in ((kalooki, "call"), (drawing, "draw")):
-        assert f'name="ask" value="{kind}"' in marker.open(f"{game}/ruling")
-        # The server answers these two: they are of no use on a page that is kept for later.
-        assert f'value="{kind}"' not in marker.open(f"{game}/ruling?hand=2")
-
-
 def test_whose_turn_it_is_comes_from_a_discard_that_was_ruled_on(marker, kalooki):
     assert checked(marker.open(f"{kalooki}/ruling?ask=call"), "turn") == []
     # Whose play it was is not whose turn it is: the caller may have been named.
@@ -366,7 +358,9 @@ def test_they_are_there_where_their_rule_is(marker, fields, there):
     sent = {"call": FREE, "draw": {"drawn": "7C", "above": "none"}}
     for kind, words in heading.items():
         assert (words in marker.open(f"{game}/ruling?ask={kind}")) == (kind in there)
-        assert (f'value="{kind}"' in marker.open(f"{game}/ruling")) == (kind in there)
+        assert (f'name="ask" value="{kind}"' in marker.open(f"{game}/ruling")) == (kind in there)
+        # The server answers these two: they are of no use on a page that is kept for later.
+        assert f'value="{kind}"' not in marker.open(f"{game}/ruling?hand=2")
         fields = {"ask": kind, "player": BEN, **sent[kind]}
         asked = marker.act(f"{game}/ruling?ask=turn", fields, to=f"{game}/ruling")
         assert asked.status_code == (303 if kind in there else 422)

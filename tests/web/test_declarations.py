@@ -4,7 +4,6 @@ Where an 8 was turned, eights are wild, and so are the two printed jokers.
 """
 
 import re
-from html import unescape
 
 import pytest
 
@@ -186,13 +185,6 @@ def test_only_what_the_game_disputes_is_offered(marker, rummy, game):
     answer = ask(marker, game, "turn", ANA, ask="declare", cards=["5C"])
     assert answer.status_code == 422
     assert "No rule of Proter decides on that." in text(answer.text)
-
-
-def test_a_ruling_is_asked_again_with_its_groups(marker, rummy):
-    page = ruling(marker, rummy, "declare", BEN, play=GROUPS)
-    again = re.search(r'href="([^"]+)">Ask again', page)
-    assert again is not None
-    assert "Take group 4 apart" in marker.open(unescape(again[1]))
 
 
 def test_the_tally_and_a_file_keep_a_declaration(marker, other_marker, rummy):
