@@ -398,6 +398,14 @@ def test_an_address_that_asks_nothing_is_answered(marker, game, query):
 # -- what is shown and what is kept ---------------------------------------------------------------
 
 
+@pytest.mark.parametrize("cards", ["9H 9S 9D", "9H 9S 8D"])
+def test_a_mark_is_drawn_beside_the_word_of_the_verdict(marker, game, cards):
+    # Legal and illegal are told apart by more than a colour.
+    shown = ruling(marker, game, "meld", BEN, cards=cards.split())
+    (drawn,) = re.findall(r'class="word"><svg .*?<path d="(.*?)"', shown)
+    assert drawn
+
+
 def test_the_words_of_the_rule_stand_under_the_verdict(marker, game):
     page = ruling(marker, game, "discard", BEN, cards="6C", top="7C", under="5C")
     words = page.partition("<blockquote")[2].partition("</blockquote>")[0]
