@@ -70,7 +70,7 @@ def index() -> ResponseReturnValue:
         found=found,
         most=MOST_JOINED,
         best=best,
-        game=game_named(best.game).name if best.game else "",
+        best_at=game_named(best.game).name if best.game else "",
         choices=choices if len(choices) > 1 else (),
     )
 

@@ -66,6 +66,13 @@ def test_home_leads_to_everybody_who_has_played(marker):
     assert text(page).count("1 game ·") == 2
 
 
+def test_the_page_of_everybody_has_the_header_of_pages_of_no_game(marker):
+    read_in(marker, whole_game())
+    page = marker.open("/people")
+    assert '<a class="where" href="/">Rummy companion</a>' in page
+    assert 'aria-label="All games"' not in page
+
+
 def test_the_best_at_a_game_are_shown_from_three_games_on(marker):
     assert "Best at" not in text(marker.open("/people"))
     for title in ("First", "Second"):
