@@ -1,7 +1,7 @@
 """The command that takes pictures of every page, and pages in letters of twice the size."""
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from companion.cli import run_module
 from tests.browser.barriers import too_wide
@@ -40,6 +40,14 @@ def test_no_page_leaves_the_screen_in_letters_of_twice_the_size(phone, large, se
         if found := too_wide(large):
             wrong[address] = found
     assert wrong == {}
+
+
+def test_what_is_kept_on_the_phone_leaves_no_screen_in_letters_of_twice_the_size(large, server):
+    visit(large, f"{server.address}/games/new")
+    large.locator("#name-0").fill("Ana")
+    visit(large, f"{server.address}/games/new")
+    expect(large.get_by_role("button", name="Start afresh")).to_be_visible()
+    assert too_wide(large) == []
 
 
 @pytest.mark.exhaustive
