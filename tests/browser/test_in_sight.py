@@ -1,5 +1,7 @@
 """What is read at one glance: on a phone of 360 by 640 nothing of it is covered or moved."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -77,3 +79,13 @@ def test_the_sheet_of_seven_players_is_whole_on_a_tablet(phone, server):
     visit(phone, mark(phone) + "/sheet")
     scroll = phone.get_by_role("region", name="Score sheet")
     assert scroll.evaluate("part => part.scrollWidth <= part.clientWidth")
+
+
+def test_the_standings_of_viewers_are_one_column_on_a_phone_on_its_side(evening, server):
+    code = evening.request.get(f"{mark(evening)}/code").text()
+    (path,) = {*re.findall(r"/v/[\w-]+", code)}
+    evening.set_viewport_size({"width": 640, "height": 360})
+    visit(evening, server.address + path)
+    rows = [row.bounding_box() for row in evening.locator(".totals li").all()]
+    assert len(rows) == 5
+    assert len({row["x"] for row in rows if row}) == 1
