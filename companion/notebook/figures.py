@@ -12,6 +12,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import lru_cache
+from itertools import accumulate, chain
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from companion.notebook.hand_sheet import HandSheet
@@ -130,12 +133,18 @@ def from_json(text: str) -> Played:
     try:
         kept: dict[str, Any] = json.loads(text)
         lists = {name: tuple(one) for name, one in kept.items() if isinstance(one, list)}
-        read = Played(**(kept | lists))
+        read = Played(**(kept | lists | {"labels": _shared(lists["labels"])}))
         if _is_sound(read):
             return read
-    except (AttributeError, TypeError, ValueError, RecursionError):
+    except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
         pass
     raise ValueError("This is no record of a seat in a finished game.")
+
+
+@lru_cache(maxsize=1000)
+def _shared(labels: tuple[str, ...]) -> tuple[str, ...]:
+    """Return equal labels as the same object: thousands of games have the same ones."""
+    return labels
 
 
 def _is_sound(read: Played) -> bool:
@@ -197,11 +206,15 @@ def seats(sheet: ScoreSheet) -> list[Seat]:
 
 
 class Finished(NamedTuple):
-    """A finished game of a person: its id, when it ended, and what the person's seat did."""
+    """A finished game of a person: its id, when it ended, and what the person's seat did.
+
+    ``beside`` has the places of the other people there, by their ids.
+    """
 
     id: str
     at: datetime
     played: Played
+    beside: Mapping[str, int] = MappingProxyType({})
 
 
 class Ranks(NamedTuple):
@@ -263,43 +276,57 @@ def streak(games: Iterable[bool]) -> tuple[int, int]:
     return now, longest
 
 
-def quartiles(points: Sequence[int]) -> tuple[float, ...]:
-    """Return the quartiles of points, of one or more hands; those between two in proportion.
+def quartiles(points: Mapping[int, int]) -> tuple[float, ...]:
+    """Return the quartiles of points, from how many hands had which; those between in proportion.
 
     The lowest hand is at 0, the highest at 1, and the others at even distances between them.
     """
-    if len(points) == 1:
-        return (*points, *points, *points)
-    return tuple(statistics.quantiles(points, n=4, method="inclusive"))
+    in_order = [number for number in sorted(points) for _ in range(points[number])]
+    if len(in_order) == 1:
+        return (*in_order, *in_order, *in_order)
+    return tuple(statistics.quantiles(in_order, n=4, method="inclusive"))
 
 
-def record(
-    games: Sequence[Finished],
-    of: Callable[[Played], Sequence[int]],
-    best: Callable[[Iterable[int]], int],
-) -> Record:
-    """Return the best of all numbers ``of`` a seat, in one or more games in their order."""
-    found = [of(one.played) for one in games]
-    points = best(map(best, found))
-    first = next(at for at, its in enumerate(found) if points in its)
-    times = sum(its.count(points) for its in found)
-    return Record(points, times, games[first], found[first].index(points) + 1)
+def records(
+    games: Sequence[Finished], of: Callable[[Played], Sequence[int]]
+) -> tuple[Record, Record]:
+    """Return the least and the most of all numbers ``of`` seats, in games in their order."""
+    counts = Counter(chain.from_iterable(of(one.played) for one in games))
+    least, most = (
+        Record(points, counts[points], game, of(game.played).index(points) + 1)
+        for points in (min(counts), max(counts))
+        for game in [next(one for one in games if points in of(one.played))]
+    )
+    return least, most
 
 
 def points_by_label(seats: Iterable[Played]) -> dict[str, list[int]]:
     """Return the points of all hands of each label, in the order in which hands first had them."""
-    found: defaultdict[str, list[int]] = defaultdict(list)
+    alike: defaultdict[tuple[str, ...], list[tuple[int, ...]]] = defaultdict(list)
     for seat in seats:
-        for label, points in zip(seat.labels, seat.points, strict=True):
-            found[label].append(points)
+        alike[seat.labels].append(seat.points)
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for labels, games in alike.items():
+        for label, points in zip(labels, zip(*games, strict=True), strict=True):
+            found[label] += points
     found.pop("", None)
     return found
 
 
 def running_totals(seats: Sequence[Played]) -> list[float]:
     """Return the mean total after each hand, as far as all of these games went; empty for none."""
-    hands = min((len(seat.points) for seat in seats), default=0)
-    return [sum(sum(seat.points[:n]) for seat in seats) / len(seats) for n in range(1, hands + 1)]
+    by_hand = zip(*(seat.points for seat in seats), strict=False)
+    return [total / len(seats) for total in accumulate(map(sum, by_hand))]
+
+
+def versus(games: Iterable[Finished]) -> dict[str, list[int]]:
+    """Return in how many games the person finished above each other one, equal, and below."""
+    found: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+    for game in games:
+        own = game.played.place
+        for other, place in game.beside.items():
+            found[other][(own >= place) + (own > place)] += 1
+    return found
 
 
 def nemeses(rows: Iterable[Against]) -> list[Against]:

@@ -7,10 +7,12 @@ new person. No two people of a notebook have one name, and nobody sits twice in 
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from operator import itemgetter
+from threading import Lock
 from typing import Final, NamedTuple, TypeVar
 
 from sqlmodel import Session, col, delete, select
@@ -42,6 +44,11 @@ NEW: Final = "new"
 """What stands for a person to come; no id is so short."""
 PAGE = 20
 _TABLES = 50
+# Reading 20,000 games takes half a second or more, so those of the people who were shown last stay
+# in memory: so many games in all, some 60 MB.
+_MOST_READ: Final = 60_000
+_LAST_READ: Final[OrderedDict[str, _Finished]] = OrderedDict()
+_LOCK: Final = Lock()
 
 Owned = TypeVar("Owned", PersonRecord, SeasonRecord)
 
@@ -74,7 +81,7 @@ def keep_seats(session: Session, game_id: str, sheet: ScoreSheet) -> None:
     for at, seat in enumerate(figures.seats(sheet)):
         session.add(SeatRow(game_id=game_id, seat=at, person_id=whose[at], **asdict(seat)))
     session.flush()
-    store.drop_unseated(session, left)
+    store.seats_changed(session, notebook_id, left)
 
 
 def seats_differ(session: Session, game_id: str, sheet: ScoreSheet) -> bool:
@@ -244,25 +251,70 @@ def person(
     Figures are of the games in which all of ``company`` sat, too, ids of people. Of somebody who is
     hidden there are none.
     """
-    company = [*filter(can_be_kept, company)]
+    others = {*filter(can_be_kept, company)} - {person_id}
     with db.read() as session:
         one = of_notebook(session, writer, PersonRecord, person_id)
-        games, last_at = store.counted_games(session, person_id)
-        others = {same_name(name): name for name in store.names_of(session, person_id)}
-        others.pop(same_name(one.name), None)
-        page = store.games_of(session, person_id, first, PAGE + 1)
-        count = Count(games, last_at) if last_at else None
-        shown = Person(one, count, [*others.values()], page)
+        own = _finished(session, one)
+        games = [*store.unfinished_of(session, person_id), *own.games]
+        games.sort(key=itemgetter(1), reverse=True)
+        ids = [id_ for id_, _at in games[first : first + PAGE + 1]]
+        page = store.games_of(session, person_id, ids)
+        names = {same_name(name): name for name in store.names_of(session, person_id)}
+        names.pop(same_name(one.name), None)
+        count = Count(len(games), games[0][1]) if games else None
+        shown = Person(one, count, [*names.values()], page)
         if one.hidden:
             return shown
-        for id_, name, *counts in store.places_beside(session, person_id, company):
-            shown.met.append((id_, name))
-            shown.versus.append(Against(name, *counts))
-        for game, at, text in store.finished_by(session, person_id, company):
-            shown.played += [Finished(game, at.astimezone(), done) for done in read_played(text)]
+        shown.played = [game for game in own.played if others <= game.beside.keys()]
+        versus = figures.versus(shown.played)
+        for other in store.people_of(session, writer.notebook_id):
+            if other.id in versus and not other.hidden:
+                shown.met.append((other.id, other.name))
+                shown.versus.append(Against(other.name, *versus[other.id]))
         for game, text in store.tables_of(session, [one.id for one in shown.played[:_TABLES]]):
             shown.tables.setdefault(game, []).extend(read_played(text))
         return shown
+
+
+class _Finished(NamedTuple):
+    """The finished games of a person, the last one first; ``key`` is the notebook's then.
+
+    ``games`` has the id of each and when it was over; ``played`` is without damaged ones.
+    """
+
+    key: str | None
+    games: list[tuple[str, datetime]]
+    played: list[Finished]
+
+
+def _finished(session: Session, one: PersonRecord) -> _Finished:
+    """Return a person's finished games, read again only after the notebook's seats have changed."""
+    key = session.get_one(NotebookRow, one.notebook_id).seats_key
+    found = _LAST_READ.get(one.id)
+    if found is None or found.key != key:
+        found = _read_finished(session, one.id, key)
+    with _LOCK:
+        _LAST_READ[one.id] = found
+        _LAST_READ.move_to_end(one.id)
+        while len(_LAST_READ) > 1 and sum(len(of.games) for of in _LAST_READ.values()) > _MOST_READ:
+            _LAST_READ.popitem(last=False)
+    return found
+
+
+def _read_finished(session: Session, person_id: str, key: str | None) -> _Finished:
+    beside: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+    for game, whose, place in store.places_beside(session, person_id):
+        beside[game].append((whose, place))
+    # Games in which the same people had the same places share what says so.
+    shared: dict[tuple[tuple[str, int], ...], dict[str, int]] = {}
+    found = _Finished(key, [], [])
+    for game, ended_at, text in store.finished_by(session, person_id):
+        at = ended_at.astimezone()
+        found.games.append((game, at))
+        others = tuple(beside[game])
+        places = shared.setdefault(others, dict(others))
+        found.played.extend(Finished(game, at, done, places) for done in read_played(text))
+    return found
 
 
 def read_played(text: str | None) -> tuple[Played, ...]:
@@ -342,7 +394,7 @@ def merge(db: Database, writer: MarkerRecord, person_id: str, other_id: str) -> 
             )
         store.give_seats(session, other.id, one.id, store.names_of(session, other.id))
         one.seasons += [season for season in other.seasons if season not in one.seasons]
-        store.drop_unseated(session, [other.id])
+        store.seats_changed(session, writer.notebook_id, [other.id])
         return other.name
 
 
@@ -363,7 +415,7 @@ def part(db: Database, writer: MarkerRecord, person_id: str, spelling: str) -> s
         new = _new_person(session, writer.notebook_id, known, names[-1])
         new.seasons = [*one.seasons]
         store.give_seats(session, person_id, new.id, names)
-        store.drop_unseated(session, [person_id])
+        store.seats_changed(session, writer.notebook_id, [person_id])
         return new.id
 
 
@@ -389,7 +441,7 @@ def give_seats(db: Database, writer: MarkerRecord, game_id: str, given: Sequence
                 name = called[person_id]
                 raise NotPossible("%(name)s cannot sit twice in one game.", at, name=name)
         session.flush()
-        store.drop_unseated(session, before)
+        store.seats_changed(session, writer.notebook_id, before)
         known = store.people_of(session, writer.notebook_id)
         for row in rows:
             if given[row.seat] == NEW:

@@ -128,6 +128,8 @@ class NotebookRow(StoredRow, table=True):
     """The marker that made the recovery code; None for codes from before version 0004."""
     joined_until: datetime | None = Field(default=None, sa_type=UtcDateTime)
     """Games made until then were joined to people by name, and nobody has looked at that yet."""
+    seats_key: str | None = None
+    """Another one after each change of whose a seat is or what was done there; None before."""
 
 
 class MarkerRecord(StoredRow, table=True):

@@ -7,12 +7,12 @@ from collections.abc import Collection, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final
 
-from sqlalchemy import case
 from sqlalchemy import select as select_columns
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, func, select, update
 
 from companion.store.database import require_write
+from companion.store.keys import random_key
 from companion.store.models import GameRecord, NotebookRow, PersonRecord, SeasonRecord, SeatRow
 
 Rows = Sequence[Any]
@@ -36,15 +36,17 @@ def seasons_of(session: Session, notebook_id: str) -> list[SeasonRecord]:
     return [*session.exec(of.order_by(*last, SeasonRecord.id))]
 
 
-def drop_unseated(session: Session, people: Collection[str]) -> None:
-    """Delete those of these people who have no seat, who leave their seasons, too.
+def seats_changed(session: Session, notebook_id: str, left: Collection[str]) -> None:
+    """Call it after each change of seats: figures are read anew, and some people are deleted.
 
-    Call it inside Database.write().
+    Those are the ones among ``left`` who have no seat now; they leave their seasons, too. Call it
+    inside Database.write(), as the only writer of the notebook.
     """
     require_write(session)
-    seated = select(SeatRow.person_id).where(col(SeatRow.person_id).in_(people))
+    session.get_one(NotebookRow, notebook_id).seats_key = random_key()
+    seated = select(SeatRow.person_id).where(col(SeatRow.person_id).in_(left))
     its = col(PersonRecord.id)
-    for one in session.exec(select(PersonRecord).where(its.in_(people), its.not_in(seated))):
+    for one in session.exec(select(PersonRecord).where(its.in_(left), its.not_in(seated))):
         session.delete(one)
     session.flush()
 
@@ -110,13 +112,6 @@ def _counted(*columns: Any) -> Any:
     return of.where(col(GameRecord.deleted_at).is_(None))
 
 
-def _with(person_id: str, company: Collection[str]) -> Any:
-    """Select the ids of all games in which a person sat with all of this company."""
-    all_of = {person_id, *company}
-    of = select_columns(col(SeatRow.game_id)).where(col(SeatRow.person_id).in_(all_of))
-    return of.group_by(col(SeatRow.game_id)).having(func.count() == len(all_of))
-
-
 def places_of(session: Session, notebook_id: str) -> Rows:
     """Return how often each person of a notebook finished a game in which place, and when last.
 
@@ -129,54 +124,43 @@ def places_of(session: Session, notebook_id: str) -> Rows:
     return session.connection().execute(of.group_by(*what)).all()
 
 
-def counted_games(session: Session, person_id: str) -> tuple[int, datetime | None]:
-    """Return in how many games a person sat, and when last."""
-    of = _counted(func.count(), func.max(_PLAYED_AT)).where(col(SeatRow.person_id) == person_id)
-    games, last_at = session.connection().execute(of).one()
-    return games, last_at
+def finished_by(session: Session, person_id: str) -> Rows:
+    """Return a person's finished games, the last one first.
+
+    A row has the game's id, when it was over, and what the person did there.
+    """
+    of = _counted(col(SeatRow.game_id), _PLAYED_AT, col(SeatRow.played))
+    of = of.where(col(SeatRow.person_id) == person_id, col(SeatRow.place).is_not(None))
+    return session.connection().execute(of.order_by(_PLAYED_AT.desc(), col(SeatRow.game_id))).all()
+
+
+def unfinished_of(session: Session, person_id: str) -> Rows:
+    """Return the ids of a person's games that are not over, each with its last change."""
+    of = _counted(col(GameRecord.id), col(GameRecord.updated_at)).order_by(col(GameRecord.id))
+    of = of.where(col(SeatRow.person_id) == person_id, col(SeatRow.place).is_(None))
+    return session.connection().execute(of).all()
+
+
+def places_beside(session: Session, person_id: str) -> Rows:
+    """Return the places of others in a person's finished games: game, person, place."""
+    own = aliased(SeatRow)
+    of = (
+        select_columns(col(SeatRow.game_id), col(SeatRow.person_id), col(SeatRow.place))
+        .join(own, col(own.game_id) == SeatRow.game_id)
+        .where(col(own.person_id) == person_id, col(own.place).is_not(None))
+        .where(col(SeatRow.person_id) != person_id, col(SeatRow.place).is_not(None))
+    )
+    return session.connection().execute(of).all()
 
 
 def games_of(
-    session: Session, person_id: str, first: int, most: int
+    session: Session, person_id: str, games: Sequence[str]
 ) -> list[tuple[GameRecord, SeatRow]]:
-    """Return some of a person's games with their seat there, the last one first."""
-    of = _counted(GameRecord, SeatRow).where(col(SeatRow.person_id) == person_id)
-    last = of.order_by(_PLAYED_AT.desc(), GameRecord.id)
-    return [(game, seat) for game, seat in session.exec(last.offset(first).limit(most))]
-
-
-def finished_by(session: Session, person_id: str, company: Collection[str]) -> Rows:
-    """Return a person's finished games with this company, the last one first.
-
-    A row has the game's id, when it ended, and what the person did there.
-    """
-    of = _counted(col(SeatRow.game_id), _PLAYED_AT, col(SeatRow.played))
-    of = of.where(col(SeatRow.person_id) == person_id, col(SeatRow.played).is_not(None))
-    if company:
-        of = of.where(col(SeatRow.game_id).in_(_with(person_id, company)))
-    last = of.order_by(_PLAYED_AT.desc(), col(SeatRow.game_id))
-    return session.connection().execute(last).all()
-
-
-def places_beside(session: Session, person_id: str, company: Collection[str]) -> Rows:
-    """Return in how many games with this company a person finished above others, equal, or below.
-
-    A row begins with the other one's id and name. Those who are hidden are left out.
-    """
-    own, whose = aliased(SeatRow), (col(PersonRecord.id), col(PersonRecord.name))
-    mine, theirs = col(own.place), col(SeatRow.place)
-    ways = (mine < theirs, mine == theirs, mine > theirs)
-    times = (func.sum(case((way, 1), else_=0)) for way in ways)
-    of = (
-        _counted(*whose, *times)
-        .join(own, col(own.game_id) == SeatRow.game_id)
-        .join(PersonRecord, whose[0] == SeatRow.person_id)
-        .where(col(own.person_id) == person_id, whose[0] != person_id)
-        .where(mine > 0, theirs > 0, col(PersonRecord.hidden).is_(False))
-    )
-    if company:
-        of = of.where(col(SeatRow.game_id).in_(_with(person_id, company)))
-    return session.connection().execute(of.group_by(*whose).order_by(*whose[::-1])).all()
+    """Return these games of a person, with the person's seat there, in this order."""
+    of = select(GameRecord, SeatRow).join(SeatRow).where(col(GameRecord.id).in_(games))
+    of_all = session.exec(of)  # by the games: SQLite would go through all seats of the person
+    found = {game.id: (game, seat) for game, seat in of_all if seat.person_id == person_id}
+    return [found[one] for one in games]
 
 
 def tables_of(session: Session, games: Sequence[str]) -> Rows:

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
 from functools import partial
-from operator import attrgetter
+from itertools import chain
+from operator import attrgetter, not_
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
@@ -57,8 +58,13 @@ class Wanted(NamedTuple):
     def fits(self, one: Finished) -> bool:
         """True if it is a game that is wanted, with whatever company."""
         seat, at = one.played, one.at
-        it = (seat.game, seat.sheet, at.year, at.month, seat.players)
-        return all(not asked or asked == its for asked, its in zip(self, it, strict=False))
+        return (
+            (not self.game or self.game == seat.game)
+            and (not self.sheet or self.sheet == seat.sheet)
+            and (not self.year or self.year == at.year)
+            and (not self.month or self.month == at.month)
+            and (not self.players or self.players == seat.players)
+        )
 
     def has(self, name: str, value: Any) -> bool:
         """True if this value is chosen for a field."""
@@ -100,8 +106,7 @@ class FiguresPage(NamedTuple):
 
 def figures_page(person: Person, wanted: Wanted) -> FiguresPage:
     """Return the section about a person with the games that are wanted."""
-    every = sorted(person.played, key=lambda one: (one.at, one.id))
-    fit = [one for one in every if wanted.fits(one)]
+    fit = [one for one in person.played if wanted.fits(one)][::-1]
     seats = [one.played for one in fit]
     kinds, enough = {seat.game for seat in seats}, len(fit) >= FEWEST
     note = ""
@@ -114,11 +119,12 @@ def figures_page(person: Person, wanted: Wanted) -> FiguresPage:
         drawn.append(_ladder(person.record.name, fit[-MOST_GAMES:]))
     if len(kinds) == 1:
         game = game_named(kinds.pop())
-        shown += _hands(game, fit, enough)
+        points = Counter(chain.from_iterable(seat.points for seat in seats))
+        shown += _hands(game, fit, points, enough)
         laid = [*_tables(game, seats, enough), *laid]
         if enough:
-            drawn += [_totals(person, game, fit), _spread(game, seats)]
-    filters = [*_filters(every[::-1], wanted, person.met)]
+            drawn += [_totals(person, game, fit), _spread(game, points)]
+    filters = [*_filters(person.played, wanted, person.met)]
     clear = "?" if any(wanted) else ""
     return FiguresPage(filters, clear, note, shown, [one for one in laid if one.rows], drawn)
 
@@ -130,7 +136,7 @@ def _filters(
 
     What is chosen leads back to the games without that choice.
     """
-    kinds = {one.played.game: game_named(one.played.game) for one in games}
+    kinds = {id_: game_named(id_) for id_ in dict.fromkeys(one.played.game for one in games)}
     sheets = kinds[wanted.game].sheets if wanted.game in kinds else ()
     played = {one.played.sheet for one in games}
     months = {one.at.month: one.at for one in games if one.at.year == wanted.year}
@@ -170,11 +176,12 @@ def _standing(
         yield Figure(_("Expected wins"), decimal(found.expected), of, says)
         says = _("0 is first and 1 is last, whatever the number of players.")
         yield Figure(_("Average place"), decimal(found.place), of, says)
-        for title, says, was in (
-            (_("Won in a row"), _("Games won one after the other."), True),
-            (_("Without a win"), _("Games one after the other that others won."), False),
+        won = [seat.won for seat in seats]
+        for title, says, rows in (
+            (_("Won in a row"), _("Games won one after the other."), won),
+            (_("Without a win"), _("Games one after the other that others won."), map(not_, won)),
         ):
-            now, longest = figures.streak(seat.won is was for seat in seats)
+            now, longest = figures.streak(rows)
             value = _("%(now)s now, %(longest)s at most", now=now, longest=longest)
             yield Figure(title, value, of, says)
     upheld, refused = (sum(seat.rulings[at] for seat in seats) for at in (0, 1))
@@ -188,10 +195,14 @@ def _standing(
         yield Figure(_("Nemesis"), times, _games(one.games), says)
 
 
-def _hands(game: Game, games: Sequence[Finished], enough: bool) -> Iterator[Figure]:
-    """Yield what the hands of one kind of game come to, and the records there."""
-    points = [number for one in games for number in one.played.points]
-    of, word = hands_of(game, len(points)), {"hand_word": game.hand_word}
+def _hands(
+    game: Game, games: Sequence[Finished], points: Counter[int], enough: bool
+) -> Iterator[Figure]:
+    """Yield what the hands of one kind of game come to, and the records there.
+
+    ``points`` are how many hands had which.
+    """
+    of, word = hands_of(game, points.total()), {"hand_word": game.hand_word}
     if enough:
         low, median, high = map(decimal, figures.quartiles(points))
         value = _("%(median)s, middle half %(low)s to %(high)s", median=median, low=low, high=high)
@@ -203,18 +214,20 @@ def _hands(game: Game, games: Sequence[Finished], enough: bool) -> Iterator[Figu
     yield Figure(_("Went out"), str(out), of, _("How many of them this player ended."))
     if not enough:
         return
-    best, worst = (max, min) if game.won_by.highest else (min, max)
     of_hand = _("The points of one %(hand_word)s, and the first game that had it.", **word)
     of_game = _("The total of a game, and the first that had it.")
     behind = _("The most points behind after a %(hand_word)s in a game that was won.", **word)
-    for title, numbers, better, says in (
-        (_("Best %(hand_word)s", **word), attrgetter("points"), best, of_hand),
-        (_("Worst %(hand_word)s", **word), attrgetter("points"), worst, of_hand),
-        (_("Best game"), lambda seat: [seat.total], best, of_game),
-        (_("Worst game"), lambda seat: [seat.total], worst, of_game),
-        (_("Largest comeback"), lambda seat: [seat.comeback], max, behind),
+    hands = figures.records(games, attrgetter("points"))
+    totals = figures.records(games, lambda seat: (sum(seat.points),))
+    comebacks = figures.records(games, lambda seat: (seat.comeback,))
+    best, worst = (1, 0) if game.won_by.highest else (0, 1)
+    for title, (most, times, first, hand), says in (
+        (_("Best %(hand_word)s", **word), hands[best], of_hand),
+        (_("Worst %(hand_word)s", **word), hands[worst], of_hand),
+        (_("Best game"), totals[best], of_game),
+        (_("Worst game"), totals[worst], of_game),
+        (_("Largest comeback"), comebacks[1], behind),
     ):
-        most, times, first, hand = figures.record(games, numbers, better)
         value = f"{in_points(most)}, {ngettext('once', '%(number)s times', times)}"
         which = f"{hand_name(game, hand)}, " if says == of_hand else ""
         address = url_for("tally.show", game_id=first.id)
@@ -258,7 +271,8 @@ def _tables(game: Game, seats: Sequence[Played], enough: bool) -> Iterator[Table
     titles[""] = _("House penalties")
     penalties: Counter[str] = Counter()
     for seat in seats:
-        penalties.update(seat.penalties)
+        for rule, times in seat.penalties.items():
+            penalties[rule] += times
     rates = [_("A game")] if enough else []
     yield Table(
         _("Penalties"),
@@ -319,15 +333,16 @@ def _totals(person: Person, game: Game, games: Sequence[Finished]) -> Picture:
     return Picture(table, running(table.head[1:], drawn, hands))
 
 
-def _spread(game: Game, seats: Iterable[Played]) -> Picture:
-    points = [number for seat in seats for number in seat.points]
+def _spread(game: Game, points: Counter[int]) -> Picture:
     first, second, *_others = nice_levels(max(points), min(points))
     step = second - first
-    counts = Counter(number // step for number in points)
+    counts: Counter[int] = Counter()
+    for number, times in points.items():
+        counts[number // step] += times
     groups = range(min(counts), max(counts) + 1)
     table = Table(
         _("Spread of points"),
-        hands_of(game, len(points)),
+        hands_of(game, points.total()),
         _("How many had so many points."),
         [_("Points"), _("Times")],
         [[f"{score(at * step)}–{score(at * step + step - 1)}", str(counts[at])] for at in groups],

@@ -373,6 +373,50 @@ def test_figures_are_of_the_games_that_some_others_played_in(table, db, marker):
     assert people.person(db, marker, ana).met == [(ben, "Ben"), (chandi, "Chandi")]
 
 
+def test_a_page_that_was_shown_follows_every_change_of_the_seats(table, db, marker):
+    def shown() -> tuple[list[int], list[tuple[str, int, int, int]]]:
+        page = table.page("Ana")
+        return [one.played.place for one in page.played], page.versus
+
+    game = table.over("Ana", "Ben")
+    later = table.begin("Ana", "Ben", "Chandi")
+    assert shown() == ([1], [("Ben", 1, 0, 0)])
+    table.play(later)
+    assert shown() == ([1, 1], [("Ben", 2, 0, 0), ("Chandi", 1, 0, 0)])
+    table.write(game, HandCorrected(1, 1, (HandEntry(0, points=130, melded=True),)))
+    assert shown() == ([1, 2], [("Ben", 1, 0, 1), ("Chandi", 1, 0, 0)])
+    table.write(game, GameDeleted())
+    assert shown() == ([1], [("Ben", 1, 0, 0), ("Chandi", 1, 0, 0)])
+    table.write(game, GameRestored())
+    table.give(game, "Ana", NEW)
+    assert shown()[1] == [("Ben", 1, 0, 0), ("Ben 2", 0, 0, 1), ("Chandi", 1, 0, 0)]
+    people.merge(db, marker, table.id("Ben"), table.id("Ben 2"))
+    assert shown()[1] == [("Ben", 1, 0, 1), ("Chandi", 1, 0, 0)]
+    people.change(db, marker, table.id("Ben"), "Benno", "red")
+    people.part(db, marker, table.id("Benno"), "Ben")
+    assert shown()[1] == [("Ben", 1, 0, 1), ("Chandi", 1, 0, 0)]
+    people.hide(db, marker, table.id("Ben"), hidden=True)
+    assert shown() == ([1, 2], [("Chandi", 1, 0, 0)])
+    table.write(game, Undone(game_log.load_game(db, game, marker.id).sheet.can_undo.number))
+    assert shown() == ([1, 1], [("Chandi", 1, 0, 0)])  # the correction is undone
+    export.import_game(db, marker, as_file(whole_game()))
+    table.give(table.over("Chandi", "Ben"), "Chandi", "Ana")
+    assert shown()[1] == [("Chandi", 1, 0, 1)]
+
+
+def test_the_games_of_those_who_were_shown_last_are_kept_up_to_a_number(table, monkeypatch):
+    monkeypatch.setattr(people, "_MOST_READ", 3)
+    people._LAST_READ.clear()
+    table.over("Ana", "Ben")
+    table.over("Ana", "Chandi")
+    for name in ("Ben", "Ana", "Chandi", "Ana"):
+        assert [one.played.players for one in table.page(name).played] == [2] * table.names()[name]
+    assert [*people._LAST_READ] == [table.id("Chandi"), table.id("Ana")]
+    monkeypatch.setattr(people, "_MOST_READ", 1)
+    assert len(table.page("Ana").played) == 2  # the last one always is
+    assert [*people._LAST_READ] == [table.id("Ana")]
+
+
 def test_equal_ones_are_neither_above_nor_below(table):
     game = table.begin("Ana", "Ben", "Chandi")
     left = (HandEntry(1, points=5, melded=True), HandEntry(2, points=5, melded=True))

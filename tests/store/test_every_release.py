@@ -96,6 +96,7 @@ ROWS: dict[str, Callable[[], dict[str, list[dict[str, object]]]]] = {
     "0004": dict,  # columns alone
     "0005": rows_of_0005,
     "0006": rows_of_0006,
+    "0007": dict,
 }
 
 

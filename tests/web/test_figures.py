@@ -338,7 +338,7 @@ def test_contracts_and_boxes_are_said_in_the_language_of_the_page(page_of, brack
     assert rows[1][0] == "⟦1 trio⟧ and ⟦1 escalera⟧"
     chief = [
         Finished(id_, at, replace(seat, game="indian_chief", labels=("Thief", "Lawyer", "Doctor")))
-        for id_, at, seat in CARIOCAS
+        for id_, at, seat, _ in CARIOCAS
     ]
     assert [one[0] for one in page_of(chief).tables[0].rows] == ["⟦Thief⟧", "⟦Lawyer⟧", "⟦Doctor⟧"]
 
@@ -380,6 +380,6 @@ def test_numbers_have_two_places_at_most(page_of, number, written):
 def test_every_game_has_a_section(page_of, game):
     rows = [
         Finished(id_, at, replace(seat, game=game, sheet=GAMES[game].sheets[0].id))
-        for id_, at, seat in SEASON
+        for id_, at, seat, _ in SEASON
     ]
     assert "Points a" in text(drawn(page_of(rows)))
