@@ -287,11 +287,18 @@ def quartiles(points: Mapping[int, int]) -> tuple[float, ...]:
     return tuple(statistics.quantiles(in_order, n=4, method="inclusive"))
 
 
+def counted(games: Iterable[Finished], of: Callable[[Played], Iterable[int]]) -> Counter[int]:
+    """Return how often each of the numbers ``of`` seats comes."""
+    return Counter(chain.from_iterable(of(one.played) for one in games))
+
+
 def records(
-    games: Sequence[Finished], of: Callable[[Played], Sequence[int]]
+    games: Sequence[Finished], of: Callable[[Played], Sequence[int]], counts: Mapping[int, int]
 ) -> tuple[Record, Record]:
-    """Return the least and the most of all numbers ``of`` seats, in games in their order."""
-    counts = Counter(chain.from_iterable(of(one.played) for one in games))
+    """Return the least and the most of the numbers ``of`` seats, which were ``counted``.
+
+    The games are in their order.
+    """
     least, most = (
         Record(points, counts[points], game, of(game.played).index(points) + 1)
         for points in (min(counts), max(counts))

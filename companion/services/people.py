@@ -265,7 +265,9 @@ def person(
         shown = Person(one, count, [*names.values()], page)
         if one.hidden:
             return shown
-        shown.played = [game for game in own.played if others <= game.beside.keys()]
+        shown.played = own.played
+        if others:
+            shown.played = [game for game in own.played if others <= game.beside.keys()]
         versus = figures.versus(shown.played)
         for other in store.people_of(session, writer.notebook_id):
             if other.id in versus and not other.hidden:
@@ -308,12 +310,12 @@ def _read_finished(session: Session, person_id: str, key: str | None) -> _Finish
     # Games in which the same people had the same places share what says so.
     shared: dict[tuple[tuple[str, int], ...], dict[str, int]] = {}
     found = _Finished(key, [], [])
-    for game, ended_at, text in store.finished_by(session, person_id):
-        at = ended_at.astimezone()
+    for game, at, text in store.finished_by(session, person_id):
         found.games.append((game, at))
         others = tuple(beside[game])
         places = shared.setdefault(others, dict(others))
-        found.played.extend(Finished(game, at, done, places) for done in read_played(text))
+        for done in read_played(text):
+            found.played.append(Finished(game, at.astimezone(), done, places))
     return found
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
 from functools import partial
-from itertools import chain
 from operator import attrgetter, not_
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
@@ -31,6 +30,7 @@ from companion.web.templating import ENGLISH
 
 # The pictures show so many of the latest games.
 MOST_GAMES = 20
+_points: Callable[[Played], Sequence[int]] = attrgetter("points")
 # A rule sheet is of one game, and a month of one year: another choice of these leaves it open.
 _NARROWER: Final[Mapping[str, dict[str, Any]]] = {"game": {"sheet": ""}, "year": {"month": 0}}
 
@@ -119,7 +119,7 @@ def figures_page(person: Person, wanted: Wanted) -> FiguresPage:
         drawn.append(_ladder(person.record.name, fit[-MOST_GAMES:]))
     if len(kinds) == 1:
         game = game_named(kinds.pop())
-        points = Counter(chain.from_iterable(seat.points for seat in seats))
+        points = figures.counted(fit, _points)
         shown += _hands(game, fit, points, enough)
         laid = [*_tables(game, seats, enough), *laid]
         if enough:
@@ -217,9 +217,11 @@ def _hands(
     of_hand = _("The points of one %(hand_word)s, and the first game that had it.", **word)
     of_game = _("The total of a game, and the first that had it.")
     behind = _("The most points behind after a %(hand_word)s in a game that was won.", **word)
-    hands = figures.records(games, attrgetter("points"))
-    totals = figures.records(games, lambda seat: (sum(seat.points),))
-    comebacks = figures.records(games, lambda seat: (seat.comeback,))
+    hands = figures.records(games, _points, points)
+    totals, comebacks = (
+        figures.records(games, of, figures.counted(games, of))
+        for of in (lambda seat: (seat.total,), lambda seat: (seat.comeback,))
+    )
     best, worst = (1, 0) if game.won_by.highest else (0, 1)
     for title, (most, times, first, hand), says in (
         (_("Best %(hand_word)s", **word), hands[best], of_hand),

@@ -20,7 +20,7 @@ from sqlmodel import Session, col, select
 from companion.services.games import find_marker
 from companion.store import Database, PersonRecord, SeatRow, random_game_id
 from tests.bench import servers, seven
-from tests.bench.growth import fill
+from tests.bench.growth import fill, person_in_all
 from tests.bench.pages import marked, marker_of
 from tests.bench.report import Row, show
 from tests.browsing import Browser
@@ -37,6 +37,7 @@ class Notebook(NamedTuple):
 
     browser: Browser
     games: list[str]
+    database: Database
 
 
 def run(count: int, kind: str) -> Iterator[Row]:
@@ -44,6 +45,7 @@ def run(count: int, kind: str) -> Iterator[Row]:
     with ExitStack() as stack:
         small, large = (_notebook(stack, kind, games) for games in (FEW, count))
         yield from _people(large)
+        yield from _in_all(large, count)
         yield from _beside(small, large)
 
 
@@ -63,7 +65,8 @@ def _notebook(stack: ExitStack, kind: str, count: int) -> Notebook:
         _mix(session, marker.notebook_id)
         if kind == "postgresql":  # the bench's own server has no autovacuum that would do it
             session.connection().exec_driver_sql("ANALYZE")
-    return Notebook(browser, seven.copies(database, marker, seven.play(database, marker), SAVES))
+    copies = seven.copies(database, marker, seven.play(database, marker), SAVES)
+    return Notebook(browser, copies, database)
 
 
 def _mix(session: Session, notebook_id: str) -> None:
@@ -100,6 +103,17 @@ def _people(notebook: Notebook) -> Iterator[Row]:
         "under 150 ms",
         median(took) < 0.15,
     )
+
+
+def _in_all(notebook: Notebook, count: int) -> Iterator[Row]:
+    """Yield how long the page of somebody takes who now has the first seat in all games."""
+    new = random_game_id()
+    with notebook.database.write() as session:
+        of = session.exec(select(PersonRecord.notebook_id).join(SeatRow)).first()
+        session.add(PersonRecord(id=new, notebook_id=of or "", name="Everywhere", colour="red"))
+        session.flush()
+        session.exec(update(SeatRow).where(col(SeatRow.seat) == 0).values(person_id=new))
+    yield from person_in_all(notebook.browser, f"/people/{new}", count)
 
 
 def _beside(small: Notebook, large: Notebook) -> Iterator[Row]:

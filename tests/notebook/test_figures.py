@@ -17,6 +17,7 @@ from companion.notebook.figures import (
     Played,
     Ranks,
     Record,
+    counted,
     from_json,
     nemeses,
     played,
@@ -337,14 +338,20 @@ def in_order(games: list[Finished]) -> list[Finished]:
     return sorted(games, key=lambda one: one.at)
 
 
+def end(games: list[Finished], of: Callable, best: Callable[[Iterable[int]], int]) -> Record:
+    """The record of these numbers."""
+    least, most = records(in_order(games), of, counted(games, of))
+    return most if best is max else least
+
+
 def hands(games: list[Finished], best: Callable[[Iterable[int]], int]) -> Record:
     """The record of all their hands."""
-    return records(in_order(games), lambda seat: seat.points)[best is max]
+    return end(games, lambda seat: seat.points, best)
 
 
 def totals(games: list[Finished], best: Callable[[Iterable[int]], int]) -> Record:
     """The record of the totals."""
-    return records(in_order(games), lambda seat: [seat.total])[best is max]
+    return end(games, lambda seat: [seat.total], best)
 
 
 def test_wins_are_counted_beside_those_that_chance_gives():
