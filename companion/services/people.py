@@ -75,7 +75,7 @@ def keep_seats(session: Session, game_id: str, sheet: ScoreSheet) -> None:
     notebook_id = session.exec(select(GameRecord.notebook_id).where(GameRecord.id == game_id)).one()
     lock_notebook(session, notebook_id)
     kept = store.seats_of(session, game_id)
-    whose = _whose(session, notebook_id, sheet.names, kept)
+    whose = _joined(session, notebook_id, sheet.names, kept)
     left = {row.person_id for row in kept if row.person_id} - {*whose.values()}
     session.exec(delete(SeatRow).where(col(SeatRow.game_id) == game_id))
     for at, seat in enumerate(figures.seats(sheet)):
@@ -94,7 +94,7 @@ def seats_differ(session: Session, game_id: str, sheet: ScoreSheet) -> bool:
     return stored != figures.seats(sheet) or len(there) < len(of)
 
 
-def _whose(
+def _joined(
     session: Session, notebook_id: str, names: Sequence[str], kept: Sequence[SeatRow]
 ) -> dict[int, str | None]:
     """Return whose each seat of these names is; a seat that has kept its name keeps its person."""
@@ -273,8 +273,9 @@ def person(
             if other.id in versus and not other.hidden:
                 shown.met.append((other.id, other.name))
                 shown.versus.append(Against(other.name, *versus[other.id]))
-        for game, text in store.tables_of(session, [one.id for one in shown.played[:_TABLES]]):
-            shown.tables.setdefault(game, []).extend(read_played(text))
+        last = col(SeatRow.game_id).in_([game.id for game in shown.played[:_TABLES]])
+        for game_id, _at, _whose, text in store.finished_seats(session, last):
+            shown.tables.setdefault(game_id, []).extend(read_played(text))
         return shown
 
 
@@ -310,7 +311,8 @@ def _read_finished(session: Session, person_id: str, key: str | None) -> _Finish
     # Games in which the same people had the same places share what says so.
     shared: dict[tuple[tuple[str, int], ...], dict[str, int]] = {}
     found = _Finished(key, [], [])
-    for game, at, text in store.finished_by(session, person_id):
+    own = col(SeatRow.person_id) == person_id
+    for game, at, _whose, text in store.finished_seats(session, own):
         found.games.append((game, at))
         others = tuple(beside[game])
         places = shared.setdefault(others, dict(others))

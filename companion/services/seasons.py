@@ -7,7 +7,7 @@ from dataclasses import asdict
 from operator import index
 from typing import Any, NamedTuple
 
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 from companion.notebook.events import NotPossible
 from companion.notebook.names import same_name
@@ -17,8 +17,10 @@ from companion.services.people import of_notebook, read_played
 from companion.store import (
     UNREADABLE,
     Database,
+    GameRecord,
     MarkerRecord,
     SeasonRecord,
+    SeatRow,
     digest,
     now_in,
     random_game_id,
@@ -94,16 +96,23 @@ def _plan(record: SeasonRecord) -> Plan:
 
 def _shown(session: Session, record: SeasonRecord) -> Season:
     plan = _plan(record)
-    chosen = {one.id for one in record.people}
+    chosen = [one.id for one in record.people]
+    names = {
+        one.id: one.name
+        for one in store.people_of(session, record.notebook_id)
+        if not one.hidden and (record.everybody or one.id in chosen)
+    }
     games: dict[str, Game] = {}
-    for game_id, at, person_id, name, hidden, text in store.finished_seats(
-        session, record.notebook_id, plan.game, plan.first_day, plan.last_day
+    for game_id, at, person_id, text in store.finished_seats(
+        session,
+        col(GameRecord.notebook_id) == record.notebook_id,
+        col(SeatRow.game) == plan.game,
+        store.played_within(plan.first_day, plan.last_day),
     ):
-        counts = person_id and not hidden and (record.everybody or person_id in chosen)
         for done in read_played(text) if at != UNREADABLE else ():
             game = games.setdefault(game_id, Game(game_id, at.astimezone(), []))
-            whose = (str(person_id), str(name)) if counts else ("", "")
-            game.seats.append(Seat(*whose, done.place, done.total))
+            whose = person_id if person_id in names else ""
+            game.seats.append(Seat(whose, names.get(whose, ""), done.place, done.total))
     return Season(record, plan, evenings(plan, games.values()))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final
 
+from sqlalchemy import ColumnElement
 from sqlalchemy import select as select_columns
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, func, select, update
@@ -124,20 +125,32 @@ def places_of(session: Session, notebook_id: str) -> Rows:
     return session.connection().execute(of.group_by(*what)).all()
 
 
-def finished_by(session: Session, person_id: str) -> Rows:
-    """Return a person's finished games, the last one first.
+def finished_seats(session: Session, *of: ColumnElement[bool]) -> Rows:
+    """Return the seats ``of`` finished games, the last game first, in the order of play.
 
-    A row has the game's id, when it was over, and what the person did there.
+    A row has the game's id, when it was over, the id of who sat there, and what they did.
     """
-    of = _counted(col(SeatRow.game_id), _PLAYED_AT, col(SeatRow.played))
-    of = of.where(col(SeatRow.person_id) == person_id, col(SeatRow.place).is_not(None))
-    return session.connection().execute(of.order_by(_PLAYED_AT.desc(), col(SeatRow.game_id))).all()
+    what = col(SeatRow.game_id), _PLAYED_AT, col(SeatRow.person_id), col(SeatRow.played)
+    seats = _counted(*what).where(col(SeatRow.played).is_not(None), *of)
+    last = seats.order_by(_PLAYED_AT.desc(), col(SeatRow.game_id), col(SeatRow.seat))
+    return session.connection().execute(last).all()
+
+
+def played_within(first: date, last: date | None) -> ColumnElement[bool]:
+    """Return the condition that a game was over on one of these days, or one or two beside them.
+
+    So it includes these days wherever in the world.
+    """
+    days = max(first, _EARLIEST), min(last or _LATEST, _LATEST)
+    begin, end = (datetime.combine(day, time(), UTC) for day in days)
+    at = col(SeatRow.finished_at)
+    return at.between(begin - timedelta(days=1), end + timedelta(days=3))
 
 
 def unfinished_of(session: Session, person_id: str) -> Rows:
     """Return the ids of a person's games that are not over, each with its last change."""
     of = _counted(col(GameRecord.id), col(GameRecord.updated_at)).order_by(col(GameRecord.id))
-    of = of.where(col(SeatRow.person_id) == person_id, col(SeatRow.place).is_(None))
+    of = of.where(col(SeatRow.person_id) == person_id, col(SeatRow.played).is_(None))
     return session.connection().execute(of).all()
 
 
@@ -147,8 +160,8 @@ def places_beside(session: Session, person_id: str) -> Rows:
     of = (
         select_columns(col(SeatRow.game_id), col(SeatRow.person_id), col(SeatRow.place))
         .join(own, col(own.game_id) == SeatRow.game_id)
-        .where(col(own.person_id) == person_id, col(own.place).is_not(None))
-        .where(col(SeatRow.person_id) != person_id, col(SeatRow.place).is_not(None))
+        .where(col(own.person_id) == person_id, col(SeatRow.person_id) != person_id)
+        .where(col(SeatRow.place).is_not(None))
     )
     return session.connection().execute(of).all()
 
@@ -161,36 +174,3 @@ def games_of(
     of_all = session.exec(of)  # by the games: SQLite would go through all seats of the person
     found = {game.id: (game, seat) for game, seat in of_all if seat.person_id == person_id}
     return [found[one] for one in games]
-
-
-def tables_of(session: Session, games: Sequence[str]) -> Rows:
-    """Return what every seat of these games did, with the game's id, in the order of play."""
-    of = select_columns(col(SeatRow.game_id), col(SeatRow.played))
-    of = of.where(col(SeatRow.game_id).in_(games), col(SeatRow.played).is_not(None))
-    return session.connection().execute(of.order_by(col(SeatRow.game_id), col(SeatRow.seat))).all()
-
-
-def finished_seats(
-    session: Session, notebook_id: str, game: str, first: date, last: date | None
-) -> Rows:
-    """Return the seats of a notebook's finished games of a kind that were not deleted.
-
-    A seat has the game's id, when that ended, the person's id, name, and whether they are hidden,
-    all three None for a guest, and what was played. There are those of these days, wherever in the
-    world, and some of the days around them.
-    """
-    days = max(first, _EARLIEST), min(last or _LATEST, _LATEST)
-    begin, end = (datetime.combine(day, time(), UTC) for day in days)
-    at = col(SeatRow.finished_at)
-    who = col(PersonRecord.id), col(PersonRecord.name), col(PersonRecord.hidden)
-    of = (
-        _counted(col(SeatRow.game_id), at, *who, col(SeatRow.played))
-        .outerjoin(PersonRecord, col(PersonRecord.id) == SeatRow.person_id)
-        .where(
-            col(GameRecord.notebook_id) == notebook_id,
-            col(SeatRow.game) == game,
-            at >= begin - timedelta(days=1),
-            at < end + timedelta(days=3),
-        )
-    )
-    return session.connection().execute(of).all()
