@@ -287,9 +287,9 @@ def quartiles(points: Mapping[int, int]) -> tuple[float, ...]:
     return tuple(statistics.quantiles(in_order, n=4, method="inclusive"))
 
 
-def counted(games: Iterable[Finished], of: Callable[[Played], Iterable[int]]) -> Counter[int]:
+def counted(seats: Iterable[Played], of: Callable[[Played], Iterable[int]]) -> Counter[int]:
     """Return how often each of the numbers ``of`` seats comes."""
-    return Counter(chain.from_iterable(of(one.played) for one in games))
+    return Counter(chain.from_iterable(map(of, seats)))
 
 
 def records(

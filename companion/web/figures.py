@@ -30,7 +30,15 @@ from companion.web.templating import ENGLISH
 
 # The pictures show so many of the latest games.
 MOST_GAMES = 20
-_points: Callable[[Played], Sequence[int]] = attrgetter("points")
+# What a filter compares with the field of `Wanted` that is called so.
+_ITS: Final[Mapping[str, Callable[[Finished], Any]]] = {
+    "game": attrgetter("played.game"),
+    "sheet": attrgetter("played.sheet"),
+    "year": attrgetter("at.year"),
+    "month": attrgetter("at.month"),
+    "players": attrgetter("played.players"),
+}
+_points: Final[Callable[[Played], Sequence[int]]] = attrgetter("points")
 # A rule sheet is of one game, and a month of one year: another choice of these leaves it open.
 _NARROWER: Final[Mapping[str, dict[str, Any]]] = {"game": {"sheet": ""}, "year": {"month": 0}}
 
@@ -55,16 +63,12 @@ class Wanted(NamedTuple):
         year, month, players = (args.get(name, 0, int) for name in ("year", "month", "players"))
         return cls(*texts, year, month, players, tuple(args.getlist("company")))
 
-    def fits(self, one: Finished) -> bool:
-        """True if it is a game that is wanted, with whatever company."""
-        seat, at = one.played, one.at
-        return (
-            (not self.game or self.game == seat.game)
-            and (not self.sheet or self.sheet == seat.sheet)
-            and (not self.year or self.year == at.year)
-            and (not self.month or self.month == at.month)
-            and (not self.players or self.players == seat.players)
-        )
+    def of(self, games: Sequence[Finished]) -> Sequence[Finished]:
+        """Return the games that are wanted, with whatever company."""
+        for field, its in _ITS.items():
+            if asked := getattr(self, field):
+                games = [one for one in games if its(one) == asked]
+        return games
 
     def has(self, name: str, value: Any) -> bool:
         """True if this value is chosen for a field."""
@@ -106,7 +110,7 @@ class FiguresPage(NamedTuple):
 
 def figures_page(person: Person, wanted: Wanted) -> FiguresPage:
     """Return the section about a person with the games that are wanted."""
-    fit = [one for one in person.played if wanted.fits(one)][::-1]
+    fit = wanted.of(person.played)[::-1]
     seats = [one.played for one in fit]
     kinds, enough = {seat.game for seat in seats}, len(fit) >= FEWEST
     note = ""
@@ -119,7 +123,7 @@ def figures_page(person: Person, wanted: Wanted) -> FiguresPage:
         drawn.append(_ladder(person.record.name, fit[-MOST_GAMES:]))
     if len(kinds) == 1:
         game = game_named(kinds.pop())
-        points = figures.counted(fit, _points)
+        points = figures.counted(seats, _points)
         shown += _hands(game, fit, points, enough)
         laid = [*_tables(game, seats, enough), *laid]
         if enough:
@@ -136,15 +140,14 @@ def _filters(
 
     What is chosen leads back to the games without that choice.
     """
-    kinds = {id_: game_named(id_) for id_ in dict.fromkeys(one.played.game for one in games)}
+    its = {field: dict.fromkeys(map(of, games)) for field, of in _ITS.items()}
+    kinds = {id_: game_named(id_) for id_ in its["game"]}
     sheets = kinds[wanted.game].sheets if wanted.game in kinds else ()
-    played = {one.played.sheet for one in games}
-    months = {one.at.month: one.at for one in games if one.at.year == wanted.year}
-    years = sorted({one.at.year for one in games}, reverse=True)
-    tables = sorted({one.played.players for one in games})
+    months = {one.at.month: one.at for one in Wanted(year=wanted.year).of(games) if wanted.year}
+    years, tables = sorted(its["year"], reverse=True), sorted(its["players"])
     choices: list[tuple[str, str, dict[Any, str]]] = [
         (_("Game"), "game", {id_: game.name for id_, game in kinds.items()}),
-        (_("Rule sheet"), "sheet", {one.id: one.title for one in sheets if one.id in played}),
+        (_("Rule sheet"), "sheet", {one.id: one.title for one in sheets if one.id in its["sheet"]}),
         (_("Year"), "year", {year: str(year) for year in years}),
         (_("Month"), "month", {month: day(at, "LLL") for month, at in sorted(months.items())}),
         (_("Players"), "players", {number: str(number) for number in tables}),
@@ -169,7 +172,7 @@ def _standing(
 ) -> Iterator[Figure]:
     """Yield what games of any kind come to."""
     of = _games(len(seats))
-    found = figures.ranks(Counter((seat.place, seat.players) for seat in seats))
+    found = figures.ranks(Counter(map(attrgetter("place", "players"), seats)))
     yield Figure(_("Won"), str(found.wins), of, _("Games finished first; a shared place counts."))
     if enough:
         says = _("What chance gives: one over the number of players, summed up over the games.")
@@ -218,8 +221,9 @@ def _hands(
     of_game = _("The total of a game, and the first that had it.")
     behind = _("The most points behind after a %(hand_word)s in a game that was won.", **word)
     hands = figures.records(games, _points, points)
+    seats = [one.played for one in games]
     totals, comebacks = (
-        figures.records(games, of, figures.counted(games, of))
+        figures.records(games, of, figures.counted(seats, of))
         for of in (lambda seat: (seat.total,), lambda seat: (seat.comeback,))
     )
     best, worst = (1, 0) if game.won_by.highest else (0, 1)
@@ -256,7 +260,7 @@ def _tables(game: Game, seats: Sequence[Played], enough: bool) -> Iterator[Table
                 for label, all_ in found.items()
             ],
         )
-        decided = Counter(seat.decided for seat in seats).most_common()
+        decided = Counter(map(attrgetter("decided"), seats)).most_common()
         ranks = [game.wild_rank(hand) for hand in range(1, game.hands + 1)]
         wild = {hand: f"{hand} ({rank.shown})" for hand, rank in enumerate(ranks, 1) if rank}
         yield Table(

@@ -24,6 +24,7 @@ from tests.bench.growth import fill, person_in_all
 from tests.bench.pages import marked, marker_of
 from tests.bench.report import Row, show
 from tests.browsing import Browser
+from tests.workers import Server
 
 PEOPLE = 40
 FEW = 10
@@ -38,6 +39,7 @@ class Notebook(NamedTuple):
     browser: Browser
     games: list[str]
     database: Database
+    server: Server
 
 
 def run(count: int, kind: str) -> Iterator[Row]:
@@ -66,7 +68,7 @@ def _notebook(stack: ExitStack, kind: str, count: int) -> Notebook:
         if kind == "postgresql":  # the bench's own server has no autovacuum that would do it
             session.connection().exec_driver_sql("ANALYZE")
     copies = seven.copies(database, marker, seven.play(database, marker), SAVES)
-    return Notebook(browser, copies, database)
+    return Notebook(browser, copies, database, server)
 
 
 def _mix(session: Session, notebook_id: str) -> None:
@@ -113,7 +115,7 @@ def _in_all(notebook: Notebook, count: int) -> Iterator[Row]:
         session.add(PersonRecord(id=new, notebook_id=of or "", name="Everywhere", colour="red"))
         session.flush()
         session.exec(update(SeatRow).where(col(SeatRow.seat) == 0).values(person_id=new))
-    yield from person_in_all(notebook.browser, f"/people/{new}", count)
+    yield from person_in_all(notebook.browser, notebook.server, f"/people/{new}", count)
 
 
 def _beside(small: Notebook, large: Notebook) -> Iterator[Row]:

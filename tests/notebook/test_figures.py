@@ -340,7 +340,7 @@ def in_order(games: list[Finished]) -> list[Finished]:
 
 def end(games: list[Finished], of: Callable, best: Callable[[Iterable[int]], int]) -> Record:
     """The record of these numbers."""
-    least, most = records(in_order(games), of, counted(games, of))
+    least, most = records(in_order(games), of, counted([one.played for one in games], of))
     return most if best is max else least
 
 

@@ -235,7 +235,7 @@ CHOICES = [
 def test_games_are_chosen_by_all_that_is_asked(wanted, days):
     may = [one._replace(at=datetime(2026, 5, 5 - n, tzinfo=UTC)) for n, one in enumerate(SEASON)]
     games = [*may, CARIOCA._replace(at=datetime(2025, 6, 9, tzinfo=UTC))]
-    assert [one.at.day for one in games if Wanted(**wanted).fits(one)] == days
+    assert [one.at.day for one in Wanted(**wanted).of(games)] == days
 
 
 @pytest.mark.parametrize(
