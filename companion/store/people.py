@@ -13,8 +13,8 @@ from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, func, select, update
 
 from companion.store.database import require_write
-from companion.store.keys import random_key
 from companion.store.models import GameRecord, NotebookRow, PersonRecord, SeasonRecord, SeatRow
+from companion.store.notebooks import random_key
 
 Rows = Sequence[Any]
 # When somebody played in a game: once it is over, when its last hand was marked.

@@ -1,8 +1,10 @@
-"""How everybody stands in a season: worked out by hand, and what always holds."""
+"""How everybody stands in a season: worked out by hand, and beside a slow plain count."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone
 from fractions import Fraction
+from itertools import groupby
 
 import pytest
 from hypothesis import given
@@ -322,7 +324,69 @@ def test_one_person_alone_is_no_season():
         assert refused.value.field == "people"
 
 
-# -- whatever is played --------------------------------------------------------------------------
+# -- beside a slow plain count --------------------------------------------------------------------
+
+
+def day_of(game: Game) -> date:
+    return game.at.date() if game.at.hour >= 6 else game.at.date() - timedelta(days=1)
+
+
+def nights_of(plan: Plan, all_games: Sequence[Game]) -> list[list[Game]]:
+    """The games that count, night by night."""
+    in_time = [
+        game
+        for game in sorted(all_games, key=lambda one: one.at)
+        if plan.first_day <= day_of(game)
+        and (plan.last_day is None or day_of(game) <= plan.last_day)
+        and len([one for one in game.seats if one.person_id != ""]) >= 2
+    ]
+    nights = [list(some) for _, some in groupby(in_time, day_of)]
+    which = {"all": lambda night: night, "first": lambda night: [night[0]]}
+    return [which.get(plan.games, lambda night: [night[-1]])(night) for night in nights]
+
+
+def worth(plan: Plan, game: Game, mine: Seat) -> Fraction:
+    if plan.points == ():
+        return Fraction(mine.total)
+    table = dict(enumerate(plan.points, 1))
+    if plan.ties == "full":
+        return Fraction(table.get(mine.place, 0))
+    beside = len([one for one in game.seats if one.place == mine.place])
+    filled = range(mine.place, mine.place + beside)
+    return sum((Fraction(table.get(place, 0), beside) for place in filled), Fraction(0))
+
+
+def plainly(plan: Plan, most: bool, all_games: Sequence[Game]) -> list[tuple[object, ...]]:
+    """Who stands where in the end, person by person and night by night."""
+    nights = nights_of(plan, all_games)
+    count: dict[str, tuple[Fraction, int, int, int]] = {}
+    for person in {one.person_id for night in nights for game in night for one in game.seats} - {
+        ""
+    }:
+        came = []
+        for night in nights:
+            mine = [(game, one) for game in night for one in game.seats if one.person_id == person]
+            if mine:
+                points = sum((worth(plan, *one) for one in mine), Fraction(0))
+                came.append((points, len([one for _, one in mine if one.place == 1]), len(mine)))
+        came.reverse()  # of equal ones the earlier one counts
+        came.sort(key=lambda one: (one[0], one[1]) if most else (one[2], -one[0], one[1]))
+        came = came[-plan.best :] if plan.best else came
+        points, wins, played = (sum(column) for column in zip(*came, strict=True))
+        count[person] = points, len(came), played, wins
+
+    def better(one: str, other: str) -> bool:
+        (points, _, played, wins), (others, _, other_played, other_wins) = count[one], count[other]
+        if not most and played != other_played:
+            return played > other_played
+        if points != others:
+            return points > others if most else points < others
+        return wins > other_wins
+
+    return sorted(
+        (1 + len([other for other in count if better(other, one)]), one, *count[one])
+        for one in count
+    )
 
 
 @st.composite
@@ -353,18 +417,17 @@ HOURS = st.integers(0, 7 * 24)
 
 @AT_LEISURE
 @given(PLANS, st.dictionaries(HOURS, tables(), max_size=12))
-def test_points_are_the_sum_of_what_counts_and_follow_from_the_evenings_so_far(plan, played):
+def test_everybody_stands_where_a_plain_count_puts_them(plan, played):
     noon = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
     all_games = [
         Game(str(hours), noon + timedelta(hours=hours), seats) for hours, seats in played.items()
     ]
+    most = highest_wins(plan)
     found = evenings(plan, all_games)
     shown = ranked(plan, found)
-    assert [row.place for row in shown] == sorted(row.place for row in shown)
-    for row in shown:
-        counting = [points for points, counts in filter(None, row.results) if counts]
-        assert (row.points, row.evenings) == (sum(counting), len(counting))
-        assert len(counting) == min(plan.best or len(found), len([*filter(None, row.results)]))
+    assert [
+        (row.place, row.person_id, row.points, row.evenings, row.games, row.wins) for row in shown
+    ] == plainly(plan, most, all_games)
     # After each evening it is as if there had been no others.
     for number, one in enumerate(found, 1):
         until = replace(plan, last_day=one.day)
