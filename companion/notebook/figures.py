@@ -7,7 +7,7 @@ so whatever is about points is of one game.
 from __future__ import annotations
 
 import json
-import statistics
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -281,10 +281,14 @@ def quartiles(points: Mapping[int, int]) -> tuple[float, ...]:
 
     The lowest hand is at 0, the highest at 1, and the others at even distances between them.
     """
-    in_order = [number for number in sorted(points) for _ in range(points[number])]
-    if len(in_order) == 1:
-        return (*in_order, *in_order, *in_order)
-    return tuple(statistics.quantiles(in_order, n=4, method="inclusive"))
+    numbers = sorted(points)
+    until = [*accumulate(points[number] for number in numbers)]
+    found = []
+    for quarter in (1, 2, 3):
+        hand, part = divmod(quarter * (until[-1] - 1), 4)
+        below, above = (numbers[bisect_right(until, at)] for at in (hand, hand + (part > 0)))
+        found.append(below + (above - below) * part / 4)
+    return tuple(found)
 
 
 def counted(seats: Iterable[Played], of: Callable[[Played], Iterable[int]]) -> Counter[int]:

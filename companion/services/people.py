@@ -282,7 +282,8 @@ def person(
 class _Finished(NamedTuple):
     """The finished games of a person, the last one first; ``key`` is the notebook's then.
 
-    ``games`` has the id of each and when it was over; ``played`` is without damaged ones.
+    ``games`` has the id of each and when it was over; ``played`` is without damaged ones. Requests
+    share them, so change nothing in them.
     """
 
     key: str | None
