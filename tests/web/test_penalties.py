@@ -131,6 +131,17 @@ def test_a_penalty_is_taken_back_and_undo_brings_it_back(app, marker, game):
     assert the_book(app, marker, game).sheet.total(1) == 20
 
 
+def test_a_penalty_is_taken_back_once(marker, game):
+    charge(marker, game, player=BEN, rule="PRO-13.3")
+    address = f"{game}/penalties/2/withdraw"
+    fields = marker.hidden(f"{game}/penalty", address)
+    assert marker.post(address, fields).status_code == 303
+    assert marker.post(address, fields).status_code == 303  # the same act
+    answer = marker.post(address, fields | {"key": "newer", "base": "3"})
+    assert answer.status_code == 422
+    assert "That penalty has been taken back already." in answer.text
+
+
 def test_a_penalty_of_a_past_hand_is_taken_back_there(app, marker, game):
     charge(marker, game, player=BEN, rule="PRO-13.3")
     mark(app, marker, game)

@@ -390,6 +390,7 @@ def test_one_button_charges_and_takes_the_turn_back(app, marker, game):
     page = marker.open(asked.location)
     assert "Carried out by" in page
     assert "Charge Ben" not in page
+    assert "20 points, carried out" in text_of(marker.open(f"{game}/rulings"))
     # Chandi is next, so hers is the play that is asked about first.
     assert re.search(rf'name="player" value="{CHANDI}"[^>]* checked', marker.open(f"{game}/ruling"))
 
