@@ -7,6 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from .barriers import barriers
 from .conftest import Server, begin, ready
+from .test_taps_end import SEEN
 from .thumb import press, tap_cards
 
 pytestmark = pytest.mark.browser
@@ -128,3 +129,13 @@ def test_what_is_refused_is_not_done_on_its_chip(chief, taps):
     for text in ("7C", "8C"):
         taps(card(chief, text))
     expect(chip).to_contain_text("look")  # eight cards
+
+
+def test_marked_by_points_every_player_is_named(chief):
+    chief.get_by_role("link", name="End the round").tap()
+    ready(chief)
+    chief.locator(".seg label", has_text="Points").tap()
+    for name in ("Ana", "Ben", "Cem", "Dee"):
+        shown = chief.locator("fieldset.holder > legend", has_text=name)
+        shown.scroll_into_view_if_needed()
+        assert shown.evaluate(SEEN)
