@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
-from typing import Any, Final
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Final, NamedTuple
 
 from flask import Blueprint, abort, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.notebook.describe import hand_name, say, score, signed, turned_word
+from companion.notebook.describe import hand_name, say, signed, turned_word
 from companion.notebook.events import CardTurned
 from companion.notebook.hand_marks import afterwards
-from companion.notebook.hand_sheet import HandSheet
+from companion.notebook.hand_sheet import HandSheet, Penalty
 from companion.notebook.scoresheet import ScoreSheet, Standing
 from companion.rules.cards import Card, Rank, parse_cards
 from companion.rules.contract_melds import can_make, nearest
 from companion.rules.contracts import ContractJudge
 from companion.rules.errors import Malformed
+from companion.rules.hand_rules import Need
 from companion.rules.language import gettext as _
 from companion.rules.language import ngettext, noted
+from companion.rules.melds import Meld
 from companion.services import game_log
 from companion.services.game_log import LoadedGame, Make
 from companion.services.phones import handle_of
@@ -63,12 +66,12 @@ def show(game_id: str) -> ResponseReturnValue:
         phone = _phone_without_name() if sheet.number == 1 else ""
         draw = partial(_open_hand, loaded, phone)
         return draw() if phone else kept_page(loaded, draw)
-    context = {"page": _hand_page(sheet, hand, hand.number)} | of_upcoming(sheet, hand.number)
+    context = {"page": HandPage(sheet, hand, hand.number)} | of_upcoming(sheet, hand.number)
     return game_page("hand/upcoming.html", loaded, "Hand", keep_awake=True, **context)
 
 
 def _open_hand(loaded: LoadedGame, phone: str) -> Page:
-    page, awake = _hand_page(loaded.sheet, loaded.sheet.hand), not loaded.sheet.over
+    page, awake = HandPage(loaded.sheet, loaded.sheet.hand), not loaded.sheet.over
     return game_page("hand/show.html", loaded, "Hand", page=page, phone=phone, keep_awake=awake)
 
 
@@ -80,108 +83,168 @@ def _phone_without_name() -> str:
     return handle_of(this.id)
 
 
-def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) -> dict[str, Any]:
-    """Return what the page of a hand shows. ``upcoming`` is its number if it has not begun.
+@dataclass(frozen=True)
+class HandPage:
+    """What the page of a hand says. ``upcoming`` is its number if it has not begun."""
 
-    ``wild_card`` is the wild rank, or the card turned up: in words, as a sign, and what it is
-    called. ``before`` is what the last hand left to be done, ``needs`` what this one asks for.
-    """
-    game, places, ending = sheet.game, hand.places, ending_of(sheet)
-    name, of, here = hand_name(game, hand.number), of_hands(game), sheet.reasons(hand)
-    charged = [one for one in hand.penalties if one.withdrawn is None]
-    turns = [
-        (_("Deals"), sheet.names[places.dealer]),
-        (_("Plays first"), sheet.names[places.first]),
-    ]
-    by_standing = settings()["order"] == "standing"
-    orders = (("seats", _("Order by seat")), ("standing", _("Order by standing")))
-    past = sheet.hands[-2] if len(sheet.hands) > 1 and not upcoming else None
-    title = noted("Penalties of %(hand_word)s %(number)s")
-    charged_title = _(title, hand_word=game.hand_word, number=hand.number)
-    if all(one.reason.leaves for one in charged):
-        charged_title = _("Left the game")
-    return {
-        "hand": hand,
-        "upcoming": upcoming,
-        "won": (winners(sheet), ending.result(sheet)) if sheet.over else None,
-        "name": name,
-        "of": " · ".join(filter(None, [of, _cards_each(sheet, hand)])),
-        "title": _("Over: %(name)s", name=sheet.name) if sheet.over else f"{name} {of}".strip(),
-        "wild_card": _wild_card(sheet, hand),
-        "turns": turns[: 2 if ending.in_turns else 1] if hand.is_dealt else (),
-        "asks_turned": ending.lacks_turned(hand),
-        "asks_contract": "contract" in hand.rules.asks,
-        "before": afterwards(sheet, past) if past else (),
-        "needs": hand.rules.needs(),
-        "deal": _deal(sheet, hand) if hand.is_dealt else None,
-        "calls": [(seat, sheet.names[seat], _calls(hand, seat)) for seat in sheet.players],
-        "totals": _totals(sheet, hand, by_standing=by_standing or sheet.over),
-        "charged": charged,
-        "charged_title": charged_title,
-        "charges_here": bool(here),
-        "can_leave": any(one.leaves for one in here) and not sheet.over,
-        "pile": [card.text for card in hand.board.table.pile[-2:]],
-        "next_hand": "" if sheet.over else _next_hand(sheet, hand),
-        "other_order": orders[not by_standing],
-    }
+    sheet: ScoreSheet
+    hand: HandSheet
+    upcoming: int | None = None
 
+    @property
+    def title(self) -> str:
+        """The title: which hand of how many it is, or that the game is over."""
+        if self.sheet.over:
+            return _("Over: %(name)s", name=self.sheet.name)
+        game = self.sheet.game
+        return f"{hand_name(game, self.hand.number)} {of_hands(game)}".strip()
 
-def _cards_each(sheet: ScoreSheet, hand: HandSheet) -> str:
-    """Say how many cards each player is dealt, in a game in which hands differ in that."""
-    dealt = [sheet.game.dealt(one, sheet.house.sheet) for one in range(1, sheet.game.hands + 1)]
-    if len({*dealt}) < 2 or not hand.is_dealt:
-        return ""
-    each = sheet.game.dealt(hand.number, sheet.house.sheet)
-    return ngettext("%(number)s card", "%(number)s cards", each)
+    @property
+    def of(self) -> str:
+        """How many hands there are, and how many cards are dealt where hands differ in that."""
+        game, sheet, says = self.sheet.game, self.sheet.house.sheet, [of_hands(self.sheet.game)]
+        if self.hand.is_dealt and len({game.dealt(n, sheet) for n in range(1, game.hands + 1)}) > 1:
+            each = game.dealt(self.hand.number, sheet)
+            says.append(ngettext("%(number)s card", "%(number)s cards", each))
+        return " · ".join(filter(None, says))
 
+    @property
+    def won(self) -> tuple[Markup, str]:
+        """Who has won the game that is over, and with what."""
+        return winners(self.sheet), ending_of(self.sheet).result(self.sheet)
 
-def _next_hand(sheet: ScoreSheet, hand: HandSheet) -> str:
-    """Say what the next hand has that this one has not: ``4 cards; wild: jokers, 2s and 4s``."""
-    game, number = sheet.game, hand.number + 1
-    if not game.won_by.totals or number > game.hands:
-        return ""
-    dealt, before = (game.dealt(one, sheet.house.sheet) for one in (number, number - 1))
-    known = hand.rules.needs()
-    needs = [
-        f"{one.what.lower()}: {one.says}"
-        for one in sheet.open_hand(number).rules.needs()
-        if one not in known
-    ]
-    rank = game.wild_rank(number)
-    parts = [ngettext("%(number)s card", "%(number)s cards", dealt)] if dealt != before else []
-    parts += needs or ([_("the %(word)ss are wild", word=rank.word)] if rank else [])
-    return "; ".join(parts)
+    @property
+    def wild_card(self) -> tuple[str, str, str] | None:
+        """The wild rank, or the card turned up: in words, as a sign, and what it is called."""
+        game, turned = self.sheet.game, self.hand.turned
+        rank, word = game.wild_rank(self.hand.number), game.wild_word
+        if rank and not self.hand.rules.needs():
+            says = _("The %(wild_word)s: %(rank)s", wild_word=word, rank=rank.word)
+            return says, rank.shown, _(word)
+        if turned is None:
+            return None
+        says = _("Turned up: %(word)s", word=turned.word)
+        return says, turned.shown if turned else "★", _("turned up")
 
+    @property
+    def turns(self) -> list[tuple[str, str]]:
+        """Who deals and who plays first, if cards are dealt."""
+        names, places = self.sheet.names, self.hand.places
+        turns = [(_("Deals"), names[places.dealer]), (_("Plays first"), names[places.first])]
+        shown = 2 if ending_of(self.sheet).in_turns else 1
+        return turns[:shown] if self.hand.is_dealt else []
 
-def _wild_card(sheet: ScoreSheet, hand: HandSheet) -> tuple[str, str, str] | None:
-    game, turned = sheet.game, hand.turned
-    rank, word = game.wild_rank(hand.number), game.wild_word
-    if rank and not hand.rules.needs():
-        return _("The %(wild_word)s: %(rank)s", wild_word=word, rank=rank.word), rank.shown, _(word)
-    if turned is None:
-        return None
-    return (
-        _("Turned up: %(word)s", word=turned.word),
-        turned.shown if turned else "★",
-        _("turned up"),
-    )
+    @property
+    def before(self) -> Sequence[Need]:
+        """What the last hand left to be done."""
+        hands = self.sheet.hands
+        return afterwards(self.sheet, hands[-2]) if len(hands) > 1 and not self.upcoming else ()
 
+    @cached_property
+    def next_hand(self) -> str:
+        """What the next hand has that this one has not: ``4 cards; wild: jokers, 2s and 4s``."""
+        sheet, game, number = self.sheet, self.sheet.game, self.hand.number + 1
+        if sheet.over or not game.won_by.totals or number > game.hands:
+            return ""
+        dealt, before = (game.dealt(one, sheet.house.sheet) for one in (number, number - 1))
+        known = self.hand.rules.needs()
+        needs = [
+            f"{one.what.lower()}: {one.says}"
+            for one in sheet.open_hand(number).rules.needs()
+            if one not in known
+        ]
+        rank = game.wild_rank(number)
+        cards = ngettext("%(number)s card", "%(number)s cards", dealt)
+        parts = [cards] if dealt != before else []
+        parts += needs or ([_("the %(word)ss are wild", word=rank.word)] if rank else [])
+        return "; ".join(parts)
 
-def _deal(sheet: ScoreSheet, hand: HandSheet) -> Markup:
-    """Who shuffles, cuts and gets the first card; or how hands are filled up."""
-    game, places = sheet.game, hand.places
-    if hand.rules.refill and not hand.thrown_in:
-        nobody = _("Nobody is dealt eight new cards now.")
-        return Markup("{} {}").format(nobody, hand.rules.refill)
-    cuts, dealt = _DEAL[game.deal_passes]
-    up = _("No card is turned up; the rest is the stock.")
-    if game.turns_up:
-        up = _("One card is turned up and begins the pile; the rest is the stock.")
-    dealer, cutter = (sheet.names[seat] for seat in (places.dealer, places.cutter))
-    each, first = game.dealt(hand.number, sheet.house.sheet), sheet.names[places.first]
-    says = [marked(cuts, dealer=dealer, cutter=cutter), marked(dealt, cards=each, first=first), up]
-    before = ending_of(sheet).before_deal
-    return Markup(" ").join([*says, *([_(before)] if before else [])])
+    @cached_property
+    def deal(self) -> Markup | None:
+        """Who shuffles, cuts and gets the first card; or how hands are filled up."""
+        sheet, hand, places = self.sheet, self.hand, self.hand.places
+        if not hand.is_dealt:
+            return None
+        if hand.rules.refill and not hand.thrown_in:
+            nobody = _("Nobody is dealt eight new cards now.")
+            return Markup("{} {}").format(nobody, hand.rules.refill)
+        cuts, dealt = _DEAL[sheet.game.deal_passes]
+        up = _("No card is turned up; the rest is the stock.")
+        if sheet.game.turns_up:
+            up = _("One card is turned up and begins the pile; the rest is the stock.")
+        dealer, cutter = (sheet.names[seat] for seat in (places.dealer, places.cutter))
+        each, first = sheet.game.dealt(hand.number, sheet.house.sheet), sheet.names[places.first]
+        before = ending_of(sheet).before_deal
+        says = [marked(cuts, dealer=dealer, cutter=cutter), marked(dealt, cards=each, first=first)]
+        return Markup(" ").join([*says, up, *([_(before)] if before else [])])
+
+    def calls(self, seat: int) -> str:
+        """Return a player's calls for the discard: ``3``, ``3 + 1 charged``."""
+        beyond = self.hand.rules_charged(seat).count(self.hand.rules.calls_rule)
+        return f"{self.hand.calls.count(seat)}{f' + {beyond} charged' if beyond else ''}"
+
+    @property
+    def by_standing(self) -> bool:
+        """True if the leader's total stands first, and not those of the seats in their order."""
+        return settings()["order"] == "standing"
+
+    @property
+    def is_counted(self) -> bool:
+        """True once anything is counted; nobody leads before."""
+        return bool(self.sheet.marked or self.charged)
+
+    @cached_property
+    def standings(self) -> list[Standing]:
+        """Everyone's total, in order of seats or the leader first."""
+        found = self.sheet.standings()
+        if self.by_standing or self.sheet.over:
+            return found
+        return sorted(found, key=lambda one: one.player)
+
+    def leads(self, one: Standing) -> str:
+        """Return what a player in first place does; empty for all others."""
+        if not self.is_counted or one.place > 1:
+            return ""
+        return _("wins") if self.sheet.over else _("leads")
+
+    def deals(self, one: Standing) -> bool:
+        """True if this player deals the hand."""
+        is_dealt = self.hand.is_dealt and not self.sheet.over
+        return is_dealt and one.player == self.hand.places.dealer
+
+    def now(self, one: Standing) -> str:
+        """Return what the hand adds to a total so far; empty for nothing."""
+        points = 0 if self.sheet.over else self.hand.mark(one.player).points
+        return signed(points) if points else ""
+
+    def change(self, one: Standing) -> str:
+        """Return what the last hand added to a total, and how far the leader is ahead."""
+        if not self.sheet.marked:
+            return ""
+        last = _("%(points)s last", points=signed(self.sheet.marked[-1].mark(one.player).points))
+        ahead = next(first.total for first in self.standings if first.place == 1)
+        if one.total == ahead or not self.sheet.game.won_by.totals:
+            return last
+        behind = _("%(points)s behind", points=abs(one.total - ahead))
+        return f"{last} · {behind}"
+
+    @cached_property
+    def charged(self) -> list[Penalty]:
+        """The penalties of the hand that stand."""
+        return [one for one in self.hand.penalties if one.withdrawn is None]
+
+    @property
+    def charged_title(self) -> str:
+        """What those penalties are called."""
+        if all(one.reason.leaves for one in self.charged):
+            return _("Left the game")
+        says = noted("Penalties of %(hand_word)s %(number)s")
+        return _(says, hand_word=self.sheet.game.hand_word, number=self.hand.number)
+
+    @property
+    def can_leave(self) -> bool:
+        """True if a player can leave the game now."""
+        return any(one.leaves for one in self.sheet.reasons(self.hand)) and not self.sheet.over
 
 
 # Who cuts and which way the cards go, by where the deal passes.
@@ -204,52 +267,6 @@ _DEAL: Final = {
         ),
     ),
 }
-
-
-def _calls(hand: HandSheet, seat: int) -> str:
-    """A player's calls for the discard: ``3``, ``3 + 1 charged``."""
-    beyond = hand.rules_charged(seat).count(hand.rules.calls_rule)
-    return f"{hand.calls.count(seat)}{f' + {beyond} charged' if beyond else ''}"
-
-
-def _totals(sheet: ScoreSheet, hand: HandSheet, *, by_standing: bool) -> list[dict[str, Any]]:
-    """Return everyone's total, in order of seats or the leader first.
-
-    ``note`` stands beside the name, ``now`` is what the hand adds so far. Nobody leads before
-    anything is counted.
-    """
-    counted = sheet.marked or any(one.withdrawn is None for one in hand.penalties)
-    leads = _("wins") if sheet.over else _("leads")
-    standings = sheet.standings()
-    ahead = standings[0].total
-    if not by_standing:
-        standings = sorted(standings, key=lambda one: one.player)
-    now = {one.player: 0 if sheet.over else hand.mark(one.player).points for one in standings}
-    dealer = hand.places.dealer if hand.is_dealt and not sheet.over else None
-    return [
-        {
-            "place": f"{one.place}." if counted else "",
-            "name": one.name,
-            "note": ending_of(sheet).note(sheet, one.player),
-            "deals": one.player == dealer,
-            "change": _change(sheet, one, ahead),
-            "leads": leads if counted and one.place == 1 else "",
-            "now": signed(now[one.player]) if now[one.player] else "",
-            "total": score(one.total),
-        }
-        for one in standings
-    ]
-
-
-def _change(sheet: ScoreSheet, one: Standing, ahead: int) -> str:
-    """Return what the last hand added to a total, and how far the leader is ahead."""
-    if not sheet.marked:
-        return ""
-    last = _("%(points)s last", points=signed(sheet.marked[-1].mark(one.player).points))
-    if one.total == ahead or not sheet.game.won_by.totals:
-        return last
-    behind = _("%(points)s behind", points=abs(one.total - ahead))
-    return f"{last} · {behind}"
 
 
 @bp.post("/games/<game_id>/undo")
@@ -353,31 +370,48 @@ def contract(game_id: str) -> ResponseReturnValue:
     rules = loaded.sheet.hand.rules
     if not isinstance(rules, ContractJudge):
         abort(404)
-    errors: Errors = []
-    found: dict[str, Any] = {"cards": ()}
+    cards: Sequence[Card] = ()
+    made, errors = None, Errors()
     try:
         cards = parse_cards(form.cards.data)
-        found = {"cards": [card.text for card in cards]}
-        found |= _made_of(loaded.sheet, cards, rules) if cards else {}
+        made = _made_of(loaded.sheet, cards, rules) if cards else None
         if form.ask.data and not form.cards.raw_data:
             raise Malformed("Tap the cards that are held.")
     except Malformed as problem:
         errors = [("cards", str(problem))]
-    wild = "".join(rank.text for rank in rules.limits.wild_ranks)
-    found |= {"rules": rules, "wild_rank": wild, "errors": errors}
-    return game_page("hand/contract.html", loaded, "Hand", **found), 422 if errors else 200
+    page = game_page(
+        "hand/contract.html",
+        loaded,
+        "Hand",
+        rules=rules,
+        wild_rank="".join(rank.text for rank in rules.limits.wild_ranks),
+        cards=[card.text for card in cards],
+        made=made,
+        errors=errors,
+    )
+    return page, 422 if errors else 200
 
 
-def _made_of(sheet: ScoreSheet, cards: Sequence[Card], rules: ContractJudge) -> dict[str, Any]:
-    """What the page says of these cards. Raises `Malformed` for cards that cannot be held."""
+class Made(NamedTuple):
+    """The melds that cards make; if not the contract, what is ``lacking``; the cards ``left``."""
+
+    is_contract: bool
+    melds: Sequence[Meld]
+    lacking: str
+    left: Sequence[Card]
+
+
+def _made_of(sheet: ScoreSheet, cards: Sequence[Card], rules: ContractJudge) -> Made:
+    """Return what can be made of these cards. Raises `Malformed` for cards that cannot be held."""
     # The card that was drawn is held beside those that were dealt.
     most = sheet.game.dealt(sheet.hand.number, sheet.house.sheet) + 1
     if len(cards) > most and not sheet.over:
         says = noted("%(cards)s cards are more than a player can hold: %(most)s at most.")
         raise Malformed(says, cards=len(cards), most=most)
-    melds, answer, lacking = can_make(cards, rules), _("Yes"), ""
+    contract, lacking = can_make(cards, rules), ""
+    melds = contract
     if melds is None:
         melds, lacks = nearest(cards, rules)
-        answer, lacking = _("No"), lacks.says(rules.limits) if any(lacks) else ""
+        lacking = lacks.says(rules.limits) if any(lacks) else ""
     left = Counter(cards) - Counter([one.card for meld in melds for one in meld.cards])
-    return {"answer": answer, "melds": melds, "lacking": lacking, "left": sorted(left.elements())}
+    return Made(contract is not None, melds, lacking, sorted(left.elements()))
