@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import cached_property
+from typing import Final, NamedTuple
 
 from flask import Blueprint, request, url_for
 from flask.typing import ResponseReturnValue
@@ -12,7 +13,7 @@ from markupsafe import Markup
 
 from companion.notebook.arrangements import Arranged, arranged, lay_off_order
 from companion.notebook.describe import bending, hand_name, in_points, say, score
-from companion.notebook.events import HandEntry, Redone, Undone
+from companion.notebook.events import Entry, HandEntry, Redone, Undone
 from companion.notebook.hand_marks import afterwards
 from companion.notebook.hand_sheet import HandSheet, Marking, RulingLine, UpcardLine
 from companion.notebook.replay import standing_entries
@@ -29,51 +30,52 @@ from companion.web.chart import caption, chart, heat_map
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
 from companion.web.pages import game_page, kept_page, said
-from companion.web.templating import clock, fewer, marked, of_hands
+from companion.web.templating import clock, fewer, marked
 
 bp = Blueprint("sheet", __name__)
 
 LOG_PAGE = 100
 
 
+class Cell(NamedTuple):
+    """A player's points for a hand, how much of them is penalties, and the total with them.
+
+    ``points`` is None while there is nothing to show.
+    """
+
+    player: int
+    points: int | None
+    charged: int
+    total: int
+    is_corrected: bool
+
+
+class Row(NamedTuple):
+    """A hand on the score sheet; ``is_begun`` says whether there is anything to open."""
+
+    hand: HandSheet
+    wild: str
+    dealer: int | None
+    is_begun: bool
+    cells: Sequence[Cell]
+
+
 @bp.app_template_global("score_rows")
-def score_rows(sheet: ScoreSheet) -> list[dict[str, Any]]:
+def score_rows(sheet: ScoreSheet) -> list[Row]:
     """Return every hand with its cells; those not begun too, where it is known how many."""
     totals, rows = [0 for _ in sheet.players], []
     hands = sheet.game.hands if sheet.game.won_by.totals else len(sheet.hands)
     for number in range(1, hands + 1):
-        hand = sheet.hand_at(number)
+        hand, cells = sheet.hand_at(number), []
         for player in sheet.players:
-            totals[player] += hand.mark(player).points
-        rows.append(
-            {
-                "number": number,
-                "wild": sheet.wild_of(number),
-                "begun": number <= len(sheet.hands),
-                "marked": hand.marking is not None,
-                "cells": [_cell(sheet, hand, player, totals[player]) for player in sheet.players],
-            }
-        )
+            mark, is_corrected = hand.mark(player), bool(stood_before(hand, player))
+            totals[player] += mark.points
+            points = None if hand.is_blank(player) else mark.points
+            charged = mark.points - mark.cards
+            cells.append(Cell(player, points, charged, totals[player], is_corrected))
+        dealer = hand.places.dealer if hand.is_dealt else None
+        rows.append(Row(hand, sheet.wild_of(number), dealer, number <= len(sheet.hands), cells))
     return rows
-
-
-def _cell(sheet: ScoreSheet, hand: HandSheet, player: int, total: int) -> dict[str, Any]:
-    """Return a player's points for a hand, the total with them, and what is to be marked.
-
-    ``points`` is None while there is nothing to show; ``charged`` is how much of it is penalties;
-    ``tag`` stands in the place of the points, if there is one.
-    """
-    mark, out = hand.mark(player), hand.out == player
-    return {
-        "player": player,
-        "points": None if hand.is_blank(player) else mark.points,
-        "total": total,
-        "charged": mark.points - mark.cards,
-        "corrected": bool(stood_before(hand, player)),
-        "deals": hand.places.dealer == player and hand.is_dealt,
-        "out": out,
-        "tag": _(ending_of(sheet).tag) if out else "",
-    }
 
 
 @bp.app_template_global("sheet_key")
@@ -139,121 +141,137 @@ def hand_url(number: int) -> str:
     return url_for("sheet.hand", game_id=address["game_id"], number=number)
 
 
-def hand_page(loaded: LoadedGame, number: int, watched: str = "") -> dict[str, Any]:
-    """Return one hand in words. Raises `NotFound` for a hand that has not begun.
+def hand_page(loaded: LoadedGame, number: int, watched: str = "") -> HandPage:
+    """Return what the page of a hand says. Raises `NotFound` for a hand that has not begun."""
+    return HandPage(loaded, loaded.sheet.hands[hand_of(loaded, number) - 1], watched)
 
-    ``watched`` is the address of the sheet for those who watch: they see how the points came about,
-    and nothing that is the marker's, nor ``by``, which says who wrote an entry. ``entered`` says of
-    each version of the marks how it was entered.
+
+class Earlier(NamedTuple):
+    """A player's marks before a correction, and what stands after their account."""
+
+    entry: Entry
+    points: str
+    account: Account
+    note: str
+
+
+@dataclass(frozen=True)
+class HandPage:
+    """How the points of a hand came about.
+
+    ``watched`` is the address of the sheet for those who watch: they see nothing that is the
+    marker's, nor who wrote an entry.
     """
-    sheet, game_id = loaded.sheet, loaded.record.id
-    hand, game, word = sheet.hands[hand_of(loaded, number) - 1], sheet.game, sheet.game.hand_word
-    players: Sequence[int] = sheet.players
-    if hand.marking and game.lays_off_at_end:
-        players = lay_off_order(players, hand.marking.event)
-    accounts = {one.entry.number: _accounts(sheet, hand, one) for one in hand.markings}
-    what = _("Charge a penalty") if sheet.reasons(hand) else _("House penalty or bonus")
-    what = _("%(charge)s for this %(hand_word)s", charge=what, hand_word=word)
-    leads_on = url_for("end.form", game_id=game_id), _("End the %(hand_word)s", hand_word=word)
-    if watched:
-        leads_on = watched, _("To the sheet")
-    elif hand.marking:
-        leads_on = url_for("end.correct_form", game_id=game_id, number=number), _("Correct")
 
-    def other(at: int, says: str) -> list[tuple[str, str, str]]:
-        return [(hand_url(at), says, "quiet")] if 1 <= at <= len(sheet.hands) else []
+    loaded: LoadedGame
+    hand: HandSheet
+    watched: str
 
-    return {
-        "title": hand_name(game, number),
-        "of": of_hands(game),
-        "about": _about(sheet, hand),
-        "thrown_in": hand.thrown_in,
-        "players": [_players_hand(sheet, hand, player, accounts) for player in players],
-        "entered": [
-            (_("Corrected") if at else _("Marked"), one.entry)
-            for at, one in enumerate(hand.markings)
-        ],
-        "rulings": [] if watched else [_ruled(line, loaded) for line in hand.all_rulings],
-        "charge": (
-            None if watched else (url_for("penalties.form", game_id=game_id, hand=number), what)
-        ),
-        "buttons": [
-            *other(number - 1, f"‹ {hand_name(game, number - 1)}"),
-            (*leads_on, ""),
-            *other(number + 1, f"{hand_name(game, number + 1)} ›"),
-        ],
-        "by": {} if watched else _by(loaded),
-    }
+    @property
+    def sheet(self) -> ScoreSheet:
+        """The score sheet."""
+        return self.loaded.sheet
 
+    @property
+    def about(self) -> list[Markup | str]:
+        """What was wild, who dealt, and how the hand ended."""
+        sheet, hand = self.sheet, self.hand
+        names, needs, marking = sheet.names, hand.rules.needs(), hand.marking
+        ending = ending_of(sheet)
+        wild = sheet.game.wild_rank(hand.number)
+        says: list[Markup | str] = [f"{need.what}: {need.says}." for need in needs]
+        if wild and not needs:
+            word = sheet.game.wild_word
+            says = [_("The %(wild_word)s: the %(rank)ss.", wild_word=word, rank=wild.word)]
+        if hand.is_dealt:
+            dealt = noted("<bdi>%(dealer)s</bdi> dealt.")
+            if ending.in_turns:
+                dealt = noted("<bdi>%(dealer)s</bdi> dealt, <bdi>%(first)s</bdi> played first.")
+            places = hand.places
+            says.append(marked(dealt, dealer=names[places.dealer], first=names[places.first]))
+        if marking is None:
+            return [*says, _("It is being played.")]
+        if not ending.in_turns:
+            return [*says, *(f"{one.what}: {one.says}" for one in afterwards(sheet, hand))]
+        who: Markup | str = _("Nobody went out.")
+        if hand.out is not None:
+            who = marked(ending.was_out, name=names[hand.out])
+        says += [who, bending(sheet, hand, marking.event)]
+        first = marking.event.lays_off_first
+        if first is not None:
+            says.append(marked("<bdi>%(name)s</bdi> laid off first.", name=names[first]))
+        return says
 
-def _about(sheet: ScoreSheet, hand: HandSheet) -> list[Markup | str]:
-    """Say what was wild, who dealt, and how the hand ended."""
-    names, needs, marking = sheet.names, hand.rules.needs(), hand.marking
-    ending = ending_of(sheet)
-    wild = sheet.game.wild_rank(hand.number)
-    says: list[Markup | str] = [f"{need.what}: {need.says}." for need in needs]
-    if wild and not needs:
-        word = sheet.game.wild_word
-        says = [_("The %(wild_word)s: the %(rank)ss.", wild_word=word, rank=wild.word)]
-    if hand.is_dealt:
-        dealt = noted("<bdi>%(dealer)s</bdi> dealt.")
-        if ending.in_turns:
-            dealt = noted("<bdi>%(dealer)s</bdi> dealt, <bdi>%(first)s</bdi> played first.")
-        places = hand.places
-        says.append(marked(dealt, dealer=names[places.dealer], first=names[places.first]))
-    if marking is None:
-        return [*says, _("It is being played.")]
-    if not ending.in_turns:
-        return [*says, *(f"{one.what}: {one.says}" for one in afterwards(sheet, hand))]
-    who: Markup | str = _("Nobody went out.")
-    if hand.out is not None:
-        who = marked(ending.was_out, name=names[hand.out])
-    says += [who, bending(sheet, hand, marking.event)]
-    first = marking.event.lays_off_first
-    if first is not None:
-        says.append(marked("<bdi>%(name)s</bdi> laid off first.", name=names[first]))
-    return says
+    @cached_property
+    def rulings(self) -> list[tuple[str, str, str]]:
+        """The rulings: the address of each, what was ruled, and a note beside it."""
+        return [] if self.watched else [_ruled(one, self.loaded) for one in self.hand.all_rulings]
 
+    @property
+    def buttons(self) -> list[tuple[str, str, str]]:
+        """The address, the words and the look of the links to other hands and of what leads on."""
+        game, game_id, number = self.sheet.game, self.loaded.record.id, self.hand.number
+        end = _("End the %(hand_word)s", hand_word=game.hand_word)
+        leads_on = url_for("end.form", game_id=game_id), end, ""
+        if self.watched:
+            leads_on = self.watched, _("To the sheet"), ""
+        elif self.hand.marking:
+            address = url_for("end.correct_form", game_id=game_id, number=number)
+            leads_on = address, _("Correct"), ""
+        before = hand_url(number - 1), f"‹ {hand_name(game, number - 1)}", "quiet"
+        after = hand_url(number + 1), f"{hand_name(game, number + 1)} ›", "quiet"
+        return [
+            *([before] if number > 1 else []),
+            leads_on,
+            *([after] if number < len(self.sheet.hands) else []),
+        ]
 
-def _players_hand(
-    sheet: ScoreSheet, hand: HandSheet, player: int, accounts: Mapping[int, Sequence[Account]]
-) -> dict[str, Any]:
-    """Return how a player's points of a hand came about.
+    @cached_property
+    def by(self) -> dict[str, str]:
+        """Who wrote an entry, by the id that it carries; empty for those who watch."""
+        return {} if self.watched else _by(self.loaded)
 
-    ``charges`` are those for how the hand ended, each with its points, rule and title. ``earlier``
-    are the marks before a correction: their entry, the points, the account, and what stands after
-    it. ``says`` is what the total comes to.
-    """
-    marking, word = hand.marking, sheet.game.hand_word
-    is_blank = hand.is_blank(player)
-    says = ""
-    if marking:
-        total = score(sheet.total(player, hand.number))
-        says = _("Total after the %(hand_word)s: %(total)s", hand_word=word, total=total)
-        says = f"{ending_of(sheet).says_melded(sheet, hand, player)} {says}".lstrip()
-    elif is_blank:
-        says = _("Nothing yet. Total so far: %(total)s", total=score(sheet.total(player)))
-    return {
-        "player": player,
-        "name": sheet.names[player],
-        "points": "" if is_blank else score(hand.mark(player).points),
-        "account": accounts[marking.entry.number][player] if marking else None,
-        "charges": [
-            (one.points, one.rule, _(sheet.game.charge(one.rule).title))
-            for one in hand.worked_out(player)
-        ],
-        "penalties": [one for one in hand.penalties if one.player == player],
-        "earlier": [
-            (
+    @property
+    def players(self) -> Sequence[int]:
+        """The seats, in the order in which they laid off if they did."""
+        marking, players = self.hand.marking, self.sheet.players
+        if marking and self.sheet.game.lays_off_at_end:
+            return lay_off_order(players, marking.event)
+        return players
+
+    @cached_property
+    def accounts(self) -> dict[int, list[Account]]:
+        """The players' accounts of each version of the marks, by the number of its entry."""
+        versions = self.hand.markings
+        return {one.entry.number: _accounts(self.sheet, self.hand, one) for one in versions}
+
+    def account(self, player: int) -> Account | None:
+        """Return the player's account of the marks that count; None while there are none."""
+        marking = self.hand.marking
+        return self.accounts[marking.entry.number][player] if marking else None
+
+    def earlier(self, player: int) -> list[Earlier]:
+        """Return the player's marks that corrections changed, the latest first."""
+        return [
+            Earlier(
                 one.entry,
-                score(hand.marks(one)[player].points),
-                accounts[one.entry.number][player],
+                score(self.hand.marks(one)[player].points),
+                self.accounts[one.entry.number][player],
                 "" if one.melded(player) or one.event.out == player else ", " + _("no meld"),
             )
-            for one in reversed(stood_before(hand, player))
-        ],
-        "says": says,
-    }
+            for one in reversed(stood_before(self.hand, player))
+        ]
+
+    def comes_to(self, player: int) -> str:
+        """Say whether the player laid a meld, if it counts, and what the total comes to."""
+        sheet, hand = self.sheet, self.hand
+        if not hand.marking:
+            total = score(sheet.total(player))
+            blank = hand.is_blank(player)
+            return _("Nothing yet. Total so far: %(total)s", total=total) if blank else ""
+        total, word = score(sheet.total(player, hand.number)), sheet.game.hand_word
+        says = _("Total after the %(hand_word)s: %(total)s", hand_word=word, total=total)
+        return f"{ending_of(sheet).says_melded(sheet, hand, player)} {says}".lstrip()
 
 
 def _ruled(line: RulingLine | UpcardLine, loaded: LoadedGame) -> tuple[str, str, str]:
@@ -371,11 +389,11 @@ def log(game_id: str) -> ResponseReturnValue:
     shown = loaded.entries[max(0, end - LOG_PAGE) : end]
     standing = {entry.number for entry in standing_entries(loaded.entries)}
     lines = [
-        {
-            "entry": entry,
-            "says": said(entry.event, loaded),
-            "undone": entry.number not in standing and not isinstance(entry.event, Undone | Redone),
-        }
+        (
+            entry,
+            said(entry.event, loaded),
+            entry.number not in standing and not isinstance(entry.event, Undone | Redone),
+        )
         for entry in reversed(shown)
     ]
     older = shown[0].number if shown and shown[0].number > 1 else None
