@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from functools import cached_property
+from typing import Final, NamedTuple
 
 from flask import Blueprint, request, url_for
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 
 from companion.notebook.board import Board
 from companion.notebook.describe import hand_name, house_words, in_points, say
@@ -37,7 +39,7 @@ from companion.web.actions import Refused, loaded_game, upcoming_hand, write_act
 from companion.web.auth import database
 from companion.web.fields import Form, LineField, SmallNumberField
 from companion.web.pages import form_page, go_on, of_upcoming
-from companion.web.templating import clock, marked
+from companion.web.templating import marked
 
 bp = Blueprint("penalties", __name__)
 
@@ -153,85 +155,110 @@ def _page(
     sheet, number = loaded.sheet, form.hand.data or 0
     ahead = upcoming_hand(sheet, number)
     hand = ahead or (sheet.hands[number - 1] if 1 <= number <= len(sheet.hands) else sheet.hand)
-    page = _penalty_page(sheet, hand, form, who_wrote(database(), loaded))
+    page = PenaltyPage(sheet, hand, form, who_wrote(database(), loaded))
     context = {"page": page} | of_upcoming(sheet, ahead.number if ahead else None)
     return form_page("penalties/form.html", loaded, "Hand", refused, **context)
 
 
-def _penalty_page(
-    sheet: ScoreSheet, hand: HandSheet, form: PenaltyForm, by: Mapping[str, str]
-) -> dict[str, Any]:
-    """Return what the page shows on which a player is charged.
+@dataclass(frozen=True)
+class PenaltyPage:
+    """What the page says on which a player is charged. ``by`` says who wrote an entry."""
 
-    ``reasons`` and ``leaving`` are buttons; ``last_turn`` is who has the last turn on the recorded
-    table, and its plays; ``hands`` are those to choose from.
+    sheet: ScoreSheet
+    hand: HandSheet
+    form: PenaltyForm
+    by: Mapping[str, str]
+
+    @property
+    def title(self) -> str:
+        """What the page is for."""
+        if self.only_leaving:
+            return _("Somebody leaves the game")
+        return _("Penalty") if self.charges else _("House penalty or bonus")
+
+    @property
+    def of_hand(self) -> str:
+        """The hand; of one that is over, that it was charged in it."""
+        says = noted("%(hand_word)s %(number)s")
+        if not self.is_open:
+            says = noted("in %(hand_word)s %(number)s")
+        return _(says, hand_word=self.sheet.game.hand_word, number=self.hand.number)
+
+    @property
+    def is_open(self) -> bool:
+        """True if the hand is not over."""
+        return self.sheet.can_go_on(self.hand)
+
+    @property
+    def players(self) -> list[tuple[str, str]]:
+        """Whom to charge; in a marked hand also those who left the game since."""
+        seats = self.sheet.playing if self.is_open else self.sheet.players
+        return [(str(seat), self.sheet.names[seat]) for seat in seats]
+
+    @cached_property
+    def charges(self) -> list[Charge]:
+        """What a player can be charged for by the rules."""
+        return self.sheet.reasons(self.hand)
+
+    @cached_property
+    def leaving(self) -> list[tuple[str, str, str]]:
+        """The buttons of those who leave the game."""
+        return _tiles(self.hand, [one for one in self.charges if one.leaves])
+
+    @property
+    def only_leaving(self) -> bool:
+        """True if nothing else than leaving was asked for."""
+        return bool(self.leaving and self.form.leaves.raw_data)
+
+    @cached_property
+    def reasons(self) -> list[tuple[str, str, str]]:
+        """The buttons of all other reasons; first what takes nothing back and needs no ruling."""
+        reasons = [one for one in self.charges if not (one.leaves or self.only_leaving)]
+        return _tiles(self.hand, sorted(reasons, key=lambda one: one.takes_back))
+
+    @property
+    def last_turn(self) -> tuple[str, str]:
+        """Who has the last turn on the recorded table, and its plays; empty if nobody has."""
+        board = self.hand.board
+        if board.turn_of is None or self.hand.marking is not None:
+            return "", ""
+        return self.sheet.names[board.turn_of], "; ".join(map(describe, board.turn))
+
+    @cached_property
+    def hands(self) -> list[tuple[str, str]]:
+        """The hands to choose from, if there are several; none beside an upcoming hand."""
+        sheet = self.sheet
+        hands = sheet.hands if self.hand.number <= len(sheet.hands) > 1 else ()
+        return [(str(one.number), hand_name(sheet.game, one.number)) for one in reversed(hands)]
+
+    @cached_property
+    def worked_out(self) -> str:
+        """What is charged by itself when the hand is marked."""
+        charges = self.sheet.game.charges
+        found = [one for one in charges if one.worked_out and one.applies(self.sheet.house)]
+        return listed(f"{_(one.title)} ({one.rule})" for one in found)
+
+    def charged(self, one: Penalty) -> Markup:
+        """Return what a penalty of the hand gave to a player, or took off."""
+        cost, says = one.charged.points, noted("%(points)s off for <bdi>%(name)s</bdi>")
+        if cost > 0:
+            says = noted("%(points)s to <bdi>%(name)s</bdi>")
+        return marked(says, points=in_points(abs(cost)), name=self.sheet.names[one.player])
+
+
+def _tiles(hand: HandSheet, reasons: Sequence[Charge]) -> list[tuple[str, str, str]]:
+    """Return reasons as buttons: the rule, the title, and what it costs.
+
+    One that stands alone has room for its sentence too.
     """
-    game, here, is_open = sheet.game, sheet.reasons(hand), sheet.can_go_on(hand)
-    leaving = [one for one in here if one.leaves]
-    only_leaving = bool(leaving and form.leaves.raw_data)
-    # First what needs no ruling: nothing is taken back for it.
-    tiles = sorted((one for one in here if not one.leaves), key=lambda one: one.takes_back)
-    tiles = [] if only_leaving else tiles
-    title = _("Penalty") if here else _("House penalty or bonus")
-    add, off = noted("Add the points (penalty)"), noted("Take them off (bonus)")
-    if game.won_by.highest:
-        add, off = noted("Add the points (bonus)"), noted("Take them off (penalty)")
-    # In a marked hand also those who left the game since.
-    seats = sheet.playing if is_open else sheet.players
-    worked_out = [one for one in game.charges if one.worked_out and one.applies(sheet.house)]
-    board, last_turn = hand.board, ("", "")
-    if board.turn_of is not None and hand.marking is None:
-        last_turn = sheet.names[board.turn_of], "; ".join(map(describe, board.turn))
-    # From the page of an upcoming hand nobody goes back to others.
-    hands = sheet.hands if hand.number <= len(sheet.hands) > 1 else ()
-    of_hand = noted("%(hand_word)s %(number)s") if is_open else noted("in %(hand_word)s %(number)s")
-    return {
-        "hand": hand,
-        "form": form,
-        "title": _("Somebody leaves the game") if only_leaving else title,
-        "of_hand": _(of_hand, hand_word=game.hand_word, number=hand.number),
-        "is_open": is_open,
-        "player": "" if form.player.data is None else str(form.player.data),
-        "players": [(str(seat), sheet.names[seat]) for seat in seats],
-        "reasons": [_tile(hand, one, alone=len(tiles) == 1) for one in tiles],
-        "leaving": [_tile(hand, one, alone=len(leaving) == 1) for one in leaving],
-        "only_leaving": only_leaving,
-        "house_title": _("House penalty or bonus")
-        if here
-        else _("For a reason of the table's own"),
-        "is_house_open": bool(not tiles or form.text.data or form.points.entered),
-        "house_buttons": [("add", _(add)), ("off", _(off))],
-        "worked_out": listed(f"{_(one.title)} ({one.rule})" for one in worked_out),
-        "last_turn": last_turn,
-        "hands": [(str(one.number), hand_name(game, one.number)) for one in reversed(hands)],
-        "charged": [_line(one, sheet.names[one.player], by) for one in reversed(hand.penalties)],
-    }
-
-
-def _tile(hand: HandSheet, reason: Charge, *, alone: bool) -> tuple[str, str, str]:
-    """Return a reason as a button: its rule, its title, and what it costs.
-
-    One that stands ``alone`` has room for its sentence too.
-    """
-    cost = in_points(hand.rules.charge_points(reason.rule))
-    if reason.takes_back:
-        cost = _("%(points)s, turn taken back", points=cost)
-    says = f". {_(reason.says)}" if alone else ""
-    return reason.rule, _(reason.title), f"{reason.rule} · {cost}{says}"
-
-
-def _line(one: Penalty, name: str, by: Mapping[str, str]) -> dict[str, Any]:
-    cost, who = one.charged.points, by.get(one.entry.by, _("another marker"))
-    to = noted("%(points)s to <bdi>%(name)s</bdi>")
-    off = noted("%(points)s off for <bdi>%(name)s</bdi>")
-    what = f"{_(one.reason.title)} ({one.charged.rule or 'house'})"
-    return {
-        "number": one.entry.number,
-        "charged": marked(to if cost > 0 else off, points=in_points(abs(cost)), name=name),
-        "says": f"{what}, {who}, {clock(one.entry.at)}",
-        "taken_back": clock(one.withdrawn.at) if one.withdrawn else "",
-        "takes_back": _("%(points)s from %(name)s", points=in_points(cost), name=name),
-    }
+    tiles = []
+    for one in reasons:
+        cost = in_points(hand.rules.charge_points(one.rule))
+        if one.takes_back:
+            cost = _("%(points)s, turn taken back", points=cost)
+        says = f". {_(one.says)}" if len(reasons) == 1 else ""
+        tiles.append((one.rule, _(one.title), f"{one.rule} · {cost}{says}"))
+    return tiles
 
 
 # -- what becomes of the recorded table -----------------------------------------------------------
