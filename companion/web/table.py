@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from flask import Blueprint, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -30,7 +32,7 @@ from companion.web.rulings.ask import reading_page
 from companion.web.rulings.form import RulingForm, form_address
 from companion.web.rulings.kinds import play_in_dispute
 from companion.web.rulings.plays import OpenWildCard, ask_for, on_record, values_of_plays
-from companion.web.rulings.question import question_page
+from companion.web.rulings.question import QuestionPage, question_page
 
 bp = Blueprint("table", __name__)
 bp.before_request(needs_table)
@@ -115,34 +117,50 @@ def _event(sheet: ScoreSheet, form: RulingForm) -> Event:
     return PlayRecorded(hand.number, player, play.text)
 
 
+@dataclass(frozen=True)
+class TablePage:
+    """The recorded table, and the form of a play on it.
+
+    Where the play that was entered cannot be recorded, ``ask_url`` leads to a ruling on it.
+    ``dispute`` is the play that was recorded last.
+    """
+
+    question: QuestionPage
+    ask_url: str
+    dispute: str
+
+    @property
+    def player(self) -> str:
+        """Whose play it is, if that is known: whose turn it is if nobody has said."""
+        player = self.question.player
+        return self.question.next_to_play if player is None else str(player)
+
+    @property
+    def pile(self) -> list[str]:
+        """The last cards of the pile."""
+        return self.question.pile.split()[-2:]
+
+    @property
+    def pile_says(self) -> str:
+        """How those cards lie, or what is known of the pile if there are none."""
+        is_known = self.question.form.board(self.question.sheet).known.whole
+        nothing = _("empty") if is_known else _("nothing is recorded")
+        return (nothing, _("on top"), _("the last one on top"))[len(self.pile)]
+
+
 def _page(
     loaded: LoadedGame, form: RulingForm, refused: Refused | None = None
 ) -> ResponseReturnValue:
-    """Return the page, with the play as it was entered.
-
-    Where that cannot be recorded, ``ask_url`` leads to a ruling on it. ``dispute`` is the play that
-    was recorded last.
-    """
+    """Return the page, with the play as it was entered."""
     loaded = with_hand_of(loaded, form.hand)
-    sheet = loaded.sheet
     errors = refused.errors if refused else []
     errors[:] = [(at if at in {"", "player", "top"} else "cards", says) for at, says in errors]
     ask_url = _ask_url(loaded, form) if refused is not None and refused.status == 422 else ""
     form.top.data = ""
     form.leave_out_no_cards()
     question = question_page(loaded, form, [one for one in errors if one[0]])
-    pile = question.pile.split()[-2:]
-    nothing = _("empty") if form.board(sheet).known.whole else _("nothing is recorded")
-    page = {
-        "question": question,
-        "player": question.next_to_play if question.player is None else str(question.player),
-        "pile": pile,
-        "pile_says": (nothing, _("on top"), _("the last one on top"))[len(pile)],
-        "takes_pile": question.rules.takes_pile,
-        "dispute": play_in_dispute(sheet),
-        "ask_url": ask_url,
-    }
-    context = {"page": page} | of_upcoming(sheet, form.hand.data, _UPCOMING_SAYS)
+    page = TablePage(question, ask_url, play_in_dispute(loaded.sheet))
+    context = {"page": page} | of_upcoming(loaded.sheet, form.hand.data, _UPCOMING_SAYS)
     return form_page("table/show.html", loaded, "Rulings", refused, **context)
 
 
