@@ -35,26 +35,37 @@ LONGEST_SEARCH: Final = 100
 MOST_FOUND: Final = 30
 
 
-def house_rule_texts(game: Game, house: House | None = None) -> dict[str, list[dict[str, Any]]]:
-    """Return the house rules by the number of the rule that they belong to.
+class Option(NamedTuple):
+    """A choice of a house rule; ``here`` is true for this table's.
 
-    A rule is ``changed`` where the table left its sheet. Of its options, ``where`` names the sheet
-    or sheets that have it, and is empty for a choice of none; ``here`` is true for this table's.
+    ``where`` names the sheet or sheets that have it, and is empty for a choice of none.
     """
-    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+
+    says: str
+    where: str
+    here: bool
+
+
+class HouseRuleText(NamedTuple):
+    """A house rule in words; ``changed`` is one in which the table left its sheet."""
+
+    id: str
+    title: str
+    options: Sequence[Option]
+    changed: bool
+
+
+def house_rule_texts(game: Game, house: House | None = None) -> dict[str, list[HouseRuleText]]:
+    """Return the house rules by the number of the rule that they belong to."""
+    found: dict[str, list[HouseRuleText]] = defaultdict(list)
     for rule in game.house_rules:
         here = None if house is None else house[rule.id]
         values = [choice.value for choice in rule.choices]
         if here is not None and here not in values:
             values.append(here)
-        options = [
-            {"says": rule.says(one), "where": _where(game, rule, one), "here": one == here}
-            for one in values
-        ]
+        options = [Option(rule.says(one), _where(game, rule, one), one == here) for one in values]
         changed = house is not None and here != rule.default_on(house.sheet)
-        found[rule.rule].append(
-            {"id": rule.id, "title": _(rule.title), "options": options, "changed": changed}
-        )
+        found[rule.rule].append(HouseRuleText(rule.id, _(rule.title), options, changed))
     return found
 
 
@@ -165,6 +176,7 @@ def words_of_rules(loaded: LoadedGame, rules: Sequence[str]) -> list[tuple[str, 
 class RuleText(NamedTuple):
     """A rule or a house rule as it is searched. ``place`` is its id on the page of its game."""
 
+    game: Game
     place: str
     number: str
     title: str
@@ -182,10 +194,10 @@ def _texts(game: Game, house: House | None, language: str) -> Sequence[RuleText]
         says = [*_sentences(_NO_SENTENCE.sub("", text)), *disputed]
         parts = [(number, title, says)]
         for rule in house_rules.get(number, ()):
-            says = [option["says"] for option in rule["options"]]
-            parts.append((rule["id"], _("House rule: %(title)s", title=rule["title"]), says))
+            says = [option.says for option in rule.options]
+            parts.append((rule.id, _("House rule: %(title)s", title=rule.title), says))
         texts += [
-            RuleText(place, number, title, says, folded(" ".join((number, title, *says))))
+            RuleText(game, place, number, title, says, folded(" ".join((number, title, *says))))
             for place, title, says in parts
         ]
     return texts
@@ -201,20 +213,29 @@ def _sentences(text: str) -> Iterator[str]:
         yield from filter(None, re.split(r"(?<=[.?!]) (?=[A-Z“])", spaced))
 
 
-def search(
-    here: str, loaded: LoadedGame | None = None, first: Game | None = None
-) -> dict[str, Any]:
+class Search(NamedTuple):
+    """The search on the page ``here``: the words, what was found, and what is said about that.
+
+    Of each rule found that is its address, the rule, and the sentence that has most of the words.
+    """
+
+    here: str
+    words: str
+    found: Sequence[tuple[str, RuleText, str]]
+    says: Markup | str
+
+
+def search(here: str, loaded: LoadedGame | None = None, first: Game | None = None) -> Search:
     """Return the rules and house rules of all games that have all the words in ``q``.
 
     Those of the game ``first``, or of the loaded game as its table plays it, come first; of each
-    game a rule of just that number, and then those with the words in their title. ``says`` is a
-    sentence about what was found, if there is anything to say; ``here`` is the page's address.
+    game a rule of just that number, and then those with the words in their title.
     """
     words = request.args.get("q", "")[:LONGEST_SEARCH]
     first = first if loaded is None else loaded.sheet.game
     parts = [re.escape(word.rstrip(".-")) for word in re.findall(r"\w[\w.-]*", folded(words))]
     patterns = [re.compile(rf"(?<!\w){part}") for part in parts]
-    ranked: list[tuple[tuple[bool, bool, bool], Game, RuleText]] = []
+    ranked: list[tuple[tuple[bool, bool, bool], RuleText]] = []
     for game in GAMES.values() if patterns else ():
         of_table = loaded.sheet.house if loaded is not None and game is first else None
         for text in _texts(game, of_table, chosen_language()):
@@ -222,36 +243,31 @@ def search(
                 heading = folded(f"{text.number} {text.title}")
                 is_number = folded(text.place) == folded(words)
                 is_title = all(pattern.search(heading) for pattern in patterns)
-                ranked.append(((game is not first, not is_number, not is_title), game, text))
+                ranked.append(((game is not first, not is_number, not is_title), text))
     ranked.sort(key=lambda one: one[0])
-    found = [_found(game, text, patterns, loaded) for _, game, text in ranked[:MOST_FOUND]]
+    found = [_found(text, patterns, loaded) for _, text in ranked[:MOST_FOUND]]
     says: Markup | str = ""
     if words.strip() and not found:
         says = marked("No rule has all of “<bdi>%(words)s</bdi>” in it.", words=words)
     elif len(ranked) > MOST_FOUND:
         many = noted("These are %(shown)s of %(found)s. Add a word to find fewer.")
         says = _(many, shown=MOST_FOUND, found=len(ranked))
-    return {"words": words, "here": here, "found": found, "says": says}
+    return Search(here, words, found, says)
 
 
 def _found(
-    game: Game, text: RuleText, patterns: Sequence[re.Pattern[str]], loaded: LoadedGame | None
-) -> dict[str, str]:
+    text: RuleText, patterns: Sequence[re.Pattern[str]], loaded: LoadedGame | None
+) -> tuple[str, RuleText, str]:
     """Return a rule with the first of the sentences that have most of the words."""
 
     def count(sentence: str) -> int:
         return sum(bool(pattern.search(folded(sentence))) for pattern in patterns)
 
-    page = url_for("rules.show", game=game.id)
-    if loaded is not None and game is loaded.sheet.game:
+    page = url_for("rules.show", game=text.game.id)
+    if loaded is not None and text.game is loaded.sheet.game:
         page = url_for("rules.of_game", game_id=loaded.record.id)
-    return {
-        "url": f"{page}#{text.place}",
-        "number": text.number,
-        "title": text.title,
-        "game": game.name,
-        "sentence": max(text.sentences, key=count, default=""),
-    }
+    sentence = max(text.sentences, key=count, default="")
+    return f"{page}#{text.place}", text, sentence
 
 
 # -- the pages ------------------------------------------------------------------------------------
