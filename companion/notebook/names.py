@@ -1,4 +1,4 @@
-"""Check names of players and titles of games, with their length in characters.
+"""Check and change names of players and titles of games, with their length in characters.
 
 What people call one character may be several code points: a letter with its marks (é, कि), a family
 of emoji joined into one, a flag. The rules here are those of Unicode's annex 29 (extended grapheme
@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
-from companion.notebook.events import NotPossible
+from companion.notebook.events import NotPossible, PlayerRenamed
 from companion.rules.language import noted
 
 LONGEST_NAME: Final = 30
@@ -158,6 +158,34 @@ def same_name(name: str) -> str:
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     seen = [code for code in folded if unicodedata.category(code) != "Cf" and code not in _UNSEEN]
     return " ".join("".join(seen).split())
+
+
+def renames(before: Sequence[str], names: Sequence[str]) -> list[PlayerRenamed]:
+    """Return what must be written down so that the players are called so, by their seats.
+
+    The order is such that no two players are ever called the same. Raises `NotPossible` for names
+    that change places.
+    """
+    called = [same_name(name) for name in before]
+    waiting = [seat for seat, name in enumerate(names) if name != before[seat]]
+    found: list[PlayerRenamed] = []
+
+    def is_free(seat: int) -> bool:
+        return same_name(names[seat]) not in called[:seat] + called[seat + 1 :]
+
+    while waiting:
+        free = next(filter(is_free, waiting), None)
+        if free is None:
+            raise NotPossible(
+                "%(name)s is still somebody else's name. Names that change places need two steps: "
+                "save another name for one of them first.",
+                f"name.{waiting[0]}",
+                name=names[waiting[0]],
+            )
+        waiting.remove(free)
+        called[free] = same_name(names[free])
+        found.append(PlayerRenamed(free, names[free]))
+    return found
 
 
 def unaccented(name: str) -> str:

@@ -17,7 +17,7 @@ from werkzeug.datastructures import MultiDict
 from companion.notebook import events
 from companion.notebook.describe import hands_of, score
 from companion.notebook.events import Entry, Event, NotPossible
-from companion.notebook.names import check_name, check_title, drawn_name, same_name
+from companion.notebook.names import check_name, check_title, drawn_name, renames
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.errors import Malformed
 from companion.rules.games import GAMES
@@ -29,6 +29,7 @@ from companion.store import Place
 from companion.web.actions import (
     Errors,
     Refused,
+    field_id,
     form_key,
     key_sent,
     loaded_game,
@@ -221,7 +222,7 @@ def save_names(game_id: str) -> ResponseReturnValue:
     sheet, form = loaded.sheet, _names_form(loaded.sheet, request.form)
     names = [field.data for field in form.seats]
     try:
-        changes, errors = renames(sheet, form.title.data, names)
+        changes, errors = _changes(sheet, form.title.data, names)
         if not errors and names != sheet.names:
             errors, form.asked.data = look_alikes(names, form.asked.data, "Save")
         if errors:
@@ -326,39 +327,18 @@ def import_game() -> ResponseReturnValue:
 # -- names ----------------------------------------------------------------------------------------
 
 
-def renames(sheet: ScoreSheet, title: str, names: Sequence[str]) -> tuple[list[Event], Errors]:
-    """What must be written down so that the game and its players are called so, and all errors.
-
-    They are in such an order that no two players are ever called the same.
-    """
+def _changes(sheet: ScoreSheet, title: str, names: Sequence[str]) -> tuple[list[Event], Errors]:
+    """Return what must be written down so that all are called so, and what is wrong with it."""
     errors = refusal("title", partial(check_title, title))
     for seat, name in enumerate(names):
         errors += refusal(f"name-{seat}", partial(check_name, name, names[:seat], ""))
     if errors:
         return [], errors
     changes: list[Event] = [] if title == sheet.title else [events.GameRenamed(title)]
-    called = list(sheet.names)
-    waiting = [seat for seat in sheet.players if names[seat] != called[seat]]
-
-    def is_free(seat: int) -> bool:
-        others = called[:seat] + called[seat + 1 :]
-        return same_name(names[seat]) not in map(same_name, others)
-
-    while waiting:
-        free = next(filter(is_free, waiting), None)
-        if free is None:
-            first = waiting[0]
-            return [], [(f"name-{first}", _(_SWAPPED, name=names[first]))]
-        waiting.remove(free)
-        called[free] = names[free]
-        changes.append(events.PlayerRenamed(free, names[free]))
-    return changes, []
-
-
-_SWAPPED: Final = noted(
-    "%(name)s is still somebody else's name. Names that change places need two steps: save another"
-    " name for one of them first."
-)
+    try:
+        return [*changes, *renames(sheet.names, names)], []
+    except NotPossible as problem:
+        return [], [(field_id(problem), str(problem))]
 
 
 _ALIKE: Final = noted(
