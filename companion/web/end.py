@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.notebook import hand_marks
+from companion.notebook import endings, hand_marks
 from companion.notebook.describe import in_points, is_over, news
 from companion.notebook.events import Event, HandThrownIn
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
+from companion.rules.cards import JOKER, PACK, SUITS
 from companion.rules.language import gettext as _
 from companion.rules.language import listed, ngettext, noted
 from companion.rules.scoring import Mark
@@ -28,9 +31,8 @@ from companion.web.actions import (
     upcoming_hands,
     write_action,
 )
-from companion.web.auth import game_only
-from companion.web.end_form import EndForm, sums
-from companion.web.endings import ending_of
+from companion.web.end_form import EndForm, Sums, is_ahead, sums
+from companion.web.endings import BoxStep, Outs, Step, ending_of
 from companion.web.fields import small_number
 from companion.web.pages import (
     form_page,
@@ -38,6 +40,7 @@ from companion.web.pages import (
     of_upcoming,
     past_hand_page,
 )
+from companion.web.rulings.facts import TURNED_RANKS
 from companion.web.templating import leader_names
 
 bp = Blueprint("end", __name__)
@@ -84,8 +87,9 @@ def preview(game_id: str) -> ResponseReturnValue:
     entered = EndForm(sheet, request.form)
     if request.headers.get("HX-Request"):
         shown = sums(sheet, number, entered)
-        return render_template("end/_sums.html", sheet=sheet, game_id=game_id, **shown)
-    return _form_page(loaded, number, entered, sent=sent.data, again=True)
+        context = {"sheet": sheet, "game_id": game_id, "hand": sheet.hand_at(number)}
+        return render_template("end/_sums.html", entered=entered, sums=shown, **context)
+    return _form_page(loaded, number, entered, sent=sent)
 
 
 @bp.get("/games/<game_id>/throw-in")
@@ -113,8 +117,7 @@ def throw_in(game_id: str) -> ResponseReturnValue:
 
 def _throw_in_page(loaded: LoadedGame, refused: Refused | None = None) -> ResponseReturnValue:
     hand = loaded.sheet.hand
-    parts = {"hand": hand, "charges_here": loaded.sheet.reasons(hand)}
-    return form_page("end/throw_in.html", loaded, "Hand", refused, **parts)
+    return form_page("end/throw_in.html", loaded, "Hand", refused, hand=hand)
 
 
 def _to_the_end(loaded: LoadedGame) -> ResponseReturnValue:
@@ -166,11 +169,11 @@ def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue
     return go_on(says, url_for("hand.show", game_id=game_id))
 
 
-def _all_errors(refused: Refused, shown: dict[str, Any], entered: EndForm) -> Errors:
+def _all_errors(refused: Refused, shown: Sums, entered: EndForm) -> Errors:
     """Every field that needs the marker at once, not the first alone."""
-    found = [(field_id(one), str(one)) for one in shown["problems"]] or refused.errors
+    found = [(field_id(one), str(one)) for one in shown.problems] or refused.errors
     errors = {_in_view(field, entered): says for field, says in found}
-    for line in (row["line"] for row in shown["lines"]):
+    for line in (row.line for row in shown.lines):
         if line.question and line.asks:
             errors.setdefault(f"{line.asks}-{line.player}", line.question)
     return [*errors.items()]
@@ -183,94 +186,125 @@ def _in_view(field: str, entered: EndForm) -> str:
     return f"points-{seat}" if by_points and not entered.holders[int(seat)].cards.data else field
 
 
+@dataclass(frozen=True)
+class EndPage:
+    """What the form of a hand's end asks, beside what is ``entered``."""
+
+    sheet: ScoreSheet
+    hand: HandSheet
+    entered: EndForm
+
+    @cached_property
+    def outs(self) -> Outs:
+        """Who can have gone out; nobody only where that can be, or was entered."""
+        outs = ending_of(self.sheet).outs(self.sheet, self.hand.number)
+        if self.sheet.game.ends_undecided or self.entered.out.data == "none":
+            return outs
+        return outs._replace(options=[one for one in outs.options if one[0] != "none"])
+
+    @cached_property
+    def steps(self) -> Sequence[Step | BoxStep]:
+        """The steps of the players."""
+        return ending_of(self.sheet).steps(self.sheet, self.hand)
+
+    @property
+    def has_next(self) -> bool:
+        """True if the next hand has a page, where the marker can go on while this one waits."""
+        return self.hand.number + 1 in upcoming_hands(self.sheet)
+
+    @property
+    def turned_options(self) -> list[tuple[str, str]]:
+        """Which cards can have been turned up."""
+        ranks = [(rank.text, rank.word.capitalize()) for rank in TURNED_RANKS]
+        is_upcoming = self.hand.number in upcoming_hands(self.sheet)
+        unsaid = _("As it was entered before") if is_upcoming else _("Not said yet")
+        return ranks if self.hand.turned is not None else [("", unsaid), *ranks]
+
+    @property
+    def asks_meld(self) -> bool:
+        """True if it is asked who laid a meld."""
+        return endings.ending_of(self.sheet).asks_melded(self.hand)
+
+    @property
+    def out_no_meld(self) -> str:
+        """What going out without a meld costs, where it does."""
+        penalty = self.hand.rules.wild_left_points()
+        pays = self.sheet.house.get("winner_pays_no_meld") == "yes" and penalty
+        return _("Went out without a meld: %(penalty)s", penalty=penalty) if pays else ""
+
+    @property
+    def values(self) -> dict[str, int]:
+        """What each card left counts; none where hands are arranged."""
+        rules = self.hand.rules
+        cards = [*PACK, *([JOKER] if rules.deck.jokers else [])]
+        return {} if rules.arranges else {card.text: rules.value(card) for card in cards}
+
+    @property
+    def wilds(self) -> list[tuple[str, int]]:
+        """How many wild cards can be among the points of a player."""
+        return [(str(number), number) for number in range(4 * self.sheet.deck.packs + 1)]
+
+    @property
+    def suits(self) -> list[tuple[str, str, str]]:
+        """The letter, the sign and the word of each suit."""
+        return [(suit.text, f"{suit.shown}\ufe0e", suit.word) for suit in SUITS]
+
+    @property
+    def tagged(self) -> dict[str, str]:
+        """Where cards lie on the recorded table."""
+        table = self.hand.board.table
+        return dict.fromkeys((card.text for card in table.pile), _("pile")) | {
+            laid.card.text: _("table") for meld in table.melds for laid in meld.cards
+        }
+
+
 def _form_page(
     loaded: LoadedGame,
     number: int,
     entered: EndForm,
     *,
     refused: Refused | None = None,
-    **context: Any,
+    sent: ActionForm | None = None,
+    refilled: bool = False,
+    as_saved: bool = False,
 ) -> ResponseReturnValue:
     """Return the form, with what it comes to.
 
-    In the ``context`` are ``again`` for what answers a form, ``refilled`` for what was
-    undone, and ``as_saved`` for what stands.
+    It answers what was ``refused``, or a form that was ``sent`` to be previewed; it is ``refilled``
+    with what was undone, or filled with what stands, ``as_saved``.
     """
     sheet = loaded.sheet
-    hand = sheet.hand_at(number)
-    correcting = hand.marking is not None
-    hand = sheet.with_turned(hand, entered.turned.data or None)
-    ending, shown = ending_of(sheet), sums(sheet, number, entered)
-    over_again = refused is not None and correcting and request.endpoint == "end.mark"
+    hand, shown = sheet.hand_at(number), sums(sheet, number, entered)
+    over_again = bool(refused and hand.marking) and request.endpoint == "end.mark"
     if refused and refused.status == 422:
         refused.errors = _all_errors(refused, shown, entered)
-    title = noted("End of %(hand_word)s %(number)s")
-    if correcting:
-        title = noted("Correct %(hand_word)s %(number)s")
-    parts: dict[str, Any] = {
-        "title": _(title, hand_word=sheet.game.hand_word, number=number),
-        "correcting": correcting,
-        "entered": entered,
-        "said": dict(reversed(refused.errors)) if refused else {},  # the first of each field
-        "sent": {},
-        "charges_here": sheet.reasons(hand),
-        "keep_awake": True,
-        "is_entry": True,
-        "over_again": over_again,
-        "again": refused is not None,
-        **ending.parts(sheet, hand),
-        **of_upcoming(sheet, number if shown["ahead"] else None),
-        **shown,
-        **context,
-    }
-    if not sheet.game.ends_undecided and entered.out.data != "none":
-        parts["outs"] = [one for one in parts["outs"] if one[0] != "none"]
-    parts |= _addresses(loaded, hand, parts["won"], ahead=shown["ahead"])
-    if "as_saved" in context:  # unless cards can be arranged better now than then
-        marks = {row["line"].player: row["line"].mark for row in shown["lines"]}
-        parts["as_saved"] = all(
+    if as_saved:  # unless cards can be arranged better now than then
+        marks = {row.line.player: row.line.mark for row in shown.lines}
+        as_saved = all(
             mark.points == hand.mark(seat).points for seat, mark in marks.items() if mark
         )
-    if refused and correcting and (refused.status == 409 or over_again):
-        lines = [row["line"] for row in shown["lines"]]
-        parts["versus"] = [  # as it is saved, and as it was entered on this phone
+    context = of_upcoming(sheet, number if is_ahead(sheet, number) else None)
+    if refused and hand.marking and (refused.status == 409 or over_again):
+        lines = [row.line for row in shown.lines]
+        context["versus"] = [  # as it is saved, and as it was entered on this phone
             (sheet.names[one.player], _comes_to(hand.mark(one.player)), _comes_to(one.mark))
             for one in lines
         ]
-    section = "Sheet" if correcting else "Hand"
-    return form_page(ending.end_page, loaded, section, refused, **parts)
-
-
-def _addresses(loaded: LoadedGame, hand: HandSheet, won: str, *, ahead: bool) -> dict[str, str]:
-    """The addresses of the form and of what takes it, and what the phone does with it.
-
-    A page that answers the form is at the address of what takes it. That names the hand, so that
-    a reload leads to it and not to the hand that is open then. The phone keeps one page for all
-    upcoming hands.
-
-    Where the form waits on the phone, the marker goes on to the next hand (``then``); after the
-    last one, or if the hand has ``won`` the game, to the next game for those who may begin one.
-    """
-    sheet, game_id, number = loaded.sheet, loaded.record.id, hand.number
-    correcting, has_next = hand.marking is not None, number + 1 in upcoming_hands(sheet)
-    ends = url_for("hand.show" if game_only() else "games.again", game_id=game_id)
-    then = url_for("hand.show", game_id=game_id, hand=number + 1 if has_next else None)
-    here = url_for("end.form", game_id=game_id)
-    sent_to = url_for("end.mark", game_id=game_id, of=None if ahead else number)
-    cancel = url_for("hand.show", game_id=game_id, hand=number if ahead else None)
-    if correcting:
-        here = sent_to = url_for("end.correct_form", game_id=game_id, number=number)
-        cancel = url_for("sheet.hand", game_id=game_id, number=number)
-    # What is half entered has another name after a hand was thrown in.
-    again = f"-{len(hand.thrown_in)}" if hand.thrown_in else ""
-    return {
-        "here": here,
-        "sent_to": sent_to,
-        "cancel": cancel,
-        "draft": f"{game_id}:hand-{number}:{'correct' if correcting else 'end'}{again}",
-        "then": then if has_next or correcting else ends,
-        "won_then": ends if has_next and won else "",
-    }
+    return form_page(
+        ending_of(sheet).end_page,
+        loaded,
+        "Sheet" if hand.marking else "Hand",
+        refused,
+        page=EndPage(sheet, sheet.with_turned(hand, entered.turned.data or None), entered),
+        sums=shown,
+        over_again=over_again,
+        sent=sent,
+        refilled=refilled,
+        as_saved=as_saved,
+        keep_awake=True,
+        is_entry=True,
+        **context,
+    )
 
 
 def _comes_to(mark: Mark | None) -> str:

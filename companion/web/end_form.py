@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from markupsafe import Markup
 from wtforms import BooleanField
@@ -17,6 +17,7 @@ from companion.notebook.hand_marks import Preview, must_have_played, recorded_me
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import SUITS, Rank, parse_cards
+from companion.rules.hand_rules import Need
 from companion.rules.language import gettext as _
 from companion.web.endings import Answers, ending_of
 from companion.web.fields import (
@@ -214,12 +215,42 @@ def _way(entries: Sequence[HandEntry]) -> str:
 # -- what it comes to -----------------------------------------------------------------------------
 
 
-def sums(sheet: ScoreSheet, number: int, entered: EndForm) -> dict[str, Any]:
-    """Return what the fragment of the sums shows: of each player what the entry comes to.
+class SumLine(NamedTuple):
+    """What the entry of a player comes to.
 
-    ``problem`` says why an entry cannot be read or cannot be; ``points`` and ``total`` are as they
-    are written, and a dash where they are not known.
+    ``problem`` says why it cannot be read or cannot be; ``points`` and ``total`` are as they are
+    written, and a dash where they are not known.
     """
+
+    line: Preview
+    problem: str
+    points: str
+    total: str
+
+
+class Sums(NamedTuple):
+    """What a hand comes to as it is entered.
+
+    ``problems`` are those of fields that cannot be read, ``refused_seats`` those whose entry is
+    refused and not just missing. ``verdict`` says whether the hand can be saved, and how that is
+    shown; it is None where what is wrong stands beside the player that it is about.
+    """
+
+    lines: Sequence[SumLine]
+    problems: Sequence[NotPossible]
+    refused_seats: str
+    bent_says: str
+    follows: Sequence[Need]
+    verdict: tuple[str, Markup | str] | None
+
+
+def is_ahead(sheet: ScoreSheet, number: int) -> bool:
+    """True if a hand has not begun on the server."""
+    return number > sheet.hand.number or not sheet.number
+
+
+def sums(sheet: ScoreSheet, number: int, entered: EndForm) -> Sums:
+    """Return what hand ``number`` comes to by the form."""
     hand = sheet.hand_at(number)
     event, problems = entered.marks(number)
     lines = hand_marks.preview(sheet, hand, event)
@@ -227,9 +258,7 @@ def sums(sheet: ScoreSheet, number: int, entered: EndForm) -> dict[str, Any]:
         lines = [lines[seat] for seat in lay_off_order(sheet.players, event)]
     unread = {problem.field.rpartition(".")[2]: str(problem) for problem in problems}
     refusal = None if problems else hand_marks.refusal(sheet, hand, event)
-    ahead = number > sheet.hand.number or not sheet.number
     rows, missing = [], []
-    # The seats whose entry is refused, and not just missing.
     refused = {str(line.player) for line in lines if line.problem and not line.asks} | {*unread}
     for line in lines:
         problem = unread.get(str(line.player)) or line.problem
@@ -237,29 +266,21 @@ def sums(sheet: ScoreSheet, number: int, entered: EndForm) -> dict[str, Any]:
         if line.mark and not problem and not line.so_far:
             others = sheet.total(line.player) - hand.mark(line.player).points
             points = score(line.mark.points)
-            total = total if ahead else score(others + line.mark.points)
-        name = sheet.names[line.player]
-        row = {"name": name, "line": line, "problem": problem, "points": points, "total": total}
-        rows.append(row)
+            total = total if is_ahead(sheet, number) else score(others + line.mark.points)
+        rows.append(SumLine(line, problem, points, total))
         if line.mark is None and not problem:
-            missing.append(name)
+            missing.append(sheet.names[line.player])
     if refusal is not None and not missing and not any(line.asks for line in lines):
         refused.add(refusal.field.partition(".")[2])
     can_be = not problems and refusal is None
-    return {
-        "hand": hand,
-        "lines": rows,
-        "problems": problems,
-        "follows": hand_marks.would_follow(sheet, hand, event) if can_be else (),
-        "verdict": _verdict(entered, missing, can_be=can_be, refusal=refusal, lines=lines),
-        "refused_seats": " ".join(sorted(seat for seat in refused if seat.isdecimal())),
-        "bent_says": bending(sheet, hand, event),
-        "entered": entered,
-        "ahead": ahead,
-        "dealt": sheet.game.dealt(number, sheet.house.sheet),
-        "by_points": entered.by.data == "points",
-        "still_playing": sheet.playing,
-    }
+    return Sums(
+        rows,
+        problems,
+        " ".join(sorted(seat for seat in refused if seat.isdecimal())),
+        bending(sheet, hand, event),
+        hand_marks.would_follow(sheet, hand, event) if can_be else (),
+        _verdict(entered, missing, can_be=can_be, refusal=refusal, lines=lines),
+    )
 
 
 def _verdict(
@@ -270,10 +291,6 @@ def _verdict(
     refusal: NotPossible | None,
     lines: Sequence[Preview],
 ) -> tuple[str, Markup | str] | None:
-    """Return how it is shown whether the hand can be saved, and the sentence.
-
-    None where what is wrong stands beside the player that it is about.
-    """
     ending = ending_of(entered.sheet)
     if ending.in_turns and entered.out.data == "":
         return "warn", marked(ending.asks_out_link)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
+
+from markupsafe import Markup
 
 from companion.notebook import endings
 from companion.notebook.cards_left import most_left
@@ -13,13 +15,48 @@ from companion.notebook.events import HandEntry, HandMarked, NotPossible
 from companion.notebook.hand_marks import recorded_melds
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.cards import JOKER, PACK, SUITS
 from companion.rules.game import EndsBy
 from companion.rules.language import gettext as _
 from companion.rules.language import ngettext, noted
 from companion.web.actions import upcoming_hands
-from companion.web.rulings.facts import TURNED_RANKS
 from companion.web.templating import with_cards
+
+
+class Outs(NamedTuple):
+    """Who can have gone out of a hand: a value, a name, and perhaps a note each.
+
+    The game is won where the form meets the condition ``won``. ``unsure`` are the seats that may
+    win by a Rummy in that hand: the hands before it are not on record yet, so only the marker
+    knows.
+    """
+
+    options: Sequence[tuple[str, ...]]
+    unsure: Sequence[int] = ()
+    won: str = ""
+
+
+class Step(NamedTuple):
+    """The step of the form in which a player's cards left are entered; ``only`` says when.
+
+    ``known`` says that the record answers whether a meld was laid. The player can be left with
+    ``most`` cards, or ``more`` with penalty cards; None means no limit.
+    """
+
+    seat: int
+    only: str
+    known: bool
+    most: int | None
+    more: int | None
+
+
+class BoxStep(NamedTuple):
+    """The step of a player's meld: tiles of the boxes open to them, and the ``titles`` of all."""
+
+    seat: int
+    open: Markup
+    titles: str
+    boxes: Sequence[tuple[str, str]]
+
 
 Answers = {"yes": True, "no": False}
 _BOTH: Final = "There are cards and points for %(name)s. Clear one of them."
@@ -95,50 +132,17 @@ class ByCardsLeft:
         """
         return dict.fromkeys(sheet.players, "")
 
-    def outs(self, sheet: ScoreSheet, number: int) -> dict[str, Any]:
-        """Return who can have gone out of a hand: the ``outs`` to choose from.
-
-        The game is won where the form meets the condition ``won``. ``unsure`` are the seats that
-        may win by a Rummy in that hand: the hands before it are not on record yet, so only the
-        marker knows.
-        """
+    def outs(self, sheet: ScoreSheet, number: int) -> Outs:
+        """Return who can have gone out of a hand."""
         seats = [(str(seat), name) for seat, name in enumerate(sheet.names)]
-        nobody = ("none", _("Nobody"), _("all score"))
-        return {"outs": [*seats, nobody], "unsure": (), "won": ""}
+        return Outs([*seats, ("none", _("Nobody"), _("all score"))])
 
-    def parts(self, sheet: ScoreSheet, hand: HandSheet) -> dict[str, Any]:
-        """What the form for cards left shows: their values, which are wild, and where some lie."""
-        rules, table = hand.rules, hand.board.table
-        tagged = dict.fromkeys((card.text for card in table.pile), _("pile")) | {
-            laid.card.text: _("table") for meld in table.melds for laid in meld.cards
-        }
-        penalty = rules.wild_left_points()
-        pays = sheet.house.get("winner_pays_no_meld") == "yes" and penalty
-        cards = [*PACK, *([JOKER] if rules.deck.jokers else [])]
-        return self.outs(sheet, hand.number) | {
-            "steps": self._steps(sheet, hand),
-            "values": {} if rules.arranges else {card.text: rules.value(card) for card in cards},
-            "wild": "".join(rank.text for rank in rules.limits.wild_ranks),
-            "wilds": [(str(number), number) for number in range(4 * sheet.deck.packs + 1)],
-            "counts_wilds": penalty,
-            "asks_meld": endings.ending_of(sheet).asks_melded(hand),
-            "penalty_cards": rules.penalty_cards,
-            "out_no_meld": pays and _("Went out without a meld: %(penalty)s", penalty=penalty),
-            "tagged": tagged,
-        }
-
-    def _steps(self, sheet: ScoreSheet, hand: HandSheet) -> list[dict[str, Any]]:
-        """Return the steps of those whose cards can count; ``only`` says when they do.
-
-        ``known`` says that the record answers whether a meld was laid. A player can be left with
-        ``most`` cards, or ``more`` with penalty cards.
-        """
-        known, steps = recorded_melds(sheet, hand), []
-        for seat, only in self.counting(sheet, hand.number).items():
-            most, more = _most(hand, seat)
-            step = {"seat": seat, "name": sheet.names[seat], "only": only, "known": seat in known}
-            steps.append(step | {"most": most, "more": more})
-        return steps
+    def steps(self, sheet: ScoreSheet, hand: HandSheet) -> Sequence[Step | BoxStep]:
+        """Return the steps of those whose cards can count."""
+        known, counting = recorded_melds(sheet, hand), self.counting(sheet, hand.number)
+        return [
+            Step(seat, only, seat in known, *_most(hand, seat)) for seat, only in counting.items()
+        ]
 
     def lead(self, sheet: ScoreSheet) -> str:
         """What the leaders have: ``with 12 points``."""
@@ -200,22 +204,14 @@ class ByDeclaring(ByCardsLeft):
         }
         return {seat: won for seat, won in wanted.items() if won}
 
-    def outs(self, sheet: ScoreSheet, number: int) -> dict[str, Any]:
+    def outs(self, sheet: ScoreSheet, number: int) -> Outs:
         """Return who can have declared: who still plays."""
         winning, unsure = _winning(sheet, number)
         options = [
             (str(seat), sheet.names[seat], _("second Rummy: wins") if seat in winning else "")
             for seat in sheet.playing
         ]
-        return {"outs": options, "unsure": unsure, "won": _won(winning, unsure)}
-
-    def parts(self, sheet: ScoreSheet, hand: HandSheet) -> dict[str, Any]:
-        """The same, and which cards can have been turned up."""
-        is_upcoming = hand.number in upcoming_hands(sheet)
-        unsaid = _("As it was entered before") if is_upcoming else _("Not said yet")
-        ranks = [(rank.text, rank.word.capitalize()) for rank in TURNED_RANKS]
-        options = ranks if hand.turned is not None else [("", unsaid), *ranks]
-        return super().parts(sheet, hand) | {"turned_options": options}
+        return Outs(options, unsure, _won(winning, unsure))
 
     def lead(self, sheet: ScoreSheet) -> str:
         """What the leaders have: ``with a Rummy``, ``and is paid 134 points``."""
@@ -305,16 +301,8 @@ class ByBoxes(ByCardsLeft):
         score = -abs(points) if box.minus else points
         return HandEntry(seat, points=score, melded=True, box=box.title)
 
-    def parts(self, sheet: ScoreSheet, hand: HandSheet) -> dict[str, Any]:
-        """What the form for melds shows: in which other hand each player has filled which box."""
-        return self.outs(sheet, hand.number) | {
-            "asks_meld": False,
-            "steps": self._steps(sheet, hand),
-            "suits": [(suit.text, f"{suit.shown}\ufe0e", suit.word) for suit in SUITS],
-        }
-
-    def _steps(self, sheet: ScoreSheet, hand: HandSheet) -> list[dict[str, Any]]:
-        """Return everyone's step, with tiles of the boxes that are open to them."""
+    def steps(self, sheet: ScoreSheet, hand: HandSheet) -> Sequence[Step | BoxStep]:
+        """Return everyone's step: which boxes they filled in other hands, and which are open."""
         boxes, steps = sheet.game.judge.boxes, []
         for seat in sheet.players:
             filled = {
@@ -323,10 +311,9 @@ class ByBoxes(ByCardsLeft):
                 if one.hand != hand.number
             }
             still = [box for box in boxes if box.title not in filled]
-            step = {"seat": seat, "name": sheet.names[seat], "open": with_cards(still)}
-            step["titles"] = "|".join(filled.get(box.title, _(box.title)) for box in boxes)
-            step["boxes"] = [(str(box.cards), _(box.title)) for box in still]
-            steps.append(step)
+            titles = "|".join(filled.get(box.title, _(box.title)) for box in boxes)
+            tiles = [(str(box.cards), _(box.title)) for box in still]
+            steps.append(BoxStep(seat, with_cards(still), titles, tiles))
         return steps
 
 
