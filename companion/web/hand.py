@@ -51,7 +51,7 @@ from companion.web.pages import (
 )
 from companion.web.rulings.facts import TURNED_RANKS
 from companion.web.settings import settings
-from companion.web.templating import marked, of_hands, winners
+from companion.web.templating import marked, of_hands
 
 bp = Blueprint("hand", __name__)
 
@@ -107,11 +107,6 @@ class HandPage:
             each = game.dealt(self.hand.number, sheet)
             says.append(ngettext("%(number)s card", "%(number)s cards", each))
         return " · ".join(filter(None, says))
-
-    @property
-    def won(self) -> tuple[Markup, str]:
-        """Who has won the game that is over, and with what."""
-        return winners(self.sheet), ending_of(self.sheet).result(self.sheet)
 
     @property
     def wild_card(self) -> tuple[str, str, str] | None:
@@ -207,11 +202,6 @@ class HandPage:
             return ""
         return _("wins") if self.sheet.over else _("leads")
 
-    def deals(self, one: Standing) -> bool:
-        """True if this player deals the hand."""
-        is_dealt = self.hand.is_dealt and not self.sheet.over
-        return is_dealt and one.player == self.hand.places.dealer
-
     def now(self, one: Standing) -> str:
         """Return what the hand adds to a total so far; empty for nothing."""
         points = 0 if self.sheet.over else self.hand.mark(one.player).points
@@ -240,11 +230,6 @@ class HandPage:
             return _("Left the game")
         says = noted("Penalties of %(hand_word)s %(number)s")
         return _(says, hand_word=self.sheet.game.hand_word, number=self.hand.number)
-
-    @property
-    def can_leave(self) -> bool:
-        """True if a player can leave the game now."""
-        return any(one.leaves for one in self.sheet.reasons(self.hand)) and not self.sheet.over
 
 
 # Who cuts and which way the cards go, by where the deal passes.

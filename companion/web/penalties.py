@@ -180,19 +180,14 @@ class PenaltyPage:
     def of_hand(self) -> str:
         """The hand; of one that is over, that it was charged in it."""
         says = noted("%(hand_word)s %(number)s")
-        if not self.is_open:
+        if not self.sheet.can_go_on(self.hand):
             says = noted("in %(hand_word)s %(number)s")
         return _(says, hand_word=self.sheet.game.hand_word, number=self.hand.number)
 
     @property
-    def is_open(self) -> bool:
-        """True if the hand is not over."""
-        return self.sheet.can_go_on(self.hand)
-
-    @property
     def players(self) -> list[tuple[str, str]]:
         """Whom to charge; in a marked hand also those who left the game since."""
-        seats = self.sheet.playing if self.is_open else self.sheet.players
+        seats = self.sheet.playing if self.sheet.can_go_on(self.hand) else self.sheet.players
         return [(str(seat), self.sheet.names[seat]) for seat in seats]
 
     @cached_property

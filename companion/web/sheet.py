@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from companion.notebook.arrangements import Arranged, arranged, lay_off_order
 from companion.notebook.describe import bending, hand_name, in_points, say, score
-from companion.notebook.events import Entry, HandEntry, Redone, Undone
+from companion.notebook.events import HandEntry, Redone, Undone
 from companion.notebook.hand_marks import afterwards
 from companion.notebook.hand_sheet import HandSheet, Marking, RulingLine, UpcardLine
 from companion.notebook.replay import standing_entries
@@ -146,15 +146,6 @@ def hand_page(loaded: LoadedGame, number: int, watched: str = "") -> HandPage:
     return HandPage(loaded, loaded.sheet.hands[hand_of(loaded, number) - 1], watched)
 
 
-class Earlier(NamedTuple):
-    """A player's marks before a correction, and what stands after their account."""
-
-    entry: Entry
-    points: str
-    account: Account
-    note: str
-
-
 @dataclass(frozen=True)
 class HandPage:
     """How the points of a hand came about.
@@ -244,23 +235,6 @@ class HandPage:
         """The players' accounts of each version of the marks, by the number of its entry."""
         versions = self.hand.markings
         return {one.entry.number: _accounts(self.sheet, self.hand, one) for one in versions}
-
-    def account(self, player: int) -> Account | None:
-        """Return the player's account of the marks that count; None while there are none."""
-        marking = self.hand.marking
-        return self.accounts[marking.entry.number][player] if marking else None
-
-    def earlier(self, player: int) -> list[Earlier]:
-        """Return the player's marks that corrections changed, the latest first."""
-        return [
-            Earlier(
-                one.entry,
-                score(self.hand.marks(one)[player].points),
-                self.accounts[one.entry.number][player],
-                "" if one.melded(player) or one.event.out == player else ", " + _("no meld"),
-            )
-            for one in reversed(stood_before(self.hand, player))
-        ]
 
     def comes_to(self, player: int) -> str:
         """Say whether the player laid a meld, if it counts, and what the total comes to."""

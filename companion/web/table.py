@@ -130,22 +130,12 @@ class TablePage:
     dispute: str
 
     @property
-    def player(self) -> str:
-        """Whose play it is, if that is known: whose turn it is if nobody has said."""
-        player = self.question.player
-        return self.question.next_to_play if player is None else str(player)
-
-    @property
-    def pile(self) -> list[str]:
-        """The last cards of the pile."""
-        return self.question.pile.split()[-2:]
-
-    @property
     def pile_says(self) -> str:
-        """How those cards lie, or what is known of the pile if there are none."""
+        """How the last two cards of the pile lie, or what is known of it if there are none."""
         is_known = self.question.form.board(self.question.sheet).known.whole
+        last_two = self.question.pile.split()[-2:]
         nothing = _("empty") if is_known else _("nothing is recorded")
-        return (nothing, _("on top"), _("the last one on top"))[len(self.pile)]
+        return (nothing, _("on top"), _("the last one on top"))[len(last_two)]
 
 
 def _page(

@@ -344,7 +344,7 @@ def init_app(app: Flask) -> None:
     app.add_url_rule("/favicon.ico", "favicon", lambda: abort(404))
     known = app.jinja_env.globals
     known.update(asset=asset, card_name=card_name, deck_says=deck_says, leading=leading)
-    known.update(payment_lines=payment_lines, say=say, language=chosen_language)
+    known.update(payment_lines=payment_lines, say=say, winners=winners, language=chosen_language)
     known.update(script_words=lambda: _script_words(chosen_language()))
     filters = app.jinja_env.filters
     filters.update(chips=chips, shown=shown, fewer=fewer, clock=clock)
