@@ -85,10 +85,7 @@ def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -
     """
     says = [
         *(sentence for _, sentence in context.get("errors", ())),
-        *(
-            _("Saved meanwhile: %(says)s.", says=one["says"])
-            for one in context.get("meanwhile", ())
-        ),
+        *(_("Saved meanwhile: %(says)s.", says=one) for one, *_by in context.get("meanwhile", ())),
         *([context["asks"]] if "asks" in context else []),
     ]
     sheet = loaded.sheet
@@ -212,11 +209,7 @@ def _two_versions(refused: Refused) -> dict[str, Any]:
     called = who_wrote(database(), loaded)
     versions: dict[str, Any] = {
         "meanwhile": [
-            {
-                "says": said(entry.event, loaded),
-                "by": called.get(entry.by, _("another phone")),
-                "at": entry.at,
-            }
+            (said(entry.event, loaded), called.get(entry.by, _("another phone")), entry.at)
             for entry in refused.meanwhile
         ]
     }

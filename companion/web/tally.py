@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -21,7 +22,7 @@ from companion.web.auth import database
 from companion.web.chart import chart, shortened
 from companion.web.endings import ending_of
 from companion.web.pages import game_page
-from companion.web.rulings.plays import question_steps
+from companion.web.rulings.plays import Step, question_steps
 from companion.web.settlement import Settlement, settlement
 from companion.web.templating import clock, leading
 
@@ -59,14 +60,13 @@ def tally_context(sheet: ScoreSheet) -> dict[str, Any]:
     }
 
 
-def _on_paper(sheet: ScoreSheet, line: RulingLine) -> dict[str, Any]:
+def _on_paper(sheet: ScoreSheet, line: RulingLine) -> tuple[RulingLine, Sequence[Step], str]:
     """Return a ruling, the plays it was about, and what became of its points."""
     hand = sheet.hands[line.given.hand - 1]
     carried_out = _("Carried out.") if line.enforced else _("Not carried out.")
     if any(one.entry is line.enforced and one.withdrawn for one in hand.penalties):
         carried_out = _("Carried out; the points were taken back.")
-    steps = question_steps(line.question, hand.rules)
-    return {"line": line, "steps": steps, "carried_out": carried_out}
+    return line, question_steps(line.question, hand.rules), carried_out
 
 
 def _made_of(sheet: ScoreSheet) -> str:
