@@ -150,6 +150,12 @@ def test_the_card_turned_is_asked_for_where_cards_are_to_be_arranged(marker, rum
     assert totals(marker, rummy) == [0, BENS_LEFT, CHANDIS_LEFT]
 
 
+def test_the_card_turned_that_was_entered_stays_chosen_when_the_form_is_refused(marker, rummy):
+    declare(marker, rummy, ANA)
+    fields = {"out": ANA, "cards-1": BENS, "turned": "8"}  # Chandi's are missing
+    assert 'value="8" selected' in marker.refused(f"{rummy}/end", fields).text
+
+
 def test_points_by_number_need_no_turned_card_and_the_cap_holds(marker):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game="indian_rummy", **{"rule-cap": "80"})
     declare(marker, game, ANA)
