@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -23,7 +24,7 @@ from companion.rules.language import noted
 from companion.services.game_log import LoadedGame
 from companion.store import folded
 from companion.web.actions import loaded_game
-from companion.web.disputes import examples, examples_to_ask
+from companion.web.disputes import Example, examples, examples_to_ask
 from companion.web.fields import Form, LineField
 from companion.web.pages import game_page
 from companion.web.templating import chosen_language, marked
@@ -36,10 +37,7 @@ MOST_FOUND: Final = 30
 
 
 class Option(NamedTuple):
-    """A choice of a house rule; ``here`` is true for this table's.
-
-    ``where`` names the sheet or sheets that have it, and is empty for a choice of none.
-    """
+    """A choice of a house rule: the sheets that have it, if any, and whether it is this table's."""
 
     says: str
     where: str
@@ -55,18 +53,38 @@ class HouseRuleText(NamedTuple):
     changed: bool
 
 
-def house_rule_texts(game: Game, house: House | None = None) -> dict[str, list[HouseRuleText]]:
-    """Return the house rules by the number of the rule that they belong to."""
-    found: dict[str, list[HouseRuleText]] = defaultdict(list)
-    for rule in game.house_rules:
-        here = None if house is None else house[rule.id]
-        values = [choice.value for choice in rule.choices]
-        if here is not None and here not in values:
-            values.append(here)
-        options = [Option(rule.says(one), _where(game, rule, one), one == here) for one in values]
-        changed = house is not None and here != rule.default_on(house.sheet)
-        found[rule.rule].append(HouseRuleText(rule.id, _(rule.title), options, changed))
-    return found
+@dataclass(frozen=True)
+class RulesPage:
+    """The rules of a game, as the table of ``house`` plays it or for everybody.
+
+    On a page of a ``loaded`` game what is often disputed can be asked.
+    """
+
+    game: Game
+    house: House | None = None
+    loaded: LoadedGame | None = None
+
+    @property
+    def house_rules(self) -> dict[str, list[HouseRuleText]]:
+        """The house rules by the number of the rule that they belong to."""
+        game, house = self.game, self.house
+        found: dict[str, list[HouseRuleText]] = defaultdict(list)
+        for rule in game.house_rules:
+            here = None if house is None else house[rule.id]
+            values = [choice.value for choice in rule.choices]
+            if here is not None and here not in values:
+                values.append(here)
+            options = [
+                Option(rule.says(one), _where(game, rule, one), one == here) for one in values
+            ]
+            changed = house is not None and here != rule.default_on(house.sheet)
+            found[rule.rule].append(HouseRuleText(rule.id, _(rule.title), options, changed))
+        return found
+
+    @property
+    def disputes(self) -> Sequence[Example]:
+        """What is disputed most, with its rulings."""
+        return examples_to_ask(self.loaded) if self.loaded else examples(self.game, self.house)
 
 
 def _where(game: Game, rule: HouseRule, value: Value) -> str:
@@ -128,27 +146,13 @@ def rules_template(game: Game) -> str:
     return found.name or _BY_DATA
 
 
-def rules_context(game: Game, house: House | None = None) -> dict[str, Any]:
-    """Return what a rules page is drawn with, as this table plays or for everybody."""
-    titles = {sheet.id: sheet.title for sheet in game.sheets}
-    return {
-        "rules_of": game,
-        "sheet_titles": list(titles.values()),
-        "sheet_title": None if house is None else titles[house.sheet],
-        "house_rules": house_rule_texts(game, house),
-        "house": house,
-        "disputes": examples(game, house),
-    }
-
-
 @lru_cache(maxsize=64)
 def _sections(game: Game, house: House | None, language: str) -> Mapping[str, tuple[str, Markup]]:
     """Return the title and text of every rule by its number, as a table plays or for all.
 
     ``language`` is that of the request, in which the page is drawn.
     """
-    context = rules_context(game, house)
-    page = render_template(rules_template(game), part=True, **context)
+    page = render_template(rules_template(game), part=True, page=RulesPage(game, house))
     return {
         number: (Markup(title).striptags(), Markup(text.strip()))  # noqa: S704 - our own template
         for number, title, text in _SECTION.findall(page)
@@ -187,7 +191,7 @@ class RuleText(NamedTuple):
 @lru_cache(maxsize=64)
 def _texts(game: Game, house: House | None, language: str) -> Sequence[RuleText]:
     """Return every rule in the language of the request, each before its house rules."""
-    house_rules = house_rule_texts(game, house)
+    house_rules = RulesPage(game, house).house_rules
     texts = []
     for number, (title, text) in _sections(game, house, language).items():
         disputed = (_(one.title) for one in DISPUTES.get(game.id, ()) if one.rule == number)
@@ -287,14 +291,14 @@ def show(game: str) -> ResponseReturnValue:
         abort(404)
     known = GAMES[game]
     found = search(url_for("rules.show", game=game), first=known)
-    return render_template(rules_template(known), search=found, **rules_context(known))
+    return render_template(rules_template(known), search=found, page=RulesPage(known))
 
 
 @bp.get("/games/<game_id>/rules")
 def of_game(game_id: str) -> ResponseReturnValue:
     """Show a game's rules as this table plays them."""
     loaded = loaded_game(game_id)
-    game, house = loaded.sheet.game, loaded.sheet.house
+    game = loaded.sheet.game
     found = search(url_for("rules.of_game", game_id=game_id), loaded)
-    context = rules_context(game, house) | {"disputes": examples_to_ask(loaded)}
-    return game_page(rules_template(game), loaded, "Rules", search=found, **context)
+    page = RulesPage(game, loaded.sheet.house, loaded)
+    return game_page(rules_template(game), loaded, "Rules", search=found, page=page)
