@@ -9,7 +9,7 @@ it: ``?follows=<id>``.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
@@ -245,6 +245,15 @@ def field_id(problem: ValueError) -> str:
     if isinstance(problem, Ambiguous | Malformed):
         return problem.where.replace(".", "-")
     return ""
+
+
+def refusal(field_id: str, check: Callable[[], None]) -> Errors:
+    """Return what a check of a field refuses, if it does."""
+    try:
+        check()
+    except NotPossible as problem:
+        return [(field_id, str(problem))]
+    return []
 
 
 def wrote(number: int) -> None:

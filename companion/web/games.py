@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 from typing import Final, cast
@@ -34,6 +34,7 @@ from companion.web.actions import (
     key_sent,
     loaded_game,
     name_the_game_before,
+    refusal,
     write_action,
     wrote,
 )
@@ -363,15 +364,6 @@ def look_alikes(
             all_asked.append(mark)
             errors.append((f"name-{n}", _(_ALIKE, one=other, other=name, button=button)))
     return errors, all_asked
-
-
-def refusal(field_id: str, check: Callable[[], None]) -> Errors:
-    """Return what a check of a field refuses, if it does."""
-    try:
-        check()
-    except NotPossible as problem:
-        return [(field_id, str(problem))]
-    return []
 
 
 # -- playing again: the same people, by the same rules --------------------------------------------

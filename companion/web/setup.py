@@ -25,10 +25,10 @@ from companion.rules.language import listed, noted
 from companion.rules.seating import seats_from_draw
 from companion.services import games, people
 from companion.services.game_log import load_game
-from companion.web.actions import Errors, key_sent, loaded_game
+from companion.web.actions import Errors, key_sent, loaded_game, refusal
 from companion.web.auth import database, marker, notebook_marker
 from companion.web.fields import FactField, Form, LineField, LinesField, SmallNumberField, one_line
-from companion.web.games import look_alikes, refusal
+from companion.web.games import look_alikes
 from companion.web.rules import HouseRuleField
 from companion.web.templating import decks_said, packs_of
 
