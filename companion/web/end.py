@@ -285,10 +285,9 @@ def _form_page(
         )
     context = of_upcoming(sheet, number if is_ahead(sheet, number) else None)
     if refused and hand.marking and (refused.status == 409 or over_again):
-        lines = [row.line for row in shown.lines]
         context["versus"] = [  # as it is saved, and as it was entered on this phone
             (sheet.names[one.player], _comes_to(hand.mark(one.player)), _comes_to(one.mark))
-            for one in lines
+            for one in (row.line for row in shown.lines)
         ]
     return form_page(
         ending_of(sheet).end_page,

@@ -121,8 +121,7 @@ def _event(sheet: ScoreSheet, form: RulingForm) -> Event:
 class TablePage:
     """The recorded table, and the form of a play on it.
 
-    Where the play that was entered cannot be recorded, ``ask_url`` leads to a ruling on it.
-    ``dispute`` is the play that was recorded last.
+    If that cannot be recorded, ``ask_url`` leads to a ruling. ``dispute`` was recorded last.
     """
 
     question: QuestionPage
