@@ -5,9 +5,9 @@ import re
 import pytest
 
 from companion.notebook.events import UpcardGiven
-from companion.services.rulings import last_taker, rule_on_upcard
+from companion.services.rulings import rule_on_upcard
 from companion.web.rulings.upcards import why_upcard
-from tests.notebook.test_calls_and_upcards import TO_BEN, evening
+from tests.notebook.test_calls_and_upcards import evening
 from tests.web.asking import ANA, BEN, CHANDI, text_of
 from tests.web.conftest import Marker, begin, checked
 
@@ -133,12 +133,3 @@ def test_the_ruling_says_what_decided_it(asked, before, gets, says):
     given = rule_on_upcard(sheet, 0, asked, before)
     assert given == UpcardGiven(1, 0, asked, before, gets)
     assert why_upcard(sheet, given) == says
-
-
-def test_who_took_the_card_before_is_known_if_that_was_written_down_last():
-    loaded = evening()
-    assert last_taker(loaded.hand, loaded.sheet) is None
-    loaded.write(TO_BEN)
-    assert last_taker(loaded.hand, loaded.sheet) == 1
-    loaded.play(2, "discard 9S")
-    assert last_taker(loaded.hand, loaded.sheet) is None
