@@ -101,12 +101,8 @@ class HandPage:
 
     @property
     def of(self) -> str:
-        """How many hands there are, and how many cards are dealt where hands differ in that."""
-        game, sheet, says = self.sheet.game, self.sheet.house.sheet, [of_hands(self.sheet.game)]
-        if self.hand.is_dealt and len({game.dealt(n, sheet) for n in range(1, game.hands + 1)}) > 1:
-            each = game.dealt(self.hand.number, sheet)
-            says.append(ngettext("%(number)s card", "%(number)s cards", each))
-        return " · ".join(filter(None, says))
+        """How many hands there are."""
+        return of_hands(self.sheet.game)
 
     @property
     def wild_card(self) -> tuple[str, str, str] | None:

@@ -99,18 +99,6 @@ def test_the_page_of_a_hand_says_what_the_next_one_has(marker, kind, says):
     assert ("Next:" in page) == bool(says)
 
 
-@pytest.mark.parametrize(
-    ("kind", "says"),
-    [
-        ("pay_me", "Hand 1 of 11 · 3 cards Deals"),  # PAY-2
-        ("kalooki", "Hand 1 of 9 · 9 cards Deals"),  # KAL-1
-        ("proter", "Hand 1 of 13 Deals"),  # the same in every hand
-    ],
-)
-def test_the_page_of_a_hand_says_how_many_cards_are_dealt_where_that_changes(marker, kind, says):
-    assert says in text_of(marker.open(begin(marker, ("Ana", "Ben", "Chandi"), game=kind)))
-
-
 def test_a_game_and_its_players_are_renamed(marker, game):
     fields = {"title": "Sunday", "name-0": "Anna", "name-1": "Ben", "name-2": "Chandi"}
     marker.saved(f"{game}/manage", fields, to=f"{game}/names")
