@@ -305,7 +305,7 @@ def _hold_limits(root: Path) -> int:
 
 def _python(arguments: Sequence[str], root: Path) -> int:
     sys.stdout.flush()
-    # The tests start hundreds of processes, and with this set each would compile everything anew.
+    # The tests start hundreds of processes, and with this set each would compile everything again.
     environment = {**os.environ}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     return subprocess.call(  # noqa: S603 - as above

@@ -38,10 +38,10 @@ def seasons_of(session: Session, notebook_id: str) -> list[SeasonRecord]:
 
 
 def seats_changed(session: Session, notebook_id: str, left: Collection[str]) -> None:
-    """Call it after each change of seats: figures are read anew, and some people are deleted.
+    """Note that seats have changed, and delete those of the people ``left`` who have no seat now.
 
-    Those are the ones among ``left`` who have no seat now; they leave their seasons, too. Call it
-    inside Database.write(), as the only writer of the notebook.
+    Figures that are kept in memory are read again after it. The deleted leave their seasons, too.
+    Call it after each change, inside Database.write(), as the only writer of the notebook.
     """
     require_write(session)
     session.get_one(NotebookRow, notebook_id).seats_key = random_key()

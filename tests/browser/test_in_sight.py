@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from .conftest import begin, visit
 from .sending import listed, send
 from .test_taps_end import LONG
-from .thumb import at_the_end, press
+from .thumb import save_by_points
 
 pytestmark = pytest.mark.browser
 
@@ -46,13 +46,7 @@ def test_all_totals_of_five_players_are_above_the_thumb_bar(evening):
 
 
 def test_all_totals_of_five_players_are_in_sight_with_what_was_just_saved(evening):
-    at_the_end(evening)
-    evening.locator(".seg label", has_text="Points").tap()
-    evening.locator("#out label").first.tap()
-    for _ in range(4):
-        evening.keyboard.type("31")
-        evening.keyboard.press("Enter")
-    press(evening, "Save, all have melded").tap()
+    save_by_points(evening, 4)
     expect(evening.locator("#messages .notice")).to_contain_text("Ewa +31. Ana leads.")
     bar = evening.locator(".dock").bounding_box()
     last = evening.locator(".totals li").last.bounding_box()

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from .conftest import PHONE, Server, begin, ready, visit
-from .thumb import at_the_end, press
+from .thumb import at_the_end, press, save_by_points
 
 pytestmark = pytest.mark.browser
 
@@ -464,13 +464,7 @@ def test_without_scripts_the_whole_hand_is_one_form(chromium, server, phone):
 def crowded(phone: Page, server: Server) -> Page:
     """Seven players with long names after one hand that was marked by points."""
     begin(phone, server, *LONG)
-    at_the_end(phone)
-    phone.locator(".seg label", has_text="Points").tap()
-    phone.locator("#out label").first.tap()
-    for _ in range(6):
-        phone.keyboard.type("31")
-        phone.keyboard.press("Enter")
-    press(phone, "Save, all have melded").tap()
+    save_by_points(phone, 6)
     expect(phone.locator("h1")).to_contain_text("Hand 2")
     return phone
 
