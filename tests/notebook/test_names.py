@@ -2,8 +2,15 @@
 
 import pytest
 
-from companion.notebook.events import NotPossible
-from companion.notebook.names import characters, check_name, check_title, drawn_name, same_name
+from companion.notebook.events import NotPossible, PlayerRenamed
+from companion.notebook.names import (
+    characters,
+    check_name,
+    check_title,
+    drawn_name,
+    renames,
+    same_name,
+)
 
 FAMILY = "👨\u200d👩\u200d👧\u200d👦"
 ENGLAND = "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
@@ -219,3 +226,25 @@ def test_a_title_may_be_empty_and_has_60_characters_at_most():
         with pytest.raises(NotPossible, match=sentence) as problem:
             check_title(title)
         assert problem.value.field == "title"
+
+
+# Names before and after, and the seats whose names are changed, in this order.
+RENAMED = [
+    ("Ana Ben Cem", "Ana Ben Cem", []),
+    ("Ana Ben Cem", "Anna Ben Cemil", [0, 2]),
+    ("ana Ben", "Ana Ben", [0]),
+    ("Ana Ben Cem", "Ben Cem Dil", [2, 1, 0]),  # each name is free only once its owner has another
+]
+
+
+@pytest.mark.parametrize(("before", "after", "seats"), RENAMED)
+def test_no_two_players_are_ever_called_the_same(before, after, seats):
+    names = after.split()
+    assert renames(before.split(), names) == [PlayerRenamed(seat, names[seat]) for seat in seats]
+
+
+@pytest.mark.parametrize("after", ["Ben Ana Cem", "ben ANA Cem", "Cem Ana Ben"])
+def test_names_do_not_change_places_in_one_step(after):
+    with pytest.raises(NotPossible, match=" is still somebody else's name") as refused:
+        renames(["Ana", "Ben", "Cem"], after.split())
+    assert refused.value.field == "name.0"
