@@ -25,8 +25,7 @@ from sqlalchemy import Connection, TextClause, text
 from sqlmodel import Session, func, select
 
 from companion.services.games import fault_of
-from companion.store import Database, DatabaseProblem, GameRecord, sqlite
-from companion.store import installation as disk
+from companion.store import Database, DatabaseProblem, GameRecord, installation as disk, sqlite
 from companion.store.database import HEAD, refuse_foreign, version_of
 from companion.store.installation import Installation
 from companion.store.models import VERSION_TABLE, EventRow, NotebookRow, StoredRow

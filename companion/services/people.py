@@ -33,9 +33,9 @@ from companion.store import (
     SeatRow,
     game_of_marker,
     lock_notebook,
+    people as store,
     random_game_id,
 )
-from companion.store import people as store
 from companion.store.models import NotebookRow
 from companion.store.notebooks import can_be_kept
 

@@ -23,11 +23,11 @@ from companion.store import (
     SeatRow,
     digest,
     now_in,
+    people as store,
     random_game_id,
     random_key,
     same_key,
 )
-from companion.store import people as store
 from companion.store.models import UNREADABLE_DAY
 
 

@@ -14,8 +14,7 @@ from typing import Final
 from companion.notebook.describe import asked_in_words, bending, hand_name, hands_of, score
 from companion.notebook.hand_sheet import RulingLine, UpcardLine
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.language import gettext as _
-from companion.rules.language import listed, ngettext, noted
+from companion.rules.language import gettext as _, listed, ngettext, noted
 from companion.rules.question import MAY_I
 from companion.rules.scoring import Charged
 

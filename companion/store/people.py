@@ -7,8 +7,7 @@ from collections.abc import Collection, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement
-from sqlalchemy import select as select_columns
+from sqlalchemy import ColumnElement, select as select_columns
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, func, select, update
 

@@ -22,8 +22,7 @@ from companion.notebook.events import Entry, Event, NotPossible
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.errors import Ambiguous, Illegal, Malformed, NotInThisGame
-from companion.rules.language import gettext as _
-from companion.rules.language import noted
+from companion.rules.language import gettext as _, noted
 from companion.services import NotFound, game_log
 from companion.services.game_log import Conflict, LoadedGame, Make, load_game
 from companion.services.games import next_game

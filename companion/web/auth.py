@@ -26,8 +26,7 @@ from flask_wtf.csrf import CSRFProtect
 from itsdangerous import SignatureExpired, TimestampSigner, URLSafeTimedSerializer
 from werkzeug.exceptions import TooManyRequests
 
-from companion.rules.language import gettext as _
-from companion.rules.language import ngettext, noted
+from companion.rules.language import gettext as _, ngettext, noted
 from companion.services import games, phones
 from companion.services.rate_limits import Tried, Wait, attempt
 from companion.store import Database, MarkerRecord, same_key

@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from companion.notebook.describe import score
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.language import gettext as _
-from companion.rules.language import listed, noted
+from companion.rules.language import gettext as _, listed, noted
 
 # Sized for a phone: the chart is drawn nearly one to one on a screen of 360 pixels.
 WIDTH = 360

@@ -26,8 +26,7 @@ from companion.rules.games.disputes import BOX_DISPUTES, DISPUTES, BoxDispute, D
 from companion.rules.games.indian_chief import IndianChiefJudge
 from companion.rules.house_rules import House
 from companion.rules.judge import Judge
-from companion.rules.language import gettext as _
-from companion.rules.language import noted
+from companion.rules.language import gettext as _, noted
 from companion.rules.question import FLAGS, Pile, Question
 from companion.rules.ruling import Ruling
 from companion.rules.table import NO_TABLE, Discard, LayOff, MeldPlay, Play, Swap

@@ -15,8 +15,7 @@ from companion.notebook.events import Event, HandThrownIn
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import JOKER, PACK, SUITS
-from companion.rules.language import gettext as _
-from companion.rules.language import listed, ngettext, noted
+from companion.rules.language import gettext as _, listed, ngettext, noted
 from companion.rules.scoring import Mark
 from companion.services.game_log import LoadedGame
 from companion.services.games import hand_of

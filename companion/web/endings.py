@@ -16,8 +16,7 @@ from companion.notebook.hand_marks import recorded_melds
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.game import EndsBy
-from companion.rules.language import gettext as _
-from companion.rules.language import ngettext, noted
+from companion.rules.language import gettext as _, ngettext, noted
 from companion.web.actions import upcoming_hands
 from companion.web.templating import with_cards
 

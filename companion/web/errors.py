@@ -19,13 +19,12 @@ from werkzeug.exceptions import (
     BadHost,
     Forbidden,
     HTTPException,
+    NotFound as NoSuchAddress,
     SecurityError,
     ServiceUnavailable,
 )
-from werkzeug.exceptions import NotFound as NoSuchAddress
 
-from companion.rules.language import gettext as _
-from companion.rules.language import noted
+from companion.rules.language import gettext as _, noted
 from companion.services import NotFound
 from companion.services.game_log import DamagedGame
 from companion.services.seasons import DamagedSeason

@@ -22,8 +22,7 @@ from companion.notebook.describe import hand_name, hands_of, in_points, score
 from companion.notebook.figures import FEWEST, Against, Finished, Played
 from companion.rules.game import Game
 from companion.rules.games import game_named
-from companion.rules.language import gettext as _
-from companion.rules.language import in_english, ngettext
+from companion.rules.language import gettext as _, in_english, ngettext
 from companion.services.people import Person
 from companion.web.chart import Choice, Picture, Table, ladder, nice_levels, running
 from companion.web.templating import ENGLISH

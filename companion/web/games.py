@@ -21,8 +21,7 @@ from companion.notebook.names import check_name, check_title, drawn_name, rename
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.errors import Malformed
 from companion.rules.games import GAMES
-from companion.rules.language import gettext as _
-from companion.rules.language import noted
+from companion.rules.language import gettext as _, noted
 from companion.services import export, games
 from companion.services.game_log import LoadedGame
 from companion.store import Place

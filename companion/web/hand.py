@@ -22,8 +22,7 @@ from companion.rules.contract_melds import can_make, nearest
 from companion.rules.contracts import ContractJudge
 from companion.rules.errors import Malformed
 from companion.rules.hand_rules import Need
-from companion.rules.language import gettext as _
-from companion.rules.language import ngettext, noted
+from companion.rules.language import gettext as _, ngettext, noted
 from companion.rules.melds import Meld
 from companion.services import game_log
 from companion.services.game_log import LoadedGame, Make

@@ -13,8 +13,7 @@ from flask.typing import ResponseReturnValue
 from companion.notebook.describe import hand_name, is_over, say
 from companion.notebook.events import Entry, Event, Redone, Undone
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.language import gettext as _
-from companion.rules.language import noted
+from companion.rules.language import gettext as _, noted
 from companion.services.game_log import LoadedGame, sheet_with, who_wrote
 from companion.web.actions import Refused, form_key
 from companion.web.auth import database, game_only, marker_id

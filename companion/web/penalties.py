@@ -27,8 +27,7 @@ from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.game import Charge
-from companion.rules.language import gettext as _
-from companion.rules.language import listed, noted
+from companion.rules.language import gettext as _, listed, noted
 from companion.rules.question import CALL
 from companion.rules.ruling import TakeBack
 from companion.rules.table import describe

@@ -12,8 +12,7 @@ from markupsafe import Markup
 from companion.notebook.events import NotPossible
 from companion.notebook.names import LONGEST_NAME
 from companion.rules.games import game_named
-from companion.rules.language import gettext as _
-from companion.rules.language import noted
+from companion.rules.language import gettext as _, noted
 from companion.services import people
 from companion.services.games import game_line
 from companion.services.people import COLOURS, NEW, PAGE

@@ -24,8 +24,7 @@ from wtforms.widgets import NumberInput
 
 from companion.notebook.events import NotPossible
 from companion.notebook.names import LONGEST_NAME
-from companion.rules.language import gettext as _
-from companion.rules.language import ngettext, noted
+from companion.rules.language import gettext as _, ngettext, noted
 from companion.services import NotFound, games, phones
 from companion.services.rate_limits import Tried, count_wrong, must_wait
 from companion.store import UNREADABLE, DatabaseProblem, MarkerRecord

@@ -19,8 +19,7 @@ from companion.rules.game import Game
 from companion.rules.games import GAMES
 from companion.rules.games.disputes import DISPUTES
 from companion.rules.house_rules import House, HouseRule, Value
-from companion.rules.language import gettext as _
-from companion.rules.language import noted
+from companion.rules.language import gettext as _, noted
 from companion.services.game_log import LoadedGame
 from companion.store import folded
 from companion.web.actions import loaded_game

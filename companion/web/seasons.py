@@ -16,8 +16,7 @@ from companion.notebook.events import NotPossible
 from companion.notebook.names import LONGEST_TITLE
 from companion.notebook.seasons import TIES, WHICH, Evening, Plan, Row, highest_wins, standings
 from companion.rules.games import GAMES, game_named
-from companion.rules.language import gettext as _
-from companion.rules.language import listed, ngettext, noted
+from companion.rules.language import gettext as _, listed, ngettext, noted
 from companion.services import games, people, seasons
 from companion.services.seasons import Season
 from companion.services.tally import in_csv

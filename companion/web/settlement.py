@@ -15,8 +15,7 @@ from werkzeug.datastructures import MultiDict
 from companion.notebook.events import NotPossible
 from companion.notebook.names import characters
 from companion.notebook.seasons import by_prizes, by_stake, payments
-from companion.rules.language import gettext as _
-from companion.rules.language import listed, ngettext, noted
+from companion.rules.language import gettext as _, listed, ngettext, noted
 from companion.web.fields import Form, LineField, WordField
 from companion.web.templating import ENGLISH
 

@@ -20,8 +20,7 @@ from companion.notebook.names import check_name, check_title, same_name
 from companion.rules.cards import RANKS, Rank
 from companion.rules.game import Game
 from companion.rules.games import GAMES
-from companion.rules.language import gettext as _
-from companion.rules.language import listed, noted
+from companion.rules.language import gettext as _, listed, noted
 from companion.rules.seating import seats_from_draw
 from companion.services import games, people
 from companion.services.game_log import load_game

@@ -19,8 +19,7 @@ from companion.notebook.hand_sheet import HandSheet, Marking, RulingLine, Upcard
 from companion.notebook.replay import standing_entries
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_cards
-from companion.rules.language import gettext as _
-from companion.rules.language import ngettext, noted
+from companion.rules.language import gettext as _, ngettext, noted
 from companion.services import tally
 from companion.services.game_log import LoadedGame, who_wrote
 from companion.services.games import hand_of

@@ -12,8 +12,7 @@ from companion.notebook.describe import say
 from companion.notebook.events import Event, NotPossible, PileSeen, PlayRecorded, Undone
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.errors import Ambiguous
-from companion.rules.language import gettext as _
-from companion.rules.language import noted
+from companion.rules.language import gettext as _, noted
 from companion.rules.table import Discard, MeldPlay, TakePile, parse_play, position_text
 from companion.services import game_log
 from companion.services.game_log import LoadedGame

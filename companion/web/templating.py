@@ -36,8 +36,7 @@ from companion.rules import language
 from companion.rules.cards import Laid, parse_card, parse_offered
 from companion.rules.game import Game
 from companion.rules.hand_rules import MeldBox
-from companion.rules.language import gettext as _
-from companion.rules.language import ngettext, noted
+from companion.rules.language import gettext as _, ngettext, noted
 from companion.rules.melds import Meld
 from companion.store import UNREADABLE
 

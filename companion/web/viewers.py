@@ -27,8 +27,7 @@ from companion.notebook.events import (
 )
 from companion.notebook.replay import standing_entries
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.language import gettext as _
-from companion.rules.language import listed
+from companion.rules.language import gettext as _, listed
 from companion.services import NotFound
 from companion.services.game_log import LoadedGame, open_for_viewer, viewed_number
 from companion.services.games import change_viewers_link, next_viewer_key
@@ -39,8 +38,7 @@ from companion.web.auth import database, limit, marker_id
 from companion.web.pages import game_page, go_on, kept
 from companion.web.settings import settings
 from companion.web.sheet import hand_page
-from companion.web.tally import picture as result_picture
-from companion.web.tally import tally_context
+from companion.web.tally import picture as result_picture, tally_context
 from companion.web.templating import chosen_language
 
 bp = Blueprint("viewers", __name__)

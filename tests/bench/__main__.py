@@ -9,8 +9,7 @@ from importlib.util import find_spec
 from itertools import groupby
 
 from tests.bench import arrange, memory, pages, rulings, servers, tables
-from tests.bench.beside import measure, others
-from tests.bench.beside import report as beside
+from tests.bench.beside import measure, others, report as beside
 from tests.bench.report import Row, load, machine, markdown
 from tests.browsing import PHONE_ENCODINGS
 from tests.programs import find_postgres

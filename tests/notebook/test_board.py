@@ -1,8 +1,7 @@
 """The recorded table: whose turn it is, what is taken back, the pile as it was seen."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from companion.notebook.board import EMPTY_TABLE, Board, may_have_grown, why_not_there
 from companion.notebook.events import PileSeen

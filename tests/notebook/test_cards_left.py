@@ -6,8 +6,7 @@ from functools import cache
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from companion.notebook.cards_left import Totals, free_totals
 from companion.notebook.checks import check, settle

@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 from itertools import accumulate
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from companion.notebook.events import HandEntry, HousePenalty, PenaltyWithdrawn
 from companion.notebook.figures import (

@@ -7,12 +7,19 @@ from fractions import Fraction
 from itertools import groupby
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from companion.notebook.events import NotPossible
-from companion.notebook.seasons import Game, Plan, Row, Seat, check, evenings, highest_wins
-from companion.notebook.seasons import standings as ranked
+from companion.notebook.seasons import (
+    Game,
+    Plan,
+    Row,
+    Seat,
+    check,
+    evenings,
+    highest_wins,
+    standings as ranked,
+)
 from tests.notebook.evening import AT_LEISURE
 
 SPRING = Plan(

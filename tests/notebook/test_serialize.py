@@ -7,8 +7,7 @@ from random import Random
 from typing import Any, get_args, get_type_hints
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from companion.notebook.events import HandEntry, HandMarked, Ruled, Verdict
 from companion.notebook.serialize import (

@@ -11,8 +11,7 @@ from companion.rules.arrange import Arrangement
 from companion.rules.cards import Card, Laid, Offered, Suit
 from companion.rules.judge import Judge
 from companion.rules.melds import Kind, Meld
-from companion.rules.readings import extensions, longer_ways, readings
-from companion.rules.readings import ways as ways_of
+from companion.rules.readings import extensions, longer_ways, readings, ways as ways_of
 
 Left = tuple[int, int]  # points, cards
 

@@ -1,8 +1,7 @@
 """What each box of Indian Chief can score, for rounds entered by points (CHI-2 … CHI-5)."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from companion.rules.cards import PACK, SUITS, Card
 from companion.rules.errors import Malformed

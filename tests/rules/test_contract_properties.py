@@ -5,8 +5,7 @@ from itertools import pairwise, product
 from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from companion.rules.cards import JOKER, PACK, RANKS, SUITS, Card, Offered, Rank
 from companion.rules.contracts import ContractJudge

@@ -9,8 +9,7 @@ from string import Formatter
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import companion
 from companion.notebook.serialize import Written

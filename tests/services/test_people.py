@@ -23,8 +23,7 @@ from companion.notebook.figures import from_json
 from companion.notebook.names import LONGEST_NAME
 from companion.services import NotFound, export, game_log, games, people
 from companion.services.people import NEW
-from companion.store import Database, MarkerRecord, SeatRow
-from companion.store import people as store
+from companion.store import Database, MarkerRecord, SeatRow, people as store
 from tests.notebook.evening import NINE_O_CLOCK, started
 from tests.services.seven_at_table import as_file, whole_game
 

@@ -26,8 +26,7 @@ from tests.notebook.evening import (
     of_game,
     started,
 )
-from tests.services.test_facts import asked
-from tests.services.test_facts import kept as ruling_of
+from tests.services.test_facts import asked, kept as ruling_of
 
 
 def judged(evening: Evening, kind: str, *plays: str, **said: object) -> Ruling:

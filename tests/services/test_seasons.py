@@ -17,8 +17,7 @@ from companion.notebook.events import (
     NotPossible,
     PlayerRenamed,
 )
-from companion.notebook.seasons import Plan
-from companion.notebook.seasons import standings as ranked
+from companion.notebook.seasons import Plan, standings as ranked
 from companion.services import NotFound, games, people, seasons
 from companion.store import Database, MarkerRecord, digest
 from companion.store.models import SeasonPersonRow

@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from companion.notebook.events import Entry, Event, GameStarted, HandEntry, HandMarked
 from companion.notebook.replay import replay

@@ -14,8 +14,7 @@ from companion.notebook.events import CardTurned, Entry, Event, NotPossible
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_card, parse_meld_text
 from companion.rules.errors import Ambiguous, Malformed
-from companion.rules.language import gettext as _
-from companion.rules.language import listed, ngettext, noted
+from companion.rules.language import gettext as _, listed, ngettext, noted
 from companion.rules.question import DRAW, Depends, Question
 from companion.rules.table import MeldPlay, parse_table, position_text
 from companion.services.game_log import LoadedGame, as_meant

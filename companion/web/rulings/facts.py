@@ -11,8 +11,7 @@ from companion.rules.cards import RANKS, Rank, format_cards, show_cards
 from companion.rules.contracts import ContractJudge
 from companion.rules.game import Game
 from companion.rules.judge import Judge
-from companion.rules.language import gettext as _
-from companion.rules.language import noted
+from companion.rules.language import gettext as _, noted
 from companion.rules.question import CALL, DRAW, NO_PILE, Pile, Question
 from companion.rules.ruling import Ruling
 from companion.services.game_log import LoadedGame

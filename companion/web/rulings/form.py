@@ -24,8 +24,7 @@ from companion.rules.cards import (
     parse_offered,
 )
 from companion.rules.errors import Malformed
-from companion.rules.language import gettext as _
-from companion.rules.language import noted
+from companion.rules.language import gettext as _, noted
 from companion.rules.question import (
     CALL,
     DECLARE,

@@ -13,8 +13,7 @@ from companion.notebook.events import PlayRecorded
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
-from companion.rules.language import gettext as _
-from companion.rules.language import noted
+from companion.rules.language import gettext as _, noted
 from companion.rules.question import CALL, DECLARE, DRAW, MAY_I
 from companion.services.game_log import LoadedGame
 from companion.web.endings import ending_of

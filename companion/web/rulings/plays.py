@@ -19,8 +19,7 @@ from companion.rules.cards import (
 )
 from companion.rules.errors import Ambiguous
 from companion.rules.judge import Judge
-from companion.rules.language import gettext as _
-from companion.rules.language import noted
+from companion.rules.language import gettext as _, noted
 from companion.rules.melds import Meld
 from companion.rules.question import DECLARE, DRAW, Question
 from companion.rules.table import ENDS, Discard, LayOff, MeldPlay, Play, Swap, TakePile, parse_play

@@ -16,8 +16,7 @@ from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
 from companion.rules.hand_rules import Need
 from companion.rules.judge import Judge
-from companion.rules.language import gettext as _
-from companion.rules.language import noted
+from companion.rules.language import gettext as _, noted
 from companion.rules.question import CALL, DECLARE, UNKNOWN_PILE
 from companion.rules.table import position_text
 from companion.services.game_log import LoadedGame

@@ -8,8 +8,7 @@ from wtforms import SelectMultipleField
 
 from companion.notebook.events import Event, UpcardGiven
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.language import gettext as _
-from companion.rules.language import noted
+from companion.rules.language import gettext as _, noted
 from companion.rules.question import MAY_I
 from companion.services import NotFound
 from companion.services.game_log import LoadedGame, who_wrote

@@ -16,8 +16,7 @@ from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine, Upcard
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.contracts import ContractJudge, missing
-from companion.rules.language import gettext as _
-from companion.rules.language import noted
+from companion.rules.language import gettext as _, noted
 from companion.rules.melds import Meld
 from companion.rules.question import CALL, DECLARE
 from companion.rules.ruling import Ruling, TakeBack

@@ -7,8 +7,16 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import MOBILE, PATIENCE, ROOT, Server, begun, environment_of, started
-from tests.browser.conftest import ready as is_ready
+from tests.browser.conftest import (
+    MOBILE,
+    PATIENCE,
+    ROOT,
+    Server,
+    begun,
+    environment_of,
+    ready as is_ready,
+    started,
+)
 from tests.browser.offline import kept
 from tests.programs import find_chromium
 from tests.web.pseudo import LANGUAGE, NAMES, compiled, outside
