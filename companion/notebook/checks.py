@@ -258,7 +258,7 @@ def _check_enforced(event: events.RulingEnforced, hand: HandSheet, sheet: ScoreS
 
 def _check_upcard(event: events.UpcardGiven, hand: HandSheet, sheet: ScoreSheet) -> None:
     if MAY_I not in hand.rules.disputes:
-        raise NotPossible("At this table nobody asks for the upcard in the turn of another.")
+        raise NotPossible("At this table nobody asks for the upcard in another player&#39;s turn.")
     for seat in (event.player, event.last_taker or 0, *event.asked):
         _check_player(sheet, seat)
     if not event.asked:
@@ -307,7 +307,7 @@ def _check_charge_of_ruling(sheet: ScoreSheet, hand: HandSheet, rule: str | None
     if rule is not None:
         _check_charge(sheet, hand, rule)
         if sheet.game.charge(rule).leaves:
-            raise NotPossible("No ruling makes a player leave the game.")
+            raise NotPossible("A ruling never makes a player leave the game.")
 
 
 def _check_withdrawn(charge: int, hand: HandSheet, sheet: ScoreSheet) -> None:

@@ -106,7 +106,7 @@ SENTENCES: Final[Mapping[str, str]] = {
         "{left:card} in no meld: a player who goes out has the whole hand in melds, except one "
         "discard."
     ),
-    "must_discard": "Who goes out discards one card, and no card is left for it.",
+    "must_discard": "A player who goes out discards one card, and no card is left for it.",
     # -- Carioca
     "lay_off_next_turn": "The player has not met the contract in an earlier turn.",
     "no_contract_met": "The player has not met the contract.",
@@ -142,7 +142,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "lay_off_too_early": "Only a player who met the contract in an earlier turn may lay off.",
     "meld_too_early": "In the turn of the contract no further meld may be laid.",
     "swap_too_early": "Only a player who met the contract in an earlier turn may take a joker.",
-    "joker_for_joker": "A joker is not taken for another joker; only the real card swaps.",
+    "joker_for_joker": "A joker cannot be swapped for another joker, only for the real card.",
     "joker_not_melded": "The joker was taken, and no new meld with it was laid in the turn.",
     "all_at_once": (
         "In hand 7 all cards held are melded at once, the 12 or all 13 after the draw, with no "

@@ -235,7 +235,7 @@ class ByDeclaring(ByCardsLeft):
         if hand.number == 1:
             return ""
         plays_on = _(
-            "Who declared in hand %(hand)s takes %(dealt)s new cards, the others keep theirs. "
+            "Whoever declared in hand %(hand)s takes %(dealt)s new cards, the others keep theirs. "
             "The next player plays on.",
             hand=hand.number - 1,
             dealt=sheet.game.dealt(hand.number, sheet.house.sheet),

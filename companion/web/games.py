@@ -59,12 +59,12 @@ _KEEPS_SCORE: Final = noted(
 )
 # What each list is called, what it says if it is empty, and the way to look in it.
 _LISTS: Final = {
-    "games.home": (noted("Games"), _KEEPS_SCORE, noted("Look in the list")),
-    "games.archive": (noted("Archive"), noted("No archived games."), noted("Look in the archive")),
+    "games.home": (noted("Games"), _KEEPS_SCORE, noted("Search the list")),
+    "games.archive": (noted("Archive"), noted("No archived games."), noted("Search the archive")),
     "games.deleted": (
         noted("Deleted games"),
         noted("No deleted games."),
-        noted("Look among the deleted"),
+        noted("Search the deleted games"),
     ),
 }
 
@@ -343,7 +343,7 @@ def _changes(sheet: ScoreSheet, title: str, names: Sequence[str]) -> tuple[list[
 
 _ALIKE: Final = noted(
     "“%(one)s” and “%(other)s” look alike. "
-    "Change one of them, or press %(button)s again if both play."
+    "Change one of them, or tap %(button)s again if both play."
 )
 
 

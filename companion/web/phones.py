@@ -49,16 +49,16 @@ from companion.web.viewers import code_to_scan
 bp = Blueprint("phones", __name__)
 
 ONLY_PHONE = noted(
-    "This is the only phone that keeps the notebook, and nothing could bring it back: a recovery "
-    "code is worthless when the phone that made it is taken off. Hand the notebook on first."
+    "This is the only phone that keeps the notebook, and nothing could bring it back: the "
+    "recovery code stops working when the phone that made it is removed. Transfer the notebook to "
+    "another phone first."
 )
 NOT_RECOVERED = noted(
-    "No notebook has this recovery code. Compare it with the paper, sign by sign. It is worthless "
-    "when a newer one was made, or the phone that made it was removed from the notebook."
+    "No notebook has this recovery code. Compare it with the paper, letter by letter. It stops "
+    "working when a newer one is made, or when the phone that made it is removed from the notebook."
 )
 ANOTHER_CODE = noted(
-    "There is another recovery code now than when this page was opened. Read where it was made, "
-    "then decide."
+    "A new recovery code was made since you opened this page. See where it was made, then decide."
 )
 
 
@@ -68,7 +68,7 @@ class PhoneForm(Form):
     code = LineField(noted("Eight digits"), widget=NumberInput(), render_kw={"maxlength": 20})
     nickname = LineField(
         noted("Whose phone is this?"),
-        description=noted("The others see it. It may stay empty."),
+        description=noted("The others see it. You can leave it empty."),
         render_kw={"maxlength": LONGEST_NAME},
     )
 
@@ -133,7 +133,7 @@ def revoke(handle: str) -> ResponseReturnValue:
         return redirect(url_for("games.home"), 303)
     said = _("%(name)s keeps the notebook no longer.", name=gone.name)
     if code_made_at is not None:
-        lost = noted("The recovery code of %(time)s is worthless now: make a new one.")
+        lost = noted("The recovery code of %(time)s no longer works: make a new one.")
         said += " " + _(lost, time=clock(code_made_at))
     return go_on(said, url_for("phones.index"))
 
@@ -296,7 +296,8 @@ def hand_on_code(game_id: str) -> ResponseReturnValue:
 # -- taking over ---------------------------------------------------------------------------------
 
 REFUSED = noted(
-    "This code is not good: it is mistyped, older than ten minutes, or another phone has taken it. "
+    "This code does not work: it is mistyped, older than ten minutes, or another phone has used "
+    "it. "
     "Ask for a new one, or scan it."
 )
 KEPT = noted("This phone keeps all of that already. Another phone can still take the code.")
@@ -335,7 +336,7 @@ def join(key: str = "") -> ResponseReturnValue:
     if key:
         lead = _("Somebody wants this phone to keep score.")
         del form.code
-    keeps = _("What this phone keeps so far stays: the list of games leads back to it.")
+    keeps = _("The games on this phone stay: you find them again from the list of games.")
     page = render_template(
         "plain.html",
         title=_("Keep the score"),

@@ -316,8 +316,8 @@ def start() -> ResponseReturnValue:
 
 
 _BEGUN: Final = noted(
-    "A game was begun from this page before, with other entries. Open that one, or press Start "
-    "again to begin this one too."
+    "You have already started a game from this page, with other entries. Open that one, or tap "
+    "Start again to start this one too."
 )
 
 

@@ -38,7 +38,7 @@ bp.before_request(needs_table)
 
 
 _UPCOMING_SAYS = noted(
-    "%(before)s is not saved yet, so of this one nothing is on record. "
+    "%(before)s is not saved yet, so nothing of this one is on record. "
     "What is recorded here waits on this phone."
 )
 

@@ -76,7 +76,7 @@ def nothing_shown(_gone: NothingShown) -> ResponseReturnValue:
     """In place of a sheet that is no longer shown, or as a page."""
     is_part = request.endpoint in {"viewers.live", "viewers.screen_live"}
     says = _(
-        "The address is not complete, the link was changed, or the game was put away for good. Ask"
+        "The address is not complete, the link was changed, or the game was deleted. Ask"
         " whoever keeps the score to show its code again."
     )
     page = render_template(

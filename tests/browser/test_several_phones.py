@@ -126,7 +126,7 @@ def test_the_whole_book_is_handed_on_by_digits_and_brought_back_when_lost(phone,
     well_made(other)
     other.get_by_label("Eight digits").fill("000")
     press(other, "Keep the score here")
-    expect(other.locator(".summary")).to_contain_text("This code is not good")
+    expect(other.locator(".summary")).to_contain_text("This code does not work")
     other.get_by_label("Eight digits").fill(digits)
     press(other, "Keep the score here")
     other.wait_for_url(f"{server.address}/")

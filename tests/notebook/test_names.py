@@ -245,6 +245,6 @@ def test_no_two_players_are_ever_called_the_same(before, after, seats):
 
 @pytest.mark.parametrize("after", ["Ben Ana Cem", "ben ANA Cem", "Cem Ana Ben"])
 def test_names_do_not_change_places_in_one_step(after):
-    with pytest.raises(NotPossible, match=" is still somebody else's name") as refused:
+    with pytest.raises(NotPossible, match=" is still another player's name") as refused:
         renames(["Ana", "Ben", "Cem"], after.split())
     assert refused.value.field == "name.0"

@@ -240,7 +240,7 @@ def test_no_ruling_makes_a_player_leave():
     evening = indian_rummy()
     evening.mark(ANA, {})
     verdict = replace(WRONG_MELD, charge=EARLY)
-    with pytest.raises(NotPossible, match="No ruling makes a player leave"):
+    with pytest.raises(NotPossible, match="A ruling never makes a player leave"):
         evening.rule(BEN, "meld 5C 6C 8C", verdict=verdict, ask="meld")
 
 

@@ -48,7 +48,7 @@ def test_in_hand_7_of_contract_rummy_all_cards_go_into_it(marker):
     runs = "3C 4C 5C 6C 7D 8D 9D TD JH QH KH AH"
     assert "Yes" in text_of(asked(marker, game, runs))
     said = text_of(asked(marker, game, f"{runs} 9C"))
-    assert "All that is held has to go into it." in said
+    assert "All cards held must go into it." in said
     assert "Left: 9♣" in said
 
 

@@ -114,7 +114,7 @@ def test_a_game_and_its_players_are_renamed(marker, game):
         ({"name-0": ""}, "needs a name"),
         ({"name-0": "Ben"}, "Two players are called"),
         ({"title": "t" * 61}, "60 characters"),
-        ({"name-0": "Ben", "name-1": "Ana"}, "two steps"),
+        ({"name-0": "Ben", "name-1": "Ana"}, "To swap two names"),
     ],
 )
 def test_names_that_cannot_be_say_why(marker, game, fields, sentence):

@@ -10,7 +10,7 @@ from flask import Flask
 from companion.services import phones
 from tests.web.conftest import Marker, begin, text
 
-USED = "This code is not good"
+USED = "This code does not work"
 
 
 @pytest.fixture
@@ -180,7 +180,7 @@ def test_a_phone_with_a_book_of_its_own_keeps_that_and_turns_between_them(
     marker, other_marker, game
 ):
     own = begin(other_marker, ("Zoe", "Yan"))
-    assert "What this phone keeps so far stays" in other_marker.open("/join")
+    assert "The games on this phone stay" in other_marker.open("/join")
     link, _ = code(marker, game)
     taken(other_marker, link)
     other_marker.open(own, 404)
@@ -367,14 +367,14 @@ def test_a_lost_phone_is_brought_back_and_the_old_one_taken_off(marker, stranger
     stranger.open(game)
     with marker.client.session_transaction() as session:
         old = f"/phones/{phones.handle_of(session['marker'])}"
-    assert "recovery code is worthless then" in text(stranger.open(old))
+    assert "recovery code then stops working" in text(stranger.open(old))
     assert revoke(stranger, old) == 303
     marker.open(game, 403)
     page = text(stranger.open("/phones"))
-    assert "is worthless now: make a new one." in page
+    assert "no longer works: make a new one." in page
     assert "There is no recovery code yet." in page
     answer = marker.refused("/recover", {"code": paper})
-    assert "the phone that made it was removed from the notebook" in text(answer.text)
+    assert "the phone that made it is removed from the notebook" in text(answer.text)
 
 
 def test_the_paper_of_another_is_not_made_worthless_unsaid(marker, second, game):
@@ -384,7 +384,7 @@ def test_the_paper_of_another_is_not_made_worthless_unsaid(marker, second, game)
     assert marker.act("/recovery-code").status_code == 200
     answer = second.post("/recovery-code", {"replaces": ""}, **stale)
     assert answer.status_code == 409
-    assert "There is another recovery code now" in text(answer.text)
+    assert "A new recovery code was made since" in text(answer.text)
     assert "A new one makes that paper worthless" in text(answer.text)
     assert 'class="typed long"' not in answer.text
     assert "made on Unknown device , brings" in text(second.open("/phones"))
@@ -409,7 +409,7 @@ def test_a_nickname_that_cannot_be_shown_is_refused_with_a_sentence(marker, seco
 def test_a_wrong_recovery_code_says_what_to_compare(stranger, marker):
     marker.act("/recovery-code")
     answer = stranger.refused("/recover", {"code": '"><script>'})
-    assert "sign by sign" in answer.text
+    assert "letter by letter" in answer.text
     assert "<script>" not in answer.text.partition("<main")[2]
 
 

@@ -55,7 +55,7 @@ def test_after_some_wrong_keys_one_waits(stranger, wrong):
     assert answer.status_code == 429
     assert int(answer.headers["Retry-After"]) in (89, 90)
     assert "Too many tries" in answer.text
-    assert "Too many links or recovery codes that open nothing" in text(answer.text)
+    assert "Too many wrong links or recovery codes" in text(answer.text)
 
 
 def test_the_keys_of_houses_and_of_viewers_count_together(stranger):
@@ -91,7 +91,7 @@ def test_too_many_new_notebooks_wait_and_those_that_are_there_do_not(app):
     phones = [Marker(app.test_client()) for _ in range(4)]
     assert [get(phone, door).status_code for phone in phones] == [303, 303, 303, 429]
     answer = get(phones[3], door)
-    assert "Too many notebooks were begun from here." in text(answer.text)
+    assert "Too many notebooks were started from here." in text(answer.text)
     assert "Set-Cookie" not in answer.headers
     assert get(phones[0], door).status_code == 303
     assert get(phones[3], door, ELSEWHERE).status_code == 303

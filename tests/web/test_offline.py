@@ -274,7 +274,7 @@ def test_a_question_of_a_hand_ahead_has_its_proter_and_nothing_on_record(marker,
     assert f'href="{game}/ruling?hand=3"' in marker.open(f"{game}?hand=3")
     page = marker.open(f"{game}/ruling?hand=3")
     assert '<input type="hidden" name="hand" value="3">' in page
-    assert "Hand 2 is not saved yet, so of this one nothing is on record" in text(page)
+    assert "Hand 2 is not saved yet, so nothing of this one is on record" in text(page)
     for kind in ("meld", "lay_off", "swap", "turn"):
         assert f'name="ask" value="{kind}"' in page
     assert "The play recorded last" not in page
@@ -324,7 +324,7 @@ def test_the_table_of_a_hand_ahead_is_empty_and_recorded_on_in_that_hand(marker,
     marker.saved(f"{game}/table", lay)
     assert f'href="{game}/table?hand=2"' in marker.open(f"{game}?hand=2")
     page = marker.open(f"{game}/table?hand=2")
-    assert "Hand 1 is not saved yet, so of this one nothing is on record" in text(page)
+    assert "Hand 1 is not saved yet, so nothing of this one is on record" in text(page)
     assert "No meld is recorded in this hand." in page
     assert '<input type="hidden" name="hand" value="2">' in page
     assert " data-ahead" in page

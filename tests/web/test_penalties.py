@@ -95,7 +95,7 @@ def test_the_reasons_are_those_of_the_house(marker, game):
     assert rules(game) == ["PRO-13.3", "PRO-13.1", "PRO-13.2"]
     online = begin(marker, ("Ana", "Ben"), sheet="playginrummyonline")
     assert rules(online) == ["PRO-13.3", "PRO-13.1", "PRO-13.2", "PRO-13.6"]
-    assert "counted by themselves when the hand is marked" in marker.open(f"{game}/penalty")
+    assert "charged automatically when the hand is marked" in marker.open(f"{game}/penalty")
 
 
 def test_a_past_hand_can_be_charged(app, marker, game):

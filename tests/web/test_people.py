@@ -168,7 +168,7 @@ def test_a_person_gets_another_name_and_colour(marker):
     [
         ("BEN", "red", "Two players are called BEN. Tell them apart."),
         ("", "red", "A player needs a name."),
-        ("A\u202eb", "red", "This has a character that cannot be shown. Type it anew."),
+        ("A\u202eb", "red", "This has a character that cannot be shown. Type it again."),
         ("Ida", "mauve", "Choose one of the colours."),
     ],
 )
@@ -260,7 +260,7 @@ def test_nobody_sits_twice_and_what_was_chosen_is_kept(marker):
     assert 'href="#person-1"' in answer.text
     assert len(re.findall(r"<option[^>]* selected>Ana<", answer.text)) == 2
     answer = marker.refused(f"{game}/people", {"person": [ana]})
-    assert "This page was not sent whole." in text(answer.text)
+    assert "This page did not arrive whole." in text(answer.text)
     assert whose(marker, game) == ["Ana", "Ben"]
 
 

@@ -199,7 +199,7 @@ def test_what_the_sheets_say_differently_is_marked(pages):
         for number in differ:
             assert "<b>Here:</b>" in section(page, number)
     assert "by the Denexa sheet" in text(pages["contract_rummy", "denexa"])
-    assert "As this table plays." in text(pages["kalooki", "kalooki"])
+    assert "As your table plays." in text(pages["kalooki", "kalooki"])
 
 
 def test_what_leaving_costs_is_what_the_table_agreed_on(plain_app):
@@ -326,7 +326,7 @@ def test_what_a_table_changed_is_marked_in_words(marker):
     evening = Evening(started(sheet="playginrummyonline", **house))
     game = read_in(marker, evening)
     page = marker.open(f"{game}/rules")
-    assert "As this table plays, by the Play Gin Rummy Online sheet" in text(page)
+    assert "As your table plays, by the Play Gin Rummy Online sheet" in text(page)
     assert page.count("changed here") == 2
     assert "<b>Here:</b> 25." in house_rule(page, "penalty_points")
     assert "changed here" in house_rule(page, "penalty_points")

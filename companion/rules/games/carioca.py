@@ -115,8 +115,8 @@ HOUSE_RULES = (
     HouseRule(
         "lay_off_on_contract_turn", "CAR-5", "Lay-offs in the turn of the contract", "no"
     ).with_choices(
-        no="Who has laid the contract lays off from the next turn on.",
-        yes="Who has laid the contract may lay off in the same turn.",
+        no="A player who has laid the contract may lay off from the next turn on.",
+        yes="A player who has laid the contract may lay off in the same turn.",
     ),
     HouseRule(
         "new_melds_after_contract", "CAR-5", "New melds after the contract", "no"

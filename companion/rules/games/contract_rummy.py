@@ -57,7 +57,7 @@ CARDS_DEALT = {
 HOUSE_RULES = (
     HouseRule("exact_contract", "CON-3", "How long the melds of a contract are", "no").with_choices(
         no="The melds of a contract may be longer than the shortest.",
-        yes="The melds of a contract have as few cards as a meld can, but in hand 7.",
+        yes="The melds of a contract have as few cards as they can, except in hand 7.",
     ),
     HouseRule("min_naturals", "CON-6", "Natural cards in a meld", 1).with_choices(
         Choice(0, "A meld may be all jokers."),

@@ -197,8 +197,8 @@ INDIAN_CHIEF = Game(
         HouseRule(
             "doctor_ace_of_hearts", "CHI-3", "The ace of hearts in a Doctor", "both"
         ).with_choices(
-            both="It is the ace and the heart that a Doctor needs.",
-            one="It is the one or the other: beside it there is another heart.",
+            both="It counts both as the ace and as the heart that a Doctor needs.",
+            one="It counts as one of the two: another heart is needed beside it.",
         ),
         HouseRule("thief_tie", "CHI-5", "Equal thieves", "rank").with_choices(
             rank="Cards of one rank are equal; a ten comes before a king.",

@@ -26,7 +26,7 @@ SHEETS = (Sheet(SHEET, "Indian Rummy", "Paplu as it is played in Maharashtra, by
 HOUSE_RULES = (
     HouseRule("joker_turned", "IND-1", "A printed joker turned up", "aces").with_choices(
         aces="Aces are wild, and printed jokers.",
-        printed_only="Printed jokers are wild, and no other card.",
+        printed_only="Only printed jokers are wild.",
     ),
     HouseRule("set_size", "IND-3", "The size of a set", "3").with_choices(
         Choice("3", "A set is three cards, no more."),
@@ -47,21 +47,21 @@ HOUSE_RULES = (
     HouseRule(
         "leave_early", "IND-7", "Leaving after the first Rummy", 10, numbers=range(501)
     ).with_choices(
-        Choice(10, "Who leaves then pays 10 points."),
+        Choice(10, "A player who leaves then pays 10 points."),
     ),
     HouseRule("leave_late", "IND-7", "Leaving later", 40, numbers=range(501)).with_choices(
-        Choice(40, "Who leaves later pays 40 points."),
+        Choice(40, "A player who leaves later pays 40 points."),
     ),
     HouseRule("count", "IND-8", "Which cards left count", "ungrouped").with_choices(
         ungrouped="Cards in no meld; with too few clean sequences, all but those in clean ones.",
         all="All cards held, in melds or not.",
     ),
-    HouseRule("cap", "IND-8", "The most that cards left count", "none").with_choices(
+    HouseRule("cap", "IND-8", "Limit for cards left", "none").with_choices(
         Choice("none", "They count as much as they are worth."),
         Choice(80, "They never count more than 80 points."),
     ),
     HouseRule("wrong_declare", "IND-8", "A wrong declaration", 80, numbers=range(501)).with_choices(
-        Choice(80, "Who declares wrongly pays 80 points."),
+        Choice(80, "A player who declares wrongly pays 80 points."),
     ),
 )
 

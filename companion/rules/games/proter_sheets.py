@@ -42,7 +42,7 @@ HOUSE_RULES = (
     ),
     HouseRule("lay_off_needs_meld", "PRO-7", "A meld before lay-offs", "no").with_choices(
         no="Lay-offs and swaps need no meld before them.",
-        yes="Only who has melded in this hand may lay off or swap.",
+        yes="Only a player who has melded in this hand may lay off or swap.",
     ),
     HouseRule(
         "swapped_proter",
@@ -90,12 +90,12 @@ HOUSE_RULES = (
     HouseRule(
         "lay_off_counts_as_meld", "PRO-13.5", "Does a lay-off count as a meld", "no"
     ).with_choices(
-        no="Who only laid off has laid no meld, and is charged for it.",
+        no="A player who only laid off has laid no meld, and is charged for it.",
         yes="A lay-off is enough to escape the penalty for no meld.",
     ),
     HouseRule("winner_pays_no_meld", "PRO-13.5", "Out without a meld", "yes").with_choices(
-        yes="Who goes out without a new meld is charged too.",
-        no="Who goes out is not charged for having no meld.",
+        yes="A player who goes out without a new meld is charged too.",
+        no="A player who goes out is not charged for having no meld.",
     ),
     HouseRule(
         "wrong_meld",

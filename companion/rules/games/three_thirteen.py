@@ -15,9 +15,7 @@ from companion.rules.table import Player, Table
 
 _WHOLE_HAND = 14
 
-SHEETS = (
-    Sheet("three_thirteen", "Three Thirteen", "The usual rules, as the rulebook tells them."),
-)
+SHEETS = (Sheet("three_thirteen", "Three Thirteen", "The usual rules, as in the rulebook."),)
 
 HOUSE_RULES = (
     HouseRule("jokers", "TTN-1", "Jokers", "none").with_choices(
@@ -28,7 +26,7 @@ HOUSE_RULES = (
         Choice(0, "They are melds like any others."),
         Choice(1, "A meld has at least one card that is not wild."),
     ),
-    HouseRule("going_out_discard", "TTN-7", "The discard of who goes out", "required").with_choices(
+    HouseRule("going_out_discard", "TTN-7", "Discard when going out", "required").with_choices(
         required="One card is discarded, and all others are in melds.",
         optional="All cards may be in melds, without a discard.",
     ),

@@ -173,7 +173,7 @@ DRAW_STEPS: Final = {
         heading=noted("What lies above %(cards)s?"),
         grid="above",
         legend=noted("The cards above it"),
-        hint=noted("All of them go with it."),
+        hint=noted("They are all taken with it."),
         pressed={"name": "next", "value": "above"},
         of_rule="",
     ),

@@ -28,11 +28,11 @@ from companion.web.rulings.plays import ShownTable, parsed_plays, shown_table
 from companion.web.templating import marked
 
 THE_QUESTION_WAITS: Final = noted(
-    "%(before)s is not saved yet, so of this one nothing is on record. "
+    "%(before)s is not saved yet, so nothing of this one is on record. "
     "The question waits on this phone, and is ruled on when it is saved."
 )
 A_QUESTION_WAITS: Final = noted(
-    "%(before)s is not saved yet, so of this one nothing is on record. "
+    "%(before)s is not saved yet, so nothing of this one is on record. "
     "A question waits on this phone, and is ruled on when it is saved."
 )
 
