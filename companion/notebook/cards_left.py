@@ -87,7 +87,7 @@ def check_most(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntr
     if down and fits(hand, entry, unlaid):
         raise NotPossible(
             "%(at_most)s The recorded table has %(cards)s that %(name)s laid. "
-            "Correct what is left, or say that the recorded table was not kept up.",
+            "Correct what is left, or say that the recorded table is out of date.",
             "table_is_old",
             at_most=_at_most(hand, name, entry, limit),
             cards=_cards(down),
@@ -210,7 +210,7 @@ def check_points(
     if wrong is not None:
         raise NotPossible(
             "With the recorded table, the cards that are left cannot make the points of "
-            "%(named)s. Count again, or say that the recorded table was not kept up.",
+            "%(named)s. Count again, or say that the recorded table is out of date.",
             "table_is_old",
             named=sheet.named([entry.player for entry in wrong.entries]),
         )
@@ -235,7 +235,7 @@ def _says_impossible(sheet: ScoreSheet, hand: HandSheet, group: _Group) -> str:
     if len(entries) > 1:
         says = noted(
             "%(names)s can't have %(points)s together: "
-            "no %(cards)s that are free come to that. Count again."
+            "no %(cards)s still free add up to that. Count again."
         )
         return gettext(says, names=names, points=_points(points, wilds), cards=cards)
     if not points and not first.wilds:
@@ -256,7 +256,7 @@ def _says_impossible(sheet: ScoreSheet, hand: HandSheet, group: _Group) -> str:
         "%(name)s can't have %(points)s: %(why)s. Count %(name)s's cards again.",
         name=names,
         points=_points(points, wilds),
-        why=why or gettext("no %(cards)s that are free come to that", cards=cards),
+        why=why or gettext("no %(cards)s still free add up to that", cards=cards),
     )
 
 

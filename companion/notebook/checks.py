@@ -99,7 +99,7 @@ def _check_game(event: Event, sheet: ScoreSheet) -> None:
     match event:
         case events.Undone(act=number):
             if sheet.can_undo is None or sheet.can_undo.number != number:
-                raise NotPossible("There is something newer to undo, or nothing.")
+                raise NotPossible("That is not the last entry: undo what is newer first.")
         case events.Redone(act=number):
             if sheet.can_redo is None or sheet.can_redo.number != number:
                 raise NotPossible("There is nothing to redo.")
@@ -139,7 +139,7 @@ def _check(  # noqa: C901 - one case for each kind of action
         case events.CardTurned(rank=rank):
             check_turns_card(sheet)
             if sheet.with_turned(hand, rank).turned is hand.turned:
-                raise NotPossible("That is written down already.", "turned")
+                raise NotPossible("That is recorded already.", "turned")
         case events.PlayRecorded():
             _check_play(event, hand, sheet)
         case events.PileSeen(cards=cards):
@@ -289,7 +289,7 @@ def _check_leaving(sheet: ScoreSheet, hand: HandSheet, event: events.PenaltyChar
         raise NotPossible("%(name)s has left the game already.", "player", name=name)
     if hand.marking is not None:
         raise NotPossible(
-            "Hand %(number)s is marked: leaving is written down in the hand that is played.",
+            "Hand %(number)s is marked: record who leaves in the hand that is being played.",
             "hand",
             number=hand.number,
         )

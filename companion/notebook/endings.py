@@ -297,7 +297,7 @@ def _check_table(sheet: ScoreSheet, hand: HandSheet, held: Mapping[int, Sequence
     try:
         check_packs(places, *hand.rules.deck)
     except Malformed as problem:
-        advice = gettext("Correct the cards, or say that the recorded table was not kept up.")
+        advice = gettext("Correct the cards, or say that the recorded table is out of date.")
         raise NotPossible(f"{problem} {advice}", "table_is_old") from None
 
 
@@ -316,7 +316,7 @@ def _check_later(sheet: ScoreSheet, hand: HandSheet, out: int) -> None:
         if sheet.winner_with(made) is not None and not _is_untouched(next_hand):
             raise NotPossible(
                 "The game would be won before hand %(number)s, "
-                "for which something is written down. Correct that first, or take it back.",
+                "which already has entries. Correct that first, or take it back.",
                 "out",
                 number=next_hand.number,
             )

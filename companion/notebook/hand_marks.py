@@ -34,8 +34,8 @@ def settle_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
     asked = open_melds(sheet, hand, event)
     if asked:
         raise NotPossible(
-            "Did %(named)s lay a meld in this hand? None is recorded, "
-            "and the cards left do not tell.",
+            "Did %(named)s lay a meld in this hand? No meld is recorded, and the cards left do "
+            "not show it.",
             f"melded.{asked[0]}",
             named=sheet.named(asked),
         )

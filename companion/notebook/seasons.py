@@ -115,7 +115,7 @@ def check(plan: Plan, people: Collection[str] = ()) -> None:
     if not all(0 <= points <= MOST_POINTS for points in plan.points):
         raise NotPossible("A place has 0 to %(most)s points.", "points", most=MOST_POINTS)
     if plan.ties not in TIES:
-        raise NotPossible("Choose what those get who share a place.", "ties")
+        raise NotPossible("Choose what players who tie get.", "ties")
     if not 0 <= plan.best <= MOST_BEST:
         raise NotPossible(
             "At most %(most)s evenings of each one count, or all.", "best", most=MOST_BEST

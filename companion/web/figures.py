@@ -174,7 +174,7 @@ def _standing(
     found = figures.ranks(Counter(map(attrgetter("place", "players"), seats)))
     yield Figure(_("Won"), str(found.wins), of, _("Games finished first; a shared place counts."))
     if enough:
-        says = _("What chance gives: one over the number of players, summed up over the games.")
+        says = _("The wins that chance alone would bring: 1 ÷ players, added up over the games.")
         yield Figure(_("Expected wins"), decimal(found.expected), of, says)
         says = _("0 is first and 1 is last, whatever the number of players.")
         yield Figure(_("Average place"), decimal(found.place), of, says)
@@ -209,7 +209,8 @@ def _hands(
         low, median, high = map(decimal, figures.quartiles(points))
         value = _("%(median)s, middle half %(low)s to %(high)s", median=median, low=low, high=high)
         says = _(
-            "Half of them have at most the first number. The middle half is between the other two."
+            "Half of them have the first number or less. The middle half lies between the other "
+            "two."
         )
         yield Figure(_("Points a %(hand_word)s", **word), value, of, says)
     out = sum(len(one.played.out) for one in games)
@@ -348,7 +349,7 @@ def _spread(game: Game, points: Counter[int]) -> Picture:
     table = Table(
         _("Spread of points"),
         hands_of(game, points.total()),
-        _("How many had so many points."),
+        _("How often each number of points came up."),
         [_("Points"), _("Times")],
         [[f"{score(at * step)}–{score(at * step + step - 1)}", str(counts[at])] for at in groups],
     )

@@ -342,7 +342,7 @@ def done(loaded: LoadedGame, entry: Entry) -> Done:
         case event:
             assert isinstance(event, HousePenalty)  # noqa: S101 (no other action is told so)
             charge = house_words(event.points, before.names[event.player])
-            says = noted("%(said)s: %(text)s. It is the table's own, and no rule's.")
+            says = noted("%(said)s: %(text)s. It is your table's own, not in the rules.")
             return Done(_(says, said=charge, text=event.text), False)
 
 

@@ -131,7 +131,7 @@ def revoke(handle: str) -> ResponseReturnValue:
         return _page(handle, [("", _(ONLY_PHONE))]), 422
     if gone.id == here.id:
         return redirect(url_for("games.home"), 303)
-    said = _("%(name)s keeps the notebook no longer.", name=gone.name)
+    said = _("%(name)s no longer keeps the notebook.", name=gone.name)
     if code_made_at is not None:
         lost = noted("The recovery code of %(time)s no longer works: make a new one.")
         said += " " + _(lost, time=clock(code_made_at))

@@ -95,7 +95,7 @@ class SeasonForm(Form):
         is_for_places = self.by.data == "places"
         texts = re.findall(r"[^\s,;]+", self.points.data) if is_for_places else []
         if is_for_places and not texts:
-            raise NotPossible("Enter the points, those of the first place first.", "points")
+            raise NotPossible("Enter the points, starting with the first place.", "points")
         return Plan(
             name=self.name.data,
             game=self.game.data,
@@ -307,7 +307,7 @@ def _scoring(plan: Plan) -> str:
             "The best %(number)s evenings of each one count.",
             plan.best,
         )
-    equal = _("If players are equal, more games won decide.")
+    equal = _("If players tie, more games won decide.")
     return " ".join([*says, _(COUNT[plan.games]), best, equal])
 
 

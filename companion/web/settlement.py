@@ -89,16 +89,18 @@ def _balances(
     sign, points = form.sign.data, [points for _name, points, _place in results]
     places = [place for *_name, place in results]
     if not sign.isprintable() or re.search(r"\d", sign):
-        raise NotPossible("A sign has letters, and no digits.", "sign")
+        raise NotPossible("A currency sign has no digits.", "sign")
     if len(characters(sign)) > LONGEST_SIGN:
-        raise NotPossible("A sign has %(longest)s letters at most.", "sign", longest=LONGEST_SIGN)
+        raise NotPossible(
+            "A currency sign has %(longest)s letters at most.", "sign", longest=LONGEST_SIGN
+        )
     if form.settle.data == "prizes":
         texts = [text for text in re.split(r"[\s;]+|,\s+", form.prizes.data) if text]
         if len(texts) > MOST_PRIZES:
             raise NotPossible("%(most)s places at most have prizes.", "prizes", most=MOST_PRIZES)
         prizes = [_amount(text, sign, "prizes") for text in texts]
         if not any(prizes):
-            raise NotPossible("Enter the prizes, that of the first place first.", "prizes")
+            raise NotPossible("Enter the prizes, starting with the first place.", "prizes")
         shown = listed([_shown(one, sign) for one in prizes], "standard-narrow")
         return _("Prizes: %(prizes)s.", prizes=shown), by_prizes(places, prizes)
     stake = _amount(form.stake.data, sign, "stake")

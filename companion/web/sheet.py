@@ -86,9 +86,9 @@ def sheet_key(sheet: ScoreSheet) -> str:
     big = noted("Big: the points of the %(hand_word)s; below them the total.")
     says = [_(game.won_by.in_short), _(big, hand_word=game.hand_word)]
     if tally.shows_penalties(sheet):
-        signs = noted("▲ penalties among the points")
+        signs = noted("▲ with penalties")
         if tally.has_bonus(sheet):
-            signs = noted("▲ penalties among the points, ▼ a bonus")
+            signs = noted("▲ with penalties, ▼ with a bonus")
         says.append(f"{_(signs)} ·")
     return " ".join([*says, _("◤ corrected · D dealt · ★ leads."), under]).rstrip()
 
@@ -306,7 +306,7 @@ def _account(
         return Account(f"{out}: " if shown else out, shown=shown)
     box = hand.marks(version)[player].shown
     if box and entered:
-        after = " " + box.says + (_("; the player parted them so") if entered.split else "")
+        after = " " + box.says + (_("; split by the player") if entered.split else "")
         return Account(box=_(box.box), meld=(entered.cards or "").split(), after=after)
     cards = hand.mark(player).cards if version is hand.marking else None
     if entered is None:
@@ -342,7 +342,7 @@ def _why(entered: HandEntry, shown: Arranged) -> str:
         return ""
     way = _("Arranged as it was saved")
     if entered.otherwise:
-        way = _("Arranged as the player insisted")
+        way = _("Arranged as the player chose")
     return f"{way}: {fewer(shown)}." if shown.points != shown.best else f"{way}."
 
 

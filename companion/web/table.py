@@ -85,7 +85,7 @@ def dispute(game_id: str) -> ResponseReturnValue:
 def _undo_play(sheet: ScoreSheet) -> Event:
     last = sheet.can_undo.event if sheet.can_undo else None
     if not isinstance(last, PlayRecorded):
-        raise NotPossible("That play is not what was written down last any more.")
+        raise NotPossible("That play is no longer the last one recorded.")
     return game_log.undo(sheet)
 
 

@@ -92,9 +92,9 @@ def _key(sheet: ScoreSheet) -> str:
     signs += map(_, ending.in_brackets)
     if tally.shows_penalties(sheet):
         signs.append(
-            _("▲ penalties among the points, ▼ a bonus")
+            _("▲ with penalties, ▼ with a bonus")
             if tally.has_bonus(sheet)
-            else _("▲ penalties among the points")
+            else _("▲ with penalties")
         )
     signs += [_(ending.tally_key)] if ending.tally_key else []
     signs.append(_("D: deals."))

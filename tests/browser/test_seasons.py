@@ -56,7 +56,7 @@ def test_a_season_is_made_watched_and_settled(phone, server, taps, new_phone):
     phone.locator("summary", has_text="Settle up").tap()
     expect(phone.get_by_label("Prizes, from")).to_be_hidden()
     phone.get_by_label("What a point costs").fill("0,05")
-    phone.get_by_label("Sign of the money").fill("€")
+    phone.get_by_label("Currency sign").fill("€")
     press(phone, "Show who pays whom").tap()
     # Twelve hands of a queen and one of a jack: 155 points.
     expect(phone.locator("#settled li").first).to_have_text("Ben pays Ana €7.75")
@@ -75,6 +75,6 @@ def test_a_wrong_amount_is_said_above_the_form(phone, server):
     press(phone, "Show who pays whom").tap()
     expect(phone.locator(".summary")).to_be_in_viewport()
     expect(phone.locator(".summary a")).to_have_text(
-        "Enter the prizes, that of the first place first."
+        "Enter the prizes, starting with the first place."
     )
     ready(phone)

@@ -86,7 +86,7 @@ def test_two_phones_keep_one_book_and_a_third_looks_on(phone, new_phone, server)
     phone.get_by_role("link", name="Ben").tap()
     well_made(phone)
     press(phone, "Remove it from the notebook")
-    expect(phone.locator("#messages .good")).to_contain_text("Ben keeps the notebook no longer")
+    expect(phone.locator("#messages .good")).to_contain_text("Ben no longer keeps the notebook")
     ben.goto(game)
     expect(ben.get_by_role("heading", level=1)).to_have_text(
         "This phone was removed from the notebook"

@@ -172,7 +172,7 @@ def test_where_cards_have_few_values_these_are_named():
 def test_the_cards_of_others_are_not_in_the_points():
     sheet, hand = hand_of("carioca", 4)
     says, field = refusal(sheet, hand, marked(hand, cards("XX"), points(340)))
-    assert says.startswith("Cem can't have 340 points: no 11 cards or fewer that are free")
+    assert says.startswith("Cem can't have 340 points: no 11 cards or fewer still free")
     assert field == "points.2"
     settle_marks(sheet, hand, marked(hand, cards("XX"), points(3 * 50 + 8 * 20)))
     # 4 jokers and 8 aces are all that is worth more than 10: 22 cards are 460 points.

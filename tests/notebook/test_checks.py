@@ -66,7 +66,7 @@ REFUSED: list[tuple[int | None, dict[int, Left], str, str]] = [
     (
         ANA,
         {BEN: "KC", CEM: 1, DIL: "JC"},
-        "can't have 1 point without a wild card: no cards that are free",
+        "can't have 1 point without a wild card: no cards still free",
         "points.2",
     ),
     # Without its aces the pack comes to 4 × (2 + … + 13) = 360.
@@ -199,7 +199,7 @@ def test_a_card_on_the_recorded_table_is_in_nobodys_hand(cards, sentence):
     evening = with_a_table()
     problem = refused(evening, ANA, {BEN: "KH", CEM: cards})
     assert sentence in str(problem)
-    assert "say that the recorded table was not kept up" in str(problem)
+    assert "say that the recorded table is out of date" in str(problem)
     assert problem.field == "table_is_old"
     evening.mark(ANA, {BEN: "KH", CEM: cards}, table_is_old=True)
     assert evening.hand.number == 2

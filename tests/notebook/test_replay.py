@@ -167,7 +167,7 @@ def test_only_the_last_action_can_be_undone_and_only_the_last_undone_redone():
     evening.charge(BEN, "PRO-13.3")
     evening.charge(CEM, "PRO-13.3")
     for act in (1, 2, 4, 99):
-        with pytest.raises(NotPossible, match="newer to undo"):
+        with pytest.raises(NotPossible, match="undo what is newer first"):
             evening.write(Undone(act))
     evening.write(GameRenamed("Saturday"))
     evening.write(Undone(3))

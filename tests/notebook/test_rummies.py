@@ -92,7 +92,7 @@ def test_the_turned_card_is_described_in_words(rank, words):
 def test_the_turned_card_is_said_once_for_the_open_hand_of_such_a_game():
     evening = indian_rummy()
     turn(evening, "8")
-    with pytest.raises(NotPossible, match="written down already"):
+    with pytest.raises(NotPossible, match="recorded already"):
         turn(evening, "8")
     with pytest.raises(NotPossible, match="Hand 1 is being played"):
         evening.write(CardTurned(2, "9"))
@@ -370,7 +370,7 @@ def test_a_correction_cannot_end_the_game_before_hands_that_were_played():
     evening.mark(ANA, {})
     evening.mark(BEN, {})
     evening.charge(CEM, WRONG)
-    with pytest.raises(NotPossible, match="won before hand 3, for which something is"):
+    with pytest.raises(NotPossible, match="won before hand 3, which already has"):
         evening.correct(2, ANA, {BEN: 1, CEM: 2, DIL: 3})
     evening.mark(ANA, {BEN: 10, CEM: 20, DIL: 30})
     with pytest.raises(NotPossible, match="won before hand 3"):

@@ -81,7 +81,7 @@ def test_the_best_arrangement_is_marked_and_shown_on_the_hands_page(marker, pay_
     ben = page.partition('id="player-1"')[2].partition("</section>")[0]
     assert cards(ben.partition("Left:")[0])[0] == "9♣"
     assert sorted(cards(ben.partition("Left:")[2])) == ["4♠", "K♦"]
-    assert "insisted" not in ben
+    assert "as the player chose" not in ben
     assert "Nothing left" in page
     assert "Laid a meld" not in page
 
@@ -117,7 +117,7 @@ def test_another_arrangement_is_kept_and_can_be_corrected(marker, pay_me):
     marker.saved(f"{pay_me}/end", {**FIELDS, **ALL_LEFT})
     assert totals(marker, pay_me) == [0, 25, 0]
     page = text(marker.open(f"{pay_me}/hands/1"))
-    assert "Arranged as the player insisted: could be 10 points fewer." in page
+    assert "Arranged as the player chose: could be 10 points fewer." in page
     form = marker.open(f"{pay_me}/hands/1/correct")
     assert checked(form, "otherwise-1") == ["1"]
     assert checked(form, "otherwise-2") == []
@@ -281,7 +281,7 @@ def test_a_better_arrangement_that_a_correction_makes_possible_is_told(marker, p
     marker.saved(f"{pay_me}/hands/1/correct", corrected)
     assert totals(marker, pay_me) == [0, 25, 25]
     page = text(marker.open(f"{pay_me}/hands/1"))
-    assert "Arranged as the player insisted: could be 10 points fewer." in page
+    assert "Arranged as the player chose: could be 10 points fewer." in page
     form = marker.open(f"{pay_me}/hands/1/correct")
     assert "Could be 10 points fewer" in text(row(form, "Chandi"))
     assert "This is how it was saved" in form

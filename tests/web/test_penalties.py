@@ -196,7 +196,7 @@ def test_every_game_offers_it_from_its_hand_and_charges_it(marker, name):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game=name)
     assert f'href="{game}/penalty#house">House penalty or bonus' in marker.open(game)
     page = text(charged(marker, game, player=BEN, house="add", text="Spilled wine", points="10"))
-    assert "10 points to Ben: Spilled wine. It is the table's own, and no rule's." in page
+    assert "10 points to Ben: Spilled wine. It is your table's own, not in the rules." in page
     assert "Ben +10 Spilled wine house" in page
     assert "Undo: 10 points to Ben: Spilled wine (house)" in page
     page = text(charged(marker, game, player=CHANDI, house="off", text="Best hat", points="5"))
@@ -253,7 +253,7 @@ def test_it_is_on_the_sheet_the_hand_and_the_tally(marker, game):
     tally = text(marker.open(f"{game}/tally"))
     assert "Penalties and bonuses" in tally
     assert "Chandi : Best <hat> house −5" in tally
-    assert "▲ penalties among the points, ▼ a bonus" in tally
+    assert "▲ with penalties, ▼ with a bonus" in tally
 
 
 def test_a_sheet_of_boxes_has_a_line_for_it(marker):

@@ -55,7 +55,7 @@ def give(marker: Marker, game: str, *choices: str) -> None:
 
 
 def test_home_leads_to_everybody_who_has_played(marker):
-    assert "People come with the first game." in text(marker.open("/people"))
+    assert "People appear here with the first game." in text(marker.open("/people"))
     begin(marker, ("Ana", "Ben"))
     begin(marker, ("Ana", "Chandi"))
     assert 'href="/people"' in marker.open("/")

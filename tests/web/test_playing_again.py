@@ -160,7 +160,7 @@ def test_every_game_has_pages_of_its_next_one(marker, kind):
 def test_nobody_is_asked_which_rummy_the_first_one_is(marker, rummy):
     at, follows = next_of(rummy), f"?follows={id_of(rummy)}"
     page = marker.open(f"{at}{follows}&hand=1")
-    assert "Which card was turned up was not saved when this page was kept" in text(page)
+    assert "The card turned up was not saved yet when this page was kept" in text(page)
     assert "takes 13 new cards" not in text(page)
     assert f'href="{at}/turned{follows}' in page
     assert 'data-step="Which"' not in marker.open(f"{at}/end{follows}&hand=1")

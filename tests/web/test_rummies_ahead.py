@@ -95,7 +95,7 @@ def test_a_hand_ahead_has_the_card_that_was_turned_for_the_open_one(marker, rumm
 def test_where_it_is_not_on_record_which_card_was_turned_the_pages_say_so(marker, rummy):
     for address in ("?hand=2", "/ruling?hand=2"):
         page = main(marker.open(rummy + address))
-        assert "Which card was turned up was not saved when this page was kept" in page
+        assert "The card turned up was not saved yet when this page was kept" in page
         assert "Which card was turned up?" not in page
         assert "Wild" not in page
     assert '<option value="" selected>As it was entered before<' in marker.open(
@@ -103,7 +103,7 @@ def test_where_it_is_not_on_record_which_card_was_turned_the_pages_say_so(marker
     )
     turn(marker, rummy)
     for address in ("?hand=2", "/ruling?hand=2"):
-        assert "was not saved when" not in main(marker.open(rummy + address))
+        assert "was not saved yet when" not in main(marker.open(rummy + address))
     assert 'name="turned"' not in marker.open(f"{rummy}/end?hand=2")
 
 

@@ -117,7 +117,7 @@ def test_a_new_season_is_of_what_was_played_last_in_this_year(marker):
         ({"first": ""}, "first", "Enter the day as in 2026-01-31."),
         ({"last": "tomorrow"}, "last", "Enter the day as in 2026-01-31."),
         ({"last": "2025-12-31"}, "last", "The season ends before it begins."),
-        ({"points": ""}, "points", "Enter the points, those of the first place first."),
+        ({"points": ""}, "points", "Enter the points, starting with the first place."),
         ({"points": "5 3 -1"}, "points", "A place has 0 to 1000 points."),
         ({"points": "5 2.5"}, "points", "“2.5” is no whole number."),
         ({"points": "5 1001"}, "points", "A place has 0 to 1000 points."),
@@ -183,7 +183,7 @@ def test_the_standings_after_each_evening(marker, evenings):
     assert (
         "Points for places: 5, 3, 1. Players who tie share the points of their places. "
         "All games of an evening count. All evenings count. "
-        "If players are equal, more games won decide."
+        "If players tie, more games won decide."
     ) in text(page)
     # Ana 5 + 3 + 5, Ben 3 + 5 + 3, Cem 1 each.
     last = [

@@ -126,9 +126,9 @@ def test_everyone_with_the_same_points_owes_nothing(marker):
         (
             {"settle": "prizes", "prizes": ""},
             "prizes",
-            "Enter the prizes, that of the first place first.",
+            "Enter the prizes, starting with the first place.",
         ),
-        ({"settle": "prizes", "prizes": "0 0"}, "prizes", "Enter the prizes, that of"),
+        ({"settle": "prizes", "prizes": "0 0"}, "prizes", "Enter the prizes, starting"),
         ({"settle": "prizes", "prizes": "10 five"}, "prizes", "“five” is no amount."),
         (
             {"settle": "prizes", "prizes": " ".join("9" * 21)},
@@ -138,10 +138,14 @@ def test_everyone_with_the_same_points_owes_nothing(marker):
         (
             {"settle": "points", "stake": "1", "sign": "sixsix"},
             "sign",
-            f"A sign has {LONGEST_SIGN} letters at most.",
+            f"A currency sign has {LONGEST_SIGN} letters at most.",
         ),
-        ({"settle": "points", "stake": "1", "sign": "5"}, "sign", "A sign has letters, and no"),
-        ({"settle": "points", "stake": "1", "sign": "\u202e"}, "sign", "A sign has letters"),
+        ({"settle": "points", "stake": "1", "sign": "5"}, "sign", "A currency sign has no digits."),
+        (
+            {"settle": "points", "stake": "1", "sign": "\u202e"},
+            "sign",
+            "A currency sign has no digits.",
+        ),
     ],
 )
 def test_what_cannot_be_read_is_said_by_its_field_and_kept(marker, over, asked, field, says):

@@ -149,5 +149,5 @@ def test_only_what_was_written_down_last_can_be_disputed(marker, game):
     fields |= marker.hidden(f"{game}/table", f"{game}/table")
     answer = marker.post(f"{game}/table/dispute", fields)
     assert answer.status_code == 422
-    assert "not what was written down last any more" in answer.text
+    assert "no longer the last one recorded" in answer.text
     assert "In dispute" not in marker.open(f"{game}/table")

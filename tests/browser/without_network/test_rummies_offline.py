@@ -52,7 +52,7 @@ def test_a_game_of_indian_rummy_is_kept_from_the_turned_card_to_the_second_rummy
     on_hand(marker, 2, 2)
     main = marker.locator("main")
     expect(main).to_contain_text("Hand 1 is not saved yet")
-    expect(main).to_contain_text("Which card was turned up was not saved when this page was kept")
+    expect(main).to_contain_text("The card turned up was not saved yet when this page was kept")
     # It is thrown in, and another card turned up.
     open_page(marker, "End the hand", "End of hand 2")
     marker.locator("summary", has_text="Thrown in, dealt again").tap()
