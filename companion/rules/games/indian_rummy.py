@@ -85,7 +85,7 @@ CHARGES = (
     Charge(
         WRONG_DECLARATION,
         "Wrong declaration",
-        "Rummy was declared with cards that are none.",
+        "The cards that were declared are no Rummy.",
         points_rule="wrong_declare",
     ),
 )
