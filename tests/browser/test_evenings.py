@@ -93,10 +93,10 @@ class Marker(Thumb):
             tap_cards(step, left, taps)
         taps(self.bar("Save"))
         self.settled()
-        if hand.by_cards:
-            # A tap a card and four, with one more for each player after the second with cards.
-            cards = sum(len(str(left).split()) for left in hand.left.values())
-            assert taps.count == cards + len(hand.left) + 2 + switched + hand.bent + melds
+        # By points four; by cards as well, with one for each card and each player after the second.
+        cards = sum(len(str(left).split()) for left in hand.left.values())
+        by_cards = cards + len(hand.left) - 1 if hand.by_cards else 0
+        assert taps.count == by_cards + 3 + switched + hand.bent + melds
 
     def undone_and_saved_again(self) -> None:
         """Undo the hand; its form comes back as it was, and is saved once more."""

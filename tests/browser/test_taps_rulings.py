@@ -92,8 +92,32 @@ BUDGETS = {
     "a joker that is thrown away": Budget(
         (R, "player Ben", "button Discard", "cards XX"), 4, ("Illegal", "KAL-7"), "kalooki"
     ),
+    "a card just taken from the pile": Budget(  # the card turned up comes first
+        (
+            *("at #turned button[value='8']", R, "player Ben", "button Discard", "cards 5C"),
+            *("reads Had Ben just taken 5♣ from the pile", "button Yes"),
+        ),
+        1 + 4 + 1,
+        ("Illegal", "IND-6"),
+        "indian_rummy",
+    ),
     # A meld or a lay-off: its cards and three taps; what decides, a tap each.
     "a meld of Ben": Budget((R, "button Meld", "cards 8D 9D TD", "button Ben"), 3 + 3, ("Legal",)),
+    **{
+        f"a meld in hand of {game}": Budget(  # aces are low in both: PAY-5, TTN-5
+            (R, "button Meld", "cards QH KH AH", "button Ben"), 3 + 3, ("Illegal", rule), game
+        )
+        for game, rule in (("pay_me", "PAY-5"), ("three_thirteen", "TTN-5"))
+    },
+    **{
+        f"going out in {game}": Budget(  # hand 1 deals three cards; the fourth is discarded
+            (R, "at #ask button[value=declare]", "cards 5C 6C 7C KD", "button Ben"),
+            4 + 3,
+            (r"\bLegal",),
+            game,
+        )
+        for game in ("pay_me", "three_thirteen")
+    },
     "a meld of Chandi": Budget(
         (R, "button Meld", "cards 8D 9D TD", "button Chandi", "reads Chandi: meld"),
         3 + 3,
