@@ -46,7 +46,7 @@ from companion.web.auth import (
     taken_off,
 )
 from companion.web.fields import Form, LineField, LinesField
-from companion.web.pages import Page, form_page, game_page, go_on
+from companion.web.pages import Page, form_page, game_page, go_on, plain_form
 from companion.web.phones import other_notebooks
 from companion.web.templating import clock, marked, names_of
 
@@ -309,19 +309,11 @@ def import_game() -> ResponseReturnValue:
             game_id = export.import_game(database(), writer, text)
             return go_on(_("The game is imported."), url_for("hand.show", game_id=game_id))
         except UnicodeDecodeError:
-            says = _("This file is not text. Choose a game that was saved here.")
-            errors = [("file", says)]
+            errors = [("file", _("This file is not text. Choose a game that was saved here."))]
         except export.NotAGame as problem:
             errors = [("file", str(problem))]
-    page = render_template(
-        "plain.html",
-        title=_("Import a game"),
-        form=form,
-        errors=errors,
-        links=[(_("Back"), url_for("games.home"), "quiet")],
-        button=_("Import"),
-    )
-    return page, 422 if errors else 200
+    links = [(_("Back"), url_for("games.home"), "quiet")]
+    return plain_form(_("Import a game"), form, errors, _("Import"), links=links)
 
 
 # -- names ----------------------------------------------------------------------------------------

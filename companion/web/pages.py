@@ -15,8 +15,9 @@ from companion.notebook.events import Entry, Event, Redone, Undone
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.language import gettext as _, noted
 from companion.services.game_log import LoadedGame, sheet_with, who_wrote
-from companion.web.actions import Refused, form_key
+from companion.web.actions import Errors, Refused, form_key
 from companion.web.auth import database, game_only, marker_id
+from companion.web.fields import Form
 from companion.web.settings import settings
 from companion.web.templating import chosen_language
 
@@ -151,6 +152,16 @@ def go_on(says: str, then: str) -> ResponseReturnValue:
     """Lead on to an address after an action, where it is told what was done."""
     flash(says, "success")
     return redirect(then, 303)
+
+
+def plain_form(
+    title: str, form: Form, errors: Errors, button: str, **context: Any
+) -> tuple[str, int]:
+    """Return a small page with the fields of a form and one button, and its status."""
+    page = render_template(
+        "plain.html", title=title, form=form, errors=errors, button=button, **context
+    )
+    return page, 422 if errors else 200
 
 
 def form_page(

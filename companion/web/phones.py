@@ -41,7 +41,7 @@ from companion.web.auth import (
     other_markers,
 )
 from companion.web.fields import Form, LineField
-from companion.web.pages import game_page, go_on
+from companion.web.pages import game_page, go_on, plain_form
 from companion.web.settings import way_back
 from companion.web.templating import clock
 from companion.web.viewers import code_to_scan
@@ -171,16 +171,9 @@ def recover() -> ResponseReturnValue:
         else:
             says = _("The notebook is on this phone again.")
             return go_on(says, url_for("phones.index", lost=1))
-    page = render_template(
-        "plain.html",
-        title=_("The phone is lost"),
-        lead=_("Type the recovery code of its notebook. This phone keeps the score from then on."),
-        form=form,
-        errors=errors,
-        not_done=_("Not recovered"),
-        button=_("Bring it back"),
-    )
-    return page, 422 if errors else 200
+    lead = _("Type the recovery code of its notebook. This phone keeps the score from then on.")
+    failed, button = _("Not recovered"), _("Bring it back")
+    return plain_form(_("The phone is lost"), form, errors, button, lead=lead, not_done=failed)
 
 
 # -- several notebooks ----------------------------------------------------------------------------
@@ -297,8 +290,7 @@ def hand_on_code(game_id: str) -> ResponseReturnValue:
 
 REFUSED = noted(
     "This code does not work: it is mistyped, older than ten minutes, or another phone has used "
-    "it. "
-    "Ask for a new one, or scan it."
+    "it. Ask for a new one, or scan it."
 )
 KEPT = noted("This phone keeps all of that already. Another phone can still take the code.")
 
@@ -337,18 +329,16 @@ def join(key: str = "") -> ResponseReturnValue:
         lead = _("Somebody wants this phone to keep score.")
         del form.code
     keeps = _("The games on this phone stay: you find them again from the list of games.")
-    page = render_template(
-        "plain.html",
-        title=_("Keep the score"),
+    return plain_form(
+        _("Keep the score"),
+        form,
+        errors,
+        _("Keep the score here"),
         lead=lead,
-        form=form,
-        errors=errors,
         not_done=_("Not taken over"),
         hint=keeps if own else "",
-        button=_("Keep the score here"),
         leads_to_no_game=True,
     )
-    return page, 422 if errors else 200
 
 
 def _take(form: PhoneForm, key: str, own: MarkerRecord | None) -> MarkerRecord:

@@ -139,6 +139,24 @@ def _check_choice(form: Form, field: HouseRuleField) -> None:
         raise ValidationError(f"{field.label.text}: {says}") from None
 
 
+def draw_says(game: Game, sheet: str) -> tuple[str, str]:
+    """Return how cards are drawn for the seats, in sentences, and the rule that says so, if any."""
+    rule, lowest_deals = game.seat_draw(sheet)
+    says = _(
+        "Each draws a card: the highest (king high, ace low) deals first, the others follow in "
+        "descending order. Equal cards draw again."
+    )
+    if lowest_deals:
+        says = _(
+            "Each draws a card: the lowest (king high, ace low) deals first, the others follow in "
+            "ascending order. Equal cards draw again."
+        )
+    if not rule:
+        unsaid = _("The rules of %(game)s do not say who deals first.", game=game.name)
+        says = f"{unsaid} {says}"
+    return says, rule
+
+
 def rules_template(game: Game) -> str:
     """Return the template of a game's rules: its own, or the one that tells its data."""
     found = current_app.jinja_env.select_template([f"rules/{game.id}.html", _BY_DATA])

@@ -28,7 +28,7 @@ from companion.web.actions import Errors, key_sent, loaded_game, refusal
 from companion.web.auth import database, marker, notebook_marker
 from companion.web.fields import FactField, Form, LineField, LinesField, SmallNumberField, one_line
 from companion.web.games import look_alikes
-from companion.web.rules import HouseRuleField
+from companion.web.rules import HouseRuleField, draw_says
 from companion.web.templating import decks_said, packs_of
 
 bp = Blueprint("setup", __name__)
@@ -55,13 +55,16 @@ class Row:
     @property
     def ranks(self) -> list[Rank]:
         """The ranks drawn so far."""
-        return [_RANKS[text] for text in (*self.earlier.split(), self.drew) if text in _RANKS]
+        return _ranks(f"{self.earlier} {self.drew}")
 
     @property
     def drawn(self) -> str:
         """The cards drawn in the rounds that are over, as people write them."""
-        known = (_RANKS.get(text) for text in self.earlier.split())
-        return listed([rank.shown if rank else "?" for rank in known], "standard-narrow")
+        return listed([rank.shown for rank in _ranks(self.earlier)], "standard-narrow")
+
+
+def _ranks(text: str) -> list[Rank]:
+    return [_RANKS[word] for word in text.split() if word in _RANKS]
 
 
 class SetupForm(Form):
@@ -244,12 +247,6 @@ class SetupForm(Form):
                 names.append(row.name)
         return errors
 
-    def questions(self) -> Errors:
-        """Ask about each two names that look alike, once; no two are the same."""
-        names = [row.name for row in self.rows]
-        errors, self.asked.data = look_alikes(names, self.asked.data, _("Start"))
-        return errors
-
     def event(self) -> GameStarted:
         """Return the start of the game, if there are no `problems`."""
         rules = {field.rule.id: field.data for field in self.house_rules if field.data}
@@ -303,7 +300,10 @@ def start() -> ResponseReturnValue:
     if pressed:
         errors = _PRESSED[pressed](form, request.form.get(pressed, "")) or []
         return _page(form, errors), 422 if errors else 200
-    errors = form.problems() or form.questions()
+    errors = form.problems()
+    if not errors:
+        names = [row.name for row in form.rows]
+        errors, form.asked.data = look_alikes(names, form.asked.data, _("Start"))
     if errors:
         return _page(form, errors), 422
     try:
@@ -354,7 +354,7 @@ def _page(
     """The form; ``fresh`` if nothing was entered, so that what the phone kept may come back."""
     game, recent, wrong = form.game, _recent(), dict(errors or [])
     form.pad()
-    says, rule = draw_says(game, form.sheet_id)
+    draw, draw_rule = draw_says(game, form.sheet_id)
     # No guests and nobody hidden; those of the latest game come first.
     known = people.people_at(database(), [line.id for line in recent])[:_MOST_KNOWN]
     return render_template(
@@ -366,8 +366,8 @@ def _page(
         others=[(one.id, one.name, _said_of(one)) for one in GAMES.values() if one is not game],
         last=recent[0].names if recent and not form.named else (),
         people=[] if form.drawing.data else [(name, form.is_seated(name)) for name in known],
-        draw_says=says,
-        draw_rule=rule,
+        draw_says=draw,
+        draw_rule=draw_rule,
         ranks=[(rank.text, rank.shown) for rank in reversed(RANKS)],
         seats=[(row, form.draws(row)) for row in form.rows],
         dealer=next((n for n, row in enumerate(form.rows, start=1) if row.deals), 0),
@@ -389,24 +389,6 @@ def _said_of(game: Game) -> str:
         hands = _("up to %(hands)s", hands=hands)
     players = _("%(fewest)s to %(most)s players", fewest=fewest, most=most)
     return f"{hands} · {players} · {packs_of(game)}"
-
-
-def draw_says(game: Game, sheet: str) -> tuple[str, str]:
-    """Return how cards are drawn for the seats, in sentences, and the rule that says so, if any."""
-    rule, lowest_deals = game.seat_draw(sheet)
-    says = _(
-        "Each draws a card: the highest (king high, ace low) deals first, the others follow in "
-        "descending order. Equal cards draw again."
-    )
-    if lowest_deals:
-        says = _(
-            "Each draws a card: the lowest (king high, ace low) deals first, the others follow in "
-            "ascending order. Equal cards draw again."
-        )
-    if not rule:
-        unsaid = _("The rules of %(game)s do not say who deals first.", game=game.name)
-        says = f"{unsaid} {says}"
-    return says, rule
 
 
 def _recent() -> list[games.GameLine]:
