@@ -19,6 +19,7 @@ from companion.rules.candidates import (
     CLEAN_RUN,
     COUNT,
     DIGITS,
+    DISCARD,
     MARKS,
     Candidate,
     Handful,
@@ -141,6 +142,7 @@ _MARKS_LEFT: Final = {
     lowest_digit(CLEAN_RUN): NEVER,
     lowest_digit(ANY_RUN): NEVER,
     lowest_digit(MARKS[Kind.RUN]): NEVER,
+    lowest_digit(DISCARD): NEVER,
     lowest_digit(MARKS[Kind.SET]): NEVER + 64,
 }
 
@@ -181,7 +183,7 @@ def choose(  # noqa: C901 - one search, with what it remembers
             cost_at[lowest_digit(DIGITS[card])] = cost
         else:
             hopeless += hand.naturals[card] * cost
-    contract = COUNT * (MARKS[Kind.SET] | MARKS[Kind.RUN])
+    contract = COUNT * (MARKS[Kind.SET] | MARKS[Kind.RUN] | DISCARD)
     contract = contract if marks & contract else 0
     known: dict[tuple[int, int, int], tuple[int, bool, Picked]] = {}
 

@@ -55,8 +55,8 @@ class ContractJudge(Judge):
     contract_rule: str
     # True if the first melds may be no more than the contract.
     contract_alone: bool = True
-    # How many cards the player may keep after a contract of runs; None for any number.
-    contract_leaves: int | None = None
+    # True if all cards held go into a contract of runs, but for one that may be discarded.
+    all_at_once: bool = False
     # True if no run may begin where another of its suit ends; if no two sets may have one rank.
     runs_apart: bool = False
     one_set_a_rank: bool = False
@@ -108,6 +108,10 @@ class ContractJudge(Judge):
     def whole_hand_breaches(self, melds: Sequence[Meld], holds: int | None) -> Sequence[Breach]:
         """Return what a contract breaks by how many cards it has and how many are held."""
         return ()
+
+    def is_whole_hand(self, cards: int, holds: int | None) -> bool:
+        """True if a contract of so many cards may be laid by who holds so many, None if unknown."""
+        return True
 
     def swap_time_breaches(self, table: Table, player: Player) -> Sequence[Breach]:
         """Return what a swap breaks by when it is made: by default what a lay-off does."""
