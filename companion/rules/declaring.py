@@ -82,16 +82,6 @@ class DeclaringJudge(Judge):
         or if a grouping or the discard has cards that are not among them.
         """
         self._check_declared(cards, grouping, discard)
-        # Games with declarations have one sheet each: nothing to say of others.
-        return self.judge_declaration(cards, grouping, discard)
-
-    def judge_declaration(
-        self,
-        cards: Sequence[Card],
-        grouping: Sequence[Sequence[Offered]] = (),
-        discard: Card | None = None,
-    ) -> Declaration:
-        """The same by these rules alone, for cards that can be there."""
         kept = cards if discard is None else without(cards, [discard])
         if grouping:
             return self._as_grouped(kept, grouping, discard)
