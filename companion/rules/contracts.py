@@ -51,7 +51,8 @@ class ContractJudge(Judge):
     """The rules of one hand of a game with contracts."""
 
     asks = Judge.asks | {"contract"}
-    contracts: Sequence[Contract]
+    swaps_in_sets = False
+    contracts: Sequence[Contract] = SEVEN_CONTRACTS
     contract_rule: str
     # True if the first melds may be no more than the contract.
     contract_alone: bool = True
@@ -67,14 +68,9 @@ class ContractJudge(Judge):
         return self.contracts[self.hand - 1]
 
     @property
-    def contract_says(self) -> str:
-        """The contract in the game's words: ``2 trios and 1 escalera``."""
-        return self.contract.says(self.limits)
-
-    @property
     def label(self) -> str:
-        """What tells this hand from the game's others: its contract."""
-        return self.contract_says
+        """What tells this hand from the game's others: its contract in words."""
+        return self.contract.says(self.limits)
 
     @property
     def contract_limits(self) -> MeldLimits:
@@ -123,7 +119,7 @@ class ContractJudge(Judge):
 
     def needs(self) -> Sequence[Need]:
         """Return the contract, and which cards are wild."""
-        return [Need(gettext("Contract"), self.contract_says), *super().needs()]
+        return [Need(gettext("Contract"), self.label), *super().needs()]
 
     # -- judging ----------------------------------------------------------------------------------
 

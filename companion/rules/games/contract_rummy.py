@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from companion.rules.cards import JOKER, Card, Laid, Offered, Rank, check_packs, without
-from companion.rules.contracts import SEVEN_CONTRACTS, ContractJudge, counted
+from companion.rules.contracts import ContractJudge, counted
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.game import Deal, Deck, DeckFor, Game
 from companion.rules.hand_rules import Need
@@ -78,9 +78,7 @@ class ContractRummyJudge(ContractJudge):
     """The rules of one hand of Contract Rummy."""
 
     turn_rule = "CON-9"
-    contracts = SEVEN_CONTRACTS
     contract_rule = "CON-3"
-    swaps_in_sets = False
     may_hold_more = True
     must_meld_swapped = True
     asks_without_hand = frozenset({"discard", "arrange", "score"})
@@ -159,16 +157,13 @@ class ContractRummyJudge(ContractJudge):
     def together_breaches(self, melds: Sequence[Meld]) -> Sequence[Breach]:
         """Forbid two runs that are one (denexa), or two of one suit (gamerules; CON-5)."""
         runs = [meld for meld in melds if meld.kind is Kind.RUN]
+        message = "runs_are_one" if self.denexa else "runs_of_one_suit"
         return [
-            self._of_one_suit(one, other)
+            Breach.of("CON-5", message, one=one, other=other)
             for one, other in combinations(runs, 2)
             if one.cards[0].stands_for.suit == other.cards[0].stands_for.suit
             and (not self.denexa or one.high + 1 == other.low or other.high + 1 == one.low)
         ]
-
-    def _of_one_suit(self, one: Meld, other: Meld) -> Breach:
-        message = "runs_are_one" if self.denexa else "runs_of_one_suit"
-        return Breach.of("CON-5", message, one=one, other=other)
 
     def whole_hand_breaches(self, melds: Sequence[Meld], holds: int | None) -> Sequence[Breach]:
         """In the last hand, ask for three runs of all cards held, twelve or thirteen (CON-10)."""
