@@ -19,6 +19,7 @@ from companion.rules.candidates import (
     CLEAN_RUN,
     COUNT,
     DIGITS,
+    DISCARD,
     MARKS,
     Candidate,
     Handful,
@@ -64,8 +65,7 @@ def arrange(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> A
     game's packs cannot hold the cards.
     """
     costs = {card: rules.value(card) * _POINT + 1 for card in {*cards}}
-    asked = _asked(rules)
-    return _best(cards, rules, costs, asked, onto, or_clean=asked > 0)
+    return _best(cards, rules, costs, onto, or_clean=True)
 
 
 def fewest_left(cards: Sequence[Card], rules: Judge) -> Arrangement:
@@ -74,7 +74,7 @@ def fewest_left(cards: Sequence[Card], rules: Judge) -> Arrangement:
     The runs that the game asks for need not be there. Raises `Malformed` if the game's packs cannot
     hold the cards.
     """
-    return _best(cards, rules, dict.fromkeys(cards, 1))
+    return _best(cards, rules, dict.fromkeys(cards, 1), with_runs=False)
 
 
 def complete(cards: Sequence[Card], rules: Judge) -> tuple[Meld, ...] | None:
@@ -82,48 +82,42 @@ def complete(cards: Sequence[Card], rules: Judge) -> tuple[Meld, ...] | None:
 
     Raises `Malformed` if the game's packs cannot hold the cards.
     """
-    asked = _asked(rules)
-    best = _best(cards, rules, dict.fromkeys(cards, 1), asked, below=1)
-    return None if best.deadwood or (asked and not best.melds) else best.melds
-
-
-def _asked(rules: Judge) -> int:
-    """The marks of the runs that there must be."""
-    clean, every = rules.clean_runs, rules.all_runs
-    return clean * CLEAN_RUN + max(0, every - clean) * ANY_RUN
+    best = _best(cards, rules, dict.fromkeys(cards, 1), below=1)
+    return None if best.deadwood else best.melds
 
 
 def _best(
     cards: Sequence[Card],
     rules: Judge,
     costs: Mapping[Card, int],
-    asked: int = 0,
     onto: Sequence[Meld] = (),
     below: int = NEVER,
     *,
+    with_runs: bool = True,
     or_clean: bool = False,
 ) -> Arrangement:
     """The arrangement that leaves the least; one of deadwood if none leaves less than ``below``.
 
-    Its melds are the runs ``asked`` for and others, or with ``or_clean`` clean runs alone, if that
-    leaves less.
+    Its melds are the runs that the game asks for and others, or with ``or_clean`` clean runs alone,
+    if that leaves less.
     """
     check_packs([(noted("the cards"), cards)], *rules.deck)
     hand = Handful(cards, rules.limits)
     listed, lay_offs = hand.melds(), hand.lay_offs(onto, rules.longer_breaches)
-    either = [(listed, asked)]
-    if asked:
+    either = [(listed, 0)]
+    if rules.all_runs and with_runs:
         runs = [one for one in listed if one.kind is Kind.RUN]
         clean = [one._replace(most=one.need) for one in runs if one.need == one.own]
         listed += [one._replace(taken=one.taken + CLEAN_RUN) for one in clean]
-        if asked & COUNT * ANY_RUN:
+        asked = rules.clean_runs * CLEAN_RUN
+        if others := rules.all_runs - rules.clean_runs:
             listed += [one._replace(taken=one.taken + ANY_RUN) for one in runs]
-        if or_clean:
-            either.insert(0, (clean, 0))
-    chosen: Sequence[Candidate] = ()
-    for candidates, marks in either:
+            asked += others * ANY_RUN
         # What leaves as much with the runs asked for is better.
-        cost, better = choose(candidates + lay_offs, hand, costs, marks, below)
+        either = [(clean, 0)] * or_clean + [(listed, asked)]
+    chosen: Sequence[Candidate] = ()
+    for candidates, asked in either:
+        cost, better = choose(candidates + lay_offs, hand, costs, asked, below)
         if cost < below:
             chosen, below = better, cost + 1
     melds, laid_off, left = lay_down(chosen, hand, onto)
@@ -141,6 +135,7 @@ _MARKS_LEFT: Final = {
     lowest_digit(CLEAN_RUN): NEVER,
     lowest_digit(ANY_RUN): NEVER,
     lowest_digit(MARKS[Kind.RUN]): NEVER,
+    lowest_digit(DISCARD): NEVER,
     lowest_digit(MARKS[Kind.SET]): NEVER + 64,
 }
 
@@ -181,7 +176,7 @@ def choose(  # noqa: C901 - one search, with what it remembers
             cost_at[lowest_digit(DIGITS[card])] = cost
         else:
             hopeless += hand.naturals[card] * cost
-    contract = COUNT * (MARKS[Kind.SET] | MARKS[Kind.RUN])
+    contract = COUNT * (MARKS[Kind.SET] | MARKS[Kind.RUN] | DISCARD)
     contract = contract if marks & contract else 0
     known: dict[tuple[int, int, int], tuple[int, bool, Picked]] = {}
 

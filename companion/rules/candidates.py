@@ -34,12 +34,13 @@ def lowest_digit(cards: int) -> int:
 
 # Digits for what can be used up besides cards. Below the cards, so that they are chosen first: runs
 # that there must be, clean or not, and the one run that a suit may have. Above them: the sets and
-# runs of a contract, melds of wild cards alone, and the melds on the table.
+# runs of a contract, a discard, melds of wild cards alone, and the melds on the table.
 CLEAN_RUN: Final = digit(-1, 0)
 ANY_RUN: Final = digit(-1, 1)
 _RUN_OF: Final = [digit(0, suit) for suit in SUITS]
 MARKS: Final = {Kind.SET: digit(ACE_HIGH + 1, 0), Kind.RUN: digit(ACE_HIGH + 1, 1)}
-ALONE: Final = digit(ACE_HIGH + 1, 2)
+DISCARD: Final = digit(ACE_HIGH + 1, 2)
+ALONE: Final = digit(ACE_HIGH + 1, 3)
 ABOVE: Final = ACE_HIGH + 2
 
 _CARDS_AT: Final = [

@@ -6,8 +6,17 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from companion.rules.arrange import NEVER, choose, lay_down, ways_to_lie
-from companion.rules.candidates import ABOVE, COUNT, MARKS, Candidate, Handful, digit
-from companion.rules.cards import RANKS, Card, check_packs, without
+from companion.rules.candidates import (
+    ABOVE,
+    COUNT,
+    DIGITS,
+    DISCARD,
+    MARKS,
+    Candidate,
+    Handful,
+    digit,
+)
+from companion.rules.cards import Card, check_packs
 from companion.rules.contracts import Contract, ContractJudge
 from companion.rules.language import noted
 from companion.rules.melds import ACE_HIGH, Kind, Meld
@@ -27,22 +36,33 @@ def can_make(cards: Sequence[Card], rules: ContractJudge) -> tuple[Meld, ...] | 
     """Return melds of some of the cards that are this hand's contract; None if there are none.
 
     They keep what the game asks of first melds, each alone and all together, and none has more
-    cards than it needs; but where the cards all go into the contract, they do. Raises `Malformed`
-    if the game's packs cannot hold the cards.
+    cards than it needs. Where all cards are laid at once, they have all of them, or all but the one
+    discarded (CON-10). Raises `Malformed` if the game's packs cannot hold the cards.
     """
-    leaves = rules.contract_leaves
-    if leaves is None:
+    if not rules.all_at_once:
         melds, lacking = nearest(cards, rules)
         return None if any(lacking) else melds
-    found = _of_all(cards, rules, leaves)
-    all_melded = sum(len(meld.cards) for meld in found or ()) == len(cards)
-    if found and leaves and all_melded and rules.whole_hand_breaches(found, None):
-        # One card has to be left for the discard (CON-10): an end of the longest run.
-        longest = max([meld.cards for meld in found], key=len)
-        for end in longest[0].card, longest[-1].card:
-            fewer = without(cards, [end])
-            found = _of_all(fewer, rules, 0) or found
-    return found
+    held = len(cards)
+    discards = not rules.is_whole_hand(held, None)
+    if discards and not rules.is_whole_hand(held - 1, held):
+        return None
+    hand, limits = _handful(cards, rules), rules.contract_limits
+    # The other runs have as many cards as a run must have.
+    longest = held - discards - (rules.contract.runs - 1) * limits.run_sizes[0]
+    first = [
+        melded
+        for one in hand.melds(longest=longest)
+        for wilds in range(one.need, min(one.most, hand.wilds, longest - _naturals(one)) + 1)
+        for melded in _first_melds(one, wilds, rules, hand)
+        if one.kind is Kind.RUN
+    ]
+    marks = _marks(rules.contract)
+    if discards:
+        marks += DISCARD
+        first += [Candidate(DIGITS[card] + DISCARD, 0, 0, Kind.SET) for card in hand.naturals]
+        first.append(Candidate(DISCARD, 1, 1, Kind.SET))
+    cost, chosen = choose(first, hand, dict.fromkeys(cards, 1), marks, below=1)
+    return lay_down([one for one in chosen if one.kind is Kind.RUN], hand)[0] if not cost else None
 
 
 def nearest(cards: Sequence[Card], rules: ContractJudge) -> Nearest:
@@ -59,8 +79,8 @@ def nearest(cards: Sequence[Card], rules: ContractJudge) -> Nearest:
     candidates = [
         first
         for one in sorted(hand.melds(longest=longest), key=lambda one: len(one.cards))
-        if contract.of(one.kind) and len(one.cards) - one.own + one.need <= most[one.kind]
-        for first in _first_melds(one, rules, hand, one.need)
+        if contract.of(one.kind) and _naturals(one) + one.need <= most[one.kind]
+        for first in _first_melds(one, one.need, rules, hand)
     ]
     # As few wild cards as can be; what is left costs nothing.
     costs, marks = dict.fromkeys(cards, 0), _marks(contract)
@@ -68,18 +88,6 @@ def nearest(cards: Sequence[Card], rules: ContractJudge) -> Nearest:
     sets = len([one for one in chosen if one.kind is Kind.SET])
     lacking = Contract(contract.sets - sets, contract.runs - len(chosen) + sets)
     return Nearest(lay_down(chosen, hand)[0], lacking)
-
-
-def _of_all(cards: Sequence[Card], rules: ContractJudge, leaves: int) -> tuple[Meld, ...] | None:
-    """Runs of all but so many of the cards, first melds having no limits (CON-10); None if none."""
-    hand, costs, marks = _handful(cards, rules), dict.fromkeys(cards, 1), _marks(rules.contract)
-    runs = [one for one in hand.melds(longest=len(RANKS)) if one.kind is Kind.RUN]
-    first = [one._replace(taken=one.taken + MARKS[Kind.RUN]) for one in runs]
-    cost, chosen = choose(first, hand, costs, marks, leaves + 1)
-    if rules.together_breaches(lay_down(chosen, hand)[0]):
-        first = [way for one in runs for way in _first_melds(one, rules, hand, one.most)]
-        cost, chosen = choose(first, hand, costs, marks, leaves + 1)
-    return None if cost > leaves else lay_down(chosen, hand)[0]
 
 
 def _handful(cards: Sequence[Card], rules: ContractJudge) -> Handful:
@@ -91,26 +99,29 @@ def _marks(contract: Contract) -> int:
     return contract.sets * MARKS[Kind.SET] + contract.runs * MARKS[Kind.RUN]
 
 
+def _naturals(one: Candidate) -> int:
+    return len(one.cards) - one.own
+
+
 def _first_melds(
-    one: Candidate, rules: ContractJudge, hand: Handful, most: int
+    one: Candidate, wilds: int, rules: ContractJudge, hand: Handful
 ) -> Iterator[Candidate]:
-    """What a player may lay as a first meld of a candidate, with ``most`` wild cards at most."""
+    """Yield what a player may lay as a first meld of a candidate with so many wild cards."""
     limits = rules.contract_limits
     # Where its wild cards lie matters only beside another run of its suit.
     all_ways = rules.runs_apart and one.kind is Kind.RUN
-    for wilds in range(one.need, min(most, hand.wilds) + 1):
-        for shape in ways_to_lie(one, wilds, limits)[: None if all_ways else 1]:
-            meld = shape.with_jokers()
-            if not rules.breaches_alone(meld):
-                beside, bars = _beside(meld, rules)
-                hand.cards |= COUNT * beside
-                yield one._replace(
-                    taken=one.taken + MARKS[one.kind] + beside,
-                    need=wilds,
-                    most=wilds,
-                    shape=shape if all_ways else one.shape,
-                    bars=bars,
-                )
+    for shape in ways_to_lie(one, wilds, limits)[: None if all_ways else 1]:
+        meld = shape.with_jokers()
+        if not rules.breaches_alone(meld):
+            beside, bars = _beside(meld, rules)
+            hand.cards |= COUNT * beside
+            yield one._replace(
+                taken=one.taken + MARKS[one.kind] + beside,
+                need=wilds,
+                most=wilds,
+                shape=shape if all_ways else one.shape,
+                bars=bars,
+            )
 
 
 def _beside(meld: Meld, rules: ContractJudge) -> tuple[int, int]:

@@ -51,12 +51,13 @@ class ContractJudge(Judge):
     """The rules of one hand of a game with contracts."""
 
     asks = Judge.asks | {"contract"}
-    contracts: Sequence[Contract]
+    swaps_in_sets = False
+    contracts: Sequence[Contract] = SEVEN_CONTRACTS
     contract_rule: str
     # True if the first melds may be no more than the contract.
     contract_alone: bool = True
-    # How many cards the player may keep after a contract of runs; None for any number.
-    contract_leaves: int | None = None
+    # True if all cards held go into a contract of runs, but for one that may be discarded.
+    all_at_once: bool = False
     # True if no run may begin where another of its suit ends; if no two sets may have one rank.
     runs_apart: bool = False
     one_set_a_rank: bool = False
@@ -67,14 +68,9 @@ class ContractJudge(Judge):
         return self.contracts[self.hand - 1]
 
     @property
-    def contract_says(self) -> str:
-        """The contract in the game's words: ``2 trios and 1 escalera``."""
-        return self.contract.says(self.limits)
-
-    @property
     def label(self) -> str:
-        """What tells this hand from the game's others: its contract."""
-        return self.contract_says
+        """What tells this hand from the game's others: its contract in words."""
+        return self.contract.says(self.limits)
 
     @property
     def contract_limits(self) -> MeldLimits:
@@ -109,6 +105,10 @@ class ContractJudge(Judge):
         """Return what a contract breaks by how many cards it has and how many are held."""
         return ()
 
+    def is_whole_hand(self, cards: int, holds: int | None) -> bool:
+        """True if a contract of so many cards may be laid by who holds so many, None if unknown."""
+        return True
+
     def swap_time_breaches(self, table: Table, player: Player) -> Sequence[Breach]:
         """Return what a swap breaks by when it is made: by default what a lay-off does."""
         return self.lay_off_breaches((), table, player)
@@ -119,7 +119,7 @@ class ContractJudge(Judge):
 
     def needs(self) -> Sequence[Need]:
         """Return the contract, and which cards are wild."""
-        return [Need(gettext("Contract"), self.contract_says), *super().needs()]
+        return [Need(gettext("Contract"), self.label), *super().needs()]
 
     # -- judging ----------------------------------------------------------------------------------
 

@@ -60,6 +60,11 @@ class DeclaringJudge(Judge):
     """
 
     asks = Judge.asks | {"declare"}
+    # Melds stay in hand until somebody declares. The others arrange and show theirs then, and may
+    # have nothing left.
+    arranges = True
+    asks_off_table = frozenset({"meld", "declare"})
+    nothing_left_is_out = False
     declare_rule: str
     declare_charge: str = ""
     wrong_declaration_points: int = 0
@@ -82,16 +87,6 @@ class DeclaringJudge(Judge):
         or if a grouping or the discard has cards that are not among them.
         """
         self._check_declared(cards, grouping, discard)
-        # Games with declarations have one sheet each: nothing to say of others.
-        return self.judge_declaration(cards, grouping, discard)
-
-    def judge_declaration(
-        self,
-        cards: Sequence[Card],
-        grouping: Sequence[Sequence[Offered]] = (),
-        discard: Card | None = None,
-    ) -> Declaration:
-        """The same by these rules alone, for cards that can be there."""
         kept = cards if discard is None else without(cards, [discard])
         if grouping:
             return self._as_grouped(kept, grouping, discard)
@@ -249,14 +244,7 @@ class GoingOutJudge(DeclaringJudge):
     # “Pay me!”: all cards held after the draw, in melds but for one discard.
     declare_discards = True
     asks = Judge.asks - {"swap"}
-    # Melds stay in hand until somebody goes out.
-    lays_on_table = False
-    asks_off_table = frozenset({"meld", "declare"})
     asks_without_hand = frozenset({"discard"})
-    # The others show their melds when somebody has gone out, and may have nothing left then.
-    nothing_left_is_out = False
-    # Who did not go out arranges the cards at the end.
-    arranges = True
 
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
         super().__init__(game, house, deal)

@@ -197,7 +197,7 @@ class Game:
     @property
     def lays_on_table(self) -> bool:
         """True if cards are laid on the table before somebody goes out."""
-        return self.has_table and self.judge.lays_on_table
+        return self.has_table and not self.judge.arranges
 
     @property
     def lays_off_at_end(self) -> bool:

@@ -113,8 +113,6 @@ class HandRules(ABC):
     calls_rule: str = ""
     # The most points that cards left can cost; None if there is no cap.
     most_left: int | None = None
-    # True if cards are laid on the table before somebody goes out.
-    lays_on_table: bool = True
     # Questions about cards that stay in hand.
     asks_off_table: frozenset[str] = frozenset()
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
-from companion.rules.cards import Card, Laid, all_differ, check_packs
+from companion.rules.cards import Card, all_differ, check_packs
 from companion.rules.errors import Illegal, Malformed
 from companion.rules.hand_rules import HandRules, too_many
 from companion.rules.language import noted
@@ -26,9 +26,6 @@ from companion.rules.table import Discard, LayOff, MeldPlay, Play, Player, Swap,
 
 # A refusal tells what each reading breaks if there are at most this many.
 _MOST_TOLD = 3
-
-# A reading of a play, and what it breaks.
-Reading = tuple[Way, Sequence[Breach]]
 
 
 class Judge(HandRules):
@@ -120,13 +117,12 @@ class Judge(HandRules):
             case Swap():
                 return self._judge_swap(table, play, player)
             case Discard():
-                breaches = self._discard_breaches(play.card, table, player)
-                return self._ruling(breaches, Message.of("legal_discard", card=play.card))
+                return self._judge_discard(table, play, player)
             case _:  # TakePile
                 return self._ruling(self.take_pile_breaches(player), Message("legal_take_pile"))
 
     def _judge_meld(self, table: Table, play: MeldPlay, player: Player) -> Ruling:
-        found = list(self._melds(table, play, player))
+        found = ways(play.cards, self.limits)
         if found:
             return self._best(found, lambda meld: self._breaks(meld, table, player))
         known, open_wilds = self.limits.sort(play.cards)
@@ -138,10 +134,6 @@ class Judge(HandRules):
             ]
         )
 
-    def _melds(self, table: Table, play: MeldPlay, player: Player) -> Iterator[Reading]:
-        for way in ways(play.cards, self.limits):
-            yield way, self._breaks(way.meld, table, player)
-
     def _breaks(self, meld: Meld, table: Table, player: Player) -> Sequence[Breach]:
         """Return what a new meld of the right shape breaks."""
         breaches = self.meld_breaches(meld.cards, 0, table, player)
@@ -149,14 +141,12 @@ class Judge(HandRules):
         return [*self.limits.breaches(meld), *of_it, *breaches]
 
     def _judge_lay_off(self, table: Table, play: LayOff, player: Player) -> Ruling:
-        found = list(self._lay_offs(table, play, player))
         meld = table.meld(play.onto)
+        found = longer_ways(meld, play.cards, self.limits)
         if found:
             ruling = self._best(found, lambda longer: self._lengthens(meld, longer, table, player))
             one_way = ruling.legal and len(ruling.readings) == 1
-            if not one_way:
-                return ruling
-            return ruling._replace(added=ruling.readings[0].beyond(meld))
+            return ruling._replace(added=ruling.readings[0].beyond(meld)) if one_way else ruling
         known, _ = self.limits.sort(play.cards)
         breach = Breach.of(
             self.limits.lay_off_rule,
@@ -167,11 +157,6 @@ class Judge(HandRules):
         )
         return self.refusal([breach, *self.lay_off_breaches(known, table, player)])
 
-    def _lay_offs(self, table: Table, play: LayOff, player: Player) -> Iterator[Reading]:
-        meld = table.meld(play.onto)
-        for way in longer_ways(meld, play.cards, self.limits):
-            yield way, self._lengthens(meld, way.meld, table, player)
-
     def _lengthens(
         self, meld: Meld, longer: Meld, table: Table, player: Player
     ) -> Sequence[Breach]:
@@ -180,53 +165,47 @@ class Judge(HandRules):
         return [*self.limits.breaches(longer), *self.longer_breaches(meld, longer), *breaches]
 
     def _judge_swap(self, table: Table, play: Swap, player: Player) -> Ruling:
-        taken = self._taken(table, play)
+        card, said = play.card
+        meld = table.meld(play.onto)
+        # The wild card that stands for the card swapped in; None if there is none.
+        taken = next((laid for laid in meld.cards if laid.wild and laid.stands_for == card), None)
+        if said not in (None, card):
+            taken = None
         breaches = self.swap_breaches(taken, table, play, player)
         if breaches or taken is None:
             return self.refusal(breaches)
-        card = play.card.card
-        found = tuple(self.swapped(table.meld(play.onto), taken, play))
+        found = tuple(self.swapped(meld, taken, play))
+        praise = "legal_swap_to_meld" if self.must_meld_swapped else "legal_swap"
         return Ruling(
             readings=found,
-            praise=Message.of(self._legal_swap, card=card, taken=taken.card),
+            praise=Message.of(praise, card=card, taken=taken.card),
             took=taken.card,
             meld_after=found[0] if len(found) == 1 else None,
         )
 
-    @property
-    def _legal_swap(self) -> str:
-        return "legal_swap_to_meld" if self.must_meld_swapped else "legal_swap"
+    def _judge_discard(self, table: Table, play: Discard, player: Player) -> Ruling:
+        card, breaches = play.card, list(self.discard_breaches(play.card, table))
+        if self.drawn_stays and card == player.drew:
+            breaches.append(Breach.of(self.drawn_stays, "just_drawn", card=card))
+        return self._ruling(breaches, Message.of("legal_discard", card=card))
 
-    def _discard_breaches(self, card: Card, table: Table, player: Player) -> Sequence[Breach]:
-        breaches = self.discard_breaches(card, table)
-        if not self.drawn_stays or card != player.drew:
-            return breaches
-        return [*breaches, Breach.of(self.drawn_stays, "just_drawn", card=card)]
-
-    def _taken(self, table: Table, play: Swap) -> Laid | None:
-        """Return the wild card that stands for the card swapped in; None if there is none."""
-        card, said = play.card
-        there = table.meld(play.onto).cards
-        if said is not None and said != card:
-            return None
-        return next((laid for laid in there if laid.wild and laid.stands_for == card), None)
-
-    def _best(self, found: Sequence[Reading], breaks: Callable[[Meld], Sequence[Breach]]) -> Ruling:
-        """Return the ruling on a play, given what each of its readings breaks."""
-        legal = [way for way, breaches in found if not breaches]
+    def _best(self, found: Sequence[Way], breaks: Callable[[Meld], Sequence[Breach]]) -> Ruling:
+        """Return the ruling on a play, given its readings and what each of them breaks."""
+        readings = [(way, breaks(way.meld)) for way in found]
+        legal = [way for way, breaches in readings if not breaches]
         if legal:
             number, melds = number_of(legal), tuple(listed(legal))
             praise = legal_as(melds, self.limits.term(melds[0].kind), number)
             return Ruling(readings=melds, number=number, praise=praise)
-        _, best = min(found, key=self._severity) if len(found) > 1 else found[0]
+        _, best = min(readings, key=self._severity) if len(readings) > 1 else readings[0]
         named = rules_of(best)
-        alike = [way for way, breaches in found if rules_of(breaches) == named]
+        alike = [way for way, breaches in readings if rules_of(breaches) == named]
         melds = tuple(listed(alike))
         if 1 < len(melds) <= _MOST_TOLD:
             best = list(dict.fromkeys(breach for meld in melds for breach in breaks(meld)))
         return self.refusal(best, melds, number_of(alike))
 
-    def _severity(self, reading: Reading) -> tuple[int, Consequence]:
+    def _severity(self, reading: tuple[Way, Sequence[Breach]]) -> tuple[int, Consequence]:
         """Return how bad a reading is: how many rules it breaks, then what that costs."""
         _, breaches = reading
         return len(rules_of(breaches)), strongest([self.consequence(b) for b in breaches])

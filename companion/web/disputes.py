@@ -123,7 +123,7 @@ def _given(dispute: Dispute, rules: Judge) -> str:
         return _(
             "Hand %(hand)s asks for %(contract)s.",
             hand=rules.hand,
-            contract=rules.contract_says,
+            contract=rules.label,
         )
     wild = rules.game.wild_rank(rules.hand)
     ranks = {offered.card.rank for play in dispute.plays for offered in play.plays}

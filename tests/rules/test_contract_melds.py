@@ -228,6 +228,32 @@ def test_a_house_may_have_one_card_left_to_discard():
     assert spare is not None
 
 
+@pytest.mark.parametrize(
+    ("sheet", "house", "cards"),
+    [
+        # CON-10: the twelve that the text speaks of, or all thirteen; neither fewer nor more.
+        ("denexa", "all_cards", f"{TWELVE} 7C 8C"),
+        ("denexa", "twelve_and_discard", f"{TWELVE} 7C 8C"),
+        ("gamerules", "all_cards", "3C 4C 5C 6C 7D 8D 9D TD JH QH KH"),
+        # Before the draw twelve cards are held, and all of them have to be in the runs.
+        ("gamerules", "twelve_and_discard", "3C 4C 5C 6C 7D 8D 9D TD JH QH KH 2S"),
+        # Of thirteen cards in runs of three and up, two are in none: 2♣ and 8♠.
+        ("gamerules", "twelve_and_discard", "2C 4C 5C 6C 7D 8D 9D TD 3S 4S 5S 6S 8S"),
+    ],
+)
+def test_no_other_number_of_cards_is_the_last_contract(sheet, house, cards):
+    assert can_make(parse_cards(cards), rules_of(sheet, hand7=house)) is None
+
+
+@pytest.mark.parametrize("spare", ["7C", "XX", "JC", "2S"])
+def test_twelve_of_thirteen_cards_are_laid_and_one_is_discarded(spare):
+    rules = rules_of("gamerules", hand7="twelve_and_discard")
+    found = can_make(parse_cards(f"{TWELVE} {spare}"), rules)
+    assert found is not None
+    offered = [[Offered(o.card, o.stands_for if o.wild else None) for o in m.cards] for m in found]
+    assert rules.judge_contract(offered, holds=13).legal
+
+
 def test_wild_cards_alone_make_a_run_where_they_may():
     house = rules_of("denexa", min_naturals="0")
     found = can_make(parse_cards("3C 4C 5C 6C 7D 8D 9D TD XX XX XX XX"), house)

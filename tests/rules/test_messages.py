@@ -13,7 +13,7 @@ from hypothesis import given, settings, strategies as st
 
 import companion
 from companion.notebook.serialize import Written
-from companion.rules.cards import PACK, SUITS, Card, Laid, Offered, Suit, parse_meld_text
+from companion.rules.cards import PACK, SUITS, Card, Laid, Offered, Suit, parse_meld_text, without
 from companion.rules.contracts import ContractJudge, parts
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
@@ -127,7 +127,9 @@ def rulings(chance: Random) -> Iterator[Ruling]:
             yield from parts(melds, found, rules)
         elif isinstance(rules, DeclaringJudge):
             cards = [offered.card for meld in melds for offered in meld]
-            yield rules.judge_declaration(cards, melds).ruling
+            others = without(PACK, cards)
+            cards += others[: max(0, rules.declared - len(cards))]
+            yield rules.rule_on_declaration(cards, melds).ruling
     except Malformed:
         pass
 

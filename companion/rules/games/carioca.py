@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from companion.rules.cards import Card, Laid, Rank
-from companion.rules.contracts import SEVEN_CONTRACTS, ContractJudge, open_ends, with_joker_moved
+from companion.rules.contracts import ContractJudge, open_ends, with_joker_moved
 from companion.rules.game import Deal, Deck, DeckFor, Game
 from companion.rules.house_rules import House, HouseRule, Sheet
 from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
@@ -30,9 +30,7 @@ class CariocaJudge(ContractJudge):
     turn_rule = "CAR-1"
     contract_rule = "CAR-3"
     swap_gives_wild = False
-    swaps_in_sets = False
     joker_ends = ENDS
-    contracts = SEVEN_CONTRACTS
     limits = MeldLimits(
         set_word="trio",
         run_word="escalera",

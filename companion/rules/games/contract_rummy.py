@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from companion.rules.cards import JOKER, Card, Laid, Offered, Rank, check_packs, without
-from companion.rules.contracts import SEVEN_CONTRACTS, ContractJudge, counted
+from companion.rules.contracts import ContractJudge, counted
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.game import Deal, Deck, DeckFor, Game
 from companion.rules.hand_rules import Need
@@ -78,9 +78,7 @@ class ContractRummyJudge(ContractJudge):
     """The rules of one hand of Contract Rummy."""
 
     turn_rule = "CON-9"
-    contracts = SEVEN_CONTRACTS
     contract_rule = "CON-3"
-    swaps_in_sets = False
     may_hold_more = True
     must_meld_swapped = True
     asks_without_hand = frozenset({"discard", "arrange", "score"})
@@ -94,10 +92,8 @@ class ContractRummyJudge(ContractJudge):
         self.may_i_rule = "CON-9" if self.denexa else ""
         self.penalty_cards = "“May I?” (CON-9)" if self.denexa else ""
         self.exact = house.yes("exact_contract")
-        self.last_hand = deal.hand == game.hands
+        self.all_at_once = deal.hand == game.hands
         self.discards_last = house["hand7"] == "twelve_and_discard"
-        if self.last_hand:
-            self.contract_leaves = 1 if self.discards_last else 0
         self.limits = MeldLimits(
             set_rule="CON-4",
             run_rule="CON-5",
@@ -117,7 +113,7 @@ class ContractRummyJudge(ContractJudge):
 
     def needs(self) -> Sequence[Need]:
         """Return the contract and the jokers; in the last hand, how many cards to lay (CON-10)."""
-        if not self.last_hand:
+        if not self.all_at_once:
             return super().needs()
         all_cards = gettext("every card held")
         if self.discards_last:
@@ -148,7 +144,7 @@ class ContractRummyJudge(ContractJudge):
         The last hand is free of it: all cards go into three runs (CON-10).
         """
         sizes = self.limits.set_sizes if meld.kind is Kind.SET else self.limits.run_sizes
-        if not self.exact or self.last_hand or len(meld.cards) == sizes[0]:
+        if not self.exact or self.all_at_once or len(meld.cards) == sizes[0]:
             return []
         kind = self.limits.term(meld.kind)
         return [Breach.of("CON-3", "contract_exact_size", meld=meld, kind=kind, wanted=sizes[0])]
@@ -161,25 +157,22 @@ class ContractRummyJudge(ContractJudge):
     def together_breaches(self, melds: Sequence[Meld]) -> Sequence[Breach]:
         """Forbid two runs that are one (denexa), or two of one suit (gamerules; CON-5)."""
         runs = [meld for meld in melds if meld.kind is Kind.RUN]
+        message = "runs_are_one" if self.denexa else "runs_of_one_suit"
         return [
-            self._of_one_suit(one, other)
+            Breach.of("CON-5", message, one=one, other=other)
             for one, other in combinations(runs, 2)
             if one.cards[0].stands_for.suit == other.cards[0].stands_for.suit
             and (not self.denexa or one.high + 1 == other.low or other.high + 1 == one.low)
         ]
 
-    def _of_one_suit(self, one: Meld, other: Meld) -> Breach:
-        message = "runs_are_one" if self.denexa else "runs_of_one_suit"
-        return Breach.of("CON-5", message, one=one, other=other)
-
     def whole_hand_breaches(self, melds: Sequence[Meld], holds: int | None) -> Sequence[Breach]:
         """In the last hand, ask for three runs of all cards held, twelve or thirteen (CON-10)."""
-        if not self.last_hand or counted(melds) != self.contract:
+        if not self.all_at_once or counted(melds) != self.contract:
             return ()
         cards = sum(len(meld.cards) for meld in melds)
-        return () if self._is_whole_hand(cards, holds) else (self._whole_hand_breach,)
+        return () if self.is_whole_hand(cards, holds) else (self._whole_hand_breach,)
 
-    def _is_whole_hand(self, cards: int, holds: int | None) -> bool:
+    def is_whole_hand(self, cards: int, holds: int | None) -> bool:
         """True if melds of this many cards are what the last hand asks for (CON-10)."""
         dealt = self.game.dealt(self.hand, self.house.sheet)
         if self.discards_last:
@@ -194,7 +187,7 @@ class ContractRummyJudge(ContractJudge):
 
     def further_meld_breaches(self, player: Player) -> Sequence[Breach]:
         """Allow further melds, but not in the last hand, which ends with the contract (CON-10)."""
-        return [_ALL_AT_ONCE] if self.last_hand else []
+        return [_ALL_AT_ONCE] if self.all_at_once else []
 
     def same_turn_breaches(self, player: Player) -> Sequence[Breach]:
         """Allow further melds only from the next turn on (CON-8)."""
@@ -288,7 +281,7 @@ class ContractRummyJudge(ContractJudge):
         if further:
             return dict.fromkeys(further, _MELD_TOO_EARLY)
         late = super().turn_breaches(made, left, player)
-        if not late and self.last_hand and not self._all_melded(made, left):
+        if not late and self.all_at_once and not self._all_melded(made, left):
             return dict.fromkeys(laid, self._whole_hand_breach)
         return late
 
@@ -304,7 +297,7 @@ class ContractRummyJudge(ContractJudge):
         discarded = isinstance(made[-1].play, Discard)
         cards = sum(len(one.play.cards) for one in made if isinstance(one.play, MeldPlay))
         holds = None if left is None else left + cards + discarded
-        return self._is_whole_hand(cards, holds) and (self.discards_last or not discarded)
+        return self.is_whole_hand(cards, holds) and (self.discards_last or not discarded)
 
 
 _LAY_OFF_TOO_EARLY = Breach("CON-8", "lay_off_too_early")

@@ -63,7 +63,7 @@ class IndianChiefJudge(Judge):
 
     def left(self, cards: Sequence[Card]) -> Left:
         """Return the cards of a meld with the sum of their face values; none is wild."""
-        return Left(sum(map(face_value, cards)), 0, tuple(cards))
+        return Left(face_values(cards), 0, tuple(cards))
 
     def marks(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
         """Return what each meld scores in its box among these (CHI-3).

@@ -166,13 +166,6 @@ def scores_in_words(box: Box, packs: int) -> str:
     return f"{kind}{scores[0]} to {scores[-1]}"
 
 
-def best_suits(cards: Collection[Card]) -> tuple[Suit, ...]:
-    """Return the suits that score most for a Doctor (CHI-3)."""
-    counts = Counter(card.suit for card in cards)
-    most = max(counts.values())
-    return tuple(suit for suit in SUITS if counts[suit] == most)
-
-
 def matches(pair: Collection[Card], others: Collection[Card]) -> int:
     """Return how many of the other cards match a rank of the two, each counted once (CHI-3)."""
     ranks = {card.rank for card in pair}
@@ -336,10 +329,10 @@ def _doctor(meld: RoundMeld, ace_of_hearts_is_both: bool, where: str) -> tuple[i
 
 def _best_suit(cards: Sequence[Card]) -> str:
     """Return in a sentence what the best suit scores in a Doctor."""
-    suits = best_suits(cards)
-    most = 10 * sum(card.suit is suits[0] for card in cards)
-    named = gettext(" or ").join([suit.word for suit in suits])
-    return gettext("The most is %(most)s, with %(suits)s.", most=most, suits=named)
+    counts = Counter(card.suit for card in cards)
+    most = max(counts.values())
+    named = gettext(" or ").join([suit.word for suit in SUITS if counts[suit] == most])
+    return gettext("The most is %(most)s, with %(suits)s.", most=10 * most, suits=named)
 
 
 def _indian_chief(meld: RoundMeld, where: str) -> BoxScore:

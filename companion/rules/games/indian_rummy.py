@@ -103,15 +103,9 @@ class IndianRummyJudge(DeclaringJudge):
     declare_rule = "IND-5"
     declare_charge = WRONG_DECLARATION
     declared = CARDS
-    # Melds stay in hand until all of them are declared.
     asks = frozenset({"meld", "discard", "declare", "arrange", "score"})
     asks_without_hand = asks
     asks_with_wild_rank = asks - {"discard"}
-    # Players who left the game hold no cards (IND-7).
-    nothing_left_is_out = False
-    asks_off_table = frozenset({"meld", "declare"})
-    lays_on_table = False
-    arranges = True
 
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
         super().__init__(game, house, deal)

@@ -70,7 +70,6 @@ class KalookiJudge(ContractJudge):
     contract_alone = False
     swap_gives_wild = False
     may_hold_more = True
-    swaps_in_sets = False
     contracts = CONTRACTS
     penalty_cards = "calls (KAL-4)"
     calls_allowed = CALLS_ALLOWED

@@ -255,7 +255,7 @@ def ruling_page(loaded: LoadedGame, number: int) -> RulingPage:
     shown = ruling.broken or ((explains,) if explains else ())
     against = ""
     if ask == "contract" and ruling.plays and isinstance(rules, ContractJudge):
-        against = rules.contract_says
+        against = rules.label
     return RulingPage(
         loaded=loaded,
         hand=hand,
