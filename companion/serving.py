@@ -178,7 +178,7 @@ def opened(make_app: Callable[[], Flask]) -> Flask:
 
 @contextmanager
 def explained() -> Iterator[None]:
-    """Turn the errors of a start into StartErrors, which say what to do."""
+    """Turn what a command cannot do into StartErrors, which say what to do."""
     try:
         yield
     except (DatabaseProblem, Misconfigured) as problem:
@@ -190,8 +190,8 @@ def explained() -> Iterator[None]:
                 f"before, and start again."
             ) from error
         raise StartError(
-            f"{error.filename or 'A file'} cannot be used ({error.strerror}): make sure that "
-            f"instance/ can be written and has room, and start again."
+            f"{error.filename or 'A file'} cannot be used ({error.strerror}): make its folder "
+            f"writable or free some space, and start again."
         ) from error
 
 

@@ -94,7 +94,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(house, tmp_path, capsys):
     cli.main(["backup", file])
     for words, sentence in [
         (["backup", file], f"{file} exists already: name another file."),
-        (["backup", "/proc/no/a.backup"], "/proc/no cannot be written"),
+        (["backup", "/proc/no/a.backup"], "/proc/no cannot be used"),
         (["restore", str(tmp_path / "none"), "--yes"], "There is no file"),
         (["restore", str(house.file), "--yes"], "is not a backup of the companion"),
     ]:
@@ -111,7 +111,7 @@ def test_a_house_that_does_not_hold_together_is_not_copied(house, capsys):
     with opened(house) as database, database.write() as session:
         session.connection().exec_driver_sql("DELETE FROM event WHERE number = 1")
     assert cli.main(["backup"]) == 1
-    assert "entry 1 is missing. `python3 -m companion doctor`" in capsys.readouterr().err
+    assert "(Friday): entry 1 is missing. Restore a backup from before" in capsys.readouterr().err
 
 
 def test_a_house_with_nothing_in_it_can_be_restored_to_and_from(tmp_path, monkeypatch, capsys):
@@ -165,7 +165,7 @@ def test_nothing_is_mended_where_nothing_can_be_kept(house, capsys):
         session.connection().exec_driver_sql("UPDATE game SET summary = 'no'")
     house.backups.write_text("no folder")
     assert cli.main(["doctor", "--repair"]) == 1
-    assert f"{house.backups} exists already" in capsys.readouterr().err
+    assert f"{house.backups} cannot be used (File exists)" in capsys.readouterr().err
     with opened(house) as database, database.read() as session:
         assert session.connection().exec_driver_sql("SELECT summary FROM game").scalar() == "no"
 

@@ -36,6 +36,7 @@ _DAILY = "daily-"
 _INSERT = "INSERT INTO companion_backup VALUES (?, ?)"
 _FORMAT = "1"
 _ROWS_AT_ONCE = 1000
+EARLIER: Final = "Restore a backup from before that."
 # Numbers are unique and at least 1, so there is no gap if the highest equals their count.
 _INCOMPLETE = text(
     "((last_number, last_number) = (SELECT count(*), max(number) FROM event"
@@ -75,10 +76,6 @@ class Backup(NamedTuple):
     size: int
 
 
-class NotABackup(Exception):
-    """A game in a database or a backup is damaged; the message says which, and where."""
-
-
 def _refusal(reason: str, file: Path | None = None, version: str = "") -> DatabaseProblem:
     return DatabaseProblem(reason, _REFUSALS[reason].format(file=file, version=version))
 
@@ -99,7 +96,7 @@ def back_up(installation: Installation, file: Path, at: datetime) -> Backup:
     """Copy the installation, as it is at this moment, into a new file, and check the copy.
 
     Makes the folder if it is missing. Raises FileExistsError, OSError if the file cannot be
-    written, DatabaseProblem, and NotABackup if a game is damaged; then leaves no file behind.
+    written, and DatabaseProblem, also if a game is damaged; then leaves no file behind.
     """
     with disk.new_file(file) as draft:
         copy_database(installation, draft)
@@ -112,7 +109,7 @@ def keep_as_it_is(
 ) -> Path:
     """Back up the installation, damaged games too, before something changes it; return the file.
 
-    `copy_to` copies its database into a file. Raises as `back_up`, but never NotABackup.
+    `copy_to` copies its database into a file. Raises as `back_up`.
     """
     kept = installation.backups / name_of(at, f"before-{before}")
     with disk.new_file(kept) as draft:
@@ -235,18 +232,21 @@ def _digest(connection: sqlite3.Connection) -> str | None:
 
 
 def look_at(file: Path) -> Backup:
-    """Check a backup and return its contents. Raises DatabaseProblem and NotABackup."""
+    """Check a backup and return its contents. Raises DatabaseProblem."""
     return _replayed(file, *read_seal(file, file), _INCOMPLETE)
 
 
 def _replayed(file: Path, made_at: datetime, keys: dict[str, str], *only: TextClause) -> Backup:
-    """Replay all games of a backup, or only some, and return its contents. Raises NotABackup."""
+    """Replay all games of a backup, or only some, and return its contents.
+
+    Raises DatabaseProblem if one is damaged.
+    """
     with sqlite.reading_file(file) as session:
         for game in session.exec(select(GameRecord).where(*only)):
             fault = fault_of(session, game)
             # What follows from the entries and is wrong is no reason to refuse: see `repair`.
             if fault and not fault.sheet:
-                raise NotABackup(str(fault))
+                raise DatabaseProblem("damaged", f"A game is damaged. {fault} {EARLIER}")
         return Backup(file, made_at, keys, count_all(session), file.stat().st_size)
 
 
@@ -339,7 +339,7 @@ class Ready:
 def ready(installation: Installation, file: Path) -> Iterator[Ready]:
     """Check a backup and make it ready to be restored; at the end, remove the copy.
 
-    Raises DatabaseProblem and NotABackup if it cannot be restored; OSError.
+    Raises DatabaseProblem if it cannot be restored; OSError.
     """
     finish_restore(installation)
     target = installation.file or installation.folder / "companion"
@@ -401,7 +401,7 @@ class Daily:
         before, self._trouble = self._trouble, ""
         try:
             return self._make(now)
-        except (OSError, DatabaseProblem, NotABackup) as error:
+        except (OSError, DatabaseProblem) as error:
             self._trouble = getattr(error, "strerror", None) or str(error)
             if self._trouble != before:
                 _log.error("Today's backup was not made: %s", self._trouble)

@@ -315,16 +315,9 @@ class Fault(NamedTuple):
         return f"Game {self.game.id} ({name}): {self.says}"
 
 
-def faults(session: Session, looked_at: Callable[[int], None] = lambda _: None) -> Iterator[Fault]:
-    """Replay every game, and yield a fault for each that is wrong.
-
-    After each game it calls `looked_at` with the number of games so far.
-    """
-    for count, record in enumerate(every_game(session), start=1):
-        fault = fault_of(session, record)
-        if fault is not None:
-            yield fault
-        looked_at(count)
+def faults(session: Session) -> Iterator[Fault | None]:
+    """Replay every game, and yield what is wrong with it, None if nothing is."""
+    return (fault_of(session, record) for record in every_game(session))
 
 
 def fault_of(session: Session, record: GameRecord) -> Fault | None:

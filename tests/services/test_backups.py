@@ -14,7 +14,6 @@ import pytest
 
 from companion.services import backups
 from companion.services.backups import (
-    NotABackup,
     finish_restore,
     is_interrupted,
     read_seal,
@@ -112,7 +111,7 @@ def test_a_backup_of_what_does_not_hold_together_is_not_made(house, tmp_path):
     assert house.file is not None
     with closing(sqlite3.connect(house.file)) as connection, connection:
         connection.execute("DELETE FROM event WHERE number = 2")
-    with pytest.raises(NotABackup, match=r"Friday.*entry 2 is missing"):
+    with pytest.raises(DatabaseProblem, match=r"Friday.*entry 2 is missing"):
         backups.back_up(house, tmp_path / "a.backup", NINE)
     assert [path.name for path in tmp_path.iterdir()] == ["house"]
 
@@ -180,7 +179,7 @@ def test_a_backup_of_a_later_version_is_refused(house, backup):
 
 def test_a_backup_that_does_not_replay_is_refused(house, backup):
     resealed(backup, "UPDATE event SET payload = '{}' WHERE number = 3")
-    with pytest.raises(NotABackup, match=r"Friday.*cannot be replayed"):
+    with pytest.raises(DatabaseProblem, match=r"Friday.*cannot be replayed"):
         restore(house, backup)
     assert totals(house) == {"Friday": [0, 33, 7]}
 

@@ -14,7 +14,8 @@ from sqlalchemy import text
 
 from companion import cli
 from companion.services import backups, doctor
-from companion.services.backups import Daily, NotABackup
+from companion.services.backups import Daily
+from companion.store import DatabaseProblem
 from companion.store.installation import Installation
 from tests.services.an_installation import MARKED, TOUCHED, keys, made, opened, play, totals
 
@@ -113,7 +114,7 @@ def test_the_doctor_finds_a_gap_and_no_backup_is_made_of_it(house, tmp_path):
         " (SELECT id FROM game WHERE title = 'Friday')")  # fmt: skip
     _, gap = wrong()
     assert "(Friday): entry 2 is missing." in gap
-    with pytest.raises(NotABackup, match=r"Friday.*entry 2 is missing"):
+    with pytest.raises(DatabaseProblem, match=r"Friday.*entry 2 is missing"):
         backups.back_up(house, tmp_path / "gap.backup", NINE)
     assert not (tmp_path / "gap.backup").exists()
 
