@@ -13,13 +13,9 @@ from pathlib import Path
 import pytest
 
 from companion.services import backups
-from companion.services.backups import (
-    finish_restore,
-    is_interrupted,
-    read_seal,
-    seal,
-)
-from companion.store import DatabaseProblem, sqlite
+from companion.services.backups import finish_restore, is_interrupted
+from companion.store import DatabaseProblem
+from companion.store.backup_file import read_seal, reading_file, seal
 from companion.store.database import HEAD, version_of
 from companion.store.installation import Installation, keys_in
 from tests.services.an_installation import MARKED, TOUCHED, keys, made, opened, play, served, totals
@@ -413,7 +409,7 @@ def test_a_backup_of_an_older_version_is_checked_and_brought_up_to_date(house, t
     (tmp_path / "old").mkdir()
     old = older(tmp_path / "old")
     made_backup = backups.back_up(old, tmp_path / "old.backup", NINE)
-    with sqlite.reading_file(made_backup.file) as session:
+    with reading_file(made_backup.file) as session:
         version = version_of(session.connection())
     assert (version, made_backup.counts.notebooks) == ("0001", 1)
     assert sorted(path.name for path in tmp_path.glob("*old*")) == ["old", "old.backup"]
