@@ -12,7 +12,6 @@ import psycopg
 import pytest
 from sqlalchemy import text
 
-from companion import cli
 from companion.services import backups, doctor
 from companion.services.backups import Daily
 from companion.store import DatabaseProblem
@@ -174,20 +173,3 @@ def test_each_days_copy_is_made_and_one_without_its_server_is_not(house, caplog)
     assert not Daily(gone).make_if_missing(NINE + timedelta(days=1))
     assert "The database server cannot be reached." in caplog.text
     assert "SECRET" not in caplog.text
-
-
-def test_at_the_terminal(house, tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("COMPANION_NO_VENV", "1")
-    monkeypatch.setenv("COMPANION_INSTANCE", str(house.folder))
-    monkeypatch.setenv("COMPANION_DATABASE_URL", house.url)
-    file = str(tmp_path / "a.backup")
-    assert cli.main(["backup", file]) == 0
-    assert " holds 2 games with 5 entries, the last one of 20" in capsys.readouterr().out
-    play(house, TOUCHED, title="Sunday")
-    assert cli.main(["restore", file, "--yes"]) == 0
-    said = capsys.readouterr().out.splitlines()
-    assert said[1].startswith("It replaces 3 games with 7 entries, the last one of 20")
-    assert said[2].startswith(f"The old database is kept in {house.backups}/before-restore-")
-    assert totals(house) == FRIDAY
-    assert cli.main(["doctor"]) == 1  # by what is said of the throwaway server
-    assert "2 games, 5 entries, version" in capsys.readouterr().out
