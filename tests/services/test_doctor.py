@@ -236,11 +236,7 @@ def test_nothing_is_mended_in_tables_that_are_otherwise(house):
 
 def test_a_damaged_game_is_in_its_list_and_the_others_are_too(house):
     with opened(house) as database:
-        (writer,) = [
-            found
-            for found in (games.find_marker(database, one) for one in _markers(house))
-            if found is not None
-        ]
+        writer = games.find_marker(database, *_markers(house))
         for number in range(3):
             with database.write() as session:
                 (first,) = list_games(session, writer.notebook_id, limit=1)
