@@ -186,8 +186,8 @@ def explained() -> Iterator[None]:
     except OSError as error:
         if error.errno == errno.EINVAL:  # a key file without a key
             raise StartError(
-                f"{error.filename} cannot be used ({error.strerror}), or restore a backup from "
-                f"before, and start again."
+                f"{error.filename} cannot be used ({error.strerror}). Put the saved one back, or "
+                f"restore a backup, and start again."
             ) from error
         raise StartError(
             f"{error.filename or 'A file'} cannot be used ({error.strerror}): make its folder "

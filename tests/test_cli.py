@@ -157,6 +157,19 @@ def test_check_reads_standard_input(monkeypatch, capsys):
     assert json.loads(capsys.readouterr().out)["legal"] is True
 
 
+@pytest.mark.skipif(os.name != "posix", reason="closes a pipe as a shell does")
+def test_whoever_has_read_enough_ends_it_quietly():
+    command = [sys.executable, "-S", "-m", "companion", "setup"]
+    reading, writing = os.pipe()
+    os.close(reading)
+    environ = os.environ | {"COMPANION_NO_VENV": "1"}
+    with os.fdopen(writing, "wb") as nobody:
+        run = subprocess.run(
+            command, cwd=ROOT, env=environ, stdout=nobody, stderr=subprocess.PIPE, check=False
+        )
+    assert (run.returncode, run.stderr) == (1, b"")
+
+
 def test_setup_says_when_it_is_done(monkeypatch, capsys):
     monkeypatch.setenv("COMPANION_NO_VENV", "1")
     assert cli.main(["setup"]) == 0

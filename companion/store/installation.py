@@ -77,7 +77,7 @@ def keys_in(path: Path) -> list[str]:
     """
     text = path.read_bytes().decode("utf-8", "replace")
     if not holds_keys(path.name, text):
-        raise OSError(errno.EINVAL, "it holds no key; put the saved one back", str(path))
+        raise OSError(errno.EINVAL, "it holds no key", str(path))
     return text.split()
 
 
