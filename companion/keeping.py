@@ -77,7 +77,7 @@ def examine(asked: argparse.Namespace) -> bool:
             kept = backups.keep_as_it_is(installation, "repair", datetime.now(UTC))
             print(f"There is a backup in {kept}.")
             for sentence in doctor.repair(installation):
-                print(f"MENDED {_printable(sentence)}")
+                print(f"FIXED  {_printable(sentence)}")
     elsewhere = [name for name, variable in _IN_ENVIRONMENT.items() if os.environ.get(variable)]
     well = True
     for finding in doctor.examine(installation, datetime.now(UTC), elsewhere, _how_far):
@@ -92,7 +92,7 @@ def work_out_figures(_asked: argparse.Namespace) -> bool:
     well = True
     with explained(), closing(opened(create_app).extensions["companion_database"]) as database:
         for fault in games.rebuild_figures(database, _how_far):
-            print(f"{'MENDED' if fault.sheet else 'WRONG '} {_printable(str(fault))}")
+            print(f"{'FIXED' if fault.sheet else 'WRONG'}  {_printable(str(fault))}")
             well = well and fault.sheet is not None
     print("The figures are what the entries give." if well else "Run the doctor: see above.")
     return well

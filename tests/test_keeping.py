@@ -154,9 +154,9 @@ def test_the_doctor_mends_after_a_backup_and_looks_again(house, capsys):
     said = capsys.readouterr().out.splitlines()
     (kept,) = house.backups.glob("before-repair-*.backup")
     assert said[0] == f"There is a backup in {kept}."
-    assert said[1] == f"MENDED {house.file} can be read by its owner alone."
-    (mended,) = [line for line in said if line.startswith("MENDED Game ")]
-    assert mended.endswith(" (\ufffd[2J) is listed as its entries say.")
+    assert said[1] == f"FIXED  {house.file} can be read by its owner alone."
+    (mended,) = [line for line in said if line.startswith("FIXED  Game ")]
+    assert mended.endswith(" (\ufffd[2J): its line in the lists was repaired.")
     assert said[-1] == "All is well."
 
 
@@ -195,7 +195,7 @@ def test_figures_are_worked_out_anew(house, capsys):
         session.connection().exec_driver_sql("UPDATE seat SET place = 1")
     assert cli.main(["figures"]) == 0
     first, last = capsys.readouterr().out.splitlines()
-    assert first.startswith("MENDED Game ")
+    assert first.startswith("FIXED  Game ")
     assert last == "The figures are what the entries give."
     with opened(house) as database, database.write() as session:
         session.connection().exec_driver_sql("DELETE FROM event WHERE number = 1")

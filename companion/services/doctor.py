@@ -104,10 +104,11 @@ def repair(installation: Installation) -> Iterator[str]:
                     fault.game.sqlmodel_update({**fault.derived})
                     if fault.seats:
                         people.keep_seats(session, game.id, fault.sheet)
+            named = f"Game {game.id} ({game.title or game.names})"
             if derived:
-                yield f"Game {game.id} ({game.title or game.names}) is listed as its entries say."
+                yield f"{named}: its line in the lists was repaired."
             if seats:
-                yield f"The figures of game {game.id} are what its entries give."
+                yield f"{named}: its figures were repaired."
         for marker in unseen:
             with database.write(marker.notebook_id) as session:
                 session.get_one(MarkerRecord, marker.id).seen_at = None
@@ -138,7 +139,7 @@ def _file(session: Session, file: Path) -> Iterator[Finding]:
         yield Finding(f"The database file is damaged ({told}). Stop the server. {_LATEST}")
     orphans = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
     if orphans:
-        yield Finding(f"{len(orphans)} rows belong to nothing. {_LATEST}")
+        yield Finding(f"{len(orphans)} rows refer to missing ones. {_LATEST}")
     size, log = [one.stat().st_size if one.exists() else 0 for one in files_of(file)[:2]]
     yield Finding(f"{file} has {size:,} bytes, and its log {log:,}.", is_wrong=False)
 

@@ -36,7 +36,7 @@ _SAYS_OF_COLUMN: Final = {
     "created_at": "the time when it was made cannot be read",
     "updated_at": "the time of its last entry cannot be read",
 }
-_SAYS_OF_LIST: Final = "the list of games shows it otherwise"
+_SAYS_OF_LIST: Final = "the list of games shows something else"
 _SAYS_OF_SEATS: Final = "its players' figures are not what its entries give"
 
 

@@ -131,8 +131,8 @@ class SqliteFile:
                     raise DatabaseProblem(
                         "damaged",
                         noted(
-                            "The database holds rows that belong to nothing. Nothing was changed."
-                            " Restore the latest backup."
+                            "The database holds rows that refer to missing ones. Nothing was"
+                            " changed. Restore the latest backup."
                         ),
                     )
 
@@ -238,7 +238,7 @@ def _gone() -> DatabaseProblem:
     return DatabaseProblem(
         "gone",
         noted(
-            "The database file is not where it was. Nothing was written. Put it back, or stop the"
+            "The database file is not where it was. Nothing was saved. Put it back, or stop the"
             " server, restore a backup, and start again."
         ),
     )

@@ -16,7 +16,7 @@ from companion.services import backups, doctor
 from companion.services.backups import Daily
 from companion.store import DatabaseProblem
 from companion.store.installation import Installation
-from tests.services.an_installation import MARKED, TOUCHED, keys, made, opened, play, totals
+from tests.services.an_installation import MARKED, TOUCHED, keys, made, opened, play, totals, wrong
 
 pytestmark = pytest.mark.database("postgresql")
 
@@ -101,17 +101,13 @@ def test_what_others_write_until_it_is_replaced_is_kept(house, backup, monkeypat
 
 
 def test_the_doctor_finds_a_gap_and_no_backup_is_made_of_it(house, tmp_path):
-    def wrong() -> list[str]:
-        found = doctor.examine(house, datetime.now(UTC))
-        return [one.sentence for one in found if one.is_wrong and "are free in" not in one.sentence]
-
     backups.back_up(house, house.backups / backups.name_of(NINE), NINE)
     # Nothing but what is said of the throwaway server, which need not survive a power cut.
-    (unsafe,) = wrong()
+    (unsafe,) = wrong(house)
     assert unsafe.startswith("On the database server fsync and full_page_writes: off. A power cut")
     run(house, "DELETE FROM event WHERE number = 2 AND kind = 'PenaltyCharged' AND game_id ="
         " (SELECT id FROM game WHERE title = 'Friday')")  # fmt: skip
-    _, gap = wrong()
+    _, gap = wrong(house)
     assert "(Friday): entry 2 is missing." in gap
     with pytest.raises(DatabaseProblem, match=r"Friday.*entry 2 is missing"):
         backups.back_up(house, tmp_path / "gap.backup", NINE)
@@ -133,32 +129,28 @@ def test_the_doctor_mends_what_can_be_derived(shelf, tmp_path, monkeypatch):
     play(house, TOUCHED, MARKED, title="Friday")
     play(house, TOUCHED, title="Saturday")
 
-    def wrong() -> list[str]:
-        found = doctor.examine(house, NINE)
-        return [one.sentence for one in found if one.is_wrong and "are free in" not in one.sentence]
-
     monkeypatch.setattr(doctor, "SERVER_STATE", text("SELECT 0, NULL"))
     backups.back_up(house, house.backups / backups.name_of(NINE), NINE)
-    assert wrong() == []
+    assert wrong(house) == []
     run(house, "DROP INDEX ix_game_notebook_id_updated_at")
     run(house, "UPDATE game SET summary = 'no', viewer_digest = id WHERE title = 'Friday'")
     run(
         house, "CREATE FUNCTION cheat() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'"
     )
     run(house, "CREATE TRIGGER cheat AFTER INSERT ON event EXECUTE FUNCTION cheat()")
-    trigger, index, game = wrong()
+    trigger, index, game = wrong(house)
     assert trigger.startswith("The trigger cheat was added to the database")
     assert index.startswith("The index ix_game_notebook_id_updated_at is missing")
-    assert "(Friday): the list of games shows it otherwise; the lookup key of " in game
+    assert "(Friday): the list of games shows something else; the lookup key of " in game
     kept = backups.keep_as_it_is(house, "repair", NINE)
     assert backups.look_at(kept).counts.games == 2
     assert [*doctor.repair(house)] == [
         "The index ix_game_notebook_id_updated_at is there again.",
-        f"{game.partition(':')[0]} is listed as its entries say.",
+        f"{game.partition(':')[0]}: its line in the lists was repaired.",
     ]
-    assert wrong() == [trigger]
+    assert wrong(house) == [trigger]
     run(house, "DROP TABLE rate")
-    assert "(add table rate)" in wrong()[1]
+    assert "(add table rate)" in wrong(house)[1]
     assert [*doctor.repair(house)] == []
 
 

@@ -284,4 +284,4 @@ def test_of_a_server_that_stopped_itself_nobody_says_that_nothing_was_written(
     problem = problem_of(Panic("SECRET"))
     assert problem.reason == reason
     assert problem.reason in UNSURE  # the page does not promise it either
-    assert "Nothing was acknowledged" in str(problem)
+    assert "Your last entry may not be saved" in str(problem)
