@@ -100,7 +100,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if asked.needs:
             launcher.enter(launcher.with_driver(asked.needs), words)
-        return _COMMANDS[asked.command](asked)
+        status = _COMMANDS[asked.command](asked)
+        sys.stdout.flush()
+        return status
     except StartError as error:
         print(error, file=sys.stderr)
         return 1
@@ -112,6 +114,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             f"or install {asked.needs[-1]} yourself.",
             file=sys.stderr,
         )
+        return 1
+    except BrokenPipeError:  # the reader has stopped, like `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except KeyboardInterrupt:
         return 130

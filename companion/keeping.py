@@ -7,15 +7,15 @@ what to do, if it cannot be done.
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 from companion.launcher import StartError
 from companion.services import backups, doctor, games
 from companion.serving import announce, explained, opened
-from companion.store import UNREADABLE, DatabaseProblem
+from companion.store import UNREADABLE
 from companion.store.installation import Installation
 from companion.web import create_app
 from companion.web.app import FORMER, from_environment, public_address, replace_key
@@ -30,7 +30,9 @@ def back_up(asked: argparse.Namespace) -> bool:
     path = Path(asked.file) if asked.file else installation.backups
     if path.is_dir() or not asked.file:
         path = path / backups.name_of(now)
-    with _told():
+    if path.exists():
+        raise StartError(f"{path} exists already: name another file.")
+    with explained():
         made = backups.back_up(installation, path, now)
     print(f"{made.file} holds {_said(made.counts)}.")
     print(f"It was checked: no row was changed and no entry is missing. {made.size:,} bytes.")
@@ -44,7 +46,7 @@ def back_up(asked: argparse.Namespace) -> bool:
 def restore(asked: argparse.Namespace) -> bool:
     """Restore a backup, after asking."""
     installation = Installation.told_by(os.environ)
-    with _told(), backups.ready(installation, Path(asked.file)) as ready:
+    with explained(), backups.ready(installation, Path(asked.file)) as ready:
         made_at, counts = _day(ready.backup.made_at), _said(ready.backup.counts)
         print(f"{asked.file}, made {made_at}, holds {counts}.")
         if ready.present is not None:
@@ -71,11 +73,11 @@ def examine(asked: argparse.Namespace) -> bool:
     """
     installation = Installation.told_by(os.environ)
     if asked.repair:
-        with _told():
+        with explained():
             kept = backups.keep_as_it_is(installation, "repair", datetime.now(UTC))
             print(f"There is a backup in {kept}.")
             for sentence in doctor.repair(installation):
-                print(f"MENDED {_printable(sentence)}")
+                print(f"FIXED  {_printable(sentence)}")
     elsewhere = [name for name, variable in _IN_ENVIRONMENT.items() if os.environ.get(variable)]
     well = True
     for finding in doctor.examine(installation, datetime.now(UTC), elsewhere, _how_far):
@@ -88,9 +90,9 @@ def examine(asked: argparse.Namespace) -> bool:
 def work_out_figures(_asked: argparse.Namespace) -> bool:
     """Work out everybody's figures from the entries, and print which differed."""
     well = True
-    with _told(), closing(opened(create_app).extensions["companion_database"]) as database:
+    with explained(), closing(opened(create_app).extensions["companion_database"]) as database:
         for fault in games.rebuild_figures(database, _how_far):
-            print(f"{'MENDED' if fault.sheet else 'WRONG '} {_printable(str(fault))}")
+            print(f"{'FIXED' if fault.sheet else 'WRONG'}  {_printable(str(fault))}")
             well = well and fault.sheet is not None
     print("The figures are what the entries give." if well else "Run the doctor: see above.")
     return well
@@ -162,26 +164,6 @@ def _ask() -> None:
         raise StartError("Nothing was changed: there is no terminal to ask on, so add --yes.")
     if input("Restore it? Type yes: ").strip().lower() != "yes":
         raise StartError("Nothing was changed.")
-
-
-@contextmanager
-def _told() -> Iterator[None]:
-    try:
-        yield
-    except FileExistsError as error:
-        named = error.filename or error.args[0]
-        raise StartError(f"{named} exists already: name another file.") from error
-    except OSError as error:
-        raise StartError(
-            f"{error.filename or 'A file'} cannot be written ({error.strerror}): free some space"
-            f" or make the folder writable, and try again."
-        ) from error
-    except backups.NotABackup as error:
-        raise StartError(
-            f"It is damaged. {error} `python3 -m companion doctor` says more."
-        ) from error
-    except DatabaseProblem as problem:
-        raise StartError(str(problem)) from problem
 
 
 def _said(counts: backups.Counts) -> str:

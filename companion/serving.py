@@ -178,7 +178,7 @@ def opened(make_app: Callable[[], Flask]) -> Flask:
 
 @contextmanager
 def explained() -> Iterator[None]:
-    """Turn the errors of a start into StartErrors, which say what to do."""
+    """Turn what a command cannot do into StartErrors, which say what to do."""
     try:
         yield
     except (DatabaseProblem, Misconfigured) as problem:
@@ -186,12 +186,12 @@ def explained() -> Iterator[None]:
     except OSError as error:
         if error.errno == errno.EINVAL:  # a key file without a key
             raise StartError(
-                f"{error.filename} cannot be used ({error.strerror}), or restore a backup from "
-                f"before, and start again."
+                f"{error.filename} cannot be used ({error.strerror}). Put the saved one back, or "
+                f"restore a backup, and start again."
             ) from error
         raise StartError(
-            f"{error.filename or 'A file'} cannot be used ({error.strerror}): make sure that "
-            f"instance/ can be written and has room, and start again."
+            f"{error.filename or 'A file'} cannot be used ({error.strerror}): make its folder "
+            f"writable or free some space, and start again."
         ) from error
 
 

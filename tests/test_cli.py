@@ -17,13 +17,6 @@ from companion.serving import listen
 ROOT = Path(__file__).parent.parent
 
 
-def check(lines: str, *flags: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, *flags, "-m", "companion", "check"]
-    return subprocess.run(
-        command, cwd=ROOT, input=lines, capture_output=True, text=True, check=False
-    )
-
-
 @pytest.mark.parametrize("words", [[], ["serve"]])
 def test_without_a_command_it_serves_on_every_address_and_port_8000(words):
     asked = cli.understand(words)
@@ -141,17 +134,20 @@ def test_check_rules_on_each_line_without_any_package():
         {"id": "no meld", "ask": "meld", "game": "proter", "hand": 12, "cards": "5C 6C 9H"},
     ]
     lines = "".join(json.dumps(question) + "\n" for question in questions)
-    run = check(lines, "-S")  # which leaves the installed packages out
-    assert (run.returncode, run.stderr) == (0, "")
-    run_ruling, other_ruling = (json.loads(line) for line in run.stdout.splitlines())
+    command = [sys.executable, "-S", "-m", "companion", "check"]  # -S: no installed packages
+    run = subprocess.run(
+        command,
+        cwd=ROOT,
+        input=f"{lines}this is no question\n",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (run.returncode, run.stderr) == (2, "")
+    run_ruling, other_ruling, refused = (json.loads(line) for line in run.stdout.splitlines())
     assert (run_ruling["id"], run_ruling["legal"]) == ("run", True)
     assert (other_ruling["id"], other_ruling["legal"]) == ("no meld", False)
-
-
-def test_check_ends_with_2_when_a_line_was_not_understood():
-    run = check("this is no question\n")
-    assert run.returncode == 2
-    assert "error" in json.loads(run.stdout)
+    assert "error" in refused
 
 
 def test_check_reads_standard_input(monkeypatch, capsys):
@@ -159,6 +155,19 @@ def test_check_reads_standard_input(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(question)))
     assert cli.main(["check"]) == 0
     assert json.loads(capsys.readouterr().out)["legal"] is True
+
+
+@pytest.mark.skipif(os.name != "posix", reason="closes a pipe as a shell does")
+def test_whoever_has_read_enough_ends_it_quietly():
+    command = [sys.executable, "-S", "-m", "companion", "setup"]
+    reading, writing = os.pipe()
+    os.close(reading)
+    environ = os.environ | {"COMPANION_NO_VENV": "1"}
+    with os.fdopen(writing, "wb") as nobody:
+        run = subprocess.run(
+            command, cwd=ROOT, env=environ, stdout=nobody, stderr=subprocess.PIPE, check=False
+        )
+    assert (run.returncode, run.stderr) == (1, b"")
 
 
 def test_setup_says_when_it_is_done(monkeypatch, capsys):

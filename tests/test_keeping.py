@@ -94,7 +94,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(house, tmp_path, capsys):
     cli.main(["backup", file])
     for words, sentence in [
         (["backup", file], f"{file} exists already: name another file."),
-        (["backup", "/proc/no/a.backup"], "/proc/no cannot be written"),
+        (["backup", "/proc/no/a.backup"], "/proc/no cannot be used"),
         (["restore", str(tmp_path / "none"), "--yes"], "There is no file"),
         (["restore", str(house.file), "--yes"], "is not a backup of the companion"),
     ]:
@@ -111,7 +111,7 @@ def test_a_house_that_does_not_hold_together_is_not_copied(house, capsys):
     with opened(house) as database, database.write() as session:
         session.connection().exec_driver_sql("DELETE FROM event WHERE number = 1")
     assert cli.main(["backup"]) == 1
-    assert "entry 1 is missing. `python3 -m companion doctor`" in capsys.readouterr().err
+    assert "(Friday): entry 1 is missing. Restore a backup from before" in capsys.readouterr().err
 
 
 def test_a_house_with_nothing_in_it_can_be_restored_to_and_from(tmp_path, monkeypatch, capsys):
@@ -154,9 +154,9 @@ def test_the_doctor_mends_after_a_backup_and_looks_again(house, capsys):
     said = capsys.readouterr().out.splitlines()
     (kept,) = house.backups.glob("before-repair-*.backup")
     assert said[0] == f"There is a backup in {kept}."
-    assert said[1] == f"MENDED {house.file} can be read by its owner alone."
-    (mended,) = [line for line in said if line.startswith("MENDED Game ")]
-    assert mended.endswith(" (\ufffd[2J) is listed as its entries say.")
+    assert said[1] == f"FIXED  {house.file} can be read by its owner alone."
+    (mended,) = [line for line in said if line.startswith("FIXED  Game ")]
+    assert mended.endswith(" (\ufffd[2J): its line in the lists was repaired.")
     assert said[-1] == "All is well."
 
 
@@ -165,7 +165,7 @@ def test_nothing_is_mended_where_nothing_can_be_kept(house, capsys):
         session.connection().exec_driver_sql("UPDATE game SET summary = 'no'")
     house.backups.write_text("no folder")
     assert cli.main(["doctor", "--repair"]) == 1
-    assert f"{house.backups} exists already" in capsys.readouterr().err
+    assert f"{house.backups} cannot be used (File exists)" in capsys.readouterr().err
     with opened(house) as database, database.read() as session:
         assert session.connection().exec_driver_sql("SELECT summary FROM game").scalar() == "no"
 
@@ -195,7 +195,7 @@ def test_figures_are_worked_out_anew(house, capsys):
         session.connection().exec_driver_sql("UPDATE seat SET place = 1")
     assert cli.main(["figures"]) == 0
     first, last = capsys.readouterr().out.splitlines()
-    assert first.startswith("MENDED Game ")
+    assert first.startswith("FIXED  Game ")
     assert last == "The figures are what the entries give."
     with opened(house) as database, database.write() as session:
         session.connection().exec_driver_sql("DELETE FROM event WHERE number = 1")

@@ -73,8 +73,8 @@ def test_what_is_no_key_is_left_alone(instance, capsys, arguments, name):
     assert cli.main(["rotate", *arguments]) == 1
     (sentence,) = capsys.readouterr().err.splitlines()
     assert name in sentence
-    assert "it holds no key; put the saved one back" in sentence
-    assert "has room" not in sentence
+    assert "(it holds no key). Put the saved one back" in sentence
+    assert "free some space" not in sentence
     assert (instance / name).read_text() == "x"
 
 

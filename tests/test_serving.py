@@ -1,5 +1,6 @@
 """The address for the phone, its code, and a real server on a free port."""
 
+import errno
 import os
 import signal
 import socket
@@ -271,25 +272,29 @@ def test_a_busy_port_is_named_and_the_app_is_not_even_made():
             serve(never, "127.0.0.1", port)
 
 
-def test_the_port_that_is_offered_instead_of_a_busy_one_is_a_port():
-    busy = OSError(98, "Address already in use")
-    assert serving._why_not(busy, "0.0.0.0", 8000).endswith("--port 8001.")
-    assert serving._why_not(busy, "0.0.0.0", 65535).endswith("--port 8000.")
+@pytest.mark.parametrize(
+    ("error", "port", "says"),
+    [
+        (errno.EADDRINUSE, 8000, "--port 8001."),
+        (errno.EADDRINUSE, 65535, "--port 8000."),
+        (errno.EACCES, 80, "Port 80 is not open to you:"),
+    ],
+)
+def test_of_a_port_that_cannot_be_used_another_is_offered(error, port, says):
+    assert says in serving._why_not(OSError(error, "no"), "0.0.0.0", port)
 
 
-def test_a_port_that_is_not_ours_to_open_is_named():
-    denied = PermissionError(13, "Permission denied")
-    assert serving._why_not(denied, "0.0.0.0", 80).startswith("Port 80 is not open to you:")
-
-
-def test_a_host_that_is_not_this_machine_is_named():
-    with pytest.raises(StartError, match=r"^Nothing can be served on '203\.0\.113\.1' \(.*--host"):
-        listen("203.0.113.1", 0)  # an address for documentation, which no machine has
-
-
-def test_a_host_that_nobody_knows_is_named():
-    with pytest.raises(StartError, match=r"does not know the host 'no such host': .*--host"):
-        listen("no such host", 0)
+@pytest.mark.parametrize(
+    ("host", "says"),
+    [
+        # An address for documentation, which no machine has.
+        ("203.0.113.1", r"^Nothing can be served on '203\.0\.113\.1' \(.*--host"),
+        ("no such host", r"does not know the host 'no such host': .*--host"),
+    ],
+)
+def test_a_host_that_is_not_this_machine_is_named(host, says):
+    with pytest.raises(StartError, match=says):
+        listen(host, 0)
 
 
 def full_disk() -> Flask:

@@ -1,14 +1,11 @@
 """Backups: make one while the server runs, check it before it gets its name, restore it whole.
 
-A backup is an SQLite file, whatever database it was made from. One more table, the seal, holds the
-time, the keys of the installation and a digest of every row. SQLite's own check only looks at the
-structure; the digest also finds a changed letter. Besides, no entry may be missing, and a restore
-replays every score sheet.
+The seal of a backup (`companion.store.backup_file`) tells whether a row was changed. Besides, no
+entry may be missing, and a restore replays every score sheet.
 """
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import shutil
 import sqlite3
@@ -25,32 +22,33 @@ from sqlalchemy import Connection, TextClause, text
 from sqlmodel import Session, func, select
 
 from companion.services.games import fault_of
-from companion.store import Database, DatabaseProblem, GameRecord, installation as disk, sqlite
+from companion.store import Database, DatabaseProblem, GameRecord, installation as disk
+from companion.store.backup_file import (
+    INSERT,
+    alone,
+    copy_pages,
+    read_only,
+    read_seal,
+    reading_file,
+    refusal,
+    seal,
+    tables_in,
+)
 from companion.store.database import HEAD, refuse_foreign, version_of
 from companion.store.installation import Installation
-from companion.store.models import VERSION_TABLE, EventRow, NotebookRow, StoredRow
+from companion.store.models import EventRow, NotebookRow, StoredRow
+from companion.store.sqlite import problems
 
 SUFFIX = ".backup"
 KEPT = timedelta(days=14)  # how long the daily backups are kept
 _DAILY = "daily-"
-_INSERT = "INSERT INTO companion_backup VALUES (?, ?)"
-_FORMAT = "1"
 _ROWS_AT_ONCE = 1000
+EARLIER: Final = "Restore a backup from before that."
 # Numbers are unique and at least 1, so there is no gap if the highest equals their count.
 _INCOMPLETE = text(
     "((last_number, last_number) = (SELECT count(*), max(number) FROM event"
     " WHERE game_id = game.id)) IS NOT TRUE"
 )
-_REFUSALS: Final = {
-    "cannot_open": "There is no file {file} that can be read.",
-    "foreign": "{file} is not a backup of the companion. Name a file that `backup` or the server"
-    " made.",
-    "damaged": "{file} is damaged. Use another backup.",
-    "newer": "{file} was made by a later version of this program ({version}; this one knows"
-    f" {HEAD}). Restore it with that version.",
-    "older": "The database is at another version than this program. Run `python3 -m companion"
-    " migrate`, and try again.",
-}
 _log = logging.getLogger("companion.backups")
 
 CopyTo = Callable[[Path], None]
@@ -75,14 +73,6 @@ class Backup(NamedTuple):
     size: int
 
 
-class NotABackup(Exception):
-    """A game in a database or a backup is damaged; the message says which, and where."""
-
-
-def _refusal(reason: str, file: Path | None = None, version: str = "") -> DatabaseProblem:
-    return DatabaseProblem(reason, _REFUSALS[reason].format(file=file, version=version))
-
-
 def name_of(at: datetime, kind: str = "companion") -> str:
     """Return the default name of a backup made at this time."""
     return f"{kind}-{at.astimezone(UTC):%Y-%m-%d-%H%M%S}{SUFFIX}"
@@ -99,7 +89,7 @@ def back_up(installation: Installation, file: Path, at: datetime) -> Backup:
     """Copy the installation, as it is at this moment, into a new file, and check the copy.
 
     Makes the folder if it is missing. Raises FileExistsError, OSError if the file cannot be
-    written, DatabaseProblem, and NotABackup if a game is damaged; then leaves no file behind.
+    written, and DatabaseProblem, also if a game is damaged; then leaves no file behind.
     """
     with disk.new_file(file) as draft:
         copy_database(installation, draft)
@@ -112,7 +102,7 @@ def keep_as_it_is(
 ) -> Path:
     """Back up the installation, damaged games too, before something changes it; return the file.
 
-    `copy_to` copies its database into a file. Raises as `back_up`, but never NotABackup.
+    `copy_to` copies its database into a file. Raises as `back_up`.
     """
     kept = installation.backups / name_of(at, f"before-{before}")
     with disk.new_file(kept) as draft:
@@ -138,7 +128,7 @@ def keys_lacking(installation: Installation, backup: Backup) -> list[str]:
 def reading(installation: Installation) -> Iterator[Session]:
     """A session that reads the database and changes nothing. Raises DatabaseProblem."""
     if installation.file:
-        with sqlite.reading_file(installation.file) as session:
+        with reading_file(installation.file) as session:
             yield session
     else:
         with closing(Database(installation.url)) as database, database.read() as session:
@@ -154,15 +144,19 @@ def copy_database(installation: Installation, copy: Path) -> None:
     if installation.file is None:
         with closing(Database(f"sqlite:///{copy}")) as target, reading(installation) as source:
             if version_of(source.connection()) != HEAD:
-                raise _refusal("older")
+                raise DatabaseProblem(
+                    "older",
+                    "The database is at another version than this program. Run `python3 -m"
+                    " companion migrate`, and try again.",
+                )
             target.migrate()
             with target.write() as writes:
                 copy_rows(source.connection(), writes.connection())
         return
     if not installation.file.is_file():
         raise DatabaseProblem("cannot_open", f"There is no database at {installation.file} yet.")
-    with sqlite.problems(), closing(sqlite.read_only(installation.file)) as connection:
-        sqlite.copy_pages(connection, copy)
+    with problems(), closing(read_only(installation.file)) as connection:
+        copy_pages(connection, copy)
 
 
 def copy_rows(source: Connection, target: Connection) -> None:
@@ -175,78 +169,22 @@ def copy_rows(source: Connection, target: Connection) -> None:
             target.execute(table.insert(), [dict(row) for row in some])
 
 
-def seal(file: Path, keys: Mapping[str, str], at: datetime) -> None:
-    """Turn a copy of a database, which nobody has open, into a backup. Raises DatabaseProblem."""
-    with sqlite.problems(), closing(sqlite3.connect(file)) as connection, connection:
-        connection.execute("PRAGMA journal_mode=DELETE")  # one file, with no log beside it
-        # The table is there if somebody renamed a backup to companion.sqlite3 and used it.
-        connection.execute("DROP TABLE IF EXISTS companion_backup")
-        connection.execute(
-            "CREATE TABLE companion_backup (name TEXT PRIMARY KEY, value TEXT NOT NULL)"
-        )
-        rows = {"format": _FORMAT, "made_at": at.isoformat(), **keys}
-        connection.executemany(_INSERT, sorted(rows.items()))
-        digest = _digest(connection)
-        if digest is None:
-            raise DatabaseProblem(*sqlite.DAMAGED)
-        connection.execute(_INSERT, ("digest", digest))
-
-
-def read_seal(file: Path, name: Path) -> tuple[datetime, dict[str, str]]:
-    """Check that a backup is unchanged; return when it was made, and the key files in it.
-
-    `name` is its path in messages. Raises DatabaseProblem: cannot_open, foreign, newer or damaged.
-    """
-    try:
-        with closing(sqlite.read_only(file, "mode=ro&immutable=1")) as connection:
-            tables = dict(connection.execute(sqlite.TABLES))
-            if not {"companion_backup", VERSION_TABLE} <= tables.keys():
-                raise _refusal("foreign", name)
-            # Damaged rows may not be text, so nothing else is read before the digest.
-            digest = connection.execute("SELECT value FROM companion_backup WHERE name = 'digest'")
-            if digest.fetchone() != (_digest(connection),):
-                raise _refusal("damaged", name)
-            rows: dict[str, str] = dict(connection.execute("SELECT * FROM companion_backup"))
-            (version,) = connection.execute("SELECT version_num FROM companion_version").fetchone()
-    except sqlite3.Error as error:
-        reasons = {sqlite3.SQLITE_NOTADB: "foreign", sqlite3.SQLITE_CANTOPEN: "cannot_open"}
-        raise _refusal(reasons.get(sqlite.primary_code(error), "damaged"), name) from error
-    if rows["format"] != _FORMAT or version > HEAD:
-        raise _refusal("newer", name, version)
-    # Older versions also stored key files without a key in them.
-    keys = {one: rows[one] for one in disk.KEY_FILES if disk.holds_keys(one, rows.get(one, ""))}
-    return datetime.fromisoformat(rows["made_at"]), keys
-
-
-def _digest(connection: sqlite3.Connection) -> str | None:
-    """Return the SHA-256 of all tables but the digest itself; None if SQLite finds faults."""
-    if connection.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
-        return None
-    digest = hashlib.sha256()
-    connection.text_factory = bytes  # damaged text may not decode
-    for name, definition in connection.execute(sqlite.TABLES).fetchall():
-        digest.update(name + b"\0" + definition + b"\0")
-        table = '"' + name.decode().replace('"', '""') + '"'
-        but = " WHERE name <> 'digest'" if name == b"companion_backup" else ""
-        for row in connection.execute(f"SELECT * FROM {table}{but} ORDER BY rowid"):  # noqa: S608
-            digest.update(repr(row).encode())
-    connection.text_factory = str
-    return digest.hexdigest()
-
-
 def look_at(file: Path) -> Backup:
-    """Check a backup and return its contents. Raises DatabaseProblem and NotABackup."""
+    """Check a backup and return its contents. Raises DatabaseProblem."""
     return _replayed(file, *read_seal(file, file), _INCOMPLETE)
 
 
 def _replayed(file: Path, made_at: datetime, keys: dict[str, str], *only: TextClause) -> Backup:
-    """Replay all games of a backup, or only some, and return its contents. Raises NotABackup."""
-    with sqlite.reading_file(file) as session:
+    """Replay all games of a backup, or only some, and return its contents.
+
+    Raises DatabaseProblem if one is damaged.
+    """
+    with reading_file(file) as session:
         for game in session.exec(select(GameRecord).where(*only)):
             fault = fault_of(session, game)
             # What follows from the entries and is wrong is no reason to refuse: see `repair`.
             if fault and not fault.sheet:
-                raise NotABackup(str(fault))
+                raise DatabaseProblem("damaged", f"A game is damaged. {fault} {EARLIER}")
         return Backup(file, made_at, keys, count_all(session), file.stat().st_size)
 
 
@@ -283,7 +221,7 @@ class Ready:
         """
         if (file := self.installation.file) is None:
             return self._into_server(at)
-        with sqlite.alone(file) as copy_to:
+        with alone(file) as copy_to:
             kept = self._keep(file, at, copy_to) if file.exists() else None
             self._replace(file)
             return kept
@@ -310,7 +248,7 @@ class Ready:
             connection.execute("PRAGMA secure_delete=ON")
             with connection:
                 connection.execute("DELETE FROM companion_backup")
-                connection.executemany(_INSERT, self.keys.items())
+                connection.executemany(INSERT, self.keys.items())
                 connection.execute("ALTER TABLE companion_backup RENAME TO companion_restoring")
         disk.make_like(draft, file, rights=True)
         disk.flush(draft)
@@ -324,7 +262,7 @@ class Ready:
         with closing(Database(self.installation.url)) as database:
             database.migrate()
             # Servers may keep running: they wait to write until all is restored.
-            with sqlite.reading_file(self.backup.file) as source, database.rewrite() as target:
+            with reading_file(self.backup.file) as source, database.rewrite() as target:
                 if target.execute(select(NotebookRow)).first():
                     kept = keep_as_it_is(self.installation, "restore", at)
                 for table in reversed(StoredRow.metadata.sorted_tables):
@@ -339,14 +277,14 @@ class Ready:
 def ready(installation: Installation, file: Path) -> Iterator[Ready]:
     """Check a backup and make it ready to be restored; at the end, remove the copy.
 
-    Raises DatabaseProblem and NotABackup if it cannot be restored; OSError.
+    Raises DatabaseProblem if it cannot be restored; OSError.
     """
     finish_restore(installation)
     target = installation.file or installation.folder / "companion"
-    refuse_foreign(sqlite.tables_in(target))
+    refuse_foreign(tables_in(target))
     with disk.draft_of(target) as draft:
         if not file.is_file():
-            raise _refusal("cannot_open", file)
+            raise refusal("cannot_open", file)
         shutil.copyfile(file, draft)
         sealed = read_seal(draft, file)
         with closing(Database(f"sqlite:///{draft}")) as database:
@@ -366,7 +304,7 @@ def ready(installation: Installation, file: Path) -> Iterator[Ready]:
 def is_interrupted(installation: Installation) -> bool:
     """True if a restore began and did not finish."""
     file = installation.file
-    return file is not None and "companion_restoring" in sqlite.tables_in(file)
+    return file is not None and "companion_restoring" in tables_in(file)
 
 
 def finish_restore(installation: Installation) -> None:
@@ -376,7 +314,7 @@ def finish_restore(installation: Installation) -> None:
     """
     if installation.file is None or not is_interrupted(installation):
         return
-    with sqlite.problems(), closing(sqlite3.connect(installation.file)) as connection:
+    with problems(), closing(sqlite3.connect(installation.file)) as connection:
         connection.execute("PRAGMA secure_delete=ON")
         connection.execute("BEGIN IMMEDIATE")
         with connection:
@@ -401,7 +339,7 @@ class Daily:
         before, self._trouble = self._trouble, ""
         try:
             return self._make(now)
-        except (OSError, DatabaseProblem, NotABackup) as error:
+        except (OSError, DatabaseProblem) as error:
             self._trouble = getattr(error, "strerror", None) or str(error)
             if self._trouble != before:
                 _log.error("Today's backup was not made: %s", self._trouble)

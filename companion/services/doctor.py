@@ -27,7 +27,6 @@ from companion.store.migrations import differences
 LEAST_ROOM = 100_000_000  # bytes that should be free
 OLDEST_BACKUP = timedelta(days=2)
 REPAIR: Final = "Run `python3 -m companion doctor --repair`."
-_RESTORE: Final = "Restore a backup from before that."
 _LATEST: Final = "Restore the latest backup."
 _MOST_FAULTS = 20
 _TIMES: Final = {
@@ -91,7 +90,7 @@ def repair(installation: Installation) -> Iterator[str]:
             indexes, different, _ = differences(session.connection())
             if different or version_of(session.connection()) != HEAD:
                 return
-            found = [fault for fault in faults(session) if fault.sheet]
+            found = [fault for fault in faults(session) if fault and fault.sheet]
             unseen = [one for one, name in _unreadable_times(session) if name == "seen_at"]
         for index in indexes:
             with database.rewrite() as connection:
@@ -105,10 +104,11 @@ def repair(installation: Installation) -> Iterator[str]:
                     fault.game.sqlmodel_update({**fault.derived})
                     if fault.seats:
                         people.keep_seats(session, game.id, fault.sheet)
+            named = f"Game {game.id} ({game.title or game.names})"
             if derived:
-                yield f"Game {game.id} ({game.title or game.names}) is listed as its entries say."
+                yield f"{named}: its line in the lists was repaired."
             if seats:
-                yield f"The figures of game {game.id} are what its entries give."
+                yield f"{named}: its figures were repaired."
         for marker in unseen:
             with database.write(marker.notebook_id) as session:
                 session.get_one(MarkerRecord, marker.id).seen_at = None
@@ -139,7 +139,7 @@ def _file(session: Session, file: Path) -> Iterator[Finding]:
         yield Finding(f"The database file is damaged ({told}). Stop the server. {_LATEST}")
     orphans = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
     if orphans:
-        yield Finding(f"{len(orphans)} rows belong to nothing. {_LATEST}")
+        yield Finding(f"{len(orphans)} rows refer to missing ones. {_LATEST}")
     size, log = [one.stat().st_size if one.exists() else 0 for one in files_of(file)[:2]]
     yield Finding(f"{file} has {size:,} bytes, and its log {log:,}.", is_wrong=False)
 
@@ -186,7 +186,7 @@ def _tables(session: Session, looked_at: Callable[[int, int], None]) -> Iterator
     for marker, name in _unreadable_times(session):
         yield Finding(
             f"The phone “{marker.name}” (/phones/{handle_of(marker.id)}): the time when it"
-            f" {_TIMES[name]} cannot be read. {REPAIR if name == 'seen_at' else _RESTORE}"
+            f" {_TIMES[name]} cannot be read. {REPAIR if name == 'seen_at' else backups.EARLIER}"
         )
     for season in filter(is_damaged, session.exec(select(store.SeasonRecord))):
         yield Finding(
@@ -197,9 +197,13 @@ def _tables(session: Session, looked_at: Callable[[int, int], None]) -> Iterator
 
 def _games(session: Session, looked_at: Callable[[int, int], None]) -> Iterator[Finding]:
     counts = backups.count_all(session)
-    found = [*faults(session, lambda count: looked_at(count, counts.games))]
+    found = []
+    for count, fault in enumerate(faults(session), start=1):
+        if fault:
+            found.append(fault)
+        looked_at(count, counts.games)
     for fault in found[:_MOST_FAULTS]:
-        yield Finding(f"{fault} {REPAIR if fault.sheet else _RESTORE}")
+        yield Finding(f"{fault} {REPAIR if fault.sheet else backups.EARLIER}")
     if len(found) > _MOST_FAULTS:
         yield Finding(f"Something is wrong with {len(found) - _MOST_FAULTS} more games.")
     yield Finding(
@@ -260,7 +264,7 @@ def _last_backup(
     file, made_at = found
     try:
         lacking = backups.keys_lacking(installation, backups.look_at(file))
-    except (DatabaseProblem, backups.NotABackup) as problem:
+    except DatabaseProblem as problem:
         told = f"The latest backup cannot be restored: {problem} Move {file} away, and {again}."
         yield Finding(told)
         return

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 from time import monotonic
 from typing import Any, Final
 
@@ -32,6 +33,7 @@ from companion.rules.ruling import NO_CONSEQUENCE, is_rule_number
 from companion.services import people
 from companion.services.game_log import LoadedGame, project, record_of, who_wrote
 from companion.store import Database, MarkerRecord, Record
+from companion.store.models import in_utc
 
 FORMAT = "companion-game"
 VERSION = 1
@@ -41,7 +43,6 @@ LARGEST_FILE = 3_000_000
 # How many seconds the check may take. A real game takes one; only an attack takes longer.
 PATIENCE = 15.0
 
-_KEY = re.compile(r"[!-~]{1,100}")
 # A nickname of 30 characters may have 360 code points, followed by a number.
 _NAME = re.compile("[^\x00-\x1f\x7f-\x9f\ud800-\udfff]{1,400}")
 _UNNAMED = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -133,12 +134,11 @@ def _known(session: Session, writer: MarkerRecord, records: Sequence[Record]) ->
     game = None if game_id is None else store.game_of_marker(session, game_id, writer.id)
     if game is None or game.deleted_at is not None or game.last_number != len(records):
         return None
-    here = store.load(session, game.id)
-    same = all(
-        (one.key, one.at, one.kind, one.payload) == (other.key, other.at, other.kind, other.payload)
-        for one, other in zip(here, records, strict=True)
+    here, there = (
+        [replace(record, marker_id="") for record in one]
+        for one in (store.load(session, game.id), records)
     )
-    return game.id if same else None
+    return game.id if here == there else None
 
 
 # -- reading an uploaded file -------------------------------------------------------------------
@@ -188,7 +188,7 @@ def _entry(number: int, given: Any) -> Entry:
         at, by, key, kind = (given[name] for name in ("at", "by", "key", "kind"))
         if not all(isinstance(one, str) for one in (at, by, key, kind)):
             raise ValueError
-        if not _KEY.fullmatch(key) or not _NAME.fullmatch(by):
+        if not store.is_key(key) or not _NAME.fullmatch(by):
             raise ValueError
         event = from_record(kind, given["payload"])
         return Entry(number, _moment(at), by, event, key)
@@ -202,9 +202,8 @@ def _moment(text: str) -> datetime:
     Raises ``ValueError`` for one without a zone or before 2000, and ``OverflowError`` for one that
     has no year in UTC.
     """
-    told = datetime.fromisoformat(text)
-    moment = told.astimezone(UTC)
-    if told.tzinfo is None or moment.year < _FIRST_YEAR:
+    moment = in_utc(datetime.fromisoformat(text))
+    if moment.year < _FIRST_YEAR:
         raise ValueError
     return moment
 

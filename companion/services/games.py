@@ -36,7 +36,7 @@ _SAYS_OF_COLUMN: Final = {
     "created_at": "the time when it was made cannot be read",
     "updated_at": "the time of its last entry cannot be read",
 }
-_SAYS_OF_LIST: Final = "the list of games shows it otherwise"
+_SAYS_OF_LIST: Final = "the list of games shows something else"
 _SAYS_OF_SEATS: Final = "its players' figures are not what its entries give"
 
 
@@ -315,16 +315,9 @@ class Fault(NamedTuple):
         return f"Game {self.game.id} ({name}): {self.says}"
 
 
-def faults(session: Session, looked_at: Callable[[int], None] = lambda _: None) -> Iterator[Fault]:
-    """Replay every game, and yield a fault for each that is wrong.
-
-    After each game it calls `looked_at` with the number of games so far.
-    """
-    for count, record in enumerate(every_game(session), start=1):
-        fault = fault_of(session, record)
-        if fault is not None:
-            yield fault
-        looked_at(count)
+def faults(session: Session) -> Iterator[Fault | None]:
+    """Replay every game, and yield what is wrong with it, None if nothing is."""
+    return (fault_of(session, record) for record in every_game(session))
 
 
 def fault_of(session: Session, record: GameRecord) -> Fault | None:

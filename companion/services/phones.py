@@ -360,44 +360,33 @@ def take_digits(
 
 def _take(db: Database, wanted: str, taker: Taker, at: datetime | None) -> MarkerRecord:
     """Take the code whose link or digits have this digest."""
-    nickname = as_nickname(taker.nickname or "")
+    nickname, proof = as_nickname(taker.nickname or ""), store.digest(taker.proof)
     with db.write() as session:
         now = at or store.now_in(session)
         found = _code(session, wanted, now)
         if found is None or (found.code_digest == wanted and found.wrong_digits >= MOST_WRONG):
             raise CodeRefused
-        return _taken(session, found, taker, nickname, now)
-
-
-def _taken(
-    session: Session, found: HandoverRecord, taker: Taker, nickname: str | None, now: datetime
-) -> MarkerRecord:
-    proof = store.digest(taker.proof)
-    if found.taken_by is not None:
-        known = store.marker(session, found.taken_by)
-        if known is None or not store.same_key(found.taker_digest or "", proof):
-            raise CodeRefused
-        return known  # the answer to the first request was lost
-    own = store.marker(session, taker.marker_id) if taker.marker_id else None
-    narrower = None
-    if own is not None and own.notebook_id == found.notebook_id:
-        if own.game_id in (None, found.game_id):
+        if found.taken_by is not None:
+            known = store.marker(session, found.taken_by)
+            if known is None or not store.same_key(found.taker_digest or "", proof):
+                raise CodeRefused
+            return known  # the answer to the first request was lost
+        own = store.marker(session, taker.marker_id) if taker.marker_id else None
+        if own is not None and own.notebook_id != found.notebook_id:
+            own = None  # it keeps another notebook, and goes on with that
+        if own is not None and own.game_id in (None, found.game_id):
             raise KeptAlready
         narrower = own if found.game_id is None else None
-    added = store.add_marker(
-        session,
-        found.notebook_id,
-        taker.label,
-        now,
-        nickname=nickname or (narrower.nickname if narrower else None),
-        game_id=found.game_id,
-    )
-    found.taken_by, found.taker_digest = added.id, proof
-    if found.resigns:
-        store.revoke_marker(session, found.by_marker_id, now)
-    if narrower is not None:
-        store.revoke_marker(session, narrower.id, now)
-    return added
+        nickname = nickname or (narrower.nickname if narrower else None)
+        added = store.add_marker(
+            session, found.notebook_id, taker.label, now, nickname=nickname, game_id=found.game_id
+        )
+        found.taken_by, found.taker_digest = added.id, proof
+        if found.resigns:
+            store.revoke_marker(session, found.by_marker_id, now)
+        if narrower is not None:
+            store.revoke_marker(session, narrower.id, now)
+        return added
 
 
 def _free_digits(session: Session, secret: str, now: datetime) -> str:

@@ -49,13 +49,6 @@ class Allowance:
         return now + (self.at_once - 1) * self.seconds * 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
-    """Too many tries: the next one is possible in this many seconds, at least 1."""
-
-    seconds: int
-
-
 # The allowance of one client, and of all clients together. For `attempt` the second one also limits
 # how many rows there can be, and how often a row is written.
 ALLOWED: Final[dict[Tried, tuple[Allowance, Allowance]]] = {
@@ -65,8 +58,8 @@ ALLOWED: Final[dict[Tried, tuple[Allowance, Allowance]]] = {
 }
 
 
-def attempt(db: Database, what: Tried, who: str, at: datetime | None = None) -> Wait | None:
-    """Count a try by a client; return how long it has to wait if it may not try now.
+def attempt(db: Database, what: Tried, who: str, at: datetime | None = None) -> int:
+    """Count a try by a client; return how many seconds it has to wait, 0 if it may try now.
 
     ``who`` is a digest of the client's address; ``at`` is the time, by default the database's. A
     refused try is not counted and writes nothing. Raises `companion.store.DatabaseProblem`, and
@@ -76,16 +69,16 @@ def attempt(db: Database, what: Tried, who: str, at: datetime | None = None) -> 
         now = _milliseconds(session, at)
         too_early = _too_early(session, what, who, now)
     if too_early > 0:
-        return _wait(too_early)
+        return _seconds(too_early)
     with db.write(f"tries of {what}") as session:
         if _too_early(session, what, who, now) > 0:
-            return Wait(1)  # another worker has counted the last allowed try since
+            return 1  # another worker has counted the last allowed try since
         _count(session, what, who, now)
-    return None
+    return 0
 
 
-def must_wait(db: Database, what: Tried, who: str, at: datetime | None = None) -> Wait | None:
-    """Return how long a client has to wait for the check of its next try, None if it need not.
+def must_wait(db: Database, what: Tried, who: str, at: datetime | None = None) -> int:
+    """Return how many seconds a client has to wait for the check of its next try, 0 for none.
 
     Counts nothing. Raises as `attempt` does.
     """
@@ -94,10 +87,10 @@ def must_wait(db: Database, what: Tried, who: str, at: datetime | None = None) -
         (_, everybody), (_, client) = _limits(what, who)
         own = forgiven_at(session, what, who)
         if own <= now:
-            return None
+            return 0
         of_all = forgiven_at(session, what, EVERYBODY)
     too_early = max(own - client.latest(now), min(of_all - everybody.latest(now), own - now))
-    return _wait(too_early) if too_early > 0 else None
+    return _seconds(max(too_early, 0))
 
 
 def count_wrong(db: Database, what: Tried, who: str, at: datetime | None = None) -> None:
@@ -146,5 +139,5 @@ def _limits(what: Tried, who: str) -> tuple[tuple[str, Allowance], tuple[str, Al
     return (EVERYBODY, all_of_them), (who, one)
 
 
-def _wait(milliseconds: int) -> Wait:
-    return Wait(-(-milliseconds // 1000))
+def _seconds(milliseconds: int) -> int:
+    return -(-milliseconds // 1000)

@@ -19,6 +19,7 @@ from companion.store.games import (
     game_begun_with as game_begun_with,
     game_of_marker as game_of_marker,
     game_of_viewer as game_of_viewer,
+    is_key as is_key,
     list_games as list_games,
     load as load,
     number_for_viewer as number_for_viewer,

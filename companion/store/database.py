@@ -31,14 +31,14 @@ EVENTS = "companion_events"
 
 # Reasons and sentences of problems that both kinds of database have.
 # Those that a player may meet stand in the catalogue; whoever runs the server knows English.
-BUSY = ("locked", noted("The database was busy for too long. Nothing was written; try again."))
+BUSY = ("locked", noted("The database was busy for too long. Nothing was saved; try again."))
 FULL = (
     "full",
-    noted("The disk is full. Nothing was written; free some space and try again."),
+    noted("The disk is full. Nothing was saved; free some space and try again."),
 )
 DISK = (
     "disk",
-    noted("The disk did not do what it was asked. Nothing was acknowledged; check the disk."),
+    noted("The disk reported an error. Your last entry may not be saved. Check the disk."),
 )
 
 

@@ -67,9 +67,9 @@ def create_game(
 ) -> GameRecord:
     """Make a game, with a new id unless `game_id` is given.
 
-    `records` are events from another installation, which keep their numbers, keys and times. Call
-    it inside Database.write(). Raises ValueError if they are not numbered 1, 2, 3, … or a key comes
-    twice, if the projection holds half a surrogate pair, and as append().
+    `records` are events from another installation, numbered 1, 2, 3, …, which keep their keys and
+    times. Call it inside Database.write(). Raises ValueError if the projection holds half a
+    surrogate pair, and as append().
     """
     require_write(session)
     viewer_key = random_key()
@@ -83,7 +83,7 @@ def create_game(
         last_number=0,
         **columns_of_projection(projection),
     )
-    rows = _rows(game.id, records)
+    rows = [_row(game.id, record) for record in records]
     game.last_number = len(rows)
     session.add(game)
     session.flush()  # its events name it
@@ -209,6 +209,11 @@ def append(session: Session, game_id: str, record: Record, projection: Projectio
     return _record(event)
 
 
+def is_key(text: str) -> bool:
+    """True if an event may have this idempotency key: 1 to 100 visible ASCII characters."""
+    return _KEY.fullmatch(text) is not None
+
+
 def load(session: Session, game_id: str) -> list[Record]:
     """Return the events of a game in order; none if there is no such game."""
     if not can_be_kept(game_id):
@@ -224,7 +229,7 @@ def _record(row: EventRow) -> Record:
 
 def _row(game_id: str, record: Record) -> EventRow:
     """Return the row of an event. Raises as append()."""
-    if not _KEY.fullmatch(record.key):
+    if not is_key(record.key):
         raise ValueError("An event's key must be 1 to 100 visible ASCII characters.")
     # ASCII only, so that half a surrogate pair, which no database stores, stays escaped.
     payload = json.dumps(record.payload, allow_nan=False, separators=(",", ":"))
@@ -237,19 +242,6 @@ def _row(game_id: str, record: Record) -> EventRow:
         kind=record.kind,
         payload=payload,
     )
-
-
-def _rows(game_id: str, records: Iterable[Record]) -> list[EventRow]:
-    """Return the rows of an imported game's events. Raises as create_game()."""
-    rows = [_row(game_id, record) for record in records]
-    keys = set()
-    for number, row in enumerate(rows, start=1):
-        if row.number != number:
-            raise ValueError(f"Event {number} is missing: event {row.number} is in its place.")
-        if row.key in keys:
-            raise ValueError(f"Event {number} has the key of an earlier one.")
-        keys.add(row.key)
-    return rows
 
 
 def _add(session: Session, rows: Sequence[EventRow]) -> None:

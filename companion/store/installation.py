@@ -8,10 +8,10 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+import sqlite3
 import stat
-import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,7 +77,7 @@ def keys_in(path: Path) -> list[str]:
     """
     text = path.read_bytes().decode("utf-8", "replace")
     if not holds_keys(path.name, text):
-        raise OSError(errno.EINVAL, "it holds no key; put the saved one back", str(path))
+        raise OSError(errno.EINVAL, "it holds no key", str(path))
     return text.split()
 
 
@@ -205,23 +205,13 @@ def make_like(path: Path, other: Path, *, rights: bool = False) -> None:
 @contextmanager
 def only_one(lock: Path) -> Iterator[bool]:
     """Yield True if this process got the lock, which others get once it leaves or is killed."""
-    handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        yield _taken(handle)
-    finally:
-        os.close(handle)
-
-
-def _taken(handle: int) -> bool:
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+    with suppress(FileExistsError):
+        make_private(lock)
+    # An empty database: SQLite knows how each system locks files.
+    with closing(sqlite3.connect(lock, timeout=0)) as connection:
+        try:
+            connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError:
+            yield False
         else:
-            import fcntl
-
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
+            yield True

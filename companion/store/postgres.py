@@ -65,8 +65,8 @@ _CONNECT: Final = {
 _UNREACHABLE: Final = (
     "unreachable",
     noted(
-        "The database server cannot be reached. Nothing was acknowledged; check that it runs and"
-        " that COMPANION_DATABASE_URL names it, and try again."
+        "The database server cannot be reached. Your last entry may not be saved. Check that it"
+        " runs and that COMPANION_DATABASE_URL names it, and try again."
     ),
 )
 _REFUSED: Final = (
@@ -107,8 +107,8 @@ _DAMAGED: Final = (
 _STOPPED: Final = (
     "disk",
     noted(
-        "The database server's disk is full, and the server has stopped. Nothing was acknowledged;"
-        " free some space there, and start it again if it does not start by itself."
+        "The database server's disk is full, and the server has stopped. Your last entry may not"
+        " be saved. Free some space there, and start it again if it does not start by itself."
     ),
 )
 _NOT_UNDERSTOOD: Final = (

@@ -26,6 +26,7 @@ from companion.rules.language import gettext as _, noted
 from companion.services import NotFound, game_log
 from companion.services.game_log import Conflict, LoadedGame, Make, load_game
 from companion.services.games import next_game
+from companion.store import is_key
 from companion.web.auth import database, marker_id, notebook_marker
 from companion.web.fields import Form, SmallNumberField, small_number
 
@@ -87,7 +88,7 @@ class ActionForm(Form):
 def key_sent() -> str:
     """The idempotency key that the form carries. Raises `NotPossible` if it carries none."""
     key = ActionForm(request.form).key.data or ""
-    if not (1 <= len(key) <= 100 and key.isascii() and key.isprintable() and " " not in key):
+    if not is_key(key):
         raise NotPossible(
             "This page did not arrive whole. What you entered is still here: try again."
         )

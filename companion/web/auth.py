@@ -28,7 +28,7 @@ from werkzeug.exceptions import TooManyRequests
 
 from companion.rules.language import gettext as _, ngettext, noted
 from companion.services import games, phones
-from companion.services.rate_limits import Tried, Wait, attempt
+from companion.services.rate_limits import Tried, attempt
 from companion.store import Database, MarkerRecord, same_key
 
 bp = Blueprint("auth", __name__)
@@ -248,7 +248,7 @@ def _in_words(seconds: int) -> str:
     return ngettext("%(number)s minute", "%(number)s minutes", -(-seconds // 60))
 
 
-def limit(what: Tried, limits: Callable[[Database, Tried, str], Wait | None] = attempt) -> None:
+def limit(what: Tried, limits: Callable[[Database, Tried, str], int | None] = attempt) -> None:
     """Count a try by whoever sent this request. Raises `TooOften` if there were too many.
 
     A wrong key is counted once it was found to be wrong, a new notebook before it is made. For what
@@ -256,9 +256,9 @@ def limit(what: Tried, limits: Callable[[Database, Tried, str], Wait | None] = a
     once it was found to be wrong.
     """
     if current_app.config["RATE_LIMITS"]:
-        wait = limits(database(), what, client())
-        if wait is not None:
-            raise TooOften(what, wait.seconds)
+        seconds = limits(database(), what, client())
+        if seconds:
+            raise TooOften(what, seconds)
 
 
 def client() -> str:

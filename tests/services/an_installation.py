@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from companion.notebook.events import HandEntry, HandMarked, PenaltyCharged
 from companion.notebook.replay import replay
-from companion.services import game_log, games
+from companion.services import doctor, game_log, games
 from companion.services.backups import reading
 from companion.services.game_log import entry_of
 from companion.store import Database, load
@@ -78,6 +79,12 @@ def totals(installation: Installation) -> dict[str, list[int]]:
             sheet = replay([entry_of(one) for one in load(session, record.id)])
             found[record.title] = [sheet.total(player) for player in sheet.players]
     return found
+
+
+def wrong(installation: Installation, **also: object) -> list[str]:
+    """What the doctor finds wrong now, as far as it does not depend on this machine's disk."""
+    found = doctor.examine(installation, datetime.now(UTC), **also)  # type: ignore[arg-type]
+    return [one.sentence for one in found if one.is_wrong and "are free in" not in one.sentence]
 
 
 def keys(installation: Installation) -> list[str]:

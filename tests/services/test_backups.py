@@ -13,14 +13,9 @@ from pathlib import Path
 import pytest
 
 from companion.services import backups
-from companion.services.backups import (
-    NotABackup,
-    finish_restore,
-    is_interrupted,
-    read_seal,
-    seal,
-)
-from companion.store import DatabaseProblem, sqlite
+from companion.services.backups import finish_restore, is_interrupted
+from companion.store import DatabaseProblem
+from companion.store.backup_file import read_seal, reading_file, seal
 from companion.store.database import HEAD, version_of
 from companion.store.installation import Installation, keys_in
 from tests.services.an_installation import MARKED, TOUCHED, keys, made, opened, play, served, totals
@@ -112,7 +107,7 @@ def test_a_backup_of_what_does_not_hold_together_is_not_made(house, tmp_path):
     assert house.file is not None
     with closing(sqlite3.connect(house.file)) as connection, connection:
         connection.execute("DELETE FROM event WHERE number = 2")
-    with pytest.raises(NotABackup, match=r"Friday.*entry 2 is missing"):
+    with pytest.raises(DatabaseProblem, match=r"Friday.*entry 2 is missing"):
         backups.back_up(house, tmp_path / "a.backup", NINE)
     assert [path.name for path in tmp_path.iterdir()] == ["house"]
 
@@ -180,7 +175,7 @@ def test_a_backup_of_a_later_version_is_refused(house, backup):
 
 def test_a_backup_that_does_not_replay_is_refused(house, backup):
     resealed(backup, "UPDATE event SET payload = '{}' WHERE number = 3")
-    with pytest.raises(NotABackup, match=r"Friday.*cannot be replayed"):
+    with pytest.raises(DatabaseProblem, match=r"Friday.*cannot be replayed"):
         restore(house, backup)
     assert totals(house) == {"Friday": [0, 33, 7]}
 
@@ -414,7 +409,7 @@ def test_a_backup_of_an_older_version_is_checked_and_brought_up_to_date(house, t
     (tmp_path / "old").mkdir()
     old = older(tmp_path / "old")
     made_backup = backups.back_up(old, tmp_path / "old.backup", NINE)
-    with sqlite.reading_file(made_backup.file) as session:
+    with reading_file(made_backup.file) as session:
         version = version_of(session.connection())
     assert (version, made_backup.counts.notebooks) == ("0001", 1)
     assert sorted(path.name for path in tmp_path.glob("*old*")) == ["old", "old.backup"]

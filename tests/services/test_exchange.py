@@ -438,18 +438,6 @@ def test_a_ruling_is_exported_as_it_was_written(here, kind):
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        asked("meld", "meld 5C 6C 8C"),
-        asked("discard", "discard KD"),
-        asked("turn", "meld 5C 6C 8C"),
-    ],
-)
-def test_a_ruling_on_what_was_asked_about_is_read_in(here, text):
-    assert as_json(here[0], loaded_game(here, text)).count('"RulingGiven"') == 1
-
-
-@pytest.mark.parametrize(
     ("fields", "says"),
     [
         ({"says": "You win."}, "worded so"),

@@ -47,6 +47,14 @@ def by_digits(
     return phones.take_digits(db, digits, taker, secret=secret, at=at)
 
 
+def refuse(db: Database, code: phones.TransferCode, taker: Taker, at: datetime = NOW) -> None:
+    """Assert that neither the digits nor the link of a code make anybody a marker."""
+    with pytest.raises(CodeRefused):
+        by_digits(db, code.digits, taker, at)
+    with pytest.raises(CodeRefused):
+        phones.take_link(db, code.link, taker, at)
+
+
 def opens(db: Database, game: str, who: MarkerRecord) -> bool:
     try:
         load_game(db, game, who.id)
@@ -91,10 +99,7 @@ def test_a_code_makes_one_phone_a_marker_whichever_of_its_forms_is_used(db, ana,
     made = offer(db, game, ana)
     by_digits(db, made.digits, ben())
     for taker in (ben("another"), ben("")):
-        with pytest.raises(CodeRefused):
-            by_digits(db, made.digits, taker)
-        with pytest.raises(CodeRefused):
-            phones.take_link(db, made.link, taker, NOW)
+        refuse(db, made, taker)
 
 
 def test_the_phone_whose_answer_was_lost_gets_it_again_and_is_one_marker(db, ana, game):
@@ -110,28 +115,21 @@ def test_a_phone_that_was_revoked_is_not_let_in_again_by_its_old_code(db, ana, g
     made = offer(db, game, ana)
     found = by_digits(db, made.digits, ben())
     phones.revoke(db, ana, phones.handle_of(found.id))
-    with pytest.raises(CodeRefused):
-        by_digits(db, made.digits, ben())
+    refuse(db, made, ben())
 
 
 def test_after_ten_minutes_a_code_is_good_no_more(db, ana, game):
     made = offer(db, game, ana)
     assert made.expires_at == NOW + timedelta(minutes=10)
     for at in (NOW + timedelta(minutes=10), NOW + timedelta(hours=1)):
-        with pytest.raises(CodeRefused):
-            by_digits(db, made.digits, ben(), at)
-        with pytest.raises(CodeRefused):
-            phones.take_link(db, made.link, ben(), at)
+        refuse(db, made, ben(), at)
     assert by_digits(db, made.digits, ben(), NOW + timedelta(minutes=9, seconds=59))
 
 
 @pytest.mark.parametrize("text", ["", "0", "\ud800", "é", "%", "x" * 5000])
 def test_what_is_no_code_makes_nobody_a_marker(db, ana, game, text):
-    offer(db, game, ana)
-    with pytest.raises(CodeRefused):
-        by_digits(db, text, ben())
-    with pytest.raises(CodeRefused):
-        phones.take_link(db, text, ben(), NOW)
+    made = offer(db, game, ana)
+    refuse(db, made._replace(digits=text, link=text), ben())
 
 
 def test_nothing_is_kept_that_opens_anything(db, ana, game):
@@ -147,8 +145,7 @@ def test_nothing_is_kept_that_opens_anything(db, ana, game):
 def test_a_new_code_makes_the_one_before_worthless_and_old_ones_are_forgotten(db, ana, game):
     first = offer(db, game, ana)
     second = offer(db, game, ana)
-    with pytest.raises(CodeRefused):
-        by_digits(db, first.digits, ben())
+    refuse(db, first, ben())
     assert by_digits(db, second.digits, ben())
     later = NOW + timedelta(days=2)
     phones.offer(db, game, ana.id, secret=SECRET, whole=False, resigns=False, at=later)
@@ -169,8 +166,7 @@ def test_the_codes_of_a_phone_that_was_revoked_are_worthless(db, ana, game):
     helper = by_digits(db, offer(db, game, ana, whole=True).digits, ben())
     made = offer(db, game, helper)
     phones.revoke(db, ana, phones.handle_of(helper.id))
-    with pytest.raises(CodeRefused):
-        phones.take_link(db, made.link, ben("third"), NOW)
+    refuse(db, made, ben("third"))
 
 
 def test_who_keeps_one_game_hands_on_that_game_alone_and_may_resign_it(db, ana, game):
@@ -186,12 +182,13 @@ def test_who_keeps_one_game_hands_on_that_game_alone_and_may_resign_it(db, ana, 
 
 def test_nobody_gives_away_what_is_not_theirs(db, ana, game):
     zoe = games.open_as_marker(db, "iPad")
-    with pytest.raises(NotFound):
-        offer(db, game, zoe)
-    with pytest.raises(NotFound):
-        offer(db, "none", ana)
-    with pytest.raises(NotFound):  # one game is not taken from who keeps the notebook
-        offer(db, game, ana, resigns=True)
+    for of, giver, resigns in (
+        (game, zoe, False),
+        ("none", ana, False),
+        (game, ana, True),  # one game is not taken from who keeps the notebook
+    ):
+        with pytest.raises(NotFound):
+            offer(db, of, giver, resigns=resigns)
     by_digits(db, offer(db, game, ana, whole=True, resigns=True).digits, ben())
     with pytest.raises(NotFound):
         offer(db, game, ana)
@@ -285,14 +282,9 @@ def test_a_wrong_code_changes_nothing_but_the_count_of_them(db, ana, game):
 def test_the_phones_are_listed_with_what_they_keep(db, ana, game):
     helper = by_digits(db, offer(db, game, ana).digits, ben())
     second, first = phones.phones(db, ana)  # the oldest first, and NOW was long ago
-    assert (first.marker.name, first.here, first.marker.game_id, first.game) == (
-        "iPhone",
-        True,
-        None,
-        "",
-    )
-    assert (second.marker.name, second.here, second.marker.game_id) == ("Ben", False, game)
-    assert second.game == "Ana, Ben"
+    assert [
+        (one.marker.name, one.here, one.marker.game_id, one.game) for one in (first, second)
+    ] == [("iPhone", True, None, ""), ("Ben", False, game, "Ana, Ben")]
     assert second.marker.created_at == second.seen == NOW
     assert ana.id not in first.handle
     phones.seen(db, helper.id)
@@ -363,22 +355,22 @@ def test_of_two_phones_that_take_each_other_off_one_stays(db, ana, game):
 # -- lost -----------------------------------------------------------------------------------------
 
 
+def code_of(db: Database, who: MarkerRecord) -> phones.RecoveryCode:
+    """What is known of the recovery code that there is."""
+    known = phones.recovery_code(db, who)
+    assert known is not None
+    return known
+
+
 def test_the_recovery_code_makes_another_phone_a_marker_of_the_notebook(db, ana, game):
     assert phones.recovery_code(db, ana) is None
     code = phones.new_recovery_code(db, ana)
-    known = phones.recovery_code(db, ana)
-    assert known is not None
+    known = code_of(db, ana)
     assert (known.by, known.here) == ("iPhone", True)
     found = phones.recover(db, code, "iPad")
     assert (found.notebook_id, found.game_id, found.label) == (ana.notebook_id, None, "iPad")
     assert opens(db, game, found)
     assert phones.recover(db, code, "iPad").id != found.id  # it stays good
-
-
-def mark_of_code(db: Database, who: MarkerRecord) -> str:
-    known = phones.recovery_code(db, who)
-    assert known is not None
-    return known.mark
 
 
 def test_nobodys_paper_becomes_worthless_unsaid(db, ana, game):
@@ -387,26 +379,23 @@ def test_nobodys_paper_becomes_worthless_unsaid(db, ana, game):
     with pytest.raises(phones.AnotherCode):  # its page was opened before there was one
         phones.new_recovery_code(db, helper)
     assert phones.recover(db, code, "iPad")
-    known = phones.recovery_code(db, helper)
-    assert known is not None
+    known = code_of(db, helper)
     assert (known.by, known.here) == ("iPhone", False)
     newer = phones.new_recovery_code(db, helper, known.mark)
     with pytest.raises(phones.AnotherCode):  # nor does a page that is sent twice
         phones.new_recovery_code(db, helper, known.mark)
     assert phones.recover(db, newer, "iPad")
-    with pytest.raises(phones.NotRecovered):
-        phones.recover(db, code, "iPad")
+    for wrong in (code, "", "x", newer[:-1], newer + "7", "\ud800"):
+        with pytest.raises(phones.NotRecovered):
+            phones.recover(db, wrong, "iPad")
 
 
 def test_a_phone_that_is_taken_off_does_not_come_back_by_its_recovery_code(db, ana, game):
     helper = by_digits(db, offer(db, game, ana, whole=True).digits, ben())
     code = phones.new_recovery_code(db, helper)
-    assert [one.has_code for one in phones.phones(db, ana) if one.marker.nickname == "Ben"] == [
-        True
-    ]
-    assert [one.has_code for one in phones.phones(db, ana) if one.here] == [False]
-    known = phones.recovery_code(db, ana)
-    assert known is not None
+    listed = {one.marker.name: one.has_code for one in phones.phones(db, ana)}
+    assert listed == {"iPhone": False, "Ben": True}
+    known = code_of(db, ana)
     _, code_made_at = phones.revoke(db, ana, phones.handle_of(helper.id))
     assert code_made_at == known.made_at
     assert phones.recovery_code(db, ana) is None
@@ -438,8 +427,7 @@ def test_a_code_of_which_nobody_knows_who_made_it_goes_with_any_phone_of_the_not
     code = phones.new_recovery_code(db, ana)
     with db.write() as session:  # as version 0003 kept it
         session.connection().exec_driver_sql("UPDATE notebook SET recovery_marker_id = NULL")
-    known = phones.recovery_code(db, ana)
-    assert known is not None
+    known = code_of(db, ana)
     assert (known.by, known.here) == ("", False)
     going = {one.handle for one in phones.phones(db, ana) if one.has_code}
     assert going == {phones.handle_of(one.id) for one in (ana, helper)}
@@ -448,17 +436,6 @@ def test_a_code_of_which_nobody_knows_who_made_it_goes_with_any_phone_of_the_not
     assert phones.revoke(db, ana, phones.handle_of(helper.id))[1] is not None
     with pytest.raises(phones.NotRecovered):
         phones.recover(db, code, "iPad")
-
-
-def test_only_the_newest_recovery_code_is_good(db, ana):
-    first = phones.new_recovery_code(db, ana)
-    second = phones.new_recovery_code(db, ana, mark_of_code(db, ana))
-    with pytest.raises(phones.NotRecovered):
-        phones.recover(db, first, "iPad")
-    assert phones.recover(db, second, "iPad")
-    for wrong in ("", "x", second[:-1], second + "7", "\ud800"):
-        with pytest.raises(phones.NotRecovered):
-            phones.recover(db, wrong, "iPad")
 
 
 def test_of_a_recovery_code_only_the_digest_is_kept(db, ana):

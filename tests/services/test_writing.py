@@ -1,6 +1,5 @@
 """Acts and games through the services, on a real database file."""
 
-import threading
 from collections.abc import Sequence
 
 import pytest
@@ -23,6 +22,7 @@ from companion.services.game_log import Conflict, load_game, open_for_viewer, wh
 from companion.services.phones import Taker
 from companion.store import Database, MarkerRecord
 from tests.notebook.evening import started
+from tests.together import at_once
 
 TOUCHED = PenaltyCharged(1, 1, "PRO-13.3")
 MARKED = HandMarked(1, 0, (HandEntry(1, "KH"), HandEntry(2, "3C 4D")))
@@ -48,18 +48,7 @@ def test_an_act_is_written_after_the_one_it_was_based_on(db, marker, game):
 
 
 def test_of_the_same_act_sent_by_all_at_once_one_is_written(db, marker, game):
-    together = threading.Barrier(8)
-    answers: list[int] = []
-
-    def send() -> None:
-        together.wait(60)
-        answers.append(write(db, marker, game, TOUCHED, 1, "a"))
-
-    threads = [threading.Thread(target=send) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    answers = at_once(8, lambda _: write(db, marker, game, TOUCHED, 1, "a"))
     assert answers == [2] * 8
     assert [entry.number for entry in load_game(db, game, marker.id).entries] == [1, 2]
 

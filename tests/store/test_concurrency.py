@@ -6,6 +6,7 @@ import pytest
 
 from companion import store
 from tests.store.games import last_number
+from tests.together import at_once
 
 WRITERS = 8
 
@@ -13,12 +14,8 @@ WRITERS = 8
 @pytest.mark.slow
 @pytest.mark.parametrize("acts", [25, pytest.param(100, marks=pytest.mark.exhaustive)])
 def test_eight_writers_leave_an_event_for_each_of_their_acts(database, game, mark, acts):
-    together = threading.Barrier(WRITERS)
-    stale = [0] * WRITERS
-    acknowledged: list[list[int]] = [[] for _ in range(WRITERS)]
-
-    def write(writer: int) -> None:
-        together.wait(60)
+    def write(writer: int) -> list[int]:
+        acknowledged = []
         for act in range(acts):
             with database.read() as session:
                 base = last_number(session, game.id)
@@ -29,19 +26,14 @@ def test_eight_writers_leave_an_event_for_each_of_their_acts(database, game, mar
                             session, base, key=f"{writer}-{act}", payload={"writer": writer}
                         )
                 except store.StaleBase:
-                    stale[writer] += 1
                     with database.read() as session:
                         base = last_number(session, game.id)
                 else:
-                    acknowledged[writer].append(record.number)
+                    acknowledged.append(record.number)
                     break
+        return acknowledged
 
-    threads = [threading.Thread(target=write, args=(writer,)) for writer in range(WRITERS)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
+    acknowledged = at_once(WRITERS, write)
     with database.read() as session:
         records = store.load(session, game.id)
         assert last_number(session, game.id) == WRITERS * acts
@@ -53,22 +45,14 @@ def test_eight_writers_leave_an_event_for_each_of_their_acts(database, game, mar
 
 
 def test_of_different_acts_on_one_base_one_is_written_and_the_others_are_told(database, game, mark):
-    together = threading.Barrier(WRITERS)
-    outcomes: list[object] = []
-
-    def write(writer: int) -> None:
-        together.wait(60)
+    def write(writer: int) -> object:
         try:
             with database.write() as session:
-                outcomes.append(mark(session, 0, key=f"writer-{writer}"))
+                return mark(session, 0, key=f"writer-{writer}")
         except store.StaleBase:
-            outcomes.append("stale")
+            return "stale"
 
-    threads = [threading.Thread(target=write, args=(writer,)) for writer in range(WRITERS)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    outcomes = at_once(WRITERS, write)
     with database.read() as session:
         (written,) = store.load(session, game.id)
     assert outcomes.count(written) == 1

@@ -3,7 +3,6 @@
 import sqlite3
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -18,6 +17,7 @@ from companion import store
 from companion.store import migrations
 from companion.store.database import HEAD
 from companion.store.models import VERSION_TABLE, StoredRow, UtcDateTime
+from tests.together import at_once
 
 pytestmark = pytest.mark.database("sqlite")
 
@@ -228,27 +228,15 @@ def test_whoever_comes_second_to_the_migration_finds_it_done(file):
     second.close()
 
 
-def test_several_starts_at_once_all_succeed(file):
-    together = threading.Barrier(4)
-    problems = []
-
-    def start() -> None:
-        database = store.Database(f"sqlite:///{file}")
-        together.wait(60)
-        try:
+@pytest.mark.database("sqlite", "postgresql")
+def test_several_starts_at_once_all_succeed(bare):
+    def start(_: int) -> None:
+        with closing(store.Database(bare)) as database:
             database.migrate()
-        except store.DatabaseProblem as problem:
-            problems.append(problem)
-        finally:
-            database.close()
 
-    threads = [threading.Thread(target=start) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert problems == []
-    assert tables(file) == TABLES
+    at_once(4, start)
+    with closing(store.Database(bare)) as database:
+        database.require_ready()
 
 
 def test_a_drafted_migration_says_what_the_models_have_more(tmp_path):

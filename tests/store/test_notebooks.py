@@ -16,22 +16,12 @@ def test_a_marker_has_a_notebook_and_ids_that_nobody_guesses(ana, eight):
     assert (ana.label, ana.created_at, ana.revoked_at) == ("Ana's phone", eight, None)
 
 
-def test_a_marker_is_found_by_its_id(database, ana):
-    with database.read() as session:
-        assert store.marker(session, ana.id) == ana
-
-
-def test_each_marker_opens_a_notebook_of_its_own(database, ana, eight):
+def test_a_marker_with_a_notebook_of_its_own_is_found_until_it_is_revoked(database, ana, eight):
     with database.write() as session:
         other = store.open_notebook(session, "Ana's phone", eight)
-    assert other.id != ana.id
-    assert other.notebook_id != ana.notebook_id
-
-
-def test_a_revoked_marker_is_not_found(database, ana, eight):
-    with database.write() as session:
-        other = store.open_notebook(session, "Ben's phone", eight)
+        assert store.marker(session, ana.id) == ana
         store.revoke_marker(session, ana.id, eight)
+    assert (other.id != ana.id, other.notebook_id != ana.notebook_id) == (True, True)
     with database.read() as session:
         assert store.marker(session, ana.id) is None
         assert store.marker(session, other.id) == other

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from companion.store import DatabaseProblem
+from companion.store.backup_file import alone
 from companion.store.installation import Installation, give_name, only_one
-from companion.store.sqlite import alone
 
 OPENS = """
 import sqlite3, sys

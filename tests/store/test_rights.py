@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.store import Database, DatabaseProblem
+from companion.store import Database
 from companion.store.installation import Installation, keep_private
 
 pytestmark = [
@@ -69,11 +69,3 @@ def test_the_folders_of_an_installation_are_its_owners_alone(tmp_path):
         folder.chmod(0o755)
     installation.keep_private()
     assert [rights(one) for one in (installation.folder, installation.backups)] == [0o700] * 2
-
-
-def test_no_file_is_made_where_there_is_no_folder(tmp_path):
-    with (
-        closing(Database(f"sqlite:///{tmp_path}/none/companion.sqlite3")) as database,
-        pytest.raises(DatabaseProblem, match="cannot be opened"),
-    ):
-        database.migrate()

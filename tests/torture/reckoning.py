@@ -83,7 +83,7 @@ def on_disk(address: str) -> tuple[dict[str, list[Entry]], list[str]]:
                 f"/games/{game.id}": [entry_of(one) for one in store.load(session, game.id)]
                 for game in every_game(session)
             }
-            return entries, [str(fault) for fault in faults(session)]
+            return entries, [str(fault) for fault in faults(session) if fault]
     finally:
         database.close()
 

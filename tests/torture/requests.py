@@ -80,7 +80,7 @@ def _one_seed(folder: Path, address: str, requests: int, seed: int, sent: Sent) 
         sent.statuses += fuzzer.statuses
         sent.failed += [f"seed {seed}: {failed}" for failed in fuzzer.failed]
         with app.app_context(), database().read() as session:
-            sent.faults += [f"seed {seed}: {fault}" for fault in faults(session)]
+            sent.faults += [f"seed {seed}: {fault}" for fault in faults(session) if fault]
         for game in fuzzer.games:
             if client.get(game).status_code == 404:  # deleted for good
                 continue

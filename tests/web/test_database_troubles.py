@@ -73,7 +73,7 @@ def test_a_full_disk(small_disk, app, marker, game, caplog):
         while True:
             filler.write(bytes(4096))
     # Room that a log was given is used up first.
-    sentence = "The disk is full. Nothing was written"
+    sentence = "The disk is full. Nothing was saved"
     answer = marker.post(f"{game}/names", {"title": "Thursday"}, **hidden)
     while answer.status_code == 303:
         hidden = renaming(marker, game)
@@ -125,7 +125,7 @@ def test_a_database_that_somebody_else_has_locked(app, marker, game, caplog):
             assert answer.headers["X-Not-Saved"] == "1"
     assert marker.post(f"{game}/names", {"title": "Friday"}, **hidden).status_code == 303
     assert told(caplog) == [
-        "The database was busy for too long. Nothing was written; try again.",
+        "The database was busy for too long. Nothing was saved; try again.",
         "The database can be used again; 3 requests had failed.",
     ]
 

@@ -1,0 +1,20 @@
+"""Threads that begin at the same moment."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+_Answer = TypeVar("_Answer")
+
+
+def at_once(count: int, ask: Callable[[int], _Answer]) -> list[_Answer]:
+    """What so many threads are answered that all ask at once; each is given its number."""
+    together = threading.Barrier(count)
+
+    def wait_and_ask(number: int) -> _Answer:
+        together.wait(60)
+        return ask(number)
+
+    with ThreadPoolExecutor(count) as threads:
+        return [*threads.map(wait_and_ask, range(count))]
