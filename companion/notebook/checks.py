@@ -167,6 +167,9 @@ def _check(  # noqa: C901 - one case for each kind of action
                 raise NotPossible(says, "points", most=MOST_HOUSE_POINTS)
         case events.PenaltyWithdrawn(charge=charge):
             _check_withdrawn(charge, hand, sheet)
+        case events.GameEnded() if not sheet.marked:
+            says = noted("No %(hand_word)s is marked yet. Mark one, or delete the game instead.")
+            raise NotPossible(says, hand_word=sheet.game.hand_word)
         case Marks():
             if isinstance(event, events.HandCorrected) and hand.marking is None:
                 says = noted("%(hand_title)s %(hand)s has not been marked yet.")
@@ -294,7 +297,7 @@ def _check_leaving(sheet: ScoreSheet, hand: HandSheet, event: events.PenaltyChar
             number=hand.number,
         )
     if sheet.over:
-        raise NotPossible("%(name)s is the last who plays, and wins.", "player", name=name)
+        raise NotPossible(is_over(sheet))
 
 
 def _check_charge(sheet: ScoreSheet, hand: HandSheet, rule: str) -> None:
@@ -333,7 +336,7 @@ def _hand(sheet: ScoreSheet, number: int, *, played: bool) -> HandSheet:
             raise NotPossible(says, hand_title=title, number=number)
         return sheet.hands[number - 1]
     if sheet.over:
-        raise NotPossible(is_over(sheet.game))
+        raise NotPossible(is_over(sheet))
     if number != sheet.hand.number:
         raise NotPossible(
             "%(hand_title)s %(number)s is being played now, not %(hand_word)s %(asked)s.",

@@ -124,8 +124,9 @@ class HandSheet:
     """One hand of the game: its markings (the last one counts), penalties and rulings.
 
     ``turned`` is the rank turned before the deal, if any. ``calls`` are the players who called for
-    the discard since the deal, once for each call. ``scored`` caches the last marking's scores;
-    None until they are needed, and after every change.
+    the discard since the deal, once for each call. ``ended`` is true if the game was ended in this
+    hand, before it was marked. ``scored`` caches the last marking's scores; None until they are
+    needed, and after every change.
     """
 
     number: int
@@ -139,6 +140,7 @@ class HandSheet:
     board: Board = field(default_factory=Board)
     calls: list[int] = field(default_factory=list)
     turned: Rank | None = None
+    ended: bool = False
     scored: tuple[Mark, ...] | None = field(default=None, compare=False)
 
     def copy(self) -> HandSheet:

@@ -187,6 +187,8 @@ def _play(  # noqa: C901 - one case for each kind of action
             _withdraw(hand, _found(hand.penalties, number), entry)
         case Marks():
             _mark(hand, sheet, entry, event)
+        case events.GameEnded():
+            hand.ended = True
         case _:  # HandThrownIn
             hand.thrown_in.append(entry)
             # Turn numbers go on, so that no ruling of the old deal is about a turn of the new one.
@@ -300,10 +302,10 @@ def _mark(hand: HandSheet, sheet: ScoreSheet, entry: Entry, event: Marks) -> Non
     marking = Marking(entry, event, hand.rules, len(sheet.names))
     # Refuses impossible cards. Charges, perhaps hundreds, are added when a page needs the mark.
     score_hand(replace(hand, penalties=[]), marking)
+    has_open_hand = event.hand < len(sheet.hands) and not sheet.over
     hand.markings.append(marking)
     hand.scored = None
-    goes_on = event.hand < len(sheet.hands) and sheet.hand.marking is None
-    if goes_on and sheet.over:
+    if has_open_hand and sheet.over:
         # The corrected hand is the last; `check` makes sure that the next one is empty.
         sheet.hands.pop()
     if event.hand == len(sheet.hands) < sheet.game.hands and not sheet.over:

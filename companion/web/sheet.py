@@ -180,7 +180,8 @@ class HandPage:
             places = hand.places
             says.append(marked(dealt, dealer=names[places.dealer], first=names[places.first]))
         if marking is None:
-            return [*says, _("It is being played.")]
+            now = noted("It is being played.") if sheet.is_open(hand) else noted("It has no marks.")
+            return [*says, _(now)]
         if not ending.in_turns:
             return [*says, *(f"{one.what}: {one.says}" for one in afterwards(sheet, hand))]
         who: Markup | str = _("Nobody went out.")
@@ -205,6 +206,8 @@ class HandPage:
         leads_on = url_for("end.form", game_id=game_id), end, ""
         if self.watched:
             leads_on = self.watched, _("To the sheet"), ""
+        elif self.sheet.over and not self.hand.marking:
+            leads_on = url_for("sheet.show", game_id=game_id), _("To the sheet"), ""
         elif self.hand.marking:
             address = url_for("end.correct_form", game_id=game_id, number=number)
             leads_on = address, _("Correct"), ""

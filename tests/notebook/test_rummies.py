@@ -213,7 +213,7 @@ def test_the_last_who_has_not_left_wins_without_any_cards():
     assert sheet.winner == CEM
     assert sheet.hand.marking is None
     assert sheet.payments() == {ANA: -10, BEN: -40, CEM: 50}
-    with pytest.raises(NotPossible, match="Cem is the last who plays"):
+    with pytest.raises(NotPossible, match="The game is over: Cem has won"):
         evening.charge(CEM, LATE)
     evening.undo()
     assert not evening.sheet.over

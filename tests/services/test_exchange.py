@@ -14,6 +14,7 @@ from companion.notebook.events import (
     Event,
     GameArchived,
     GameDeleted,
+    GameEnded,
     GameRenamed,
     HandEntry,
     HandMarked,
@@ -98,6 +99,7 @@ def everything() -> Evening:
     evening.correct(1, None, {0: "2C", 1: 25, 2: "AC"})
     evening.write(GameRenamed("Friday, at Ana's"))
     evening.undo()
+    evening.write(GameEnded(2))
     evening.write(GameArchived())
     return evening
 
