@@ -136,14 +136,14 @@ def end_game(game_id: str) -> ResponseReturnValue:
         if number != refused.loaded.sheet.hand.number or refused.loaded.sheet.over:
             return past_hand_page(refused, number, _("Ending the game"), "Hand")
         return _game_page(refused.loaded, refused)
-    says = _("The game is ended after %(hands)s. Undo takes that back.", hands=hands_played(sheet))
+    says = _("Game ended after %(hands)s. Undo takes that back.", hands=hands_played(sheet))
     return go_on(says, url_for("hand.show", game_id=game_id))
 
 
 def _game_page(loaded: LoadedGame, refused: Refused | None = None) -> ResponseReturnValue:
-    sheet = loaded.sheet
-    played = hands_played(sheet)
-    return form_page("end/game.html", loaded, "Hand", refused, hand=sheet.hand, played=played)
+    context = {"hand": loaded.sheet.hand, "played": hands_played(loaded.sheet)}
+    # It has no undo: what it says of that is about the end of the game.
+    return form_page("end/game.html", loaded, "Hand", refused, is_entry=True, **context)
 
 
 def _to_the_end(loaded: LoadedGame) -> ResponseReturnValue:

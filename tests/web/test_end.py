@@ -432,17 +432,18 @@ def test_a_game_ended_early_is_over_on_every_page(marker, stranger, one_hand):
     viewed = viewers_link(marker, one_hand)
     marker.saved(f"{one_hand}/end-game")
     page = text(marker.open(one_hand))
-    assert "The game is ended after 1 of 13 hands. Undo takes that back." in page
+    assert "Game ended after 1 of 13 hands. Undo takes that back." in page
     assert "Ana wins" in page
     assert "0 points after 1 of 13 hands." in page
     assert f'href="{one_hand}/again"' in marker.open(one_hand)
+    assert marker.open(f"{one_hand}/sheet").count("<tr>") == 1 + 2 + 1
     tally = text(marker.open(f"{one_hand}/tally"))
     assert "Proter, 1 of 13 hands: 1. Ana 0, 2. Chandi 25, 3. Ben 34" in tally
     assert "Ana wins with 0 points." in tally
     assert "Proter, 1 of 13 hands" in marker.open(f"{one_hand}/result.svg")
     assert "over · Ana won with 0" in text(marker.open("/"))
     hand = text(marker.open(f"{one_hand}/hands/2"))
-    assert "It has no marks." in hand
+    assert "The game was over before it was marked." in hand
     assert "End the hand" not in hand
     seen = stranger.open(viewed)
     assert "Final score" in text(seen)
