@@ -133,7 +133,7 @@ def _enforced(event: events.RulingEnforced, sheet: ScoreSheet) -> str:
     if line is None:
         return gettext("Ruling carried out")
     name = sheet.names[line.given.player]
-    rule = line.charge
+    rule = line.given.charge
     if rule is None:
         return gettext("%(name)s's play taken back", name=name)
     return _charged(_points(rule, event.hand, sheet), name, rule)

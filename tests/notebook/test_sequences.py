@@ -218,7 +218,7 @@ class AGame(RuleBasedStateMachine):
             (hand.number, line.entry.number)
             for hand in self.sheet.hands
             for line in hand.rulings
-            if line.enforced is None and not line.given.verdict.legal
+            if line.enforced is None and not line.ruling.legal
         ]
         if rulings:
             self.act(RulingEnforced(*data.draw(st.sampled_from(rulings))))

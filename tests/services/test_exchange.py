@@ -454,10 +454,8 @@ def test_a_ruling_on_what_was_asked_about_is_read_in(here, text):
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
-        ({"says": "You win."}, "worded so"),
-        ({"says": "<script>alert(1)</script>"}, "worded so"),
-        ({"says": "That is no run. No points; nothing is taken back.", "points": 20}, "worded so"),
-        ({"says": "That is no run.\x00"}, "worded so"),
+        ({"says": "That is no run.\x00"}, "a character that cannot be shown"),
+        ({"says": "\u202eThat is no run."}, "a character that cannot be shown"),
         ({"legal": True}, "illegal by a rule, or legal"),
         ({"broken": []}, "illegal by a rule, or legal"),
         ({"broken": ["<b>"]}, "a rule that is none of Proter"),
