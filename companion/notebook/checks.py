@@ -139,7 +139,7 @@ def _check(  # noqa: C901 - one case for each kind of action
         case events.CardTurned(rank=rank):
             check_turns_card(sheet)
             if sheet.with_turned(hand, rank).turned is hand.turned:
-                raise NotPossible("That is written down already.", "turned")
+                raise NotPossible("That is recorded already.", "turned")
         case events.PlayRecorded():
             _check_play(event, hand, sheet)
         case events.PileSeen(cards=cards):
@@ -236,7 +236,7 @@ def _check_call_or_draw(sheet: ScoreSheet, player: int, question: Question) -> N
         call = question.call or Call(None)
         _check_player(sheet, player if call.turn is None else call.turn)
         if call.turn == player or question.plays or not question.call:
-            raise NotPossible("A call is made in the turn of another, and nothing is played.")
+            raise NotPossible("A call is made in another player's turn, and nothing is played.")
     elif question.ask == DRAW:
         melds_only = all(isinstance(play, MeldPlay) for play in question.plays)
         if not question.pile.cards or not melds_only:
@@ -261,7 +261,7 @@ def _check_enforced(event: events.RulingEnforced, hand: HandSheet, sheet: ScoreS
 
 def _check_upcard(event: events.UpcardGiven, hand: HandSheet, sheet: ScoreSheet) -> None:
     if MAY_I not in hand.rules.disputes:
-        raise NotPossible("At this table nobody asks for the upcard in the turn of another.")
+        raise NotPossible("At this table nobody asks for the upcard in another player's turn.")
     for seat in (event.player, event.last_taker or 0, *event.asked):
         _check_player(sheet, seat)
     if not event.asked:
@@ -320,7 +320,7 @@ def _check_withdrawn(charge: int, hand: HandSheet, sheet: ScoreSheet) -> None:
         raise NotPossible("That penalty has been taken back already.")
     if penalty.reason.leaves and sheet.hand.marking is not None:
         raise NotPossible(
-            "The last hand is marked without the cards of who left. Undo that first, or leave it."
+            "The last hand is marked without the cards of the player who left. Undo that first."
         )
 
 

@@ -49,7 +49,7 @@ def check_text(text: str, longest: int, field: str, what: str = "name", if_blank
     # Of a long text, look only at what could be kept.
     beginning = text[: longest * _MOST_IN_ONE]
     if any(_is_refused(code) for code in beginning):
-        raise NotPossible("This has a character that cannot be shown. Type it anew.", field)
+        raise NotPossible("This has a character that cannot be shown. Type it again.", field)
     letters = characters(beginning)
     if len(letters) > longest or text != beginning:
         raise NotPossible(
@@ -62,7 +62,7 @@ def check_text(text: str, longest: int, field: str, what: str = "name", if_blank
     if text != text.strip():
         raise NotPossible("This begins or ends with a space. Take the space away.", field)
     if not any(_is_seen(code) for code in text):
-        raise NotPossible("This has nothing in it that can be seen. Type it anew.", field)
+        raise NotPossible("Nothing in this can be seen. Type it again.", field)
     if any(len(letter) > _MOST_IN_ONE for letter in letters):
         raise NotPossible("This has more marks on one letter than can be shown.", field)
 

@@ -842,8 +842,8 @@ def test_a_question_with_cards_that_cannot_lie_there_is_refused():
         *(
             (game, None, Ruled(1, BEN, question, Ruling(), None, {}), sentence)
             for game, question, sentence in (
-                ("kalooki", Question(CALL, (), call=Call(BEN)), "made in the turn of another"),
-                ("kalooki", Question(CALL, (), call=None), "made in the turn of another"),
+                ("kalooki", Question(CALL, (), call=Call(BEN)), "made in another player's turn"),
+                ("kalooki", Question(CALL, (), call=None), "made in another player's turn"),
                 ("kalooki", Question(CALL, (), call=Call(9)), "Say which player"),
                 ("carioca", Question(CALL, (), call=Call(ANA)), "There are no such rulings"),
                 ("kalooki", Question(DRAW, (), call=Call(ANA)), "There are no such rulings"),

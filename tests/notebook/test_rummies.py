@@ -92,7 +92,7 @@ def test_the_turned_card_is_described_in_words(rank, words):
 def test_the_turned_card_is_said_once_for_the_open_hand_of_such_a_game():
     evening = indian_rummy()
     turn(evening, "8")
-    with pytest.raises(NotPossible, match="written down already"):
+    with pytest.raises(NotPossible, match="recorded already"):
         turn(evening, "8")
     with pytest.raises(NotPossible, match="Hand 1 is being played"):
         evening.write(CardTurned(2, "9"))
@@ -255,7 +255,7 @@ def test_a_player_who_left_comes_back_if_that_is_undone_before_the_end():
     assert evening.sheet.playing == [ANA, BEN, CEM, DIL]
     charge = evening.charge(BEN, LATE)
     evening.mark(ANA, {CEM: 20, DIL: 30})
-    with pytest.raises(NotPossible, match="without the cards of who left"):
+    with pytest.raises(NotPossible, match="without the cards of the player who left"):
         evening.write(PenaltyWithdrawn(3, charge.number))
 
 
@@ -272,7 +272,7 @@ def test_a_hand_ends_with_somebodys_rummy(out, sentence):
 def test_a_record_with_cards_that_do_not_count_is_not_imported():
     evening = indian_rummy()
     turn(evening, "8")
-    with pytest.raises(NotPossible, match="No cards count in this hand"):
+    with pytest.raises(NotPossible, match="Cards count only when the game is won"):
         check(HandMarked(1, ANA, (HandEntry(BEN, points=3, melded=True),)), evening.sheet)
 
 

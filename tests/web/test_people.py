@@ -168,7 +168,7 @@ def test_a_person_gets_another_name_and_colour(marker):
     [
         ("BEN", "red", "Two players are called BEN. Tell them apart."),
         ("", "red", "A player needs a name."),
-        ("A\u202eb", "red", "This has a character that cannot be shown. Type it anew."),
+        ("A\u202eb", "red", "This has a character that cannot be shown. Type it again."),
         ("Ida", "mauve", "Choose one of the colours."),
     ],
 )
