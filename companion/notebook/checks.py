@@ -70,11 +70,9 @@ def settle(event: Event, sheet: ScoreSheet) -> Event:
 
     Raises as `check` does, and `NotPossible` if the game has too many entries or penalties.
     """
-    if sheet.number >= MOST_ENTRIES and not isinstance(
-        event, events.GameDeleted | events.GameRestored
-    ):
+    if sheet.number >= MOST_ENTRIES and not isinstance(event, _ALWAYS):
         raise NotPossible(
-            "This game has %(number)s entries, and no game takes more. Begin another one.",
+            "This game has %(number)s entries, and no game takes more. End it, and begin another.",
             number=sheet.number,
         )
     if isinstance(event, Marks) and 1 <= event.hand <= len(sheet.hands):
@@ -116,6 +114,8 @@ def _check_game(event: Event, sheet: ScoreSheet) -> None:
             raise NotPossible("The game has begun already.")
 
 
+# What a game with the most entries still takes.
+_ALWAYS = (events.GameDeleted, events.GameRestored, events.GameEnded)
 # What can be of a hand that is marked already. Everything else is of the hand that is played.
 _ALSO_LATER = (
     events.RulingEnforced,
