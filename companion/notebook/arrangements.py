@@ -275,9 +275,9 @@ def _check_out(name: str, hand: HandSheet, event: Marks, at: str, *, new: bool) 
     out = _best_of_out(hand, event)
     if out is not None and out.deadwood:
         says = ngettext(
-            "The cards of %(name)s are not all in melds: %(left)s is over. "
+            "The cards of %(name)s are not all in melds: %(left)s is left over. "
             "Give the cards of the melds alone, or none.",
-            "The cards of %(name)s are not all in melds: %(left)s are over. "
+            "The cards of %(name)s are not all in melds: %(left)s are left over. "
             "Give the cards of the melds alone, or none.",
             len(out.deadwood),
             name=name,

@@ -70,11 +70,9 @@ def settle(event: Event, sheet: ScoreSheet) -> Event:
 
     Raises as `check` does, and `NotPossible` if the game has too many entries or penalties.
     """
-    if sheet.number >= MOST_ENTRIES and not isinstance(
-        event, events.GameDeleted | events.GameRestored
-    ):
+    if sheet.number >= MOST_ENTRIES and not isinstance(event, _ALWAYS):
         raise NotPossible(
-            "This game has %(number)s entries, and no game takes more. Begin another one.",
+            "This game has %(number)s entries, and no game takes more. End it, and begin another.",
             number=sheet.number,
         )
     if isinstance(event, Marks) and 1 <= event.hand <= len(sheet.hands):
@@ -116,6 +114,8 @@ def _check_game(event: Event, sheet: ScoreSheet) -> None:
             raise NotPossible("The game has begun already.")
 
 
+# What a game with the most entries still takes.
+_ALWAYS = (events.GameDeleted, events.GameRestored, events.GameEnded)
 # What can be of a hand that is marked already. Everything else is of the hand that is played.
 _ALSO_LATER = (
     events.RulingEnforced,
@@ -167,6 +167,9 @@ def _check(  # noqa: C901 - one case for each kind of action
                 raise NotPossible(says, "points", most=MOST_HOUSE_POINTS)
         case events.PenaltyWithdrawn(charge=charge):
             _check_withdrawn(charge, hand, sheet)
+        case events.GameEnded() if not sheet.marked:
+            says = noted("No %(hand_word)s is marked yet. Mark one, or delete the game instead.")
+            raise NotPossible(says, hand_word=sheet.game.hand_word)
         case Marks():
             if isinstance(event, events.HandCorrected) and hand.marking is None:
                 says = noted("%(hand_title)s %(hand)s has not been marked yet.")
@@ -233,7 +236,7 @@ def _check_call_or_draw(sheet: ScoreSheet, player: int, question: Question) -> N
         call = question.call or Call(None)
         _check_player(sheet, player if call.turn is None else call.turn)
         if call.turn == player or question.plays or not question.call:
-            raise NotPossible("A call is made in the turn of another, and nothing is played.")
+            raise NotPossible("A call is made in another player's turn, and nothing is played.")
     elif question.ask == DRAW:
         melds_only = all(isinstance(play, MeldPlay) for play in question.plays)
         if not question.pile.cards or not melds_only:
@@ -258,7 +261,7 @@ def _check_enforced(event: events.RulingEnforced, hand: HandSheet, sheet: ScoreS
 
 def _check_upcard(event: events.UpcardGiven, hand: HandSheet, sheet: ScoreSheet) -> None:
     if MAY_I not in hand.rules.disputes:
-        raise NotPossible("At this table nobody asks for the upcard in another player&#39;s turn.")
+        raise NotPossible("At this table nobody asks for the upcard in another player's turn.")
     for seat in (event.player, event.last_taker or 0, *event.asked):
         _check_player(sheet, seat)
     if not event.asked:
@@ -294,7 +297,7 @@ def _check_leaving(sheet: ScoreSheet, hand: HandSheet, event: events.PenaltyChar
             number=hand.number,
         )
     if sheet.over:
-        raise NotPossible("%(name)s is the last who plays, and wins.", "player", name=name)
+        raise NotPossible(is_over(sheet))
 
 
 def _check_charge(sheet: ScoreSheet, hand: HandSheet, rule: str) -> None:
@@ -317,7 +320,7 @@ def _check_withdrawn(charge: int, hand: HandSheet, sheet: ScoreSheet) -> None:
         raise NotPossible("That penalty has been taken back already.")
     if penalty.reason.leaves and sheet.hand.marking is not None:
         raise NotPossible(
-            "The last hand is marked without the cards of who left. Undo that first, or leave it."
+            "The last hand is marked without the cards of the player who left. Undo that first."
         )
 
 
@@ -333,7 +336,7 @@ def _hand(sheet: ScoreSheet, number: int, *, played: bool) -> HandSheet:
             raise NotPossible(says, hand_title=title, number=number)
         return sheet.hands[number - 1]
     if sheet.over:
-        raise NotPossible(is_over(sheet.game))
+        raise NotPossible(is_over(sheet))
     if number != sheet.hand.number:
         raise NotPossible(
             "%(hand_title)s %(number)s is being played now, not %(hand_word)s %(asked)s.",

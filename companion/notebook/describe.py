@@ -64,6 +64,8 @@ def say(event: Event, sheet: ScoreSheet) -> str:  # noqa: C901 - one case for ea
         case events.HandThrownIn(hand=hand):
             title = sheet.game.hand_title
             return gettext("%(hand_title)s %(number)s thrown in", hand_title=title, number=hand)
+        case events.GameEnded(hand=hand):
+            return gettext("Game ended after %(hands)s", hands=hands_of(sheet.game, hand - 1))
         case Marks(hand=hand):
             says = noted("%(hand_title)s %(number)s corrected")
             if isinstance(event, events.HandMarked):
@@ -131,7 +133,7 @@ def _enforced(event: events.RulingEnforced, sheet: ScoreSheet) -> str:
     if line is None:
         return gettext("Ruling carried out")
     name = sheet.names[line.given.player]
-    rule = line.charge
+    rule = line.given.charge
     if rule is None:
         return gettext("%(name)s's play taken back", name=name)
     return _charged(_points(rule, event.hand, sheet), name, rule)
@@ -224,9 +226,27 @@ def hand_name(game: Game, number: int) -> str:
     return gettext("%(hand_title)s %(number)s", hand_title=game.hand_title, number=number)
 
 
-def is_over(game: Game) -> str:
-    """Return the sentence that a game is over, in its word for a hand."""
-    return gettext("The game is over: its last %(hand_word)s is marked.", hand_word=game.hand_word)
+def is_over(sheet: ScoreSheet) -> str:
+    """Return the sentence that a game is over, and why."""
+    if sheet.hand.ended:
+        says = noted("The game was ended after %(hands)s. Undo that to play on.")
+        return gettext(says, hands=hands_of(sheet.game, len(sheet.marked)))
+    if sheet.winner is not None:
+        return gettext("The game is over: %(name)s has won.", name=sheet.names[sheet.winner])
+    word = sheet.game.hand_word
+    return gettext("The game is over: its last %(hand_word)s is marked.", hand_word=word)
+
+
+def hands_played(sheet: ScoreSheet) -> str:
+    """Return how many hands were played, and of how many: ``13 hands``, ``9 of 13 hands``.
+
+    Where Rummies win, nobody knows before how many it takes.
+    """
+    hands, every = len(sheet.marked), sheet.game.hands
+    if hands == every or not sheet.game.won_by.totals:
+        return hands_of(sheet.game, hands)
+    says = noted("%(marked)s of %(hands)s")
+    return gettext(says, marked=hands, hands=hands_of(sheet.game, every))
 
 
 def hands_of(game: Game, number: int) -> str:

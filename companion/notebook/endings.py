@@ -28,6 +28,10 @@ class ByCardsLeft:
 
     # True if a card is turned up before the deal, and its rank is wild.
     turns_card = False
+    still_missing = noted(
+        "Still missing: %(named)s. Give the cards left, or their points; "
+        "only who went out has none."
+    )
 
     def says(self, sheet: ScoreSheet, event: Marks) -> str:
         """Return how the hand ended, for the record: ``Ana out``."""
@@ -67,11 +71,7 @@ class ByCardsLeft:
         self._check_out(sheet, hand, event)
         missing = self.missing(sheet, event)
         if missing:
-            says = gettext(
-                "Still missing: %(named)s. Give the cards left, or their points; "
-                "only who went out has none.",
-                named=sheet.named(missing),
-            )
+            says = gettext(self.still_missing, named=sheet.named(missing))
             why = self._why(sheet, event)
             raise NotPossible(f"{why} {says}".lstrip(), f"cards.{missing[0]}")
 
@@ -167,8 +167,7 @@ class ByDeclaring(ByCardsLeft):
         others = [entry.player for entry in event.entries if entry.player not in count]
         if others:
             says = noted(
-                "No cards count in this hand: only when the game is won, and only of those who "
-                "play."
+                "Cards count only when the game is won, and only those of players still in it."
             )
             raise NotPossible(says, f"cards.{others[0]}")
 
@@ -180,17 +179,15 @@ class ByDeclaring(ByCardsLeft):
 class ByBoxes(ByCardsLeft):
     """Every player shows a meld for a box of the score sheet; nobody goes out (CHI-1)."""
 
+    still_missing = noted("Still missing: %(named)s. Every player shows a meld.")
+
     def says(self, sheet: ScoreSheet, event: Marks) -> str:
         """Return an empty text: nobody goes out."""
         return ""
 
-    def check_complete(self, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
-        """Raise `NotPossible` if a player is missing."""
-        self.check_entered(sheet, hand, event, new=False)  # these are told first
-        missing = self.missing(sheet, event)
-        if missing:
-            says = noted("Still missing: %(named)s. Every player shows a meld.")
-            raise NotPossible(says, f"cards.{missing[0]}", named=sheet.named(missing))
+    def _check_out(self, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
+        # What is wrong with the melds is told before what is missing.
+        self.check_entered(sheet, hand, event, new=False)
 
     def check_entered(self, sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool) -> None:
         """Raise `NotPossible` unless each meld is for a box its player has not filled.

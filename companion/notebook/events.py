@@ -322,6 +322,15 @@ class HandThrownIn(Action):
 
 
 @dataclass(frozen=True, slots=True)
+class GameEnded(Action):
+    """The game was ended early, after at least one marked hand.
+
+    ``hand`` is the open one, which is not played on: it stays on the sheet without marks, and its
+    penalties count.
+    """
+
+
+@dataclass(frozen=True, slots=True)
 class Undone(Event):
     """The last action was undone; ``act`` is its number."""
 

@@ -12,8 +12,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from fractions import Fraction
 from functools import lru_cache
-from itertools import accumulate, chain
+from itertools import accumulate, chain, zip_longest
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -325,9 +326,13 @@ def points_by_label(seats: Iterable[Played]) -> dict[str, list[int]]:
 
 
 def running_totals(seats: Sequence[Played]) -> list[float]:
-    """Return the mean total after each hand, as far as all of these games went; empty for none."""
-    by_hand = zip(*(seat.points for seat in seats), strict=False)
-    return [total / len(seats) for total in accumulate(map(sum, by_hand))]
+    """Return the mean points of each hand, added up; empty without games.
+
+    Those of a hand are of the games that had it: some are ended early.
+    """
+    by_hand = zip_longest(*(seat.points for seat in seats))
+    had = ([points for points in hand if points is not None] for hand in by_hand)
+    return [float(total) for total in accumulate(Fraction(sum(one), len(one)) for one in had)]
 
 
 def versus(games: Iterable[Finished]) -> dict[str, list[int]]:

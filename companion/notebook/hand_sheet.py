@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -46,15 +46,14 @@ class Penalty:
 class RulingLine:
     """A ruling, and the entries that enforced or replaced it, if any.
 
-    ``pile`` and ``melds`` are the recorded table that it was given on, ``turn`` the number of its
-    turn on record. ``before`` and ``after`` are the recorded table before and after its plays were
-    added or taken back.
+    ``given`` is the ruling as it is kept now, though its entry may be from before `Ruled`. ``pile``
+    and ``melds`` are the recorded table that it was given on, ``turn`` the number of its turn on
+    record. ``before`` and ``after`` are the recorded table before and after its plays were added or
+    taken back.
     """
 
     entry: Entry
-    given: RulingGiven | Ruled
-    question: Question
-    ruling: Ruling
+    given: Ruled
     pile: str = ""
     melds: tuple[str, ...] = ()
     turn: int = 0
@@ -64,27 +63,27 @@ class RulingLine:
     replaced: Entry | None = None
 
     @property
-    def charge(self) -> str | None:
-        """The rule number of the penalty that the ruling leads to; None if there is none."""
-        given = self.given
-        return given.charge if isinstance(given, Ruled) else given.verdict.charge
+    def question(self) -> Question:
+        """What was asked."""
+        return self.given.question
+
+    @property
+    def ruling(self) -> Ruling:
+        """What was ruled."""
+        return self.given.ruling
 
     @property
     def melded_before(self) -> bool | None:
         """True if a meld was laid earlier in the turn; None if unknown or irrelevant."""
-        if isinstance(self.given, RulingGiven):
-            return self.given.melded_this_turn
+        event = self.entry.event
+        if isinstance(event, RulingGiven):
+            return event.melded_this_turn
         return self.question.melded_before
 
     @property
     def leaves_table(self) -> bool:
         """True if the ruling did not change the recorded table."""
         return self.before.with_pile_known(None) == self.after.with_pile_known(None)
-
-    @property
-    def sources(self) -> Mapping[str, int]:
-        """The facts that decided, each with the entry that recorded it, or 0 if stated."""
-        return self.given.sources if isinstance(self.given, Ruled) else {}
 
 
 class UpcardLine(NamedTuple):
@@ -124,8 +123,9 @@ class HandSheet:
     """One hand of the game: its markings (the last one counts), penalties and rulings.
 
     ``turned`` is the rank turned before the deal, if any. ``calls`` are the players who called for
-    the discard since the deal, once for each call. ``scored`` caches the last marking's scores;
-    None until they are needed, and after every change.
+    the discard since the deal, once for each call. ``ended`` is true if the game was ended in this
+    hand, before it was marked. ``scored`` caches the last marking's scores; None until they are
+    needed, and after every change.
     """
 
     number: int
@@ -139,6 +139,7 @@ class HandSheet:
     board: Board = field(default_factory=Board)
     calls: list[int] = field(default_factory=list)
     turned: Rank | None = None
+    ended: bool = False
     scored: tuple[Mark, ...] | None = field(default=None, compare=False)
 
     def copy(self) -> HandSheet:

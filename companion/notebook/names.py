@@ -62,7 +62,7 @@ def check_text(text: str, longest: int, field: str, what: str = "name", if_blank
     if text != text.strip():
         raise NotPossible("This begins or ends with a space. Remove the space.", field)
     if not any(_is_seen(code) for code in text):
-        raise NotPossible("This has nothing in it that can be seen. Type it again.", field)
+        raise NotPossible("Nothing in this can be seen. Type it again.", field)
     if any(len(letter) > _MOST_IN_ONE for letter in letters):
         raise NotPossible("This has more marks on one letter than can be shown.", field)
 

@@ -161,15 +161,12 @@ def _play(  # noqa: C901 - one case for each kind of action
             board = hand.board.see_pile(parse_cards(cards))
             hand.board = board.with_pile_known(None, known=Pile(whole=not cards))
         case events.RulingGiven():
-            line = RulingLine(
-                entry, event, _question(event, hand), ruling_as_written(event.verdict)
-            )
-            _rule(sheet, hand, hand.board, line)
-        case events.Ruled(question=question, ruling=ruling):
+            _rule(sheet, hand, hand.board, RulingLine(entry, _as_ruled(event, hand)))
+        case events.Ruled(question=question):
             if event.instead_of is not None:
                 _take_away(hand, event.instead_of, entry)
             board = hand.board.asked_about(question, hand.rules)
-            _rule(sheet, hand, board, RulingLine(entry, event, question, ruling))
+            _rule(sheet, hand, board, RulingLine(entry, event))
         case events.RulingEnforced():
             _enforce(hand, sheet, entry, event)
         case events.UpcardGiven():
@@ -187,6 +184,8 @@ def _play(  # noqa: C901 - one case for each kind of action
             _withdraw(hand, _found(hand.penalties, number), entry)
         case Marks():
             _mark(hand, sheet, entry, event)
+        case events.GameEnded():
+            hand.ended = True
         case _:  # HandThrownIn
             hand.thrown_in.append(entry)
             # Turn numbers go on, so that no ruling of the old deal is about a turn of the new one.
@@ -213,15 +212,15 @@ def _record_play(
     hand.board = board.pile_after((play,), known, player, after, entry.number)
 
 
-def _question(event: events.RulingGiven, hand: HandSheet) -> Question:
-    """Return the question of a ruling that was kept without one."""
-    return Question(
-        event.ask,
-        tuple(parse_play(play) for play in event.plays),
-        hand.board.table.melds,
-        hand.board.pile_for(event.player),
-        Player(event.melded_this_hand, event.melded_this_turn),
-    )
+def _as_ruled(event: events.RulingGiven, hand: HandSheet) -> events.Ruled:
+    """Return a ruling that was kept in words as it is kept now, with the facts on record."""
+    player, verdict = event.player, event.verdict
+    plays = tuple(parse_play(play) for play in event.plays)
+    facts = Player(event.melded_this_hand, event.melded_this_turn)
+    pile = hand.board.pile_for(player)
+    question = Question(event.ask, plays, hand.board.table.melds, pile, facts)
+    ruling = ruling_as_written(verdict)
+    return events.Ruled(event.hand, player, question, ruling, verdict.charge, {})
 
 
 def _rule(sheet: ScoreSheet, hand: HandSheet, board: Board, line: RulingLine) -> None:
@@ -250,7 +249,7 @@ def _comes_to_table(line: RulingLine, rules: Judge) -> bool:
 
     In rulings from before facts were kept, they do in every game with a table.
     """
-    was_put = isinstance(line.given, events.RulingGiven) and rules.game.has_table
+    was_put = isinstance(line.entry.event, events.RulingGiven) and rules.game.has_table
     return was_put or line.question.ask not in rules.asks_off_table
 
 
@@ -282,8 +281,8 @@ def _enforce(
     line = hand.rulings[at]
     before = line.before if line.after == hand.board else hand.board
     player = line.given.player
-    if line.charge is not None:
-        _charge(hand, entry, player, line.charge)
+    if line.given.charge is not None:
+        _charge(hand, entry, player, line.given.charge)
     takes_turn = line.ruling.consequence.take_back is TakeBack.TURN
     if takes_turn and line.turn == hand.board.number:
         _take_back(hand, player)
@@ -300,10 +299,10 @@ def _mark(hand: HandSheet, sheet: ScoreSheet, entry: Entry, event: Marks) -> Non
     marking = Marking(entry, event, hand.rules, len(sheet.names))
     # Refuses impossible cards. Charges, perhaps hundreds, are added when a page needs the mark.
     score_hand(replace(hand, penalties=[]), marking)
+    has_open_hand = event.hand < len(sheet.hands) and not sheet.over
     hand.markings.append(marking)
     hand.scored = None
-    goes_on = event.hand < len(sheet.hands) and sheet.hand.marking is None
-    if goes_on and sheet.over:
+    if has_open_hand and sheet.over:
         # The corrected hand is the last; `check` makes sure that the next one is empty.
         sheet.hands.pop()
     if event.hand == len(sheet.hands) < sheet.game.hands and not sheet.over:

@@ -48,7 +48,8 @@ class ScoreSheet:
     """A game after its last entry.
 
     ``number`` is that entry's. ``hands`` are those begun; the last one is open unless the game is
-    over. ``can_undo`` and ``can_redo`` are the next actions to undo or redo.
+    over. It is marked at the end of a whole game, and has no marks if the game was ended in it, or
+    won because all others left. ``can_undo`` and ``can_redo`` are the next actions to undo or redo.
     """
 
     game: Game
@@ -81,9 +82,9 @@ class ScoreSheet:
 
     @property
     def over(self) -> bool:
-        """True if the last hand is marked, or a player has won before it."""
+        """True if the last hand is marked, a player has won before it, or the marker ended it."""
         all_marked = len(self.hands) == self.game.hands and self.hands[-1].marking is not None
-        return all_marked or self.winner is not None
+        return all_marked or self.hand.ended or self.winner is not None
 
     @property
     def _left(self) -> Mapping[int, int]:

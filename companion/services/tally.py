@@ -11,7 +11,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from companion.notebook.describe import asked_in_words, bending, hand_name, hands_of, score
+from companion.notebook.describe import (
+    asked_in_words,
+    bending,
+    hand_name,
+    hands_of,
+    hands_played,
+    score,
+)
 from companion.notebook.hand_sheet import RulingLine, UpcardLine
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.language import gettext as _, listed, ngettext, noted
@@ -109,23 +116,26 @@ def rulings(sheet: ScoreSheet) -> list[RulingLine]:
 
 
 def played(sheet: ScoreSheet) -> str:
-    """Return how much of the game was played: ``all 13 hands``, ``5 of 13 hands so far``."""
+    """Return how much of the game was played.
+
+    ``all 13 hands``, ``5 of 13 hands so far``, or ``9 of 13 hands`` if it was ended early.
+    """
     game, hands = sheet.game, len(sheet.marked)
     if sheet.over and not game.won_by.totals:
         return ngettext("%(number)s Rummy", "%(number)s Rummies", hands)
     if not game.won_by.totals:
         return ngettext("%(number)s Rummy so far", "%(number)s Rummies so far", hands)
-    every = hands_of(game, game.hands)
+    if hands == game.hands:
+        return _("all %(hands)s", hands=hands_of(game, hands))
     if sheet.over:
-        return _("all %(hands)s", hands=every)
-    return _("%(marked)s of %(hands)s so far", marked=hands, hands=every)
+        return hands_played(sheet)
+    return _("%(hands)s so far", hands=hands_played(sheet))
 
 
 def headline(sheet: ScoreSheet) -> str:
     """Return the game and how much of it was played: ``Proter, 13 hands``."""
-    hands = played(sheet)
-    if sheet.over and sheet.game.won_by.totals:
-        hands = hands_of(sheet.game, sheet.game.hands)
+    totals = sheet.over and sheet.game.won_by.totals
+    hands = hands_played(sheet) if totals else played(sheet)
     return f"{sheet.game.name}, {hands}"
 
 

@@ -1,4 +1,4 @@
-"""The end of a hand: marking it, correcting it later, throwing it in."""
+"""The end of a hand, marked, corrected later or thrown in; and of a game that is ended early."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from flask.typing import ResponseReturnValue
 
 from companion.notebook import endings, hand_marks
-from companion.notebook.describe import in_points, is_over, news
-from companion.notebook.events import Event, HandThrownIn
+from companion.notebook.describe import hands_played, in_points, is_over, news
+from companion.notebook.events import Event, GameEnded, HandThrownIn
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import JOKER, PACK, SUITS
@@ -119,9 +119,36 @@ def _throw_in_page(loaded: LoadedGame, refused: Refused | None = None) -> Respon
     return form_page("end/throw_in.html", loaded, "Hand", refused, hand=hand)
 
 
+@bp.get("/games/<game_id>/end-game")
+def game_form(game_id: str) -> ResponseReturnValue:
+    """What happens if the game is ended here, before it is."""
+    loaded = loaded_game(game_id)
+    return _to_the_end(loaded) if loaded.sheet.over else _game_page(loaded)
+
+
+@bp.post("/games/<game_id>/end-game")
+def end_game(game_id: str) -> ResponseReturnValue:
+    """End the game early: the standings are final, and the open hand is not played on."""
+    number = hand_sent(loaded_game(game_id).sheet)
+    try:
+        sheet = write_action(game_id, GameEnded(number))[0].sheet
+    except Refused as refused:
+        if number != refused.loaded.sheet.hand.number or refused.loaded.sheet.over:
+            return past_hand_page(refused, number, _("Ending the game"), "Hand")
+        return _game_page(refused.loaded, refused)
+    says = _("Game ended after %(hands)s. Undo takes that back.", hands=hands_played(sheet))
+    return go_on(says, url_for("hand.show", game_id=game_id))
+
+
+def _game_page(loaded: LoadedGame, refused: Refused | None = None) -> ResponseReturnValue:
+    context = {"hand": loaded.sheet.hand, "played": hands_played(loaded.sheet)}
+    # It has no undo: what it says of that is about the end of the game.
+    return form_page("end/game.html", loaded, "Hand", refused, is_entry=True, **context)
+
+
 def _to_the_end(loaded: LoadedGame) -> ResponseReturnValue:
     """Lead to the page of a game that is over, and say why."""
-    flash(is_over(loaded.sheet.game), "message")
+    flash(is_over(loaded.sheet), "message")
     return redirect(url_for("hand.show", game_id=loaded.record.id), 303)
 
 

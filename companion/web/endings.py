@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from companion.notebook import endings
 from companion.notebook.cards_left import most_left
-from companion.notebook.describe import hands_of, in_points
+from companion.notebook.describe import hands_played, in_points
 from companion.notebook.events import HandEntry, HandMarked, NotPossible
 from companion.notebook.hand_marks import recorded_melds
 from companion.notebook.hand_sheet import HandSheet
@@ -149,7 +149,7 @@ class ByCardsLeft:
 
     def result(self, sheet: ScoreSheet) -> str:
         """What the winners have when the game is over: ``12 points after 13 hands``."""
-        total, hands = sheet.total(sheet.leaders()[0]), hands_of(sheet.game, sheet.game.hands)
+        total, hands = sheet.total(sheet.leaders()[0]), hands_played(sheet)
         return _("%(points)s after %(hands)s", points=in_points(total), hands=hands)
 
     def note(self, sheet: ScoreSheet, player: int) -> str:
@@ -220,7 +220,9 @@ class ByDeclaring(ByCardsLeft):
         return _("and is paid %(points)s", points=in_points(paid[sheet.leaders()[0]]))
 
     def result(self, sheet: ScoreSheet) -> str:
-        """What the winner has: ``Is paid 134 points``."""
+        """What the winner has: ``Is paid 134 points``; how far it came if it was ended early."""
+        if sheet.winner is None:
+            return _("Ended after %(hands)s, so nobody is paid", hands=hands_played(sheet))
         return _("Is paid %(points)s", points=in_points(sheet.payments()[sheet.leaders()[0]]))
 
     def note(self, sheet: ScoreSheet, player: int) -> str:

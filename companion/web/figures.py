@@ -331,7 +331,7 @@ def _totals(person: Person, game: Game, games: Sequence[Finished]) -> Picture:
     table = Table(
         _("Running totals"),
         _games(len(known)),
-        _("The mean total after each %(hand_word)s.", hand_word=game.hand_word),
+        _("The mean points of each %(hand_word)s, added up.", hand_word=game.hand_word),
         [_(game.hand_title), person.record.name, _("Table")][: len(drawn) + 1],
         [[str(at), *map(decimal, row)] for at, row in enumerate(zip(*drawn, strict=True), 1)],
     )

@@ -62,7 +62,7 @@ _KEPT: Final = frozenset(
         *("hand.show", "end.form", "penalties.form", "sheet.show", "tally.show", "rules.of_game"),
         *("rulings.index", "rulings.form", "rulings.show", "upcards.form", "upcards.show"),
         *("table.show", "hand.turned_form", "end.throw_in_form", "end.correct_form", "sheet.hand"),
-        *("games.manage", "games.again"),
+        *("end.game_form", "games.manage", "games.again"),
     }
 )
 _RULINGS_KEPT, _HANDS_KEPT = 6, 3
@@ -117,6 +117,7 @@ def _of_game(loaded: LoadedGame) -> Iterator[tuple[str, dict[str, Any]]]:
         "table.show": game.lays_on_table,
         "tally.show": True,
         "end.throw_in_form": not sheet.over,
+        "end.game_form": bool(sheet.marked) and not sheet.over,
         "rules.of_game": True,
         "games.manage": True,
     }

@@ -203,7 +203,7 @@ def past_hand_page(refused: Refused, number: int, what: str, section: str) -> tu
     )
     refused.errors = [("", _(says, hand_word=word, number=number, now=sheet.hand.number))]
     if sheet.over:
-        refused.errors = [("", is_over(sheet.game))]
+        refused.errors = [("", is_over(sheet))]
     correct_url = None
     if sheet.hand_at(number).marking is not None:
         game_id = refused.loaded.record.id

@@ -61,9 +61,10 @@ class Row(NamedTuple):
 
 @bp.app_template_global("score_rows")
 def score_rows(sheet: ScoreSheet) -> list[Row]:
-    """Return every hand with its cells; those not begun too, where it is known how many."""
+    """Return every hand with its cells; those not begun too, if it is known how many will be."""
     totals, rows = [0 for _ in sheet.players], []
-    hands = sheet.game.hands if sheet.game.won_by.totals else len(sheet.hands)
+    is_known = sheet.game.won_by.totals and not sheet.over
+    hands = sheet.game.hands if is_known else len(sheet.hands)
     for number in range(1, hands + 1):
         hand, cells = sheet.hand_at(number), []
         for player in sheet.players:
@@ -180,7 +181,9 @@ class HandPage:
             places = hand.places
             says.append(marked(dealt, dealer=names[places.dealer], first=names[places.first]))
         if marking is None:
-            return [*says, _("It is being played.")]
+            if sheet.is_open(hand):
+                return [*says, _("It is being played.")]
+            return [*says, _("The game was over before it was marked.")]
         if not ending.in_turns:
             return [*says, *(f"{one.what}: {one.says}" for one in afterwards(sheet, hand))]
         who: Markup | str = _("Nobody went out.")
@@ -205,6 +208,8 @@ class HandPage:
         leads_on = url_for("end.form", game_id=game_id), end, ""
         if self.watched:
             leads_on = self.watched, _("To the sheet"), ""
+        elif self.sheet.over and not self.hand.marking:
+            leads_on = url_for("sheet.show", game_id=game_id), _("To the sheet"), ""
         elif self.hand.marking:
             address = url_for("end.correct_form", game_id=game_id, number=number)
             leads_on = address, _("Correct"), ""

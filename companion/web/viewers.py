@@ -19,6 +19,7 @@ from PIL import Image, ImageDraw, ImageFont
 from companion.notebook.describe import news, score
 from companion.notebook.events import (
     Entry,
+    GameEnded,
     HandThrownIn,
     HousePenalty,
     PenaltyCharged,
@@ -46,7 +47,9 @@ bp = Blueprint("viewers", __name__)
 _THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
 _LAYOUT: Final = "viewers/_base.html"
 # What viewers are told of beside marks, and how much of it.
-_TOLD: Final = (PenaltyCharged, HousePenalty, PenaltyWithdrawn, RulingEnforced, HandThrownIn)
+_TOLD: Final = (
+    *(PenaltyCharged, HousePenalty, PenaltyWithdrawn, RulingEnforced, HandThrownIn, GameEnded),
+)
 _MOST_NEWS: Final = 3
 
 

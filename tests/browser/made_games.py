@@ -36,6 +36,7 @@ OF_PROTER = [
     "/table",
     "/end",
     "/throw-in",
+    "/end-game",
     "/sheet",
     "/hands/1",
     "/hands/1/correct",

@@ -209,8 +209,8 @@ def test_cards_laid_on_the_recorded_table_may_be_shown_with_the_others():
 @pytest.mark.parametrize(
     ("out", "ben", "sentence", "field"),
     [
-        ("6C 7C 9C", shown("KD"), "Ana are not all in melds: 6♣ 7♣ 9♣ are over", "cards.0"),
-        ("6C 7C 8C KD", shown("KD"), "Ana are not all in melds: K♦ is over", "cards.0"),
+        ("6C 7C 9C", shown("KD"), "Ana are not all in melds: 6♣ 7♣ 9♣ are left over", "cards.0"),
+        ("6C 7C 8C KD", shown("KD"), "Ana are not all in melds: K♦ is left over", "cards.0"),
         ("6C 7C 8C 9C 10C", shown("KD"), "Ana holds 4 cards at most, and 5 were", "cards.0"),
         ("6C 7C 1C", shown("KD"), "“1C” is not a card", "cards.0"),
         (MELDS, shown("KD KD KD"), "K♦ is three times in the cards", "cards.1"),

@@ -9,6 +9,7 @@ from companion.notebook.events import (
     Event,
     GameArchived,
     GameDeleted,
+    GameEnded,
     GameRenamed,
     GameRestored,
     GameTakenOut,
@@ -71,6 +72,7 @@ SAID: list[tuple[Event, str]] = [
     (HandMarked(3, None, ()), "Hand 3 marked, nobody out"),
     (HandCorrected(2, BEN, ()), "Hand 2 corrected, Ben out"),
     (HandThrownIn(4), "Hand 4 thrown in"),
+    (GameEnded(10), "Game ended after 9 hands"),
     (Undone(7), "Undone: entry 7"),
     (Redone(7), "Redone: entry 7"),
     # Of what was undone, nothing is left on the sheet.

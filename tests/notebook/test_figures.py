@@ -420,9 +420,9 @@ def test_hands_that_nothing_tells_apart_are_not_compared():
     assert [*points_by_label(rows)] == ["2"]
 
 
-def test_running_totals_are_the_mean_as_far_as_every_game_went():
+def test_running_totals_are_the_mean_points_of_the_games_that_had_each_hand():
     first, second = replace(BENS_GAME, points=(4, 0, 8)), replace(BENS_GAME, points=(0, 10))
-    assert running_totals([first, second]) == [2, 7]
+    assert running_totals([first, second]) == [2, 7, 15]
     assert running_totals([first]) == [4, 4, 12]
     assert running_totals([]) == []
 

@@ -8,6 +8,7 @@ from companion.notebook.events import (
     Event,
     GameArchived,
     GameDeleted,
+    GameEnded,
     GameRenamed,
     GameRestored,
     GameTakenOut,
@@ -371,12 +372,13 @@ def test_a_hand_takes_a_limited_number_of_penalties(monkeypatch):
     evening.charge(ANA, "PRO-13.3", hand=2)
 
 
-def test_a_full_game_can_only_be_deleted(monkeypatch):
+def test_a_full_game_can_only_be_ended_and_deleted(monkeypatch):
     monkeypatch.setattr(checks, "MOST_ENTRIES", 4)
     evening = Evening()
     evening.mark_hands(3)
     for one in (charge(0), Undone(4)):
         with pytest.raises(NotPossible, match=r"^This game has 4 entries, and no game takes more"):
             evening.write(one)
+    evening.write(GameEnded(4))
     evening.write(GameDeleted())
     evening.write(GameRestored())

@@ -16,6 +16,7 @@ from companion.notebook.events import (
     Event,
     GameArchived,
     GameDeleted,
+    GameEnded,
     GameRenamed,
     GameRestored,
     GameTakenOut,
@@ -183,6 +184,12 @@ class AGame(RuleBasedStateMachine):
         self.act_with(self.evening.throw_in)
         assert (self.sheet.hand.number, self.sheet.hand.places) == before
 
+    @precondition(lambda self: self.sheet.marked and not self.sheet.over)
+    @rule()
+    def end_the_game(self) -> None:
+        self.act(GameEnded(self.sheet.hand.number))
+        assert self.sheet.over
+
     @precondition(lambda self: not self.sheet.over)
     @rule(player=st.integers(0, 1), play=st.sampled_from(PLAYS))
     def play(self, player: int, play: str) -> None:
@@ -211,7 +218,7 @@ class AGame(RuleBasedStateMachine):
             (hand.number, line.entry.number)
             for hand in self.sheet.hands
             for line in hand.rulings
-            if line.enforced is None and not line.given.verdict.legal
+            if line.enforced is None and not line.ruling.legal
         ]
         if rulings:
             self.act(RulingEnforced(*data.draw(st.sampled_from(rulings))))
@@ -304,7 +311,8 @@ class AGame(RuleBasedStateMachine):
         hands = self.sheet.hands
         assert [hand.number for hand in hands] == list(range(1, len(hands) + 1))
         assert all(hand.marking for hand in hands[:-1])
-        assert self.sheet.over is (len(hands) == 13 and hands[-1].marking is not None)
+        whole = len(hands) == 13 and hands[-1].marking is not None
+        assert self.sheet.over is (whole or hands[-1].ended)
 
     @invariant()
     def no_card_is_on_the_recorded_table_twice(self) -> None:

@@ -139,6 +139,7 @@ FIELDS = {
         "HandMarked": MARKS,
         "HandCorrected": MARKS,
         "HandThrownIn": "hand:number",
+        "GameEnded": "hand:number",
         "Undone": "act:number",
         "Redone": "act:number",
         # and those within an event

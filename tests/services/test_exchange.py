@@ -14,6 +14,7 @@ from companion.notebook.events import (
     Event,
     GameArchived,
     GameDeleted,
+    GameEnded,
     GameRenamed,
     HandEntry,
     HandMarked,
@@ -98,6 +99,7 @@ def everything() -> Evening:
     evening.correct(1, None, {0: "2C", 1: 25, 2: "AC"})
     evening.write(GameRenamed("Friday, at Ana's"))
     evening.undo()
+    evening.write(GameEnded(2))
     evening.write(GameArchived())
     return evening
 
@@ -440,10 +442,8 @@ def test_a_ruling_is_exported_as_it_was_written(here, kind):
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
-        ({"says": "You win."}, "worded so"),
-        ({"says": "<script>alert(1)</script>"}, "worded so"),
-        ({"says": "That is no run. No points; nothing is taken back.", "points": 20}, "worded so"),
-        ({"says": "That is no run.\x00"}, "worded so"),
+        ({"says": "That is no run.\x00"}, "a character that cannot be shown"),
+        ({"says": "\u202eThat is no run."}, "a character that cannot be shown"),
         ({"legal": True}, "illegal by a rule, or legal"),
         ({"broken": []}, "illegal by a rule, or legal"),
         ({"broken": ["<b>"]}, "a rule that is none of Proter"),

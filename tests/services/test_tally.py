@@ -1,7 +1,9 @@
 """What the tally says beside the sheet."""
 
+from companion.notebook.events import GameEnded
 from companion.services import tally
 from tests.notebook.evening import Evening, of_game, started
+from tests.notebook.test_rummies import indian_rummy
 from tests.services.seven_at_table import NAMES, PENALTIES, whole_game
 
 
@@ -56,6 +58,19 @@ def test_hands_that_were_thrown_in_or_corrected_are_noted():
     ]
     evening.correct(2, 0, {1: "QC", 2: "KC"})
     assert tally.notes(evening.sheet)[-1] == "Corrected after marking: hands 1, 2."
+
+
+def test_how_much_was_played_is_said_of_a_game_that_was_ended_early():
+    evening = Evening()
+    evening.mark_hands(9)  # Ben and Cem hold 12 points in each
+    assert tally.played(evening.sheet) == "9 of 13 hands so far"
+    evening.write(GameEnded(10))
+    assert tally.played(evening.sheet) == "9 of 13 hands"
+    assert tally.result(evening.sheet) == "Proter, 9 of 13 hands: 1. Ana 0, 2. Ben 108, 2. Cem 108"
+    rummies = indian_rummy()
+    rummies.mark(0, {})
+    rummies.write(GameEnded(2))
+    assert tally.headline(rummies.sheet) == "Indian Rummy, 1 Rummy"
 
 
 def test_a_bent_table_is_noted_with_what_it_did():

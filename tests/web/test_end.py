@@ -7,7 +7,19 @@ from html import unescape
 import pytest
 
 from companion.notebook.events import PenaltyCharged, PlayRecorded
-from tests.web.conftest import Marker, begin, checked, preview, text, totals, value, write
+from tests.web.asking import the_book
+from tests.web.conftest import (
+    Marker,
+    begin,
+    checked,
+    copies,
+    preview,
+    text,
+    totals,
+    value,
+    viewers_link,
+    write,
+)
 
 BEN_AND_CHANDI = {"out": "0", "cards-1": ["KC", "AH"], "cards-2": ["2D", "3S"]}
 
@@ -381,6 +393,102 @@ def test_throwing_in_on_a_stale_page_asks_again(marker, game):
     assert f'href="{game}/hands/1/correct">Correct hand 1</a>' in answer.text
     # Nothing on that page can be sent to hand 2.
     assert f'action="{game}/throw-in"' not in answer.text.partition('id="again"')[0]
+
+
+# -- ending the game early ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def one_hand(app, marker, game) -> str:
+    """A game with one hand marked, Ana 0, Ben 34, Chandi 5, and 20 for Chandi in the next one."""
+    marker.saved(f"{game}/end", BEN_AND_CHANDI)
+    write(app, marker, game, PenaltyCharged(2, 2, "PRO-13.3"))
+    return game
+
+
+def test_a_game_can_be_ended_once_a_hand_is_marked(marker, game):
+    assert f"{game}/end-game" not in marker.open(game)
+    assert f"{game}/end-game" not in copies(marker, game)
+    refused = marker.refused(f"{game}/end-game")
+    assert "No hand is marked yet. Mark one, or delete the game instead." in text(refused.text)
+    marker.saved(f"{game}/end", BEN_AND_CHANDI)
+    assert f'href="{game}/end-game"' in marker.open(game)
+    assert f"{game}/end-game" in copies(marker, game)
+
+
+def test_ending_the_game_says_first_what_happens(marker, one_hand):
+    page = text(marker.open(f"{one_hand}/end-game"))
+    for says in (
+        "Ana leads with 0 points.",
+        "The game counts as finished, with 1 of 13 hands.",
+        "The cards of hand 2 do not count. Its penalties stay, unless you take them back here.",
+        "20 to Chandi",
+        "No more hands can be entered. Undo takes this back.",
+    ):
+        assert says in page
+
+
+def test_a_game_ended_early_is_over_on_every_page(marker, stranger, one_hand):
+    viewed = viewers_link(marker, one_hand)
+    marker.saved(f"{one_hand}/end-game")
+    page = text(marker.open(one_hand))
+    assert "Game ended after 1 of 13 hands. Undo takes that back." in page
+    assert "Ana wins" in page
+    assert "0 points after 1 of 13 hands." in page
+    assert f'href="{one_hand}/again"' in marker.open(one_hand)
+    assert marker.open(f"{one_hand}/sheet").count("<tr>") == 1 + 2 + 1
+    tally = text(marker.open(f"{one_hand}/tally"))
+    assert "Proter, 1 of 13 hands: 1. Ana 0, 2. Chandi 25, 3. Ben 34" in tally
+    assert "Ana wins with 0 points." in tally
+    assert "Proter, 1 of 13 hands" in marker.open(f"{one_hand}/result.svg")
+    assert "over · Ana won with 0" in text(marker.open("/"))
+    hand = text(marker.open(f"{one_hand}/hands/2"))
+    assert "The game was over before it was marked." in hand
+    assert "End the hand" not in hand
+    seen = stranger.open(viewed)
+    assert "Final score" in text(seen)
+    assert "Game ended after 1 hand" in text(seen)
+    assert "every 15s" in seen
+    begun = marker.saved(f"{one_hand}/again").location
+    assert viewers_link(marker, begun) in stranger.open(viewed)
+
+
+def test_nothing_is_marked_in_a_game_that_was_ended_until_that_is_undone(marker, one_hand):
+    marks = marker.hidden(f"{one_hand}/end")
+    throw = marker.hidden(f"{one_hand}/throw-in")
+    marker.saved(f"{one_hand}/end-game")
+    for page in ("end", "throw-in", "end-game"):
+        assert marker.client.get(f"{one_hand}/{page}").location == one_hand
+    assert "The game was ended after 1 hand. Undo that to play on." in text(marker.open(one_hand))
+    late = marker.post(f"{one_hand}/end", BEN_AND_CHANDI, **marks)
+    assert late.status_code == 409
+    assert "Game ended after 1 hand" in text(late.text)
+    assert marker.post(f"{one_hand}/throw-in", {}, **throw).status_code == 409
+    marker.saved(one_hand, to=f"{one_hand}/undo")
+    assert "Redo: Game ended after 1 hand" in marker.open(one_hand)
+    marker.saved(f"{one_hand}/end", BEN_AND_CHANDI)
+    assert "Hand 3" in marker.open(one_hand)
+
+
+def test_an_end_of_the_game_that_is_sent_twice_is_one_entry(app, marker, one_hand):
+    hidden = marker.hidden(f"{one_hand}/end-game")
+    for _ in range(2):
+        assert marker.post(f"{one_hand}/end-game", {}, **hidden).status_code == 303
+    assert the_book(app, marker, one_hand).sheet.number == 4
+
+
+def test_ending_the_game_on_a_stale_page_ends_nothing(app, marker, one_hand):
+    hidden = marker.hidden(f"{one_hand}/end-game")
+    write(app, marker, one_hand, PenaltyCharged(2, 1, "PRO-13.3"))
+    late = marker.post(f"{one_hand}/end-game", {}, **hidden)
+    assert late.status_code == 409
+    assert "Saved meanwhile 20 points to Ben (PRO-13.3)" in text(late.text)
+    assert f'action="{one_hand}/end-game"' in late.text
+    marker.saved(f"{one_hand}/end", BEN_AND_CHANDI)
+    late = marker.post(f"{one_hand}/end-game", {}, **hidden)
+    assert late.status_code == 409
+    assert "Ending the game hand 2" in text(late.text)
+    assert "Hand 3" in marker.open(one_hand)
 
 
 # -- who may, and what else is sent ---------------------------------------------------------------

@@ -68,7 +68,7 @@ def test_a_strange_game_is_read_in(marker, evening):
 def test_every_page_of_a_strange_game_can_be_opened(app, marker, evening, monkeypatch):
     monkeypatch.setattr(export, "check_imported", lambda *_: None)  # an earlier version let it in
     evening = deepcopy(evening)  # it is written in, on each kind of database
-    if not evening.sheet.hands[0].rulings[0].given.verdict.legal:
+    if not evening.sheet.hands[0].rulings[0].entry.event.verdict.legal:
         evening.write(RulingEnforced(1, 2))
     game = read_in(marker, evening)
     game_id = game.rpartition("/")[2]
@@ -87,4 +87,4 @@ def test_every_page_of_a_strange_game_can_be_opened(app, marker, evening, monkey
         opened += answer.status_code == 200
     assert opened > 12
     shown = text(marker.open(f"{game}/rulings/2"))
-    assert evening.sheet.hands[0].rulings[0].given.verdict.says[:50] in shown
+    assert evening.sheet.hands[0].rulings[0].entry.event.verdict.says[:50] in shown

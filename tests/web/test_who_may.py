@@ -66,6 +66,7 @@ MAY_GET_TO = {
     GAME: """
         offline.hands_together offline.precache
         end.correct end.correct_form end.form end.mark end.preview end.throw_in end.throw_in_form
+        end.end_game end.game_form
         games.ask_delete games.delete games.manage games.put_away games.restore games.save_names
         games.take_out hand.redo hand.show hand.undo phones.hand_on_code phones.hand_on
         penalties.call penalties.charge penalties.form penalties.withdraw rules.of_game

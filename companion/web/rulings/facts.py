@@ -189,7 +189,7 @@ def _name(player: int | None, sheet: ScoreSheet) -> str:
 
 def values_of_ruling(line: RulingLine, rules: Judge) -> dict[str, Any]:
     """Return the form's values that ask again what was ruled on, to replace that ruling."""
-    stated = [fact for fact, source in line.sources.items() if source == STATED]
+    stated = [fact for fact, source in line.given.sources.items() if source == STATED]
     values = values_of_question(line.question, line.given.player, stated, rules)
     seen = [meld.text for meld in line.question.melds[len(line.melds) :]]
     return values | {"seen": seen, "instead_of": line.entry.number, "lying": line.melds}
@@ -237,7 +237,7 @@ def facts_stated(
         found.append(FactStated(_("Drawn"), change=address("drawn"), cards=drawn.text))
         found.append(FactStated(lay, change=address("above"), cards=format_cards(above)))
     sources: dict[str, int] = {}
-    for fact, number in line.sources.items():
+    for fact, number in line.given.sources.items():
         field = field_of(fact, hand.rules)
         sources[field] = min(number, sources.get(field, number))
     if call is None or call.turn is None or not line.ruling.follows:

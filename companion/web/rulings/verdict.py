@@ -147,7 +147,7 @@ class RulingPage:
             return ""
         then = Markup(_("No points."))  # noqa: S704 (a sentence of our own)
         if consequence.points:
-            charged = {"points": in_points(consequence.points), "rule": self.line.charge}
+            charged = {"points": in_points(consequence.points), "rule": self.line.given.charge}
             then = marked(
                 "%(points)s to <bdi>%(name)s</bdi> (%(rule)s).", name=self.name, **charged
             )
@@ -222,7 +222,7 @@ class RulingPage:
         """What the marker can do about it: ``charge``, ``end``, ``note``, or nothing."""
         ask, sheet, player = self.line.question.ask, self.loaded.sheet, self.line.given.player
         if self.stands and not self.ruling.legal and self.line.enforced is None:
-            if self.line.charge or not self.is_off_table:
+            if self.line.given.charge or not self.is_off_table:
                 return "charge"
         elif self.stands and self.is_open and self.ruling.legal and ask == DECLARE:
             return "end"

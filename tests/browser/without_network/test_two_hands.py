@@ -291,3 +291,19 @@ def test_the_browser_is_asked_to_keep_what_waits_and_safari_may_still_forget_it(
     word = marker.locator("#waiting", has_text="Safari forgets this after seven days")
     expect(word).to_have_count(0 if is_granted else 1)
     assert marker.evaluate("localStorage.getItem('asked to keep')") == "yes"
+
+
+@pytest.mark.exhaustive
+def test_a_game_that_is_ended_without_a_network_is_over_once_that_is_sent(pocket, marker):
+    game = marker.url
+    mark(marker, 1, "Ana", Ben="9C", Chandi="TC")
+    expect(marker.locator("h1")).to_contain_text("Hand 2")
+    kept(marker, game)
+    pocket.set_offline(True)
+    visit(marker, f"{game}/end-game")
+    marker.get_by_role("button", name="End the game").tap()
+    waits(marker, 1)
+    back_online(pocket)
+    waits(marker, 0)
+    visit(marker, game)
+    expect(marker.locator(".won")).to_contain_text("0 points after 1 of 13 hands")
