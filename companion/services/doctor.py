@@ -103,8 +103,7 @@ def repair(installation: Installation) -> Iterator[str]:
                 fault = fault_of(session, session.get_one(GameRecord, game.id))
                 if fault and fault.sheet:
                     fault.game.sqlmodel_update({**fault.derived})
-                    if fault.seats:
-                        people.keep_seats(session, game.id, fault.sheet)
+                    people.keep_seats(session, game.id, fault.sheet)
             if derived:
                 yield f"Game {game.id} ({game.title or game.names}) is listed as its entries say."
             if seats:

@@ -102,14 +102,16 @@ def _shown(session: Session, record: SeasonRecord) -> Season:
         for one in store.people_of(session, record.notebook_id)
         if not one.hidden and (record.everybody or one.id in chosen)
     }
-    games: dict[str, Game] = {}
-    for game_id, at, person_id, text in store.finished_seats(
+    rows = store.finished_seats(
         session,
         col(GameRecord.notebook_id) == record.notebook_id,
         col(SeatRow.game) == plan.game,
         store.played_within(plan.first_day, plan.last_day),
-    ):
-        for done in read_played(text) if at != UNREADABLE else ():
+    )
+    games: dict[str, Game] = {}
+    for game_id, at, person_id, _place, text in rows:
+        done = read_played(text)
+        if done and at != UNREADABLE:
             game = games.setdefault(game_id, Game(game_id, at.astimezone(), []))
             whose = person_id if person_id in names else ""
             game.seats.append(Seat(whose, names.get(whose, ""), done.place, done.total))

@@ -8,7 +8,6 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, select as select_columns
-from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, func, select, update
 
 from companion.store.database import require_write
@@ -69,9 +68,9 @@ def joined_games(session: Session, notebook_id: str) -> list[GameRecord]:
 
 
 def seats_of(session: Session, game_id: str) -> list[SeatRow]:
-    """Return the seats of a game, in the order of play."""
-    of = select(SeatRow).where(SeatRow.game_id == game_id)
-    return [*session.exec(of.order_by(col(SeatRow.seat)))]
+    """Return the seats of a game as they are now, in the order of play."""
+    of = select(SeatRow).where(SeatRow.game_id == game_id).order_by(col(SeatRow.seat))
+    return [*session.exec(of.execution_options(populate_existing=True))]
 
 
 def give_seats(session: Session, one: str, other: str, names: Collection[str]) -> None:
@@ -127,10 +126,11 @@ def places_of(session: Session, notebook_id: str) -> Rows:
 def finished_seats(session: Session, *of: ColumnElement[bool]) -> Rows:
     """Return the seats ``of`` finished games, the last game first, in the order of play.
 
-    A row has the game's id, when it was over, the id of who sat there, and what they did.
+    A row has the game's id, when it was over, the id of who sat there, their place, and what they
+    did.
     """
-    what = col(SeatRow.game_id), _PLAYED_AT, col(SeatRow.person_id), col(SeatRow.played)
-    seats = _counted(*what).where(col(SeatRow.played).is_not(None), *of)
+    seat = (SeatRow.game_id, _PLAYED_AT, SeatRow.person_id, SeatRow.place, SeatRow.played)
+    seats = _counted(*seat).where(col(SeatRow.played).is_not(None), *of)
     last = seats.order_by(_PLAYED_AT.desc(), col(SeatRow.game_id), col(SeatRow.seat))
     return session.connection().execute(last).all()
 
@@ -150,18 +150,6 @@ def unfinished_of(session: Session, person_id: str) -> Rows:
     """Return the ids of a person's games that are not over, each with its last change."""
     of = _counted(col(GameRecord.id), col(GameRecord.updated_at)).order_by(col(GameRecord.id))
     of = of.where(col(SeatRow.person_id) == person_id, col(SeatRow.played).is_(None))
-    return session.connection().execute(of).all()
-
-
-def places_beside(session: Session, person_id: str) -> Rows:
-    """Return the places of others in a person's finished games: game, person, place."""
-    own = aliased(SeatRow)
-    of = (
-        select_columns(col(SeatRow.game_id), col(SeatRow.person_id), col(SeatRow.place))
-        .join(own, col(own.game_id) == SeatRow.game_id)
-        .where(col(own.person_id) == person_id, col(SeatRow.person_id) != person_id)
-        .where(col(SeatRow.place).is_not(None))
-    )
     return session.connection().execute(of).all()
 
 
