@@ -146,7 +146,7 @@ def new() -> ResponseReturnValue:
 def add() -> ResponseReturnValue:
     """Make a season."""
     form = SeasonForm(request.form)
-    made = seasons.add(database(), notebook_marker(), form.plan(), form.chosen.data)
+    made = seasons.save(database(), notebook_marker(), form.plan(), form.chosen.data)
     return redirect(url_for("seasons.show", season_id=made), 303)
 
 
@@ -169,7 +169,7 @@ def change(season_id: str) -> ResponseReturnValue:
     """Score a season otherwise, or among others."""
     form, writer = SeasonForm(request.form), notebook_marker()
     seasons.record_of(database(), writer, season_id)  # a bad id is no mistake in the form
-    seasons.change(database(), writer, season_id, form.plan(), form.chosen.data)
+    seasons.save(database(), writer, form.plan(), form.chosen.data, season_id)
     return go_on(_("The changes are saved."), url_for("seasons.show", season_id=season_id))
 
 

@@ -175,8 +175,8 @@ def test_a_damaged_season_is_named_and_what_to_do_about_it(damage, house):
     plan = Plan("Cup", "proter", date(2026, 1, 1), None, "all", (5, 3), "shared", 0)
     with opened(house) as database:
         writer = games.find_marker(database, *_markers(house))
-        sound = seasons.add(database, writer, replace(plan, name="Spring"), [])
-        season_id = seasons.add(database, writer, plan, [])
+        sound = seasons.save(database, writer, replace(plan, name="Spring"), [])
+        season_id = seasons.save(database, writer, plan, [])
     assert wrong(house) == []
     execute(house, f"UPDATE season SET {damage} WHERE id = '{season_id}'")
     (found,) = wrong(house)
