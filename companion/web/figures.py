@@ -120,7 +120,7 @@ def figures_page(
         game = game_named(kinds.pop())
         points = figures.counted(seats, _points)
         shown += _hands(game, games, points, enough)
-        laid = [*_tables(game, seats, enough), *laid]
+        laid += _tables(game, seats, enough)
         known = [one for one in games if one.id in tables]
         if enough and known:
             drawn += [_totals(person.record.name, game, known, tables), _spread(game, points)]
@@ -163,8 +163,8 @@ def _standing(
     found = figures.ranks(Counter(map(attrgetter("place", "players"), seats)))
     yield Figure(_("Won"), str(found.wins), of, _("Games finished first; a shared place counts."))
     if enough:
-        says = _("What chance gives: one over the number of players, summed up over the games.")
-        yield Figure(_("Expected wins"), decimal(found.expected), of, says)
+        says = _("Wins by luck alone: a game of three counts 1/3, a game of four 1/4.")
+        yield Figure(_("Wins by luck"), decimal(found.expected), of, says)
         says = _("0 is first and 1 is last, whatever the number of players.")
         yield Figure(_("Average place"), decimal(found.place), of, says)
         won = [seat.won for seat in seats]
@@ -173,12 +173,12 @@ def _standing(
             (_("Without a win"), _("Games one after the other that others won."), map(not_, won)),
         ):
             now, longest = figures.streak(rows)
-            value = _("%(now)s now, %(longest)s at most", now=now, longest=longest)
+            value = _("%(now)s now, longest %(longest)s", now=now, longest=longest)
             yield Figure(title, value, of, says)
     upheld, refused = (sum(seat.rulings[at] for seat in seats) for at in (0, 1))
     counts = {"asked": upheld + refused, "upheld": upheld, "against": refused}
     says = _("Rulings on this player's plays; upheld are those that found the play legal.")
-    asked = _("%(asked)s: %(upheld)s upheld, %(against)s against", **counts)
+    asked = _("%(asked)s asked, %(upheld)s upheld, %(against)s against", **counts)
     yield Figure(_("Rulings"), asked, of, says)
     says = _("Who finished above this player more often than not, by the most games.")
     for one in figures.nemeses(against):
@@ -196,17 +196,17 @@ def _hands(
     of, word = hands_of(game, points.total()), {"hand_word": game.hand_word}
     if enough:
         low, median, high = map(decimal, figures.quartiles(points))
-        value = _("%(median)s, middle half %(low)s to %(high)s", median=median, low=low, high=high)
+        value = _("%(median)s, half of them %(low)s to %(high)s", median=median, low=low, high=high)
         says = _(
-            "Half of them have at most the first number. The middle half is between the other two."
+            "As many are above the first number as below it. The middle half is between the others."
         )
         yield Figure(_("Points a %(hand_word)s", **word), value, of, says)
     out = sum(len(one.played.out) for one in games)
-    yield Figure(_("Went out"), str(out), of, _("How many of them this player ended."))
+    yield Figure(_("Went out"), str(out), of, _("How many of them this player ended by going out."))
     if not enough:
         return
-    of_hand = _("The points of one %(hand_word)s, and the first game that had it.", **word)
-    of_game = _("The total of a game, and the first that had it.")
+    of_hand = _("The points of one %(hand_word)s, and when they first came.", **word)
+    of_game = _("The total of one game, and when it first came.")
     behind = _("The most points behind after a %(hand_word)s in a game that was won.", **word)
     hands = figures.records(games, _points, points)
     seats = [one.played for one in games]
@@ -241,8 +241,8 @@ def _tables(game: Game, seats: Sequence[Played], enough: bool) -> Iterator[Table
         yield Table(
             _("Points by %(hand_word)s", hand_word=game.hand_word),
             hands_of(game, sum(map(len, found.values()))),
-            _("The mean of the points by wild rank, contract or box."),
-            [_(game.hand_title), _("Times"), _("Mean points")],
+            _("The average points by wild rank, contract or box."),
+            [_(game.hand_title), _("Times"), _("Average points")],
             [
                 [labels.get(label) or _(label), str(len(all_)), decimal(sum(all_) / len(all_))]
                 for label, all_ in found.items()
@@ -255,7 +255,7 @@ def _tables(game: Game, seats: Sequence[Played], enough: bool) -> Iterator[Table
             _("Decided after"),
             _games(len(seats)),
             _(
-                "The %(hand_word)s after which no winner was behind again.",
+                "The %(hand_word)s after which the winner was never behind again.",
                 hand_word=game.hand_word,
             ),
             [_(game.hand_title), _("Games")],
@@ -267,7 +267,7 @@ def _tables(game: Game, seats: Sequence[Played], enough: bool) -> Iterator[Table
     for seat in seats:
         for rule, times in seat.penalties.items():
             penalties[rule] += times
-    rates = [_("A game")] if enough else []
+    rates = [_("Per game")] if enough else []
     yield Table(
         _("Penalties"),
         _games(len(seats)),
@@ -316,7 +316,7 @@ def _totals(
     table = Table(
         _("Running totals"),
         _games(len(games)),
-        _("The mean total after each %(hand_word)s.", hand_word=game.hand_word),
+        _("The average total after each %(hand_word)s.", hand_word=game.hand_word),
         [_(game.hand_title), name, _("Table")],
         [[str(at), *map(decimal, row)] for at, row in enumerate(rows, 1)],
     )
@@ -334,7 +334,7 @@ def _spread(game: Game, points: Counter[int]) -> Picture:
     table = Table(
         _("Spread of points"),
         hands_of(game, points.total()),
-        _("How many had so many points."),
+        _("How often a %(hand_word)s had so many points.", hand_word=game.hand_word),
         [_("Points"), _("Times")],
         [[f"{score(at * step)}–{score(at * step + step - 1)}", str(counts[at])] for at in groups],
     )

@@ -175,7 +175,7 @@ def seats(game_id: str, errors: Errors | None = None, given: Sequence[str] = ())
         "people/seats.html",
         of=game,
         seats=[(row.name, one) for row, one in zip(rows, given, strict=True)],
-        choices=[*choices, (NEW, _("A new person")), ("", _("A guest, who is nobody"))],
+        choices=[*choices, (NEW, _("A new person")), ("", _("A guest, counted for nobody"))],
         errors=errors or [],
     )
 

@@ -303,11 +303,11 @@ def _scoring(plan: Plan) -> str:
     best = _("All evenings count.")
     if plan.best:
         best = ngettext(
-            "The best evening of each one counts.",
-            "The best %(number)s evenings of each one count.",
+            "The best evening of each player counts.",
+            "The best %(number)s evenings of each player count.",
             plan.best,
         )
-    equal = _("If players are equal, more games won decide.")
+    equal = _("Of equal players, the one who won more games comes first.")
     return " ".join([*says, _(COUNT[plan.games]), best, equal])
 
 

@@ -77,13 +77,13 @@ def figure(page: FiguresPage, title: str) -> Figure:
 
 FIGURES = [
     ("Won", "3", "5 games"),
-    ("Expected wins", "1.62", "5 games"),  # 1/3 + 1/5 + 1/2 + 1/4 + 1/3
+    ("Wins by luck", "1.62", "5 games"),  # 1/3 + 1/5 + 1/2 + 1/4 + 1/3
     ("Average place", "0.25", "5 games"),
-    ("Won in a row", "1 now, 2 at most", "5 games"),
-    ("Without a win", "0 now, 1 at most", "5 games"),
-    ("Rulings", "3: 1 upheld, 2 against", "5 games"),
+    ("Won in a row", "1 now, longest 2", "5 games"),
+    ("Without a win", "0 now, longest 1", "5 games"),
+    ("Rulings", "3 asked, 1 upheld, 2 against", "5 games"),
     ("Nemesis", "Ben, 2 times above", "3 games"),
-    ("Points a hand", "4, middle half 0 to 11", "15 hands"),
+    ("Points a hand", "4, half of them 0 to 11", "15 hands"),
     ("Went out", "6", "15 hands"),
     ("Best hand", "0 points, 6 times", "Hand 2, 20 Dec 2025"),
     ("Worst hand", "44 points, once", "Hand 1, 20 Dec 2025"),
@@ -151,7 +151,7 @@ def test_under_three_games_there_are_only_counts(page_of, count):
     assert page.pictures == []
     # Rates by game are not there either.
     heads = [table.head for table in page.tables]
-    assert heads == [["Rule", "Charges"]] * (count - 1) + [["Player", "Above", "Equal", "Below"]]
+    assert heads == [["Player", "Above", "Equal", "Below"]] + [["Rule", "Charges"]] * (count - 1)
 
 
 def test_without_a_game_there_is_nothing_to_count(page_of):
