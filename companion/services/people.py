@@ -33,7 +33,6 @@ from companion.store import (
     PersonRecord,
     SeasonRecord,
     SeatRow,
-    game_of_marker,
     lock_notebook,
     people as store,
     random_game_id,
@@ -50,11 +49,11 @@ PAGE = 20
 _MOST_READ: Final = 5
 _PLAYED: Final = TypeAdapter(Played)
 
-Owned = TypeVar("Owned", PersonRecord, SeasonRecord)
+Owned = TypeVar("Owned", GameRecord, PersonRecord, SeasonRecord)
 
 
 def of_notebook(session: Session, writer: MarkerRecord, kind: type[Owned], id_: str) -> Owned:
-    """Return the person or season of the marker's notebook with this id. Raises `NotFound`."""
+    """Return what has this id in the marker's notebook. Raises `NotFound`."""
     record = session.get(kind, id_) if can_be_kept(id_) else None
     if record is None or record.notebook_id != writer.notebook_id:
         raise NotFound(kind.__tablename__)
@@ -74,11 +73,11 @@ def keep_seats(session: Session, game_id: str, sheet: ScoreSheet) -> None:
     lock_notebook(session, notebook_id)
     kept = store.seats_of(session, game_id)
     whose = _joined(session, notebook_id, sheet.names, kept)
+    left = {row.person_id for row in kept if row.person_id} - {*whose.values()}
     session.exec(delete(SeatRow).where(col(SeatRow.game_id) == game_id))
     for at, seat in enumerate(figures.seats(sheet)):
         session.add(SeatRow(game_id=game_id, seat=at, person_id=whose[at], **asdict(seat)))
     session.flush()
-    left = {row.person_id for row in kept if row.person_id} - {*whose.values()}
     store.seats_changed(session, notebook_id, left)
 
 
@@ -119,17 +118,16 @@ def _joined(
         join(called, unaccented)
     for seat, name in enumerate(names):
         if seat not in whose:
-            whose[seat] = _new_person(session, notebook_id, people, name).id
+            whose[seat] = _new_person(session, notebook_id, name).id
     return whose
 
 
-def _new_person(
-    session: Session, notebook_id: str, people: list[PersonRecord], name: str
-) -> PersonRecord:
-    """Add a person of this name, or with a number behind it, to these people, and return them.
+def _new_person(session: Session, notebook_id: str, name: str) -> PersonRecord:
+    """Add a person of this name, or with a number behind it, and return them.
 
     The colour is one that the fewest people have.
     """
+    people = store.people_of(session, notebook_id)
     called = {same_name(person.name) for person in people}
     used = [person.colour for person in people]
     free, number = name, 1
@@ -141,7 +139,6 @@ def _new_person(
     new = PersonRecord(id=random_game_id(), notebook_id=notebook_id, name=free, colour=colour)
     session.add(new)
     session.flush()
-    people.append(new)
     return new
 
 
@@ -314,15 +311,8 @@ def seats_at(
     Raises `NotFound`.
     """
     with db.read() as session:
-        game = _game(session, writer, game_id)
+        game = of_notebook(session, writer, GameRecord, game_id)
         return game, store.seats_of(session, game_id), store.people_of(session, writer.notebook_id)
-
-
-def _game(session: Session, writer: MarkerRecord, game_id: str) -> GameRecord:
-    game = game_of_marker(session, game_id, writer.id)
-    if game is None:
-        raise NotFound("game")
-    return game
 
 
 # -- what a marker changes ------------------------------------------------------------------------
@@ -392,8 +382,7 @@ def part(db: Database, writer: MarkerRecord, person_id: str, spelling: str) -> s
         names = [at for at in store.names_of(session, person_id) if same_name(at) == like]
         if not names or like == same_name(one.name):
             raise NotPossible("No game has this person under that name.")
-        known = store.people_of(session, writer.notebook_id)
-        new = _new_person(session, writer.notebook_id, known, names[-1])
+        new = _new_person(session, writer.notebook_id, names[-1])
         new.seasons = [*one.seasons]
         store.give_seats(session, person_id, new.id, names)
         store.seats_changed(session, writer.notebook_id, [person_id])
@@ -406,7 +395,8 @@ def give_seats(db: Database, writer: MarkerRecord, game_id: str, given: Sequence
     Raises `NotFound`, and `NotPossible` if there is no such person or somebody would sit twice.
     """
     with db.write(writer.notebook_id) as session:
-        rows = store.seats_of(session, _game(session, writer, game_id).id)
+        of_notebook(session, writer, GameRecord, game_id)
+        rows = store.seats_of(session, game_id)
         if len(given) != len(rows):
             raise NotPossible(
                 "This page was not sent whole. What you entered is still here: try again."
@@ -423,7 +413,6 @@ def give_seats(db: Database, writer: MarkerRecord, game_id: str, given: Sequence
                 raise NotPossible("%(name)s cannot sit twice in one game.", at, name=name)
         session.flush()
         store.seats_changed(session, writer.notebook_id, before)
-        known = store.people_of(session, writer.notebook_id)
         for row in rows:
             if given[row.seat] == NEW:
-                row.person_id = _new_person(session, writer.notebook_id, known, row.name).id
+                row.person_id = _new_person(session, writer.notebook_id, row.name).id

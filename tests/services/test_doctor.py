@@ -16,6 +16,7 @@ from companion.services.phones import handle_of
 from companion.store import DatabaseProblem, list_games
 from companion.store.installation import Installation
 from tests.services.an_installation import MARKED, TOUCHED, made, opened, play, served, totals
+from tests.services.test_people import Table
 
 
 @pytest.fixture
@@ -318,6 +319,18 @@ def test_a_list_and_figures_are_mended_together(house):
     assert f"{LISTED[:-1]}; {SEATS}" in found
     assert len(list(doctor.repair(house))) == 2
     assert wrong(house) == []
+
+
+def test_a_game_that_was_listed_as_deleted_is_one_of_its_people_again_while_a_server_runs(house):
+    with opened(house) as database:
+        table = Table(database, games.find_marker(database, *_markers(house)))
+        game = table.over("Dil", "Esha")
+        assert len(table.page("Dil").played) == 1
+        execute(house, f"UPDATE game SET deleted_at = '2024-05-03' WHERE id = '{game}'")
+        table.over("Dil", "Fay")
+        assert len(table.page("Dil").played) == 1
+        assert len(list(doctor.repair(house))) == 1
+        assert len(table.page("Dil").played) == 2
 
 
 def test_a_damaged_file_is_said_to_be_damaged(house):
