@@ -12,7 +12,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from functools import lru_cache
-from itertools import groupby
+from heapq import merge as in_order
+from itertools import islice
 from operator import itemgetter
 from typing import Final, NamedTuple, TypeVar
 
@@ -241,17 +242,17 @@ def person(db: Database, writer: MarkerRecord, person_id: str, first: int = 0) -
         played = _last_read(one.id, key)
         if not played:
             played[:] = _finished(session, one.id)
-        games = [*store.unfinished_of(session, person_id), *(game[:2] for game in played)]
-        games.sort(key=itemgetter(1), reverse=True)
-        ids = [id_ for id_, _at in games[first : first + PAGE + 1]]
+        unfinished = store.unfinished_of(session, person_id)
+        games = in_order(unfinished, played, key=itemgetter(1), reverse=True)
+        latest = [(game[0], game[1]) for game in islice(games, first + PAGE + 1)]
         names = {same_name(name): name for name in store.names_of(session, person_id)}
         names.pop(same_name(one.name), None)
         known = store.people_of(session, writer.notebook_id)
         return Person(
             record=one,
-            counted=Count(len(games), games[0][1]) if games else None,
+            counted=Count(len(unfinished) + len(played), latest[0][1]) if latest else None,
             spellings=[*names.values()],
-            games=store.games_of(session, person_id, ids),
+            games=store.games_of(session, person_id, [id_ for id_, _at in latest[first:]]),
             played=[] if one.hidden else played,
             others={other.id: other.name for other in known if not other.hidden},
         )
@@ -268,19 +269,17 @@ def _last_read(_person_id: str, _seats_key: str | None) -> list[Finished]:
 
 def _finished(session: Session, person_id: str) -> Iterator[Finished]:
     """Yield the finished games of a person, the last one first, without damaged ones."""
-    own = select(SeatRow.game_id).where(
-        SeatRow.person_id == person_id, col(SeatRow.played).is_not(None)
-    )
-    rows = store.finished_seats(session, col(SeatRow.game_id).in_(own))
-    # Games in which the same people had the same places share what says so.
-    shared: dict[tuple[tuple[str, int], ...], dict[str, int]] = {}
-    for (game, at), seats in groupby(rows, key=itemgetter(0, 1)):
-        whose = {row.person_id: row for row in seats}
-        done = read_played(whose.pop(person_id).played)
-        others = tuple((one, row.place) for one, row in whose.items() if one and row.place)
-        if done:
-            beside = shared.setdefault(others, dict(others))
-            yield Finished(game, at.astimezone(), done, beside)
+    for game, at, text, beside in store.finished_games(session, person_id):
+        if done := read_played(text):
+            yield Finished(game, at.astimezone(), done, _places(beside or ""))
+
+
+@lru_cache(maxsize=1000)
+def _places(beside: str) -> dict[str, int]:
+    """Return places by people's ids. Games in which the same ones had the same share this."""
+    words = beside.split()
+    pairs = zip(words[::2], words[1::2], strict=True)
+    return {one: int(place) for one, place in pairs if place.isdecimal()}
 
 
 def tables(db: Database, games: Collection[str]) -> dict[str, list[Played]]:
@@ -288,7 +287,7 @@ def tables(db: Database, games: Collection[str]) -> dict[str, list[Played]]:
     found: dict[str, list[Played]] = {}
     with db.read() as session:
         rows = store.finished_seats(session, col(SeatRow.game_id).in_(games))
-    for game, _at, _person, _place, text in rows:
+    for game, _at, _person, text in rows:
         if done := read_played(text):
             found.setdefault(game, []).append(done)
     return found

@@ -109,7 +109,7 @@ def _shown(session: Session, record: SeasonRecord) -> Season:
         store.played_within(plan.first_day, plan.last_day),
     )
     games: dict[str, Game] = {}
-    for game_id, at, person_id, _place, text in rows:
+    for game_id, at, person_id, text in rows:
         done = read_played(text)
         if done and at != UNREADABLE:
             game = games.setdefault(game_id, Game(game_id, at.astimezone(), []))
