@@ -13,10 +13,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from fractions import Fraction
-from functools import lru_cache
 from itertools import accumulate, chain, zip_longest
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
@@ -62,6 +61,22 @@ class Played:
     def won(self) -> bool:
         """True if the seat came first, alone or with others."""
         return self.place == 1
+
+    @property
+    def is_sound(self) -> bool:
+        """True if a finished game can have these values."""
+        hands = len(self.points)
+        counts = (self.comeback, *self.rulings, *self.penalties.values())
+        return (
+            self.game in GAMES
+            and 1 <= self.place <= self.players
+            and 2 <= self.players <= GAMES[self.game].players[1]
+            and len(self.labels) == hands
+            and all(1 <= hand <= hands for hand in (self.decided, *self.out))
+            and min(counts) >= 0
+            and max(map(abs, (*counts, *self.points))) <= _LARGEST
+            and "".join((self.sheet, *self.labels, *self.penalties)).isprintable()
+        )
 
 
 def played(sheet: ScoreSheet) -> list[Played]:
@@ -125,50 +140,8 @@ def _rulings(sheet: ScoreSheet, seat: int) -> tuple[int, int]:
 
 
 def to_json(played: Played) -> str:
-    """Return it as a line of JSON, which `from_json` reads."""
+    """Return it as a line of JSON."""
     return json.dumps(asdict(played), ensure_ascii=False, separators=(",", ":"))
-
-
-def from_json(text: str) -> Played:
-    """Read what `to_json` wrote. Raises ``ValueError`` for damaged text."""
-    try:
-        kept: dict[str, Any] = json.loads(text)
-        lists = {name: tuple(one) for name, one in kept.items() if isinstance(one, list)}
-        read = Played(**(kept | lists | {"labels": _shared(lists["labels"])}))
-        if _is_sound(read):
-            return read
-    except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
-        pass
-    raise ValueError("This is no record of a seat in a finished game.")
-
-
-@lru_cache(maxsize=1000)
-def _shared(labels: tuple[str, ...]) -> tuple[str, ...]:
-    """Return equal labels as the same object: thousands of games have the same ones."""
-    return labels
-
-
-def _is_sound(read: Played) -> bool:
-    """True if a finished game can have these values. Raises all kinds of errors for others."""
-    hands = len(read.points)
-    upheld, against = read.rulings
-    counts = (read.comeback, upheld, against, *read.penalties.values())
-    numbers = (read.players, read.place, read.decided, *read.points, *read.out, *counts)
-    texts = (read.game, read.sheet, *read.labels, *read.penalties)
-    # To Python a bool is an int; here it is not.
-    return (
-        {*map(type, (read.points, read.labels, read.out, read.rulings))} == {tuple}
-        and {*map(type, numbers)} == {int}
-        and max(map(abs, numbers)) <= _LARGEST
-        and {*map(type, texts)} == {str}
-        and "".join(texts).isprintable()
-        and read.game in GAMES
-        and 1 <= read.place <= read.players > 1
-        and read.players <= GAMES[read.game].players[1]
-        and len(read.labels) == hands
-        and all(1 <= hand <= hands for hand in (read.decided, *read.out))
-        and min(counts) >= 0
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,14 +308,18 @@ def running_totals(seats: Sequence[Played]) -> list[float]:
     return [float(total) for total in accumulate(Fraction(sum(one), len(one)) for one in had)]
 
 
-def versus(games: Iterable[Finished]) -> dict[str, list[int]]:
-    """Return in how many games the person finished above each other one, equal, and below."""
+def versus(games: Iterable[Finished], names: Mapping[str, str]) -> list[Against]:
+    """Return how the person finished beside everybody who has a name, by their ids.
+
+    Those whom the person met most often come first.
+    """
     found: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
     for game in games:
         own = game.played.place
         for other, place in game.beside.items():
             found[other][(own >= place) + (own > place)] += 1
-    return found
+    rows = [Against(names[other], *counts) for other, counts in found.items() if other in names]
+    return sorted(rows, key=lambda one: (-one.games, one.name))
 
 
 def nemeses(rows: Iterable[Against]) -> list[Against]:

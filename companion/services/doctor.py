@@ -102,8 +102,7 @@ def repair(installation: Installation) -> Iterator[str]:
                 fault = fault_of(session, session.get_one(GameRecord, game.id))
                 if fault and fault.sheet:
                     fault.game.sqlmodel_update({**fault.derived})
-                    if fault.seats:
-                        people.keep_seats(session, game.id, fault.sheet)
+                    people.keep_seats(session, game.id, fault.sheet)
             named = f"Game {game.id} ({game.title or game.names})"
             if derived:
                 yield f"{named}: its line in the lists was repaired."

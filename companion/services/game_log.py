@@ -222,7 +222,8 @@ def write(
 def append_entry(session: Session, game_id: str, entry: Entry, sheet: ScoreSheet) -> None:
     """Store an entry, with what lists show of the game after it, and whose its seats are."""
     store.append(session, game_id, record_of(entry), project(sheet, entry.at))
-    people.keep_seats(session, game_id, sheet)
+    if people.seats_differ(session, game_id, sheet):
+        people.keep_seats(session, game_id, sheet)
 
 
 def as_meant(loaded: LoadedGame, key: str) -> LoadedGame:

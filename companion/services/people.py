@@ -7,19 +7,22 @@ new person. No two people of a notebook have one name, and nobody sits twice in 
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import asdict
 from datetime import datetime
+from functools import lru_cache
+from heapq import merge as in_order
+from itertools import islice
 from operator import itemgetter
-from threading import Lock
 from typing import Final, NamedTuple, TypeVar
 
+from pydantic import TypeAdapter, ValidationError
 from sqlmodel import Session, col, delete, select
 
 from companion.notebook import figures
 from companion.notebook.events import NotPossible
-from companion.notebook.figures import FEWEST, Against, Finished, Played, Ranks
+from companion.notebook.figures import FEWEST, Finished, Played, Ranks
 from companion.notebook.names import LONGEST_NAME, characters, check_name, same_name, unaccented
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.games import GAMES
@@ -31,7 +34,6 @@ from companion.store import (
     PersonRecord,
     SeasonRecord,
     SeatRow,
-    game_of_marker,
     lock_notebook,
     people as store,
     random_game_id,
@@ -43,18 +45,16 @@ COLOURS: Final = ("red", "blue", "green", "orange", "violet", "teal", "pink", "b
 NEW: Final = "new"
 """What stands for a person to come; no id is so short."""
 PAGE = 20
-_TABLES = 50
-# Reading 20,000 games takes half a second or more, so those of the people who were shown last stay
-# in memory: so many games in all, some 60 MB.
-_MOST_READ: Final = 60_000
-_LAST_READ: Final[OrderedDict[str, _Finished]] = OrderedDict()
-_LOCK: Final = Lock()
+# Reading 20,000 games takes half a second or more, and they take 20 MB: those of so many people who
+# were shown last stay in memory.
+_MOST_READ: Final = 5
+_PLAYED: Final = TypeAdapter(Played)
 
-Owned = TypeVar("Owned", PersonRecord, SeasonRecord)
+Owned = TypeVar("Owned", GameRecord, PersonRecord, SeasonRecord)
 
 
 def of_notebook(session: Session, writer: MarkerRecord, kind: type[Owned], id_: str) -> Owned:
-    """Return the person or season of the marker's notebook with this id. Raises `NotFound`."""
+    """Return what has this id in the marker's notebook. Raises `NotFound`."""
     record = session.get(kind, id_) if can_be_kept(id_) else None
     if record is None or record.notebook_id != writer.notebook_id:
         raise NotFound(kind.__tablename__)
@@ -70,9 +70,7 @@ def keep_seats(session: Session, game_id: str, sheet: ScoreSheet) -> None:
     Each seat keeps its person; one whose name has changed is matched to a person again. Call it
     inside Database.write() of the game or its notebook.
     """
-    if not seats_differ(session, game_id, sheet):
-        return
-    notebook_id = session.exec(select(GameRecord.notebook_id).where(GameRecord.id == game_id)).one()
+    notebook_id = session.get_one(GameRecord, game_id).notebook_id
     lock_notebook(session, notebook_id)
     kept = store.seats_of(session, game_id)
     whose = _joined(session, notebook_id, sheet.names, kept)
@@ -99,37 +97,38 @@ def _joined(
 ) -> dict[int, str | None]:
     """Return whose each seat of these names is; a seat that has kept its name keeps its person."""
     people = store.people_of(session, notebook_id)
-    known, keys = {None, *(one.id for one in people)}, [same_name(name) for name in names]
-    seated = {
+    called = [(one.name, one.id) for one in people]
+    known = {None, *(one.id for one in people)}
+    whose = {
         row.seat: row.person_id
         for row in kept
-        if [same_name(row.name)] == keys[row.seat : row.seat + 1] and row.person_id in known
+        if [same_name(row.name)] == [*map(same_name, names[row.seat : row.seat + 1])]
+        and row.person_id in known
     }
 
-    def join(seat: int, candidates: Iterable[str | None]) -> None:
-        free = known - ({*seated.values()} - {None})
-        for one in candidates:
-            if seat not in seated and one in free:
-                seated[seat] = one
+    def join(candidates: store.Rows, key: Callable[[str], str]) -> None:
+        for seat, name in enumerate(names):
+            for other, one in candidates:
+                is_free = one is None or (one in known and one not in whose.values())
+                if seat not in whose and is_free and key(name) == key(other):
+                    whose[seat] = one
 
-    for seat, key in enumerate(keys):
-        join(seat, (one.id for one in people if same_name(one.name) == key))
-    last = store.last_names(session, notebook_id) if len(seated) < len(keys) else []
-    for seat, key in enumerate(keys):
-        join(seat, (whose for name, whose in last if same_name(name) == key))
-        join(seat, (one.id for one in people if unaccented(one.name) == unaccented(key)))
-        if seat not in seated:
-            seated[seat] = _new_person(session, notebook_id, people, names[seat]).id
-    return seated
+    join(called, same_name)
+    if len(whose) < len(names):
+        join(store.last_names(session, notebook_id), same_name)
+        join(called, unaccented)
+    for seat, name in enumerate(names):
+        if seat not in whose:
+            whose[seat] = _new_person(session, notebook_id, name).id
+    return whose
 
 
-def _new_person(
-    session: Session, notebook_id: str, people: list[PersonRecord], name: str
-) -> PersonRecord:
-    """Add a person of this name, or with a number behind it, to these people, and return them.
+def _new_person(session: Session, notebook_id: str, name: str) -> PersonRecord:
+    """Add a person of this name, or with a number behind it, and return them.
 
     The colour is one that the fewest people have.
     """
+    people = store.people_of(session, notebook_id)
     called = {same_name(person.name) for person in people}
     used = [person.colour for person in people]
     free, number = name, 1
@@ -141,7 +140,6 @@ def _new_person(
     new = PersonRecord(id=random_game_id(), notebook_id=notebook_id, name=free, colour=colour)
     session.add(new)
     session.flush()
-    people.append(new)
     return new
 
 
@@ -179,22 +177,19 @@ class People(NamedTuple):
     ranking: Ranking
 
 
-@dataclass(slots=True)
-class Person:
-    """A person with other spellings of the name, some of the games, and all that figures need.
+class Person(NamedTuple):
+    """A person, with other spellings of the name and a page of the games, the last one first.
 
-    ``met`` has the ids and names of those in ``versus``, ``tables`` what every seat did in the last
-    of the games that were ``played``.
+    ``played`` are all finished games; of somebody who is hidden there are none. ``others`` has the
+    names of everybody who is not hidden, by their ids.
     """
 
     record: PersonRecord
     counted: Count | None
     spellings: list[str]
     games: list[tuple[GameRecord, SeatRow]]
-    played: list[Finished] = field(default_factory=list)
-    versus: list[Against] = field(default_factory=list)
-    met: list[tuple[str, str]] = field(default_factory=list)
-    tables: dict[str, list[Played]] = field(default_factory=dict)
+    played: list[Finished]
+    others: dict[str, str]
 
 
 def people(db: Database, writer: MarkerRecord, game: str = "") -> People:
@@ -239,95 +234,72 @@ def people_at(db: Database, games: Sequence[str]) -> list[str]:
     return [*dict.fromkeys(name for _, _, name in in_order)]
 
 
-def person(
-    db: Database,
-    writer: MarkerRecord,
-    person_id: str,
-    first: int = 0,
-    company: Collection[str] = (),
-) -> Person:
-    """Return a person, with a page of the games from the ``first`` on. Raises `NotFound`.
-
-    Figures are of the games in which all of ``company`` sat, too, ids of people. Of somebody who is
-    hidden there are none.
-    """
-    others = {*filter(can_be_kept, company)} - {person_id}
+def person(db: Database, writer: MarkerRecord, person_id: str, first: int = 0) -> Person:
+    """Return a person, with a page of the games from the ``first`` on. Raises `NotFound`."""
     with db.read() as session:
         one = of_notebook(session, writer, PersonRecord, person_id)
-        own = _finished(session, one)
-        games = [*store.unfinished_of(session, person_id), *own.games]
-        games.sort(key=itemgetter(1), reverse=True)
-        ids = [id_ for id_, _at in games[first : first + PAGE + 1]]
-        page = store.games_of(session, person_id, ids)
+        key = session.get_one(NotebookRow, writer.notebook_id).seats_key
+        played = _last_read(one.id, key)
+        if not played:
+            played[:] = _finished(session, one.id)
+        unfinished = store.unfinished_of(session, person_id)
+        games = in_order(unfinished, played, key=itemgetter(1), reverse=True)
+        latest = [(game[0], game[1]) for game in islice(games, first + PAGE + 1)]
         names = {same_name(name): name for name in store.names_of(session, person_id)}
         names.pop(same_name(one.name), None)
-        count = Count(len(games), games[0][1]) if games else None
-        shown = Person(one, count, [*names.values()], page)
-        if one.hidden:
-            return shown
-        shown.played = own.played
-        if others:
-            shown.played = [game for game in own.played if others <= game.beside.keys()]
-        versus = figures.versus(shown.played)
-        for other in store.people_of(session, writer.notebook_id):
-            if other.id in versus and not other.hidden:
-                shown.met.append((other.id, other.name))
-                shown.versus.append(Against(other.name, *versus[other.id]))
-        last = col(SeatRow.game_id).in_([game.id for game in shown.played[:_TABLES]])
-        for game_id, _at, _whose, text in store.finished_seats(session, last):
-            shown.tables.setdefault(game_id, []).extend(read_played(text))
-        return shown
+        known = store.people_of(session, writer.notebook_id)
+        return Person(
+            record=one,
+            counted=Count(len(unfinished) + len(played), latest[0][1]) if latest else None,
+            spellings=[*names.values()],
+            games=store.games_of(session, person_id, [id_ for id_, _at in latest[first:]]),
+            played=[] if one.hidden else played,
+            others={other.id: other.name for other in known if not other.hidden},
+        )
 
 
-class _Finished(NamedTuple):
-    """The finished games of a person, the last one first; ``key`` is the notebook's then.
+@lru_cache(maxsize=_MOST_READ)
+def _last_read(_person_id: str, _seats_key: str | None) -> list[Finished]:
+    """Return the list to keep what is read of this person until the notebook's seats change.
 
-    ``games`` has the id of each and when it was over; ``played`` is without damaged ones. Requests
-    share them, so change nothing in them.
+    It is empty at first, and requests share it: change nothing in it once it is filled.
     """
-
-    key: str | None
-    games: list[tuple[str, datetime]]
-    played: list[Finished]
+    return []
 
 
-def _finished(session: Session, one: PersonRecord) -> _Finished:
-    """Return a person's finished games, read again only after the notebook's seats have changed."""
-    key = session.get_one(NotebookRow, one.notebook_id).seats_key
-    found = _LAST_READ.get(one.id)
-    if found is None or found.key != key:
-        found = _read_finished(session, one.id, key)
-    with _LOCK:
-        _LAST_READ[one.id] = found
-        _LAST_READ.move_to_end(one.id)
-        while len(_LAST_READ) > 1 and sum(len(of.games) for of in _LAST_READ.values()) > _MOST_READ:
-            _LAST_READ.popitem(last=False)
+def _finished(session: Session, person_id: str) -> Iterator[Finished]:
+    """Yield the finished games of a person, the last one first, without damaged ones."""
+    for game, at, text, beside in store.finished_games(session, person_id):
+        if done := read_played(text):
+            yield Finished(game, at.astimezone(), done, _places(beside or ""))
+
+
+@lru_cache(maxsize=1000)
+def _places(beside: str) -> dict[str, int]:
+    """Return places by people's ids. Games in which the same ones had the same share this."""
+    words = beside.split()
+    pairs = zip(words[::2], words[1::2], strict=True)
+    return {one: int(place) for one, place in pairs if place.isdecimal()}
+
+
+def tables(db: Database, games: Collection[str]) -> dict[str, list[Played]]:
+    """Return what every seat did in each of these finished games, by the games' ids."""
+    found: dict[str, list[Played]] = {}
+    with db.read() as session:
+        rows = store.finished_seats(session, col(SeatRow.game_id).in_(games))
+    for game, _at, _person, text in rows:
+        if done := read_played(text):
+            found.setdefault(game, []).append(done)
     return found
 
 
-def _read_finished(session: Session, person_id: str, key: str | None) -> _Finished:
-    beside: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
-    for game, whose, place in store.places_beside(session, person_id):
-        beside[game].append((whose, place))
-    # Games in which the same people had the same places share what says so.
-    shared: dict[tuple[tuple[str, int], ...], dict[str, int]] = {}
-    found = _Finished(key, [], [])
-    own = col(SeatRow.person_id) == person_id
-    for game, at, _whose, text in store.finished_seats(session, own):
-        found.games.append((game, at))
-        others = tuple(beside[game])
-        places = shared.setdefault(others, dict(others))
-        for done in read_played(text):
-            found.played.append(Finished(game, at.astimezone(), done, places))
-    return found
-
-
-def read_played(text: str | None) -> tuple[Played, ...]:
-    """Return what a seat did; nothing if that is damaged, which the doctor finds."""
+def read_played(text: str | bytes) -> Played | None:
+    """Return what a seat did; None if that is damaged, which the doctor finds."""
     try:
-        return (figures.from_json(text or ""),)
-    except ValueError:
-        return ()
+        read = _PLAYED.validate_json(text, strict=True)
+    except ValidationError:
+        return None
+    return read if read.is_sound else None
 
 
 def seats_at(
@@ -338,15 +310,8 @@ def seats_at(
     Raises `NotFound`.
     """
     with db.read() as session:
-        game = _game(session, writer, game_id)
+        game = of_notebook(session, writer, GameRecord, game_id)
         return game, store.seats_of(session, game_id), store.people_of(session, writer.notebook_id)
-
-
-def _game(session: Session, writer: MarkerRecord, game_id: str) -> GameRecord:
-    game = game_of_marker(session, game_id, writer.id)
-    if game is None:
-        raise NotFound("game")
-    return game
 
 
 # -- what a marker changes ------------------------------------------------------------------------
@@ -416,8 +381,7 @@ def part(db: Database, writer: MarkerRecord, person_id: str, spelling: str) -> s
         names = [at for at in store.names_of(session, person_id) if same_name(at) == like]
         if not names or like == same_name(one.name):
             raise NotPossible("No game has this person under that name.")
-        known = store.people_of(session, writer.notebook_id)
-        new = _new_person(session, writer.notebook_id, known, names[-1])
+        new = _new_person(session, writer.notebook_id, names[-1])
         new.seasons = [*one.seasons]
         store.give_seats(session, person_id, new.id, names)
         store.seats_changed(session, writer.notebook_id, [person_id])
@@ -430,7 +394,8 @@ def give_seats(db: Database, writer: MarkerRecord, game_id: str, given: Sequence
     Raises `NotFound`, and `NotPossible` if there is no such person or somebody would sit twice.
     """
     with db.write(writer.notebook_id) as session:
-        rows = store.seats_of(session, _game(session, writer, game_id).id)
+        of_notebook(session, writer, GameRecord, game_id)
+        rows = store.seats_of(session, game_id)
         if len(given) != len(rows):
             raise NotPossible(
                 "This page did not arrive whole. What you entered is still here: try again."
@@ -447,7 +412,6 @@ def give_seats(db: Database, writer: MarkerRecord, game_id: str, given: Sequence
                 raise NotPossible("%(name)s cannot sit twice in one game.", at, name=name)
         session.flush()
         store.seats_changed(session, writer.notebook_id, before)
-        known = store.people_of(session, writer.notebook_id)
         for row in rows:
             if given[row.seat] == NEW:
-                row.person_id = _new_person(session, writer.notebook_id, known, row.name).id
+                row.person_id = _new_person(session, writer.notebook_id, row.name).id

@@ -102,14 +102,16 @@ def _shown(session: Session, record: SeasonRecord) -> Season:
         for one in store.people_of(session, record.notebook_id)
         if not one.hidden and (record.everybody or one.id in chosen)
     }
-    games: dict[str, Game] = {}
-    for game_id, at, person_id, text in store.finished_seats(
+    rows = store.finished_seats(
         session,
         col(GameRecord.notebook_id) == record.notebook_id,
         col(SeatRow.game) == plan.game,
         store.played_within(plan.first_day, plan.last_day),
-    ):
-        for done in read_played(text) if at != UNREADABLE else ():
+    )
+    games: dict[str, Game] = {}
+    for game_id, at, person_id, text in rows:
+        done = read_played(text)
+        if done and at != UNREADABLE:
             game = games.setdefault(game_id, Game(game_id, at.astimezone(), []))
             whose = person_id if person_id in names else ""
             game.seats.append(Seat(whose, names.get(whose, ""), done.place, done.total))
@@ -119,67 +121,45 @@ def _shown(session: Session, record: SeasonRecord) -> Season:
 # -- what a marker changes ------------------------------------------------------------------------
 
 
-def add(db: Database, writer: MarkerRecord, plan: Plan, people: Collection[str]) -> str:
-    """Add a season among these people, or everybody if there are none; return its id.
+def save(
+    db: Database, writer: MarkerRecord, plan: Plan, people: Collection[str], season_id: str = ""
+) -> str:
+    """Save how a season is scored, among these people or everybody if there are none.
 
-    Raises `NotPossible`.
+    Returns its id; without one it is a new season. A damaged season may have the same name: this
+    one is made in its place. Raises `NotFound`, and `NotPossible` for unknown people and the name
+    of another season, also if those who were chosen have lost all their seats and nobody else is
+    chosen: the season would become everybody's unasked.
     """
+    check(plan, people)
     with db.write(writer.notebook_id) as session:
-        key = random_key()
-        record = SeasonRecord(
-            id=random_game_id(),
-            notebook_id=writer.notebook_id,
-            viewer_key=key,
-            viewer_digest=digest(key),
-            created_at=now_in(session),
-            **_columns(session, writer, plan, people),
-        )
-        session.add(record)
-        return record.id
-
-
-def change(
-    db: Database, writer: MarkerRecord, season_id: str, plan: Plan, people: Collection[str]
-) -> None:
-    """Score a season otherwise or among others, or everybody if there are none.
-
-    Raises `NotFound` and `NotPossible`, also if those who were chosen have lost all their seats and
-    nobody else is chosen: the season would become everybody's unasked.
-    """
-    with db.write(writer.notebook_id) as session:
-        record = of_notebook(session, writer, SeasonRecord, season_id)
-        if not (people or record.everybody or record.people):
+        record = of_notebook(session, writer, SeasonRecord, season_id) if season_id else None
+        if record and not (people or record.everybody or record.people):
             raise NotPossible(
                 "None of those who were chosen has a game any more. Choose two people or more, or "
                 "make a new season for everybody.",
                 "people",
             )
-        for name, value in _columns(session, writer, plan, people, season_id).items():
-            setattr(record, name, value)
-
-
-def _columns(
-    session: Session, writer: MarkerRecord, plan: Plan, people: Collection[str], season_id: str = ""
-) -> dict[str, Any]:
-    """Return the columns of a season that is scored so, and those who are chosen.
-
-    Raises `NotPossible`, also for unknown people and the name of another season. A damaged one may
-    have the name: a season is made anew in its place.
-    """
-    check(plan, people)
-    chosen = [one for one in store.people_of(session, writer.notebook_id) if one.id in people]
-    if len(chosen) < len({*people}):
-        raise NotPossible("Choose one of these people.", "people")
-    others = store.seasons_of(session, writer.notebook_id)
-    names = [one.name for one in others if one.id != season_id and not is_damaged(one)]
-    if same_name(plan.name) in map(same_name, names):
-        raise NotPossible("Another season has this name.", "name")
-    return {
-        **asdict(plan),
-        "points": " ".join(map(str, plan.points)),
-        "everybody": not people,
-        "people": chosen,
-    }
+        known = store.people_of(session, writer.notebook_id)
+        chosen = [one for one in known if one.id in people]
+        if len(chosen) < len({*people}):
+            raise NotPossible("Choose one of these people.", "people")
+        others = store.seasons_of(session, writer.notebook_id)
+        names = [one.name for one in others if one is not record and not is_damaged(one)]
+        if same_name(plan.name) in map(same_name, names):
+            raise NotPossible("Another season has this name.", "name")
+        points = " ".join(map(str, plan.points))
+        values: dict[str, Any] = asdict(plan) | {"points": points, "everybody": not people}
+        if record is None:
+            values |= {"id": random_game_id(), "notebook_id": writer.notebook_id}
+            key, now = random_key(), now_in(session)
+            record = SeasonRecord(
+                viewer_key=key, viewer_digest=digest(key), created_at=now, **values
+            )
+        record.sqlmodel_update(values)
+        record.people = chosen
+        session.add(record)
+        return record.id
 
 
 def delete(db: Database, writer: MarkerRecord, season_id: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, select as select_columns
+from sqlalchemy import ColumnElement, String, cast, select as select_columns
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, func, select, update
 
@@ -69,9 +69,9 @@ def joined_games(session: Session, notebook_id: str) -> list[GameRecord]:
 
 
 def seats_of(session: Session, game_id: str) -> list[SeatRow]:
-    """Return the seats of a game, in the order of play."""
-    of = select(SeatRow).where(SeatRow.game_id == game_id)
-    return [*session.exec(of.order_by(col(SeatRow.seat)))]
+    """Return the seats of a game as they are now, in the order of play."""
+    of = select(SeatRow).where(SeatRow.game_id == game_id).order_by(col(SeatRow.seat))
+    return [*session.exec(of.execution_options(populate_existing=True))]
 
 
 def give_seats(session: Session, one: str, other: str, names: Collection[str]) -> None:
@@ -129,10 +129,32 @@ def finished_seats(session: Session, *of: ColumnElement[bool]) -> Rows:
 
     A row has the game's id, when it was over, the id of who sat there, and what they did.
     """
-    what = col(SeatRow.game_id), _PLAYED_AT, col(SeatRow.person_id), col(SeatRow.played)
-    seats = _counted(*what).where(col(SeatRow.played).is_not(None), *of)
-    last = seats.order_by(_PLAYED_AT.desc(), col(SeatRow.game_id), col(SeatRow.seat))
-    return session.connection().execute(last).all()
+    seats = _finished(SeatRow.person_id, SeatRow.played).where(*of)
+    return session.connection().execute(seats.order_by(col(SeatRow.seat))).all()
+
+
+def finished_games(session: Session, person_id: str) -> Rows:
+    """Return a person's finished games, the last one first.
+
+    A row has the game's id, when it was over, what the person did, and the ids and places of the
+    other people there as one text, ``a1 2 b1 3``, or None if there is nobody else.
+    """
+    other = aliased(SeatRow)
+    place = col(other.person_id) + " " + cast(col(other.place), String)
+    beside = select_columns(func.aggregate_strings(place, " ")).where(
+        col(other.game_id) == SeatRow.game_id, col(other.person_id) != person_id
+    )
+    games = _finished(SeatRow.played, beside.scalar_subquery())
+    return session.connection().execute(games.where(col(SeatRow.person_id) == person_id)).all()
+
+
+def _finished(*columns: Any) -> Any:
+    """Select the ids of finished games, when they were over, and these columns of their seats.
+
+    The last game comes first.
+    """
+    of = _counted(SeatRow.game_id, _PLAYED_AT, *columns).where(col(SeatRow.played).is_not(None))
+    return of.order_by(_PLAYED_AT.desc(), col(SeatRow.game_id))
 
 
 def played_within(first: date, last: date | None) -> ColumnElement[bool]:
@@ -147,21 +169,10 @@ def played_within(first: date, last: date | None) -> ColumnElement[bool]:
 
 
 def unfinished_of(session: Session, person_id: str) -> Rows:
-    """Return the ids of a person's games that are not over, each with its last change."""
-    of = _counted(col(GameRecord.id), col(GameRecord.updated_at)).order_by(col(GameRecord.id))
+    """Return a person's games that are not over, the last changed first: their ids and times."""
+    at = col(GameRecord.updated_at)
+    of = _counted(col(GameRecord.id), at).order_by(at.desc(), col(GameRecord.id))
     of = of.where(col(SeatRow.person_id) == person_id, col(SeatRow.played).is_(None))
-    return session.connection().execute(of).all()
-
-
-def places_beside(session: Session, person_id: str) -> Rows:
-    """Return the places of others in a person's finished games: game, person, place."""
-    own = aliased(SeatRow)
-    of = (
-        select_columns(col(SeatRow.game_id), col(SeatRow.person_id), col(SeatRow.place))
-        .join(own, col(own.game_id) == SeatRow.game_id)
-        .where(col(own.person_id) == person_id, col(SeatRow.person_id) != person_id)
-        .where(col(SeatRow.place).is_not(None))
-    )
     return session.connection().execute(of).all()
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
 from functools import partial
+from itertools import chain
 from operator import attrgetter, not_
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
@@ -27,63 +28,52 @@ from companion.services.people import Person
 from companion.web.chart import Choice, Picture, Table, ladder, nice_levels, running
 from companion.web.templating import ENGLISH
 
-# The pictures show so many of the latest games.
-MOST_GAMES = 20
-# What a filter compares with the field of `Wanted` that is called so.
+# The ladder shows so many of the latest games, and the running totals are of so many.
+MOST_GAMES: Final = 20
+MOST_TABLES: Final = 50
+# What each filter looks at, by the name that it has in an address.
 _ITS: Final[Mapping[str, Callable[[Finished], Any]]] = {
     "game": attrgetter("played.game"),
     "sheet": attrgetter("played.sheet"),
     "year": attrgetter("at.year"),
     "month": attrgetter("at.month"),
     "players": attrgetter("played.players"),
+    "company": attrgetter("beside"),
 }
-_points: Final[Callable[[Played], Sequence[int]]] = attrgetter("points")
 # A rule sheet is of one game, and a month of one year: another choice of these leaves it open.
-_NARROWER: Final[Mapping[str, dict[str, Any]]] = {"game": {"sheet": ""}, "year": {"month": 0}}
+_NARROWER: Final = {"game": "sheet", "year": "month"}
+_points: Final[Callable[[Played], Sequence[int]]] = attrgetter("points")
 
 
-class Wanted(NamedTuple):
-    """The games that are wanted; what is empty or 0 makes no difference.
+class Wanted:
+    """The games that an address asks for, by the values that it has for the filters.
 
-    ``company`` are the ids of people who all sat there; the caller chooses those games.
+    Of ``company`` there can be several, ids of people who all sat there.
     """
 
-    game: str = ""
-    sheet: str = ""
-    year: int = 0
-    month: int = 0
-    players: int = 0
-    company: tuple[str, ...] = ()
-
-    @classmethod
-    def read(cls, args: MultiDict[str, str]) -> Wanted:
-        """Return what an address asks for, without what cannot be read."""
-        texts = (args.get("game", ""), args.get("sheet", ""))
-        year, month, players = (args.get(name, 0, int) for name in ("year", "month", "players"))
-        return cls(*texts, year, month, players, tuple(args.getlist("company")))
+    def __init__(self, args: MultiDict[str, str]) -> None:
+        self.asked = {name: [*filter(None, args.getlist(name))] for name in _ITS}
 
     def of(self, games: Sequence[Finished]) -> Sequence[Finished]:
-        """Return the games that are wanted, with whatever company."""
-        for field, its in _ITS.items():
-            if asked := getattr(self, field):
-                games = [one for one in games if its(one) == asked]
+        """Return those of the games that are wanted."""
+        for name, its in _ITS.items():
+            for asked in self.asked[name]:
+                if name == "company":
+                    games = [one for one in games if asked in its(one)]
+                else:
+                    games = [one for one in games if str(its(one)) == asked]
         return games
 
-    def has(self, name: str, value: Any) -> bool:
-        """True if this value is chosen for a field."""
-        now = getattr(self, name)
-        return value in now if name == "company" else value == now
-
-    def address(self, name: str, value: Any) -> str:
-        """Return the query with this value of a field chosen, or no longer: ``?game=proter``."""
-        is_chosen = self.has(name, value)
+    def choice(self, label: str, name: str, value: str) -> Choice:
+        """Return the choice of a value, which leads to the games without it if it is chosen."""
+        now = self.asked[name]
+        then = [] if value in now else [value]
         if name == "company":
-            others = tuple(one for one in self.company if one != value)
-            value = others if is_chosen else (*others, value)
-        elif is_chosen:
-            value = type(value)()
-        asked = self._replace(**{name: value, **_NARROWER.get(name, {})})._asdict()
-        return "?" + urlencode({field: one for field, one in asked.items() if one}, doseq=True)
+            then = [one for one in now if one != value] + then
+        asked = {**self.asked, name: then}
+        if name in _NARROWER:
+            asked[_NARROWER[name]] = []
+        return Choice(label, "?" + urlencode(asked, doseq=True), value in now)
 
 
 class Figure(NamedTuple):
@@ -107,60 +97,59 @@ class FiguresPage(NamedTuple):
     pictures: Sequence[Picture]
 
 
-def figures_page(person: Person, wanted: Wanted) -> FiguresPage:
-    """Return the section about a person with the games that are wanted."""
-    fit = wanted.of(person.played)[::-1]
-    seats = [one.played for one in fit]
-    kinds, enough = {seat.game for seat in seats}, len(fit) >= FEWEST
+def figures_page(
+    person: Person, wanted: Wanted, games: Sequence[Finished], tables: Mapping[str, list[Played]]
+) -> FiguresPage:
+    """Return the section about a person with these games, which are those that are wanted.
+
+    ``tables`` have what every seat did in the latest of them, by the games' ids.
+    """
+    games = games[::-1]
+    seats = [one.played for one in games]
+    against = figures.versus(games, person.others)
+    kinds, enough = {seat.game for seat in seats}, len(games) >= FEWEST
     note = ""
     if not enough:
         note = _("Averages come with %(fewest)s finished games.", fewest=FEWEST)
     elif len(kinds) > 1:
         note = _("Choose one game for points: those of different games do not compare.")
-    shown, laid, drawn = [*_standing(seats, person.versus, enough)], [_versus(person.versus)], []
+    shown, laid, drawn = [*_standing(seats, against, enough)], [_versus(against)], []
     if enough:
-        drawn.append(_ladder(person.record.name, fit[-MOST_GAMES:]))
+        drawn.append(_ladder(person.record.name, games[-MOST_GAMES:]))
     if len(kinds) == 1:
         game = game_named(kinds.pop())
         points = figures.counted(seats, _points)
-        shown += _hands(game, fit, points, enough)
-        laid = [*_tables(game, seats, enough), *laid]
-        if enough:
-            drawn += [_totals(person, game, fit), _spread(game, points)]
-    filters = [*_filters(person.played, wanted, person.met)]
-    clear = "?" if any(wanted) else ""
+        shown += _hands(game, games, points, enough)
+        laid += _tables(game, seats, enough)
+        known = [one for one in games if one.id in tables]
+        if enough and known:
+            drawn += [_totals(person.record.name, game, known, tables), _spread(game, points)]
+    filters = [*_filters(person.played, wanted, person.others)]
+    clear = "?" if any(wanted.asked.values()) else ""
     return FiguresPage(filters, clear, note, shown, [one for one in laid if one.rows], drawn)
 
 
 def _filters(
-    games: Sequence[Finished], wanted: Wanted, people: Iterable[tuple[str, str]]
+    games: Sequence[Finished], wanted: Wanted, people: Mapping[str, str]
 ) -> Iterator[tuple[str, Sequence[Choice]]]:
-    """Yield the title and the choices of each filter, where there is anything to choose.
-
-    What is chosen leads back to the games without that choice.
-    """
-    its = {field: dict.fromkeys(map(of, games)) for field, of in _ITS.items()}
-    kinds = {id_: game_named(id_) for id_ in its["game"]}
-    sheets = kinds[wanted.game].sheets if wanted.game in kinds else ()
-    months = {one.at.month: one.at for one in Wanted(year=wanted.year).of(games) if wanted.year}
-    years, tables = sorted(its["year"], reverse=True), sorted(its["players"])
-    choices: list[tuple[str, str, dict[Any, str]]] = [
-        (_("Game"), "game", {id_: game.name for id_, game in kinds.items()}),
+    """Yield the title and the choices of each filter, where there is anything to choose."""
+    its = {name: dict.fromkeys(map(of, games)) for name, of in _ITS.items() if name != "company"}
+    met = {*chain.from_iterable(one.beside for one in games)}
+    kinds = [game_named(id_) for id_ in its["game"]]
+    sheets = [one for game in kinds if game.id in wanted.asked["game"] for one in game.sheets]
+    year = wanted.asked["year"]
+    months = {one.at.month: one.at for one in games if year and str(one.at.year) == year[0]}
+    choices: list[tuple[str, str, Mapping[Any, str]]] = [
+        (_("Game"), "game", {game.id: game.name for game in kinds}),
         (_("Rule sheet"), "sheet", {one.id: one.title for one in sheets if one.id in its["sheet"]}),
-        (_("Year"), "year", {year: str(year) for year in years}),
+        (_("Year"), "year", {year: str(year) for year in sorted(its["year"], reverse=True)}),
         (_("Month"), "month", {month: day(at, "LLL") for month, at in sorted(months.items())}),
-        (_("Players"), "players", {number: str(number) for number in tables}),
-        (_("With"), "company", dict(people)),
+        (_("Players"), "players", {number: str(number) for number in sorted(its["players"])}),
+        (_("With"), "company", {one: name for one, name in people.items() if one in met}),
     ]
-    for title, field, labels in choices:
-        if len(labels) > (field != "company"):
-            yield (
-                title,
-                [
-                    Choice(label, wanted.address(field, one), wanted.has(field, one))
-                    for one, label in labels.items()
-                ],
-            )
+    for title, name, labels in choices:
+        if len(labels) > (name != "company"):
+            yield title, [wanted.choice(says, name, str(one)) for one, says in labels.items()]
 
 
 # -- figures --------------------------------------------------------------------------------------
@@ -174,8 +163,8 @@ def _standing(
     found = figures.ranks(Counter(map(attrgetter("place", "players"), seats)))
     yield Figure(_("Won"), str(found.wins), of, _("Games finished first; a shared place counts."))
     if enough:
-        says = _("The wins that chance alone would bring: 1 ÷ players, added up over the games.")
-        yield Figure(_("Expected wins"), decimal(found.expected), of, says)
+        says = _("Wins by luck alone: a game of three counts 1/3, a game of four 1/4.")
+        yield Figure(_("Wins by luck"), decimal(found.expected), of, says)
         says = _("0 is first and 1 is last, whatever the number of players.")
         yield Figure(_("Average place"), decimal(found.place), of, says)
         won = [seat.won for seat in seats]
@@ -184,14 +173,14 @@ def _standing(
             (_("Without a win"), _("Games one after the other that others won."), map(not_, won)),
         ):
             now, longest = figures.streak(rows)
-            value = _("%(now)s now, %(longest)s at most", now=now, longest=longest)
+            value = _("%(now)s now, longest %(longest)s", now=now, longest=longest)
             yield Figure(title, value, of, says)
     upheld, refused = (sum(seat.rulings[at] for seat in seats) for at in (0, 1))
     counts = {"asked": upheld + refused, "upheld": upheld, "against": refused}
     says = _("Rulings on this player's plays; upheld are those that found the play legal.")
-    asked = _("%(asked)s: %(upheld)s upheld, %(against)s against", **counts)
+    asked = _("%(asked)s asked, %(upheld)s upheld, %(against)s against", **counts)
     yield Figure(_("Rulings"), asked, of, says)
-    says = _("Of all games: who finished above this player more often than not, by the most games.")
+    says = _("Who finished above this player more often than not, by the most games.")
     for one in figures.nemeses(against):
         times = _("%(name)s, %(times)s times above", name=one.name, times=one.below)
         yield Figure(_("Nemesis"), times, _games(one.games), says)
@@ -207,18 +196,17 @@ def _hands(
     of, word = hands_of(game, points.total()), {"hand_word": game.hand_word}
     if enough:
         low, median, high = map(decimal, figures.quartiles(points))
-        value = _("%(median)s, middle half %(low)s to %(high)s", median=median, low=low, high=high)
+        value = _("%(median)s, half of them %(low)s to %(high)s", median=median, low=low, high=high)
         says = _(
-            "Half of them have the first number or less. The middle half lies between the other "
-            "two."
+            "As many are above the first number as below it. The middle half is between the others."
         )
         yield Figure(_("Points a %(hand_word)s", **word), value, of, says)
     out = sum(len(one.played.out) for one in games)
-    yield Figure(_("Went out"), str(out), of, _("How many of them this player ended."))
+    yield Figure(_("Went out"), str(out), of, _("How many of them this player ended by going out."))
     if not enough:
         return
-    of_hand = _("The points of one %(hand_word)s, and the first game that had it.", **word)
-    of_game = _("The total of a game, and the first that had it.")
+    of_hand = _("The points of one %(hand_word)s, and when they first came.", **word)
+    of_game = _("The total of one game, and when it first came.")
     behind = _("The most points behind after a %(hand_word)s in a game that was won.", **word)
     hands = figures.records(games, _points, points)
     seats = [one.played for one in games]
@@ -253,8 +241,8 @@ def _tables(game: Game, seats: Sequence[Played], enough: bool) -> Iterator[Table
         yield Table(
             _("Points by %(hand_word)s", hand_word=game.hand_word),
             hands_of(game, sum(map(len, found.values()))),
-            _("The mean of the points by wild rank, contract or box."),
-            [_(game.hand_title), _("Times"), _("Mean points")],
+            _("The average points by wild rank, contract or box."),
+            [_(game.hand_title), _("Times"), _("Average points")],
             [
                 [labels.get(label) or _(label), str(len(all_)), decimal(sum(all_) / len(all_))]
                 for label, all_ in found.items()
@@ -267,7 +255,7 @@ def _tables(game: Game, seats: Sequence[Played], enough: bool) -> Iterator[Table
             _("Decided after"),
             _games(len(seats)),
             _(
-                "The %(hand_word)s after which no winner was behind again.",
+                "The %(hand_word)s after which the winner was never behind again.",
                 hand_word=game.hand_word,
             ),
             [_(game.hand_title), _("Games")],
@@ -279,7 +267,7 @@ def _tables(game: Game, seats: Sequence[Played], enough: bool) -> Iterator[Table
     for seat in seats:
         for rule, times in seat.penalties.items():
             penalties[rule] += times
-    rates = [_("A game")] if enough else []
+    rates = [_("Per game")] if enough else []
     yield Table(
         _("Penalties"),
         _games(len(seats)),
@@ -292,16 +280,13 @@ def _tables(game: Game, seats: Sequence[Played], enough: bool) -> Iterator[Table
     )
 
 
-def _versus(rows: Iterable[Against]) -> Table:
+def _versus(against: Sequence[Against]) -> Table:
     return Table(
         _("Head to head"),
         "",
-        _("In how many of all games this player finished above, equal to and below the others."),
+        _("In how many games this player finished above, equal to and below the others."),
         [_("Player"), _("Above"), _("Equal"), _("Below")],
-        [
-            [one.name, *map(str, one[1:])]
-            for one in sorted(rows, key=lambda one: (-one.games, one.name))
-        ],
+        [[one.name, *map(str, one[1:])] for one in against],
     )
 
 
@@ -322,21 +307,21 @@ def _ladder(name: str, games: Sequence[Finished]) -> Picture:
     return Picture(table, ladder([name], [places], most, days))
 
 
-def _totals(person: Person, game: Game, games: Sequence[Finished]) -> Picture:
-    known = [one for one in games if one.id in person.tables] or games
-    own = figures.running_totals([one.played for one in known])
-    seats = [seat for one in known for seat in person.tables.get(one.id, ())]
-    every = figures.running_totals(seats)
-    drawn = [own, every[: len(own)]] if every else [own]
+def _totals(
+    name: str, game: Game, games: Sequence[Finished], tables: Mapping[str, list[Played]]
+) -> Picture:
+    own = figures.running_totals([one.played for one in games])
+    every = figures.running_totals([seat for one in games for seat in tables[one.id]])
+    rows = [*zip(own, every, strict=False)]  # a damaged seat may have more hands or fewer
     table = Table(
         _("Running totals"),
-        _games(len(known)),
-        _("The mean points of each %(hand_word)s, added up.", hand_word=game.hand_word),
-        [_(game.hand_title), person.record.name, _("Table")][: len(drawn) + 1],
-        [[str(at), *map(decimal, row)] for at, row in enumerate(zip(*drawn, strict=True), 1)],
+        _games(len(games)),
+        _("The average points of each %(hand_word)s, added up.", hand_word=game.hand_word),
+        [_(game.hand_title), name, _("Table")],
+        [[str(at), *map(decimal, row)] for at, row in enumerate(rows, 1)],
     )
     hands = [row[0] for row in table.rows]
-    return Picture(table, running(table.head[1:], drawn, hands))
+    return Picture(table, running(table.head[1:], [*zip(*rows, strict=True)], hands))
 
 
 def _spread(game: Game, points: Counter[int]) -> Picture:
@@ -349,7 +334,7 @@ def _spread(game: Game, points: Counter[int]) -> Picture:
     table = Table(
         _("Spread of points"),
         hands_of(game, points.total()),
-        _("How often each number of points came up."),
+        _("How often a %(hand_word)s had so many points.", hand_word=game.hand_word),
         [_("Points"), _("Times")],
         [[f"{score(at * step)}–{score(at * step + step - 1)}", str(counts[at])] for at in groups],
     )

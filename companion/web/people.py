@@ -19,7 +19,7 @@ from companion.services.people import COLOURS, NEW, PAGE
 from companion.web.actions import Errors, field_id
 from companion.web.auth import database, notebook_marker
 from companion.web.fields import Form, LineField, LinesField, WordField, small_number
-from companion.web.figures import Wanted, decimal, figures_page
+from companion.web.figures import MOST_TABLES, Wanted, decimal, figures_page
 from companion.web.pages import go_on
 
 bp = Blueprint("people", __name__)
@@ -84,11 +84,11 @@ def read_joined() -> ResponseReturnValue:
 @bp.get("/people/<person_id>")
 def show(person_id: str) -> ResponseReturnValue:
     """A person: what all their games came to, and the games, the last one first."""
-    page = max(request.args.get("page", 1, type=small_number), 1)
-    wanted = Wanted.read(request.args)
-    writer, first = notebook_marker(), PAGE * (page - 1)
-    found = people.person(database(), writer, person_id, first, {*wanted.company})
-    figures = None if found.record.hidden else figures_page(found, wanted)
+    page, wanted = max(request.args.get("page", 1, type=small_number), 1), Wanted(request.args)
+    found = people.person(database(), notebook_marker(), person_id, PAGE * (page - 1))
+    chosen = wanted.of(found.played)
+    tables = people.tables(database(), [one.id for one in chosen[:MOST_TABLES]])
+    figures = None if found.record.hidden else figures_page(found, wanted, chosen, tables)
     return render_template(
         "people/show.html",
         found=found,
@@ -175,7 +175,7 @@ def seats(game_id: str, errors: Errors | None = None, given: Sequence[str] = ())
         "people/seats.html",
         of=game,
         seats=[(row.name, one) for row, one in zip(rows, given, strict=True)],
-        choices=[*choices, (NEW, _("A new person")), ("", _("A guest, who is nobody"))],
+        choices=[*choices, (NEW, _("A new person")), ("", _("A guest, counted for nobody"))],
         errors=errors or [],
     )
 

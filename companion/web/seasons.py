@@ -146,7 +146,7 @@ def new() -> ResponseReturnValue:
 def add() -> ResponseReturnValue:
     """Make a season."""
     form = SeasonForm(request.form)
-    made = seasons.add(database(), notebook_marker(), form.plan(), form.chosen.data)
+    made = seasons.save(database(), notebook_marker(), form.plan(), form.chosen.data)
     return redirect(url_for("seasons.show", season_id=made), 303)
 
 
@@ -169,7 +169,7 @@ def change(season_id: str) -> ResponseReturnValue:
     """Score a season otherwise, or among others."""
     form, writer = SeasonForm(request.form), notebook_marker()
     seasons.record_of(database(), writer, season_id)  # a bad id is no mistake in the form
-    seasons.change(database(), writer, season_id, form.plan(), form.chosen.data)
+    seasons.save(database(), writer, form.plan(), form.chosen.data, season_id)
     return go_on(_("The changes are saved."), url_for("seasons.show", season_id=season_id))
 
 
@@ -303,11 +303,11 @@ def _scoring(plan: Plan) -> str:
     best = _("All evenings count.")
     if plan.best:
         best = ngettext(
-            "The best evening of each one counts.",
-            "The best %(number)s evenings of each one count.",
+            "The best evening of each player counts.",
+            "The best %(number)s evenings of each player count.",
             plan.best,
         )
-    equal = _("If players tie, more games won decide.")
+    equal = _("Of equal players, the one who won more games comes first.")
     return " ".join([*says, _(COUNT[plan.games]), best, equal])
 
 

@@ -14,7 +14,7 @@ from companion.notebook.events import (
     NotPossible,
     PileSeen,
 )
-from companion.notebook.figures import from_json, seats
+from companion.notebook.figures import played, seats
 from companion.notebook.replay import replay, with_entry
 from companion.rules.games import GAMES
 from tests.notebook.evening import ANA, BEN, CEM, DIL, Evening, Left, entries, of_game
@@ -41,7 +41,7 @@ def test_every_game_can_be_ended_after_its_first_hand(game):
     assert (sheet.over, sheet.winner, sheet.hand.marking) == (True, None, None)
     assert sheet.leaders() == [ANA]
     assert sheet.payments() == {}
-    done = [from_json(seat.played or "") for seat in seats(sheet)]
+    done = played(sheet)
     assert [seat.place == 1 for seat in done] == [True, False, False]
     assert {len(seat.points) for seat in done} == {1}
 
@@ -58,7 +58,7 @@ def test_the_standings_are_those_of_the_marked_hands_and_all_penalties():
         (3, "Ben", 9 * 12 + 20),
     ]
     assert hands_played(sheet) == "9 of 13 hands"
-    ben = from_json(seats(sheet)[BEN].played or "")
+    ben = played(sheet)[BEN]
     assert ben.points == (*[12] * 9, 20)
     assert seats(sheet)[BEN].finished_at == sheet.hands[8].markings[0].entry.at
 

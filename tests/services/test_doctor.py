@@ -25,6 +25,7 @@ from tests.services.an_installation import (
     totals,
     wrong,
 )
+from tests.services.test_people import Table
 
 
 @pytest.fixture
@@ -178,8 +179,8 @@ def test_a_damaged_season_is_named_and_what_to_do_about_it(damage, house):
     plan = Plan("Cup", "proter", date(2026, 1, 1), None, "all", (5, 3), "shared", 0)
     with opened(house) as database:
         writer = games.find_marker(database, *_markers(house))
-        sound = seasons.add(database, writer, replace(plan, name="Spring"), [])
-        season_id = seasons.add(database, writer, plan, [])
+        sound = seasons.save(database, writer, replace(plan, name="Spring"), [])
+        season_id = seasons.save(database, writer, plan, [])
     assert wrong(house) == []
     execute(house, f"UPDATE season SET {damage} WHERE id = '{season_id}'")
     (found,) = wrong(house)
@@ -317,6 +318,18 @@ def test_a_list_and_figures_are_mended_together(house):
     assert f"{LISTED[:-1]}; {SEATS}" in found
     assert len(list(doctor.repair(house))) == 2
     assert wrong(house) == []
+
+
+def test_a_game_that_was_listed_as_deleted_is_one_of_its_people_again_while_a_server_runs(house):
+    with opened(house) as database:
+        table = Table(database, games.find_marker(database, *_markers(house)))
+        game = table.over("Dil", "Esha")
+        assert len(table.page("Dil").played) == 1
+        execute(house, f"UPDATE game SET deleted_at = '2024-05-03' WHERE id = '{game}'")
+        table.over("Dil", "Fay")
+        assert len(table.page("Dil").played) == 1
+        assert len(list(doctor.repair(house))) == 1
+        assert len(table.page("Dil").played) == 2
 
 
 def test_a_damaged_file_is_said_to_be_damaged(house):

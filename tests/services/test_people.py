@@ -1,11 +1,13 @@
 """Who sits where, by name; what a marker changes of that; and that figures follow from entries."""
 
+import json
 import sqlite3
 import threading
 from contextlib import closing
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given, strategies as st
 from sqlalchemy import text
 
 from companion.notebook.events import (
@@ -19,12 +21,12 @@ from companion.notebook.events import (
     PlayerRenamed,
     Undone,
 )
-from companion.notebook.figures import from_json
+from companion.notebook.figures import Played, to_json, versus
 from companion.notebook.names import LONGEST_NAME
 from companion.services import NotFound, export, game_log, games, people
-from companion.services.people import NEW
+from companion.services.people import NEW, read_played
 from companion.store import Database, MarkerRecord, SeatRow, people as store
-from tests.notebook.evening import NINE_O_CLOCK, started
+from tests.notebook.evening import AT_LEISURE, NINE_O_CLOCK, started
 from tests.services.seven_at_table import as_file, whole_game
 
 HANDS = 13
@@ -93,6 +95,11 @@ class Table:
 
     def page(self, name: str) -> people.Person:
         return people.person(self.db, self.marker, self.id(name))
+
+    def versus(self, name: str) -> list[tuple[str, int, int, int]]:
+        """How somebody's games with each other person ended: above, equal and below."""
+        page = self.page(name)
+        return [(*one,) for one in versus(page.played, page.others)]
 
     def whose(self, game: str) -> list[str]:
         """The names of the people in each seat, empty for a guest."""
@@ -279,7 +286,7 @@ def test_a_game_has_figures_once_it_is_over_and_as_long_as_it_is(table):
         (3, 3, 14),
     ]
     # Ben has held a seven 13 times, and Chandi an eight; once it was a Proter, which costs 20.
-    assert [sum(from_json(row.played).points) for row in rows] == [0, 91 + 20, 104 + 20]
+    assert [sum(read_played(row.played).points) for row in rows] == [0, 91 + 20, 104 + 20]
     last = game_log.load_game(table.db, game, table.marker.id).entries[-1]
     assert {row.finished_at for row in rows} == {last.at}
     table.write(game, Undone(14))
@@ -295,13 +302,13 @@ def test_a_correction_of_an_old_hand_changes_them_and_not_the_evening(table):
     number = table.write(game, HandCorrected(1, 1, left))
     after = table.rows(game)
     # Ana has 130 points now, Ben 7 fewer, and Chandi 3 fewer.
-    assert [sum(from_json(row.played).points) for row in after] == [130, 104, 121]
+    assert [sum(read_played(row.played).points) for row in after] == [130, 104, 121]
     assert [row.place for row in after] == [3, 1, 2]
     assert {row.number for row in after} == {number}
     assert [row.finished_at for row in after] == [row.finished_at for row in before]
 
 
-def test_a_person_has_their_games_figures_and_how_they_finished_beside_others(table):
+def test_a_person_has_their_games_figures_and_how_they_finished_beside_others(table, db):
     table.over("Ana", "Ben", "Chandi")
     last = table.over("Ben", "Ana", out=1)
     table.begin("Ana", "Dil")
@@ -314,10 +321,11 @@ def test_a_person_has_their_games_figures_and_how_they_finished_beside_others(ta
     ]
     assert [one.played.place for one in page.played] == [1, 1]
     assert page.played[0][0] == last
-    assert [one.place for one in page.tables[last]] == [2, 1]
-    assert page.versus == [("Ben", 2, 0, 0), ("Chandi", 1, 0, 0)]
-    assert table.page("Ben").versus == [("Ana", 0, 0, 2), ("Chandi", 1, 0, 0)]
-    assert table.page("Dil").versus == []
+    every = people.tables(db, [last])
+    assert [[one.place for one in seats] for seats in every.values()] == [[2, 1]]
+    assert table.versus("Ana") == [("Ben", 2, 0, 0), ("Chandi", 1, 0, 0)]
+    assert table.versus("Ben") == [("Ana", 0, 0, 2), ("Chandi", 1, 0, 0)]
+    assert table.versus("Dil") == []
 
 
 def test_the_best_at_a_game_have_the_best_average_place(table, db, marker):
@@ -353,29 +361,10 @@ def test_nobody_is_the_best_of_two_games_or_in_another_notebook(table, db, marke
     assert people.people(db, other, "proter").ranking == people.Ranking([], "", [])
 
 
-def test_figures_are_of_the_games_that_some_others_played_in(table, db, marker):
-    table.over("Ana", "Ben", "Chandi")
-    table.over("Ana", "Ben", out=1)
-    table.over("Ana", "Chandi")
-    ana, ben, chandi = map(table.id, ("Ana", "Ben", "Chandi"))
-
-    def beside(*company: str) -> tuple[int, list[tuple[str, int, int, int]]]:
-        page = people.person(db, marker, ana, company=company)
-        assert [name for _, name in page.met] == [one[0] for one in page.versus]
-        return len(page.played), page.versus
-
-    assert beside() == (3, [("Ben", 1, 0, 1), ("Chandi", 2, 0, 0)])
-    assert beside(ben) == (2, [("Ben", 1, 0, 1), ("Chandi", 1, 0, 0)])
-    assert beside(ben, chandi) == (1, [("Ben", 1, 0, 0), ("Chandi", 1, 0, 0)])
-    assert beside("nobody") == (0, [])
-    assert beside("\0") == beside()
-    assert people.person(db, marker, ana).met == [(ben, "Ben"), (chandi, "Chandi")]
-
-
 def test_a_page_that_was_shown_follows_every_change_of_the_seats(table, db, marker):
     def shown() -> tuple[list[int], list[tuple[str, int, int, int]]]:
         page = table.page("Ana")
-        return [one.played.place for one in page.played], page.versus
+        return [one.played.place for one in page.played], table.versus("Ana")
 
     game = table.over("Ana", "Ben")
     later = table.begin("Ana", "Ben", "Chandi")
@@ -403,25 +392,12 @@ def test_a_page_that_was_shown_follows_every_change_of_the_seats(table, db, mark
     assert shown()[1] == [("Chandi", 1, 0, 1)]
 
 
-def test_the_games_of_those_who_were_shown_last_are_kept_up_to_a_number(table, monkeypatch):
-    monkeypatch.setattr(people, "_MOST_READ", 3)
-    people._LAST_READ.clear()
-    table.over("Ana", "Ben")
-    table.over("Ana", "Chandi")
-    for name in ("Ben", "Ana", "Chandi", "Ana"):
-        assert [one.played.players for one in table.page(name).played] == [2] * table.names()[name]
-    assert [*people._LAST_READ] == [table.id("Chandi"), table.id("Ana")]
-    monkeypatch.setattr(people, "_MOST_READ", 1)
-    assert len(table.page("Ana").played) == 2  # the last one always is
-    assert [*people._LAST_READ] == [table.id("Ana")]
-
-
 def test_equal_ones_are_neither_above_nor_below(table):
     game = table.begin("Ana", "Ben", "Chandi")
     left = (HandEntry(1, points=5, melded=True), HandEntry(2, points=5, melded=True))
     for hand in range(1, HANDS + 1):
         table.write(game, HandMarked(hand, 0, left))
-    assert table.page("Ben").versus == [("Ana", 0, 0, 1), ("Chandi", 0, 1, 0)]
+    assert table.versus("Ben") == [("Ana", 0, 0, 1), ("Chandi", 0, 1, 0)]
 
 
 def test_games_come_page_by_page(table, db, marker, monkeypatch):
@@ -438,10 +414,10 @@ def test_a_deleted_game_counts_nowhere_until_it_is_restored(table):
     table.write(game, GameDeleted())
     page = table.page("Ana")
     assert page.counted is None
-    assert (page.games, page.played, page.versus) == ([], [], [])
+    assert (page.games, page.played) == ([], [])
     assert table.names() == {"Ana": 0, "Ben": 0}
     table.write(game, GameRestored())
-    assert table.page("Ana").versus == [("Ben", 1, 0, 0)]
+    assert table.versus("Ana") == [("Ben", 1, 0, 0)]
 
 
 def test_the_people_who_played_last_come_first(table, db, marker):
@@ -494,13 +470,13 @@ def test_who_is_taken_out_is_in_no_figures_until_they_count_again(table, db, mar
         ["Ana"],
         ["Ben"],
     )
-    assert table.page("Ana").versus == []
+    assert table.versus("Ana") == []
     page = people.person(db, marker, ben)
-    assert (len(page.games), page.played, page.versus) == (1, [], [])
+    assert (len(page.games), page.played) == (1, [])
     table.over("Ana", "Ben")
     assert table.names() == {"Ana": 2}
     people.hide(db, marker, ben, hidden=False)
-    assert table.page("Ana").versus == [("Ben", 2, 0, 0)]
+    assert table.versus("Ana") == [("Ben", 2, 0, 0)]
 
 
 def test_two_spellings_are_merged_and_parted_again(table, db, marker):
@@ -511,11 +487,11 @@ def test_two_spellings_are_merged_and_parted_again(table, db, marker):
     assert table.names() == {"Ana": 3, "Ben": 3}
     page = table.page("Ana")
     assert page.spellings == ["anna"]
-    assert page.versus == [("Ben", 2, 0, 1)]
+    assert table.versus("Ana") == [("Ben", 2, 0, 1)]
     new = people.part(db, marker, page.record.id, "anna")
     assert table.names() == {"Ana": 1, "anna": 2, "Ben": 3}
     assert table.id("anna") == new
-    assert table.page("anna").versus == [("Ben", 1, 0, 1)]
+    assert table.versus("anna") == [("Ben", 1, 0, 1)]
 
 
 def test_the_only_spelling_of_somebody_called_otherwise_can_be_parted(table, db, marker):
@@ -563,11 +539,11 @@ def test_a_seat_is_given_to_somebody_else_to_a_guest_and_back(table):
     table.begin("Dil", "Ben")
     table.give(game, "Dil", "", "Chandi")
     assert table.whose(game) == ["Dil", "", "Chandi"]
-    assert table.page("Dil").versus == [("Chandi", 1, 0, 0)]
+    assert table.versus("Dil") == [("Chandi", 1, 0, 0)]
     assert table.names() == {"Ben": 1, "Dil": 2, "Chandi": 1}
     table.give(game, NEW, "Ben", "Chandi")
     assert table.whose(game) == ["Ana", "Ben", "Chandi"]
-    assert table.page("Ana").versus == [("Ben", 1, 0, 0), ("Chandi", 1, 0, 0)]
+    assert table.versus("Ana") == [("Ben", 1, 0, 0), ("Chandi", 1, 0, 0)]
     table.give(game, NEW, "Ben", "Chandi")  # the form was sent twice
     assert table.whose(game) == ["Ana", "Ben", "Chandi"]
 
@@ -583,7 +559,7 @@ def test_a_seat_goes_to_nobody_who_is_elsewhere_or_nowhere(table, db, marker, ot
     there = Table(db, other)
     there.begin("Ana", "Ben")
     ana, ben = table.id("Ana"), table.id("Ben")
-    for given, field in (
+    for chosen, field in (
         ([ana, ana], "person.1"),
         ([there.id("Ana"), ben], "person.0"),
         ([ana, "nobody"], "person.1"),
@@ -591,7 +567,7 @@ def test_a_seat_goes_to_nobody_who_is_elsewhere_or_nowhere(table, db, marker, ot
         ([ana, ben, NEW], ""),
     ):
         with pytest.raises(NotPossible) as refused:
-            people.give_seats(db, marker, game, given)
+            people.give_seats(db, marker, game, chosen)
         assert refused.value.field == field
     assert table.whose(game) == ["Ana", "Ben"]
 
@@ -678,10 +654,97 @@ def test_a_person_who_is_missing_is_found_and_made_anew(table, db):
     assert [*games.rebuild_figures(db)] == []
 
 
-def test_figures_that_cannot_be_read_are_left_out(table, db):
+BENS_GAME = Played(
+    *("proter", "catsatcards", 3, 1, (12, 0, -5), ("A", "2", "3"), (2,), {"PRO-13.3": 1, "": 2}),
+    *((1, 0), 7, 2),
+)
+
+
+def test_what_a_seat_did_comes_back_from_json():
+    text = to_json(BENS_GAME)
+    assert "\n" not in text
+    assert read_played(text) == BENS_GAME
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "{", "null", "[]", "7", '"Ben"', "{}", "[" * 100_000, '{"1": 2}'),
+        *(to_json(BENS_GAME)[:-1], b"\xff", '{"game": "\\ud800"}'),
+    ],
+)
+def test_text_that_is_no_game_is_not_read(text):
+    assert read_played(text) is None
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"game": "canasta"},
+        {"game": ["proter"]},
+        {"sheet": None},
+        {"players": 1},
+        {"players": "3"},
+        {"players": 3.0},
+        {"place": True},
+        {"points": [12, 0]},
+        {"points": [12, 0, "5"]},
+        {"points": [12, 0, [5]]},
+        {"points": None},
+        {"labels": "A23"},
+        {"labels": ["A", "2", 3]},
+        {"labels": ["A", "2", "3\n"]},
+        {"out": {}},
+        {"penalties": []},
+        {"penalties": {"": None}},
+        {"rulings": [1]},
+        {"rulings": [1, 0, 0]},
+        {"rulings": 1},
+        {"decided": 4},
+    ],
+)
+def test_values_that_no_game_has_are_not_read(damage):
+    assert read_played(json.dumps(json.loads(to_json(BENS_GAME)) | damage)) is None
+
+
+def test_what_lacks_a_value_is_not_read():
+    for name in json.loads(to_json(BENS_GAME)):
+        kept = json.loads(to_json(BENS_GAME))
+        del kept[name]
+        assert read_played(json.dumps(kept)) is None
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 3) | st.floats() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
+)
+
+
+@AT_LEISURE
+@given(st.dictionaries(st.sampled_from([*json.loads(to_json(BENS_GAME))]), JSON))
+def test_damaged_json_is_nothing_or_what_a_seat_can_have_done(damage):
+    read = read_played(json.dumps(json.loads(to_json(BENS_GAME)) | damage))
+    assert read is None or read_played(to_json(read)) == read
+
+
+UNREAD = [
+    "UPDATE seat SET played = 'no'",
+    "UPDATE seat SET played = NULL WHERE seat = 0",
+]
+
+
+@pytest.mark.parametrize("statement", UNREAD)
+def test_figures_that_cannot_be_read_are_left_out(table, db, statement):
     table.over("Ana", "Ben")
-    damage(db, "UPDATE seat SET played = 'no'")
+    damage(db, statement)
     assert table.page("Ana").played == []
+
+
+def test_a_place_that_is_missing_is_neither_above_nor_below(table, db):
+    table.over("Ana", "Ben")
+    damage(db, "UPDATE seat SET place = NULL WHERE seat = 1")
+    assert len(table.page("Ana").played) == 1
+    assert table.versus("Ana") == []
 
 
 def test_a_damaged_game_is_named_and_the_others_are_worked_out(table, db, marker):

@@ -43,7 +43,7 @@ def add(table: Table, plan: Plan = YEARS, people: Sequence[str] = ()) -> str:
     names = [one.name for one in seasons.seasons(table.db, table.marker)]
     if plan.name in names:
         plan = replace(plan, name=f"{plan.name} {len(names) + 1}")
-    return seasons.add(table.db, table.marker, plan, [table.id(name) for name in people])
+    return seasons.save(table.db, table.marker, plan, [table.id(name) for name in people])
 
 
 def rows(shown: seasons.Season) -> list[str]:
@@ -83,7 +83,7 @@ def test_a_season_is_kept_as_it_was_planned(table, db, marker):
     assert [one.name for one in shown.record.people] == ["Ana", "Cem"]
     assert (shown.record.everybody, shown.evenings) == (False, [])
     other_plan = replace(SUMS, game="kalooki")
-    seasons.change(db, marker, season_id, other_plan, [])
+    seasons.save(db, marker, other_plan, [], season_id)
     shown = seasons.season(db, marker, season_id)
     assert (shown.plan, shown.record.people, shown.record.everybody) == (other_plan, [], True)
 
@@ -124,8 +124,8 @@ def test_what_is_no_season_is_refused(table, db, marker, other):
         (YEARS, [ben, there.id("Ana")], "people"),
     ):
         for ask in (
-            lambda plan=plan, among=among: seasons.add(db, marker, plan, among),
-            lambda plan=plan, among=among: seasons.change(db, marker, season_id, plan, among),
+            lambda plan=plan, among=among: seasons.save(db, marker, plan, among),
+            lambda plan=plan, among=among: seasons.save(db, marker, plan, among, season_id),
         ):
             with pytest.raises(NotPossible) as refused:
                 ask()
@@ -138,17 +138,17 @@ def test_no_two_seasons_have_one_name_in_whatever_letters(table, db, marker):
         season_id = add(table, replace(YEARS, name=name))
     for name in ("friday  CUP", "Ｆriday cup", "Friday\u200b cup", "e\u0301 1"):
         with pytest.raises(NotPossible, match=r"^Another season has this name\.$"):
-            seasons.add(db, marker, replace(YEARS, name=name), [])
+            seasons.save(db, marker, replace(YEARS, name=name), [])
     with pytest.raises(NotPossible, match="Another season"):
-        seasons.change(db, marker, season_id, replace(YEARS, name="FRIDAY CUP"), [])
-    seasons.change(db, marker, season_id, replace(YEARS, name="é 1"), [])  # its own
+        seasons.save(db, marker, replace(YEARS, name="FRIDAY CUP"), [], season_id)
+    seasons.save(db, marker, replace(YEARS, name="é 1"), [], season_id)  # its own
     assert {one.name for one in seasons.seasons(db, marker)} == {"Friday cup", "é 1"}
 
 
 def test_the_name_of_a_damaged_season_is_free_for_the_one_in_its_place(table, db, marker):
     season_id = add(table)
     damage(db, f"UPDATE season SET points = '5 x' WHERE id = '{season_id}'")
-    assert standings(table, seasons.add(db, marker, YEARS, [])) == []
+    assert standings(table, seasons.save(db, marker, YEARS, [])) == []
 
 
 def test_another_notebook_is_told_nothing_and_changes_nothing(table, db, marker, other):
@@ -157,7 +157,7 @@ def test_another_notebook_is_told_nothing_and_changes_nothing(table, db, marker,
     for who, id_ in ((other, season_id), (marker, "nothing"), (marker, "\0"), (marker, "é")):
         for ask in (
             lambda who=who, id_=id_: seasons.season(db, who, id_),
-            lambda who=who, id_=id_: seasons.change(db, who, id_, SUMS, []),
+            lambda who=who, id_=id_: seasons.save(db, who, SUMS, [], id_),
             lambda who=who, id_=id_: seasons.delete(db, who, id_),
             lambda who=who, id_=id_: seasons.change_link(db, who, id_, digest(key)),
         ):
@@ -299,11 +299,11 @@ def test_who_was_chosen_and_is_hidden_is_not_named_and_comes_back(table, db, mar
     people.hide(db, marker, ben, hidden=True)
     assert chosen(table, season_id) == ["Ana", "Ben", "Cem"]
     assert standings(table, season_id) == ["1 Ana 5 1", "2 Cem 2 1"]
-    seasons.change(db, marker, season_id, SUMS, [ana, ben, cem])  # all that the form shows
+    seasons.save(db, marker, SUMS, [ana, ben, cem], season_id)  # all that the form shows
     people.hide(db, marker, ben, hidden=False)
     assert chosen(table, season_id) == ["Ana", "Ben", "Cem"]
     people.hide(db, marker, ben, hidden=True)
-    seasons.change(db, marker, season_id, SUMS, [ana, cem])
+    seasons.save(db, marker, SUMS, [ana, cem], season_id)
     people.hide(db, marker, ben, hidden=False)
     assert chosen(table, season_id) == ["Ana", "Cem"]
 
@@ -354,13 +354,13 @@ def test_people_without_a_seat_leave_their_seasons_which_never_becomes_everybody
     with db.read() as session:
         assert session.exec(select(SeasonPersonRow)).all() == []
     with pytest.raises(NotPossible, match="None of those who were chosen") as refused:
-        seasons.change(db, table.marker, season_id, SUMS, [])
+        seasons.save(db, table.marker, SUMS, [], season_id)
     assert refused.value.field == "people"
     assert seasons.season(db, table.marker, season_id).plan == YEARS
     cem, dil = table.id("Cem"), table.id("Dil")
-    seasons.change(db, table.marker, season_id, YEARS, [cem, dil])
+    seasons.save(db, table.marker, YEARS, [cem, dil], season_id)
     assert chosen(table, season_id) == ["Cem", "Dil"]
-    seasons.change(db, table.marker, season_id, YEARS, [])
+    seasons.save(db, table.marker, YEARS, [], season_id)
     assert seasons.season(db, table.marker, season_id).record.everybody
 
 

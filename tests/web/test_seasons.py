@@ -123,7 +123,7 @@ def test_a_new_season_is_of_what_was_played_last_in_this_year(marker):
         ({"points": "5 1001"}, "points", "A place has 0 to 1000 points."),
         ({"points": "1 " * 21}, "points", "20 places at most have points."),
         ({"best": "few"}, "best", "“few” is no whole number."),
-        ({"best": "101"}, "best", "At most 100 evenings of each one count, or all."),
+        ({"best": "101"}, "best", "At most 100 evenings count for each player, or all."),
         ({"people": "nobody"}, "people", "Choose two people or more."),
         ({"people": ["nobody", "no1"]}, "people", "Choose one of these people."),
     ],
@@ -183,7 +183,7 @@ def test_the_standings_after_each_evening(marker, evenings):
     assert (
         "Points for places: 5, 3, 1. Players who tie share the points of their places. "
         "All games of an evening count. All evenings count. "
-        "If players tie, more games won decide."
+        "Of equal players, the one who won more games comes first."
     ) in text(page)
     # Ana 5 + 3 + 5, Ben 3 + 5 + 3, Cem 1 each.
     last = [
@@ -264,11 +264,11 @@ def test_more_people_than_lines_are_in_the_table_alone(marker):
 def test_how_marks_are_added_up_is_said(marker, evenings):
     page = text(marker.open(made(marker, by="marks", games="last", best="1")))
     assert "Who played the most games comes first, then the lowest sum of marks." in page
-    assert "The last game of an evening counts. The best evening of each one counts." in page
+    assert "The last game of an evening counts. The best evening of each player counts." in page
     page = text(
         marker.open(made(marker, name="Two", game="three_thirteen", by="marks", games="first"))
     )
-    assert "No game counts for it yet." in page
+    assert "No game counts for this season yet." in page
     assert "Settle up" not in page
 
 
@@ -358,4 +358,4 @@ def test_a_new_link_takes_the_place_of_the_old_one(marker, stranger, evenings):
 
 
 def test_a_season_without_games_can_be_watched(marker, stranger):
-    assert "No game counts for it yet." in stranger.open(link(marker, made(marker)))
+    assert "No game counts for this season yet." in stranger.open(link(marker, made(marker)))
