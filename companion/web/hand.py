@@ -130,6 +130,15 @@ class HandPage:
         hands = self.sheet.hands
         return afterwards(self.sheet, hands[-2]) if len(hands) > 1 and not self.upcoming else ()
 
+    @property
+    def cards_dealt(self) -> str:
+        """How many cards everyone is dealt; empty where they keep what they have."""
+        hand = self.hand
+        if not hand.is_dealt or (hand.rules.refill and not hand.thrown_in):
+            return ""
+        dealt = self.sheet.game.dealt(hand.number, self.sheet.house.sheet)
+        return ngettext("%(number)s card each.", "%(number)s cards each.", dealt)
+
     @cached_property
     def next_hand(self) -> str:
         """What the next hand has that this one has not: ``4 cards; wild: jokers, 2s and 4s``."""
