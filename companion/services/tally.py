@@ -79,6 +79,15 @@ def has_bonus(sheet: ScoreSheet) -> bool:
     return any(one.points < 0 for player in sheet.players for one in _house_charges(sheet, player))
 
 
+def penalty_signs(sheet: ScoreSheet) -> str:
+    """Return what the signs of penalties on the sheet mean; empty if there are none."""
+    if not shows_penalties(sheet):
+        return ""
+    if has_bonus(sheet):
+        return _("▲ penalties among the points, ▼ a bonus")
+    return _("▲ penalties among the points")
+
+
 def house_points(sheet: ScoreSheet, player: int) -> int:
     """Return the points of all house penalties of a player."""
     return sum(charge.points for charge in _house_charges(sheet, player))

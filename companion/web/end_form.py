@@ -141,8 +141,7 @@ class EndForm(Form):
         entries: list[HandEntry] = []
         problems: list[NotPossible] = []
         out = {str(seat): seat for seat in self.sheet.players}.get(self.out.data)
-        said_nobody = self.out.data == "none" and ending.nobody_out
-        if ending.in_turns and out is None and not said_nobody:
+        if ending.in_turns and out is None and self.out.data != "none":
             problems.append(NotPossible(ending.lacks_out, "out"))
         for holder in self.holders:
             name, is_out = names[holder.seat], holder.seat == out

@@ -93,20 +93,15 @@ def _made_of(sheet: ScoreSheet) -> str:
 def _key(sheet: ScoreSheet) -> str:
     """What the signs in the table of the hands mean, and which total wins."""
     game, ending = sheet.game, ending_of(sheet)
-    signs = []
-    if game.wild_rank(1):
-        signs.append(_("In brackets the %(wild_word)s", wild_word=game.wild_word))
-    signs.append(_("after each mark the total so far"))
-    signs += map(_, ending.in_brackets)
-    if tally.shows_penalties(sheet):
-        signs.append(
-            _("▲ penalties among the points, ▼ a bonus")
-            if tally.has_bonus(sheet)
-            else _("▲ penalties among the points")
-        )
-    signs += [_(ending.tally_key)] if ending.tally_key else []
-    signs.append(_("D: deals."))
-    return " ".join([" · ".join(signs), _(game.won_by.says), *tally.notes(sheet)])
+    brackets = noted("In brackets the %(wild_word)s")
+    signs = [
+        _(brackets, wild_word=game.wild_word) if ending.has_wild_rank(sheet) else "",
+        _("after each mark the total so far"),
+        tally.penalty_signs(sheet),
+        _("out: went out") if ending.in_turns and not ending.tag else "",
+        _("D: deals."),
+    ]
+    return " ".join([" · ".join(filter(None, signs)), _(game.won_by.says), *tally.notes(sheet)])
 
 
 @bp.get("/games/<game_id>/tally")
