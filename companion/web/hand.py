@@ -143,7 +143,7 @@ class HandPage:
     def next_hand(self) -> str:
         """What the next hand has that this one has not: ``4 cards; wild: jokers, 2s and 4s``."""
         sheet, game, number = self.sheet, self.sheet.game, self.hand.number + 1
-        if sheet.over or not game.won_by.totals or number > game.hands:
+        if sheet.over or number > game.hands:
             return ""
         dealt, before = (game.dealt(one, sheet.house.sheet) for one in (number, number - 1))
         known = self.hand.rules.needs()

@@ -61,7 +61,9 @@ def tally_context(sheet: ScoreSheet) -> dict[str, Any]:
         "changed_rules": changed,
         "made_of": _made_of(sheet),
         "key_says": _key(sheet),
-        "rulings": [_on_paper(sheet, line) for line in tally.rulings(sheet)],
+        "rulings": [
+            _on_paper(sheet, line) for hand in sheet.hands for line in hand.standing_rulings
+        ],
         "upcards": [line for hand in sheet.hands for line in hand.upcards],
         "crowded": len(sheet.names) > 5 or len(penalties) + len(changed) > MOST_LINES,
         "packed": len(penalties) + len(changed) > MOST_LINES,
