@@ -294,35 +294,33 @@ class Done(NamedTuple):
 
 def by_ruling(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> TakenBack:
     """What carrying a ruling out does to the recorded table, as it is on this sheet."""
-    given, board = line.given, hand.board
     if not sheet.is_open(hand):
         return TakenBack()
     if line.ruling.consequence.take_back is not TakeBack.TURN:
         return TakenBack(rest=tuple(map(describe, rest_of_turn(sheet, line))))
-    plays = tuple(map(describe, board.plays_in(line.turn, given.player)))
-    if (board.number, board.turn_of) == (line.turn, given.player):
-        return TakenBack(off=plays)
-    return TakenBack(stays=plays, since=_since(sheet, board, given.player))
+    return _turn_back(sheet, hand.board, line.given.player, line.turn)
 
 
 def by_penalty(sheet: ScoreSheet, hand: HandSheet, player: int, rule: str) -> TakenBack:
     """What charging a player does to the recorded table, as it is on this sheet."""
     board = hand.board
-    if not (sheet.is_open(hand) and sheet.game.charge(rule).takes_back):
-        return TakenBack()
-    plays = tuple(map(describe, board.plays_in(board.last_turn(player), player)))
-    if board.turn_of == player:
-        return TakenBack(off=plays)
     # Only the next player's turn tells that the charge comes late: after others, it may be for a
     # turn that is not on record.
-    is_late = board.turn_of == sheet.next_player(player)
-    return TakenBack(stays=plays, since=_since(sheet, board, player)) if is_late else TakenBack()
+    is_recorded = board.turn_of in {player, sheet.next_player(player)}
+    if not (is_recorded and sheet.is_open(hand) and sheet.game.charge(rule).takes_back):
+        return TakenBack()
+    return _turn_back(sheet, board, player, board.last_turn(player))
 
 
-def _since(sheet: ScoreSheet, board: Board, player: int) -> str:
-    if board.turn_of in {None, player}:
-        return _("a later turn")
-    return _("%(name)s's turn", name=sheet.names[board.turn_of or 0])
+def _turn_back(sheet: ScoreSheet, board: Board, player: int, turn: int) -> TakenBack:
+    """What becomes of a player's turn of that number."""
+    plays, now = tuple(map(describe, board.plays_in(turn, player))), board.turn_of
+    if (board.number, now) == (turn, player):
+        return TakenBack(off=plays)
+    since = _("a later turn")
+    if now is not None and now != player:
+        since = _("%(name)s's turn", name=sheet.names[now])
+    return TakenBack(stays=plays, since=since)
 
 
 def done(loaded: LoadedGame, entry: Entry) -> Done:
