@@ -276,7 +276,7 @@ class TakenBack:
         if self.stays:
             says = noted(
                 "The recorded table has %(since)s already, so %(name)s's cards stay on it: "
-                "%(cards)s. Undo takes %(since)s off first, should you want them off."
+                "%(cards)s. To take them off, undo %(since)s first."
             )
             yield _(says, since=self.since, name=name, cards="; ".join(self.stays))
         if self.off:
@@ -340,7 +340,7 @@ def done(loaded: LoadedGame, entry: Entry) -> Done:
         case event:
             assert isinstance(event, HousePenalty)  # noqa: S101 (no other action is told so)
             charge = house_words(event.points, before.names[event.player])
-            says = noted("%(said)s: %(text)s. It is the table's own, and no rule's.")
+            says = noted("%(said)s: %(text)s. Your table's own, not in the rules.")
             return Done(_(says, said=charge, text=event.text), False)
 
 

@@ -77,7 +77,7 @@ def nothing_shown(_gone: NothingShown) -> ResponseReturnValue:
     """In place of a sheet that is no longer shown, or as a page."""
     is_part = request.endpoint in {"viewers.live", "viewers.screen_live"}
     says = _(
-        "The address is not complete, the link was changed, or the game was put away for good. Ask"
+        "The address is not complete, the link was changed, or the game was deleted for good. Ask"
         " whoever keeps the score to show its code again."
     )
     page = render_template(
@@ -270,7 +270,7 @@ def change(game_id: str) -> ResponseReturnValue:
 
 
 def code_to_scan(address: str) -> dict[str, Any]:
-    """An address, its code as a picture of that size, and whether it means this very machine."""
+    """An address, its code as a picture of a size, and whether it works on this computer only."""
     drawn = segno.make(address, error="m", micro=False)
     return {
         "address": address,

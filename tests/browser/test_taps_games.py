@@ -267,7 +267,7 @@ def test_a_penalty_of_the_tables_own_costs_three_taps_and_what_is_typed(phone, s
     phone.get_by_label("Reason").fill("Spilled wine")
     phone.locator("#points").fill("15")
     taps(press(phone, re.compile("^Add the points")))
-    done(phone, "15 points to Ben: Spilled wine. It is the table's own, and no rule's.")
+    done(phone, "15 points to Ben: Spilled wine. Your table's own, not in the rules.")
     assert taps.count == 3
 
 

@@ -95,7 +95,7 @@ def test_the_reasons_are_those_of_the_house(marker, game):
     assert rules(game) == ["PRO-13.3", "PRO-13.1", "PRO-13.2"]
     online = begin(marker, ("Ana", "Ben"), sheet="playginrummyonline")
     assert rules(online) == ["PRO-13.3", "PRO-13.1", "PRO-13.2", "PRO-13.6"]
-    assert "counted by themselves when the hand is marked" in marker.open(f"{game}/penalty")
+    assert "added by the app when the hand is marked" in marker.open(f"{game}/penalty")
 
 
 def test_a_past_hand_can_be_charged(app, marker, game):
@@ -197,7 +197,7 @@ def test_every_game_offers_it_from_its_hand_and_charges_it(marker, name):
     button = "Penalty" if GAMES[name].charges else "House penalty or bonus"
     assert f'href="{game}/penalty">{button}</a>' in marker.open(game)
     page = text(charged(marker, game, player=BEN, house="add", text="Spilled wine", points="10"))
-    assert "10 points to Ben: Spilled wine. It is the table's own, and no rule's." in page
+    assert "10 points to Ben: Spilled wine. Your table's own, not in the rules." in page
     assert "Ben +10 Spilled wine house" in page
     assert "Undo: 10 points to Ben: Spilled wine (house)" in page
     page = text(charged(marker, game, player=CHANDI, house="off", text="Best hat", points="5"))
@@ -212,7 +212,7 @@ def test_a_penalty_of_the_rules_is_not_offered_where_there_is_none(marker):
     form = marker.open(f"{game}/penalty")
     assert "<h1>House penalty or bonus <small>hand 1</small></h1>" in form
     assert "What for?" not in text(form)
-    assert "For a reason of the table's own" in text(form)
+    assert "For a reason of your own" in text(form)
     assert "Charge a penalty" not in marker.open(f"{game}/hands/1")
     assert "House penalty or bonus for this hand" in marker.open(f"{game}/hands/1")
     assert "Penalties" not in text(marker.open(f"{game}/throw-in"))
