@@ -90,9 +90,9 @@ def test_no_name_is_broken_within_a_word(phone, server):
     game = mark(phone, penalties=1)
     for path in ("", "/end", "/penalty", "/sheet", "/hands/1", "/tally", "/ruling?ask=meld"):
         visit(phone, game + path)
-        for size in ((360, 640), (640, 360)):
+        for size in ((360, 640), (640, 360), (820, 1180)):
             phone.set_viewport_size({"width": size[0], "height": size[1]})
-            assert phone.evaluate(BROKEN, [*SCRIPTS]) == [], (path, size)
+            assert phone.evaluate(BROKEN, [*SCRIPTS, "Hand"]) == [], (path, size)
 
 
 def test_the_sheet_of_seven_players_is_whole_on_a_tablet(phone, server):
