@@ -396,4 +396,4 @@ def _form_page(
 
 
 def _comes_to(mark: Mark | None) -> str:
-    return "missing" if mark is None else in_points(mark.points)
+    return _("missing") if mark is None else in_points(mark.points)

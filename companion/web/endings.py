@@ -145,6 +145,10 @@ class ByCardsLeft:
         total, hands = sheet.total(sheet.leaders()[0]), hands_of(sheet.game, sheet.game.hands)
         return _("%(points)s after %(hands)s", points=in_points(total), hands=hands)
 
+    def behind(self, points: int) -> str:
+        """How far a player is behind the leader, with so many points more or fewer."""
+        return _("%(points)s behind", points=points) if points else ""
+
     def note(self, sheet: ScoreSheet, player: int) -> str:
         """What of a player beside the points decides who wins; here nothing."""
         return ""
@@ -213,6 +217,10 @@ class ByDeclaring(ByCardsLeft):
     def result(self, sheet: ScoreSheet) -> str:
         """What the winner has: ``Is paid 134 points``."""
         return _("Is paid %(points)s", points=in_points(sheet.payments()[sheet.leaders()[0]]))
+
+    def behind(self, points: int) -> str:
+        """Nothing: Rummies decide who leads."""
+        return ""
 
     def note(self, sheet: ScoreSheet, player: int) -> str:
         """What of a player beside the points decides who wins: ``1 Rummy``, ``left``, nothing."""

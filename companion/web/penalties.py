@@ -211,6 +211,13 @@ class PenaltyPage:
         return _tiles(self.hand, sorted(reasons, key=lambda one: one.takes_back))
 
     @property
+    def house_buttons(self) -> tuple[tuple[str, str], ...]:
+        """The buttons that charge for the table's own reason: more points, or fewer."""
+        if self.sheet.game.won_by.highest:
+            return ("add", _("Add the points (bonus)")), ("off", _("Take them off (penalty)"))
+        return ("add", _("Add the points (penalty)")), ("off", _("Take them off (bonus)"))
+
+    @property
     def last_turn(self) -> tuple[str, str]:
         """Who has the last turn on the recorded table, and its plays; empty if nobody has."""
         board = self.hand.board
