@@ -38,6 +38,13 @@ BROKEN = """names => {
   return broken;
 }"""
 
+# The names of which the upper or the lower end does not show.
+CUT = """() => [...document.querySelectorAll("main bdi")]
+  .filter(name => getComputedStyle(name).webkitLineClamp === "none")
+  .filter(name => name.offsetParent && getComputedStyle(name).overflow === "hidden")
+  .filter(name => name.scrollHeight > name.clientHeight)
+  .map(name => name.textContent)"""
+
 
 def mark(page: Page, penalties: int = 0) -> str:
     """Charge the second player, then mark a hand that the first ends; the game's address."""
@@ -85,7 +92,7 @@ def test_a_total_stands_beside_its_name_however_long_it_is(phone, server, player
             assert row["name"][0] < row["total"][1], (size, row)
 
 
-def test_no_name_is_broken_within_a_word(phone, server):
+def test_no_name_is_broken_within_a_word_or_cut_at_its_ends(phone, server):
     begin(phone, server, *SCRIPTS, *LONG[:4])
     game = mark(phone, penalties=1)
     for path in ("", "/end", "/penalty", "/sheet", "/hands/1", "/tally", "/ruling?ask=meld"):
@@ -93,6 +100,7 @@ def test_no_name_is_broken_within_a_word(phone, server):
         for size in ((360, 640), (640, 360), (820, 1180)):
             phone.set_viewport_size({"width": size[0], "height": size[1]})
             assert phone.evaluate(BROKEN, [*SCRIPTS, "Hand"]) == [], (path, size)
+            assert phone.evaluate(CUT) == [], (path, size)
 
 
 def test_the_sheet_of_seven_players_is_whole_on_a_tablet(phone, server):
