@@ -153,9 +153,7 @@ class ByDeclaring(ByCardsLeft):
         return replace(event, entries=tuple(one for one in event.entries if one.player in count))
 
     def _check_out(self, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
-        if event.out is None:
-            raise NotPossible("Say who declared Rummy: the hand ends with it.", "out")
-        if event.out not in sheet.players:
+        if event.out is None or event.out not in sheet.players:
             raise NotPossible("Say who declared Rummy.", "out")
         if sheet.left_in(event.out) is not None:
             name = sheet.names[event.out]

@@ -20,7 +20,8 @@ from companion.notebook.describe import (
     score,
 )
 from companion.notebook.hand_sheet import RulingLine, UpcardLine
-from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.scoresheet import Filled, ScoreSheet
+from companion.rules.hand_rules import MeldBox
 from companion.rules.language import gettext as _, listed, ngettext, noted
 from companion.rules.question import MAY_I
 from companion.rules.scoring import Charged
@@ -86,6 +87,15 @@ def has_bonus(sheet: ScoreSheet) -> bool:
     return any(one.points < 0 for player in sheet.players for one in _house_charges(sheet, player))
 
 
+def penalty_signs(sheet: ScoreSheet) -> str:
+    """Return what the signs of penalties on the sheet mean; empty if there are none."""
+    if not shows_penalties(sheet):
+        return ""
+    if has_bonus(sheet):
+        return _("▲ with penalties, ▼ with a bonus")
+    return _("▲ with penalties")
+
+
 def house_points(sheet: ScoreSheet, player: int) -> int:
     """Return the points of all house penalties of a player."""
     return sum(charge.points for charge in _house_charges(sheet, player))
@@ -108,11 +118,6 @@ def changed_rules(sheet: ScoreSheet) -> list[RuleLine]:
 def sheet_title(sheet: ScoreSheet) -> str:
     """Return the title of the game's rule sheet."""
     return next(one.title for one in sheet.game.sheets if one.id == sheet.house.sheet)
-
-
-def rulings(sheet: ScoreSheet) -> list[RulingLine]:
-    """Return every ruling that stands, hand by hand."""
-    return [line for hand in sheet.hands for line in hand.standing_rulings]
 
 
 def played(sheet: ScoreSheet) -> str:
@@ -178,36 +183,10 @@ def notes(sheet: ScoreSheet) -> list[str]:
     return said + bendings(sheet)
 
 
-@dataclass(frozen=True, slots=True)
-class BoxCell:
-    """A player's points in a box, and the hand that filled it; None while it is open."""
-
-    player: int
-    points: int | None = None
-    hand: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class BoxRow:
-    """A box of the score sheet, which a meld of this many ``cards`` fills."""
-
-    title: str
-    cards: int
-    cells: tuple[BoxCell, ...]
-
-
-def box_rows(sheet: ScoreSheet) -> list[BoxRow]:
-    """Return the boxes in order, each with a cell for every player; none if the game has none."""
+def box_rows(sheet: ScoreSheet) -> list[tuple[MeldBox, list[Filled | None]]]:
+    """Return the boxes of the game, and how each player has filled it; None if open."""
     filled = [sheet.filled_boxes(player) for player in sheet.players]
-
-    def cell(player: int, box: str) -> BoxCell:
-        found = filled[player].get(box)
-        return BoxCell(player, found.mark.cards, found.hand) if found else BoxCell(player)
-
-    return [
-        BoxRow(box.title, box.cards, tuple(cell(player, box.title) for player in sheet.players))
-        for box in sheet.game.judge.boxes
-    ]
+    return [(box, [one.get(box.title) for one in filled]) for box in sheet.game.judge.boxes]
 
 
 # -- for spreadsheets -----------------------------------------------------------------------------
@@ -313,13 +292,12 @@ def _box_rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
     if not rows:
         return
     filled = _("Filled in %(hand_word)s", hand_word=sheet.game.hand_word)
-    for title, name in ((_("Box"), "points"), (filled, "hand")):
+    for at, title in enumerate((_("Box"), filled)):
         yield []
         yield [title, _("Cards"), "", "", *sheet.names]
-        for row in rows:
-            values = [getattr(cell, name) for cell in row.cells]
-            shown = ("" if value is None else value for value in values)
-            yield [_(row.title), row.cards, "", "", *shown]
+        for box, cells in rows:
+            shown = ["" if one is None else (one.mark.cards, one.hand)[at] for one in cells]
+            yield [_(box.title), box.cards, "", "", *shown]
 
 
 def plain(text: str) -> str:

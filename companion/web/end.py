@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 
 from companion.notebook import endings, hand_marks
-from companion.notebook.describe import hands_played, in_points, is_over, news
-from companion.notebook.events import Event, GameEnded, HandThrownIn
+from companion.notebook.arrangements import lay_off_order
+from companion.notebook.describe import bending, hands_played, in_points, is_over, news, score
+from companion.notebook.events import Event, GameEnded, HandMarked, HandThrownIn, NotPossible
+from companion.notebook.hand_marks import Preview
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import JOKER, PACK, SUITS
+from companion.rules.hand_rules import Need
 from companion.rules.language import gettext as _, listed, ngettext, noted
 from companion.rules.scoring import Mark
 from companion.services.game_log import LoadedGame
@@ -30,17 +34,12 @@ from companion.web.actions import (
     upcoming_hands,
     write_action,
 )
-from companion.web.end_form import EndForm, Sums, is_ahead, sums
+from companion.web.end_form import EndForm
 from companion.web.endings import BoxStep, Outs, Step, ending_of
 from companion.web.fields import small_number
-from companion.web.pages import (
-    form_page,
-    go_on,
-    of_upcoming,
-    past_hand_page,
-)
+from companion.web.pages import form_page, go_on, of_upcoming, past_hand_page
 from companion.web.rulings.facts import TURNED_RANKS
-from companion.web.templating import leader_names
+from companion.web.templating import leader_names, marked, names_of
 
 bp = Blueprint("end", __name__)
 bp.add_app_template_global(ending_of)
@@ -85,9 +84,8 @@ def preview(game_id: str) -> ResponseReturnValue:
         number = sheet.hand.number
     entered = EndForm(sheet, request.form)
     if request.headers.get("HX-Request"):
-        shown = sums(sheet, number, entered)
-        context = {"sheet": sheet, "game_id": game_id, "hand": sheet.hand_at(number)}
-        return render_template("end/_sums.html", entered=entered, sums=shown, **context)
+        page = EndPage(sheet, number, entered)
+        return render_template("end/_sums.html", page=page, sheet=sheet, game_id=game_id)
     return _form_page(loaded, number, entered, sent=sent)
 
 
@@ -195,35 +193,35 @@ def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue
     return go_on(says, url_for("hand.show", game_id=game_id))
 
 
-def _all_errors(refused: Refused, shown: Sums, entered: EndForm) -> Errors:
-    """Every field that needs the marker at once, not the first alone."""
-    found = [(field_id(one), str(one)) for one in shown.problems] or refused.errors
-    errors = {_in_view(field, entered): says for field, says in found}
-    for line in (row.line for row in shown.lines):
-        if line.question and line.asks:
-            errors.setdefault(f"{line.asks}-{line.player}", line.question)
-    return [*errors.items()]
-
-
-def _in_view(field: str, entered: EndForm) -> str:
-    """The field that an error stands beside: not a card grid that is folded away."""
-    name, _, seat = field.partition("-")
-    by_points = entered.by.data == "points" and name == "cards" and seat
-    return f"points-{seat}" if by_points and not entered.holders[int(seat)].cards.data else field
-
-
 @dataclass(frozen=True)
 class EndPage:
-    """What the form of a hand's end asks, beside what is ``entered``."""
+    """The end of a hand as it is ``entered``: what the form asks, and what it comes to."""
 
     sheet: ScoreSheet
-    hand: HandSheet
+    number: int
     entered: EndForm
+
+    @cached_property
+    def recorded(self) -> HandSheet:
+        """The hand as it is on record."""
+        return self.sheet.hand_at(self.number)
+
+    @cached_property
+    def hand(self) -> HandSheet:
+        """The hand by the rules of the card that was turned for it, as entered."""
+        return self.sheet.with_turned(self.recorded, self.entered.turned.data or None)
+
+    @property
+    def upcoming(self) -> int | None:
+        """The hand's number if it has not begun on the server."""
+        return self.number if self.number in upcoming_hands(self.sheet) else None
+
+    # What is asked.
 
     @cached_property
     def outs(self) -> Outs:
         """Who can have gone out; nobody only where that can be, or was entered."""
-        outs = ending_of(self.sheet).outs(self.sheet, self.hand.number)
+        outs = ending_of(self.sheet).outs(self.sheet, self.number)
         if self.sheet.game.ends_undecided or self.entered.out.data == "none":
             return outs
         return outs._replace(options=[one for one in outs.options if one[0] != "none"])
@@ -236,14 +234,13 @@ class EndPage:
     @property
     def has_next(self) -> bool:
         """True if the next hand has a page, where the marker can go on while this one waits."""
-        return self.hand.number + 1 in upcoming_hands(self.sheet)
+        return self.number + 1 in upcoming_hands(self.sheet)
 
     @property
     def turned_options(self) -> list[tuple[str, str]]:
         """Which cards can have been turned up."""
         ranks = [(rank.text, rank.word.capitalize()) for rank in TURNED_RANKS]
-        is_upcoming = self.hand.number in upcoming_hands(self.sheet)
-        unsaid = _("As it was entered before") if is_upcoming else _("Not said yet")
+        unsaid = _("As it was entered before") if self.upcoming else _("Not said yet")
         return ranks if self.hand.turned is not None else [("", unsaid), *ranks]
 
     @property
@@ -283,6 +280,101 @@ class EndPage:
             laid.card.text: _("table") for meld in table.melds for laid in meld.cards
         }
 
+    # What it comes to.
+
+    @cached_property
+    def marks(self) -> tuple[HandMarked, list[NotPossible]]:
+        """The event that the form makes, and what is wrong with fields that cannot be read."""
+        return self.entered.marks(self.number)
+
+    @cached_property
+    def refusal(self) -> NotPossible | None:
+        """Why the marks cannot be saved as they are; None if they can."""
+        event, problems = self.marks
+        return problems[0] if problems else hand_marks.refusal(self.sheet, self.recorded, event)
+
+    @cached_property
+    def lines(self) -> list[Preview]:
+        """Every player's mark as it would be, in the order in which they lay off if they do."""
+        event, problems = self.marks
+        unread = {problem.field.rpartition(".")[2]: str(problem) for problem in problems}
+        lines = [
+            replace(line, problem=unread.get(str(line.player), line.problem))
+            for line in hand_marks.preview(self.sheet, self.recorded, event)
+        ]
+        if self.entered.lays_off:
+            return [lines[seat] for seat in lay_off_order(self.sheet.players, event)]
+        return lines
+
+    def sums(self, line: Preview) -> tuple[str, str]:
+        """Return a player's points and total as they are written, a dash for what is unknown."""
+        if line.mark is None or line.problem or line.so_far:
+            return "–", "–"
+        others = self.sheet.total(line.player) - self.recorded.mark(line.player).points
+        total = "–" if self.upcoming else score(others + line.mark.points)
+        return score(line.mark.points), total
+
+    @property
+    def missing(self) -> list[str]:
+        """The names of those for whom nothing is entered."""
+        names = self.sheet.names
+        return [names[one.player] for one in self.lines if one.mark is None and not one.problem]
+
+    @property
+    def refused_seats(self) -> str:
+        """The seats whose entry is refused, and not just missing."""
+        refused = {str(line.player) for line in self.lines if line.problem and not line.asks}
+        is_asked = any(line.asks for line in self.lines)
+        if self.refusal is not None and not self.missing and not is_asked:
+            refused.add(self.refusal.field.partition(".")[2])
+        return " ".join(sorted(seat for seat in refused if seat.isdecimal()))
+
+    @property
+    def bent_says(self) -> str:
+        """Whether bending the table doubles points; empty if nobody bent it."""
+        return bending(self.sheet, self.recorded, self.marks[0])
+
+    @property
+    def follows(self) -> Sequence[Need]:
+        """What players have to know once these marks are saved."""
+        can_be = self.refusal is None
+        return hand_marks.would_follow(self.sheet, self.recorded, self.marks[0]) if can_be else ()
+
+    @property
+    def verdict(self) -> tuple[str, Markup | str] | None:
+        """Whether the marks can be saved, and how that is shown.
+
+        None where what is wrong stands beside the player that it is about.
+        """
+        ending, refusal = ending_of(self.sheet), self.refusal
+        if ending.in_turns and self.entered.out.data == "":
+            return "warn", marked(ending.asks_out_link)
+        if self.missing:
+            players = names_of(self.missing, "standard-narrow")
+            return "warn", marked("Still missing: %(players)s.", players=players)
+        if refusal is None:
+            return "good", _("Nothing is missing: this can be saved.")
+        is_told = any(line.problem for line in self.lines)
+        if is_told or refusal.field.startswith(("melded", "laid_as")):
+            return None
+        return "bad", str(refusal)
+
+    def errors(self, refused: Refused) -> Errors:
+        """Return every field that needs the marker at once, not the first alone."""
+        found = [(field_id(one), str(one)) for one in self.marks[1]] or refused.errors
+        errors = {self._in_view(field): says for field, says in found}
+        for line in self.lines:
+            if line.question and line.asks:
+                errors.setdefault(f"{line.asks}-{line.player}", line.question)
+        return [*errors.items()]
+
+    def _in_view(self, field: str) -> str:
+        """Return the field that an error stands beside: not a card grid that is folded away."""
+        name, _, seat = field.partition("-")
+        by_points = self.entered.by.data == "points" and name == "cards" and seat
+        is_folded = by_points and not self.entered.holders[int(seat)].cards.data
+        return f"points-{seat}" if is_folded else field
+
 
 def _form_page(
     loaded: LoadedGame,
@@ -300,28 +392,26 @@ def _form_page(
     with what was undone, or filled with what stands, ``as_saved``.
     """
     sheet = loaded.sheet
-    hand, shown = sheet.hand_at(number), sums(sheet, number, entered)
+    page = EndPage(sheet, number, entered)
+    hand = page.recorded
     over_again = bool(refused and hand.marking) and request.endpoint == "end.mark"
     if refused and refused.status == 422:
-        refused.errors = _all_errors(refused, shown, entered)
+        refused.errors = page.errors(refused)
     if as_saved:  # unless cards can be arranged better now than then
-        marks = {row.line.player: row.line.mark for row in shown.lines}
-        as_saved = all(
-            mark.points == hand.mark(seat).points for seat, mark in marks.items() if mark
-        )
-    context = of_upcoming(sheet, number if is_ahead(sheet, number) else None)
+        marks = [(line.mark, hand.mark(line.player)) for line in page.lines]
+        as_saved = all(now.points == then.points for now, then in marks if now)
+    context = of_upcoming(sheet, page.upcoming)
     if refused and hand.marking and (refused.status == 409 or over_again):
         context["versus"] = [  # as it is saved, and as it was entered on this phone
             (sheet.names[one.player], _comes_to(hand.mark(one.player)), _comes_to(one.mark))
-            for one in (row.line for row in shown.lines)
+            for one in page.lines
         ]
     return form_page(
         ending_of(sheet).end_page,
         loaded,
         "Sheet" if hand.marking else "Hand",
         refused,
-        page=EndPage(sheet, sheet.with_turned(hand, entered.turned.data or None), entered),
-        sums=shown,
+        page=page,
         over_again=over_again,
         sent=sent,
         refilled=refilled,
@@ -333,4 +423,4 @@ def _form_page(
 
 
 def _comes_to(mark: Mark | None) -> str:
-    return "missing" if mark is None else in_points(mark.points)
+    return _("missing") if mark is None else in_points(mark.points)

@@ -1,24 +1,18 @@
-"""The form of a hand's end: what is entered, the event that it makes, and what that comes to."""
+"""The form of a hand's end: what is entered, and the event that it makes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
-from markupsafe import Markup
 from wtforms import BooleanField
 
-from companion.notebook import hand_marks
-from companion.notebook.arrangements import lay_off_order
-from companion.notebook.describe import bending, score
 from companion.notebook.events import HandEntry, HandMarked, NotPossible
-from companion.notebook.hand_marks import Preview, must_have_played, recorded_melds
+from companion.notebook.hand_marks import must_have_played, recorded_melds
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import SUITS, Rank, parse_cards
-from companion.rules.hand_rules import Need
-from companion.rules.language import gettext as _
 from companion.web.endings import Answers, ending_of
 from companion.web.fields import (
     CardsField,
@@ -29,7 +23,6 @@ from companion.web.fields import (
     WordField,
     one_line,
 )
-from companion.web.templating import marked, names_of
 
 
 class PlayerForm(Form):
@@ -148,8 +141,7 @@ class EndForm(Form):
         entries: list[HandEntry] = []
         problems: list[NotPossible] = []
         out = {str(seat): seat for seat in self.sheet.players}.get(self.out.data)
-        said_nobody = self.out.data == "none" and ending.nobody_out
-        if ending.in_turns and out is None and not said_nobody:
+        if ending.in_turns and out is None and self.out.data != "none":
             problems.append(NotPossible(ending.lacks_out, "out"))
         for holder in self.holders:
             name, is_out = names[holder.seat], holder.seat == out
@@ -210,96 +202,3 @@ def _texts(cards: str | None) -> tuple[str, ...]:
 def _way(entries: Sequence[HandEntry]) -> str:
     """How a hand was marked: by ``points`` if no cards of anybody were given, or by ``cards``."""
     return "points" if entries and all(entry.cards is None for entry in entries) else "cards"
-
-
-# -- what it comes to -----------------------------------------------------------------------------
-
-
-class SumLine(NamedTuple):
-    """What the entry of a player comes to.
-
-    ``problem`` says why it cannot be read or cannot be; ``points`` and ``total`` are as they are
-    written, and a dash where they are not known.
-    """
-
-    line: Preview
-    problem: str
-    points: str
-    total: str
-
-
-class Sums(NamedTuple):
-    """What a hand comes to as it is entered.
-
-    ``problems`` are those of fields that cannot be read, ``refused_seats`` those whose entry is
-    refused and not just missing. ``verdict`` says whether the hand can be saved, and how that is
-    shown; it is None where what is wrong stands beside the player that it is about.
-    """
-
-    lines: Sequence[SumLine]
-    problems: Sequence[NotPossible]
-    refused_seats: str
-    bent_says: str
-    follows: Sequence[Need]
-    verdict: tuple[str, Markup | str] | None
-
-
-def is_ahead(sheet: ScoreSheet, number: int) -> bool:
-    """True if a hand has not begun on the server."""
-    return number > sheet.hand.number or not sheet.number
-
-
-def sums(sheet: ScoreSheet, number: int, entered: EndForm) -> Sums:
-    """Return what hand ``number`` comes to by the form."""
-    hand = sheet.hand_at(number)
-    event, problems = entered.marks(number)
-    lines = hand_marks.preview(sheet, hand, event)
-    if entered.lays_off:
-        lines = [lines[seat] for seat in lay_off_order(sheet.players, event)]
-    unread = {problem.field.rpartition(".")[2]: str(problem) for problem in problems}
-    refusal = None if problems else hand_marks.refusal(sheet, hand, event)
-    rows, missing = [], []
-    refused = {str(line.player) for line in lines if line.problem and not line.asks} | {*unread}
-    for line in lines:
-        problem = unread.get(str(line.player)) or line.problem
-        points = total = "–"
-        if line.mark and not problem and not line.so_far:
-            others = sheet.total(line.player) - hand.mark(line.player).points
-            points = score(line.mark.points)
-            total = total if is_ahead(sheet, number) else score(others + line.mark.points)
-        rows.append(SumLine(line, problem, points, total))
-        if line.mark is None and not problem:
-            missing.append(sheet.names[line.player])
-    if refusal is not None and not missing and not any(line.asks for line in lines):
-        refused.add(refusal.field.partition(".")[2])
-    can_be = not problems and refusal is None
-    return Sums(
-        rows,
-        problems,
-        " ".join(sorted(seat for seat in refused if seat.isdecimal())),
-        bending(sheet, hand, event),
-        hand_marks.would_follow(sheet, hand, event) if can_be else (),
-        _verdict(entered, missing, can_be=can_be, refusal=refusal, lines=lines),
-    )
-
-
-def _verdict(
-    entered: EndForm,
-    missing: Sequence[str],
-    *,
-    can_be: bool,
-    refusal: NotPossible | None,
-    lines: Sequence[Preview],
-) -> tuple[str, Markup | str] | None:
-    ending = ending_of(entered.sheet)
-    if ending.in_turns and entered.out.data == "":
-        return "warn", marked(ending.asks_out_link)
-    if missing:
-        players = names_of(missing, "standard-narrow")
-        return "warn", marked("Still missing: %(players)s.", players=players)
-    if can_be:
-        return "good", _("Nothing is missing: this can be saved.")
-    is_told = any(line.problem for line in lines)
-    if refusal is None or is_told or refusal.field.startswith(("melded", "laid_as")):
-        return None
-    return "bad", str(refusal)

@@ -68,25 +68,18 @@ class ByCardsLeft:
     end_page = "end/form.html"
     sheet_parts = "sheet/_hands.html"
     stylesheet = ""
-    # Words.
-    step = noted("Out")
+    # Words; the tag is what going out is called, if not that.
     asks_out = noted("Who went out?")
     asks_out_link = noted('Who went out? <a href="#out">Say so</a>, or that nobody did.')
-    out = noted("went out")
     was_out = noted("<bdi>%(name)s</bdi> went out.")
     tag = ""
-    tally_key = noted("out: went out")
     thrown_in = noted("Nobody scores the cards left")
-    # What is said of the card that is turned up, where the rank of one is wild.
     before_deal = ""
-    under_number = ""
-    in_brackets: tuple[str, ...] = ()
     lacks_out = noted("Say who went out, or that nobody did.")
     # Whether a card is turned up before the deal, whether people play in turns until one goes out,
-    # whether a hand can end though nobody is out, and whether sums can be made of an upcoming hand.
+    # and whether sums can be made of an upcoming hand.
     turns_card = False
     in_turns = True
-    nobody_out = True
     sums_upcoming = True
 
     def entry(self, form: Any, holder: Any, name: str, *, is_out: bool) -> HandEntry | None:
@@ -152,6 +145,10 @@ class ByCardsLeft:
         total, hands = sheet.total(sheet.leaders()[0]), hands_played(sheet)
         return _("%(points)s after %(hands)s", points=in_points(total), hands=hands)
 
+    def behind(self, points: int) -> str:
+        """How far a player is behind the leader, with so many points more or fewer."""
+        return _("%(points)s behind", points=points) if points else ""
+
     def note(self, sheet: ScoreSheet, player: int) -> str:
         """What of a player beside the points decides who wins; here nothing."""
         return ""
@@ -159,6 +156,10 @@ class ByCardsLeft:
     def lacks_turned(self, hand: HandSheet) -> bool:
         """True if a card was turned before the deal and nobody has said which."""
         return self.turns_card and hand.turned is None
+
+    def has_wild_rank(self, sheet: ScoreSheet) -> bool:
+        """True if one rank is wild in a hand, by its number or by the card turned up."""
+        return self.turns_card or sheet.game.wild_rank(1) is not None
 
     def says_melded(self, sheet: ScoreSheet, hand: HandSheet, player: int) -> str:
         """Say whether a player laid a meld in a hand, if its marks depend on it."""
@@ -178,21 +179,15 @@ class ByCardsLeft:
 class ByDeclaring(ByCardsLeft):
     """Somebody declares, and the game goes on until one has two Rummies (IND-7)."""
 
-    step = noted("Rummy")
     asks_out = noted("Who declared Rummy?")
     asks_out_link = noted('Who declared Rummy? <a href="#out">Say so</a>.')
-    out = noted("Rummy")
     was_out = noted("<bdi>%(name)s</bdi> declared Rummy.")
     tag = noted("Rummy")
-    tally_key = ""
     before_deal = noted(
         "Before that a card is turned up, and lies under the stock: its rank is wild."
     )
-    under_number = noted("Under a hand's number is the card turned up.")
-    in_brackets = (noted("In brackets the card turned up"),)
     lacks_out = noted("Say who declared Rummy.")
     turns_card = True
-    nobody_out = False
     sums_upcoming = False
 
     def counting(self, sheet: ScoreSheet, number: int) -> Mapping[int, str]:
@@ -224,6 +219,10 @@ class ByDeclaring(ByCardsLeft):
         if sheet.winner is None:
             return _("Ended after %(hands)s, so nobody is paid", hands=hands_played(sheet))
         return _("Is paid %(points)s", points=in_points(sheet.payments()[sheet.leaders()[0]]))
+
+    def behind(self, points: int) -> str:
+        """Nothing: Rummies decide who leads."""
+        return ""
 
     def note(self, sheet: ScoreSheet, player: int) -> str:
         """What of a player beside the points decides who wins: ``1 Rummy``, ``left``, nothing."""
@@ -267,7 +266,6 @@ class ByBoxes(ByCardsLeft):
     end_page = "end/shown.html"
     sheet_parts = "sheet/_boxes.html"
     stylesheet = "boxes.css"
-    tally_key = ""
     thrown_in = noted("Nobody fills a box")
     in_turns = False
 

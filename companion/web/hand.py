@@ -99,11 +99,6 @@ class HandPage:
         return f"{hand_name(game, self.hand.number)} {of_hands(game)}".strip()
 
     @property
-    def of(self) -> str:
-        """How many hands there are."""
-        return of_hands(self.sheet.game)
-
-    @property
     def wild_card(self) -> tuple[str, str, str] | None:
         """The wild rank, or the card turned up: in words, as a sign, and what it is called."""
         game, turned = self.sheet.game, self.hand.turned
@@ -130,11 +125,20 @@ class HandPage:
         hands = self.sheet.hands
         return afterwards(self.sheet, hands[-2]) if len(hands) > 1 and not self.upcoming else ()
 
+    @property
+    def cards_dealt(self) -> str:
+        """How many cards everyone is dealt; empty where they keep what they have."""
+        hand = self.hand
+        if not hand.is_dealt or (hand.rules.refill and not hand.thrown_in):
+            return ""
+        dealt = self.sheet.game.dealt(hand.number, self.sheet.house.sheet)
+        return ngettext("%(number)s card each.", "%(number)s cards each.", dealt)
+
     @cached_property
     def next_hand(self) -> str:
         """What the next hand has that this one has not: ``4 cards; wild: jokers, 2s and 4s``."""
         sheet, game, number = self.sheet, self.sheet.game, self.hand.number + 1
-        if sheet.over or not game.won_by.totals or number > game.hands:
+        if sheet.over or number > game.hands:
             return ""
         dealt, before = (game.dealt(one, sheet.house.sheet) for one in (number, number - 1))
         known = self.hand.rules.needs()
@@ -170,8 +174,9 @@ class HandPage:
 
     def calls(self, seat: int) -> str:
         """Return a player's calls for the discard: ``3``, ``3 + 1 charged``."""
+        made = self.hand.calls.count(seat)
         beyond = self.hand.rules_charged(seat).count(self.hand.rules.calls_rule)
-        return f"{self.hand.calls.count(seat)}{f' + {beyond} charged' if beyond else ''}"
+        return _("%(calls)s + %(more)s charged", calls=made, more=beyond) if beyond else str(made)
 
     @property
     def by_standing(self) -> bool:
@@ -208,10 +213,8 @@ class HandPage:
             return ""
         last = _("%(points)s last", points=signed(self.sheet.marked[-1].mark(one.player).points))
         ahead = next(first.total for first in self.standings if first.place == 1)
-        if one.total == ahead or not self.sheet.game.won_by.totals:
-            return last
-        behind = _("%(points)s behind", points=abs(one.total - ahead))
-        return f"{last} · {behind}"
+        behind = ending_of(self.sheet).behind(abs(one.total - ahead))
+        return f"{last} · {behind}" if behind else last
 
     @cached_property
     def charged(self) -> list[Penalty]:

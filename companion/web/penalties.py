@@ -211,6 +211,13 @@ class PenaltyPage:
         return _tiles(self.hand, sorted(reasons, key=lambda one: one.takes_back))
 
     @property
+    def house_buttons(self) -> tuple[tuple[str, str], ...]:
+        """The buttons that charge for the table's own reason: more points, or fewer."""
+        if self.sheet.game.won_by.highest:
+            return ("add", _("Add the points (bonus)")), ("off", _("Take them off (penalty)"))
+        return ("add", _("Add the points (penalty)")), ("off", _("Take them off (bonus)"))
+
+    @property
     def last_turn(self) -> tuple[str, str]:
         """Who has the last turn on the recorded table, and its plays; empty if nobody has."""
         board = self.hand.board
@@ -276,7 +283,7 @@ class TakenBack:
         if self.stays:
             says = noted(
                 "The recorded table has %(since)s already, so %(name)s's cards stay on it: "
-                "%(cards)s. Undo takes %(since)s off first, should you want them off."
+                "%(cards)s. To take them off, undo %(since)s first."
             )
             yield _(says, since=self.since, name=name, cards="; ".join(self.stays))
         if self.off:
@@ -294,35 +301,33 @@ class Done(NamedTuple):
 
 def by_ruling(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> TakenBack:
     """What carrying a ruling out does to the recorded table, as it is on this sheet."""
-    given, board = line.given, hand.board
     if not sheet.is_open(hand):
         return TakenBack()
     if line.ruling.consequence.take_back is not TakeBack.TURN:
         return TakenBack(rest=tuple(map(describe, rest_of_turn(sheet, line))))
-    plays = tuple(map(describe, board.plays_in(line.turn, given.player)))
-    if (board.number, board.turn_of) == (line.turn, given.player):
-        return TakenBack(off=plays)
-    return TakenBack(stays=plays, since=_since(sheet, board, given.player))
+    return _turn_back(sheet, hand.board, line.given.player, line.turn)
 
 
 def by_penalty(sheet: ScoreSheet, hand: HandSheet, player: int, rule: str) -> TakenBack:
     """What charging a player does to the recorded table, as it is on this sheet."""
     board = hand.board
-    if not (sheet.is_open(hand) and sheet.game.charge(rule).takes_back):
-        return TakenBack()
-    plays = tuple(map(describe, board.plays_in(board.last_turn(player), player)))
-    if board.turn_of == player:
-        return TakenBack(off=plays)
     # Only the next player's turn tells that the charge comes late: after others, it may be for a
     # turn that is not on record.
-    is_late = board.turn_of == sheet.next_player(player)
-    return TakenBack(stays=plays, since=_since(sheet, board, player)) if is_late else TakenBack()
+    is_recorded = board.turn_of in {player, sheet.next_player(player)}
+    if not (is_recorded and sheet.is_open(hand) and sheet.game.charge(rule).takes_back):
+        return TakenBack()
+    return _turn_back(sheet, board, player, board.last_turn(player))
 
 
-def _since(sheet: ScoreSheet, board: Board, player: int) -> str:
-    if board.turn_of in {None, player}:
-        return _("a later turn")
-    return _("%(name)s's turn", name=sheet.names[board.turn_of or 0])
+def _turn_back(sheet: ScoreSheet, board: Board, player: int, turn: int) -> TakenBack:
+    """What becomes of a player's turn of that number."""
+    plays, now = tuple(map(describe, board.plays_in(turn, player))), board.turn_of
+    if (board.number, now) == (turn, player):
+        return TakenBack(off=plays)
+    since = _("a later turn")
+    if now is not None and now != player:
+        since = _("%(name)s's turn", name=sheet.names[now])
+    return TakenBack(stays=plays, since=since)
 
 
 def done(loaded: LoadedGame, entry: Entry) -> Done:
@@ -342,7 +347,7 @@ def done(loaded: LoadedGame, entry: Entry) -> Done:
         case event:
             assert isinstance(event, HousePenalty)  # noqa: S101 (no other action is told so)
             charge = house_words(event.points, before.names[event.player])
-            says = noted("%(said)s: %(text)s. It is your table's own, not in the rules.")
+            says = noted("%(said)s: %(text)s. Your table's own, not in the rules.")
             return Done(_(says, said=charge, text=event.text), False)
 
 

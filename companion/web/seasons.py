@@ -34,8 +34,7 @@ from companion.web.fields import (
 )
 from companion.web.figures import day, decimal
 from companion.web.pages import go_on
-from companion.web.settlement import settlement
-from companion.web.tally import download, file_name
+from companion.web.tally import download, file_name, settlement
 from companion.web.viewers import NothingShown, nothing_shown, shown_by
 
 bp = Blueprint("seasons", __name__)

@@ -81,17 +81,14 @@ def score_rows(sheet: ScoreSheet) -> list[Row]:
 @bp.app_template_global("sheet_key")
 def sheet_key(sheet: ScoreSheet) -> str:
     """Say what the numbers and signs of a score sheet of hands mean."""
-    game, under = sheet.game, _(ending_of(sheet).under_number)
-    if game.wild_rank(1):
-        under = _("Under a hand's number is its %(wild_word)s.", wild_word=game.wild_word)
+    game, signs = sheet.game, tally.penalty_signs(sheet)
     big = noted("Big: the points of the %(hand_word)s; below them the total.")
     says = [_(game.won_by.in_short), _(big, hand_word=game.hand_word)]
-    if tally.shows_penalties(sheet):
-        signs = noted("▲ with penalties")
-        if tally.has_bonus(sheet):
-            signs = noted("▲ with penalties, ▼ with a bonus")
-        says.append(f"{_(signs)} ·")
-    return " ".join([*says, _("◤ corrected · D dealt · ★ leads."), under]).rstrip()
+    says += [f"{signs} ·"] if signs else []
+    says.append(_("◤ corrected · D dealt · ★ leads."))
+    if ending_of(sheet).has_wild_rank(sheet):
+        says.append(_("Under a hand's number is its %(wild_word)s.", wild_word=game.wild_word))
+    return " ".join(says)
 
 
 @bp.app_template_global("stood_before")
@@ -110,7 +107,6 @@ def _of(marking: Marking, player: int) -> tuple[object, ...]:
 
 bp.add_app_template_global(tally.box_rows)
 bp.add_app_template_global(tally.shows_penalties)
-bp.add_app_template_global(tally.has_bonus)
 bp.add_app_template_global(tally.house_points)
 bp.add_app_template_global(tally.bendings)
 bp.add_app_template_global(chart, "totals_chart")

@@ -1,4 +1,4 @@
-"""The final tally: for the printer, for spreadsheets, for another installation."""
+"""The final tally: for the printer, for spreadsheets, for another installation; and settling up."""
 
 from __future__ import annotations
 
@@ -6,25 +6,33 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
+import flask_babel
+from babel.numbers import format_currency
 from flask import Blueprint, Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
 
 from companion.notebook.describe import score
+from companion.notebook.events import NotPossible
 from companion.notebook.hand_sheet import RulingLine
+from companion.notebook.names import characters
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.language import gettext as _
+from companion.notebook.seasons import by_prizes, by_stake, payments
+from companion.rules.language import gettext as _, listed, ngettext, noted
 from companion.services import export, tally
 from companion.web.actions import loaded_game
 from companion.web.auth import database
 from companion.web.chart import chart, shortened
 from companion.web.endings import ending_of
+from companion.web.fields import Form, LineField, WordField
 from companion.web.pages import game_page
 from companion.web.rulings.plays import Step, question_steps
-from companion.web.settlement import Settlement, settlement
-from companion.web.templating import clock, leading
+from companion.web.templating import ENGLISH, clock, leading
 
 bp = Blueprint("tally", __name__)
 
@@ -53,7 +61,9 @@ def tally_context(sheet: ScoreSheet) -> dict[str, Any]:
         "changed_rules": changed,
         "made_of": _made_of(sheet),
         "key_says": _key(sheet),
-        "rulings": [_on_paper(sheet, line) for line in tally.rulings(sheet)],
+        "rulings": [
+            _on_paper(sheet, line) for hand in sheet.hands for line in hand.standing_rulings
+        ],
         "upcards": [line for hand in sheet.hands for line in hand.upcards],
         "crowded": len(sheet.names) > 5 or len(penalties) + len(changed) > MOST_LINES,
         "packed": len(penalties) + len(changed) > MOST_LINES,
@@ -85,20 +95,15 @@ def _made_of(sheet: ScoreSheet) -> str:
 def _key(sheet: ScoreSheet) -> str:
     """What the signs in the table of the hands mean, and which total wins."""
     game, ending = sheet.game, ending_of(sheet)
-    signs = []
-    if game.wild_rank(1):
-        signs.append(_("In brackets the %(wild_word)s", wild_word=game.wild_word))
-    signs.append(_("after each mark the total so far"))
-    signs += map(_, ending.in_brackets)
-    if tally.shows_penalties(sheet):
-        signs.append(
-            _("▲ with penalties, ▼ with a bonus")
-            if tally.has_bonus(sheet)
-            else _("▲ with penalties")
-        )
-    signs += [_(ending.tally_key)] if ending.tally_key else []
-    signs.append(_("D: deals."))
-    return " ".join([" · ".join(signs), _(game.won_by.says), *tally.notes(sheet)])
+    brackets = noted("In brackets the %(wild_word)s")
+    signs = [
+        _(brackets, wild_word=game.wild_word) if ending.has_wild_rank(sheet) else "",
+        _("after each mark the total so far"),
+        tally.penalty_signs(sheet),
+        _("out: went out") if ending.in_turns and not ending.tag else "",
+        _("D: deals."),
+    ]
+    return " ".join([" · ".join(filter(None, signs)), _(game.won_by.says), *tally.notes(sheet)])
 
 
 @bp.get("/games/<game_id>/tally")
@@ -188,3 +193,133 @@ def file_name(name: str, day: str) -> str:
     seen = "".join(char for char in name if unicodedata.category(char) not in _UNSEEN)
     name = _NOT_IN_FILE_NAMES.sub("-", seen)[:LONGEST_FILE_NAME].strip(" .-")
     return f"{name} {day}".strip()
+
+
+# -- settling up after a game or a season: nothing of it is stored --------------------------------
+
+
+Results = Sequence[tuple[str, int | Fraction, int]]
+LONGEST_SIGN: Final = 5
+MOST_PRIZES: Final = 20
+_CENTS: Final = 2  # decimal places of money
+_AMOUNT: Final = re.compile(r"(\d{1,6})(?:[.,](\d{1,2}))?")
+
+
+class SettlementForm(Form):
+    """How it is settled: for points or by prizes, of which the first place's comes first."""
+
+    settle = WordField(("points", "prizes"), default="points")
+    stake = LineField()
+    to = WordField(("winner", "all"), default="winner")
+    prizes = LineField()
+    sign = LineField()
+
+    @property
+    def amounts(self) -> list[str]:
+        """The amounts as they were entered."""
+        if self.settle.data == "points":
+            return [self.stake.data]
+        return [text for text in re.split(r"[\s;]+|,\s+", self.prizes.data) if text]
+
+    @property
+    def places(self) -> int:
+        """The decimal places of what is paid: those of money, or none if it is whole chips."""
+        is_money = self.sign.data or re.search(r"[.,]", "".join(self.amounts))
+        return _CENTS if is_money else 0
+
+
+class Settlement(NamedTuple):
+    """The form with what was entered, and what it came to: payer, payee and amount of payments.
+
+    ``asks_to`` is true if people choose whom to pay. ``says`` names the stake or the prizes, and is
+    empty if there is nothing to show. ``balances`` have everybody's name and what they get.
+    """
+
+    form: SettlementForm
+    asks_to: bool
+    asked: bool
+    errors: Sequence[tuple[str, str]]
+    says: str
+    payments: Sequence[tuple[str, str, str]]
+    balances: Sequence[tuple[str, str]]
+
+
+def settlement(
+    args: MultiDict[str, str], results: Results, *, highest_wins: bool, paid: Sequence[int] = ()
+) -> Settlement:
+    """Return the form, and who pays whom if the address asks for it.
+
+    ``results`` have everyone's name, points and place. ``paid`` is what each receives by the game's
+    own rules, below 0 what they pay, if it has such.
+    """
+    form, asked = SettlementForm(args), "settle" in args
+    errors: list[tuple[str, str]] = []
+    balances: list[int] = []
+    says = ""
+    try:
+        if asked:
+            says, balances = _balances(form, results, highest_wins, paid)
+    except NotPossible as problem:
+        errors = [(problem.field, str(problem))]
+    names = [name for name, *_points in results]
+    paying = [
+        (names[payer], names[payee], _shown(amount, form))
+        for payer, payee, amount in payments(balances)
+    ]
+    shown = [
+        (name, ("+" if one > 0 else "−" if one else "") + _shown(abs(one), form))
+        for name, one in zip(names, balances, strict=False)
+    ]
+    return Settlement(form, not paid, asked, errors, says, paying, shown)
+
+
+def _balances(
+    form: SettlementForm, results: Results, highest_wins: bool, paid: Sequence[int]
+) -> tuple[str, list[int]]:
+    """Return by what is paid, and the balances. Raises `NotPossible` for what cannot be read."""
+    sign, points = form.sign.data, [points for _name, points, _place in results]
+    places = [place for *_name, place in results]
+    if not sign.isprintable() or re.search(r"\d", sign):
+        raise NotPossible("A currency sign has no digits.", "sign")
+    if len(characters(sign)) > LONGEST_SIGN:
+        raise NotPossible(
+            "A currency sign has %(longest)s letters at most.", "sign", longest=LONGEST_SIGN
+        )
+    by, texts = "prizes" if form.settle.data == "prizes" else "stake", form.amounts
+    if len(texts) > MOST_PRIZES:
+        raise NotPossible("%(most)s places at most have prizes.", by, most=MOST_PRIZES)
+    amounts = [_amount(text, form.places, by) for text in texts]
+    shown = listed([_shown(one, form) for one in amounts], "standard-narrow")
+    if by == "prizes":
+        if not any(amounts):
+            raise NotPossible("Enter the prizes, starting with the first place.", by)
+        return _("Prizes: %(prizes)s.", prizes=shown), by_prizes(places, amounts)
+    (stake,) = amounts
+    if not stake:
+        raise NotPossible("Enter what a point costs.", by)
+    to_all = form.to.data == "all" and not paid
+    says = noted("%(stake)s a point, to the winner.")
+    if to_all:
+        says = noted("%(stake)s a point, to everyone ahead.")
+    balances = [stake * one for one in paid] or by_stake(
+        points, places, stake, highest_wins=highest_wins, to_all=to_all
+    )
+    return _(says, stake=shown), balances
+
+
+def _amount(text: str, places: int, field: str) -> int:
+    """Return an amount of the smallest unit, 0 for nothing. Raises `NotPossible`."""
+    found = _AMOUNT.fullmatch(text or "0")
+    if found is None:
+        says = noted("“%(text)s” is no amount. Enter one such as 0.05.")
+        raise NotPossible(says, field, text=text[:20])
+    return int(found[1] + (found[2] or "").ljust(places, "0"))
+
+
+def _shown(amount: int, form: SettlementForm) -> str:
+    """Return an amount as people write it: ``€3.20``, ``3,20 €``, ``3.20``, ``3 chips``."""
+    if not form.places:
+        return ngettext("%(number)s chip", "%(number)s chips", amount)
+    value, locale = Decimal(amount).scaleb(-_CENTS), flask_babel.get_locale() or ENGLISH
+    shown = format_currency(value, form.sign.data, locale=locale, currency_digits=False)
+    return str(shown).strip()

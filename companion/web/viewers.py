@@ -36,6 +36,7 @@ from companion.services.rate_limits import Tried
 from companion.store import Database
 from companion.web.actions import loaded_game
 from companion.web.auth import database, limit, marker_id
+from companion.web.hand import HandPage
 from companion.web.pages import game_page, go_on, kept
 from companion.web.settings import settings
 from companion.web.sheet import hand_page
@@ -79,7 +80,7 @@ def nothing_shown(_gone: NothingShown) -> ResponseReturnValue:
     """In place of a sheet that is no longer shown, or as a page."""
     is_part = request.endpoint in {"viewers.live", "viewers.screen_live"}
     says = _(
-        "The address is not complete, the link was changed, or the game was deleted. Ask"
+        "The address is not complete, the link was changed, or the game was deleted for good. Ask"
         " whoever keeps the score to show its code again."
     )
     page = render_template(
@@ -136,6 +137,7 @@ def _sheet(
         sheet,
         "Sheet",
         part=part,
+        page=None if sheet.over else HandPage(sheet, sheet.hand),
         lines=lines,
         news=[(news(one.event, sheet), f"{one.at.astimezone():%H:%M}") for one in _told(loaded)],
         leaders=sheet.leaders() if sheet.marked else (),
@@ -149,18 +151,6 @@ def _told(loaded: LoadedGame) -> list[Entry]:
     entries = reversed(standing_entries(loaded.entries))
     told = (one for one in entries if isinstance(one.event, _TOLD) or one.number in marks)
     return [*islice(told, _MOST_NEWS)]
-
-
-def _facts(sheet: ScoreSheet) -> list[tuple[str, str]]:
-    """What those who play want to know of the hand: what is wild, the contract, who deals."""
-    hand = sheet.hand
-    facts = [(one.what, one.says) for one in hand.rules.needs()]
-    rank = hand.turned or sheet.game.wild_rank(hand.number)
-    if rank and not facts:
-        facts.append((_(sheet.game.wild_word), rank.shown))
-    if hand.is_dealt:
-        facts.append((_("Deals"), sheet.names[hand.places.dealer]))
-    return facts
 
 
 def _screen(
@@ -181,7 +171,7 @@ def _screen(
         "",
         part=part,
         hand=heading(sheet),
-        facts=[] if sheet.over else _facts(sheet),
+        page=None if sheet.over else HandPage(sheet, sheet.hand),
         lines=[(one, score(one.total)) for one in sheet.standings()],
         leaders=sheet.leaders() if sheet.marked else (),
         keep_awake=True,
@@ -283,7 +273,7 @@ def change(game_id: str) -> ResponseReturnValue:
 
 
 def code_to_scan(address: str) -> dict[str, Any]:
-    """An address, its code as a picture of that size, and whether it means this very machine."""
+    """An address, its code as a picture of a size, and whether it works on this computer only."""
     drawn = segno.make(address, error="m", micro=False)
     return {
         "address": address,

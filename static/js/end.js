@@ -124,6 +124,8 @@ function paint() {
     const { stepOpen: open, stepAsks: asks = below(step)?.dataset.says } = step.dataset;
     chip.lastChild.textContent = { ...words, open, asks }[state] ?? "";
   }
+  // Of a hand that ends with one question there is nothing to go back or on to.
+  bar.hidden = back.parentNode.hidden = [...all.values()].filter((state) => state !== "off").length < 2;
   back.disabled = !beyond(-1);
   next.disabled = !beyond(1);
   next.classList.toggle("quiet", next.disabled || !isMissing);
@@ -153,9 +155,7 @@ function build() {
   (form.querySelector("[data-steps-above]") ?? steps[0]).before(bar);
   back = button("btn quiet", () => go(beyond(-1)), gettext("Back"));
   next = button("btn", () => go(beyond(1)), gettext("Next"));
-  const nav = document.querySelector("[data-steps-nav]");
-  nav.hidden = false;
-  nav.replaceChildren(back, next);
+  document.querySelector("[data-steps-nav]").replaceChildren(back, next);
   open();
 }
 

@@ -44,7 +44,6 @@ def test_a_half_entered_penalty_is_there_after_going_on_and_back_until_it_is_cha
     ready(phone)
     chosen = phone.locator("#player input:checked")
     phone.locator("#player label.tile", has_text="Ben").tap()
-    phone.locator("#house summary").tap()
     phone.get_by_label("Reason").fill("Spilled tea")
     phone.get_by_role("link", name="Rules", exact=True).tap()
     expect(phone.locator("h1")).not_to_contain_text("Penalty")

@@ -129,7 +129,8 @@ def wins(evening: Evening, taps: Taps) -> None:
     phone = evening.phone
     taps(evening.bar("End the hand"))
     ready(phone)
-    expect(phone.locator(".chip:visible")).to_have_count(1)
+    steps = phone.locator(".chips, [data-steps-nav]")  # one question has none before it or after
+    expect(steps.locator("visible=true")).to_have_count(0)
     taps(phone.locator("#out label.tile", has_text="Ana"))
     evening.tap_in("Ben", BENS, taps)
     taps(phone.locator("[data-steps-nav] button", has_text="Next"))

@@ -259,6 +259,18 @@ def test_a_penalty_costs_three_taps_and_one_to_undo(evening, taps):
     assert taps.count == 1
 
 
+@pytest.mark.parametrize("game", ["proter", "carioca"])  # with penalties of its rules, and without
+def test_a_penalty_of_the_tables_own_costs_three_taps_and_what_is_typed(phone, server, taps, game):
+    begin(phone, server, "Ana", "Ben", game=game)
+    taps(link(phone, "Penalty" if game == "proter" else "House penalty or bonus"))
+    taps(phone.locator("#player label", has_text="Ben"))
+    phone.get_by_label("Reason").fill("Spilled wine")
+    phone.locator("#points").fill("15")
+    taps(press(phone, re.compile("^Add the points")))
+    done(phone, "15 points to Ben: Spilled wine. Your table's own, not in the rules.")
+    assert taps.count == 3
+
+
 def test_undo_and_redo_are_always_in_sight(phone, server):
     begin(phone, server, *LONG)
     game = phone.url

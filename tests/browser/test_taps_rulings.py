@@ -275,7 +275,7 @@ def test_whether_cards_make_the_contract_costs_the_cards_and_two_taps(phone, ser
     ready(phone)
     for text in ["5C", "5D", "5H", "KS", "KH", "XX", "2D", "3D", "7C", "9S"]:
         taps(card(phone, text))
-    taps(press(phone, "Can they?"))
+    taps(press(phone, "Check"))
     expect(phone.locator("main")).to_contain_text("Yes")
     assert taps.count == 10 + 2
 

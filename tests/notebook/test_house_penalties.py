@@ -115,8 +115,9 @@ def test_a_box_keeps_its_own_points():
     evening = of_game("indian_chief")
     evening.write(HousePenalty(1, ANA, -3, "Late"))
     evening.mark(None, {ANA: "7C", BEN: "8C", CEM: "9C"})
-    thief = box_rows(evening.sheet)[0]
-    assert [cell.points for cell in thief.cells] == [7, 8, 9]
+    thief, cells = box_rows(evening.sheet)[0]
+    assert thief.title == "Thief"
+    assert [cell.mark.cards for cell in cells if cell] == [7, 8, 9]
     assert evening.totals == [4, 8, 9]
 
 

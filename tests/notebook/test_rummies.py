@@ -259,12 +259,9 @@ def test_a_player_who_left_comes_back_if_that_is_undone_before_the_end():
         evening.write(PenaltyWithdrawn(3, charge.number))
 
 
-@pytest.mark.parametrize(
-    ("out", "sentence"),
-    [(None, "Say who declared Rummy: the hand ends"), (7, "Say who declared Rummy.")],
-)
-def test_a_hand_ends_with_somebodys_rummy(out, sentence):
-    with pytest.raises(NotPossible, match=sentence) as problem:
+@pytest.mark.parametrize("out", [None, 7])
+def test_a_hand_ends_with_somebodys_rummy(out):
+    with pytest.raises(NotPossible, match="Say who declared Rummy") as problem:
         indian_rummy().mark(out, {})
     assert problem.value.field == "out"
 

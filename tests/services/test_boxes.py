@@ -144,9 +144,11 @@ def test_a_hand_is_corrected_to_a_box_that_no_other_hand_fills():
     # CHI-3: Lawyer 10 + 9 + 5 + 1 = 25; now Ben's nines match Ana's and Chandi's, 4.
     assert corrected.hands[0].mark(0).points == 25
     assert corrected.hands[0].mark(1).points == 4
-    rows = {row.title: row.cells[0] for row in box_rows(corrected)}
-    assert (rows["Lawyer"].points, rows["Lawyer"].hand) == (25, 1)
-    assert rows["Thief"].points is None
+    rows = {box.title: cells[0] for box, cells in box_rows(corrected)}
+    lawyer = rows["Lawyer"]
+    assert lawyer is not None
+    assert (lawyer.mark.cards, lawyer.hand) == (25, 1)
+    assert rows["Thief"] is None
 
 
 def test_a_mark_that_depends_on_the_others_waits_for_them():

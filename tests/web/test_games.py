@@ -9,7 +9,7 @@ import pytest
 from companion.notebook.events import HandEntry, HandMarked, PenaltyCharged
 from companion.services import games
 from tests.web.asking import text_of
-from tests.web.conftest import begin, write
+from tests.web.conftest import begin, text, write
 from tests.web.test_setup import sent_again
 
 
@@ -97,6 +97,22 @@ def test_the_page_of_a_hand_says_what_the_next_one_has(marker, kind, says):
     page = text_of(marker.open(begin(marker, ("Ana", "Ben", "Chandi"), game=kind)))
     assert says in page
     assert ("Next:" in page) == bool(says)
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        ("proter", "6 cards each. Next: the 2s are wild"),  # PRO-2
+        ("pay_me", "3 cards each. Next: 4 cards"),  # PAY-2
+        ("kalooki", "9 cards each"),  # KAL-1
+        ("indian_chief", "8 cards each"),  # CHI-1
+        ("indian_rummy", "13 cards each"),  # IND-1
+    ],
+)
+def test_how_many_cards_are_dealt_stands_among_the_facts_of_the_hand(marker, kind, says):
+    page = marker.open(begin(marker, ("Ana", "Ben", "Chandi"), game=kind))
+    hero = page.partition('<section class="hero">')[2].partition("</section>")[0]
+    assert says in text(hero)
 
 
 def test_a_game_and_its_players_are_renamed(marker, game):

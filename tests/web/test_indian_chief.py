@@ -90,7 +90,7 @@ def test_every_meld_is_marked_in_its_box(marker, chief):
 def test_what_it_comes_to_is_told_before_it_is_saved(marker, chief):
     fields = melds(["7C", "9H"], ["9C"], [])
     sums = text(preview(marker, chief, fields))
-    assert "Ana · Beggar Man waits for what all the others show" in sums
+    assert "Ana · Beggar Man waits for the others' melds" in sums
     assert "Ben · Thief the face value of its card 9 9" in sums
     assert "Still missing: Chandi ." in sums
     fields["cards-2"] = CHIEF

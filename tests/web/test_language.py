@@ -159,6 +159,15 @@ def test_a_page_of_a_game_says_nothing_that_is_in_no_catalogue(pseudo, game):
     assert untold(pseudo, [address + page for page in pages]) == {}
 
 
+def test_a_charge_says_nothing_that_is_in_no_catalogue(pseudo):
+    game = begin(pseudo, ("Ana", "Ben", "Chandi"), game="kalooki")
+    for _call in range(4):  # the fourth one is charged (KAL-4)
+        pseudo.saved(game, {"player": "1"}, to=f"{game}/call")
+    of_its_own = {"player": "2", "house": "add", "text": "Ana", "points": "5"}
+    pseudo.saved(f"{game}/penalty", of_its_own, to=f"{game}/penalty")
+    assert untold(pseudo, [game, f"{game}/penalty", f"{game}/hands/1"]) == {}
+
+
 def test_a_page_of_no_game_says_nothing_that_is_in_no_catalogue(pseudo):
     assert untold(pseudo, OF_NONE) == {}
 

@@ -175,7 +175,7 @@ def test_the_form_of_the_end_asks_for_what_only_the_marker_can_know(
     assert f'data-then="{rummy}{then}"' in page
     assert re.findall(r'data-won="([^"]*)"', page) == ([won] if won else [])
     assert (f'data-won-then="{rummy}/again"' in page) is bool(won)
-    assert ("Which Rummy of theirs is it?" in page) is bool(which)
+    assert ("Is it their first Rummy or their second?" in page) is bool(which)
     # What it comes to cannot be said before the hands before it are saved.
     assert ("What it comes to" in page) is ("data-ahead" not in page)
 

@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 
 from companion.notebook.events import CardTurned
-from companion.web.settlement import LONGEST_SIGN
+from companion.web.tally import LONGEST_SIGN
 from tests.notebook.evening import ANA, BEN, CEM, of_game
 from tests.services.seven_at_table import whole_game
 from tests.web.conftest import Marker, begin, checked, read_in, text, value, viewers_link
@@ -62,6 +62,17 @@ def test_it_is_off_until_somebody_asks(marker, over):
             {"settle": "points", "stake": "2", "to": "winner"},
             ["Ben pays Cem 48 chips", "Ana pays Cem 24 chips"],
             {"Ana": "−24 chips", "Ben": "−48 chips", "Cem": "+72 chips"},
+        ),
+        # Nobody halves a chip: it is money, whose sign was left out.
+        (
+            {"settle": "points", "stake": "0.05"},
+            ["Ben pays Cem 1.20", "Ana pays Cem 0.60"],
+            {"Ana": "−0.60", "Ben": "−1.20", "Cem": "+1.80"},
+        ),
+        (
+            {"settle": "prizes", "prizes": "1,50"},
+            ["Ana pays Cem 0.50", "Ben pays Cem 0.50"],
+            {"Ana": "−0.50", "Ben": "−0.50", "Cem": "+1.00"},
         ),
         # Ben pays Ana 12 as well, which comes to 0 for her.
         (
@@ -118,11 +129,6 @@ def test_everyone_with_the_same_points_owes_nothing(marker):
         ({"settle": "points", "stake": "1 5"}, "stake", "“1 5” is no amount."),
         ({"settle": "points", "stake": "9" * 99}, "stake", f"“{'9' * 20}” is no amount."),
         ({"settle": "points", "stake": "<b>"}, "stake", "“<b>” is no amount."),
-        (
-            {"settle": "points", "stake": "0.5"},
-            "stake",
-            "Chips are whole. For money, enter its sign, such as € or Rs.",
-        ),
         (
             {"settle": "prizes", "prizes": ""},
             "prizes",

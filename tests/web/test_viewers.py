@@ -59,6 +59,13 @@ def test_the_sheet_shows_the_hand_the_leader_and_everyones_points(stranger, view
     assert re.findall(r"<td[^>]*>(\d+)", foot) == ["0", "33", "12"]  # 13 + 20 for Ben
 
 
+def test_those_who_watch_see_the_contract_of_the_hand_and_of_the_next(app, marker):
+    game = begin(marker, ("Ana", "Ben", "Chandi"), game="carioca")
+    page = text(Marker(app.test_client()).open(viewers_link(marker, game)))
+    assert "Contract 2 trios Wild jokers" in page  # CAR-3
+    assert "11 cards each. Next: contract: 1 trio and 1 escalera" in page
+
+
 def test_the_tally_is_the_markers_without_the_downloads(marker, stranger, played, viewed):
     page = stranger.open(f"{viewed}/tally")
     theirs = page.partition("<article")[2].partition("</article>")[0]

@@ -105,7 +105,6 @@ def test_the_list_says_what_was_entered(pocket, marker):
     pocket.set_offline(True)
     open_page(marker, "Penalty", "Penalty")
     marker.locator("#player label.tile", has_text="Chandi").tap()
-    marker.locator("#house summary").tap()
     marker.get_by_label("Reason").fill("Spilled tea")
     marker.locator("#points").fill("15")
     marker.get_by_role("button", name=re.compile("^Add the points")).tap()
