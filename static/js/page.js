@@ -27,6 +27,9 @@ export function ngettext(one, many, number, values) {
 // The parts of a sentence whose values are elements.
 export const parts = (sentence, values) => sentence.split(/%\((\w+)\)s/).map((part, at) => (at % 2 ? values[part] : part));
 
+// Whether this page is a copy from a while ago, kept for when there is no network (see sw.js).
+export const isCopy = () => "asOf" in document.documentElement.dataset;
+
 // -- elements ----------------------------------------------------------------------------------------
 
 // Runs `work` now and after every htmx swap; `work` must not mind running twice on one element.
@@ -114,7 +117,7 @@ function lost(ctx, yes) {
   const live = ctx?.sourceElement.closest("[data-live]");
   const place = live ? live.querySelector("[data-live-lost]") : document.getElementById("trouble");
   // An old copy of a page has said already that there is no connection.
-  if (place) place.hidden = !yes || (!live && "asOf" in document.documentElement.dataset);
+  if (place) place.hidden = !yes || (!live && isCopy());
   const instead = ctx?.sourceElement.querySelector(":scope > [data-no-answer]");
   if (instead) for (const part of ctx.sourceElement.querySelectorAll(":scope > :not(h2)")) part.hidden = (part === instead) !== yes;
 }
@@ -138,20 +141,14 @@ eachNew("[data-of-address]", (place) => {
 // -- forms -----------------------------------------------------------------------------------------
 
 // A POST form that was sent is not sent again by a second tap: its buttons are disabled until the page is
-// left, comes back, or ten seconds have passed without an answer (outbox.js says by itself when it is
-// done: html[data-sending]). data-once="no" opts out.
-const sent = new WeakMap();
+// left, comes back, or ten seconds have passed without an answer. What another module sends in the
+// browser's place it frees by itself. data-once="no" opts out.
+const sent = new WeakMap(); // form -> its buttons
 
 // Lets a form be sent again.
 export function free(form) {
   for (const press of sent.get(form) ?? []) press.disabled = false;
   sent.delete(form);
-}
-
-function forget(form, buttons) {
-  if (sent.get(form) !== buttons) return; // it was sent again since
-  if ("sending" in document.documentElement.dataset) setTimeout(forget, 10000, form, buttons);
-  else free(form);
 }
 
 on("submit", "form", (form, event) => {
@@ -160,12 +157,11 @@ on("submit", "form", (form, event) => {
   event.stopPropagation();
 }, true);
 
-on("submit", "form", (form, { defaultPrevented }) => {
-  if (defaultPrevented || form.method !== "post" || form.dataset.once === "no") return;
-  const buttons = [...form.elements].filter((e) => e.type === "submit" && !e.disabled);
-  sent.set(form, buttons);
-  setTimeout(() => buttons.forEach((press) => (press.disabled = sent.has(form)))); // its name and value were taken
-  setTimeout(forget, 10000, form, buttons);
+on("submit", "form", (form, event) => {
+  if (event.defaultPrevented || form.method !== "post" || form.dataset.once === "no") return;
+  sent.set(form, [...form.elements].filter((e) => e.type === "submit" && !e.disabled));
+  setTimeout(() => sent.get(form)?.forEach((press) => (press.disabled = true))); // its name and value were taken
+  setTimeout(() => event.defaultPrevented || free(form), 10000);
 });
 
 addEventListener("pageshow", ({ persisted }) => persisted && [...document.forms].forEach(free));
