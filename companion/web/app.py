@@ -63,7 +63,7 @@ PARTS = (
     *(auth, phones, games, setup, people, seasons, settings),
     *(hand, end, penalties, sheet, tally, rules, viewers),
     *(ask, verdict, upcards, table),
-    *(offline, monitoring),
+    *(offline, monitoring, errors),
 )
 
 POLICY = "; ".join(
@@ -152,8 +152,7 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     app.after_request(_protect)
     auth.init_app(app)
     Compress(app)
-    for part in (errors, templating):
-        part.init_app(app)
+    templating.init_app(app)
     trust_proxies(app)
     for blueprint in dict.fromkeys(part.bp for part in PARTS):  # one may have several modules
         app.register_blueprint(blueprint)

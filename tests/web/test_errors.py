@@ -41,7 +41,7 @@ def test_a_game_that_is_not_there(marker, game_id):
 def test_a_stranger_is_told_how_to_become_a_marker(stranger, game):
     page = stranger.open(game, 403)
     assert heading(page) == "This phone does not keep the score here"
-    assert "Open the address that was printed when the companion was started" in page
+    assert "Open the address that was printed at the start, or scan its code." in page
     assert ">To the start</a>" in page
 
 
@@ -68,8 +68,8 @@ def test_a_form_without_its_token_is_too_old(marker, game, token):
     for address in (f"{game}/undo", "/games/new", "/settings"):
         answer = marker.post(address, fields)
         assert answer.status_code == 400
-        assert heading(answer.text) == "This page is too old to be saved from"
-        assert "Go back, reload it, and save again." in answer.text
+        assert heading(answer.text) == "This page is too old to save from"
+        assert "Go back, reload it and save again." in answer.text
 
 
 def test_somebody_elses_token_is_worth_nothing(marker, other_marker, game):
