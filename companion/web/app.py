@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -97,7 +98,6 @@ HEADERS = {
 # is a twentieth of this.
 FORM: Final = 256 * 1024
 SAVED_GAME: Final = 3_000_000
-_SAVED_GAMES: Final = frozenset({"games.import_game"})
 
 
 def create_app(config: Mapping[str, object] | None = None) -> Flask:
@@ -164,7 +164,7 @@ def _limit_size() -> None:
     # the size.
     if "Transfer-Encoding" in request.headers and request.content_length is None:
         abort(411)
-    if request.endpoint in _SAVED_GAMES and "marker" in session:
+    if request.endpoint == "games.import_game" and "marker" in session:
         request.max_content_length = SAVED_GAME
 
 
@@ -184,23 +184,19 @@ def make_daily_backups(app: Flask, installation: Installation) -> None:
     if not app.config.get("DAILY_BACKUPS", True):
         return
     daily = Daily(installation)
-    started_in = 0
     stop = threading.Event()
 
     def look() -> None:
-        while True:
+        daily.make_if_missing(datetime.now(UTC))
+        while not stop.wait(LOOKS_EVERY):
             daily.make_if_missing(datetime.now(UTC))
-            if stop.wait(LOOKS_EVERY):
-                return
 
-    def begin() -> None:
-        nonlocal started_in
-        if started_in != os.getpid():
-            started_in = os.getpid()
-            threading.Thread(target=look, name="daily backup", daemon=True).start()
+    @cache
+    def begin(_process: int) -> None:
+        threading.Thread(target=look, name="daily backup", daemon=True).start()
 
     app.extensions["companion_daily"] = stop
-    app.before_request(begin)
+    app.before_request(lambda: begin(os.getpid()))
 
 
 # -- the configuration ----------------------------------------------------------------------------

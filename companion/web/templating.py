@@ -44,7 +44,6 @@ FOLDER = Path(__file__).resolve().parents[2] / "static"
 TRANSLATIONS = Path(__file__).resolve().parent / "translations"
 YEAR = 365 * 24 * 60 * 60
 ENGLISH: Final = "en"
-_SCRIPTS: Final = Path(__file__).resolve().parents[2] / "static" / "js"
 # A plural depends on the number, or on its last two digits.
 _NUMBERS: Final = range(200)
 
@@ -284,7 +283,7 @@ def script_sentences() -> tuple[str | tuple[str, ...], ...]:
         extract_from_dir,
     )
 
-    found = extract_from_dir(_SCRIPTS, [("**.js", "javascript")], keywords=DEFAULT_KEYWORDS)
+    found = extract_from_dir(FOLDER / "js", [("**.js", "javascript")], keywords=DEFAULT_KEYWORDS)
     return tuple(dict.fromkeys(message for _, _, message, _, _ in found))
 
 
