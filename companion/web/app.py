@@ -122,7 +122,6 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
         PERMANENT_SESSION_LIFETIME=YEAR,
         # A phone that lay on the table for hours must still be able to save.
         WTF_CSRF_TIME_LIMIT=None,
-        WTF_I18N_ENABLED=False,  # no sentence of WTForms is shown, so its catalogues are not read
         # Half of the threads of a server or a worker: the others go on showing pages.
         DATABASE_QUEUE=4,
         MAX_CONTENT_LENGTH=FORM,
