@@ -142,7 +142,7 @@ eachNew("[data-of-address]", (place) => {
 
 // A POST form that was sent is not sent again by a second tap: its buttons are disabled until the page is
 // left, comes back, or ten seconds have passed without an answer. What another module sends in the
-// browser's place it frees by itself. data-once="no" opts out.
+// browser's place it frees by itself.
 const sent = new WeakMap(); // form -> its buttons
 
 // Lets a form be sent again.
@@ -158,7 +158,7 @@ on("submit", "form", (form, event) => {
 }, true);
 
 on("submit", "form", (form, event) => {
-  if (event.defaultPrevented || form.method !== "post" || form.dataset.once === "no") return;
+  if (event.defaultPrevented || form.method !== "post") return;
   sent.set(form, [...form.elements].filter((e) => e.type === "submit" && !e.disabled));
   setTimeout(() => sent.get(form)?.forEach((press) => (press.disabled = true))); // its name and value were taken
   setTimeout(() => event.defaultPrevented || free(form), 10000);
