@@ -211,7 +211,7 @@ async function keepAndSend(form, press, action) {
   try {
     if (isUndo && (await actions.all()).some((one) => !one.done && one.game === action.game)) {
       free(form);
-      await repaint({ open: true, says: gettext("The newest entries are not saved yet. Drop here what is to be taken back.") });
+      await repaint({ open: true, says: gettext("The newest entries are not saved yet. Discard here what you want to undo.") });
       return false;
     }
     action.id = await actions.enter(action, isUndo ? null : { isCopy: isCopy(), isAhead: "ahead" in form.dataset });

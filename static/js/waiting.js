@@ -34,7 +34,7 @@ function line(action, isBlocked, { drop, look }) {
     add(isAsked ? gettext("It asks: %(why)s", { why }) : gettext("Not saved: %(why)s", { why }), "warn");
     row.append(button("btn quiet", () => look(action), isAsked ? gettext("Answer it") : gettext("Open it")));
   } else {
-    if (action.shows) add(gettext("No ruling yet: it is given when this is saved."));
+    if (action.shows) add(gettext("No ruling yet: it comes when this is saved."));
     if (isBlocked) add(gettext("It waits for the one above."));
   }
   if (!action.done) {
@@ -80,10 +80,10 @@ export function paint(list, how) {
   const addRow = (...inside) => more.append(make("p", { className: "row" }, ...inside));
   if (says) add(says);
   if (waits && document.querySelector("form[inert]")) add(gettext("The next hand can be entered when the server answers."));
-  if (waits) add(trouble, " ", gettext("Kept on this phone, and sent by itself, in this order."));
-  if (waits && mayForget) add(gettext("Safari forgets this after seven days without a visit. Add this page to the home screen, or let it be saved before."));
+  if (waits) add(trouble, " ", gettext("Kept on this phone and sent automatically, in this order."));
+  if (waits && mayForget) add(gettext("Safari deletes this after seven days without a visit. Add this page to the home screen, or save it before then."));
   if (waits && recover) {
-    add(gettext("To save it, bring the notebook back in which it was entered: with its recovery code, or from another phone that keeps it."));
+    add(gettext("This belongs to another notebook. To save it, bring that one back: with its recovery code, or from another phone that keeps it."));
     addRow(link(gettext("Use the recovery code"), recover), link(gettext("Join from another phone"), join));
   }
   more.append(make("ul", { className: "list" }, ...lines));

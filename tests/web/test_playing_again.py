@@ -11,7 +11,7 @@ from tests.web.conftest import Marker, begin, copies, text, totals, viewers_link
 from tests.web.test_handing_on import code, taken
 
 MARKS = {"out": "0", "cards-1": ["6C"], "cards-2": ["KC"]}  # and neither has laid a meld
-BEGAN = "That this game has begun is not saved yet"
+BEGAN = "The start of this game is not saved yet"
 
 
 def id_of(game: str) -> str:
@@ -104,7 +104,7 @@ def test_a_form_that_was_not_sent_whole_begins_nothing(marker, game):
     hidden = marker.hidden(f"{game}/again", f"{game}/again") | {"key": ""}
     refused = marker.post(f"{game}/again", **hidden)
     assert refused.status_code == 422
-    assert "was not sent whole" in text(refused.text)
+    assert "did not arrive" in text(refused.text)
     assert next_of(game) not in marker.open("/")
 
 
