@@ -347,7 +347,7 @@ def test_a_turn_without_plays_is_no_question(marker, game):
         ({"add": "dance", "cards": "9S"}, "Say on which meld of the table."),
         ({"add": "dance 0", "cards": "9S"}, "Say what was played."),
         ({"add": "meld", "cards": "9Z"}, "“9Z” is not a card."),
-        ({"add": "meld", "cards": "9S", "play": ["discard 9D"] * 20}, "Too many plays for one turn."),
+        ({"add": "meld", "cards": "9S", "play": ["discard 9D"] * 20}, "Too many plays for a turn."),
         ({"add": "meld", "cards": "9S", "play": "sing"}, "“sing” is not a play."),
     ],
 )
