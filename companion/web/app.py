@@ -11,7 +11,6 @@ import os
 import re
 import threading
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -23,15 +22,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from companion.services.backups import Daily, finish_restore
 from companion.store import Database
-from companion.store.installation import (
-    ROOT,
-    Installation,
-    keep_private,
-    keys_in,
-    new_file,
-    new_key,
-    replace_private,
-)
+from companion.store.installation import ROOT, Installation, kept_keys
 from companion.web import (
     auth,
     end,
@@ -319,26 +310,3 @@ def read_keys(app: Flask) -> None:
     # Flask's fallbacks are for the cookies; forms are to have them too. The last one signs.
     former = config.get("SECRET_KEY_FALLBACKS") or []
     config["WTF_CSRF_SECRET_KEY"] = [*former, config["SECRET_KEY"]]
-
-
-def replace_key(path: Path, former: int = 0) -> str:
-    """Put a new key into a file, before this many of its former ones, and return it.
-
-    It is used from the next start on. Raises ``OSError``.
-    """
-    kept = kept_keys(path)  # there is a folder, and what is replaced is a key
-    keys = [new_key(path.name), *kept[:former]]
-    replace_private(path, "".join(f"{key}\n" for key in keys))
-    return keys[0]
-
-
-def kept_keys(path: Path) -> list[str]:
-    """The keys in a file, the newest first; a random one if there is no such file.
-
-    A key is never replaced here: with another one, every phone would lose its notebook. Raises
-    ``OSError`` if the file cannot be read or made, or if what it holds is no key.
-    """
-    with suppress(FileExistsError), new_file(path) as draft:  # or another start is quicker
-        draft.write_text(f"{new_key(path.name)}\n", encoding="utf-8")
-    keep_private(path)  # it may have been copied back from somewhere
-    return keys_in(path)
