@@ -221,12 +221,9 @@ def troubles() -> Troubles:
 def _begin() -> None:
     g.begun = time.perf_counter()
     # A proxy's id, so that its log and this one can be read together; a client's own is not taken.
-    given = request.headers.get("X-Request-ID", "") if _behind_proxy() else ""
+    is_behind_proxy = "werkzeug.proxy_fix.orig" in request.environ
+    given = request.headers.get("X-Request-ID", "") if is_behind_proxy else ""
     g.request_id = given if _GIVEN.fullmatch(given) else secrets.token_hex(8)
-
-
-def _behind_proxy() -> bool:
-    return "werkzeug.proxy_fix.orig" in request.environ
 
 
 def _end(response: Response) -> Response:
