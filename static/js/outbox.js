@@ -17,13 +17,12 @@
 //   data-instead on a link        leads to a form whose entry takes the place of this one
 //   body[data-opened]             the id of the entry, if it waits on this phone
 import * as actions from "./actions.js";
-import { entered, everywhere, free, gettext, goOn, isCopy, on, reveal, show } from "./page.js";
+import { entered, everywhere, free, gettext, goOn, isCopy, meta, on, reveal, show } from "./page.js";
 import { forgets, isSure, paint } from "./waiting.js";
 
 const PATIENCE = 8000; // for one answer, in ms
 const RETRY = [2000, 60000]; // the first and the longest pause, in ms
 const page = document.documentElement;
-const meta = (name) => document.querySelector(`meta[name="${name}"]`);
 const others = new BroadcastChannel("outbox");
 const NEWEST = "outbox:newest";
 let pause = RETRY[0];
@@ -96,11 +95,8 @@ async function sendAll(mine, came) {
   // The page's own token is as good as a fresh one, if it was not an old copy.
   let csrf = mine && !isCopy() ? meta("csrf-token").content : null;
   for (let renewed = !csrf; ; ) {
-    const blocked = new Set();
-    const next = (await actions.all()).find((action) => {
-      if (action.refused) blocked.add(action.game);
-      return !action.refused && !action.done && !blocked.has(action.game);
-    });
+    const list = await actions.all();
+    const next = list.find((action) => !action.done && !actions.isHeld(action, list));
     if (!next) return;
     const isMine = next.id === mine;
     csrf ??= await token();

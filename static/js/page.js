@@ -30,6 +30,9 @@ export const parts = (sentence, values) => sentence.split(/%\((\w+)\)s/).map((pa
 // Whether this page is a copy from a while ago, kept for when there is no network (see sw.js).
 export const isCopy = () => "asOf" in document.documentElement.dataset;
 
+// A meta element, of the page that is open or of another one.
+export const meta = (name, of = document) => of.querySelector(`meta[name="${name}"]`);
+
 // -- elements ----------------------------------------------------------------------------------------
 
 // Runs `work` now and after every htmx swap; `work` must not mind running twice on one element.
@@ -101,7 +104,7 @@ everywhere(() => {
 
 document.addEventListener("htmx:config:request", (event) => {
   const { ctx } = event.detail;
-  const token = document.querySelector('meta[name="csrf-token"]'); // none on a page that sends nothing
+  const token = meta("csrf-token"); // none on a page that sends nothing
   if (token) ctx.request.headers["X-CSRFToken"] = token.content;
   if (!ctx.sourceElement.matches("[data-live]")) return;
   ctx.request.timeout = "4s";
@@ -196,8 +199,8 @@ export function show(html) {
   for (const style of page.querySelectorAll("link[rel=stylesheet]")) {
     if (!document.querySelector(`link[href="${style.getAttribute("href")}"]`)) document.head.append(document.importNode(style, true));
   }
-  const token = (of) => of.querySelector('meta[name="csrf-token"]');
-  if (token(page)) token(document).content = token(page).content;
+  const token = meta("csrf-token", page);
+  if (token) meta("csrf-token").content = token.content;
   for (const { name } of [...document.body.attributes]) document.body.removeAttribute(name);
   for (const { name, value } of page.body.attributes) document.body.setAttribute(name, value);
   document.body.replaceChildren(...page.body.childNodes);
