@@ -111,6 +111,7 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_REFRESH_EACH_REQUEST=False,
         PERMANENT_SESSION_LIFETIME=YEAR,
+        SEND_FILE_MAX_AGE_DEFAULT=YEAR,
         # A phone that lay on the table for hours must still be able to save.
         WTF_CSRF_TIME_LIMIT=None,
         # Half of the threads of a server or a worker: the others go on showing pages.
