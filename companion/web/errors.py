@@ -81,7 +81,7 @@ NO_REFERRER: Final = (
 )
 ONE_GAME: Final = (
     noted("This phone keeps one game"),
-    noted("Only a phone that keeps the whole notebook can do this. Ask who shared the game."),
+    noted("Only a phone with the whole notebook can do this. Ask whoever shared the game."),
 )
 BUSY: Final = noted("The database cannot be used now")
 NOT_SAVED: Final = noted(
