@@ -433,7 +433,7 @@ def give_seats(db: Database, writer: MarkerRecord, game_id: str, given: Sequence
         rows = store.seats_of(session, _game(session, writer, game_id).id)
         if len(given) != len(rows):
             raise NotPossible(
-                "Part of this page did not arrive. What you entered is still here: try again."
+                "This page did not arrive whole. What you entered is still here: try again."
             )
         called = {one.id: one.name for one in store.people_of(session, writer.notebook_id)}
         before = [row.person_id for row in rows if row.person_id]

@@ -89,7 +89,7 @@ def key_sent() -> str:
     key = ActionForm(request.form).key.data or ""
     if not (1 <= len(key) <= 100 and key.isascii() and key.isprintable() and " " not in key):
         raise NotPossible(
-            "Part of this page did not arrive. What you entered is still here: try again."
+            "This page did not arrive whole. What you entered is still here: try again."
         )
     return key
 

@@ -221,7 +221,7 @@ def csrf_token() -> str:
 _TOO_OFTEN: Final = {
     Tried.WRONG_KEY: noted(
         "Too many wrong links or recovery codes were tried from here. Wait %(time)s. "
-        "The right one always works: scan the code again, or compare it with the paper."
+        "The right one still works: scan the code again, or compare it with the paper."
     ),
     Tried.NOTEBOOK: noted(
         "Too many notebooks were begun from here. Wait %(time)s, then open the address again. "
@@ -229,7 +229,7 @@ _TOO_OFTEN: Final = {
     ),
     Tried.CODE: noted(
         "Too many wrong digits were tried. Wait %(time)s, then enter the right ones. "
-        "The code to scan and its link always work."
+        "The code to scan and its link still work."
     ),
 }
 

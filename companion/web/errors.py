@@ -52,7 +52,7 @@ SAYS: Final[dict[int, tuple[str, str]]] = {
     ),
     405: (
         noted("Not at this address"),
-        noted("This address only takes what its form sends. Go back to the form."),
+        noted("This address only accepts what its form sends. Go back to the page with the form."),
     ),
     413: (
         noted("Too large"),
@@ -60,7 +60,10 @@ SAYS: Final[dict[int, tuple[str, str]]] = {
     ),
     500: (
         noted("Something went wrong"),
-        noted("The fault is ours. What was saved before is safe: go back and try again."),
+        noted(
+            "This is a fault of the companion. What was saved before is safe: go back and try "
+            "again."
+        ),
     ),
 }
 ANY_OTHER: Final = (
@@ -68,25 +71,37 @@ ANY_OTHER: Final = (
     noted("The companion could not do that. Go back and try again."),
 )
 TOO_OLD: Final = (
-    noted("This page is too old to save from"),
-    noted("Go back, reload it and save again. If it can, this phone keeps what you entered."),
+    noted("This page is too old to be saved from"),
+    noted(
+        "Go back, reload the page, and save again. What you entered is kept on this phone where "
+        "it can be."
+    ),
 )
 NO_COOKIE: Final = (
     noted("This browser sent no cookie"),
-    noted("Allow cookies for this site, open the address printed at the start, and try again."),
+    noted(
+        "Allow cookies for this site, open the address that was printed at the start, and try "
+        "again."
+    ),
 )
 NO_REFERRER: Final = (
     noted("This browser hides where a form came from"),
-    noted("Over HTTPS we must see that. Let the browser send the Referer, and try again."),
+    noted(
+        "Over HTTPS the companion must see that. Allow the browser to send the Referer, and try "
+        "again."
+    ),
 )
 ONE_GAME: Final = (
     noted("This phone keeps one game"),
-    noted("Only a phone with the whole notebook can do this. Ask whoever shared the game."),
+    noted(
+        "Only a phone that keeps the whole notebook can do this. Ask whoever transferred the game "
+        "to you."
+    ),
 )
 BUSY: Final = noted("The database cannot be used now")
 NOT_SAVED: Final = noted(
     "What you entered is not saved yet. Go back: the form still has it, and this phone keeps it"
-    " if it can. Save it again when this is settled; nothing will be there twice."
+    " where it can. Save it again when this is settled; it will not be saved twice."
 )
 DAMAGED: Final = (
     noted("This game is damaged"),

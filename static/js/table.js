@@ -264,7 +264,7 @@ function say(form, sentence = "") {
 }
 
 function wrong(kind, cards, plays) {
-  if (plays.length >= MOST) return gettext("Too many plays for a turn.");
+  if (plays.length >= MOST) return gettext("No turn has that many plays.");
   if (kind === "take_pile") return "";
   if (!cards.length) return gettext("Tap the cards that were played.");
   return /^(discard|swap)$/.test(kind) && cards.length > 1 ? gettext("That is one card. Tap only that one.") : "";

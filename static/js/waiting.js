@@ -72,10 +72,10 @@ export function paint(list, how) {
   const addRow = (...inside) => more.append(make("p", { className: "row" }, ...inside));
   if (says) add(says);
   if (waits && document.querySelector("form[inert]")) add(gettext("The next hand can be entered when the server answers."));
-  if (waits) add(trouble, " ", gettext("Kept on this phone and sent automatically, in this order."));
+  if (waits) add(trouble, " ", gettext("Kept on this phone, and sent automatically in this order."));
   if (waits && mayForget) add(gettext("Safari deletes this after seven days without a visit. Add this page to the home screen, or save it before then."));
   if (waits && recover) {
-    add(gettext("This belongs to another notebook. To save it, bring that one back: with its recovery code, or from another phone that keeps it."));
+    add(gettext("To save it, bring back the notebook in which it was entered: with its recovery code, or from another phone that keeps it."));
     addRow(link(gettext("Use the recovery code"), recover), link(gettext("Join from another phone"), join));
   }
   more.append(make("ul", { className: "list" }, ...list.map((action) => line(action, list, how))));

@@ -104,7 +104,7 @@ def test_a_form_that_was_not_sent_whole_begins_nothing(marker, game):
     hidden = marker.hidden(f"{game}/again", f"{game}/again") | {"key": ""}
     refused = marker.post(f"{game}/again", **hidden)
     assert refused.status_code == 422
-    assert "did not arrive" in text(refused.text)
+    assert "did not arrive whole" in text(refused.text)
     assert next_of(game) not in marker.open("/")
 
 

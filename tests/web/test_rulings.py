@@ -347,7 +347,10 @@ def test_a_turn_without_plays_is_no_question(marker, game):
         ({"add": "dance", "cards": "9S"}, "Say on which meld of the table."),
         ({"add": "dance 0", "cards": "9S"}, "Say what was played."),
         ({"add": "meld", "cards": "9Z"}, "“9Z” is not a card."),
-        ({"add": "meld", "cards": "9S", "play": ["discard 9D"] * 20}, "Too many plays for a turn."),
+        (
+            {"add": "meld", "cards": "9S", "play": ["discard 9D"] * 20},
+            "No turn has that many plays.",
+        ),
         ({"add": "meld", "cards": "9S", "play": "sing"}, "“sing” is not a play."),
     ],
 )
@@ -577,7 +580,7 @@ def test_a_legal_ruling_that_is_asked_again_goes_off_the_recorded_table(marker, 
         ("discard", {"cards": ["9C"], "player": "9"}, "Say whose play it was."),
         ("", {"cards": ["5C"]}, "Say on which meld of the table."),
         ("meld", {"cards": ["5C", "6C", "7C"], "reading": "?"}, "“?” is not a card."),
-        ("meld", {"cards": ["5C", "6C", "7C"], "key": ""}, "Part of this page did not arrive."),
+        ("meld", {"cards": ["5C", "6C", "7C"], "key": ""}, "This page did not arrive whole."),
     ],
 )
 def test_what_is_no_question_is_refused_with_a_sentence(marker, game, kind, fields, sentence):

@@ -170,7 +170,7 @@ def _add_or_drop(form: RulingForm) -> None:
     elif len(plays) < MOST_PLAYS:
         plays.append(form.add.play(form.cards_of_meld).text)
     else:
-        raise NotPossible("Too many plays for a turn.", "cards")
+        raise NotPossible("No turn has that many plays.", "cards")
     form.fill({"cards": (), "onto": None, "play": tuple(plays)})
 
 

@@ -188,7 +188,7 @@ def test_a_phone_that_was_forgotten_sends_what_waits_when_it_has_its_notebook_ba
     visit(marker, house.server.house)
     expect(bar).to_contain_text("1 not accepted")
     waits(marker, 2)
-    expect(bar).to_contain_text("This belongs to another notebook. To save it, bring that one back")
+    expect(bar).to_contain_text("bring back the notebook in which it was entered")
     bar.get_by_role("link", name="Join from another phone").tap()
     arrive(marker, "Keep the score")
     bar.get_by_role("link", name="Use the recovery code").tap()
