@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from companion import cli
-from companion.web.app import kept_keys
+from companion.store.installation import kept_keys
 
 
 @pytest.fixture(autouse=True)

@@ -92,6 +92,29 @@ def new_key(name: str) -> str:
     return secrets.token_urlsafe(KEY_FILES[name])
 
 
+def kept_keys(path: Path) -> list[str]:
+    """The keys in a file, the newest first; a random one if there is no such file.
+
+    A key is never replaced here: with another one, every phone would lose its notebook. Raises
+    OSError if the file cannot be read or made, or if what it holds is no key.
+    """
+    with suppress(FileExistsError), new_file(path) as draft:  # or another start is quicker
+        draft.write_text(f"{new_key(path.name)}\n", encoding="utf-8")
+    keep_private(path)  # it may have been copied back from somewhere
+    return keys_in(path)
+
+
+def replace_key(path: Path, former: int = 0) -> str:
+    """Put a new key into a file, before this many of its former ones, and return it.
+
+    It is used from the next start on. Raises OSError.
+    """
+    kept = kept_keys(path)  # there is a folder, and what is replaced is a key
+    keys = [new_key(path.name), *kept[:former]]
+    replace_private(path, "".join(f"{key}\n" for key in keys))
+    return keys[0]
+
+
 def make_private(path: Path) -> None:
     """Make an empty file that only its owner may read. Raises FileExistsError."""
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))

@@ -11,8 +11,8 @@ import os
 import re
 import threading
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -22,15 +22,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from companion.services.backups import Daily, finish_restore
 from companion.store import Database
-from companion.store.installation import (
-    ROOT,
-    Installation,
-    keep_private,
-    keys_in,
-    new_file,
-    new_key,
-    replace_private,
-)
+from companion.store.installation import ROOT, Installation, kept_keys
 from companion.web import (
     auth,
     end,
@@ -63,7 +55,7 @@ PARTS = (
     *(auth, phones, games, setup, people, seasons, settings),
     *(hand, end, penalties, sheet, tally, rules, viewers),
     *(ask, verdict, upcards, table),
-    *(offline, monitoring),
+    *(offline, monitoring, errors),
 )
 
 POLICY = "; ".join(
@@ -97,7 +89,6 @@ HEADERS = {
 # is a twentieth of this.
 FORM: Final = 256 * 1024
 SAVED_GAME: Final = 3_000_000
-_SAVED_GAMES: Final = frozenset({"games.import_game"})
 
 
 def create_app(config: Mapping[str, object] | None = None) -> Flask:
@@ -120,9 +111,9 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_REFRESH_EACH_REQUEST=False,
         PERMANENT_SESSION_LIFETIME=YEAR,
+        SEND_FILE_MAX_AGE_DEFAULT=YEAR,
         # A phone that lay on the table for hours must still be able to save.
         WTF_CSRF_TIME_LIMIT=None,
-        WTF_I18N_ENABLED=False,  # no sentence of WTForms is shown, so its catalogues are not read
         # Half of the threads of a server or a worker: the others go on showing pages.
         DATABASE_QUEUE=4,
         MAX_CONTENT_LENGTH=FORM,
@@ -152,8 +143,7 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     app.after_request(_protect)
     auth.init_app(app)
     Compress(app)
-    for part in (errors, templating):
-        part.init_app(app)
+    templating.init_app(app)
     trust_proxies(app)
     for blueprint in dict.fromkeys(part.bp for part in PARTS):  # one may have several modules
         app.register_blueprint(blueprint)
@@ -165,7 +155,7 @@ def _limit_size() -> None:
     # the size.
     if "Transfer-Encoding" in request.headers and request.content_length is None:
         abort(411)
-    if request.endpoint in _SAVED_GAMES and "marker" in session:
+    if request.endpoint == "games.import_game" and "marker" in session:
         request.max_content_length = SAVED_GAME
 
 
@@ -185,23 +175,19 @@ def make_daily_backups(app: Flask, installation: Installation) -> None:
     if not app.config.get("DAILY_BACKUPS", True):
         return
     daily = Daily(installation)
-    started_in = 0
     stop = threading.Event()
 
     def look() -> None:
-        while True:
+        daily.make_if_missing(datetime.now(UTC))
+        while not stop.wait(LOOKS_EVERY):
             daily.make_if_missing(datetime.now(UTC))
-            if stop.wait(LOOKS_EVERY):
-                return
 
-    def begin() -> None:
-        nonlocal started_in
-        if started_in != os.getpid():
-            started_in = os.getpid()
-            threading.Thread(target=look, name="daily backup", daemon=True).start()
+    @cache
+    def begin(_process: int) -> None:
+        threading.Thread(target=look, name="daily backup", daemon=True).start()
 
     app.extensions["companion_daily"] = stop
-    app.before_request(begin)
+    app.before_request(lambda: begin(os.getpid()))
 
 
 # -- the configuration ----------------------------------------------------------------------------
@@ -325,26 +311,3 @@ def read_keys(app: Flask) -> None:
     # Flask's fallbacks are for the cookies; forms are to have them too. The last one signs.
     former = config.get("SECRET_KEY_FALLBACKS") or []
     config["WTF_CSRF_SECRET_KEY"] = [*former, config["SECRET_KEY"]]
-
-
-def replace_key(path: Path, former: int = 0) -> str:
-    """Put a new key into a file, before this many of its former ones, and return it.
-
-    It is used from the next start on. Raises ``OSError``.
-    """
-    kept = kept_keys(path)  # there is a folder, and what is replaced is a key
-    keys = [new_key(path.name), *kept[:former]]
-    replace_private(path, "".join(f"{key}\n" for key in keys))
-    return keys[0]
-
-
-def kept_keys(path: Path) -> list[str]:
-    """The keys in a file, the newest first; a random one if there is no such file.
-
-    A key is never replaced here: with another one, every phone would lose its notebook. Raises
-    ``OSError`` if the file cannot be read or made, or if what it holds is no key.
-    """
-    with suppress(FileExistsError), new_file(path) as draft:  # or another start is quicker
-        draft.write_text(f"{new_key(path.name)}\n", encoding="utf-8")
-    keep_private(path)  # it may have been copied back from somewhere
-    return keys_in(path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from flask import (
-    Flask,
+    Blueprint,
     Response,
     current_app,
     make_response,
@@ -30,9 +30,11 @@ from companion.services.game_log import DamagedGame
 from companion.services.seasons import DamagedSeason
 from companion.store import DatabaseProblem
 from companion.web.auth import TooOften, game_only, taken_off
-from companion.web.monitoring import Troubles
+from companion.web.monitoring import troubles
 from companion.web.pages import Page
 from companion.web.phones import other_notebooks
+
+bp = Blueprint("errors", __name__)
 
 # What happened, and what to do about it.
 SAYS: Final[dict[int, tuple[str, str]]] = {
@@ -42,15 +44,11 @@ SAYS: Final[dict[int, tuple[str, str]]] = {
     ),
     403: (
         noted("This phone does not keep the score here"),
-        noted(
-            "Open the address that was printed when the companion was started, or scan its code."
-        ),
+        noted("Open the address that was printed at the start, or scan its code."),
     ),
     404: (
         noted("There is nothing here"),
-        noted(
-            "The address is not complete, or what was here is gone. Look for it among the games."
-        ),
+        noted("The address is incomplete, or what was here is gone. Look among the games."),
     ),
     405: (
         noted("Not at this address"),
@@ -58,9 +56,7 @@ SAYS: Final[dict[int, tuple[str, str]]] = {
     ),
     413: (
         noted("Too large"),
-        noted(
-            "What was sent is larger than any form or saved game. Go back and choose another file."
-        ),
+        noted("That is larger than any form or saved game. Go back and choose another file."),
     ),
     500: (
         noted("Something went wrong"),
@@ -110,7 +106,7 @@ NOT_SAVED: Final = noted(
 DAMAGED: Final = (
     noted("This game is damaged"),
     noted(
-        "What was saved of it cannot be read any more, and nothing is shown that may be wrong."
+        "What was saved of it can no longer be read, and nothing is shown that may be wrong."
         " Whoever runs the companion can see what it is with `python3 -m companion doctor`, and"
         " restore a backup."
     ),
@@ -118,8 +114,8 @@ DAMAGED: Final = (
 DAMAGED_SEASON: Final = (
     noted("This season is damaged"),
     noted(
-        "What was saved of how it is scored cannot be read any more, and nothing is shown that may"
-        " be wrong. Its games are safe: delete the season and make a new one."
+        "How it is scored can no longer be read, and nothing is shown that may be wrong."
+        " Its games are safe: delete the season and make a new one."
     ),
 )
 # After these nobody knows whether the last action is on the disk.
@@ -152,7 +148,9 @@ def _answer(problem: HTTPException, page: Page | str) -> Response:
     return response
 
 
-def _http(problem: HTTPException) -> Response:
+@bp.app_errorhandler(HTTPException)
+def any_other(problem: HTTPException) -> Response:
+    """Say what the status means, and what to do."""
     status = problem.code or 500
     if status == 403 and taken_off():
         removed = render_template("removed.html", notebooks=other_notebooks())
@@ -162,13 +160,17 @@ def _http(problem: HTTPException) -> Response:
     return _answer(problem, _page(status, SAYS.get(status, ANY_OTHER)))
 
 
-def _bad_host(problem: HTTPException) -> Response:
+@bp.app_errorhandler(BadHost)
+@bp.app_errorhandler(SecurityError)
+def bad_host(problem: HTTPException) -> Response:
     """In plain text: under a host that is not ours, no address can be made, and a page has some."""
     says = _("The companion is not at this address. Open the one that was printed at the start.")
     return Response(f"{says}\n", problem.code, content_type="text/plain; charset=utf-8")
 
 
-def _csrf(problem: CSRFError) -> Response:
+@bp.app_errorhandler(CSRFError)
+def no_token(problem: CSRFError) -> Response:
+    """Say why a form's token against forged forms does not count."""
     says = TOO_OLD
     if "csrf_token" not in session:
         says = NO_COOKIE
@@ -177,26 +179,35 @@ def _csrf(problem: CSRFError) -> Response:
     return _answer(problem, _page(400, says))
 
 
-def _not_found(_problem: NotFound) -> Response:
-    return _http(Forbidden() if taken_off() else NoSuchAddress())
+@bp.app_errorhandler(NotFound)
+def not_found(_problem: NotFound) -> Response:
+    """Say that there is no such game; to a phone that was taken off, that it was."""
+    return any_other(Forbidden() if taken_off() else NoSuchAddress())
 
 
-def _too_often(problem: TooOften) -> Response:
+@bp.app_errorhandler(TooOften)
+def too_often(problem: TooOften) -> Response:
+    """Say how long to wait."""
     return _answer(problem, _page(429, (_("Too many tries"), problem.says)))
 
 
-def _database(problem: DatabaseProblem) -> Response:
-    writing = request.method == "POST"
-    current_app.extensions["companion_troubles"].met(problem, writing=writing)
+@bp.app_errorhandler(DatabaseProblem)
+def database_problem(problem: DatabaseProblem) -> Response:
+    """Say that nothing is saved now, or that nobody knows."""
+    troubles().met(problem, writing=request.method == "POST")
     return _unavailable((BUSY, str(problem)), not_saved=problem.reason not in UNSURE)
 
 
-def _damaged(damage: DamagedGame) -> Response:
+@bp.app_errorhandler(DamagedGame)
+def damaged_game(damage: DamagedGame) -> Response:
+    """Show nothing of a game that cannot be read."""
     current_app.logger.error("Game %s is damaged: %s", damage.record.id, damage)
     return _unavailable(DAMAGED, not_saved=True)
 
 
-def _damaged_season(damage: DamagedSeason) -> Response:
+@bp.app_errorhandler(DamagedSeason)
+def damaged_season(damage: DamagedSeason) -> Response:
+    """Show nothing of a season that cannot be read."""
     current_app.logger.error("%s", damage)
     return _answer(ServiceUnavailable(), _page(503, DAMAGED_SEASON))
 
@@ -210,27 +221,13 @@ def _unavailable(says: tuple[str, str], *, not_saved: bool) -> Response:
     return response
 
 
-def _went_well(response: Response) -> Response:
+@bp.after_app_request
+def went_well(response: Response) -> Response:
     """Take note that the database did its work, as far as this request has asked it for any."""
     saved = request.method == "POST" and response.status_code == 303
     found = request.method == "GET" and response.status_code in {200, 204}
     if (saved and request.blueprint in {*NEED_IT, "games", "setup"}) or (
         found and request.blueprint in NEED_IT
     ):
-        current_app.extensions["companion_troubles"].went_well(writing=saved)
+        troubles().went_well(writing=saved)
     return response
-
-
-def init_app(app: Flask) -> None:
-    """Answer every error with a page that says what to do."""
-    app.extensions["companion_troubles"] = Troubles()
-    app.after_request(_went_well)
-    app.register_error_handler(BadHost, _bad_host)
-    app.register_error_handler(SecurityError, _bad_host)
-    app.register_error_handler(CSRFError, _csrf)
-    app.register_error_handler(TooOften, _too_often)
-    app.register_error_handler(HTTPException, _http)
-    app.register_error_handler(NotFound, _not_found)
-    app.register_error_handler(DamagedGame, _damaged)
-    app.register_error_handler(DamagedSeason, _damaged_season)
-    app.register_error_handler(DatabaseProblem, _database)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+import wtforms
 from flask import get_template_attribute
-from flask_wtf import FlaskForm
 from markupsafe import Markup
 from wtforms import Field, IntegerField
 from wtforms.widgets import TextInput
@@ -18,17 +18,11 @@ LONGEST_MELD = 300
 LONGEST_NUMBER = 12
 
 
-class Form(FlaskForm):  # type: ignore[misc]  # Flask-WTF ships no types
-    """A form of a page. It reads what it is handed: ``request.form`` or ``request.args``."""
+class Form(wtforms.Form):
+    """A form of a page. It reads what it is handed: ``request.form`` or ``request.args``.
 
-    class Meta:
-        """Leave the token to `CSRFProtect`, which checks every POST; the page carries it."""
-
-        csrf = False
-
-    def __init__(self, formdata: Any = None, **kwargs: Any) -> None:
-        # Flask-WTF would read the request unasked, and JSON too.
-        super().__init__(formdata, **kwargs)
+    `CSRFProtect` checks the token of every POST; the page carries it.
+    """
 
 
 def small_number(text: str) -> int:

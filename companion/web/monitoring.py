@@ -132,12 +132,8 @@ def numbers() -> Response:
         abort(404)
     if not same_key(request.headers.get("Authorization", ""), f"Bearer {token}"):
         abort(401, www_authenticate=WWWAuthenticate("bearer"))
-    told = generate_latest(_numbers(current_app).registry)
+    told = generate_latest(current_app.extensions["companion_numbers"].registry)
     return Response(told, content_type=CONTENT_TYPE_PLAIN_0_0_4)
-
-
-def _numbers(app: Flask) -> Numbers:
-    return cast("Numbers", app.extensions["companion_numbers"])
 
 
 def without_keys(text: str) -> str:
@@ -192,8 +188,6 @@ class Troubles:
         """A request failed because of this."""
         with self._lock:
             self._failed += 1
-            if self._open.get(writing) == problem.reason:
-                return
             known = problem.reason in self._open.values()  # of the other kind: it is the same one
             self._open[writing] = problem.reason
             now, told = self._now(), self._told.get(problem.reason)
@@ -219,35 +213,35 @@ class Troubles:
             LOG.warning("The database can be used again; %d requests had failed.", failed)
 
 
+def troubles() -> Troubles:
+    """Return the application's troubles."""
+    return cast("Troubles", current_app.extensions["companion_troubles"])
+
+
 def _begin() -> None:
     g.begun = time.perf_counter()
     # A proxy's id, so that its log and this one can be read together; a client's own is not taken.
-    given = request.headers.get("X-Request-ID", "") if _behind_proxy() else ""
+    is_behind_proxy = "werkzeug.proxy_fix.orig" in request.environ
+    given = request.headers.get("X-Request-ID", "") if is_behind_proxy else ""
     g.request_id = given if _GIVEN.fullmatch(given) else secrets.token_hex(8)
 
 
-def _behind_proxy() -> bool:
-    return "werkzeug.proxy_fix.orig" in request.environ
-
-
-def _count(response: Response) -> Response:
-    # Labels are from lists of ours: whoever makes addresses and methods up must not fill memory.
-    route = request.url_rule.rule if request.url_rule else "none"
-    method = request.method if request.method in _METHODS else "other"
+def _end(response: Response) -> Response:
     seconds = time.perf_counter() - g.begun
-    _numbers(current_app).count(method, route, response.status_code, seconds)
-    return response
-
-
-def _log(response: Response) -> Response:
-    fields = {
-        "method": request.method,
-        "route": request.url_rule.rule if request.url_rule else None,
-        "status": response.status_code,
-        "ms": round((time.perf_counter() - g.begun) * 1000, 1),
-    }
-    response.headers["X-Request-ID"] = g.request_id
-    _requests.info("request", extra={"fields": fields})
+    route = request.url_rule.rule if request.url_rule else None
+    if numbers := current_app.extensions.get("companion_numbers"):
+        # Labels are from lists of ours: made-up addresses and methods must not fill memory.
+        method = request.method if request.method in _METHODS else "other"
+        numbers.count(method, route or "none", response.status_code, seconds)
+    if current_app.config["LOG"] == "json":
+        response.headers["X-Request-ID"] = g.request_id
+        fields = {
+            "method": request.method,
+            "route": route,
+            "status": response.status_code,
+            "ms": round(seconds * 1000, 1),
+        }
+        _requests.info("request", extra={"fields": fields})
     return response
 
 
@@ -260,12 +254,13 @@ def init_app(app: Flask) -> None:
         logger = logging.getLogger(name)
         if not any(isinstance(known, HideKeys) for known in logger.filters):
             logger.addFilter(HideKeys())
-    counts, logs = bool(app.config["METRICS_TOKEN"]), app.config["LOG"] == "json"
+    app.extensions["companion_troubles"] = Troubles()
+    counts, logs = app.config["METRICS_TOKEN"], app.config["LOG"] == "json"
     if counts or logs:
         app.before_request(_begin)
+        app.after_request(_end)
     if counts:
         app.extensions["companion_numbers"] = Numbers(app.extensions["companion_database"])
-        app.after_request(_count)
     if logs:
         root = logging.getLogger()
         if not any(isinstance(handler.formatter, JsonLines) for handler in root.handlers):
@@ -273,4 +268,3 @@ def init_app(app: Flask) -> None:
             handler.setFormatter(JsonLines())
             root.addHandler(handler)
         _requests.setLevel(logging.INFO)
-        app.after_request(_log)

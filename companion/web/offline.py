@@ -257,12 +257,6 @@ def mark(response: Response) -> Response:
     return response
 
 
-@bp.app_context_processor
-def quietly() -> dict[str, object]:
-    """Show no messages on a page fetched ahead: they are for the next page that is opened."""
-    return {"messages": ()} if AHEAD in request.headers else {}
-
-
 # -- the version of a page ------------------------------------------------------------------------
 
 
@@ -297,12 +291,14 @@ def token() -> ResponseReturnValue:
 
 
 @bp.app_context_processor
-def keeps_score() -> dict[str, object]:
+def about_the_phone() -> dict[str, object]:
     """Whether this browser says that it is a marker: only then pages are kept on the phone.
 
-    What waits is shown to whoever holds the phone, also if its cookie is gone.
+    What waits is shown to whoever holds the phone, also if its cookie is gone. A page fetched ahead
+    shows no messages: they are for the next page that is opened.
     """
-    return {"keeps_score": isinstance(session.get("marker"), str)}
+    ahead: dict[str, object] = {"messages": ()} if AHEAD in request.headers else {}
+    return ahead | {"keeps_score": isinstance(session.get("marker"), str)}
 
 
 @bp.before_app_request

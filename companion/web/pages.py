@@ -126,7 +126,7 @@ def of_upcoming(sheet: ScoreSheet, number: int | None, then: str = NO_TOTALS) ->
 
     ``then`` says what follows for the page from what is not saved yet ``before`` that hand.
     """
-    before = _("That this game has begun")
+    before = _("The start of this game")
     if number and number > 1:
         before = hand_name(sheet.game, number - 1)
     says = _(then, before=before) if number else ""

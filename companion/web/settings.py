@@ -24,7 +24,6 @@ from companion.web.fields import Form, WordField
 bp = Blueprint("settings", __name__)
 
 COOKIE = "look"
-YEAR = 365 * 24 * 60 * 60
 CHOICES = {
     "theme": ("auto", "light", "dark"),
     "suits": ("two", "four"),
@@ -85,7 +84,7 @@ def save() -> ResponseReturnValue:
     response.set_cookie(
         COOKIE,
         ".".join(form[name].data for name in CHOICES),
-        max_age=YEAR,
+        max_age=current_app.permanent_session_lifetime,
         httponly=True,
         samesite="Lax",
         secure=current_app.config["SESSION_COOKIE_SECURE"],

@@ -42,9 +42,7 @@ from companion.store import UNREADABLE
 
 FOLDER = Path(__file__).resolve().parents[2] / "static"
 TRANSLATIONS = Path(__file__).resolve().parent / "translations"
-YEAR = 365 * 24 * 60 * 60
 ENGLISH: Final = "en"
-_SCRIPTS: Final = Path(__file__).resolve().parents[2] / "static" / "js"
 # A plural depends on the number, or on its last two digits.
 _NUMBERS: Final = range(200)
 
@@ -215,7 +213,7 @@ def asset(name: str) -> str:
 def send(version: str, filename: str) -> Response:
     """Send a static file; another version's address gives today's file, but is not to be kept."""
     fresh = version == globals()["version"]()
-    response = send_from_directory(FOLDER, filename, max_age=YEAR if fresh else 0)
+    response = send_from_directory(FOLDER, filename, max_age=None if fresh else 0)
     # Read as a whole, since what is handed on piece by piece is never compressed with gzip.
     response.direct_passthrough = False
     whole = response.get_data()
@@ -284,7 +282,7 @@ def script_sentences() -> tuple[str | tuple[str, ...], ...]:
         extract_from_dir,
     )
 
-    found = extract_from_dir(_SCRIPTS, [("**.js", "javascript")], keywords=DEFAULT_KEYWORDS)
+    found = extract_from_dir(FOLDER / "js", [("**.js", "javascript")], keywords=DEFAULT_KEYWORDS)
     return tuple(dict.fromkeys(message for _, _, message, _, _ in found))
 
 

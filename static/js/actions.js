@@ -55,6 +55,9 @@ addEventListener("pagehide", () => {
   shown = new Promise((yes) => addEventListener("pageshow", yes));
 });
 
+// Whether one that was refused has to be settled first, or is it itself: of `list`, which is in order.
+export const isHeld = (action, list) => list.some((one) => one.refused && one.game === action.game && one.id <= action.id);
+
 export const all = () => run("readonly", (actions) => result(actions.getAll()));
 export const drop = (id) => run("readwrite", (actions) => result(actions.delete(id)));
 

@@ -197,7 +197,7 @@ function add(output) {
   step.classList.toggle("asks", asked);
   step.toggleAttribute("data-step-asks", Boolean(waits));
   if (waits) step.dataset.stepAsks = waits;
-  const most = sumMost && !form.elements.table_is_old?.checked ? (sumMost && allowed) || Number(sumMost) + spare : Infinity;
+  const most = sumMost && !form.elements.table_is_old?.checked ? (allowed ?? Number(sumMost) + spare) : Infinity;
   const box = boxes?.[count - 1];
   const isOver = boxes ? !box || box.includes(":") : count > most && !waits;
   step.toggleAttribute("data-step-over", Boolean(count) && isOver);

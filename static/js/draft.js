@@ -18,8 +18,7 @@ let unfilled = []; // what had autocomplete="off" when the page was left
 
 const read = (at) => quietly(() => JSON.parse(localStorage.getItem(at)));
 const drop = (form) => quietly(() => localStorage.removeItem(PREFIX + form.dataset.draft));
-const isFresh = (form) => form.dataset.draftBase === "fresh";
-const hidden = (form) => (isFresh(form) ? [] : [...form.elements].filter((e) => e.type === "hidden" && /^(key|base)$/.test(e.name)));
+const hidden = (form) => (form.dataset.draftBase === "fresh" ? [] : [...form.elements].filter((e) => e.type === "hidden" && /^(key|base)$/.test(e.name)));
 
 const entered = (form) => [...new FormData(form)].filter(([name, value]) => name !== "csrf_token" && typeof value === "string");
 

@@ -30,7 +30,6 @@ let bar; // where they are
 let back;
 let next;
 const byPoints = () => form.elements.by?.value === "points";
-const entry = /^(text|search|number|tel|email|textarea)$/;
 const words = { done: gettext("✓ done"), wrong: gettext("! look"), out: gettext("out"), missing: gettext("missing") };
 
 // -- the state of a step -----------------------------------------------------------------------------
@@ -49,7 +48,7 @@ const allSteps = () => [...form.querySelectorAll("fieldset[data-step]")];
 const refused = () => document.querySelector("[data-refused]")?.dataset.refused.split(" ") ?? [];
 
 const isOut = ({ dataset: { stepOut } }) => Boolean(stepOut) && holds(stepOut);
-const given = (step) => [...step.elements].filter((e) => e.checked || (entry.test(e.type) && e.value.trim()));
+const given = (step) => [...step.elements].filter((e) => e.checked || (e.type === "text" && e.value.trim()));
 
 // What the server asks about a player's cards, beside what they come to.
 const below = (step) => document.querySelector(`[data-asks-below="${step.dataset.stepSeat}"]`);

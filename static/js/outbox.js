@@ -12,19 +12,17 @@
 //   data-ahead                    the form shows nothing of the game as it stands
 //   data-undo                     takes back: what waits is taken back from the list instead
 //   data-outbox="no" on a button  writes nothing down: not kept. Without an answer the form gets the
-//                                 event "unanswered", and may prevent what is said
+//                                 event "unanswered" with the button, and may prevent what is said
 //   data-discard on a link        drops the entry of this page, after a question
 //   data-instead on a link        leads to a form whose entry takes the place of this one
 //   body[data-opened]             the id of the entry, if it waits on this phone
 import * as actions from "./actions.js";
-import { entered, everywhere, free, gettext, goOn, on, reveal, show } from "./page.js";
+import { entered, everywhere, free, gettext, goOn, isCopy, meta, on, reveal, show } from "./page.js";
 import { forgets, isSure, paint } from "./waiting.js";
 
 const PATIENCE = 8000; // for one answer, in ms
 const RETRY = [2000, 60000]; // the first and the longest pause, in ms
 const page = document.documentElement;
-const meta = (name) => document.querySelector(`meta[name="${name}"]`);
-const isCopy = () => "asOf" in page.dataset;
 const others = new BroadcastChannel("outbox");
 const NEWEST = "outbox:newest";
 let pause = RETRY[0];
@@ -97,11 +95,8 @@ async function sendAll(mine, came) {
   // The page's own token is as good as a fresh one, if it was not an old copy.
   let csrf = mine && !isCopy() ? meta("csrf-token").content : null;
   for (let renewed = !csrf; ; ) {
-    const blocked = new Set();
-    const next = (await actions.all()).find((action) => {
-      if (action.refused) blocked.add(action.game);
-      return !action.refused && !action.done && !blocked.has(action.game);
-    });
+    const list = await actions.all();
+    const next = list.find((action) => !action.done && !actions.isHeld(action, list));
     if (!next) return;
     const isMine = next.id === mine;
     csrf ??= await token();
@@ -287,12 +282,13 @@ async function look(action) {
 const stay = (leaves) => leaves || delete page.dataset.sending;
 
 // An answer is wanted now or not at all.
-async function unkept(form, body) {
+async function unkept(form, press) {
+  const body = new URLSearchParams([...entered(form, press)]);
   const answer = await ask(form.action, { how: "send", method: "POST", body });
   free(form);
   if (answer?.to) return goOn(answer.to);
   if (answer) return show(answer.page);
-  if (form.dispatchEvent(new Event("unanswered", { bubbles: true, cancelable: true }))) document.getElementById("trouble").hidden = false;
+  if (form.dispatchEvent(new CustomEvent("unanswered", { bubbles: true, cancelable: true, detail: press }))) document.getElementById("trouble").hidden = false;
 }
 
 // Whether a page can be opened now: this browser has a copy, or the server answers.
@@ -352,7 +348,7 @@ if (meta("outbox")) {
     event.preventDefault();
     page.dataset.sending = ""; // for whoever must know when the next page is there
     // What is entered is read now: in a moment the buttons are disabled.
-    if (press?.dataset.outbox === "no") unkept(form, new URLSearchParams([...entered(form, press)])).then(stay);
+    if (press?.dataset.outbox === "no") unkept(form, press).then(stay);
     else keepAndSend(form, press, written(form, press)).then(stay);
   });
   on("click", "[data-discard]", (link, event) => {

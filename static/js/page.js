@@ -27,6 +27,12 @@ export function ngettext(one, many, number, values) {
 // The parts of a sentence whose values are elements.
 export const parts = (sentence, values) => sentence.split(/%\((\w+)\)s/).map((part, at) => (at % 2 ? values[part] : part));
 
+// Whether this page is a copy from a while ago, kept for when there is no network (see sw.js).
+export const isCopy = () => "asOf" in document.documentElement.dataset;
+
+// A meta element, of the page that is open or of another one.
+export const meta = (name, of = document) => of.querySelector(`meta[name="${name}"]`);
+
 // -- elements ----------------------------------------------------------------------------------------
 
 // Runs `work` now and after every htmx swap; `work` must not mind running twice on one element.
@@ -98,7 +104,7 @@ everywhere(() => {
 
 document.addEventListener("htmx:config:request", (event) => {
   const { ctx } = event.detail;
-  const token = document.querySelector('meta[name="csrf-token"]'); // none on a page that sends nothing
+  const token = meta("csrf-token"); // none on a page that sends nothing
   if (token) ctx.request.headers["X-CSRFToken"] = token.content;
   if (!ctx.sourceElement.matches("[data-live]")) return;
   ctx.request.timeout = "4s";
@@ -114,7 +120,7 @@ function lost(ctx, yes) {
   const live = ctx?.sourceElement.closest("[data-live]");
   const place = live ? live.querySelector("[data-live-lost]") : document.getElementById("trouble");
   // An old copy of a page has said already that there is no connection.
-  if (place) place.hidden = !yes || (!live && "asOf" in document.documentElement.dataset);
+  if (place) place.hidden = !yes || (!live && isCopy());
   const instead = ctx?.sourceElement.querySelector(":scope > [data-no-answer]");
   if (instead) for (const part of ctx.sourceElement.querySelectorAll(":scope > :not(h2)")) part.hidden = (part === instead) !== yes;
 }
@@ -138,20 +144,14 @@ eachNew("[data-of-address]", (place) => {
 // -- forms -----------------------------------------------------------------------------------------
 
 // A POST form that was sent is not sent again by a second tap: its buttons are disabled until the page is
-// left, comes back, or ten seconds have passed without an answer (outbox.js says by itself when it is
-// done: html[data-sending]). data-once="no" opts out.
-const sent = new WeakMap();
+// left, comes back, or ten seconds have passed without an answer. What another module sends in the
+// browser's place it frees by itself.
+const sent = new WeakMap(); // form -> its buttons
 
 // Lets a form be sent again.
 export function free(form) {
   for (const press of sent.get(form) ?? []) press.disabled = false;
   sent.delete(form);
-}
-
-function forget(form, buttons) {
-  if (sent.get(form) !== buttons) return; // it was sent again since
-  if ("sending" in document.documentElement.dataset) setTimeout(forget, 10000, form, buttons);
-  else free(form);
 }
 
 on("submit", "form", (form, event) => {
@@ -160,12 +160,11 @@ on("submit", "form", (form, event) => {
   event.stopPropagation();
 }, true);
 
-on("submit", "form", (form, { defaultPrevented }) => {
-  if (defaultPrevented || form.method !== "post" || form.dataset.once === "no") return;
-  const buttons = [...form.elements].filter((e) => e.type === "submit" && !e.disabled);
-  sent.set(form, buttons);
-  setTimeout(() => buttons.forEach((press) => (press.disabled = sent.has(form)))); // its name and value were taken
-  setTimeout(forget, 10000, form, buttons);
+on("submit", "form", (form, event) => {
+  if (event.defaultPrevented || form.method !== "post") return;
+  sent.set(form, [...form.elements].filter((e) => e.type === "submit" && !e.disabled));
+  setTimeout(() => sent.get(form)?.forEach((press) => (press.disabled = true))); // its name and value were taken
+  setTimeout(() => event.defaultPrevented || free(form), 10000);
 });
 
 addEventListener("pageshow", ({ persisted }) => persisted && [...document.forms].forEach(free));
@@ -200,8 +199,8 @@ export function show(html) {
   for (const style of page.querySelectorAll("link[rel=stylesheet]")) {
     if (!document.querySelector(`link[href="${style.getAttribute("href")}"]`)) document.head.append(document.importNode(style, true));
   }
-  const token = (of) => of.querySelector('meta[name="csrf-token"]');
-  if (token(page)) token(document).content = token(page).content;
+  const token = meta("csrf-token", page);
+  if (token) meta("csrf-token").content = token.content;
   for (const { name } of [...document.body.attributes]) document.body.removeAttribute(name);
   for (const { name, value } of page.body.attributes) document.body.setAttribute(name, value);
   document.body.replaceChildren(...page.body.childNodes);

@@ -65,9 +65,9 @@ if (copy) copy.hidden = !(navigator.clipboard || document.queryCommandSupported?
 copy?.addEventListener("click", async () => {
   try {
     await (navigator.clipboard ? navigator.clipboard.writeText(copy.dataset.copy) : oldCopy(copy.dataset.copy));
-    say(gettext("Copied: paste it where the others read it."));
+    say(gettext("Copied. Paste it into a message to the others."));
   } catch {
-    say(gettext("This browser does not let pages copy. Press long on the text above instead."));
+    say(gettext("This browser cannot copy. Press and hold the text above instead."));
   }
 });
 

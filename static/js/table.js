@@ -14,7 +14,7 @@
 //   [data-plays-none]          shows while there is no play, [data-plays-some] while there is one
 import * as actions from "./actions.js";
 import { markTaken } from "./cards.js";
-import { eachNew, everywhere, gettext, grouped, make, on, parts, reveal } from "./page.js";
+import { eachNew, everywhere, gettext, grouped, isCopy, make, on, parts, reveal } from "./page.js";
 
 // -- what lies there after plays ---------------------------------------------------------------------
 // Bookkeeping alone: no rule is known here. `melds` are of cards as text ("8H=6C" stands for another),
@@ -93,16 +93,14 @@ function chip(form, text) {
 const meld = (form, texts) => make("span", { className: "meld" }, ...texts.flatMap((text) => [chip(form, text), " "]).slice(0, -1));
 const isWild = (form, text) => !text.includes("=") && inputOf(form, cardOf(text))?.dataset.wild !== undefined;
 
-const page = document.documentElement;
 const counted = new WeakMap(); // form -> the table with what waits
-let isLost = "asOf" in page.dataset;
+let isLost = isCopy(); // no answer comes
+
+const tableOf = (form) => counted.get(form) ?? recorded(form.dataset);
 
 const playFields = (form) => [...form.querySelectorAll('input[type=hidden][name="play"]')];
 const playsOf = (form) => playFields(form).map(({ value }) => value);
 const text = (melds) => melds.map((cards) => cards.join(" ")).join("; ");
-
-// The table that the form's own plays come to.
-const comesTo = (form) => course(form, counted.get(form) ?? recorded(form.dataset), playsOf(form));
 
 // -- what waits ------------------------------------------------------------------------------------
 
@@ -202,8 +200,8 @@ function drawPlays(form, steps) {
 
 // The plays of the form, and the melds, the pile and the cards as they leave them.
 function draw(form) {
-  const table = counted.get(form) ?? recorded(form.dataset);
-  const { melds, places, steps } = comesTo(form);
+  const table = tableOf(form);
+  const { melds, places, steps } = course(form, table, playsOf(form));
   if ("plays" in form.dataset) drawPlays(form, steps);
   each(form, form.querySelector(".targets"), melds, target);
   each(form, form.querySelector("#onto .tiles"), melds, choice);
@@ -288,31 +286,26 @@ function drop(form, value) {
   change(form, playsOf(form).filter((_, number) => number !== Number(value)));
 }
 
-let pressed = null; // the button that was tapped last
-const isPlay = () => /^(add|drop)$/.test(pressed?.name);
-
-function collect(form, event) {
+// Does here what the server would do at this button.
+function collect(form, event, press) {
+  const work = { add, drop }[press?.name];
+  if (!work) return;
   event.preventDefault();
   reveal("[data-offline]");
-  if (pressed.name === "add") add(form, pressed.value);
-  else drop(form, pressed.value);
+  work(form, press.value);
 }
 
-on("submit", "form[data-plays]", (form, event) => {
-  pressed = event.submitter;
-  if (isPlay() && isLost) collect(form, event);
-}, true);
-
+on("submit", "form[data-plays]", (form, event) => isLost && collect(form, event, event.submitter), true);
 on("reset", "form[data-plays]", (form) => setTimeout(change, 0, form, []));
 on("unanswered", "form[data-plays]", (form, event) => {
   isLost = true;
-  if (isPlay()) collect(form, event);
+  collect(form, event, event.detail);
 });
 
 // A copy of the page, kept without any play, is given for the address with them.
 eachNew("form[data-plays]", (form) => {
   const named = new URLSearchParams(location.search).getAll("play");
-  if ("asOf" in page.dataset && !playFields(form).length && named.length) put(form, named.slice(0, MOST));
+  if (isCopy() && !playFields(form).length && named.length) put(form, named.slice(0, MOST));
 });
 
 // -- when ----------------------------------------------------------------------------------------
@@ -322,7 +315,7 @@ async function count() {
   const forms = isLost ? [...document.querySelectorAll("form[data-melds]")].filter((form) => form.elements.lying) : [];
   const list = forms.length ? await actions.all() : [];
   for (const form of forms) {
-    const [before, table] = [counted.get(form) ?? recorded(form.dataset), withWaiting(form, list)];
+    const [before, table] = [tableOf(form), withWaiting(form, list)];
     if (JSON.stringify(before) === JSON.stringify(table)) continue;
     counted.set(form, table);
     form.elements.lying.value = text(table.melds);

@@ -1,5 +1,6 @@
 // What waits to be saved, above every page: how many actions, which, since when, and what the marker
 // must settle because the server refused it.
+import { isHeld } from "./actions.js";
 import { button, gettext, locale, make, ngettext } from "./page.js";
 
 const link = (says, href, className = "btn quiet") => make("a", { className, href }, says);
@@ -20,7 +21,7 @@ function since(at) {
 // A question that is only ruled on when something more was said.
 const asksBack = ({ refused }) => refused?.status === 200;
 
-function line(action, isBlocked, { drop, look }) {
+function line(action, list, { drop, look }) {
   const says = make("span", {}, make("b", {}, action.what), action.figures ? ` ${action.figures}` : "");
   const add = (sentence, className = "") => says.append(" ", make("small", { className }, sentence));
   add(gettext("entered %(time)s.", { time: since(action.at) }));
@@ -34,13 +35,10 @@ function line(action, isBlocked, { drop, look }) {
     add(isAsked ? gettext("It asks: %(why)s", { why }) : gettext("Not saved: %(why)s", { why }), "warn");
     row.append(button("btn quiet", () => look(action), isAsked ? gettext("Answer it") : gettext("Open it")));
   } else {
-    if (action.shows) add(gettext("No ruling yet: it is given when this is saved."));
-    if (isBlocked) add(gettext("It waits for the one above."));
+    if (action.shows) add(gettext("No ruling yet: it comes when this is saved."));
+    if (isHeld(action, list)) add(gettext("It waits for the one above."));
   }
-  if (!action.done) {
-    const press = button("btn quiet", () => isSure(press) && drop(action.id), gettext("Discard"));
-    row.append(press);
-  }
+  if (!action.done) row.append(button("btn quiet", ({ target }) => isSure(target) && drop(action.id), gettext("Discard")));
   return make("li", {}, says, row);
 }
 
@@ -67,12 +65,6 @@ export function paint(list, how) {
   const shown = JSON.stringify([list, trouble, mayForget, recover]);
   if (old?.dataset.shown === shown && !open && !focus) return; // nothing moves under the thumb
   const unfolded = open ?? (old?.querySelector("details").open || list.some((action) => action.refused || action.done) || how.isTold);
-  const blocked = new Set();
-  const lines = list.map((action) => {
-    const isBlocked = blocked.has(action.game);
-    if (action.refused) blocked.add(action.game);
-    return line(action, isBlocked, how);
-  });
   const waits = list.some((action) => !action.done);
   const bar = make("section", { id: "waiting", className: "notice warn", "role": "status", "aria-label": gettext("Not saved yet"), "data-shown": shown });
   const more = make("details", { open: unfolded }, make("summary", { tabIndex: 0 }, make("b", {}, title(list))));
@@ -81,12 +73,12 @@ export function paint(list, how) {
   if (says) add(says);
   if (waits && document.querySelector("form[inert]")) add(gettext("The next hand can be entered when the server answers."));
   if (waits) add(trouble, " ", gettext("Kept on this phone, and sent automatically in this order."));
-  if (waits && mayForget) add(gettext("Safari forgets this after seven days without a visit. Add this page to the home screen, or let it be saved before."));
+  if (waits && mayForget) add(gettext("Safari deletes this after seven days without a visit. Add this page to the home screen, or save it before then."));
   if (waits && recover) {
     add(gettext("To save it, bring back the notebook in which it was entered: with its recovery code, or from another phone that keeps it."));
     addRow(link(gettext("Use the recovery code"), recover), link(gettext("Join from another phone"), join));
   }
-  more.append(make("ul", { className: "list" }, ...lines));
+  more.append(make("ul", { className: "list" }, ...list.map((action) => line(action, list, how))));
   if (waits) addRow(button("btn quiet", again, gettext("Try now")));
   bar.append(more);
   // The furthest that was come to: the next hand, or after the last one another game.

@@ -1,6 +1,5 @@
 """The house key: who becomes a marker, what is kept where, and who stays a stranger."""
 
-import errno
 import os
 import re
 from datetime import UTC, datetime
@@ -15,7 +14,6 @@ from itsdangerous import URLSafeTimedSerializer
 from companion.services import games
 from companion.store import same_key
 from companion.web import auth, create_app
-from companion.web.app import kept_keys
 from companion.web.auth import database, device
 from tests.web.conftest import Marker, begin
 
@@ -196,59 +194,6 @@ def test_the_keys_are_random_long_and_for_their_owner_alone(app):
     assert secret.read_text().strip() == app.config["SECRET_KEY"]
     for file in (secret, key):
         assert file.stat().st_mode & 0o777 == 0o600
-
-
-def test_a_file_that_everybody_may_read_is_taken_back(tmp_path):
-    file = tmp_path / "house.key"
-    key = kept_keys(file)[0]
-    file.chmod(0o644)
-    assert kept_keys(file)[0] == key
-    assert file.stat().st_mode & 0o777 == 0o600
-
-
-def test_a_key_is_made_in_a_folder_that_is_not_there_yet(tmp_path):
-    file = tmp_path / "one" / "two" / "house.key"
-    assert kept_keys(file)[0] == file.read_text().strip()
-    assert [one.name for one in file.parent.iterdir()] == ["house.key"]
-
-
-@pytest.mark.parametrize("content", [b"", b"\n", b"short\n", b"\xff" * 60])
-def test_what_is_no_key_is_not_replaced(tmp_path, content):
-    file = tmp_path / "house.key"
-    file.write_bytes(content)
-    with pytest.raises(OSError, match="holds no key") as caught:
-        kept_keys(file)[0]
-    assert caught.value.filename == str(file)
-    assert file.read_bytes() == content
-
-
-def test_of_two_that_start_at_once_both_take_the_first_key(tmp_path, monkeypatch):
-    file = tmp_path / "house.key"
-    link = os.link
-
-    def slower(source: Path, target: Path) -> None:
-        file.write_text("k" * 22 + "\n")  # the other one was quicker
-        link(source, target)
-
-    monkeypatch.setattr(os, "link", slower)
-    assert kept_keys(file)[0] == "k" * 22
-    assert [one.name for one in tmp_path.iterdir()] == ["house.key"]
-
-
-@pytest.mark.parametrize("other", [False, True])
-def test_where_a_file_has_one_name_only_it_is_moved_there(tmp_path, monkeypatch, other):
-    file = tmp_path / "house.key"
-
-    def refused(source: Path, target: Path) -> None:
-        if other:
-            file.write_text("k" * 22)
-        raise OSError(errno.EPERM, "Operation not permitted")
-
-    monkeypatch.setattr(os, "link", refused)
-    key = kept_keys(file)[0]
-    assert (key == "k" * 22) is other
-    assert kept_keys(file)[0] == key
-    assert [one.name for one in tmp_path.iterdir()] == ["house.key"]
 
 
 # -- who wrote ------------------------------------------------------------------------------------

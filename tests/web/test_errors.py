@@ -41,7 +41,7 @@ def test_a_game_that_is_not_there(marker, game_id):
 def test_a_stranger_is_told_how_to_become_a_marker(stranger, game):
     page = stranger.open(game, 403)
     assert heading(page) == "This phone does not keep the score here"
-    assert "Open the address that was printed when the companion was started" in page
+    assert "Open the address that was printed at the start, or scan its code." in page
     assert ">To the start</a>" in page
 
 

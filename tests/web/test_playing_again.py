@@ -11,7 +11,7 @@ from tests.web.conftest import Marker, begin, copies, text, totals, viewers_link
 from tests.web.test_handing_on import code, taken
 
 MARKS = {"out": "0", "cards-1": ["6C"], "cards-2": ["KC"]}  # and neither has laid a meld
-BEGAN = "That this game has begun is not saved yet"
+BEGAN = "The start of this game is not saved yet"
 
 
 def id_of(game: str) -> str:

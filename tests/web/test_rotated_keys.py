@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from companion.web.app import FORMER, kept_keys, replace_key
+from companion.store.installation import kept_keys, replace_key
+from companion.web.app import FORMER
 from tests.web.conftest import Marker, begin
 
 pytestmark = pytest.mark.own_app
@@ -37,28 +38,6 @@ def moved(marker: Marker, to: Flask) -> Marker:
     browser = Marker(to.test_client())
     browser.client.set_cookie("companion", cookie_of(marker))
     return browser
-
-
-def test_a_new_secret_comes_before_the_former_one(app):
-    (first,) = secrets(app)
-    new_secret(app)
-    second, former = secrets(app)
-    assert former == first
-    assert second != first
-    assert len(second) == 43
-    assert (folder(app) / "secret.key").stat().st_mode & 0o777 == 0o600
-    assert not [file for file in folder(app).iterdir() if file.name.startswith(".")]
-
-
-def test_only_so_many_former_ones_are_kept(app):
-    (first,) = secrets(app)
-    for _ in range(12):
-        new_secret(app)
-    assert len(secrets(app)) == 13
-    assert secrets(app)[-1] == first
-    new_secret(app)
-    assert len(secrets(app)) == 13
-    assert first not in secrets(app)
 
 
 def test_a_cookie_of_before_is_good_until_its_secret_is_dropped(app, marker, game, served):
@@ -114,19 +93,6 @@ def test_a_new_house_key_opens_and_the_former_one_does_not(app, marker, game, se
     assert stranger.client.get(f"/k/{former}").status_code == 404
     assert stranger.client.get(f"/k/{key}").status_code == 303
     assert "Hand 1" in moved(marker, started).open(game)
-
-
-def test_a_file_that_could_not_be_replaced_is_as_it_was(app, monkeypatch):
-    before = secrets(app)
-
-    def full(self: Path, target: Path) -> None:
-        raise OSError("the disk is full")
-
-    monkeypatch.setattr(Path, "replace", full)
-    with pytest.raises(OSError, match="full"):
-        new_secret(app)
-    assert secrets(app) == before
-    assert not [file for file in folder(app).iterdir() if file.name.startswith(".")]
 
 
 # -- keys from the environment --------------------------------------------------------------------

@@ -225,7 +225,7 @@ def test_a_form_may_be_so_large(marker):
     answer = marker.post("/games/new", {"title": "x" * FORM}, **fields)
     assert answer.status_code == 413
     assert "Too large" in answer.text.partition("<h1>")[2].partition("</h1>")[0]
-    assert "What was sent is larger than any form or saved game." in text(answer.text)
+    assert "That is larger than any form or saved game." in text(answer.text)
 
 
 def test_so_are_a_forms_fields_in_parts(marker):

@@ -34,7 +34,7 @@ def begin_next(page: Page, waiting: int) -> None:
     expect(page.locator("main")).to_contain_text("Ben deals first.")
     page.get_by_role("button", name="Start with Ana, Ben, Chandi").tap()
     on_hand(page, 1, waiting)
-    expect(page.locator("main")).to_contain_text("That this game has begun is not saved yet")
+    expect(page.locator("main")).to_contain_text("The start of this game is not saved yet")
 
 
 def test_the_last_hand_and_the_next_game_are_kept_without_the_server(pocket, house, marker):

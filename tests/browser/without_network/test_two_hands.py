@@ -288,7 +288,7 @@ def test_the_browser_is_asked_to_keep_what_waits_and_safari_may_still_forget_it(
     charge(marker, "Ben")
     expect(marker.locator("h1")).to_contain_text("Hand 1")
     waits(marker, 1)
-    word = marker.locator("#waiting", has_text="Safari forgets this after seven days")
+    word = marker.locator("#waiting", has_text="Safari deletes this after seven days")
     expect(word).to_have_count(0 if is_granted else 1)
     assert marker.evaluate("localStorage.getItem('asked to keep')") == "yes"
 
