@@ -46,16 +46,15 @@ class Penalty:
 class RulingLine:
     """A ruling, and the entries that enforced or replaced it, if any.
 
-    ``given`` is the ruling as it is kept now, though its entry may be from before `Ruled`. ``pile``
-    and ``melds`` are the recorded table that it was given on, ``turn`` the number of its turn on
-    record. ``before`` and ``after`` are the recorded table before and after its plays were added or
-    taken back.
+    ``given`` is the ruling as it is kept now, though its entry may be from before `Ruled`.
+    ``known_melds`` is how many of its question's melds were on record already, ``turn`` the number
+    of its turn on record. ``before`` and ``after`` are the recorded table before and after its
+    plays were added or taken back.
     """
 
     entry: Entry
     given: Ruled
-    pile: str = ""
-    melds: tuple[str, ...] = ()
+    known_melds: int = 0
     turn: int = 0
     before: Board = EMPTY_BOARD
     after: Board = EMPTY_BOARD

@@ -26,7 +26,7 @@ from companion.rules.judge import Judge
 from companion.rules.question import Pile, Question
 from companion.rules.ruling import TakeBack
 from companion.rules.scoring import Charged
-from companion.rules.table import MeldPlay, Player, parse_play, position_text
+from companion.rules.table import MeldPlay, Player, parse_play
 
 
 def replay(entries: Sequence[Entry]) -> ScoreSheet:
@@ -238,9 +238,9 @@ def _rule(sheet: ScoreSheet, hand: HandSheet, board: Board, line: RulingLine) ->
         # A later player has changed the pile, or is about to.
         board = board.with_pile_known(None)
     hand.board = board
-    melds, pile = position_text(before.table)
+    known = len(before.table.melds)
     hand.rulings.append(
-        replace(line, melds=melds, pile=pile, turn=turn.number, before=before, after=board)
+        replace(line, known_melds=known, turn=turn.number, before=before, after=board)
     )
 
 

@@ -121,7 +121,7 @@ def test_a_ruling_is_kept_with_its_question_and_the_table_it_was_given_on():
     evening.play(BEN, f"meld {TWOS}")
     (kept,) = evening.hand.rulings
     assert (kept.entry, kept.given) == (entry, event)
-    assert (kept.melds, kept.pile) == ((RUN,), "9S")
+    assert [meld.text for meld in kept.question.melds[: kept.known_melds]] == [RUN]
     assert (kept.enforced, kept.replaced) == (None, None)
     assert evening.hand.all_rulings == [kept]
 
@@ -133,7 +133,7 @@ def test_an_old_ruling_is_kept_so_too_and_rests_on_no_facts():
     (kept,) = evening.hand.rulings
     assert kept.entry == written
     assert kept.question.plays == (parse_play("discard 9H"),)
-    assert (kept.melds, kept.pile) == ((RUN,), "9S")
+    assert [meld.text for meld in kept.question.melds[: kept.known_melds]] == [RUN]
     assert kept.enforced is None
     assert (kept.given.charge, kept.given.sources) == ("PRO-13.2", {})
     assert kept.ruling.broken == ("PRO-11",)

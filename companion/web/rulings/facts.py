@@ -191,8 +191,9 @@ def values_of_ruling(line: RulingLine, rules: Judge) -> dict[str, Any]:
     """Return the form's values that ask again what was ruled on, to replace that ruling."""
     stated = [fact for fact, source in line.given.sources.items() if source == STATED]
     values = values_of_question(line.question, line.given.player, stated, rules)
-    seen = [meld.text for meld in line.question.melds[len(line.melds) :]]
-    return values | {"seen": seen, "instead_of": line.entry.number, "lying": line.melds}
+    melds, known = [meld.text for meld in line.question.melds], line.known_melds
+    laid = {"lying": melds[:known], "seen": melds[known:]}
+    return values | laid | {"instead_of": line.entry.number}
 
 
 def values_of_question(
