@@ -42,13 +42,12 @@ def can_make(cards: Sequence[Card], rules: ContractJudge) -> tuple[Meld, ...] | 
     if not rules.all_at_once:
         melds, lacking = nearest(cards, rules)
         return None if any(lacking) else melds
-    held = len(cards)
+    hand, held = _handful(cards, rules), len(cards)
     discards = not rules.is_whole_hand(held, None)
     if discards and not rules.is_whole_hand(held - 1, held):
         return None
-    hand, limits = _handful(cards, rules), rules.contract_limits
     # The other runs have as many cards as a run must have.
-    longest = held - discards - (rules.contract.runs - 1) * limits.run_sizes[0]
+    longest = held - discards - (rules.contract.runs - 1) * hand.limits.run_sizes[0]
     first = [
         melded
         for one in hand.melds(longest=longest)
@@ -57,7 +56,7 @@ def can_make(cards: Sequence[Card], rules: ContractJudge) -> tuple[Meld, ...] | 
         if one.kind is Kind.RUN
     ]
     marks = _marks(rules.contract)
-    if discards:
+    if discards:  # any card can be the one
         marks += DISCARD
         first += [Candidate(DIGITS[card] + DISCARD, 0, 0, Kind.SET) for card in hand.naturals]
         first.append(Candidate(DISCARD, 1, 1, Kind.SET))
@@ -70,8 +69,8 @@ def nearest(cards: Sequence[Card], rules: ContractJudge) -> Nearest:
 
     Raises `Malformed` as `can_make` does.
     """
-    hand, contract, limits = _handful(cards, rules), rules.contract, rules.contract_limits
-    longest = limits.run_sizes[0]
+    hand, contract = _handful(cards, rules), rules.contract
+    limits, longest = hand.limits, hand.limits.run_sizes[0]
     # A run that must have several natural cards has all wild ones between two of them.
     if limits.half_wild or limits.fewest_naturals(Kind.RUN) > 1:
         longest = max(longest, 2 * hand.wilds + 1)
@@ -107,10 +106,9 @@ def _first_melds(
     one: Candidate, wilds: int, rules: ContractJudge, hand: Handful
 ) -> Iterator[Candidate]:
     """Yield what a player may lay as a first meld of a candidate with so many wild cards."""
-    limits = rules.contract_limits
     # Where its wild cards lie matters only beside another run of its suit.
     all_ways = rules.runs_apart and one.kind is Kind.RUN
-    for shape in ways_to_lie(one, wilds, limits)[: None if all_ways else 1]:
+    for shape in ways_to_lie(one, wilds, hand.limits)[: None if all_ways else 1]:
         meld = shape.with_jokers()
         if not rules.breaches_alone(meld):
             beside, bars = _beside(meld, rules)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import product
+from itertools import islice, product
 from typing import Final, NamedTuple
 
 from companion.rules.cards import CARD_OF, JOKER, RANKS, Card, Laid, Offered, check_packs
@@ -204,7 +204,7 @@ class ContractJudge(Judge):
             return self.refusal(shapeless)
         ways_of_all = [
             (way, [*self._contract_breaches(way), *self.whole_hand_breaches(way, holds)])
-            for way in _ways(found)
+            for way in islice(product(*found), _MOST_WAYS)
         ]
         legal = tuple(way for way, breaches in ways_of_all if not breaches)
         if legal:
@@ -288,11 +288,6 @@ def counted(melds: Sequence[Meld]) -> Contract:
     """Return how many of these melds are sets and how many are runs."""
     kinds = Counter(meld.kind for meld in melds)
     return Contract(kinds[Kind.SET], kinds[Kind.RUN])
-
-
-def _ways(found: Sequence[Sequence[Meld]]) -> list[tuple[Meld, ...]]:
-    """Return every choice of one reading for each meld, unless there are too many."""
-    return [way for way, _ in zip(product(*found), range(_MOST_WAYS), strict=False)]
 
 
 def _is_contract(rules: Judge, melds: Sequence[Sequence[Offered]], holds: int | None) -> bool:

@@ -292,6 +292,7 @@ def test_three_runs_with_cards_left_over_are_three_runs():
     assert found.lacking == Contract(0, 0)
 
 
-def test_cards_that_do_not_exist_are_refused():
+@pytest.mark.parametrize("make", [nearest, can_make])
+def test_cards_that_do_not_exist_are_refused(make):
     with pytest.raises(Malformed, match="7♣"):
-        nearest(parse_cards("7C 7C 7C"), rules_of("denexa"))
+        make(parse_cards("7C 7C 7C"), rules_of("denexa"))
