@@ -212,6 +212,7 @@ def test_what_is_chosen_is_marked_and_leads_back(page_of):
     shown = drawn(page)
     assert shown.count('aria-current="true"') == 4
     assert '<a class="btn plain" href="?#figures">All games</a>' in shown
+    assert "Figures · Proter · 2026 · Jan · Ben" in text(shown)
     # 19 and 29 January.
     assert figure(page, "Won")[1:3] == ("1", "2 games")
 
