@@ -206,8 +206,8 @@ def _games(session: Session, looked_at: Callable[[int, int], None]) -> Iterator[
     if len(found) > _MOST_FAULTS:
         yield Finding(f"Something is wrong with {len(found) - _MOST_FAULTS} more games.")
     yield Finding(
-        f"{counts.notebooks:,} notebooks, {counts.games:,} games, {counts.entries:,} entries,"
-        f" version {HEAD}: {f'{len(found)} games are wrong' if found else 'every sheet replays'}.",
+        f"Version {HEAD}, notebooks: {counts.notebooks:,}, games: {counts.games:,}, entries:"
+        f" {counts.entries:,}, games with something wrong: {len(found)}.",
         is_wrong=False,
     )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from time import monotonic
 from typing import Any, Final
@@ -25,14 +24,14 @@ from companion.notebook.events import (
 from companion.notebook.names import check_text
 from companion.notebook.replay import sheets
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.serialize import ASKS, LONGEST_TEXT, from_record, melds_written
+from companion.notebook.serialize import ASKS, LONGEST_TEXT, from_record, melds_written, to_record
 from companion.rules.game import Game
 from companion.rules.language import gettext
 from companion.rules.question import DECLARE, DRAW
 from companion.rules.ruling import NO_CONSEQUENCE, is_rule_number
 from companion.services import people
-from companion.services.game_log import LoadedGame, project, record_of, who_wrote
-from companion.store import Database, MarkerRecord, Record
+from companion.services.game_log import LoadedGame, project, row_of, who_wrote
+from companion.store import Database, EventRow, MarkerRecord
 from companion.store.models import in_utc
 
 FORMAT = "companion-game"
@@ -67,9 +66,9 @@ def as_json(db: Database, loaded: LoadedGame) -> str:
     called = _writers(loaded.entries, who_wrote(db, loaded))
     lines = []
     for entry in loaded.entries:
-        record = record_of(entry)
-        line = {"number": record.number, "key": record.key, "at": record.at.isoformat()}
-        line |= {"by": called[entry.by], "kind": record.kind, "payload": record.payload}
+        kind, payload = to_record(entry.event)
+        line = {"number": entry.number, "key": entry.key, "at": entry.at.isoformat()}
+        line |= {"by": called[entry.by], "kind": kind, "payload": payload}
         lines.append(_text(line))
     head = _text({"format": FORMAT, "version": VERSION, "totals": _totals(loaded.sheet)})
     # One entry a line, so that two files of a game can be compared line by line.
@@ -116,27 +115,27 @@ def import_game(db: Database, writer: MarkerRecord, text: str) -> str:
     sheet = _replayed(entries)
     if "totals" in whole and _in_order(whole["totals"]) != _in_order(_totals(sheet)):
         raise NotAGame("The totals in this file are not what its entries come to.")
-    records = [record_of(entry) for entry in entries]
+    rows = [row_of(entry) for entry in entries]
     with db.write(writer.notebook_id) as session:
-        known = _known(session, writer, records)
+        known = _known(session, writer, rows)
         if known is not None:
             return known
         now = store.now_in(session)
         projection = project(sheet, now)
-        game_id = store.create_game(session, writer.notebook_id, projection, now, records).id
+        game_id = store.create_game(session, writer.notebook_id, projection, now, rows).id
         people.keep_seats(session, game_id, sheet)
         return game_id
 
 
-def _known(session: Session, writer: MarkerRecord, records: Sequence[Record]) -> str | None:
+def _known(session: Session, writer: MarkerRecord, rows: Sequence[EventRow]) -> str | None:
     """Return the id of the notebook's game with the same entries, if any."""
-    game_id = store.game_begun_with(session, writer.notebook_id, records[0].key)
+    game_id = store.game_begun_with(session, writer.notebook_id, rows[0].key)
     game = None if game_id is None else store.game_of_marker(session, game_id, writer.id)
-    if game is None or game.deleted_at is not None or game.last_number != len(records):
+    if game is None or game.deleted_at is not None or game.last_number != len(rows):
         return None
     here, there = (
-        [replace(record, marker_id="") for record in one]
-        for one in (store.load(session, game.id), records)
+        [(row.key, row.at, row.kind, json.loads(row.payload)) for row in some]
+        for some in (store.load(session, game.id), rows)
     )
     return game.id if here == there else None
 

@@ -18,7 +18,7 @@ from companion.notebook.replay import replay, with_entry
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import from_record, to_record
 from companion.services import NotFound, people
-from companion.store import DAMAGE, UNREADABLE, Database, GameRecord, Projection, Record
+from companion.store import DAMAGE, UNREADABLE, Database, EventRow, GameRecord, Projection
 
 
 class DamagedGame(Exception):
@@ -120,7 +120,7 @@ def read_game(session: Session, record: GameRecord) -> LoadedGame:
         if not fault:
             return LoadedGame(record, entries, replay(entries))
     except DAMAGE as error:
-        raise DamagedGame(record, f"its sheet cannot be replayed ({error}).") from error
+        raise DamagedGame(record, f"its score sheet cannot be computed ({error}).") from error
     raise DamagedGame(record, fault)
 
 
@@ -135,15 +135,25 @@ def _fault(entries: tuple[Entry, ...], last: int) -> str:
     return "" if entries else "it has no entries."
 
 
-def entry_of(record: Record) -> Entry:
-    """Return the entry that a stored record holds."""
-    event = from_record(record.kind, record.payload)
-    return Entry(record.number, record.at, record.marker_id, event, record.key)
+def entry_of(row: EventRow) -> Entry:
+    """Return the entry that a row holds."""
+    event = from_record(row.kind, json.loads(row.payload))
+    return Entry(row.number, row.at, row.marker_id, event, row.key)
 
 
-def record_of(entry: Entry) -> Record:
-    """Return the record in which an entry is stored."""
-    return Record(entry.number, entry.key, entry.at, entry.by, *to_record(entry.event))
+def row_of(entry: Entry, game_id: str = "") -> EventRow:
+    """Return the row in which an entry of a game is stored."""
+    kind, payload = to_record(entry.event)
+    return EventRow(
+        game_id=game_id,
+        number=entry.number,
+        key=entry.key,
+        at=entry.at,
+        marker_id=entry.by,
+        kind=kind,
+        # ASCII only, so that half a surrogate pair, which no database stores, stays escaped.
+        payload=json.dumps(payload, allow_nan=False, separators=(",", ":")),
+    )
 
 
 def who_wrote(db: Database, loaded: LoadedGame) -> dict[str, str]:
@@ -221,7 +231,7 @@ def write(
 
 def append_entry(session: Session, game_id: str, entry: Entry, sheet: ScoreSheet) -> None:
     """Store an entry, with what lists show of the game after it, and whose its seats are."""
-    store.append(session, game_id, record_of(entry), project(sheet, entry.at))
+    store.append(session, row_of(entry, game_id), project(sheet, entry.at))
     if people.seats_differ(session, game_id, sheet):
         people.keep_seats(session, game_id, sheet)
 

@@ -113,7 +113,7 @@ def start(db: Database, writer: MarkerRecord, event: GameStarted, key: str) -> s
         known = store.game_begun_with(session, writer.notebook_id, key)
         if known is not None:
             first = store.load(session, known)[0]
-            if (first.kind, first.payload) != (kind, payload):
+            if (first.kind, json.loads(first.payload)) != (kind, payload):
                 raise BegunAlready(known)
             return known
         return _begin(session, writer, event, key)

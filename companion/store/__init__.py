@@ -1,8 +1,8 @@
 """The notebooks on disk: an append-only log of events for each game, in SQLite or PostgreSQL.
 
-The store knows records, not rules. The notebook knows what an event means, and passes what lists
+The store knows rows, not rules. The notebook knows what an event means, and passes what lists
 show of a game along with each event, as a projection. A `Database` opens sessions to read or to
-write; the functions here take a session and return frozen records.
+write; the functions here take a session and return rows.
 """
 
 from companion.store.database import (
@@ -27,13 +27,13 @@ from companion.store.games import (
 from companion.store.models import (
     DAMAGE as DAMAGE,
     UNREADABLE as UNREADABLE,
+    EventRow as EventRow,
     GameRecord as GameRecord,
     HandoverRecord as HandoverRecord,
     MarkerRecord as MarkerRecord,
     PersonRecord as PersonRecord,
     Place as Place,
     Projection as Projection,
-    Record as Record,
     SeasonRecord as SeasonRecord,
     SeatRow as SeatRow,
 )

@@ -1,9 +1,8 @@
 """The games of a notebook and their events: create, find, list, append to and load them."""
 
-import json
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -19,7 +18,6 @@ from companion.store.models import (
     MarkerRecord,
     Place,
     Projection,
-    Record,
     UtcDateTime,
     in_utc,
 )
@@ -61,13 +59,13 @@ def create_game(
     notebook_id: str,
     projection: Projection,
     at: datetime,
-    records: Iterable[Record] = (),
+    events: Sequence[EventRow] = (),
     *,
     game_id: str | None = None,
 ) -> GameRecord:
     """Make a game, with a new id unless `game_id` is given.
 
-    `records` are events from another installation, numbered 1, 2, 3, …, which keep their keys and
+    `events` are those of another installation, numbered 1, 2, 3, …, which keep their keys and
     times. Call it inside Database.write(). Raises ValueError if the projection holds half a
     surrogate pair, and as append().
     """
@@ -80,14 +78,15 @@ def create_game(
         viewer_digest=digest(viewer_key),
         created_at=in_utc(at),
         updated_at=in_utc(at),
-        last_number=0,
+        last_number=len(events),
         **columns_of_projection(projection),
     )
-    rows = [_row(game.id, record) for record in records]
-    game.last_number = len(rows)
     session.add(game)
     session.flush()  # its events name it
-    _add(session, rows)
+    for event in events:
+        event.game_id = game.id
+        _check(event)
+    _add(session, events)
     return _apart(session, game)
 
 
@@ -187,26 +186,25 @@ def _apart(session: Session, game: GameRecord) -> GameRecord:
     return game
 
 
-def append(session: Session, game_id: str, record: Record, projection: Projection) -> Record:
-    """Write the next event of a game, and what lists show of it from now on; return what is stored.
+def append(session: Session, event: EventRow, projection: Projection) -> EventRow:
+    """Write the next event of a game, and what lists show of it from now on; return the event.
 
     The caller first checks, in the same transaction, that the key is new. Call it inside
     Database.write(). Raises StaleBase if the event does not follow on the last one; ValueError if
-    the time is naive, the key is not 1–100 visible ASCII characters or the payload is not JSON (for
-    some values TypeError).
+    the time is naive or the key is not 1–100 visible ASCII characters.
     """
     require_write(session)
-    event = _row(game_id, record)
+    _check(event)
     columns = columns_of_projection(projection)
     moved = session.exec(
         update(GameRecord)
-        .where(col(GameRecord.id) == game_id, col(GameRecord.last_number) == record.number - 1)
+        .where(col(GameRecord.id) == event.game_id, col(GameRecord.last_number) == event.number - 1)
         .values(last_number=event.number, updated_at=event.at, **columns)
     )
     if moved.rowcount != 1:
-        raise StaleBase(f"Event {record.number} is not the next one of game {game_id}.")
+        raise StaleBase(f"Event {event.number} is not the next one of game {event.game_id}.")
     _add(session, [event])
-    return _record(event)
+    return event
 
 
 def is_key(text: str) -> bool:
@@ -214,34 +212,19 @@ def is_key(text: str) -> bool:
     return _KEY.fullmatch(text) is not None
 
 
-def load(session: Session, game_id: str) -> list[Record]:
+def load(session: Session, game_id: str) -> list[EventRow]:
     """Return the events of a game in order; none if there is no such game."""
     if not can_be_kept(game_id):
         return []
     of = select(EventRow).where(EventRow.game_id == game_id)
-    return [_record(row) for row in session.exec(of.order_by(col(EventRow.number)))]
+    return [*session.exec(of.order_by(col(EventRow.number)))]
 
 
-def _record(row: EventRow) -> Record:
-    payload = json.loads(row.payload)
-    return Record(row.number, row.key, row.at, row.marker_id, row.kind, payload)
-
-
-def _row(game_id: str, record: Record) -> EventRow:
-    """Return the row of an event. Raises as append()."""
-    if not is_key(record.key):
+def _check(event: EventRow) -> None:
+    """Put the time of an event in UTC. Raises as append()."""
+    if not is_key(event.key):
         raise ValueError("An event's key must be 1 to 100 visible ASCII characters.")
-    # ASCII only, so that half a surrogate pair, which no database stores, stays escaped.
-    payload = json.dumps(record.payload, allow_nan=False, separators=(",", ":"))
-    return EventRow(
-        game_id=game_id,
-        number=record.number,
-        key=record.key,
-        at=in_utc(record.at),
-        marker_id=record.marker_id,
-        kind=record.kind,
-        payload=payload,
-    )
+    event.at = in_utc(event.at)
 
 
 def _add(session: Session, rows: Sequence[EventRow]) -> None:

@@ -1,4 +1,4 @@
-"""The tables, and the frozen records that the store returns.
+"""The tables, and what the store takes and returns beside their rows.
 
 This module must not use postponed annotations: SQLModel reads the annotations when
 it makes a class.
@@ -192,11 +192,14 @@ class EventRow(StoredRow, table=True):
     game_id: str = Field(foreign_key="game.id", primary_key=True)
     number: int = Field(primary_key=True)
     key: str
+    """The idempotency key: the same action sent twice has the same key."""
     at: datetime = Field(sa_type=UtcDateTime)
     # Not a foreign key: an imported game keeps the markers of the installation it came from.
     marker_id: str
     kind: str
+    """The kind of event. The store does not know the kinds."""
     payload: str
+    """The event's fields, as JSON."""
 
 
 class SeasonPersonRow(StoredRow, table=True):
@@ -310,24 +313,6 @@ class RateRow(StoredRow, table=True):
     what: str = Field(primary_key=True)
     who: str = Field(primary_key=True)
     forgiven_at: int = Field(sa_type=BigInteger)
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One stored event of a game."""
-
-    number: int
-    """Its place in the game, from 1."""
-    key: str
-    """The idempotency key: the same action sent twice has the same key."""
-    at: datetime
-    """When it was written, in UTC."""
-    marker_id: str
-    """Who wrote it."""
-    kind: str
-    """The kind of event. The store does not know the kinds."""
-    payload: dict[str, object]
-    """The event's fields, as JSON values."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from companion.rules.ruling import Ruling
 from companion.rules.table import parse_play
 from companion.services import game_log, games, rulings
 from companion.services.game_log import load_game
-from companion.store import Database, MarkerRecord, create_game, load
+from companion.store import Database, MarkerRecord, create_game
 from tests.browsing import Browser
 
 NAMES = ("Ana", "Ben", "Chandi", "Dee", "Ewa", "Femi", "Gus")
@@ -106,13 +106,14 @@ def play(database: Database, marker: MarkerRecord) -> str:
 def copies(database: Database, marker: MarkerRecord, game: str, count: int) -> list[str]:
     """So many games with the same entries; their ids."""
     now = datetime.now(UTC)
-    projection = game_log.project(load_game(database, game, marker.id).sheet, now)
+    loaded = load_game(database, game, marker.id)
+    projection = game_log.project(loaded.sheet, now)
+    made = []
     with database.write() as session:
-        records = load(session, game)
-        return [
-            create_game(session, marker.notebook_id, projection, now, records).id
-            for _ in range(count)
-        ]
+        for _ in range(count):
+            events = [game_log.row_of(entry) for entry in loaded.entries]
+            made.append(create_game(session, marker.notebook_id, projection, now, events).id)
+    return made
 
 
 def left(hand: int, laid: set[str], out: int) -> dict[int, list[str]]:

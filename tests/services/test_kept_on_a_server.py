@@ -120,8 +120,8 @@ def test_the_doctor_says_what_is_well(house, monkeypatch):
     assert [one.is_wrong for one in examined[:2]] == [False, False]
     found = [one.sentence for one in examined]
     assert found[0].startswith("The database on the server has 8,000,000 bytes. ")
-    assert found[1].startswith("2 notebooks, 2 games, 5 entries, version ")
-    assert found[1].endswith("every sheet replays.")
+    said = ", notebooks: 2, games: 2, entries: 5, games with something wrong: 0."
+    assert found[1].endswith(said)
 
 
 def test_the_doctor_mends_what_can_be_derived(shelf, tmp_path, monkeypatch):

@@ -5,6 +5,7 @@ id, and then for ever `writing N` inside the transaction that writes event N and
 that event is acknowledged. When it is gone, `gone` is printed and the next line is read.
 """
 
+import json
 import os
 import sys
 from datetime import UTC, datetime
@@ -26,16 +27,17 @@ def append_for_ever(url: str, game_id: str, marker_id: str, run: str) -> None:
     say(str(os.getpid()))
     while True:
         with database.write() as session:
-            record = store.Record(
+            event = store.EventRow(
+                game_id=game_id,
                 number=last + 1,
                 key=f"{run}-{last + 1}",
                 at=datetime(2024, 5, 3, 20, tzinfo=UTC),
                 marker_id=marker_id,
                 kind="HandMarked",
-                payload={"run": run, "number": last + 1},
+                payload=json.dumps({"run": run}),
             )
             projection = store.Projection(f"after {last + 1}", "", "{}")
-            last = store.append(session, game_id, record, projection).number
+            last = store.append(session, event, projection).number
             say(f"writing {last}")
         say(f"written {last}")
 

@@ -11,7 +11,7 @@ from companion import store
 
 EIGHT = datetime(2024, 5, 3, 20, 0, 0, 123456, tzinfo=UTC)
 
-Mark = Callable[..., store.Record]
+Mark = Callable[..., store.EventRow]
 
 
 @pytest.fixture
@@ -64,15 +64,15 @@ def mark(ana: store.MarkerRecord, game: store.GameRecord, friday: store.Projecti
         of: str = game.id,
         projection: store.Projection = friday,
         **given: object,
-    ) -> store.Record:
+    ) -> store.EventRow:
         entry: dict[str, object] = {
             "key": f"act-{base + 1}",
             "at": EIGHT + timedelta(seconds=base),
             "marker_id": ana.id,
             "kind": "HandMarked",
-            "payload": {"hand": base + 1},
+            "payload": f'{{"hand": {base + 1}}}',
         }
-        record = store.Record(base + 1, **(entry | given))  # type: ignore[arg-type]
-        return store.append(session, of, record, projection)
+        event = store.EventRow(game_id=of, number=base + 1, **(entry | given))
+        return store.append(session, event, projection)
 
     return mark

@@ -170,7 +170,7 @@ def test_a_full_disk_is_told_and_nothing_of_the_act_stays(database, game, mark):
 
     def fill() -> None:
         with database.write() as session:
-            mark(session, 1, payload={"note": "x" * 100_000})
+            mark(session, 1, payload="x" * 100_000)
 
     assert problem_of(fill).reason == "full"
     with database.read() as session:
@@ -188,7 +188,7 @@ def test_a_disk_that_refuses_is_told(database, game, mark):
         resource.setrlimit(resource.RLIMIT_FSIZE, (65536, hard))
         try:
             with database.write() as session:
-                mark(session, 0, payload={"note": "x" * 200_000})
+                mark(session, 0, payload="x" * 200_000)
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 

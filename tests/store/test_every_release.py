@@ -9,10 +9,17 @@ from alembic import command
 from sqlalchemy import Connection, MetaData, create_engine, insert
 
 from companion import store
-from companion.notebook.events import Event, GameStarted, HandEntry, HandMarked, PenaltyCharged
+from companion.notebook.events import (
+    Entry,
+    Event,
+    GameStarted,
+    HandEntry,
+    HandMarked,
+    PenaltyCharged,
+)
 from companion.notebook.serialize import to_record
 from companion.rules.games import GAMES
-from companion.services.game_log import load_game, open_for_viewer
+from companion.services.game_log import load_game, open_for_viewer, row_of
 from companion.store import migrations, people
 from tests.notebook.evening import Evening, started
 
@@ -152,11 +159,10 @@ def test_what_a_release_wrote_is_there_and_replays_after_the_upgrade(bare, drive
         record = store.marker(session, "ana")
     assert record is not None
     # And the evening goes on.
-    kind, payload = to_record(PenaltyCharged(1, 2, "PRO-13.3"))
     with database.write("game000001") as session:
         projection = store.Projection("Friday", "Ana Ben Chandi", "{}")
-        record = store.Record(4, "later", EIGHT, "ana", kind, payload)
-        written = store.append(session, "game000001", record, projection)
+        event = Entry(4, EIGHT, "ana", PenaltyCharged(1, 2, "PRO-13.3"), "later")
+        written = store.append(session, row_of(event, "game000001"), projection)
     assert written.number == 4
     loaded = load_game(database, "game000001", "ana")
     assert [loaded.sheet.total(seat) for seat in loaded.sheet.players] == [0, 33, 27]

@@ -363,9 +363,13 @@ def test_a_game_that_was_written_elsewhere_keeps_its_events(
     arrived = eight + timedelta(days=1)
     with there.write() as session:
         marker = store.open_notebook(session, "Cleo", arrived)
-        copied = store.create_game(session, marker.notebook_id, friday, arrived, written)
+        arriving = [store.EventRow(**event.model_dump()) for event in written]
+        copied = store.create_game(session, marker.notebook_id, friday, arrived, arriving)
     with there.read() as session:
-        assert store.load(session, copied.id) == written
+        assert [event.model_dump(exclude={"game_id"}) for event in arriving] == [
+            event.model_dump(exclude={"game_id"}) for event in written
+        ]
+        assert store.load(session, copied.id) == arriving
         assert store.game_of_marker(session, copied.id, marker.id) == copied
         assert store.list_games(session, marker.notebook_id) == [copied]
     assert copied.last_number == 3
@@ -377,21 +381,20 @@ def test_a_game_that_was_written_elsewhere_keeps_its_events(
 
 def test_a_copied_game_goes_on_where_it_stopped(database, ana, game, mark, friday, eight):
     with database.write() as session:
-        written = [mark(session, base) for base in range(2)]
-        copied = store.create_game(session, ana.notebook_id, friday, eight, iter(written))
-        third = store.Record(3, "act-3", eight, ana.id, "HandMarked", {"hand": 1})
-        assert store.load(session, copied.id)[0] == written[0]
-        assert store.append(session, copied.id, third, friday).number == 3
+        written = [mark(session, base).model_dump() for base in range(3)]
+        *before, third = (store.EventRow(**event) for event in written)
+        copied = store.create_game(session, ana.notebook_id, friday, eight, before)
+        third.game_id = copied.id
+        assert store.append(session, third, friday).number == 3
+        assert store.load(session, copied.id) == [*before, third]
 
 
 @pytest.mark.parametrize("keys", [["a", "a"], ["a b"]])
 def test_events_from_elsewhere_that_cannot_be_are_refused(database, ana, friday, eight, keys):
-    records = [
-        store.Record(number, key, eight, "m", "HandMarked", {})
-        for number, key in enumerate(keys, start=1)
-    ]
+    event = {"at": eight, "marker_id": "m", "kind": "HandMarked", "payload": "{}"}
+    events = [store.EventRow(number=at, key=key, **event) for at, key in enumerate(keys, start=1)]
     with pytest.raises((ValueError, IntegrityError)), database.write() as session:
-        store.create_game(session, ana.notebook_id, friday, eight, records)
+        store.create_game(session, ana.notebook_id, friday, eight, events)
     with database.read() as session:
         assert store.list_games(session, ana.notebook_id) == []
 

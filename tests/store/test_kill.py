@@ -1,5 +1,6 @@
 """Killed without warning, the store has kept every event that it acknowledged."""
 
+import json
 import os
 import signal
 import subprocess
@@ -61,7 +62,7 @@ def test_every_acknowledged_event_survives_a_kill(database, stored_in, database_
 
     assert program.returncode == 0
     assert len(acknowledged) > len(KILLS)
-    kept = {record.number: record.payload["run"] for record in records}
+    kept = {record.number: json.loads(record.payload)["run"] for record in records}
     assert [(number, run) for number, run in acknowledged if kept.get(number) != run] == []
     if stored_in == "postgresql":  # which has no such check
         return

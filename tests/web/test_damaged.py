@@ -68,7 +68,7 @@ def test_pages_of_a_game_with_damaged_entries_say_so(app, marker, stranger, game
     assert answer.status_code == 503
     assert answer.headers["X-Not-Saved"] == "1"
     assert "What you entered is not saved yet." in text(answer.text)
-    assert f"Game {id_of(game)} is damaged: its sheet cannot be replayed" in caplog.text
+    assert f"Game {id_of(game)} is damaged: its score sheet cannot be computed" in caplog.text
 
 
 def test_damaged_times_are_unknown_times(app, marker, game, stored_in):
