@@ -164,7 +164,7 @@ def _columns(
     """Return the columns of a season that is scored so, and those who are chosen.
 
     Raises `NotPossible`, also for unknown people and the name of another season. A damaged one may
-    have the name: a season is made anew in its place.
+    have the name: a new season takes its place.
     """
     check(plan, people)
     chosen = [one for one in store.people_of(session, writer.notebook_id) if one.id in people]
