@@ -118,7 +118,7 @@ def check(plan: Plan, people: Collection[str] = ()) -> None:
         raise NotPossible("Choose what players who tie get.", "ties")
     if not 0 <= plan.best <= MOST_BEST:
         raise NotPossible(
-            "At most %(most)s evenings of each one count, or all.", "best", most=MOST_BEST
+            "At most %(most)s evenings of each person count, or all.", "best", most=MOST_BEST
         )
     if len({*people}) == 1:
         raise NotPossible("Choose two people or more. If you choose nobody, all count.", "people")

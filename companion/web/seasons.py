@@ -299,12 +299,12 @@ def _scoring(plan: Plan) -> str:
     elif highest_wins(plan):
         says = [_("The highest sum of marks comes first.")]
     else:
-        says = [_("Who played the most games comes first, then the lowest sum of marks.")]
+        says = [_("Most games come first, then the lowest sum of marks.")]
     best = _("All evenings count.")
     if plan.best:
         best = ngettext(
-            "The best evening of each one counts.",
-            "The best %(number)s evenings of each one count.",
+            "The best evening of each person counts.",
+            "The best %(number)s evenings of each person count.",
             plan.best,
         )
     equal = _("If players tie, more games won decide.")

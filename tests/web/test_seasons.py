@@ -123,7 +123,7 @@ def test_a_new_season_is_of_what_was_played_last_in_this_year(marker):
         ({"points": "5 1001"}, "points", "A place has 0 to 1000 points."),
         ({"points": "1 " * 21}, "points", "20 places at most have points."),
         ({"best": "few"}, "best", "“few” is no whole number."),
-        ({"best": "101"}, "best", "At most 100 evenings of each one count, or all."),
+        ({"best": "101"}, "best", "At most 100 evenings of each person count, or all."),
         ({"people": "nobody"}, "people", "Choose two people or more."),
         ({"people": ["nobody", "no1"]}, "people", "Choose one of these people."),
     ],
@@ -263,8 +263,8 @@ def test_more_people_than_lines_are_in_the_table_alone(marker):
 
 def test_how_marks_are_added_up_is_said(marker, evenings):
     page = text(marker.open(made(marker, by="marks", games="last", best="1")))
-    assert "Who played the most games comes first, then the lowest sum of marks." in page
-    assert "The last game of an evening counts. The best evening of each one counts." in page
+    assert "Most games come first, then the lowest sum of marks." in page
+    assert "The last game of an evening counts. The best evening of each person counts." in page
     page = text(
         marker.open(made(marker, name="Two", game="three_thirteen", by="marks", games="first"))
     )
