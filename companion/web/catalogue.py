@@ -1,6 +1,6 @@
 """The catalogue of all words that users read.
 
-``python3 -m companion.web.catalogue`` writes it anew for those who translate. Sentences stand in
+``python3 -m companion.web.catalogue`` rewrites it for those who translate. Sentences stand in
 the code and the templates where they are said; titles and sentences of the games are data.
 """
 

@@ -271,7 +271,7 @@ def _tables(game: Game, seats: Sequence[Played], enough: bool) -> Iterator[Table
     yield Table(
         _("Penalties"),
         _games(len(seats)),
-        _("Charges that stand, by their rule."),
+        _("Penalties that were not taken back, by rule."),
         [_("Rule"), _("Charges"), *rates],
         [
             [titles.get(rule, rule), str(times), *(decimal(times / len(seats)) for _rate in rates)]

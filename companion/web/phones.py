@@ -238,7 +238,7 @@ def when(at: datetime) -> str:
 
 # The ways to hand on from a phone that keeps the notebook, or one game: the words for each.
 _OF_NOTEBOOK: Final = {
-    "game": (noted("This game"), noted("both phones keep it; the others stay here")),
+    "game": (noted("This game"), noted("both phones keep it; your other games stay here")),
     "notebook": (noted("The whole notebook"), noted("both phones keep it")),
     "notebook-all": (noted("The whole notebook, and I stop"), noted("this phone keeps nothing")),
 }

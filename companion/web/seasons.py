@@ -298,7 +298,7 @@ def _scoring(plan: Plan) -> str:
     elif highest_wins(plan):
         says = [_("The highest sum of marks comes first.")]
     else:
-        says = [_("Who played the most games comes first, then the lowest sum of marks.")]
+        says = [_("Most games come first, then the lowest sum of marks.")]
     best = _("All evenings count.")
     if plan.best:
         best = ngettext(

@@ -1,7 +1,7 @@
 // form[data-draft="name"]: what is half entered is kept on this phone until the server has it.
 //   [data-last-key]               keys (with spaces) that the server has: their drafts are dropped
 //   data-draft-restored="no"      the server put the entries back itself; nothing is restored over them
-//   data-draft-fresh="/address"   where "Clear my entries" goes (else: the form as the server gave it)
+//   data-draft-fresh="/address"   where "Start over" goes (else: the form as the server gave it)
 //   a[data-cancel="form id"]      leaves the form: its draft is dropped
 //   data-draft-base="fresh"       the page shows all that the entry depends on: `key` and `base` are its own
 // Hidden fields are not restored but for `key` and `base`: sent again, it is the same action. Boxes of a
@@ -31,7 +31,7 @@ function keep(form) {
 
 function tell(form, top = false) {
   if (form.querySelector(".draft")) return;
-  const fresh = button("btn plain", () => startAfresh(form), gettext("Clear my entries"));
+  const fresh = button("btn plain", () => startAfresh(form), gettext("Start over"));
   const note = make("p", { className: "draft", "role": "status" }, gettext("Kept on this phone – not yet saved"), fresh);
   // Not above what is being tapped: nothing may move under the thumb.
   if (top) form.prepend(note);

@@ -46,7 +46,7 @@ def test_what_is_kept_on_the_phone_leaves_no_screen_in_letters_of_twice_the_size
     visit(large, f"{server.address}/games/new")
     large.locator("#name-0").fill("Ana")
     visit(large, f"{server.address}/games/new")
-    expect(large.get_by_role("button", name="Clear my entries")).to_be_visible()
+    expect(large.get_by_role("button", name="Start over")).to_be_visible()
     assert too_wide(large) == []
 
 

@@ -97,7 +97,7 @@ def test_names_of_a_new_game_are_there_after_going_back(phone, house):
     phone.back()
     phone.heading("New game")
     phone.until("return document.querySelector('#name-0').value === 'Ana'")
-    phone.tap("button", "Clear my entries")
+    phone.tap("button", "Start over")
     phone.until("return document.querySelector('#name-0').value === ''")
 
 
