@@ -37,6 +37,7 @@ from companion.web import (
     errors,
     games,
     hand,
+    may_i,
     monitoring,
     offline,
     penalties,
@@ -52,7 +53,7 @@ from companion.web import (
     templating,
     viewers,
 )
-from companion.web.rulings import ask, upcards, verdict
+from companion.web.rulings import ask, verdict
 
 YEAR = 365 * 24 * 60 * 60
 # Between two looks for the backup of the day, in seconds.
@@ -62,7 +63,7 @@ LOOKS_EVERY = 600.0
 PARTS = (
     *(auth, phones, games, setup, people, seasons, settings),
     *(hand, end, penalties, sheet, tally, rules, viewers),
-    *(ask, verdict, upcards, table),
+    *(ask, verdict, may_i, table),
     *(offline, monitoring),
 )
 

@@ -15,6 +15,7 @@ from flask.typing import ResponseReturnValue
 from companion.notebook.describe import score
 from companion.notebook.hand_sheet import RulingLine
 from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.shown_table import Step, question_steps
 from companion.rules.language import gettext as _
 from companion.services import export, tally
 from companion.web.actions import loaded_game
@@ -22,7 +23,6 @@ from companion.web.auth import database
 from companion.web.chart import chart, shortened
 from companion.web.endings import ending_of
 from companion.web.pages import game_page
-from companion.web.rulings.plays import Step, question_steps
 from companion.web.settlement import Settlement, settlement
 from companion.web.templating import clock, leading
 

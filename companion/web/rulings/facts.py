@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
+
+from flask import request
+from markupsafe import Markup
 
 from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.shown_table import Step, question_steps
 from companion.rules.cards import RANKS, Rank, format_cards, show_cards
 from companion.rules.contracts import ContractJudge
-from companion.rules.game import Game
 from companion.rules.judge import Judge
 from companion.rules.language import gettext as _, noted
-from companion.rules.question import CALL, DRAW, NO_PILE, Pile, Question
-from companion.rules.ruling import Ruling
+from companion.rules.question import CALL, DRAW, NO_PILE, UNKNOWN_PILE, Pile, Question
 from companion.services.game_log import LoadedGame
 from companion.services.rulings import CALL_FACTS, STATED, TURNED, calls_on_record
-from companion.web.rulings.form import FLAG_OF, RulingForm, fields_of, form_address
-from companion.web.rulings.plays import values_of_plays
+from companion.web.rulings.form import FLAG_OF, RulingForm
+from companion.web.rulings.plays import PlayPage, drawn, fields_of, form_address, values_of_plays
+from companion.web.templating import marked
 
 # As they are shown: the ranks of a pack, and the printed joker last.
 TURNED_RANKS: Final = (*RANKS, Rank.JOKER)
@@ -184,6 +188,119 @@ def _name(player: int | None, sheet: ScoreSheet) -> str:
     return _("the player") if player is None else sheet.names[player]
 
 
+# -- the page that asks for them ------------------------------------------------------------------
+
+_NOBODY_KNOWS: Final = noted("If nobody knows, there is no ruling, and nobody is charged.")
+
+
+@dataclass(frozen=True)
+class FactsPage(PlayPage):
+    """What a ruling depends on and nobody has said, one tap each: ``wanted``.
+
+    One of the ``cells`` is tapped where it is a card of the pile. ``steps`` are the plays that it
+    is about; a call was made in the turn of ``called_in``. ``change`` leads to what was entered.
+    """
+
+    question: Question
+    wanted: Sequence[Choices]
+    heading: str
+    hint: str
+    cells: str = ""
+
+    @property
+    def asks(self) -> str:
+        """The questions, one after the other."""
+        return " ".join(one.says for one in self.wanted)
+
+    @property
+    def fields(self) -> list[tuple[str, str]]:
+        """What the page sends beside the answers; a new top of the pile lies on other cards."""
+        names = {one.name for one in self.wanted}
+        return self.fields_as_sent(*names, *({"under"} if "top" in names else ()))
+
+    @property
+    def attributes(self) -> dict[str, str]:
+        """The form's attributes by which a phone keeps it."""
+        return self.kept_as(_("discard") if self.cells else _("play"))
+
+    @property
+    def steps(self) -> list[Step]:
+        """The plays that it is about; the discard is in the question about the pile."""
+        return [] if self.cells else question_steps(self.question, self.rules)
+
+    @property
+    def called_in(self) -> str:
+        """The name of the player in whose turn a call was made."""
+        return self.sheet.names[self.form.turn.data or 0] if self.question.call else ""
+
+    @property
+    def change(self) -> str:
+        """What is on the link to what was entered."""
+        return _("Change the call") if self.question.call else _("Change the cards")
+
+
+def facts_page(loaded: LoadedGame, form: RulingForm, facts: Sequence[str]) -> FactsPage | None:
+    """Return the page that asks for what the ruling depends on; the pile comes last.
+
+    None if no ruling depends on any of it. Raises `NotPossible` or `Malformed`.
+    """
+    sheet, question = loaded.sheet, form.question(loaded.sheet)
+    wanted = facts_asked([fact for fact in facts if fact != "pile"], form, sheet)
+    if not wanted:
+        return _pile_page(loaded, form, question)
+    heading, hint = _("The ruling depends on this"), ""
+    if len(wanted) == 1:
+        heading, more = wanted[0].says, wanted[0].hint
+        hint = " ".join(filter(None, [_("The ruling depends on it."), more, _(_NOBODY_KNOWS)]))
+    return FactsPage.of(loaded, form, question=question, wanted=wanted, heading=heading, hint=hint)
+
+
+def _pile_page(loaded: LoadedGame, form: RulingForm, question: Question) -> FactsPage | None:
+    """Return the page that asks for the top of the pile, or what lay under it if that is known."""
+    discarded, known = question.discarded, question.pile.cards
+    if discarded is None:
+        return None
+    if request.args.get("change"):
+        known = ()
+    page = PlayPage.of(loaded, form)
+    name, asks, legend = "top", _("What was on top of the pile before"), _("The card on top")
+    if known:
+        form.top.data = known[-1].text
+        name, asks, legend = "under", _("What lay under"), _("The card under it")
+    over = known[-1] if known else discarded
+    taken = {text: where for text, where in page.taken.items() if where == _("table")}
+    taken |= {one.text: _("pile") for one in known} | {discarded.text: _("discard")}
+    depends = _("The ruling on %(card)s depends on it.", card=discarded.shown)
+    return FactsPage.of(
+        loaded,
+        form,
+        question=question,
+        wanted=[Choices(name, f"{asks} {over.shown}?", _pile_answers(page, taken, name))],
+        heading=Markup("{} {}?").format(asks, drawn("card", over.text)),
+        hint=f"{depends} {_(_NOBODY_KNOWS)}",
+        cells=page.grid(name, taken=taken, legend=legend, quiet=True),
+    )
+
+
+def _pile_answers(page: PlayPage, taken: Container[str], name: str) -> list[tuple[str, str]]:
+    """Return what one tap says of the ``top`` of the pile, or of the card ``under`` it."""
+    top, pile = page.form.top.data, page.form.board(page.sheet).table.pile
+    texts = [card.text for card in pile]
+    if top:  # what lay under it is asked for
+        texts = texts[: texts.index(top)] if top in texts else []
+    answers: list[tuple[str, str]] = []
+    if texts and texts[-1] not in taken:
+        card = drawn("card", texts[-1])
+        answers.append((texts[-1], marked(noted("%(card)s, as recorded"), card=card)))
+    if name == "under":
+        return [*answers, ("none", _("Nothing lay under it"))]
+    answers.append(("none", _("The pile was empty")))
+    if page.rules.takes_pile:
+        took = marked(noted("<bdi>%(name)s</bdi> took the pile first"), name=page.name)
+        answers.append(("none", took))
+    return answers
+
+
 # -- the facts that a ruling rests on --------------------------------------------------------------
 
 
@@ -305,22 +422,16 @@ def source_of(loaded: LoadedGame, source: int, pile: Pile = NO_PILE) -> str:
     return _("recorded when %(name)s took the pile", name=name)
 
 
-# -- the game's other sheets -----------------------------------------------------------------------
-
-# The ruling of another sheet, by whether it is legal there and whether that is the same as here.
-_ELSEWHERE: Final = {
-    (True, True): noted("Legal on the %(sheet)s sheet too."),
-    (True, False): noted("Legal on the %(sheet)s sheet."),
-    (False, True): noted("Illegal on the %(sheet)s sheet too."),
-    (False, False): noted("Illegal on the %(sheet)s sheet."),
-}
-
-
-def elsewhere(game: Game, ruling: Ruling, *, only_others: bool = False) -> list[str]:
-    """Return how the game's other sheets rule, where they do; or where they rule otherwise."""
-    return [
-        _(_ELSEWHERE[legal, legal == ruling.legal], sheet=sheet.title)
-        for sheet in game.sheets
-        if (legal := ruling.elsewhere.get(sheet.id)) is not None
-        and not (only_others and legal == ruling.legal)
-    ]
+def top_of_pile(page: PlayPage) -> FactStated | None:
+    """Return the top of the pile that a discard is judged by, if it was said or is sure."""
+    top, board = page.form.top.data, page.form.board(page.sheet)
+    if page.player is None or top == "none":
+        return None
+    if top:
+        return FactStated(_("Top of the pile:"), source_of(page.loaded, STATED), cards=top)
+    pile = board.pile_for(page.player)
+    if pile == UNKNOWN_PILE:
+        return None
+    says = _("Top of the pile:") if pile.cards else _("The pile was taken")
+    source = source_of(page.loaded, board.known_by, pile)
+    return FactStated(says, source, cards=format_cards(pile.cards[-1:]))

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, NamedTuple
+from functools import cached_property
+from typing import Any, Final, NamedTuple, Self
 
 from flask import flash, redirect, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.notebook.describe import asked_in_words, in_points
+from companion.notebook.describe import asked_in_words, in_points, ruled_elsewhere
 from companion.notebook.events import Ruled, RulingGiven
 from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine, UpcardLine
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.shown_table import Step, question_steps
 from companion.rules.contracts import ContractJudge, missing
 from companion.rules.language import gettext as _, noted
 from companion.rules.melds import Meld
@@ -29,9 +31,8 @@ from companion.web.pages import game_page, refused_page
 from companion.web.penalties import TakenBack, by_ruling, done
 from companion.web.rules import words_of_rules
 from companion.web.rulings import bp
-from companion.web.rulings.facts import FactStated, elsewhere, facts_stated, values_of_ruling
-from companion.web.rulings.form import fields_of, form_address, of_player
-from companion.web.rulings.plays import Step, question_steps
+from companion.web.rulings.facts import FactStated, facts_stated, values_of_ruling
+from companion.web.rulings.plays import fields_of, form_address, of_player
 from companion.web.templating import marked
 
 MOST_READINGS = 6
@@ -77,42 +78,83 @@ _STAYS: Final = noted(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RulingPage:
-    """A ruling of a player, its hand, and what carrying it out takes ``back``.
-
-    ``stands`` is false once it was undone or replaced, ``is_open`` is true while its hand is
-    played. ``again`` are the values that ask again, if it can be replaced: then it can be asked
-    about the ``others`` instead (seats and names). ``against`` is the contract that first melds
-    were ruled on against. ``rules`` are those that were broken, or the one whose words explain a
-    legal call or draw. ``is_off_table`` is true of cards that do not lie on the table. ``by`` are
-    the names of those who wrote.
-    """
+    """A ruling of a player, in its hand. ``stands`` is false once it was undone or replaced."""
 
     loaded: LoadedGame
     hand: HandSheet
     line: RulingLine
-    name: str
     stands: bool
-    is_open: bool
-    is_off_table: bool
-    again: Mapping[str, Any]
-    back: TakenBack
-    facts: Sequence[FactStated]
-    others: Sequence[tuple[int, str]]
-    other_fields: Sequence[tuple[str, str]]
-    ask_again: str
-    against: str
-    rules: Sequence[str]
-    words: Sequence[tuple[str, Markup]]
-    by: Mapping[str, str]
+
+    @classmethod
+    def of(cls, loaded: LoadedGame, number: int) -> Self:
+        """Return the page of the ruling of an entry.
+
+        One that was undone or replaced stays readable. Raises `NotFound` for any other entry.
+        """
+        for hand in loaded.sheet.hands:
+            for line in hand.rulings:
+                if line.entry.number == number:
+                    return cls(loaded, hand, line, line.replaced is None)
+        if not 1 <= number <= len(loaded.entries):
+            raise NotFound("ruling")
+        event = loaded.entries[number - 1].event
+        if not isinstance(event, RulingGiven | Ruled):
+            raise NotFound("ruling")
+        hand = replay(loaded.entries[:number]).hands[event.hand - 1]
+        return cls(loaded, hand, hand.rulings[-1], stands=False)
 
     @property
     def ruling(self) -> Ruling:
         """The ruling itself."""
         return self.line.ruling
 
+    @property
+    def player(self) -> int:
+        """The player whose play it is."""
+        return self.line.given.player
+
+    @property
+    def name(self) -> str:
+        """The player's name."""
+        return self.loaded.sheet.names[self.player]
+
+    @property
+    def is_open(self) -> bool:
+        """True while its hand is played."""
+        return self.loaded.sheet.is_open(self.hand)
+
+    @property
+    def is_off_table(self) -> bool:
+        """True of cards that do not lie on the table."""
+        return self.line.question.ask in self.hand.rules.asks_off_table
+
+    @cached_property
+    def by(self) -> Mapping[str, str]:
+        """The names of those who wrote."""
+        return who_wrote(database(), self.loaded)
+
     # -- the verdict ------------------------------------------------------------------------------
+
+    @property
+    def against(self) -> str:
+        """The contract that first melds were ruled on against."""
+        rules = self.hand.rules
+        if self.line.question.ask != "contract" or not self.ruling.plays:
+            return ""
+        return rules.contract_says if isinstance(rules, ContractJudge) else ""
+
+    @property
+    def rules(self) -> Sequence[str]:
+        """The rules that were broken, or the one whose words explain a legal call or draw."""
+        explains = self.hand.rules.rule_for(self.line.question.ask)
+        return self.ruling.broken or ((explains,) if explains else ())
+
+    @property
+    def words(self) -> Sequence[tuple[str, Markup]]:
+        """These rules, each with its words."""
+        return words_of_rules(self.loaded, self.rules)
 
     @property
     def played(self) -> list[Step]:
@@ -181,9 +223,45 @@ class RulingPage:
     @property
     def elsewhere(self) -> list[str]:
         """How the game's other sheets rule, where they do."""
-        return elsewhere(self.loaded.sheet.game, self.ruling)
+        return ruled_elsewhere(self.loaded.sheet.game, self.ruling)
+
+    # -- asking again -----------------------------------------------------------------------------
+
+    @cached_property
+    def again(self) -> Mapping[str, Any]:
+        """The values that ask again, if the ruling can be replaced."""
+        if not (self.stands and self.is_open and can_replace(self.hand, self.line.entry.number)):
+            return {}
+        return values_of_ruling(self.line, self.hand.rules)
+
+    @property
+    def ask_again(self) -> str:
+        """The address at which to ask again."""
+        return form_address(self.loaded.record.id, self.again) if self.again else ""
+
+    @property
+    def facts(self) -> Sequence[FactStated]:
+        """The facts that it rests on, with ways to change them if it can be replaced."""
+        return facts_stated(self.loaded, self.hand, self.line, self.again)
+
+    @property
+    def others(self) -> Sequence[tuple[int, str]]:
+        """The players about whom it can be asked instead."""
+        sheet = self.loaded.sheet
+        seats = sheet.playing if self.again else ()
+        return [(seat, sheet.names[seat]) for seat in seats if seat != self.player]
+
+    @property
+    def other_fields(self) -> Sequence[tuple[str, str]]:
+        """What the page sends beside another player."""
+        return fields_of({"hand": self.hand.number, **self.again, **of_player(None)})
 
     # -- what can be done -------------------------------------------------------------------------
+
+    @cached_property
+    def back(self) -> TakenBack:
+        """What carrying it out takes back."""
+        return by_ruling(self.loaded.sheet, self.hand, self.line)
 
     @property
     def penalty(self) -> Penalty | None:
@@ -243,63 +321,11 @@ class RulingPage:
         return _(_CARRY_OUT[bool(cost), back], name=self.name, points=cost)
 
 
-def ruling_page(loaded: LoadedGame, number: int) -> RulingPage:
-    """Return the page of a ruling. Raises `NotFound`."""
-    sheet, game_id = loaded.sheet, loaded.record.id
-    hand, line, stands = _find(loaded, number)
-    rules, ruling, ask, player = hand.rules, line.ruling, line.question.ask, line.given.player
-    can_ask = stands and sheet.is_open(hand) and can_replace(hand, number)
-    again = values_of_ruling(line, sheet.hand.rules) if can_ask else {}
-    others = [(seat, sheet.names[seat]) for seat in sheet.playing if again and seat != player]
-    explains = rules.rule_for(ask)
-    shown = ruling.broken or ((explains,) if explains else ())
-    against = ""
-    if ask == "contract" and ruling.plays and isinstance(rules, ContractJudge):
-        against = rules.contract_says
-    return RulingPage(
-        loaded=loaded,
-        hand=hand,
-        line=line,
-        name=sheet.names[player],
-        stands=stands,
-        is_open=sheet.is_open(hand),
-        is_off_table=ask in rules.asks_off_table,
-        again=again,
-        back=by_ruling(sheet, hand, line),
-        facts=facts_stated(loaded, hand, line, again),
-        others=others,
-        other_fields=fields_of({"hand": hand.number, **again, **of_player(None)}),
-        ask_again=form_address(game_id, again) if again else "",
-        against=against,
-        rules=shown,
-        words=words_of_rules(loaded, shown),
-        by=who_wrote(database(), loaded),
-    )
-
-
-def _find(loaded: LoadedGame, number: int) -> tuple[HandSheet, RulingLine, bool]:
-    """Return the ruling of an entry with its hand, and whether it stands.
-
-    One that was undone or replaced stays readable. Raises `NotFound` for any other entry.
-    """
-    for hand in loaded.sheet.hands:
-        for line in hand.rulings:
-            if line.entry.number == number:
-                return hand, line, line.replaced is None
-    if not 1 <= number <= len(loaded.entries):
-        raise NotFound("ruling")
-    event = loaded.entries[number - 1].event
-    if not isinstance(event, RulingGiven | Ruled):
-        raise NotFound("ruling")
-    hand = replay(loaded.entries[:number]).hands[event.hand - 1]
-    return hand, hand.rulings[-1], False
-
-
 @bp.get("/games/<game_id>/rulings/<int:number>")
 def show(game_id: str, number: int) -> ResponseReturnValue:
     """Show a ruling with its question, the table that it was given on, and what follows."""
     loaded = loaded_game(game_id)
-    page = ruling_page(loaded, number)
+    page = RulingPage.of(loaded, number)
     return game_page("rulings/show.html", loaded, "Rulings", errors=[], page=page)
 
 
@@ -307,11 +333,11 @@ def show(game_id: str, number: int) -> ResponseReturnValue:
 def enforce(game_id: str, number: int) -> ResponseReturnValue:
     """Carry a ruling out: charge what it costs, and take the play or the turn back."""
     loaded = loaded_game(game_id)
-    hand, _, _ = _find(loaded, number)
+    hand = RulingPage.of(loaded, number).hand.number
     try:
-        after, entry = write_action(game_id, lambda sheet: enforced(sheet, hand.number, number))
+        after, entry = write_action(game_id, lambda sheet: enforced(sheet, hand, number))
     except Refused as refused:
-        page = ruling_page(refused.loaded, number)
+        page = RulingPage.of(refused.loaded, number)
         return refused_page("rulings/show.html", refused, "Rulings", page=page)
     what = done(after, entry)
     flash(what.says, "success")
