@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from flask import request
-from markupsafe import Markup
 
 from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.scoresheet import ScoreSheet
@@ -110,9 +109,8 @@ def _answer(field: str, question: Question) -> str:
 class Choices(NamedTuple):
     """A question that one tap answers: its field, its words, and each answer with its label.
 
-    ``value`` is what is chosen, or a list of it; ``error`` says what is wrong with it. ``hint``
-    says what becomes of the answer, if it is more than a part of the question. ``kind`` is that of
-    the macro ``choices``.
+    ``value`` is what is chosen, or a list of it; ``error`` says what is wrong with it. ``kind`` is
+    that of the macro ``choices``.
     """
 
     name: str
@@ -120,7 +118,6 @@ class Choices(NamedTuple):
     options: Sequence[tuple[str, str]]
     value: str | Sequence[str] = ""
     error: str = ""
-    hint: str = ""
     kind: str = "radio"
 
 
@@ -138,54 +135,46 @@ class FactStated(NamedTuple):
     fields: Sequence[tuple[str, str]] = ()
 
 
-def facts_asked(facts: Sequence[str], form: RulingForm, sheet: ScoreSheet) -> list[Choices]:
-    """Return what to ask about these facts, in the game's words. The pile has a page of its own."""
-    player, is_call = form.player.data, form.ask.data == CALL
-    if TURNED in facts:
-        ranks = tuple((rank.text, rank.word.capitalize()) for rank in TURNED_RANKS)
-        hint = _("It is put on record for this hand.")
-        return [Choices(TURNED, _("Which card was turned up?"), ranks, hint=hint)]
-    if is_call and "calls" in facts:
-        return [_calls_asked(player or 0, sheet)]
-    wanted = {field_of(fact, sheet.hand.rules) for fact in facts}
-    if "melded_hand" in wanted:
-        wanted.discard("melded_turn")  # a meld of this turn is one of this hand
-    wanted -= set() if is_call else {"turn_melded"}
-    wanted -= set() if isinstance(sheet.hand.rules, ContractJudge) else {"contract"}
-    card = show_cards(form.plays()[-1].plays) if form.ask.data == "discard" else _("that card")
-    asked = []
-    for field, fact in FACTS.items():
-        if field not in wanted:
-            continue
-        if field == "contract":
-            asked.append(contract_asked(form, sheet))
-        else:
-            name = _name(form.turn.data if field == "turn_melded" else player, sheet)
-            asked.append(Choices(field, _(fact.asks, name=name, card=card), fact.options))
-    return asked
-
-
-def contract_asked(form: RulingForm, sheet: ScoreSheet) -> Choices:
+def contract_asked(page: PlayPage) -> Choices:
     """Return what to ask about when a player met the contract.
 
     "In this turn" is no answer about a whole turn, nor "not yet" where the contract is on record.
     """
-    player, fact = form.player.data, FACTS["contract"]
+    form, fact = page.form, FACTS["contract"]
     never = {"turn"} if form.ask.data in {"turn", DRAW} else set()
-    never |= {"no"} if player in form.board(sheet).contract else set()
+    never |= {"no"} if page.player in form.board(page.sheet).contract else set()
     options = [(value, label) for value, label in fact.options if value not in never]
-    return Choices("contract", _(fact.asks, name=_name(player, sheet)), options)
+    return Choices("contract", _(fact.asks, name=page.name), options)
 
 
-def _calls_asked(player: int, sheet: ScoreSheet) -> Choices:
-    most = max(sheet.hand.rules.calls_allowed, calls_on_record(sheet.hand, player))
-    says = noted("How many calls of %(name)s succeeded in this hand, before this one?")
-    numbers = [(str(number), str(number)) for number in range(most + 1)]
-    return Choices("calls", _(says, name=sheet.names[player]), numbers)
-
-
-def _name(player: int | None, sheet: ScoreSheet) -> str:
-    return _("the player") if player is None else sheet.names[player]
+def _asked(facts: Sequence[str], page: PlayPage) -> list[Choices]:
+    """Return what to ask about these facts, in the game's words. The pile has a page of its own."""
+    form, sheet, rules = page.form, page.sheet, page.rules
+    is_call = form.ask.data == CALL
+    if TURNED in facts:
+        ranks = tuple((rank.text, rank.word.capitalize()) for rank in TURNED_RANKS)
+        return [Choices(TURNED, _("Which card was turned up?"), ranks)]
+    if is_call and "calls" in facts:
+        most = max(rules.calls_allowed, calls_on_record(sheet.hand, page.player or 0))
+        says = noted("How many calls of %(name)s succeeded in this hand, before this one?")
+        numbers = [(str(number), str(number)) for number in range(most + 1)]
+        return [Choices("calls", _(says, name=page.name), numbers)]
+    wanted = {field_of(fact, rules) for fact in facts if fact != "pile"}
+    if "melded_hand" in wanted:
+        wanted.discard("melded_turn")  # a meld of this turn is one of this hand
+    wanted -= set() if is_call else {"turn_melded"}
+    wanted -= set() if isinstance(rules, ContractJudge) else {"contract"}
+    card = show_cards(form.plays()[-1].plays) if form.ask.data == "discard" else _("that card")
+    asked = []
+    for field, fact in FACTS.items():
+        if field in wanted:
+            name = sheet.names[form.turn.data or 0] if field == "turn_melded" else page.name
+            says = _(fact.asks, name=name, card=card)
+            is_contract = field == "contract"
+            asked.append(
+                contract_asked(page) if is_contract else Choices(field, says, fact.options)
+            )
+    return asked
 
 
 # -- the page that asks for them ------------------------------------------------------------------
@@ -244,14 +233,15 @@ def facts_page(loaded: LoadedGame, form: RulingForm, facts: Sequence[str]) -> Fa
 
     None if no ruling depends on any of it. Raises `NotPossible` or `Malformed`.
     """
-    sheet, question = loaded.sheet, form.question(loaded.sheet)
-    wanted = facts_asked([fact for fact in facts if fact != "pile"], form, sheet)
+    question = form.question(loaded.sheet)
+    wanted = _asked(facts, PlayPage.of(loaded, form))
     if not wanted:
         return _pile_page(loaded, form, question)
     heading, hint = _("The ruling depends on this"), ""
     if len(wanted) == 1:
-        heading, more = wanted[0].says, wanted[0].hint
-        hint = " ".join(filter(None, [_("The ruling depends on it."), more, _(_NOBODY_KNOWS)]))
+        recorded = _("It is put on record for this hand.") if TURNED in facts else ""
+        says = [_("The ruling depends on it."), recorded, _(_NOBODY_KNOWS)]
+        heading, hint = wanted[0].says, " ".join(filter(None, says))
     return FactsPage.of(loaded, form, question=question, wanted=wanted, heading=heading, hint=hint)
 
 
@@ -260,45 +250,36 @@ def _pile_page(loaded: LoadedGame, form: RulingForm, question: Question) -> Fact
     discarded, known = question.discarded, question.pile.cards
     if discarded is None:
         return None
-    if request.args.get("change"):
-        known = ()
     page = PlayPage.of(loaded, form)
-    name, asks, legend = "top", _("What was on top of the pile before"), _("The card on top")
-    if known:
-        form.top.data = known[-1].text
-        name, asks, legend = "under", _("What lay under"), _("The card under it")
-    over = known[-1] if known else discarded
+    recorded = [card.text for card in form.board(page.sheet).table.pile]
+    if known and not request.args.get("change"):
+        over = known[-1]
+        form.top.data = over.text
+        recorded = recorded[: recorded.index(over.text)] if over.text in recorded else []
+        name, asks, legend = "under", noted("What lay under %(card)s?"), _("The card under it")
+        answers = [("none", _("Nothing lay under it"))]
+    else:
+        known, over = (), discarded
+        asks = noted("What was on top of the pile before %(card)s?")
+        name, legend, answers = "top", _("The card on top"), [("none", _("The pile was empty"))]
+        if page.rules.takes_pile:
+            took = marked(noted("<bdi>%(name)s</bdi> took the pile first"), name=page.name)
+            answers.append(("none", took))
     taken = {text: where for text, where in page.taken.items() if where == _("table")}
     taken |= {one.text: _("pile") for one in known} | {discarded.text: _("discard")}
+    if recorded and recorded[-1] not in taken:
+        card = drawn("card", recorded[-1])
+        answers.insert(0, (recorded[-1], marked(noted("%(card)s, as recorded"), card=card)))
     depends = _("The ruling on %(card)s depends on it.", card=discarded.shown)
     return FactsPage.of(
         loaded,
         form,
         question=question,
-        wanted=[Choices(name, f"{asks} {over.shown}?", _pile_answers(page, taken, name))],
-        heading=Markup("{} {}?").format(asks, drawn("card", over.text)),
+        wanted=[Choices(name, _(asks, card=over.shown), answers)],
+        heading=marked(asks, card=drawn("card", over.text)),
         hint=f"{depends} {_(_NOBODY_KNOWS)}",
         cells=page.grid(name, taken=taken, legend=legend, quiet=True),
     )
-
-
-def _pile_answers(page: PlayPage, taken: Container[str], name: str) -> list[tuple[str, str]]:
-    """Return what one tap says of the ``top`` of the pile, or of the card ``under`` it."""
-    top, pile = page.form.top.data, page.form.board(page.sheet).table.pile
-    texts = [card.text for card in pile]
-    if top:  # what lay under it is asked for
-        texts = texts[: texts.index(top)] if top in texts else []
-    answers: list[tuple[str, str]] = []
-    if texts and texts[-1] not in taken:
-        card = drawn("card", texts[-1])
-        answers.append((texts[-1], marked(noted("%(card)s, as recorded"), card=card)))
-    if name == "under":
-        return [*answers, ("none", _("Nothing lay under it"))]
-    answers.append(("none", _("The pile was empty")))
-    if page.rules.takes_pile:
-        took = marked(noted("<bdi>%(name)s</bdi> took the pile first"), name=page.name)
-        answers.append(("none", took))
-    return answers
 
 
 # -- the facts that a ruling rests on --------------------------------------------------------------
@@ -341,8 +322,7 @@ def facts_stated(
     ``values`` are those that ask again, if it can be replaced: then the facts have ways to change
     them.
     """
-    question, call = line.question, line.question.call
-    found: list[FactStated] = []
+    question, call, found = line.question, line.question.call, list[FactStated]()
 
     def address(fact: str) -> str:
         entered = {**values, **dict.fromkeys(_ASKED_AGAIN.get(fact, ()))}
@@ -357,9 +337,10 @@ def facts_stated(
     for fact, number in line.sources.items():
         field = field_of(fact, hand.rules)
         sources[field] = min(number, sources.get(field, number))
-    if call is None or call.turn is None or not line.ruling.follows:
-        sources = {field: sources[field] for field in sources if field not in CALL_FACTS}
-    for field in sorted(sources, key=_place_among_facts):
+    never = () if call and call.turn is not None and line.ruling.follows else CALL_FACTS
+    for field in ("pile", *FACTS, "calls"):
+        if field not in sources or field in never:
+            continue
         source = source_of(loaded, sources[field], question.pile if field == "pile" else NO_PILE)
         if field == "turn_melded" and not _answer(field, question):
             source = ""
@@ -372,11 +353,6 @@ def facts_stated(
             stated = stated._replace(change=address(field))
         found.append(stated)
     return found
-
-
-def _place_among_facts(field: str) -> tuple[bool, bool, bool]:
-    """Return a key by which the pile and the contract come first, what a call rests on last."""
-    return field != "pile", field != "contract", field in CALL_FACTS
 
 
 # What is left out of the question when a fact is asked for again.
@@ -401,7 +377,7 @@ def _says(field: str, line: RulingLine, sheet: ScoreSheet) -> str:
         player = call.turn
     says = noted("Nobody said that %(name)s had melded in this hand")
     if answer:
-        says = FACTS[field].answers[answer][1]
+        _label, says = FACTS[field].answers[answer]
     return _(says, name=sheet.names[player])
 
 

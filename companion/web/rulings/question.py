@@ -281,7 +281,7 @@ class QuestionPage(PlayPage):
         if not (self.others or self.kind.player_last):
             asked = [Choices("player", _("Whose play?"), players, self.next_to_play, error)]
         if self.kind.asks_contract and isinstance(self.rules, ContractJudge):
-            fact = contract_asked(form, self.sheet)
+            fact = contract_asked(self)
             met = self.player is not None and form.board(self.sheet).has_met_contract(self.player)
             value = "earlier" if met or len(fact.options) == 1 else ""
             asked.append(fact._replace(value=form.contract.data or value))
