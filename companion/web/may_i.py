@@ -92,7 +92,7 @@ def _page(
     who = [
         Choices("asked", _("Who asked for the card?"), seats, [*asked], kind="checkbox"),
         Choices("player", _("Whose turn was it?"), seats, str(form.player.data)),
-        Choices("last_taker", _("Who took the card that lay on it, just before?"), takers, taker),
+        Choices("last_taker", _("Who took the card before this one?"), takers, taker),
     ]
     context = {
         "choices": [one._replace(error=wrong.get(one.name, "")) for one in who],
@@ -113,7 +113,7 @@ def show(game_id: str, number: int) -> ResponseReturnValue:
         raise NotFound("ruling")
     given = entry.event
     stands = number in [line.entry.number for line in sheet.hands[given.hand - 1].upcards]
-    again = _("The next card is asked for") if stands and given.gets is not None else _("Ask again")
+    again = _("Ask about the next card") if stands and given.gets is not None else _("Ask again")
     return game_page(
         "rulings/may_i_ruled.html",
         loaded,

@@ -36,7 +36,7 @@ def test_who_sits_nearest_gets_the_card_and_it_is_kept(marker, game):
     assert "Chandi gets the card" in said
     assert "Of Ana and Chandi, Chandi sits nearest to the left of Ben" in said
     assert f'href="{game}/rules#CON-9"' in page
-    assert "In the turn of Ben the card was asked for by Ana and Chandi." in said
+    assert "It was Ben’s turn. Ana and Chandi asked for the card." in said
     assert "Undo: “May I?”: Chandi gets the card" in page
     index = marker.open(f"{game}/rulings")
     assert "Chandi gets the card" in text_of(index)
@@ -49,13 +49,13 @@ def test_who_sits_nearest_gets_the_card_and_it_is_kept(marker, game):
 
 def test_nobody_takes_two_in_a_row(marker, game):
     page = get_card(marker, game, [CHANDI])
-    assert "The next card is asked for" in page
+    assert "Ask about the next card" in page
     assert checked(marker.open(f"{game}/may-i?player={BEN}"), "last_taker") == [CHANDI]
     page = get_card(marker, game, [CHANDI], last_taker=CHANDI)
     said = text_of(page)
     assert "Nobody gets the card" in said
     assert "nobody takes two in a row" in said
-    assert "The card that lay on it was taken by Chandi." in said
+    assert "Chandi took the card before it." in said
 
 
 def test_an_undone_one_stays_readable(marker, game):

@@ -205,7 +205,7 @@ def _form_page(
     lies_none = not (form.seen.data or form.board(sheet).table.melds)
     if kind == "lay_off" and lies_none and form.add.data != LIES:  # the meld's cards come first
         form.fill({"cards": (), "laid_off": form.cards.data or form.laid_off.data})
-    if form.replaces(sheet) is None:
+    if sheet.hand.standing_ruling(form.instead_of.data or 0) is None:
         form.instead_of.data = None
     if form.player.data not in sheet.players:
         # A form that is asked for without a player has them all to choose from.
@@ -223,7 +223,9 @@ def _form_page(
 def _page(
     template: str, page: PlayPage, refused: Refused | None = None, **context: Any
 ) -> ResponseReturnValue:
-    context |= {"page": page} | of_upcoming(page.sheet, page.form.hand.data, A_QUESTION_WAITS)
+    # Where cards are tapped, undo would be taken for taking one of them back.
+    context |= {"page": page, "is_entry": template != "kinds"}
+    context |= of_upcoming(page.sheet, page.form.hand.data, A_QUESTION_WAITS)
     return form_page(f"rulings/{template}.html", page.loaded, "Rulings", refused, **context)
 
 
@@ -298,5 +300,6 @@ def reading_page(
             )
             for kind in dict.fromkeys(meld.kind for meld in problem.readings)
         ],
+        is_entry=True,
         upcoming=form.hand.data,
     )

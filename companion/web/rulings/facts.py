@@ -15,7 +15,7 @@ from companion.rules.cards import RANKS, Rank, format_cards, show_cards
 from companion.rules.contracts import ContractJudge
 from companion.rules.judge import Judge
 from companion.rules.language import gettext as _, noted
-from companion.rules.question import CALL, DRAW, NO_PILE, UNKNOWN_PILE, Pile, Question
+from companion.rules.question import CALL, DRAW, NO_PILE, Pile, Question
 from companion.services.game_log import LoadedGame
 from companion.services.rulings import CALL_FACTS, STATED, TURNED, calls_on_record
 from companion.web.rulings.form import FLAG_OF, RulingForm
@@ -179,8 +179,6 @@ def _asked(facts: Sequence[str], page: PlayPage) -> list[Choices]:
 
 # -- the page that asks for them ------------------------------------------------------------------
 
-_NOBODY_KNOWS: Final = noted("If nobody knows, there is no ruling, and nobody is charged.")
-
 
 @dataclass(frozen=True)
 class FactsPage(PlayPage):
@@ -239,9 +237,9 @@ def facts_page(loaded: LoadedGame, form: RulingForm, facts: Sequence[str]) -> Fa
         return _pile_page(loaded, form, question)
     heading, hint = _("The ruling depends on this"), ""
     if len(wanted) == 1:
-        recorded = _("It is put on record for this hand.") if TURNED in facts else ""
-        says = [_("The ruling depends on it."), recorded, _(_NOBODY_KNOWS)]
-        heading, hint = wanted[0].says, " ".join(filter(None, says))
+        heading, hint = wanted[0].says, _("The ruling depends on it.")
+        if TURNED in facts:
+            hint = _("The ruling depends on it. It is put on record for this hand.")
     return FactsPage.of(loaded, form, question=question, wanted=wanted, heading=heading, hint=hint)
 
 
@@ -270,27 +268,18 @@ def _pile_page(loaded: LoadedGame, form: RulingForm, question: Question) -> Fact
     if recorded and recorded[-1] not in taken:
         card = drawn("card", recorded[-1])
         answers.insert(0, (recorded[-1], marked(noted("%(card)s, as recorded"), card=card)))
-    depends = _("The ruling on %(card)s depends on it.", card=discarded.shown)
     return FactsPage.of(
         loaded,
         form,
         question=question,
         wanted=[Choices(name, _(asks, card=over.shown), answers)],
         heading=marked(asks, card=drawn("card", over.text)),
-        hint=f"{depends} {_(_NOBODY_KNOWS)}",
+        hint=_("The ruling on %(card)s depends on it.", card=discarded.shown),
         cells=page.grid(name, taken=taken, legend=legend, quiet=True),
     )
 
 
 # -- the facts that a ruling rests on --------------------------------------------------------------
-
-
-def values_of_ruling(line: RulingLine, rules: Judge) -> dict[str, Any]:
-    """Return the form's values that ask again what was ruled on, to replace that ruling."""
-    stated = [fact for fact, source in line.sources.items() if source == STATED]
-    values = values_of_question(line.question, line.given.player, stated, rules)
-    seen = [meld.text for meld in line.question.melds[len(line.melds) :]]
-    return values | {"seen": seen, "instead_of": line.entry.number, "lying": line.melds}
 
 
 def values_of_question(
@@ -406,8 +395,7 @@ def top_of_pile(page: PlayPage) -> FactStated | None:
     if top:
         return FactStated(_("Top of the pile:"), source_of(page.loaded, STATED), cards=top)
     pile = board.pile_for(page.player)
-    if pile == UNKNOWN_PILE:
-        return None
-    says = _("Top of the pile:") if pile.cards else _("The pile was taken")
     source = source_of(page.loaded, board.known_by, pile)
-    return FactStated(says, source, cards=format_cards(pile.cards[-1:]))
+    if pile.cards:
+        return FactStated(_("Top of the pile:"), source, cards=pile.cards[-1].text)
+    return FactStated(_("The pile was taken"), source) if pile.whole else None

@@ -12,7 +12,6 @@ from werkzeug.datastructures import MultiDict
 
 from companion.notebook.board import Board, place_on_record, play_on_record
 from companion.notebook.events import NotPossible
-from companion.notebook.hand_sheet import RulingLine
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import (
     Offered,
@@ -69,12 +68,11 @@ FLAG_OF: Final[Mapping[str, str]] = {
     "drew": "drew",
     "fresh": "fresh",
 }
-# When the player met the contract: in an earlier turn, in this turn, or not yet. Each gives the
-# facts ``contract_met`` and ``melded_this_turn``.
-CONTRACT: Final[Mapping[str, tuple[bool, bool | None]]] = {
-    "earlier": (True, None),
-    "turn": (False, True),
-    "no": (False, False),
+# When the player met the contract: in an earlier turn, in this turn, or not yet.
+CONTRACT: Final[Mapping[str, Mapping[str, bool]]] = {
+    "earlier": {"contract_met": True},
+    "turn": {"contract_met": False, "melded_this_turn": True},
+    "no": {"contract_met": False, "melded_this_turn": False},
 }
 _NO_PLAYS: Final = {
     DRAW: noted("Tap the cards of the meld."),
@@ -173,10 +171,8 @@ class RulingForm(Form):
         melds = melds_there(sheet, self.seen.data, instead_of)
         stated = Question(kind, plays, melds, pile, call=self._call(sheet, player))
         flags = {flag: self[field].data for field, flag in FLAG_OF.items()}
-        contract_met, melded_turn = CONTRACT.get(self.contract.data, (None, None))
-        if melded_turn is not None:
-            flags["melded_this_turn"] = melded_turn
-        for flag, value in (flags | {"contract_met": contract_met}).items():
+        flags |= {"contract_met": None, **CONTRACT.get(self.contract.data, {})}
+        for flag, value in flags.items():
             stated = stated.with_flag(flag, value)
         return with_record(sheet, player, stated, instead_of)
 
@@ -278,17 +274,12 @@ class RulingForm(Form):
 
     # -- the melds that it is about ---------------------------------------------------------------
 
-    def replaces(self, sheet: ScoreSheet) -> RulingLine | None:
-        """Return the ruling that the new one replaces; None if there is none that counts."""
-        number = self.instead_of.data
-        return None if number is None else sheet.hand.standing_ruling(number)
-
     def board(self, sheet: ScoreSheet) -> Board:
-        """Return the recorded table that it is about: without the ruling that is replaced."""
-        line, board = self.replaces(sheet), sheet.hand.board
-        if line is None or (line.leaves_table and line.after != board):
-            return board
-        return line.before
+        """Return the recorded table that it is about: without the ruling to replace, if it can."""
+        number = self.instead_of.data
+        with suppress(NotPossible):
+            return sheet.hand.board if number is None else sheet.hand.board_without(number)
+        return sheet.hand.board
 
     def find_melds(self, sheet: ScoreSheet) -> None:
         """Number the melds as they lie on the recorded table now.

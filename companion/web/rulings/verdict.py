@@ -24,14 +24,14 @@ from companion.rules.question import CALL, DECLARE
 from companion.rules.ruling import Ruling, TakeBack
 from companion.services import NotFound
 from companion.services.game_log import LoadedGame, who_wrote
-from companion.services.rulings import can_replace, enforced
+from companion.services.rulings import STATED, can_replace, enforced
 from companion.web.actions import Refused, loaded_game, write_action
 from companion.web.auth import database
 from companion.web.pages import game_page, refused_page
 from companion.web.penalties import TakenBack, by_ruling, done
 from companion.web.rules import words_of_rules
 from companion.web.rulings import bp
-from companion.web.rulings.facts import FactStated, facts_stated, values_of_ruling
+from companion.web.rulings.facts import FactStated, facts_stated, values_of_question
 from companion.web.rulings.plays import fields_of, form_address, of_player
 from companion.web.templating import marked
 
@@ -45,20 +45,10 @@ class Notice(NamedTuple):
     link: str = ""
 
 
-# What is taken back, alone and where the next player plays then.
 _TAKEN_BACK: Final = {
-    "turn": (
-        noted("The whole turn is taken back."),
-        noted("The whole turn is taken back; <bdi>%(next)s</bdi> plays next."),
-    ),
-    "melds": (
-        noted("The melds are taken back."),
-        noted("The melds are taken back; <bdi>%(next)s</bdi> plays next."),
-    ),
-    "play": (
-        noted("The play is taken back."),
-        noted("The play is taken back; <bdi>%(next)s</bdi> plays next."),
-    ),
+    "turn": noted("The whole turn is taken back."),
+    "melds": noted("The melds are taken back."),
+    "play": noted("The play is taken back."),
 }
 # The button that carries a ruling out, by whether it costs points and what is taken back.
 _CARRY_OUT: Final = {
@@ -187,19 +177,18 @@ class RulingPage:
             return _("Added to the record.") if is_added else ""
         if self.is_off_table and not consequence.points:
             return ""
-        then = Markup(_("No points."))  # noqa: S704 (a sentence of our own)
+        then: list[str] = [_("No points.")]
         if consequence.points:
             charged = {"points": in_points(consequence.points), "rule": self.line.charge}
-            then = marked(
-                "%(points)s to <bdi>%(name)s</bdi> (%(rule)s).", name=self.name, **charged
-            )
-        if self.is_off_table:
-            return then
-        sheet = self.loaded.sheet
-        follows = sheet.names[sheet.next_player(self.line.given.player)]
-        taken, and_next = _TAKEN_BACK[self.taken]
-        says = marked(and_next if consequence.turn_passes else taken, next=follows)
-        return Markup("{} {}").format(then, says)
+            says = noted("%(points)s to <bdi>%(name)s</bdi> (%(rule)s).")
+            then = [marked(says, name=self.name, **charged)]
+        if not self.is_off_table:
+            then.append(_(_TAKEN_BACK[self.taken]))
+            if consequence.turn_passes:
+                sheet = self.loaded.sheet
+                follows = sheet.names[sheet.next_player(self.player)]
+                then.append(marked(noted("<bdi>%(name)s</bdi> plays next."), name=follows))
+        return Markup(" ").join(then)
 
     @property
     def taken(self) -> str:
@@ -232,7 +221,11 @@ class RulingPage:
         """The values that ask again, if the ruling can be replaced."""
         if not (self.stands and self.is_open and can_replace(self.hand, self.line.entry.number)):
             return {}
-        return values_of_ruling(self.line, self.hand.rules)
+        line, question = self.line, self.line.question
+        stated = [fact for fact, source in line.sources.items() if source == STATED]
+        values = values_of_question(question, self.player, stated, self.hand.rules)
+        seen = [meld.text for meld in question.melds[len(line.melds) :]]
+        return values | {"seen": seen, "instead_of": line.entry.number, "lying": line.melds}
 
     @property
     def ask_again(self) -> str:
@@ -276,19 +269,16 @@ class RulingPage:
             return None
         off, stays, rest = map("; ".join, (self.back.off, self.back.stays, self.back.rest))
         if off:
-            return Notice(_("Carrying it out takes off the recorded table: %(cards)s.", cards=off))
+            return Notice(_("These come off the recorded table: %(cards)s.", cards=off))
         if stays:
             says = marked(_STAYS, since=self.back.since, name=self.name, cards=stays)
             return Notice(says, _("The recorded table"))
         if rest:
-            adds = _(
-                "Carrying it out adds the rest of the turn to the recorded table: %(cards)s.",
-                cards=rest,
-            )
-            return Notice(adds)
+            adds = noted("The rest of the turn is added to the recorded table: %(cards)s.")
+            return Notice(_(adds, cards=rest))
         changed = _(
-            "The recorded table has changed since the ruling, so the rest of the turn is not added "
-            "to it by itself."
+            "The recorded table has changed since the ruling, so the rest of the turn can’t be "
+            "added to it."
         )
         takes_play = self.ruling.consequence.take_back is TakeBack.PLAY
         has_rest = self.line.question.ask == "turn" and takes_play and self.is_open
@@ -298,7 +288,7 @@ class RulingPage:
     @property
     def does(self) -> str:
         """What the marker can do about it: ``charge``, ``end``, ``note``, or nothing."""
-        ask, sheet, player = self.line.question.ask, self.loaded.sheet, self.line.given.player
+        ask, sheet = self.line.question.ask, self.loaded.sheet
         if self.stands and not self.ruling.legal and self.line.enforced is None:
             if self.line.charge or not self.is_off_table:
                 return "charge"
@@ -307,7 +297,7 @@ class RulingPage:
         if ask != CALL or not self.again or not self.ruling.legal:
             return ""
         is_last = sheet.can_undo is not None and sheet.can_undo.number == self.line.entry.number
-        calls = sheet.hand.calls.count(player)
+        calls = sheet.hand.calls.count(self.player)
         return "note" if is_last and calls < sheet.hand.rules.calls_allowed else ""
 
     @property
