@@ -14,7 +14,7 @@ from companion.notebook.events import Event, NotPossible, PileSeen, PlayRecorded
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.errors import Ambiguous
 from companion.rules.language import gettext as _, noted
-from companion.rules.table import Discard, MeldPlay, TakePile, parse_play, position_text
+from companion.rules.table import Discard, MeldPlay, TakePile, position_text
 from companion.services import game_log
 from companion.services.game_log import LoadedGame
 from companion.services.rulings import OpenWildCard
@@ -31,7 +31,7 @@ from companion.web.actions import (
 from companion.web.pages import form_page, of_upcoming, past_hand_page, refused_page
 from companion.web.rulings.ask import reading_page
 from companion.web.rulings.form import RulingForm
-from companion.web.rulings.plays import PlayPage, ask_for, form_address, values_of_plays
+from companion.web.rulings.plays import PlayPage, form_address, values_of_plays
 
 bp = Blueprint("table", __name__)
 bp.before_request(needs_table)
@@ -77,7 +77,8 @@ def dispute(game_id: str) -> ResponseReturnValue:
     taken = loaded.entries[undone.act - 1].event if isinstance(undone, Undone) else None
     values = {}
     if isinstance(taken, PlayRecorded):
-        kind = ask_for(parse_play(taken.play))
+        kind, *_cards = taken.play.split(" ")
+        kind = "turn" if kind == "take_pile" else kind
         values = values_of_plays(kind, taken.player, [taken.play])
     return redirect(form_address(game_id, values), 303)
 

@@ -35,13 +35,7 @@ from companion.web.pages import Page, form_page, game_page, of_upcoming, past_ha
 from companion.web.rulings import bp
 from companion.web.rulings.facts import facts_page
 from companion.web.rulings.form import LIES, MOST_PLAYS, MOST_SEEN, ONLINE_ASKS, RulingForm
-from companion.web.rulings.plays import (
-    OF_SEVERAL,
-    PlayPage,
-    fields_of,
-    form_address,
-    parsed_plays,
-)
+from companion.web.rulings.plays import OF_SEVERAL, PlayPage, fields_of, form_address, parsed_plays
 from companion.web.rulings.question import A_QUESTION_WAITS, KINDS, NO_KIND, QuestionPage
 
 # The parts of a draw that are entered on pages of their own.

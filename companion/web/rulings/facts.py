@@ -135,45 +135,35 @@ class FactStated(NamedTuple):
     fields: Sequence[tuple[str, str]] = ()
 
 
-def contract_asked(page: PlayPage) -> Choices:
-    """Return what to ask about when a player met the contract.
+def facts_asked(facts: Sequence[str], page: PlayPage) -> list[Choices]:
+    """Return what to ask about these facts, in the game's words. The pile has a page of its own.
 
-    "In this turn" is no answer about a whole turn, nor "not yet" where the contract is on record.
+    When the contract was met, "In this turn" is no answer about a whole turn, nor "Not yet" where
+    it is on record.
     """
-    form, fact = page.form, FACTS["contract"]
-    never = {"turn"} if form.ask.data in {"turn", DRAW} else set()
-    never |= {"no"} if page.player in form.board(page.sheet).contract else set()
-    options = [(value, label) for value, label in fact.options if value not in never]
-    return Choices("contract", _(fact.asks, name=page.name), options)
-
-
-def _asked(facts: Sequence[str], page: PlayPage) -> list[Choices]:
-    """Return what to ask about these facts, in the game's words. The pile has a page of its own."""
-    form, sheet, rules = page.form, page.sheet, page.rules
-    is_call = form.ask.data == CALL
+    form, sheet, rules, ask = page.form, page.sheet, page.rules, page.form.ask.data
     if TURNED in facts:
         ranks = tuple((rank.text, rank.word.capitalize()) for rank in TURNED_RANKS)
         return [Choices(TURNED, _("Which card was turned up?"), ranks)]
-    if is_call and "calls" in facts:
+    if ask == CALL and "calls" in facts:
         most = max(rules.calls_allowed, calls_on_record(sheet.hand, page.player or 0))
         says = noted("How many calls of %(name)s succeeded in this hand, before this one?")
         numbers = [(str(number), str(number)) for number in range(most + 1)]
         return [Choices("calls", _(says, name=page.name), numbers)]
-    wanted = {field_of(fact, rules) for fact in facts if fact != "pile"}
+    wanted = {field_of(fact, rules) for fact in facts}
     if "melded_hand" in wanted:
         wanted.discard("melded_turn")  # a meld of this turn is one of this hand
-    wanted -= set() if is_call else {"turn_melded"}
+    wanted -= set() if ask == CALL else {"turn_melded"}
     wanted -= set() if isinstance(rules, ContractJudge) else {"contract"}
-    card = show_cards(form.plays()[-1].plays) if form.ask.data == "discard" else _("that card")
+    never = {"turn"} if ask in {"turn", DRAW} else set()
+    never |= {"no"} if page.player in form.board(sheet).contract else set()
+    card = show_cards(form.plays()[-1].plays) if ask == "discard" else _("that card")
     asked = []
     for field, fact in FACTS.items():
         if field in wanted:
             name = sheet.names[form.turn.data or 0] if field == "turn_melded" else page.name
-            says = _(fact.asks, name=name, card=card)
-            is_contract = field == "contract"
-            asked.append(
-                contract_asked(page) if is_contract else Choices(field, says, fact.options)
-            )
+            options = [(value, label) for value, label in fact.options if value not in never]
+            asked.append(Choices(field, _(fact.asks, name=name, card=card), options))
     return asked
 
 
@@ -201,9 +191,12 @@ class FactsPage(PlayPage):
 
     @property
     def fields(self) -> list[tuple[str, str]]:
-        """What the page sends beside the answers; a new top of the pile lies on other cards."""
+        """What the page sends beside the answers: of the pile, the top that is known."""
         names = {one.name for one in self.wanted}
-        return self.fields_as_sent(*names, *({"under"} if "top" in names else ()))
+        if not self.cells:
+            return self.fields_as_sent(*names)
+        top = [("top", self.question.pile.cards[-1].text)] if "under" in names else []
+        return [*self.fields_as_sent("top", "under"), *top]
 
     @property
     def attributes(self) -> dict[str, str]:
@@ -232,7 +225,7 @@ def facts_page(loaded: LoadedGame, form: RulingForm, facts: Sequence[str]) -> Fa
     None if no ruling depends on any of it. Raises `NotPossible` or `Malformed`.
     """
     question = form.question(loaded.sheet)
-    wanted = _asked(facts, PlayPage.of(loaded, form))
+    wanted = facts_asked(facts, PlayPage.of(loaded, form))
     if not wanted:
         return _pile_page(loaded, form, question)
     heading, hint = _("The ruling depends on this"), ""
@@ -252,7 +245,6 @@ def _pile_page(loaded: LoadedGame, form: RulingForm, question: Question) -> Fact
     recorded = [card.text for card in form.board(page.sheet).table.pile]
     if known and not request.args.get("change"):
         over = known[-1]
-        form.top.data = over.text
         recorded = recorded[: recorded.index(over.text)] if over.text in recorded else []
         name, asks, legend = "under", noted("What lay under %(card)s?"), _("The card under it")
         answers = [("none", _("Nothing lay under it"))]

@@ -101,21 +101,6 @@ class PlayField(LineField):
         return play_of(self.kind, cards, self.onto, self.joker_to)
 
 
-# How each play is asked about alone.
-_KINDS: Final = {
-    MeldPlay: "meld",
-    LayOff: "lay_off",
-    Swap: "swap",
-    Discard: "discard",
-    TakePile: "turn",
-}
-
-
-def ask_for(play: Play) -> str:
-    """Return the kind of question that is asked about a single play."""
-    return _KINDS[type(play)]
-
-
 def values_of_plays(kind: str, player: int | None, plays: Sequence[str]) -> dict[str, Any]:
     """Return the values that ask about plays that are written down already, as text."""
     values: dict[str, Any] = {"ask": kind, "player": player}

@@ -14,7 +14,7 @@ from companion.rules.declaring import DeclaringJudge
 from companion.rules.hand_rules import Need
 from companion.rules.language import gettext as _, noted
 from companion.rules.question import CALL, DECLARE, DRAW, MAY_I
-from companion.web.rulings.facts import FACTS, Choices, FactStated, contract_asked, top_of_pile
+from companion.web.rulings.facts import FACTS, Choices, FactStated, facts_asked, top_of_pile
 from companion.web.rulings.form import ONLINE_ASKS
 from companion.web.rulings.plays import PlayPage, drawn, fields_of, form_address, kept, of_player
 from companion.web.templating import marked
@@ -281,7 +281,7 @@ class QuestionPage(PlayPage):
         if not (self.others or self.kind.player_last):
             asked = [Choices("player", _("Whose play?"), players, self.next_to_play, error)]
         if self.kind.asks_contract and isinstance(self.rules, ContractJudge):
-            fact = contract_asked(self)
+            (fact,) = facts_asked(["contract_met"], self)
             met = self.player is not None and form.board(self.sheet).has_met_contract(self.player)
             value = "earlier" if met or len(fact.options) == 1 else ""
             asked.append(fact._replace(value=form.contract.data or value))
@@ -374,8 +374,7 @@ class QuestionPage(PlayPage):
     @property
     def top(self) -> FactStated | None:
         """The top of the pile that a discard is judged by, if it was said or is sure."""
-        is_discard = self.form.ask.data == "discard"
-        return top_of_pile(self) if is_discard else None
+        return top_of_pile(self) if self.form.ask.data == "discard" else None
 
     @property
     def needs(self) -> list[Need]:
