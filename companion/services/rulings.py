@@ -30,6 +30,7 @@ from companion.rules.question import (
     facts_that_decide,
     rule_on,
 )
+from companion.rules.readings import identities
 from companion.rules.ruling import Breach, Ruling, TakeBack, legal_as
 from companion.rules.seating import who_gets
 from companion.rules.table import (
@@ -242,12 +243,9 @@ class OpenWildCard(ValueError):
     @classmethod
     def among(cls, play: int, readings: Sequence[Meld]) -> Self:
         """Ask about a play that has these readings, more than one."""
-        found: dict[str, list[str]] = {}
-        for laid in (laid for meld in readings for laid in meld.cards if laid.wild):
-            choices = found.setdefault(laid.card.text, [])
-            if laid.stands_for.text not in choices:
-                choices.append(laid.stands_for.text)
-        is_open = [(card, choices) for card, choices in found.items() if len(choices) > 1]
+        wilds = dict.fromkeys(laid.card for meld in readings for laid in meld.cards if laid.wild)
+        each = {card.text: [one.text for one in identities(card, readings)] for card in wilds}
+        is_open = [(card, choices) for card, choices in each.items() if len(choices) > 1]
         if len(readings) > MOST_READINGS:
             return cls(play, dict(is_open[:1]))
         return cls(play, dict(is_open), readings)
