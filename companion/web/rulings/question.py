@@ -37,8 +37,8 @@ class Kind:
     them; with ``at_once`` one tap on a card rules on it. ``asks_for_meld`` is true where the cards
     are those of the meld that was played on, which is not on record. ``played_on`` says what was
     done to that meld. ``add`` is on the button after each play, ``remove`` on those that take one
-    out again, and ``rule`` on the one that rules. With ``player_last`` the player is tapped last,
-    and Enter rules, or sends ``pressed``. ``of_rule`` stands before the rule that the page names.
+    out again. With ``player_last`` the player is tapped last, and Enter rules, or sends
+    ``pressed``. ``of_rule`` stands before the rule that the page names.
     """
 
     title: str = ""
@@ -56,7 +56,6 @@ class Kind:
     played_on: str = ""
     add: str = ""
     remove: str = ""
-    rule: str = noted("Rule on it")
     player_last: bool = False
     pressed: Mapping[str, str] = field(default_factory=dict)
     of_rule: str = ""
@@ -74,7 +73,6 @@ KINDS: Final[Mapping[str, Kind]] = {
         legend=noted("The cards of one meld"),
         add=noted("Next meld"),
         remove=noted("Take meld %s out"),
-        rule=noted("Rule on them"),
         player_last=True,
     ),
     "discard": Kind(
