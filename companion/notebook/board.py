@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from companion.rules.cards import Card, Laid, Offered
+from companion.notebook.events import NotPossible
+from companion.rules.cards import Card, Laid, Offered, parse_meld_text
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
-from companion.rules.language import gettext
+from companion.rules.language import gettext, noted
 from companion.rules.melds import Kind, Meld
 from companion.rules.question import DRAW, NO_PILE, UNKNOWN_PILE, Pile, Question
 from companion.rules.readings import readings
@@ -303,3 +305,44 @@ def may_have_grown(table: Table, play: MeldPlay, rules: Judge) -> bool:
 
 def _offered(cards: Sequence[Laid]) -> tuple[Offered, ...]:
     return tuple([one.offered for one in cards])
+
+
+# -- melds as a page had them ----------------------------------------------------------------------
+# What waits on a phone without a network is counted in on its pages: a meld that is to be recorded
+# first can be laid off on. When the question comes, that meld may have been refused, or another one
+# recorded before it, so that its place alone would name another meld.
+
+
+def play_on_record(play: Play, counted: Sequence[str] | None, recorded: Sequence[str]) -> Play:
+    """Return the play on the meld that was meant, of those that a page counted with (card text).
+
+    Raises `NotPossible` if the meld is not on record, `Malformed` if it is none.
+    """
+    if not isinstance(play, LayOff | Swap):
+        return play
+    return replace(play, onto=place_on_record(play.onto, counted, recorded))
+
+
+def place_on_record(onto: int, counted: Sequence[str] | None, recorded: Sequence[str]) -> int:
+    """Return where the meld ``onto`` of those in ``counted`` is among the recorded ones.
+
+    What comes after all of ``counted`` was laid with the question itself, so it comes after all
+    that are recorded. A page that does not say what it counted with (None) counted with these.
+    """
+    if counted is None or counted == recorded:
+        return onto
+    if onto >= len(counted):
+        return onto - len(counted) + len(recorded)
+    # The cards alone: what wild ones stand for is known once the meld was ruled on.
+    meant, *there = (
+        Counter(offered.card for offered in parse_meld_text(meld))
+        for meld in (counted[onto], *recorded)
+    )
+    same = [at for at, meld in enumerate(there) if meld == meant]
+    if not same:
+        cards = " ".join(offered.card.shown for offered in parse_meld_text(counted[onto]))
+        says = noted(
+            "The meld %(cards)s is not on the recorded table. Record it, or choose another."
+        )
+        raise NotPossible(says, "onto", cards=cards)
+    return onto if onto in same else same[0]

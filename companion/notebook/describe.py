@@ -13,6 +13,7 @@ from companion.rules.cards import Rank, parse_cards, parse_rank, show_cards
 from companion.rules.game import Game
 from companion.rules.language import gettext, listed, ngettext, noted
 from companion.rules.question import DECLARE, DRAW, Question
+from companion.rules.ruling import Ruling
 from companion.rules.table import describe, parse_play
 
 
@@ -259,3 +260,43 @@ def hands_of(game: Game, number: int) -> str:
 def signed(points: int) -> str:
     """Write points that are added or taken off: ``+20``, ``−10``."""
     return f"+{points}" if points >= 0 else score(points)
+
+
+def why_upcard(sheet: ScoreSheet, given: events.UpcardGiven) -> str:
+    """Return what decided who gets the card, in words."""
+    names, says = sheet.names, []
+    others = [seat for seat in given.asked if seat != given.last_taker]
+    if len(others) > 1 and given.gets is not None:
+        nearest = noted(
+            "Of %(others)s, %(gets)s sits nearest to the left of %(player)s, whose turn it is."
+        )
+        gets, player = names[given.gets], names[given.player]
+        says.append(gettext(nearest, others=sheet.named(others), gets=gets, player=player))
+    if given.last_taker in given.asked:
+        two = noted("%(name)s took the card before it, and nobody takes two in a row.")
+        says.append(gettext(two, name=names[given.last_taker]))
+    if given.gets is None:
+        stays = noted("The card stays, and %(name)s plays on.")
+        says.append(gettext(stays, name=names[given.player]))
+    else:
+        says.append(gettext("A card from the stock goes with it."))
+    return " ".join(says)
+
+
+# The ruling of another sheet, by whether it is legal there and whether that is the same as here.
+_ELSEWHERE = {
+    (True, True): noted("Legal on the %(sheet)s sheet too."),
+    (True, False): noted("Legal on the %(sheet)s sheet."),
+    (False, True): noted("Illegal on the %(sheet)s sheet too."),
+    (False, False): noted("Illegal on the %(sheet)s sheet."),
+}
+
+
+def ruled_elsewhere(game: Game, ruling: Ruling, *, only_others: bool = False) -> list[str]:
+    """Return how the game's other sheets rule, where they do; or where they rule otherwise."""
+    return [
+        gettext(_ELSEWHERE[legal, legal == ruling.legal], sheet=sheet.title)
+        for sheet in game.sheets
+        if (legal := ruling.elsewhere.get(sheet.id)) is not None
+        and not (only_others and legal == ruling.legal)
+    ]

@@ -195,8 +195,8 @@ def one_reading(cards: Sequence[Offered], found: Sequence[Meld], where: str = "c
 
 def open_card(cards: Sequence[Offered], found: Sequence[Meld], where: str) -> Ambiguous:
     """Return the error for cards with several readings: it names an open card and its choices."""
-    identities = [(offered.card, _identities(offered.card, found)) for offered in cards]
-    card, choices = next((card, several) for card, several in identities if len(several) > 1)
+    each = [(offered.card, identities(offered.card, found)) for offered in cards]
+    card, choices = next((card, several) for card, several in each if len(several) > 1)
     named = ", ".join(choice.shown for choice in choices)
     return Ambiguous(
         "%(card)s could be %(choices)s. Say which, like %(example)s.",
@@ -221,7 +221,7 @@ def open_end(found: Sequence[Meld], where: str) -> Ambiguous:
     )
 
 
-def _identities(card: Card, found: Sequence[Meld]) -> list[Card]:
+def identities(card: Card, found: Sequence[Meld]) -> list[Card]:
     """Return every card that this card stands for in these readings."""
     laid = [one.stands_for for meld in found for one in meld.cards if one.card == card]
     return list(dict.fromkeys(laid))

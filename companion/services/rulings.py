@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, Self
 
 from companion.notebook.board import Board
 from companion.notebook.events import NotPossible, Ruled, RulingEnforced, UpcardGiven
@@ -12,7 +12,7 @@ from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Rank, check_packs
 from companion.rules.declaring import DeclaringJudge
-from companion.rules.errors import Malformed
+from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.judge import Judge
 from companion.rules.language import noted
 from companion.rules.melds import Meld
@@ -30,6 +30,7 @@ from companion.rules.question import (
     facts_that_decide,
     rule_on,
 )
+from companion.rules.readings import identities
 from companion.rules.ruling import Breach, Ruling, TakeBack, legal_as
 from companion.rules.seating import who_gets
 from companion.rules.table import (
@@ -217,19 +218,66 @@ def _with_any_turned(sheet: ScoreSheet, question: Question, found: Ruling) -> Ru
     return found._replace(breaches=(breach,))
 
 
-def open_readings(question: Question, ruling: Ruling) -> tuple[int, tuple[Meld, ...]] | None:
-    """Return the first play whose wild cards are open, and its readings; None if there is none.
+class UnknownFacts(ValueError):
+    """The ruling depends on facts that nobody stated: ``args`` are their names."""
 
-    Later plays depend on what these cards stand for, so the marker has to say it before a legal
-    play stays on the recorded table.
+
+# More readings are not listed: each wild card is asked about alone.
+MOST_READINGS: Final = 12
+
+
+class OpenWildCard(ValueError):
+    """A play that is only complete once the marker says what its wild cards stand for.
+
+    Later plays depend on it. ``play`` is its number in the turn. ``choices`` has what each of these
+    cards can stand for, as text, and ``readings`` the ways to read the play, if they are few enough
+    to choose among.
     """
-    if not ruling.legal or question.ask in {DECLARE, DRAW}:
-        return None
-    each = ruling.plays if question.ask == "contract" else (ruling,)
-    for number, one in enumerate(each):
-        if len(one.readings) > 1:
-            return number, one.readings
-    return None
+
+    def __init__(
+        self, play: int, choices: Mapping[str, Sequence[str]], readings: Sequence[Meld] = ()
+    ) -> None:
+        super().__init__(play)
+        self.play, self.choices, self.readings = play, choices, readings
+
+    @classmethod
+    def among(cls, play: int, readings: Sequence[Meld]) -> Self:
+        """Ask about a play that has these readings, more than one."""
+        wilds = dict.fromkeys(laid.card for meld in readings for laid in meld.cards if laid.wild)
+        each = {card.text: [one.text for one in identities(card, readings)] for card in wilds}
+        is_open = [(card, choices) for card, choices in each.items() if len(choices) > 1]
+        if len(readings) > MOST_READINGS:
+            return cls(play, dict(is_open[:1]))
+        return cls(play, dict(is_open), readings)
+
+    @classmethod
+    def of(cls, problem: Ambiguous) -> Self:
+        """Ask about a play that could not be laid, alone or in a turn."""
+        number = problem.where.removeprefix("plays[").removesuffix("]")
+        choices = {problem.card: problem.choices}
+        return cls(int(number) if number.isdecimal() else 0, choices)
+
+
+def ruling_on(
+    sheet: ScoreSheet, player: int, question: Question, instead_of: int | None = None
+) -> Ruled:
+    """Return the event that keeps the ruling on a question.
+
+    Raises `UnknownFacts` for what it depends on, `OpenWildCard` for a wild card that a legal play
+    would leave open on the table, and `Malformed` for cards that cannot be there.
+    """
+    try:
+        found = judge(sheet, question)
+    except Ambiguous as problem:
+        raise OpenWildCard.of(problem) from None
+    if isinstance(found, Depends):
+        raise UnknownFacts(*found.on)
+    if found.legal and question.ask not in {DECLARE, DRAW}:
+        each = found.plays if question.ask == "contract" else (found,)
+        for number, one in enumerate(each):
+            if len(one.readings) > 1:
+                raise OpenWildCard.among(number, one.readings)
+    return ruled(sheet, player, question, found, instead_of)
 
 
 def ruled(

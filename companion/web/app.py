@@ -29,6 +29,7 @@ from companion.web import (
     errors,
     games,
     hand,
+    may_i,
     monitoring,
     offline,
     penalties,
@@ -44,7 +45,7 @@ from companion.web import (
     templating,
     viewers,
 )
-from companion.web.rulings import ask, upcards, verdict
+from companion.web.rulings import ask, verdict
 
 YEAR = 365 * 24 * 60 * 60
 # Between two looks for the backup of the day, in seconds.
@@ -54,7 +55,7 @@ LOOKS_EVERY = 600.0
 PARTS = (
     *(auth, phones, games, setup, people, seasons, settings),
     *(hand, end, penalties, sheet, tally, rules, viewers),
-    *(ask, verdict, upcards, table),
+    *(ask, verdict, may_i, table),
     *(offline, monitoring, errors),
 )
 

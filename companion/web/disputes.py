@@ -10,7 +10,7 @@ from functools import lru_cache
 from markupsafe import Markup
 
 from companion.notebook.board import why_not_there
-from companion.notebook.describe import in_points
+from companion.notebook.describe import in_points, ruled_elsewhere
 from companion.rules.cards import (
     format_cards,
     parse_cards,
@@ -31,9 +31,8 @@ from companion.rules.question import FLAGS, Pile, Question
 from companion.rules.ruling import Ruling
 from companion.rules.table import NO_TABLE, Discard, LayOff, MeldPlay, Play, Swap
 from companion.services.game_log import LoadedGame
-from companion.web.rulings.facts import elsewhere, values_of_question
-from companion.web.rulings.form import form_address
-from companion.web.rulings.question import drawn
+from companion.web.rulings.facts import values_of_question
+from companion.web.rulings.plays import drawn, form_address
 from companion.web.templating import chips, marked
 
 
@@ -112,7 +111,7 @@ def _example(dispute: Dispute, ruling: Ruling, rules: Judge) -> Example:
         word=_("Legal") if ruling.legal else _("Illegal"),
         rules=ruling.broken or (dispute.rule,),
         says=ruling.says.removeprefix("Legal: "),
-        others=elsewhere(rules.game, ruling, only_others=True),
+        others=ruled_elsewhere(rules.game, ruling, only_others=True),
     )
 
 

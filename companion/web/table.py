@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flask import Blueprint, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.notebook.board import why_not_there
+from companion.notebook.board import play_on_record, why_not_there
 from companion.notebook.describe import say
 from companion.notebook.events import Event, NotPossible, PileSeen, PlayRecorded, Undone
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.errors import Ambiguous
 from companion.rules.language import gettext as _, noted
-from companion.rules.table import Discard, MeldPlay, TakePile, parse_play, position_text
+from companion.rules.table import Discard, MeldPlay, TakePile, position_text
 from companion.services import game_log
 from companion.services.game_log import LoadedGame
+from companion.services.rulings import OpenWildCard
 from companion.web.actions import (
     Refused,
     check_hand,
@@ -28,10 +30,8 @@ from companion.web.actions import (
 )
 from companion.web.pages import form_page, of_upcoming, past_hand_page, refused_page
 from companion.web.rulings.ask import reading_page
-from companion.web.rulings.form import RulingForm, form_address
-from companion.web.rulings.kinds import play_in_dispute
-from companion.web.rulings.plays import OpenWildCard, ask_for, on_record, values_of_plays
-from companion.web.rulings.question import QuestionPage, question_page
+from companion.web.rulings.form import RulingForm
+from companion.web.rulings.plays import PlayPage, form_address, values_of_plays
 
 bp = Blueprint("table", __name__)
 bp.before_request(needs_table)
@@ -77,7 +77,8 @@ def dispute(game_id: str) -> ResponseReturnValue:
     taken = loaded.entries[undone.act - 1].event if isinstance(undone, Undone) else None
     values = {}
     if isinstance(taken, PlayRecorded):
-        kind = ask_for(parse_play(taken.play))
+        kind, *_cards = taken.play.split(" ")
+        kind = "turn" if kind == "take_pile" else kind
         values = values_of_plays(kind, taken.player, [taken.play])
     return redirect(form_address(game_id, values), 303)
 
@@ -96,7 +97,7 @@ def _event(sheet: ScoreSheet, form: RulingForm) -> Event:
         return PileSeen(hand.number, "" if top == "none" else top)
     recorded = position_text(hand.board.table)[0]
     form.read_wild_card(sheet)
-    play = on_record(form.add.play(form.cards.data), form.lying.data, recorded)
+    play = play_on_record(form.add.play(form.cards.data), form.lying.data, recorded)
     # A meld may lie there, whoever laid it; any other play is somebody's.
     player = form.player.data
     nobodys = player is None and isinstance(play, MeldPlay)
@@ -117,23 +118,26 @@ def _event(sheet: ScoreSheet, form: RulingForm) -> Event:
 
 
 @dataclass(frozen=True)
-class TablePage:
+class TablePage(PlayPage):
     """The recorded table, and the form of a play on it.
 
-    If that cannot be recorded, ``ask_url`` leads to a ruling. ``dispute`` was recorded last.
+    If that cannot be recorded, ``ask_url`` leads to a ruling.
     """
 
-    question: QuestionPage
+    beside = frozenset({"", "player", "top"})
     ask_url: str
-    dispute: str
 
     @property
     def pile_says(self) -> str:
         """How the last two cards of the pile lie, or what is known of it if there are none."""
-        is_known = self.question.form.board(self.question.sheet).known.whole
-        last_two = self.question.pile.split()[-2:]
+        is_known = self.form.board(self.sheet).known.whole
         nothing = _("empty") if is_known else _("nothing is recorded")
-        return (nothing, _("on top"), _("the last one on top"))[len(last_two)]
+        return (nothing, _("on top"), _("the last one on top"))[len(self.top_two)]
+
+    @property
+    def top_two(self) -> Sequence[str]:
+        """The last two cards of the pile."""
+        return self.pile.split()[-2:]
 
 
 def _page(
@@ -141,13 +145,10 @@ def _page(
 ) -> ResponseReturnValue:
     """Return the page, with the play as it was entered."""
     loaded = with_hand_of(loaded, form.hand)
-    errors = refused.errors if refused else []
-    errors[:] = [(at if at in {"", "player", "top"} else "cards", says) for at, says in errors]
     ask_url = _ask_url(loaded, form) if refused is not None and refused.status == 422 else ""
     form.top.data = ""
     form.leave_out_no_cards()
-    question = question_page(loaded, form, [one for one in errors if one[0]])
-    page = TablePage(question, ask_url, play_in_dispute(loaded.sheet))
+    page = TablePage.of(loaded, form, refused, ask_url=ask_url)
     context = {"page": page} | of_upcoming(loaded.sheet, form.hand.data, _UPCOMING_SAYS)
     return form_page("table/show.html", loaded, "Rulings", refused, **context)
 

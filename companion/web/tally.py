@@ -23,6 +23,7 @@ from companion.notebook.hand_sheet import RulingLine
 from companion.notebook.names import characters
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.seasons import by_prizes, by_stake, payments
+from companion.notebook.shown_table import Step, question_steps
 from companion.rules.language import gettext as _, listed, ngettext, noted
 from companion.services import export, tally
 from companion.web.actions import loaded_game
@@ -31,7 +32,6 @@ from companion.web.chart import chart, shortened
 from companion.web.endings import ending_of
 from companion.web.fields import Form, LineField, WordField
 from companion.web.pages import game_page
-from companion.web.rulings.plays import Step, question_steps
 from companion.web.templating import ENGLISH, clock, leading
 
 bp = Blueprint("tally", __name__)

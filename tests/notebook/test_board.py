@@ -3,8 +3,15 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from companion.notebook.board import EMPTY_TABLE, Board, may_have_grown, why_not_there
-from companion.notebook.events import PileSeen
+from companion.notebook.board import (
+    EMPTY_TABLE,
+    Board,
+    may_have_grown,
+    place_on_record,
+    play_on_record,
+    why_not_there,
+)
+from companion.notebook.events import NotPossible, PileSeen
 from companion.rules.cards import parse_cards, parse_meld_text
 from companion.rules.errors import Ambiguous, Illegal, Malformed
 from companion.rules.games import game_named
@@ -429,3 +436,52 @@ def test_a_trio_of_four_is_recorded_where_it_may_be_laid_at_once(rule):
         board((ANA, "meld 7C 7D 7H 7S"), rules=strict)
     grown = board((ANA, "meld 7C 7D 7H"), (ANA, "lay_off 7S onto 0"), rules=strict)
     assert melds(grown) == ["7C 7D 7H 7S"]
+
+
+# -- melds as a page had them ----------------------------------------------------------------------
+
+CLUBS, NINES, KINGS = "5C 6C 7C", "9D 9H 9S", "KD KH KS"
+
+
+@pytest.mark.parametrize(
+    ("counted", "onto", "place"),
+    [
+        (None, 1, 1),
+        ([CLUBS, NINES], 1, 1),
+        # What was counted first is not there: it was refused, or never sent.
+        ([KINGS, CLUBS, NINES], 1, 0),
+        ([KINGS, CLUBS, NINES], 2, 1),
+        # What was not counted lies before it.
+        ([NINES], 0, 1),
+        # The cards are the same in any order, and whatever a wild one is said to be.
+        (["7C 5C 6C"], 0, 0),
+        (["5C 6C=6C 7C"], 0, 0),
+        # What a turn lays itself comes after all that lies there.
+        ([CLUBS], 1, 2),
+        ([], 0, 2),
+    ],
+)
+def test_a_meld_is_found_where_it_lies_on_record(counted, onto, place):
+    assert place_on_record(onto, counted, [CLUBS, NINES]) == place
+    laid_off, swap = (parse_play(f"{one} onto {onto}") for one in ("lay_off 8C", "swap 6C"))
+    for play in (laid_off, swap):
+        assert play_on_record(play, counted, [CLUBS, NINES]).onto == place
+
+
+def test_of_two_melds_with_the_same_cards_the_one_at_the_same_place_is_meant():
+    assert place_on_record(1, [CLUBS, CLUBS], [CLUBS, CLUBS, NINES]) == 1
+    assert place_on_record(2, [NINES, KINGS, CLUBS], [CLUBS, CLUBS, NINES]) == 0
+
+
+@pytest.mark.parametrize("meld", [KINGS, "5C 6C 7C 8C", "5C 6C"])
+def test_a_meld_that_is_not_on_record_is_named(meld):
+    with pytest.raises(NotPossible, match="is not on the recorded table") as raised:
+        place_on_record(0, [meld], [CLUBS, NINES])
+    assert raised.value.field == "onto"
+    with pytest.raises(Malformed):
+        place_on_record(0, ["x"], [CLUBS, NINES])
+
+
+def test_a_play_on_no_meld_is_what_it_was():
+    for text in ("meld 5D 6D 7D", "discard 5D", "take_pile"):
+        assert play_on_record(parse_play(text), [KINGS], []) == parse_play(text)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.notebook.describe import news, say
+from companion.notebook.describe import news, ruled_elsewhere, say
 from companion.notebook.events import (
     CallNoted,
     CardTurned,
@@ -30,7 +30,9 @@ from companion.notebook.events import (
 )
 from companion.notebook.serialize import KINDS
 from companion.rules.cards import parse_cards
+from companion.rules.games import game_named
 from companion.rules.question import Pile
+from companion.rules.ruling import Breach, Ruling
 from tests.notebook.evening import ANA, BEN, CEM, LEGAL, WRONG_DISCARD, WRONG_MELD, Evening, started
 
 DISCARD = RulingGiven(1, BEN, "discard", ("discard 9H",), False, False, WRONG_DISCARD)
@@ -154,3 +156,25 @@ def test_points_of_boxes_are_said_without_anybody_going_out():
     evening = Evening(started(game="indian_chief"))
     marked = evening.mark(None, {ANA: "7C", BEN: "8C", CEM: "9C"})  # the thief's box: a card each
     assert news(marked.event, evening.sheet) == "Round 1: Ana +7, Ben +8, Cem +9."
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "says"),
+    [
+        (True, True, "Legal on the Play Gin Rummy Online sheet too."),
+        (False, True, "Legal on the Play Gin Rummy Online sheet."),
+        (False, False, "Illegal on the Play Gin Rummy Online sheet too."),
+        (True, False, "Illegal on the Play Gin Rummy Online sheet."),
+    ],
+)
+def test_how_the_other_sheet_rules_is_one_sentence(here, there, says):
+    breaches = () if here else (Breach("PRO-11", "same_rank"),)
+    ruling = Ruling(breaches=breaches, elsewhere={"playginrummyonline": there})
+    assert ruled_elsewhere(game_named("proter"), ruling) == [says]
+    others = [] if here == there else [says]
+    assert ruled_elsewhere(game_named("proter"), ruling, only_others=True) == others
+
+
+def test_of_a_sheet_that_cannot_be_asked_the_same_nothing_is_said():
+    ruling = Ruling(elsewhere={"playginrummyonline": None})
+    assert ruled_elsewhere(game_named("proter"), ruling) == []

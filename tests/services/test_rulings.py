@@ -10,11 +10,13 @@ from companion.rules.question import Depends, Pile
 from companion.rules.ruling import Ruling
 from companion.services.rulings import (
     TURNED,
+    OpenWildCard,
+    UnknownFacts,
     enforced,
     judge,
     next_to_play,
-    open_readings,
     rest_of_turn,
+    ruling_on,
 )
 from tests.notebook.evening import (
     ANA,
@@ -228,7 +230,8 @@ def turned(rank: str = "8") -> Evening:
 
 
 def test_a_declaration_is_kept_with_the_melds_that_make_it_legal():
-    given = event(turned(), "declare", RUMMY)
+    evening = turned()
+    given = ruling_on(evening.sheet, BEN, asked(evening, "declare", RUMMY))
     assert given.ruling.legal
     assert given.ruling.readings == given.ruling.melds
     assert sorted(meld.text for meld in given.ruling.melds) == sorted(
@@ -236,7 +239,6 @@ def test_a_declaration_is_kept_with_the_melds_that_make_it_legal():
     )
     assert given.charge is None
     assert given.sources == {}
-    assert open_readings(given.question, given.ruling) is None
 
 
 def test_a_wrong_declaration_is_charged():
@@ -248,48 +250,74 @@ def test_a_wrong_declaration_is_charged():
 
 def test_of_a_meld_that_stays_in_hand_nothing_has_to_be_said():
     # The joker can be the 4♣ or the 7♣.
-    given = event(turned(), "meld", "meld 5C 6C XX")
+    evening = turned()
+    given = ruling_on(evening.sheet, BEN, asked(evening, "meld", "meld 5C 6C XX"))
     assert given.ruling.legal
     assert len(given.ruling.readings) == given.ruling.number == 1
     assert given.ruling.says.startswith("Legal: ")
     assert "readings" not in given.ruling.says
-    assert open_readings(given.question, given.ruling) is None
 
 
 # -- wild cards that have to be said -------------------------------------------------------------
 
 
+def kept_at_once(evening: Evening, *asks: str, **said: object) -> Ruled:
+    """The event of a ruling, as the marker's question makes it."""
+    return ruling_on(evening.sheet, BEN, asked(evening, *asks, **said))
+
+
+def what_is_open(evening: Evening, *asks: str, **said: object) -> OpenWildCard:
+    """What is asked about the wild cards of a question."""
+    with pytest.raises(OpenWildCard) as raised:
+        kept_at_once(evening, *asks, **said)
+    return raised.value
+
+
 def test_a_legal_meld_with_an_open_wild_card_has_its_readings_to_choose_from():
     evening = Evening()
-    one = asked(evening, "meld", "meld TC JC AH", melded_this_turn=True)
-    ruling = judge(evening.sheet, one)
-    assert isinstance(ruling, Ruling)
-    found = open_readings(one, ruling)
-    assert found is not None
-    number, readings = found
-    assert number == 0
-    assert {meld.text for meld in readings} == {"AH=9C TC JC", "TC JC AH=QC"}
-    closed = judged(evening, "meld", "meld TC JC AH=QC", melded_this_turn=True)
-    assert open_readings(one, closed) is None
+    found = what_is_open(evening, "meld", "meld TC JC AH", melded_this_turn=True)
+    assert found.play == 0
+    assert found.choices == {"AH": ["9C", "QC"]}
+    assert {meld.text for meld in found.readings} == {"AH=9C TC JC", "TC JC AH=QC"}
+    assert kept_at_once(evening, "meld", "meld TC JC AH=QC", melded_this_turn=True).ruling.legal
     # Of what is illegal nothing comes to the table.
-    first = judged(evening, "meld", "meld TC JC AH", melded_this_turn=False)
-    assert first.broken == ("PRO-7",)
-    assert open_readings(one, first) is None
+    first = kept_at_once(evening, "meld", "meld TC JC AH", melded_this_turn=False)
+    assert first.ruling.broken == ("PRO-7",)
+
+
+def test_of_many_readings_one_wild_card_is_asked_about_alone():
+    # A♣, A♦ and A♥ are three more cards of a run with the 7♣ and 8♣ (PRO-6): from 4♣ … 8♣ to
+    # 7♣ … J♣ there are four runs, and six ways to lay the aces in each.
+    found = what_is_open(Evening(), "meld", "meld AC AD AH 7C 8C", melded_this_turn=True)
+    assert found.readings == ()
+    ((card, choices),) = found.choices.items()
+    assert card in {"AC", "AD", "AH"}
+    assert sorted(choices) == sorted(["4C", "5C", "6C", "9C", "TC", "JC"])
 
 
 def test_of_a_contract_the_first_open_meld_is_named():
     # CAR-3, hand 2: a trio and an escalera; the joker is the 4♣ or the 8♣ (CAR-4: one in each).
     evening = of_game("carioca")
     evening.mark(ANA, {BEN: "KC", CEM: "2S"})
-    one = asked(evening, "contract", "meld 9D 9H 9S", "meld 5C 6C 7C XX")
-    ruling = judge(evening.sheet, one)
-    assert isinstance(ruling, Ruling)
-    found = open_readings(one, ruling)
-    assert found is not None
-    assert found[0] == 1
-    assert {meld.text for meld in found[1]} == {"XX=4C 5C 6C 7C", "5C 6C 7C XX=8C"}
-    said = judged(evening, "contract", "meld 9D 9H 9S", "meld 5C 6C 7C XX=8C")
-    assert open_readings(one, said) is None
+    found = what_is_open(evening, "contract", "meld 9D 9H 9S", "meld 5C 6C 7C XX")
+    assert found.play == 1
+    assert {meld.text for meld in found.readings} == {"XX=4C 5C 6C 7C", "5C 6C 7C XX=8C"}
+    said = kept_at_once(evening, "contract", "meld 9D 9H 9S", "meld 5C 6C 7C XX=8C")
+    assert said.ruling.legal
+
+
+def test_an_open_wild_card_of_a_turn_is_asked_about_where_the_rest_depends_on_it():
+    found = what_is_open(Evening(), "turn", "meld 5D 6D 7D", "meld TC JC AH", pile=Pile())
+    assert found.play == 1
+    assert {card: sorted(cards) for card, cards in found.choices.items()} == {"AH": ["9C", "QC"]}
+    assert found.readings == ()
+
+
+def test_what_nobody_stated_is_asked_for():
+    # PRO-7: a Proter in the first meld of a turn.
+    with pytest.raises(UnknownFacts) as raised:
+        kept_at_once(Evening(), "meld", "meld 5H 6H AS=7H")
+    assert raised.value.args == ("melded_this_turn",)
 
 
 # -- the rest of a turn of which a play is taken back (PRO-13.6) ---------------------------------

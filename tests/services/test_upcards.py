@@ -2,7 +2,8 @@
 
 import pytest
 
-from companion.notebook.events import NotPossible
+from companion.notebook.describe import why_upcard
+from companion.notebook.events import NotPossible, UpcardGiven
 from companion.rules.errors import Malformed
 from companion.services.rulings import last_taker, rule_on_upcard
 from tests.notebook.test_calls_and_upcards import TO_BEN, evening
@@ -35,3 +36,31 @@ def test_who_took_the_card_before_is_known_if_that_was_written_down_last():
     assert last_taker(loaded.hand, loaded.sheet) == 1
     loaded.play(2, "discard 9S")
     assert last_taker(loaded.hand, loaded.sheet) is None
+
+
+# -- the ruling and what decided it: Ben sits at Ana's left, Cem at Ben's --------------------------
+
+IN_A_ROW = "Ben took the card before it, and nobody takes two in a row."
+STOCK = "A card from the stock goes with it."
+
+
+@pytest.mark.parametrize(
+    ("asked", "before", "gets", "says"),
+    [
+        ((2,), None, 2, STOCK),
+        (
+            (1, 2),
+            None,
+            1,
+            f"Of Ben and Cem, Ben sits nearest to the left of Ana, whose turn it is. {STOCK}",
+        ),
+        ((1, 2), 1, 2, f"{IN_A_ROW} {STOCK}"),
+        ((1,), 1, None, f"{IN_A_ROW} The card stays, and Ana plays on."),
+        ((2,), 1, 2, STOCK),
+    ],
+)
+def test_the_ruling_says_what_decided_it(asked, before, gets, says):
+    sheet = evening().sheet
+    given = rule_on_upcard(sheet, 0, asked, before)
+    assert given == UpcardGiven(1, 0, asked, before, gets)
+    assert why_upcard(sheet, given) == says

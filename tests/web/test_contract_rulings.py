@@ -69,7 +69,7 @@ def test_the_cards_tapped_last_need_no_tap_to_be_the_last_meld(app, marker, game
     page = verdict_of(marker, game, play=["meld 7C 7D XX"], cards=["8C", "8D", "8H"])
     said = text_of(page)
     assert "Legal" in said
-    assert "The first melds of Ben, against 2 trios" in said
+    assert "The first melds of Ben. The contract is 2 trios." in said
     assert "trio 1 of 2" in said
     assert "trio 2 of 2" in said
     assert "Added to the record." in said

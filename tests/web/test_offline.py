@@ -287,7 +287,7 @@ def test_a_question_of_a_hand_ahead_has_its_proter_and_nothing_on_record(marker,
         assert f'data-page="{game}/ruling?hand=3&amp;ask={ask}"' in page
         assert "3 of hearts, the Proter" in page
         assert "taken: table" not in page
-        assert "The question waits on this phone, and is ruled on when it is saved." in text(page)
+        assert "A question waits on this phone, and is ruled on when it is saved." in text(page)
         assert "Undo" not in page
     assert "taken: table" in marker.open(f"{game}/ruling?ask=turn")
     assert "No meld is on record. Tap" in text(marker.open(f"{game}/ruling?hand=3&ask=swap"))

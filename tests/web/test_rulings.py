@@ -79,7 +79,7 @@ def test_a_card_that_is_on_the_table_costs_20_and_the_turn(marker, game):
     page = ruling(marker, game, "meld", BEN, cards=["5C", "AH", "7C"], melded_turn="1")
     assert verdict(page) == "Illegal"  # A♥ could only be the 6♣, which lies there
     assert f'href="{game}/rules#PRO-9"' in page
-    assert "20 points to Ben (PRO-13.1). The whole turn is taken back; Chandi plays next." in (
+    assert "20 points to Ben (PRO-13.1). The whole turn is taken back. Chandi plays next." in (
         text_of(page)
     )
     assert "Charge Ben 20 and take the turn back" in page
@@ -382,7 +382,7 @@ def test_one_button_charges_and_takes_the_turn_back(app, marker, game):
     lay(marker, game, BEN, "9C", "9D", "9S")
     asked = ask(marker, game, "discard", BEN, cards="6C")
     page = marker.open(asked.location)
-    assert "Carrying it out takes off the recorded table: Meld 9♣, 9♦, 9♠." in page
+    assert "These come off the recorded table: Meld 9♣, 9♦, 9♠." in page
     done = marker.saved(asked.location, to=f"{asked.location}/enforce")
     page = marker.open(done.location)
     assert "20 points to Ben (PRO-13.2). Ben&#39;s turn is taken back. Chandi plays next." in page
@@ -451,9 +451,7 @@ def wrong_meld_in_a_turn(marker: Marker, game: str) -> tuple[str, str]:
 def test_the_rest_of_a_turn_is_recorded_with_the_button_that_takes_a_play_back(app, marker, game):
     address, page = wrong_meld_in_a_turn(marker, game)
     rest = "Meld 5♦, 6♦, 7♦; Lay-off 8♦ on meld 1; Discard K♠."
-    assert f"Carrying it out adds the rest of the turn to the recorded table: {rest}" in text_of(
-        page
-    )
+    assert f"The rest of the turn is added to the recorded table: {rest}" in text_of(page)
     assert ">Take it back, keep the rest</button>" in page
     fields = marker.hidden(address, f"{address}/enforce")
     done = marker.post(f"{address}/enforce", fields)

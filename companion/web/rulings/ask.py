@@ -1,24 +1,24 @@
-"""Asking for a ruling: what is in dispute, what decides, and the ruling that is kept."""
+"""Asking for a ruling: what is in dispute, the steps of the question, and keeping the ruling."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
 from typing import Any, Final
 
 from flask import redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from markupsafe import Markup
 
 from companion.notebook.board import why_not_there
 from companion.notebook.events import CardTurned, Entry, Event, NotPossible
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_card, parse_meld_text
+from companion.rules.contracts import ContractJudge
+from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Ambiguous, Malformed
-from companion.rules.language import gettext as _, listed, ngettext, noted
-from companion.rules.question import DRAW, Depends, Question
+from companion.rules.language import gettext as _, listed, ngettext
+from companion.rules.question import DECLARE, DRAW, MAY_I
 from companion.rules.table import MeldPlay, parse_table, position_text
 from companion.services.game_log import LoadedGame, as_meant
-from companion.services.rulings import judge, next_to_play, open_readings, ruled
+from companion.services.rulings import OpenWildCard, UnknownFacts, next_to_play, ruling_on
 from companion.web.actions import (
     Refused,
     field_id,
@@ -33,21 +33,11 @@ from companion.web.endings import ending_of
 from companion.web.hand import tell_turned
 from companion.web.pages import Page, form_page, game_page, of_upcoming, past_hand_page
 from companion.web.rulings import bp
-from companion.web.rulings.facts import facts_asked
-from companion.web.rulings.form import LIES, MOST_PLAYS, MOST_SEEN, RulingForm, form_address
-from companion.web.rulings.kinds import kinds_context
-from companion.web.rulings.plays import OF_SEVERAL, OpenWildCard, parsed_plays, question_steps
-from companion.web.rulings.question import (
-    A_QUESTION_WAITS,
-    THE_QUESTION_WAITS,
-    QuestionPage,
-    drawn,
-    question_page,
-)
-from companion.web.templating import marked
+from companion.web.rulings.facts import facts_page
+from companion.web.rulings.form import LIES, MOST_PLAYS, MOST_SEEN, ONLINE_ASKS, RulingForm
+from companion.web.rulings.plays import OF_SEVERAL, PlayPage, fields_of, form_address, parsed_plays
+from companion.web.rulings.question import A_QUESTION_WAITS, KINDS, NO_KIND, QuestionPage
 
-# The fields of a form beside which an error can stand.
-FIELDS = frozenset({"player", "cards", "onto", "turn", "drawn", "above"})
 # The parts of a draw that are entered on pages of their own.
 _OF_DRAW: Final = frozenset({"drawn", "above"})
 
@@ -64,10 +54,12 @@ def form(game_id: str) -> ResponseReturnValue:
     change = request.args.get("change", "")
     try:
         parsed_plays(form.play.data)
+        if form.ask.data == DRAW and form.above.raw_data:
+            form.check_above()
         if change and change not in _OF_DRAW and not loaded.sheet.over:
             form.find_melds(loaded.sheet)
             form.add_last_meld()
-            return _ask_facts(loaded, form, [change])
+            return _ask_facts(loaded, form, change)
     except (NotPossible, Malformed) as problem:
         form.play.data = ()
         return _form_page(loaded, form, _refused(problem, loaded))
@@ -91,7 +83,7 @@ def ask(game_id: str) -> ResponseReturnValue:
             earlier = _say_turned(game_id, form, meant.sheet)
         _, entry = write_action(game_id, lambda sheet: _ruled(sheet, form), *earlier)
     except UnknownFacts as problem:
-        return _ask_facts(loaded_game(game_id), form, problem.args)
+        return _ask_facts(loaded_game(game_id), form, *problem.args)
     except OpenWildCard as problem:
         return reading_page(loaded_game(game_id), form, problem, "rulings.ask")
     except (NotPossible, Malformed) as problem:
@@ -105,22 +97,9 @@ def _refused(problem: ValueError, loaded: LoadedGame) -> Refused:
     return Refused(422, [(field_id(problem), str(problem))], loaded)
 
 
-class UnknownFacts(ValueError):
-    """The ruling depends on facts that nobody stated: ``args`` are their names."""
-
-
 def _ruled(sheet: ScoreSheet, form: RulingForm) -> Event:
     question = form.question(sheet)
-    try:
-        found = judge(sheet, question)
-    except Ambiguous as problem:
-        raise OpenWildCard.of(problem) from None
-    if isinstance(found, Depends):
-        raise UnknownFacts(*found.on)
-    is_open = open_readings(question, found)
-    if is_open is not None:
-        raise OpenWildCard.among(*is_open)
-    return ruled(sheet, form.seat(sheet), question, found, form.instead_of.data)
+    return ruling_on(sheet, form.seat(sheet), question, form.instead_of.data)
 
 
 def _say_turned(game_id: str, form: RulingForm, sheet: ScoreSheet) -> list[Entry]:
@@ -145,18 +124,13 @@ def _is_step(loaded: LoadedGame, form: RulingForm) -> bool:
     Nothing is written down before the ruling is. Raises `NotPossible`, `Malformed` or
     `OpenWildCard`.
     """
-    kind, step = form.ask.data, form.draw_step
-    lacks_player = step == "player" and form.player.data is None
     if form.add.data == LIES:
         _add_meld_there(form, loaded.sheet)
     elif form.unsee.raw_data:
         _remove_seen(form)
-    elif kind in (*OF_SEVERAL, DRAW) and (form.add.data or form.drop.raw_data):
+    elif form.ask.data in (*OF_SEVERAL, DRAW) and (form.add.data or form.drop.raw_data):
         with_hand_of(loaded, form.hand)
         _add_or_drop(form)
-    elif kind == DRAW and (form.next.data or step in _OF_DRAW or lacks_player):
-        if not form.above.data and form.next.data == "above":
-            raise NotPossible("Tap the cards that lay above it, or say that none did.", "above")
     else:
         return False
     return True
@@ -225,125 +199,68 @@ def _form_page(
     lies_none = not (form.seen.data or form.board(sheet).table.melds)
     if kind == "lay_off" and lies_none and form.add.data != LIES:  # the meld's cards come first
         form.fill({"cards": (), "laid_off": form.cards.data or form.laid_off.data})
-    if form.replaces(sheet) is None:
+    if sheet.hand.standing_ruling(form.instead_of.data or 0) is None:
         form.instead_of.data = None
-    known = kind in sheet.hand.rules.disputes and not sheet.over
     if form.player.data not in sheet.players:
         # A form that is asked for without a player has them all to choose from.
-        form.player.data = None if known else next_to_play(sheet)
+        has_form = kind in sheet.hand.rules.disputes and not sheet.over
+        form.player.data = None if has_form else next_to_play(sheet)
     form.leave_out_no_cards()
-    errors = refused.errors if refused else []
-    errors[:] = [(at if at in FIELDS else "cards", says) for at, says in errors]
-    if not known:
-        page = question_page(loaded, form, errors)
-        return _page("rulings/kinds.html", page, refused, **kinds_context(loaded, form))
-    step = ""
-    if kind == DRAW:
-        step = errors[0][0] if errors else request.args.get("change", "")
-        step = step if step in _OF_DRAW else form.draw_step
-    page = question_page(loaded, form, errors, step)
-    return _page(f"rulings/{page.kind.template}.html", page, refused)
+    at = refused.errors[0][0] if refused else request.args.get("change", "")
+    step = at if kind == DRAW and at in _OF_DRAW else ""
+    page = QuestionPage.of(loaded, form, refused, step=step)
+    if page.kind is NO_KIND:
+        return _page("kinds", page, refused, **_kinds(loaded, form))
+    return _page(page.kind.template, page, refused)
 
 
 def _page(
-    template: str, page: QuestionPage, refused: Refused | None = None, **context: Any
+    template: str, page: PlayPage, refused: Refused | None = None, **context: Any
 ) -> ResponseReturnValue:
-    waits = THE_QUESTION_WAITS if page.kind.what else A_QUESTION_WAITS
-    context |= {"page": page} | of_upcoming(page.sheet, page.form.hand.data, waits)
-    return form_page(template, page.loaded, "Rulings", refused, **context)
+    # Where cards are tapped, undo would be taken for taking one of them back.
+    context |= {"page": page, "is_entry": template != "kinds"}
+    context |= of_upcoming(page.sheet, page.form.hand.data, A_QUESTION_WAITS)
+    return form_page(f"rulings/{template}.html", page.loaded, "Rulings", refused, **context)
 
 
-_NOBODY_KNOWS: Final = noted("If nobody knows, there is no ruling, and nobody is charged.")
+def _kinds(loaded: LoadedGame, form: RulingForm) -> dict[str, Any]:
+    """Return what templates/rulings/kinds.html shows: what can be in dispute in the form's hand."""
+    is_begun = form.hand.data is None  # in a hand to come there is nothing to call or draw
+    sheet, rules = loaded.sheet, loaded.sheet.hand.rules
+    named = {"meld": _("Further meld")} if isinstance(rules, ContractJudge) else {}
+    named |= {DECLARE: _(rules.declare_call)} if isinstance(rules, DeclaringJudge) else {}
+    elsewhere = {MAY_I: url_for("upcards.form", game_id=loaded.record.id)}
+    before = [("follows", loaded.game_before)] if loaded.game_before else []
+    chosen, claim = dict(sheet.house.values).get("claim_until"), None
+    if chosen is not None:
+        rule = sheet.game.house_rule("claim_until")
+        says = rule.says(chosen)
+        claim = says[:1].lower() + says[1:], rule.rule
+    return {
+        "kinds": [
+            (ask, named.get(ask) or _(kind.title), _(kind.note), elsewhere.get(ask))
+            for ask, kind in KINDS.items()
+            if ask in rules.disputes and (is_begun or ask not in ONLINE_ASKS)
+        ],
+        "fields": [*before, *fields_of(form.data, "ask", "player", "lying")],
+        "claim": claim,
+        "lacks_turned": ending_of(sheet).lacks_turned(sheet.hand),
+    }
 
 
-def _ask_facts(loaded: LoadedGame, form: RulingForm, facts: Sequence[str]) -> ResponseReturnValue:
-    """Return the page that asks for what the ruling depends on; the pile comes last."""
+def _ask_facts(loaded: LoadedGame, form: RulingForm, *facts: str) -> ResponseReturnValue:
     loaded = with_hand_of(loaded, form.hand)
-    sheet, question = loaded.sheet, form.question(loaded.sheet)
-    wanted = facts_asked([fact for fact in facts if fact != "pile"], form, sheet)
-    if not wanted:
-        return _ask_pile(loaded, form, question)
-    page, only = question_page(loaded, form), wanted[0]
-    heading, hint = only.says, [_("The ruling depends on it."), only.hint, _(_NOBODY_KNOWS)]
-    if len(wanted) > 1:
-        heading, hint = _("The ruling depends on this"), []
-    return _page(
-        "rulings/facts.html",
-        page,
-        title=only.says,
-        heading=heading,
-        hint=" ".join(filter(None, hint)),
-        asks=" ".join(one.says for one in wanted),
-        wanted=wanted,
-        fields=page.fields_as_sent(*(one.name for one in wanted)),
-        kept=page.kept_as(_("play")),
-        steps=question_steps(question, page.rules),
-        called_in=sheet.names[form.turn.data or 0] if question.call else "",
-        change=_("Change the call") if question.call else _("Change the cards"),
-    )
-
-
-def _ask_pile(loaded: LoadedGame, form: RulingForm, question: Question) -> ResponseReturnValue:
-    """Return the page that asks for the top of the pile, or what lay under it if that is known."""
-    discarded, known = question.discarded, question.pile.cards
-    if discarded is None:
-        return _form_page(loaded, form)  # an address that asks for what no ruling depends on
-    if request.args.get("change"):
-        known = ()
-    if known:
-        form.top.data = known[-1].text
-    page = question_page(loaded, form)
-    name, asks, legend = "top", _("What was on top of the pile before"), _("The card on top")
-    if known:
-        name, asks, legend = "under", _("What lay under"), _("The card under it")
-    over = known[-1] if known else discarded
-    taken = {text: where for text, where in page.table.taken.items() if where == _("table")}
-    taken |= {one.text: _("pile") for one in known} | {discarded.text: _("discard")}
-    depends = noted(
-        "The ruling on %(card)s depends on it. "
-        "If nobody knows, there is no ruling, and nobody is charged."
-    )
-    return _page(
-        "rulings/facts.html",
-        page,
-        title=_("The pile"),
-        heading=Markup("{} {}?").format(asks, drawn("card", over.text)),
-        hint=_(depends, card=discarded.shown),
-        asks=f"{asks} {over.shown}?",
-        field=name,
-        buttons=_pile_buttons(page, taken, name),
-        cells=page.grid(name, taken=taken, legend=legend, quiet=True),
-        fields=page.fields_as_sent(name, "under"),
-        kept=page.kept_as(_("discard")),
-    )
-
-
-def _pile_buttons(
-    page: QuestionPage, taken: Container[str], name: str
-) -> list[tuple[str, str | Markup]]:
-    """Return what one tap says of the ``top`` of the pile, or of the card ``under`` it."""
-    top, pile = page.form.top.data, page.form.board(page.sheet).table.pile
-    texts = [card.text for card in pile]
-    if top:  # what lay under it is asked for
-        texts = texts[: texts.index(top)] if top in texts else []
-    buttons: list[tuple[str, str | Markup]] = []
-    if texts and texts[-1] not in taken:
-        card = drawn("card", texts[-1])
-        buttons.append((texts[-1], marked(noted("%(card)s, as recorded"), card=card)))
-    if name == "under":
-        return [*buttons, ("none", _("Nothing lay under it"))]
-    buttons.append(("none", _("The pile was empty")))
-    if page.rules.takes_pile:
-        took = marked(noted("<bdi>%(name)s</bdi> took the pile first"), name=page.name)
-        buttons.append(("none", took))
-    return buttons
+    page = facts_page(loaded, form, facts)
+    if page is None:  # an address that asks for what no ruling depends on
+        return _form_page(loaded, form)
+    return _page("facts", page, asks=page.asks)
 
 
 def reading_page(
     loaded: LoadedGame, form: RulingForm, problem: OpenWildCard, endpoint: str
 ) -> Page:
     """Return the page that asks what a wild card stands for, and sends the fields again with it."""
-    page, add = question_page(with_hand_of(loaded, form.hand), form), form.add.data
+    page, add = PlayPage.of(with_hand_of(loaded, form.hand), form), form.add.data
     (card, choices), *_others = problem.choices.items()
     wild = f"{problem.play}:{'' if problem.readings else card}"
     fields = [*page.fields_as_sent(), *([("add", add)] if add else []), ("wild", wild)]
@@ -357,13 +274,11 @@ def reading_page(
             len(wilds),
             wilds=listed(wilds),
         )
-    kinds = dict.fromkeys(meld.kind for meld in problem.readings)
     title = _("What does %(wilds)s stand for?", wilds=listed(wilds, "standard-narrow"))
     return game_page(
         "rulings/reading.html",
         page.loaded,
         "Rulings",
-        title=title,
         asks=title,
         says=says,
         is_legal=is_legal,
@@ -377,7 +292,8 @@ def reading_page(
                 _("As %(kind)s", kind=page.rules.limits.a(kind)),
                 [meld for meld in problem.readings if meld.kind is kind],
             )
-            for kind in kinds
+            for kind in dict.fromkeys(meld.kind for meld in problem.readings)
         ],
+        is_entry=True,
         upcoming=form.hand.data,
     )

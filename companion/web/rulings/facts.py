@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
+
+from flask import request
 
 from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.shown_table import Step, question_steps
 from companion.rules.cards import RANKS, Rank, format_cards, show_cards
 from companion.rules.contracts import ContractJudge
-from companion.rules.game import Game
 from companion.rules.judge import Judge
 from companion.rules.language import gettext as _, noted
 from companion.rules.question import CALL, DRAW, NO_PILE, Pile, Question
-from companion.rules.ruling import Ruling
 from companion.services.game_log import LoadedGame
 from companion.services.rulings import CALL_FACTS, STATED, TURNED, calls_on_record
-from companion.web.rulings.form import FLAG_OF, RulingForm, fields_of, form_address
-from companion.web.rulings.plays import values_of_plays
+from companion.web.rulings.form import FLAG_OF, RulingForm
+from companion.web.rulings.plays import PlayPage, drawn, fields_of, form_address, values_of_plays
+from companion.web.templating import marked
 
 # As they are shown: the ranks of a pack, and the printed joker last.
 TURNED_RANKS: Final = (*RANKS, Rank.JOKER)
@@ -106,9 +109,8 @@ def _answer(field: str, question: Question) -> str:
 class Choices(NamedTuple):
     """A question that one tap answers: its field, its words, and each answer with its label.
 
-    ``value`` is what is chosen, or a list of it; ``error`` says what is wrong with it. ``hint``
-    says what becomes of the answer, if it is more than a part of the question. ``kind`` is that of
-    the macro ``choices``.
+    ``value`` is what is chosen, or a list of it; ``error`` says what is wrong with it. ``kind`` is
+    that of the macro ``choices``.
     """
 
     name: str
@@ -116,7 +118,6 @@ class Choices(NamedTuple):
     options: Sequence[tuple[str, str]]
     value: str | Sequence[str] = ""
     error: str = ""
-    hint: str = ""
     kind: str = "radio"
 
 
@@ -134,66 +135,143 @@ class FactStated(NamedTuple):
     fields: Sequence[tuple[str, str]] = ()
 
 
-def facts_asked(facts: Sequence[str], form: RulingForm, sheet: ScoreSheet) -> list[Choices]:
-    """Return what to ask about these facts, in the game's words. The pile has a page of its own."""
-    player, is_call = form.player.data, form.ask.data == CALL
+def facts_asked(facts: Sequence[str], page: PlayPage) -> list[Choices]:
+    """Return what to ask about these facts, in the game's words. The pile has a page of its own.
+
+    When the contract was met, "In this turn" is no answer about a whole turn, nor "Not yet" where
+    it is on record.
+    """
+    form, sheet, rules, ask = page.form, page.sheet, page.rules, page.form.ask.data
     if TURNED in facts:
         ranks = tuple((rank.text, rank.word.capitalize()) for rank in TURNED_RANKS)
-        hint = _("It is put on record for this hand.")
-        return [Choices(TURNED, _("Which card was turned up?"), ranks, hint=hint)]
-    if is_call and "calls" in facts:
-        return [_calls_asked(player or 0, sheet)]
-    wanted = {field_of(fact, sheet.hand.rules) for fact in facts}
+        return [Choices(TURNED, _("Which card was turned up?"), ranks)]
+    if ask == CALL and "calls" in facts:
+        most = max(rules.calls_allowed, calls_on_record(sheet.hand, page.player or 0))
+        says = noted("How many calls of %(name)s succeeded in this hand, before this one?")
+        numbers = [(str(number), str(number)) for number in range(most + 1)]
+        return [Choices("calls", _(says, name=page.name), numbers)]
+    wanted = {field_of(fact, rules) for fact in facts}
     if "melded_hand" in wanted:
         wanted.discard("melded_turn")  # a meld of this turn is one of this hand
-    wanted -= set() if is_call else {"turn_melded"}
-    wanted -= set() if isinstance(sheet.hand.rules, ContractJudge) else {"contract"}
-    card = show_cards(form.plays()[-1].plays) if form.ask.data == "discard" else _("that card")
+    wanted -= set() if ask == CALL else {"turn_melded"}
+    wanted -= set() if isinstance(rules, ContractJudge) else {"contract"}
+    never = {"turn"} if ask in {"turn", DRAW} else set()
+    never |= {"no"} if page.player in form.board(sheet).contract else set()
+    card = show_cards(form.plays()[-1].plays) if ask == "discard" else _("that card")
     asked = []
     for field, fact in FACTS.items():
-        if field not in wanted:
-            continue
-        if field == "contract":
-            asked.append(contract_asked(form, sheet))
-        else:
-            name = _name(form.turn.data if field == "turn_melded" else player, sheet)
-            asked.append(Choices(field, _(fact.asks, name=name, card=card), fact.options))
+        if field in wanted:
+            name = sheet.names[form.turn.data or 0] if field == "turn_melded" else page.name
+            options = [(value, label) for value, label in fact.options if value not in never]
+            asked.append(Choices(field, _(fact.asks, name=name, card=card), options))
     return asked
 
 
-def contract_asked(form: RulingForm, sheet: ScoreSheet) -> Choices:
-    """Return what to ask about when a player met the contract.
+# -- the page that asks for them ------------------------------------------------------------------
 
-    "In this turn" is no answer about a whole turn, nor "not yet" where the contract is on record.
+
+@dataclass(frozen=True)
+class FactsPage(PlayPage):
+    """What a ruling depends on and nobody has said, one tap each: ``wanted``.
+
+    One of the ``cells`` is tapped where it is a card of the pile. ``steps`` are the plays that it
+    is about; a call was made in the turn of ``called_in``. ``change`` leads to what was entered.
     """
-    player, fact = form.player.data, FACTS["contract"]
-    never = {"turn"} if form.ask.data in {"turn", DRAW} else set()
-    never |= {"no"} if player in form.board(sheet).contract else set()
-    options = [(value, label) for value, label in fact.options if value not in never]
-    return Choices("contract", _(fact.asks, name=_name(player, sheet)), options)
+
+    question: Question
+    wanted: Sequence[Choices]
+    heading: str
+    hint: str
+    cells: str = ""
+
+    @property
+    def asks(self) -> str:
+        """The questions, one after the other."""
+        return " ".join(one.says for one in self.wanted)
+
+    @property
+    def fields(self) -> list[tuple[str, str]]:
+        """What the page sends beside the answers: of the pile, the top that is known."""
+        names = {one.name for one in self.wanted}
+        if not self.cells:
+            return self.fields_as_sent(*names)
+        top = [("top", self.question.pile.cards[-1].text)] if "under" in names else []
+        return [*self.fields_as_sent("top", "under"), *top]
+
+    @property
+    def attributes(self) -> dict[str, str]:
+        """The form's attributes by which a phone keeps it."""
+        return self.kept_as(_("discard") if self.cells else _("play"))
+
+    @property
+    def steps(self) -> list[Step]:
+        """The plays that it is about; the discard is in the question about the pile."""
+        return [] if self.cells else question_steps(self.question, self.rules)
+
+    @property
+    def called_in(self) -> str:
+        """The name of the player in whose turn a call was made."""
+        return self.sheet.names[self.form.turn.data or 0] if self.question.call else ""
+
+    @property
+    def change(self) -> str:
+        """What is on the link to what was entered."""
+        return _("Change the call") if self.question.call else _("Change the cards")
 
 
-def _calls_asked(player: int, sheet: ScoreSheet) -> Choices:
-    most = max(sheet.hand.rules.calls_allowed, calls_on_record(sheet.hand, player))
-    says = noted("How many calls of %(name)s succeeded in this hand, before this one?")
-    numbers = [(str(number), str(number)) for number in range(most + 1)]
-    return Choices("calls", _(says, name=sheet.names[player]), numbers)
+def facts_page(loaded: LoadedGame, form: RulingForm, facts: Sequence[str]) -> FactsPage | None:
+    """Return the page that asks for what the ruling depends on; the pile comes last.
+
+    None if no ruling depends on any of it. Raises `NotPossible` or `Malformed`.
+    """
+    question = form.question(loaded.sheet)
+    wanted = facts_asked(facts, PlayPage.of(loaded, form))
+    if not wanted:
+        return _pile_page(loaded, form, question)
+    heading, hint = _("The ruling depends on this"), ""
+    if len(wanted) == 1:
+        heading, hint = wanted[0].says, _("The ruling depends on it.")
+        if TURNED in facts:
+            hint = _("The ruling depends on it. It is put on record for this hand.")
+    return FactsPage.of(loaded, form, question=question, wanted=wanted, heading=heading, hint=hint)
 
 
-def _name(player: int | None, sheet: ScoreSheet) -> str:
-    return _("the player") if player is None else sheet.names[player]
+def _pile_page(loaded: LoadedGame, form: RulingForm, question: Question) -> FactsPage | None:
+    """Return the page that asks for the top of the pile, or what lay under it if that is known."""
+    discarded, known = question.discarded, question.pile.cards
+    if discarded is None:
+        return None
+    page = PlayPage.of(loaded, form)
+    recorded = [card.text for card in form.board(page.sheet).table.pile]
+    if known and not request.args.get("change"):
+        over = known[-1]
+        recorded = recorded[: recorded.index(over.text)] if over.text in recorded else []
+        name, asks, legend = "under", noted("What lay under %(card)s?"), _("The card under it")
+        answers = [("none", _("Nothing lay under it"))]
+    else:
+        known, over = (), discarded
+        asks = noted("What was on top of the pile before %(card)s?")
+        name, legend, answers = "top", _("The card on top"), [("none", _("The pile was empty"))]
+        if page.rules.takes_pile:
+            took = marked(noted("<bdi>%(name)s</bdi> took the pile first"), name=page.name)
+            answers.append(("none", took))
+    taken = {text: where for text, where in page.taken.items() if where == _("table")}
+    taken |= {one.text: _("pile") for one in known} | {discarded.text: _("discard")}
+    if recorded and recorded[-1] not in taken:
+        card = drawn("card", recorded[-1])
+        answers.insert(0, (recorded[-1], marked(noted("%(card)s, as recorded"), card=card)))
+    return FactsPage.of(
+        loaded,
+        form,
+        question=question,
+        wanted=[Choices(name, _(asks, card=over.shown), answers)],
+        heading=marked(asks, card=drawn("card", over.text)),
+        hint=_("The ruling on %(card)s depends on it.", card=discarded.shown),
+        cells=page.grid(name, taken=taken, legend=legend, quiet=True),
+    )
 
 
 # -- the facts that a ruling rests on --------------------------------------------------------------
-
-
-def values_of_ruling(line: RulingLine, rules: Judge) -> dict[str, Any]:
-    """Return the form's values that ask again what was ruled on, to replace that ruling."""
-    stated = [fact for fact, source in line.given.sources.items() if source == STATED]
-    values = values_of_question(line.question, line.given.player, stated, rules)
-    melds, known = [meld.text for meld in line.question.melds], line.known_melds
-    laid = {"lying": melds[:known], "seen": melds[known:]}
-    return values | laid | {"instead_of": line.entry.number}
 
 
 def values_of_question(
@@ -225,8 +303,7 @@ def facts_stated(
     ``values`` are those that ask again, if it can be replaced: then the facts have ways to change
     them.
     """
-    question, call = line.question, line.question.call
-    found: list[FactStated] = []
+    question, call, found = line.question, line.question.call, list[FactStated]()
 
     def address(fact: str) -> str:
         entered = {**values, **dict.fromkeys(_ASKED_AGAIN.get(fact, ()))}
@@ -241,9 +318,10 @@ def facts_stated(
     for fact, number in line.given.sources.items():
         field = field_of(fact, hand.rules)
         sources[field] = min(number, sources.get(field, number))
-    if call is None or call.turn is None or not line.ruling.follows:
-        sources = {field: sources[field] for field in sources if field not in CALL_FACTS}
-    for field in sorted(sources, key=_place_among_facts):
+    never = () if call and call.turn is not None and line.ruling.follows else CALL_FACTS
+    for field in ("pile", *FACTS, "calls"):
+        if field not in sources or field in never:
+            continue
         source = source_of(loaded, sources[field], question.pile if field == "pile" else NO_PILE)
         if field == "turn_melded" and not _answer(field, question):
             source = ""
@@ -256,11 +334,6 @@ def facts_stated(
             stated = stated._replace(change=address(field))
         found.append(stated)
     return found
-
-
-def _place_among_facts(field: str) -> tuple[bool, bool, bool]:
-    """Return a key by which the pile and the contract come first, what a call rests on last."""
-    return field != "pile", field != "contract", field in CALL_FACTS
 
 
 # What is left out of the question when a fact is asked for again.
@@ -285,7 +358,7 @@ def _says(field: str, line: RulingLine, sheet: ScoreSheet) -> str:
         player = call.turn
     says = noted("Nobody said that %(name)s had melded in this hand")
     if answer:
-        says = FACTS[field].answers[answer][1]
+        _label, says = FACTS[field].answers[answer]
     return _(says, name=sheet.names[player])
 
 
@@ -306,22 +379,15 @@ def source_of(loaded: LoadedGame, source: int, pile: Pile = NO_PILE) -> str:
     return _("recorded when %(name)s took the pile", name=name)
 
 
-# -- the game's other sheets -----------------------------------------------------------------------
-
-# The ruling of another sheet, by whether it is legal there and whether that is the same as here.
-_ELSEWHERE: Final = {
-    (True, True): noted("Legal on the %(sheet)s sheet too."),
-    (True, False): noted("Legal on the %(sheet)s sheet."),
-    (False, True): noted("Illegal on the %(sheet)s sheet too."),
-    (False, False): noted("Illegal on the %(sheet)s sheet."),
-}
-
-
-def elsewhere(game: Game, ruling: Ruling, *, only_others: bool = False) -> list[str]:
-    """Return how the game's other sheets rule, where they do; or where they rule otherwise."""
-    return [
-        _(_ELSEWHERE[legal, legal == ruling.legal], sheet=sheet.title)
-        for sheet in game.sheets
-        if (legal := ruling.elsewhere.get(sheet.id)) is not None
-        and not (only_others and legal == ruling.legal)
-    ]
+def top_of_pile(page: PlayPage) -> FactStated | None:
+    """Return the top of the pile that a discard is judged by, if it was said or is sure."""
+    top, board = page.form.top.data, page.form.board(page.sheet)
+    if page.player is None or top == "none":
+        return None
+    if top:
+        return FactStated(_("Top of the pile:"), source_of(page.loaded, STATED), cards=top)
+    pile = board.pile_for(page.player)
+    source = source_of(page.loaded, board.known_by, pile)
+    if pile.cards:
+        return FactStated(_("Top of the pile:"), source, cards=pile.cards[-1].text)
+    return FactStated(_("The pile was taken"), source) if pile.whole else None

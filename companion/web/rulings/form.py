@@ -8,12 +8,10 @@ from dataclasses import replace
 from itertools import product
 from typing import Any, Final
 
-from flask import url_for
 from werkzeug.datastructures import MultiDict
 
-from companion.notebook.board import Board
+from companion.notebook.board import Board, place_on_record, play_on_record
 from companion.notebook.events import NotPossible
-from companion.notebook.hand_sheet import RulingLine
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import (
     Offered,
@@ -50,14 +48,7 @@ from companion.web.fields import (
     TextsField,
     WordField,
 )
-from companion.web.rulings.plays import (
-    OF_SEVERAL,
-    PlayField,
-    on_record,
-    parsed_plays,
-    place,
-    play_of,
-)
+from companion.web.rulings.plays import OF_SEVERAL, PlayField, of_player, parsed_plays, play_of
 
 ASKS: Final = ("discard", "meld", "lay_off", "swap", "contract", "turn", DECLARE)
 # Questions that need the server: their pages are not kept for when there is no network.
@@ -77,18 +68,12 @@ FLAG_OF: Final[Mapping[str, str]] = {
     "drew": "drew",
     "fresh": "fresh",
 }
-# When the player met the contract: in an earlier turn, in this turn, or not yet. Each gives the
-# facts ``contract_met`` and ``melded_this_turn``.
-CONTRACT: Final[Mapping[str, tuple[bool, bool | None]]] = {
-    "earlier": (True, None),
-    "turn": (False, True),
-    "no": (False, False),
+# When the player met the contract: in an earlier turn, in this turn, or not yet.
+CONTRACT: Final[Mapping[str, Mapping[str, bool]]] = {
+    "earlier": {"contract_met": True},
+    "turn": {"contract_met": False, "melded_this_turn": True},
+    "no": {"contract_met": False, "melded_this_turn": False},
 }
-# What is stated of one player, and does not hold for another.
-_OF_PLAYER: Final = ("melded_hand", "melded_turn", "contract", "drew", "fresh", "calls")
-_TAPPED: Final = frozenset(
-    {"card", "swap", "other", "add", "drop", "unsee", "next", "turned", "wild", "stands", "reading"}
-)
 _NO_PLAYS: Final = {
     DRAW: noted("Tap the cards of the meld."),
     "contract": noted("Tap the cards of a meld first, then those of the next one."),
@@ -142,12 +127,11 @@ class RulingForm(Form):
     card = CardField()
     swap = TextsField(1, LONGEST_MELD)
     other = SmallNumberField()
-    # Buttons, which are no part of the question: they add a play, take out a play or a meld, go to
-    # the next step, and say which rank was turned up and what a wild card stands for.
+    # Buttons, which are no part of the question: they add a play, take out a play or a meld, and
+    # say which rank was turned up and what a wild card stands for.
     add = PlayField()
     drop = SmallNumberField()
     unsee = SmallNumberField()
-    next = WordField(("drawn", "above"))
     turned = LineField()
     wild = LineField()
     stands = LineField()
@@ -187,10 +171,8 @@ class RulingForm(Form):
         melds = melds_there(sheet, self.seen.data, instead_of)
         stated = Question(kind, plays, melds, pile, call=self._call(sheet, player))
         flags = {flag: self[field].data for field, flag in FLAG_OF.items()}
-        contract_met, melded_turn = CONTRACT.get(self.contract.data, (None, None))
-        if melded_turn is not None:
-            flags["melded_this_turn"] = melded_turn
-        for flag, value in (flags | {"contract_met": contract_met}).items():
+        flags |= {"contract_met": None, **CONTRACT.get(self.contract.data, {})}
+        for flag, value in flags.items():
             stated = stated.with_flag(flag, value)
         return with_record(sheet, player, stated, instead_of)
 
@@ -239,9 +221,10 @@ class RulingForm(Form):
     def _pile(self) -> Pile:
         top, under = self.top.data, self.under.data
         if self.ask.data == DRAW:
+            drawn = parse_card(self.drawn.data, "drawn")
+            self.check_above()
             above = [] if self.above.data == ("none",) else self.above.data
-            taken = (parse_card(self.drawn.data, "drawn"), *parse_cards(above, "above"))
-            return Pile(taken, whole=False)
+            return Pile((drawn, *parse_cards(above, "above")), whole=False)
         if not top:
             return UNKNOWN_PILE
         if top == "none":
@@ -266,6 +249,11 @@ class RulingForm(Form):
             return "above"
         return "player" if self.above.data == ("none",) else "cards"
 
+    def check_above(self) -> None:
+        """Raise `NotPossible` if nobody said what lay above the drawn card."""
+        if not self.above.data:
+            raise NotPossible("Tap the cards that lay above it, or say that none did.", "above")
+
     @property
     def cards_of_meld(self) -> tuple[str, ...]:
         """The tapped cards; in the first meld of a draw with the drawn one. Raises `Malformed`."""
@@ -286,17 +274,12 @@ class RulingForm(Form):
 
     # -- the melds that it is about ---------------------------------------------------------------
 
-    def replaces(self, sheet: ScoreSheet) -> RulingLine | None:
-        """Return the ruling that the new one replaces; None if there is none that counts."""
-        number = self.instead_of.data
-        return None if number is None else sheet.hand.standing_ruling(number)
-
     def board(self, sheet: ScoreSheet) -> Board:
-        """Return the recorded table that it is about: without the ruling that is replaced."""
-        line, board = self.replaces(sheet), sheet.hand.board
-        if line is None or (line.leaves_table and line.after != board):
-            return board
-        return line.before
+        """Return the recorded table that it is about: without the ruling to replace, if it can."""
+        number = self.instead_of.data
+        with suppress(NotPossible):
+            return sheet.hand.board if number is None else sheet.hand.board_without(number)
+        return sheet.hand.board
 
     def find_melds(self, sheet: ScoreSheet) -> None:
         """Number the melds as they lie on the recorded table now.
@@ -317,8 +300,8 @@ class RulingForm(Form):
 
     def _find_melds(self, sheet: ScoreSheet, onto: int | None, plays: Sequence[str]) -> None:
         recorded, counted = position_text(self.board(sheet).table)[0], self.lying.data
-        found = [on_record(play, counted, recorded).text for play in parsed_plays(plays)]
-        onto = None if onto is None else place(onto, counted, recorded)
+        found = [play_on_record(play, counted, recorded).text for play in parsed_plays(plays)]
+        onto = None if onto is None else place_on_record(onto, counted, recorded)
         lying = None if counted is None else recorded
         self.fill({"onto": onto, "play": tuple(found), "lying": lying})
 
@@ -368,34 +351,3 @@ def _card_in(text: str) -> str:
         return parse_offered(text).card.text
     except Malformed:
         return ""
-
-
-# -- the form's values, for links and hidden fields ------------------------------------------------
-
-
-def fields_of(values: Mapping[str, Any], *without: str) -> list[tuple[str, str]]:
-    """Return the names and texts that send these values of a `RulingForm`, but for some fields."""
-    fields: list[tuple[str, str]] = []
-    for name, value in values.items():
-        if name in _TAPPED.union(without) or value is None or value == "":
-            continue
-        several = value if isinstance(value, tuple | list) else (value,)
-        if name == "lying":
-            several = ("; ".join(value),)
-        texts = [str(int(one)) if isinstance(one, bool) else str(one) for one in several]
-        fields += [(name, text) for text in texts]
-    return fields
-
-
-def form_address(game_id: str, values: Mapping[str, Any], **more: str) -> str:
-    """Return the address of the form with these values.
-
-    ``change`` asks for a fact again; ``lying`` says what was counted with on the recorded table.
-    """
-    entered = MultiDict([*more.items(), *fields_of(values, "lying")]).to_dict(flat=False)
-    return url_for("rulings.form", game_id=game_id, **entered)  # type: ignore[arg-type]
-
-
-def of_player(player: int | None) -> dict[str, Any]:
-    """Return the values that ask about another player: what was stated of the first is left out."""
-    return {"player": player, **dict.fromkeys(_OF_PLAYER)}

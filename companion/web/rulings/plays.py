@@ -1,30 +1,50 @@
-"""Plays: read from a form, shown on the table one after the other, their wild cards asked about."""
+"""Plays: what a form says was played, and the pages on which plays are entered."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from typing import Any, Final, NamedTuple, Self
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
-from companion.notebook.events import NotPossible
-from companion.rules.cards import (
-    JOKER,
-    Card,
-    Offered,
-    as_run,
-    parse_card,
-    parse_meld_text,
-)
-from companion.rules.errors import Ambiguous
+from flask import get_template_attribute, url_for
+from markupsafe import Markup
+from werkzeug.datastructures import MultiDict
+
+from companion.notebook.describe import say
+from companion.notebook.events import NotPossible, PlayRecorded
+from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.shown_table import ShownTable, shown_table
+from companion.rules.cards import parse_card, parse_meld_text
+from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
 from companion.rules.language import gettext as _, noted
-from companion.rules.melds import Meld
-from companion.rules.question import DECLARE, DRAW, Question
-from companion.rules.table import ENDS, Discard, LayOff, MeldPlay, Play, Swap, TakePile, parse_play
+from companion.rules.question import DECLARE, DRAW
+from companion.rules.table import (
+    ENDS,
+    Discard,
+    LayOff,
+    MeldPlay,
+    Play,
+    Swap,
+    TakePile,
+    parse_play,
+    position_text,
+)
+from companion.services.game_log import LoadedGame
+from companion.services.rulings import next_to_play
+from companion.web.actions import Refused
 from companion.web.fields import LineField, small_number
 
+if TYPE_CHECKING:
+    from companion.web.rulings.form import RulingForm
+
+# What is stated of one player, and does not hold for another.
+_OF_PLAYER: Final = ("melded_hand", "melded_turn", "contract", "drew", "fresh", "calls")
+_TAPPED: Final = frozenset(
+    {"card", "swap", "other", "add", "drop", "unsee", "turned", "wild", "stands", "reading"}
+)
 # Questions about several plays, which are added one after the other.
 OF_SEVERAL: Final = ("contract", "turn", DECLARE)
 
@@ -81,21 +101,6 @@ class PlayField(LineField):
         return play_of(self.kind, cards, self.onto, self.joker_to)
 
 
-# How each play is asked about alone, and what it is called.
-_KINDS: Final = {
-    MeldPlay: ("meld", noted("Meld")),
-    LayOff: ("lay_off", noted("Lay-off")),
-    Swap: ("swap", noted("Swap")),
-    Discard: ("discard", noted("Discard")),
-    TakePile: ("turn", noted("Takes the pile")),
-}
-
-
-def ask_for(play: Play) -> str:
-    """Return the kind of question that is asked about a single play."""
-    return _KINDS[type(play)][0]
-
-
 def values_of_plays(kind: str, player: int | None, plays: Sequence[str]) -> dict[str, Any]:
     """Return the values that ask about plays that are written down already, as text."""
     values: dict[str, Any] = {"ask": kind, "player": player}
@@ -116,211 +121,180 @@ def values_of_plays(kind: str, player: int | None, plays: Sequence[str]) -> dict
     return values
 
 
-# -- what wild cards stand for --------------------------------------------------------------------
-
-MOST_READINGS: Final = 12
+# -- the form's values, for links and hidden fields ------------------------------------------------
 
 
-class OpenWildCard(ValueError):
-    """A play that is only complete once the marker says what its wild cards stand for.
+def fields_of(values: Mapping[str, Any], *without: str) -> list[tuple[str, str]]:
+    """Return the names and texts that send these values of a `RulingForm`, but for some fields."""
+    fields: list[tuple[str, str]] = []
+    for name, value in values.items():
+        if name in _TAPPED.union(without) or value is None or value == "":
+            continue
+        several = value if isinstance(value, tuple | list) else (value,)
+        if name == "lying":
+            several = ("; ".join(value),)
+        texts = [str(int(one)) if isinstance(one, bool) else str(one) for one in several]
+        fields += [(name, text) for text in texts]
+    return fields
 
-    ``play`` is its number in the turn. ``choices`` has what each of these cards can stand for, as
-    text, and ``readings`` the ways to read the play, if they are few enough to choose among.
+
+def form_address(game_id: str, values: Mapping[str, Any], **more: str) -> str:
+    """Return the address of the form with these values.
+
+    ``change`` asks for a fact again; ``lying`` says what was counted with on the recorded table.
+    """
+    entered = MultiDict([*more.items(), *fields_of(values, "lying")]).to_dict(flat=False)
+    return url_for("rulings.form", game_id=game_id, **entered)  # type: ignore[arg-type]
+
+
+def of_player(player: int | None) -> dict[str, Any]:
+    """Return the values that ask about another player: what was stated of the first is left out."""
+    return {"player": player, **dict.fromkeys(_OF_PLAYER)}
+
+
+def drawn(macro: str, cards: Sequence[str] | str) -> Markup:
+    """Return cards as a macro of templates/_cards.html draws them."""
+    return Markup(get_template_attribute("_cards.html", macro)(cards))  # noqa: S704 (from a macro)
+
+
+def kept(what: str, game_id: str, address: str = "", upcoming: int | None = None) -> dict[str, str]:
+    """Return the attributes by which static/js/outbox.js keeps a question and leads to its ruling.
+
+    ``address`` is the page of its form, if that is another page; ``upcoming`` is the number of an
+    upcoming hand.
+    """
+    then = url_for("hand.show", game_id=game_id, hand=upcoming)
+    attributes = {"data-what": what, "data-shows": "", "data-then": then}
+    attributes |= {"data-page": address} if address else {}
+    return attributes | ({"data-ahead": ""} if upcoming else {})
+
+
+# -- a page on which plays are entered ------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PlayPage:
+    """A page on which plays on the recorded table of the open hand are entered.
+
+    ``table`` is the table after the plays that are entered so far; ``melds`` and ``pile`` are what
+    is recorded, as card text. ``player`` is None if nobody has said yet. Errors stand beside the
+    fields of a form that ``beside`` has, and beside the cards otherwise.
     """
 
-    def __init__(
-        self, play: int, choices: Mapping[str, Sequence[str]], readings: Sequence[Meld] = ()
-    ) -> None:
-        super().__init__(play)
-        self.play, self.choices, self.readings = play, choices, readings
+    beside: ClassVar = frozenset[str]()
+    loaded: LoadedGame
+    form: RulingForm
+    table: ShownTable
+    melds: Sequence[str]
+    pile: str
+    player: int | None
 
     @classmethod
-    def among(cls, play: int, readings: Sequence[Meld]) -> Self:
-        """Ask about a play that has these readings, more than one."""
-        found: dict[str, list[str]] = {}
-        for laid in (laid for meld in readings for laid in meld.cards if laid.wild):
-            choices = found.setdefault(laid.card.text, [])
-            if laid.stands_for.text not in choices:
-                choices.append(laid.stands_for.text)
-        is_open = [(card, choices) for card, choices in found.items() if len(choices) > 1]
-        if len(readings) > MOST_READINGS:
-            return cls(play, dict(is_open[:1]))
-        return cls(play, dict(is_open), readings)
+    def of(
+        cls, loaded: LoadedGame, form: RulingForm, refused: Refused | None = None, **more: Any
+    ) -> Self:
+        """Return the page of a form, with what is wrong in its fields, and ``more`` of its own."""
+        sheet, player = loaded.sheet, form.player.data
+        try:
+            plays = parsed_plays(form.play.data)
+        except Malformed:
+            plays = ()
+        errors = refused.errors if refused else []
+        errors[:] = [(at if at in cls.beside else "cards", says) for at, says in errors]
+        for name, sentence in errors:
+            if name:
+                form[name].errors = [sentence]
+        melds, pile = position_text(form.board(sheet).table)
+        table = shown_table((*melds, *form.seen.data), sheet.hand.rules, plays)
+        player = player if player in sheet.players else None
+        return cls(loaded, form, table, melds, pile, player, **more)
 
-    @classmethod
-    def of(cls, problem: Ambiguous) -> Self:
-        """Ask about a play that could not be laid, alone or in a turn."""
-        number = problem.where.removeprefix("plays[").removesuffix("]")
-        choices = {problem.card: problem.choices}
-        return cls(int(number) if number.isdecimal() else 0, choices)
+    @property
+    def sheet(self) -> ScoreSheet:
+        """The score sheet, with the hand of the page open."""
+        return self.loaded.sheet
 
+    @property
+    def rules(self) -> Judge:
+        """The rules of the hand."""
+        return self.sheet.hand.rules
 
-# -- the table as a page shows it ------------------------------------------------------------------
+    @property
+    def name(self) -> str:
+        """The name of the player."""
+        return _("the player") if self.player is None else self.sheet.names[self.player]
 
+    @property
+    def players(self) -> list[tuple[str, str]]:
+        """The players, as choices of a form."""
+        return [(str(seat), self.sheet.names[seat]) for seat in self.sheet.playing]
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A play as a page shows it: what it is, its cards, and the meld that it was played on.
+    @property
+    def next_to_play(self) -> str:
+        """The player to play next by the record, as a choice of a form."""
+        return str(next_to_play(self.sheet))
 
-    ``rated`` is the ruling on this play alone, where there were several; ``why`` what is wrong.
-    """
+    @property
+    def recorded_last(self) -> str:
+        """The play that was written down last, in words; empty if something else was."""
+        last = self.sheet.can_undo.event if self.sheet.can_undo else None
+        return say(last, self.sheet) if isinstance(last, PlayRecorded) else ""
 
-    word: str
-    cards: Sequence[Offered]
-    onto: Sequence[Offered] = ()
-    rated: str = ""
-    why: str = ""
+    def wrong(self, name: str) -> str:
+        """Return what is wrong with a field."""
+        return " ".join(self.form[name].errors)
 
+    @property
+    def hand_and_melds(self) -> list[tuple[str, str]]:
+        """The fields that say which hand and which melds the page counts with."""
+        fields = [("hand", str(self.sheet.hand.number))]
+        if self.sheet.game.lays_on_table:
+            fields.append(("lying", "; ".join(self.melds)))
+        return fields
 
-class ShownMeld(NamedTuple):
-    """A meld that lies there, with its ``wilds`` that can be swapped out, each after its real card.
+    def fields_as_sent(self, *without: str) -> list[tuple[str, str]]:
+        """Return what a page sends that asks back: all that was entered, as it was."""
+        return fields_of(self.form.data | {"hand": self.sheet.hand.number}, *without)
 
-    ``ends`` are those to which a swap can move one. The only end is empty where the wild card does
-    not stay in the meld; there is none where no card can be swapped out.
-    """
+    @property
+    def url(self) -> str:
+        """The address of the form with all of it entered."""
+        return form_address(self.loaded.record.id, self.form.data)
 
-    cards: Sequence[Offered]
-    wilds: Sequence[tuple[Card, Card]]
-    ends: Sequence[str]
+    def kept_as(self, what: str) -> dict[str, str]:
+        """Return the form's attributes where a ruling on ``what`` depends on the answer."""
+        return kept(self.ruling_on(what), self.loaded.record.id, self.url)
 
+    def ruling_on(self, what: str) -> str:
+        """Return what a phone calls a question about ``what`` the player did."""
+        return _("Ruling on %(name)s’s %(what)s", name=self.name, what=what)
 
-@dataclass(slots=True)
-class ShownTable:
-    """The table as a page shows it, after the plays entered so far, legal or not.
-
-    ``places`` has every card that lies somewhere, with where it lies.
-    """
-
-    rules: Judge
-    melds: list[list[Offered]]
-    places: list[tuple[str, str]]
-    steps: list[Step] = field(default_factory=list)
+    @property
+    def on_table(self) -> dict[str, str]:
+        """The form's attributes by which static/js/table.js counts in what waits to be recorded."""
+        deck, attributes = self.sheet.deck, {"data-melds": "; ".join(self.melds), "data-pile": ""}
+        attributes |= {"data-packs": str(deck.packs), "data-jokers": str(deck.jokers)}
+        attributes |= {} if self.rules.swap_gives_wild else {"data-wilds-stay": ""}
+        return attributes | ({"data-swaps": ""} if "swap" in self.rules.asks else {})
 
     @property
     def taken(self) -> dict[str, str]:
-        """The cards that nobody can play any more, and where one of them lies."""
-        count, deck = Counter(card for card, _ in self.places), self.rules.deck
-        return {
-            card: _(where)
-            for card, where in self.places
-            if count[card] >= (deck.jokers if card == JOKER.text else deck.packs)
-        }
+        """The cards that nobody can play any more, and where they lie."""
+        return self.table.taken
 
     @property
     def tagged(self) -> dict[str, str]:
-        """The cards that wild cards on the table stand for, with a note that says by which one."""
-        taken = self.taken
-        return {
-            real.text: _("as %(card)s", card=wild.shown)
-            for meld in self.melds
-            for real, wild in _wild_cards(meld)
-            if real.text not in taken
+        """The notes on cards: by which wild card one is on the table."""
+        return self.table.tagged
+
+    def grid(self, name: str, **shown: Any) -> Markup:
+        """Return the pack to tap for a field, with the cards that nobody can play any more."""
+        table = {
+            "wild_rank": "".join(rank.text for rank in self.rules.limits.wild_ranks),
+            "wild_word": _(self.sheet.game.wild_called),
+            "copies": self.sheet.deck.packs,
+            "jokers": self.sheet.deck.jokers,
+            "taken": self.taken,
         }
-
-    @property
-    def targets(self) -> list[ShownMeld]:
-        """Every meld, with what can be swapped out of it by the rules."""
-        ends, can_swap = self.rules.joker_ends or ("",), "swap" in self.rules.asks
-        found = []
-        for meld in self.melds:
-            is_set = len({(one.stands_for or one.card).rank for one in meld}) == 1
-            stays = not can_swap or (is_set and not self.rules.swaps_in_sets)
-            wilds = [] if stays else _wild_cards(meld)
-            found.append(ShownMeld(meld, wilds, ends if wilds else ()))
-        return found
-
-    def play(self, play: Play) -> None:
-        """Add a play, whether it is legal or not."""
-        onto: Sequence[Offered] = ()
-        if isinstance(play, LayOff | Swap) and 0 <= play.onto < len(self.melds):
-            onto = tuple(self.melds[play.onto])
-        self.steps.append(Step(_(_KINDS[type(play)][1]), as_run(play.plays), onto))
-        match play:
-            case MeldPlay():
-                self.melds.append([*play.cards])
-            case LayOff() if onto:
-                self.melds[play.onto] += play.cards
-            case Swap() if onto:
-                self._swap(play.card.card, self.melds[play.onto])
-        self.places += [(offered.card.text, "turn") for offered in play.plays]
-
-    def _swap(self, real: Card, meld: list[Offered]) -> None:
-        wild = next((one for one in meld if one.stands_for == real), None)
-        if wild is None:
-            return
-        meld[meld.index(wild)] = Offered(real)
-        cards = [card for card, _ in self.places]
-        if not self.rules.swap_gives_wild:
-            meld.append(Offered(wild.card))
-        elif wild.card.text in cards:  # the player picks it up
-            del self.places[cards.index(wild.card.text)]
-
-
-def _wild_cards(meld: Sequence[Offered]) -> list[tuple[Card, Card]]:
-    """Return the wild cards of a meld, each after the card that it stands for."""
-    known = [(one.stands_for, one.card) for one in meld if one.stands_for is not None]
-    return [(real, wild) for real, wild in known if real != wild]
-
-
-def shown_table(melds: Iterable[str], rules: Judge, plays: Sequence[Play] = ()) -> ShownTable:
-    """Return a table of melds, as card text, after these plays."""
-    laid = [[*parse_meld_text(meld)] for meld in melds]
-    places = [(offered.card.text, "table") for meld in laid for offered in meld]
-    table = ShownTable(rules, laid, places)
-    for play in plays:
-        table.play(play)
-    return table
-
-
-def question_steps(question: Question, rules: Judge) -> list[Step]:
-    """Return the plays of a question.
-
-    Declared cards are shown all at once, and then the groups that were made of them, if any.
-    """
-    if question.ask == DECLARE:
-        cards, *groups = (as_run(play.plays) for play in question.plays)
-        return [Step(_("Declared"), cards), *(Step(_("A group"), group) for group in groups)]
-    steps = shown_table([meld.text for meld in question.melds], rules, question.plays).steps
-    drawn = [Offered(card) for card in question.pile.cards]
-    return [Step(_("Draw"), drawn), *steps] if question.ask == DRAW else steps
-
-
-# -- melds as a page had them, found again on the recorded table -----------------------------------
-# What waits on a phone without a network is counted in on its pages: a meld that is to be recorded
-# first can be laid off on. When the question comes, that meld may have been refused, or another one
-# recorded before it, so that its place alone would name another meld.
-
-
-def on_record(play: Play, counted: Sequence[str] | None, recorded: Sequence[str]) -> Play:
-    """Return the play on the meld that was meant, of those that a page counted with (card text).
-
-    Raises `NotPossible` if the meld is not on record, `Malformed` if it is none.
-    """
-    if not isinstance(play, LayOff | Swap):
-        return play
-    return replace(play, onto=place(play.onto, counted, recorded))
-
-
-def place(onto: int, counted: Sequence[str] | None, recorded: Sequence[str]) -> int:
-    """Return where the meld ``onto`` of those in ``counted`` is among the recorded ones.
-
-    What comes after all of ``counted`` was laid with the question itself, so it comes after all
-    that are recorded. A page that does not say what it counted with (None) counted with these.
-    """
-    if counted is None or counted == recorded:
-        return onto
-    if onto >= len(counted):
-        return onto - len(counted) + len(recorded)
-    # The cards alone: what wild ones stand for is known once the meld was ruled on.
-    meant, *there = (
-        Counter(offered.card for offered in parse_meld_text(meld))
-        for meld in (counted[onto], *recorded)
-    )
-    same = [at for at, meld in enumerate(there) if meld == meant]
-    if not same:
-        cards = " ".join(offered.card.shown for offered in parse_meld_text(counted[onto]))
-        says = noted(
-            "The meld %(cards)s is not on the recorded table. Record it, or choose another."
-        )
-        raise NotPossible(says, "onto", cards=cards)
-    return onto if onto in same else same[0]
+        cells: Markup = self.form[name](**table | shown)
+        return cells

@@ -1,36 +1,24 @@
-"""The page on which a question is entered: its words, its fields, and the cards to tap."""
+"""The page on which a question is entered: the words of its kind, its fields, and its cards."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
 
-from flask import get_template_attribute, url_for
+from flask import url_for
 from markupsafe import Markup
 
-from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.cards import format_cards
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
-from companion.rules.errors import Malformed
 from companion.rules.hand_rules import Need
-from companion.rules.judge import Judge
 from companion.rules.language import gettext as _, noted
-from companion.rules.question import CALL, DECLARE, UNKNOWN_PILE
-from companion.rules.table import position_text
-from companion.services.game_log import LoadedGame
-from companion.services.rulings import STATED, next_to_play
-from companion.web.rulings.facts import FACTS, Choices, FactStated, contract_asked, source_of
-from companion.web.rulings.form import ONLINE_ASKS, RulingForm, fields_of, form_address, of_player
-from companion.web.rulings.kinds import DRAW_STEPS, KINDS, LAID_OFF_ON, NO_KIND, Kind
-from companion.web.rulings.plays import ShownTable, parsed_plays, shown_table
+from companion.rules.question import CALL, DECLARE, DRAW, MAY_I
+from companion.web.rulings.facts import FACTS, Choices, FactStated, facts_asked, top_of_pile
+from companion.web.rulings.form import ONLINE_ASKS
+from companion.web.rulings.plays import PlayPage, drawn, fields_of, form_address, kept, of_player
 from companion.web.templating import marked
 
-THE_QUESTION_WAITS: Final = noted(
-    "%(before)s is not saved yet, so nothing of this one is on record. "
-    "The question waits on this phone, and is ruled on when it is saved."
-)
 A_QUESTION_WAITS: Final = noted(
     "%(before)s is not saved yet, so nothing of this one is on record. "
     "A question waits on this phone, and is ruled on when it is saved."
@@ -38,31 +26,199 @@ A_QUESTION_WAITS: Final = noted(
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionPage:
-    """A question on the recorded table of the open hand, as a page shows it.
+class Kind:
+    """A kind of question: the words and the parts of its page.
 
-    ``table`` is the table after the plays that are entered so far; ``melds`` and ``pile`` are what
-    is recorded, as card text. ``player`` is None if nobody has said yet.
+    The words are translated where they are shown. ``title`` is on the tile that chooses the kind,
+    with ``note`` under it. ``what`` is disputed; with an article it is ``a_play``. ``heading`` has
+    the ``name`` of the player and the ``cards`` that it is about.
+
+    ``grid`` is the field that the cards fill, ``legend`` names them, and ``hint`` stands above
+    them; with ``at_once`` one tap on a card rules on it. ``asks_for_meld`` is true where the cards
+    are those of the meld that was played on, which is not on record. ``played_on`` says what was
+    done to that meld. ``add`` is on the button after each play, ``remove`` on those that take one
+    out again. With ``player_last`` the player is tapped last, and Enter rules, or sends
+    ``pressed``. ``of_rule`` stands before the rule that the page names.
     """
 
-    loaded: LoadedGame
-    form: RulingForm
-    kind: Kind
-    table: ShownTable
-    melds: Sequence[str]
-    pile: str
-    player: int | None
-    name: str
+    title: str = ""
+    note: str = ""
+    what: str = ""
+    a_play: str = ""
+    heading: str = ""
+    template: str = "question"
+    grid: str = "cards"
+    legend: str = ""
+    hint: str = ""
+    at_once: bool = False
+    asks_contract: bool = False
+    asks_for_meld: bool = False
+    played_on: str = ""
+    add: str = ""
+    remove: str = ""
+    player_last: bool = False
+    pressed: Mapping[str, str] = field(default_factory=dict)
+    of_rule: str = ""
+
+
+NO_KIND: Final = Kind()
+# In the order in which they are offered.
+KINDS: Final[Mapping[str, Kind]] = {
+    "contract": Kind(
+        noted("First melds"),
+        what=noted("first melds"),
+        a_play=noted("first melds"),
+        heading=noted("The first melds of <bdi>%(name)s</bdi>"),
+        template="melds",
+        legend=noted("The cards of one meld"),
+        add=noted("Next meld"),
+        remove=noted("Take meld %s out"),
+        player_last=True,
+    ),
+    "discard": Kind(
+        noted("Discard"),
+        what=noted("discard"),
+        a_play=noted("a discard"),
+        heading=noted("What did <bdi>%(name)s</bdi> discard?"),
+        legend=noted("The card discarded"),
+        at_once=True,
+    ),
+    "meld": Kind(
+        noted("Meld"),
+        what=noted("meld"),
+        a_play=noted("a meld"),
+        heading=noted("What did <bdi>%(name)s</bdi> meld?"),
+        template="meld",
+        legend=noted("The cards of the meld"),
+        asks_contract=True,
+        player_last=True,
+    ),
+    "lay_off": Kind(
+        noted("Lay-off"),
+        what=noted("lay-off"),
+        a_play=noted("a lay-off"),
+        heading=noted("What did <bdi>%(name)s</bdi> lay off?"),
+        template="meld",
+        legend=noted("The cards of the lay-off"),
+        asks_contract=True,
+        played_on=noted("laid off on"),
+        player_last=True,
+    ),
+    "swap": Kind(
+        noted("Swap"),
+        what=noted("swap"),
+        a_play=noted("a swap"),
+        heading=noted("What did <bdi>%(name)s</bdi> swap?"),
+        template="swap",
+        asks_contract=True,
+        played_on=noted("swapped into"),
+    ),
+    CALL: Kind(
+        noted("Call"),
+        what=noted("call"),
+        a_play=noted("a call"),
+        heading=noted("May this player call?"),
+        grid="",
+        player_last=True,
+        of_rule=noted("A call is for the top of the pile, in another’s turn."),
+    ),
+    DRAW: Kind(
+        noted("Draw from the pile"),
+        what=noted("draw"),
+        a_play=noted("a draw"),
+        heading=noted("Who drew %(cards)s?"),
+        grid="",
+        player_last=True,
+        of_rule=noted("Melds of a draw are not added to the recorded table."),
+    ),
+    MAY_I: Kind(noted("May I?")),
+    DECLARE: Kind(
+        note=noted("all cards, declared at once"),
+        what=noted("cards"),
+        heading=noted("What did <bdi>%(name)s</bdi> declare?"),
+        template="melds",
+        legend=noted("The cards that are declared"),
+        hint=noted("Tap all %(number)s cards, or one group after the other."),
+        add="A group",
+        remove=noted("Take group %s apart"),
+        player_last=True,
+    ),
+    "turn": Kind(
+        noted("A whole turn"),
+        noted("several plays, one after the other"),
+        what=noted("turn"),
+        a_play=noted("a turn"),
+        heading=noted("The turn of <bdi>%(name)s</bdi>"),
+        template="turn",
+        asks_contract=True,
+        remove=noted("Take play %s out"),
+    ),
+}
+# Where no meld lies there to lay cards off on, its cards are asked for first.
+LAID_OFF_ON: Final = replace(
+    KINDS["lay_off"],
+    heading=noted("Which meld did <bdi>%(name)s</bdi> lay %(cards)s on?"),
+    legend=noted("The cards of the meld"),
+    asks_for_meld=True,
+    pressed={"data-outbox": "no", "name": "add", "value": "lies"},
+)
+# The steps of a draw: the card, what lay above it, and the melds that it goes into, or who drew.
+DRAW_STEPS: Final = {
+    "drawn": replace(
+        KINDS[DRAW],
+        heading=noted("Which card is drawn from the pile?"),
+        grid="drawn",
+        legend=noted("The lowest card that is taken"),
+    ),
+    "above": replace(
+        KINDS[DRAW],
+        heading=noted("What lies above %(cards)s?"),
+        grid="above",
+        legend=noted("The cards above it"),
+        hint=noted("They are all taken with it."),
+        pressed={"name": "above", "value": ""},
+    ),
+    "cards": replace(
+        KINDS[DRAW],
+        heading=noted("Which meld does %(cards)s go into?"),
+        template="melds",
+        grid="cards",
+        legend=noted("The other cards of the meld"),
+        asks_contract=True,
+        add=noted("Next meld"),
+        remove=noted("Take meld %s out"),
+    ),
+    "player": KINDS[DRAW],
+}
+
+
+# -- the page --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class QuestionPage(PlayPage):
+    """A question on the recorded table of the open hand, as a page shows it.
+
+    ``step`` is the part of a draw that is asked for, if it is not the one that is still missing.
+    """
+
+    beside = frozenset({"player", "cards", "onto", "turn", "drawn", "above"})
+    step: str = ""
 
     @property
-    def sheet(self) -> ScoreSheet:
-        """The score sheet, with the hand of the question open."""
-        return self.loaded.sheet
+    def kind(self) -> Kind:
+        """What is asked, with its words; an empty one if that cannot be in dispute here."""
+        ask = self.form.ask.data
+        if ask not in self.rules.disputes or self.sheet.over:
+            return NO_KIND
+        if ask == DRAW:
+            return DRAW_STEPS[self.step or self.form.draw_step]
+        return LAID_OFF_ON if ask == "lay_off" and not self.table.melds else KINDS[ask]
 
     @property
-    def rules(self) -> Judge:
-        """The rules of the hand."""
-        return self.sheet.hand.rules
+    def is_step(self) -> bool:
+        """True if the page goes on to the next step of a draw: nothing is ruled on yet."""
+        return self.kind.grid in {"drawn", "above"}
 
     # -- the words --------------------------------------------------------------------------------
 
@@ -95,28 +251,14 @@ class QuestionPage:
         rules, hint = self.rules, self.kind.hint
         if not self.call or not isinstance(rules, DeclaringJudge):
             return _(hint) if hint else ""
+        says = [_(hint, number=rules.declared)]
         if rules.must_discard:
-            hint = noted(
-                "Tap all %(number)s cards, or one group after the other. "
-                "One of them is the discard."
-            )
+            says.append(_("One of them is the discard."))
         elif rules.declare_discards:
-            hint = noted(
-                "Tap all %(number)s cards, or one group after the other. "
-                "One of them may be the discard."
-            )
-        return _(hint, number=rules.declared)
-
-    def wrong(self, name: str) -> str:
-        """Return what is wrong with a field."""
-        return " ".join(self.form[name].errors)
+            says.append(_("One of them may be the discard."))
+        return " ".join(says)
 
     # -- who, and what one tap answers ------------------------------------------------------------
-
-    @property
-    def players(self) -> list[tuple[str, str]]:
-        """The players, as choices of a form."""
-        return [(str(seat), self.sheet.names[seat]) for seat in self.sheet.playing]
 
     @property
     def others(self) -> list[tuple[str, str]]:
@@ -124,11 +266,6 @@ class QuestionPage:
         if self.player is None:
             return []
         return [(seat, name) for seat, name in self.players if seat != str(self.player)]
-
-    @property
-    def next_to_play(self) -> str:
-        """The player to play next by the record, as a choice of a form."""
-        return str(next_to_play(self.sheet))
 
     @property
     def choices(self) -> list[Choices]:
@@ -142,7 +279,7 @@ class QuestionPage:
         if not (self.others or self.kind.player_last):
             asked = [Choices("player", _("Whose play?"), players, self.next_to_play, error)]
         if self.kind.asks_contract and isinstance(self.rules, ContractJudge):
-            fact = contract_asked(form, self.sheet)
+            (fact,) = facts_asked(["contract_met"], self)
             met = self.player is not None and form.board(self.sheet).has_met_contract(self.player)
             value = "earlier" if met or len(fact.options) == 1 else ""
             asked.append(fact._replace(value=form.contract.data or value))
@@ -155,12 +292,6 @@ class QuestionPage:
     # -- what it sends ----------------------------------------------------------------------------
 
     @property
-    def hand_and_melds(self) -> list[tuple[str, str]]:
-        """The fields that say which hand and which melds the page counts with."""
-        lying = self.melds if self.sheet.game.lays_on_table else None
-        return fields_of({"hand": self.sheet.hand.number, "lying": lying})
-
-    @property
     def fields(self) -> list[tuple[str, str]]:
         """What a page sends that asks the same of another player."""
         return [*self.hand_and_melds, *fields_of(self.form.data, "hand", "lying")]
@@ -168,21 +299,10 @@ class QuestionPage:
     @property
     def other_fields(self) -> list[tuple[str, str]]:
         """What the page sends beside the fields that it asks for."""
-        grid, own = self.kind.grid, ["cards", "onto", "no_meld"]
-        if grid in {"drawn", "above"}:
-            own = [grid]
-        own += [one.name for one in self.choices]
-        step = [("next", "drawn")] if grid == "drawn" else []
-        return [*(pair for pair in self.fields if pair[0] not in own), *step]
-
-    def fields_as_sent(self, *without: str) -> list[tuple[str, str]]:
-        """Return what a page sends that asks back: all that was entered, as it was."""
-        return fields_of(self.form.data | {"hand": self.sheet.hand.number}, *without)
-
-    @property
-    def url(self) -> str:
-        """The address of the form with all of it entered."""
-        return form_address(self.loaded.record.id, self.form.data)
+        if self.is_step:
+            return fields_of(self.form.data, self.kind.grid, "lying")
+        own = ["cards", "onto", "no_meld", *(one.name for one in self.choices)]
+        return [pair for pair in self.fields if pair[0] not in own]
 
     @property
     def start_url(self) -> str:
@@ -197,49 +317,22 @@ class QuestionPage:
         """The form's attributes for a phone: to keep the question, and count in what waits."""
         form, game_id, address = self.form, self.loaded.record.id, ""
         hand, ask = form.hand.data, form.ask.data
-        if self.kind.grid in {"drawn", "above"}:  # nothing is asked yet that could be kept
-            return {"data-outbox": "no"}
         called = self.ruling_on(self.call or _(self.kind.what))
+        if ask == CALL or self.player is None:
+            called = _("Ruling on %(topic)s", topic=self.topic)
         if self.player is None:
             address = url_for("rulings.form", game_id=game_id, hand=hand, ask=ask)
-        if ask == CALL or (self.player is None and not self.call):
-            called = _("Ruling on %(topic)s", topic=self.topic)
         counts_in = ask not in ONLINE_ASKS and (ask != "discard" or self.sheet.game.lays_on_table)
         return kept(called, game_id, address, hand) | (self.on_table if counts_in else {})
 
     @property
     def on_table(self) -> dict[str, str]:
-        """The form's attributes by which static/js/table.js counts in what waits to be recorded."""
-        deck, attributes = self.sheet.deck, {"data-melds": "; ".join(self.melds), "data-pile": ""}
-        attributes |= {"data-packs": str(deck.packs), "data-jokers": str(deck.jokers)}
-        attributes |= {} if self.rules.swap_gives_wild else {"data-wilds-stay": ""}
+        """The attributes by which a phone counts in what waits, and collects the plays itself."""
+        attributes = super().on_table
         attributes |= {"data-plays": _(self.kind.remove)} if self.kind.remove else {}
-        attributes |= {"data-swaps": ""} if "swap" in self.rules.asks else {}
         return attributes | ({"data-worded": ""} if self.form.ask.data == "turn" else {})
 
-    def kept_as(self, what: str) -> dict[str, str]:
-        """Return the form's attributes where a ruling on ``what`` depends on the answer."""
-        return kept(self.ruling_on(what), self.loaded.record.id, self.url)
-
-    def ruling_on(self, what: str) -> str:
-        """Return what a phone calls a question about ``what`` the player did."""
-        if self.player is None:
-            return _("Ruling on a %(what)s", what=what)
-        return _("Ruling on %(name)s’s %(what)s", name=self.name, what=what)
-
     # -- the cards, and what lies there -----------------------------------------------------------
-
-    def grid(self, name: str, **shown: Any) -> Markup:
-        """Return the pack to tap for a field, with the cards that nobody can play any more."""
-        table = {
-            "wild_rank": "".join(rank.text for rank in self.rules.limits.wild_ranks),
-            "wild_word": _(self.sheet.game.wild_called),
-            "copies": self.sheet.deck.packs,
-            "jokers": self.sheet.deck.jokers,
-            "taken": self.taken,
-        }
-        cells: Markup = self.form[name](**table | shown)
-        return cells
 
     @property
     def cells(self) -> Markup:
@@ -252,7 +345,7 @@ class QuestionPage:
     @property
     def taken(self) -> dict[str, str]:
         """The cards that nobody can play any more, and where they lie."""
-        form, taken = self.form, self.table.taken
+        form, taken = self.form, super().taken
         if self.kind.asks_for_meld:
             taken |= dict.fromkeys(form.laid_off.data, _("laid off"))
         if form.drawn.data and self.kind.grid != "drawn":
@@ -262,7 +355,7 @@ class QuestionPage:
     @property
     def tagged(self) -> dict[str, str]:
         """The notes on cards: by which wild card one is on the table; those drawn with another."""
-        return self.table.tagged | dict.fromkeys(self.form.above.data, _("taken"))
+        return super().tagged | dict.fromkeys(self.form.above.data, _("taken"))
 
     @property
     def in_it(self) -> str:
@@ -279,17 +372,7 @@ class QuestionPage:
     @property
     def top(self) -> FactStated | None:
         """The top of the pile that a discard is judged by, if it was said or is sure."""
-        top, board = self.form.top.data, self.form.board(self.sheet)
-        if self.form.ask.data != "discard" or self.player is None or top == "none":
-            return None
-        if top:
-            return FactStated(_("Top of the pile:"), source_of(self.loaded, STATED), cards=top)
-        pile = board.pile_for(self.player)
-        if pile == UNKNOWN_PILE:
-            return None
-        says = _("Top of the pile:") if pile.cards else _("The pile was taken")
-        source = source_of(self.loaded, board.known_by, pile)
-        return FactStated(says, source, cards=format_cards(pile.cards[-1:]))
+        return top_of_pile(self) if self.form.ask.data == "discard" else None
 
     @property
     def needs(self) -> list[Need]:
@@ -302,46 +385,3 @@ class QuestionPage:
         """True if the turn ends with the last play so far."""
         steps = self.table.steps
         return bool(steps) and steps[-1].word == _("Discard")
-
-
-def question_page(
-    loaded: LoadedGame, form: RulingForm, errors: Iterable[tuple[str, str]] = (), step: str = ""
-) -> QuestionPage:
-    """Return what a page shows of a question, with what is wrong in its fields.
-
-    ``step`` is the part of a draw that is asked for.
-    """
-    sheet, ask, player = loaded.sheet, form.ask.data, form.player.data
-    rules = sheet.hand.rules
-    try:
-        plays = parsed_plays(form.play.data)
-    except Malformed:
-        plays = ()
-    melds, pile = position_text(form.board(sheet).table)
-    table = shown_table((*melds, *form.seen.data), rules, plays)
-    for name, sentence in errors:
-        form[name].errors = [sentence]
-    kind = KINDS[ask] if ask in rules.disputes else NO_KIND
-    if ask == "lay_off" and not table.melds:
-        kind = LAID_OFF_ON
-    player = player if player in sheet.players else None
-    name = _("the player") if player is None else sheet.names[player]
-    kind = DRAW_STEPS.get(step, kind)
-    return QuestionPage(loaded, form, kind, table, melds, pile, player, name)
-
-
-def drawn(macro: str, cards: Sequence[str] | str) -> Markup:
-    """Return cards as a macro of templates/_cards.html draws them."""
-    return Markup(get_template_attribute("_cards.html", macro)(cards))  # noqa: S704 (from a macro)
-
-
-def kept(what: str, game_id: str, address: str = "", upcoming: int | None = None) -> dict[str, str]:
-    """Return the attributes by which static/js/outbox.js keeps a question and leads to its ruling.
-
-    ``address`` is the page of its form, if that is another page; ``upcoming`` is the number of an
-    upcoming hand.
-    """
-    then = url_for("hand.show", game_id=game_id, hand=upcoming)
-    attributes = {"data-what": what, "data-shows": "", "data-then": then}
-    attributes |= {"data-page": address} if address else {}
-    return attributes | ({"data-ahead": ""} if upcoming else {})

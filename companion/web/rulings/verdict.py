@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, NamedTuple
+from functools import cached_property
+from typing import Any, Final, NamedTuple, Self
 
 from flask import flash, redirect, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.notebook.describe import asked_in_words, in_points
+from companion.notebook.describe import asked_in_words, in_points, ruled_elsewhere
 from companion.notebook.events import Ruled, RulingGiven
 from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine, UpcardLine
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.shown_table import Step, question_steps
 from companion.rules.contracts import ContractJudge, missing
 from companion.rules.language import gettext as _, noted
 from companion.rules.melds import Meld
@@ -22,16 +24,15 @@ from companion.rules.question import CALL, DECLARE
 from companion.rules.ruling import Ruling, TakeBack
 from companion.services import NotFound
 from companion.services.game_log import LoadedGame, who_wrote
-from companion.services.rulings import can_replace, enforced
+from companion.services.rulings import STATED, can_replace, enforced
 from companion.web.actions import Refused, loaded_game, write_action
 from companion.web.auth import database
 from companion.web.pages import game_page, refused_page
 from companion.web.penalties import TakenBack, by_ruling, done
 from companion.web.rules import words_of_rules
 from companion.web.rulings import bp
-from companion.web.rulings.facts import FactStated, elsewhere, facts_stated, values_of_ruling
-from companion.web.rulings.form import fields_of, form_address, of_player
-from companion.web.rulings.plays import Step, question_steps
+from companion.web.rulings.facts import FactStated, facts_stated, values_of_question
+from companion.web.rulings.plays import fields_of, form_address, of_player
 from companion.web.templating import marked
 
 MOST_READINGS = 6
@@ -44,20 +45,10 @@ class Notice(NamedTuple):
     link: str = ""
 
 
-# What is taken back, alone and where the next player plays then.
 _TAKEN_BACK: Final = {
-    "turn": (
-        noted("The whole turn is taken back."),
-        noted("The whole turn is taken back; <bdi>%(next)s</bdi> plays next."),
-    ),
-    "melds": (
-        noted("The melds are taken back."),
-        noted("The melds are taken back; <bdi>%(next)s</bdi> plays next."),
-    ),
-    "play": (
-        noted("The play is taken back."),
-        noted("The play is taken back; <bdi>%(next)s</bdi> plays next."),
-    ),
+    "turn": noted("The whole turn is taken back."),
+    "melds": noted("The melds are taken back."),
+    "play": noted("The play is taken back."),
 }
 # The button that carries a ruling out, by whether it costs points and what is taken back.
 _CARRY_OUT: Final = {
@@ -77,42 +68,83 @@ _STAYS: Final = noted(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RulingPage:
-    """A ruling of a player, its hand, and what carrying it out takes ``back``.
-
-    ``stands`` is false once it was undone or replaced, ``is_open`` is true while its hand is
-    played. ``again`` are the values that ask again, if it can be replaced: then it can be asked
-    about the ``others`` instead (seats and names). ``against`` is the contract that first melds
-    were ruled on against. ``rules`` are those that were broken, or the one whose words explain a
-    legal call or draw. ``is_off_table`` is true of cards that do not lie on the table. ``by`` are
-    the names of those who wrote.
-    """
+    """A ruling of a player, in its hand. ``stands`` is false once it was undone or replaced."""
 
     loaded: LoadedGame
     hand: HandSheet
     line: RulingLine
-    name: str
     stands: bool
-    is_open: bool
-    is_off_table: bool
-    again: Mapping[str, Any]
-    back: TakenBack
-    facts: Sequence[FactStated]
-    others: Sequence[tuple[int, str]]
-    other_fields: Sequence[tuple[str, str]]
-    ask_again: str
-    against: str
-    rules: Sequence[str]
-    words: Sequence[tuple[str, Markup]]
-    by: Mapping[str, str]
+
+    @classmethod
+    def of(cls, loaded: LoadedGame, number: int) -> Self:
+        """Return the page of the ruling of an entry.
+
+        One that was undone or replaced stays readable. Raises `NotFound` for any other entry.
+        """
+        for hand in loaded.sheet.hands:
+            for line in hand.rulings:
+                if line.entry.number == number:
+                    return cls(loaded, hand, line, line.replaced is None)
+        if not 1 <= number <= len(loaded.entries):
+            raise NotFound("ruling")
+        event = loaded.entries[number - 1].event
+        if not isinstance(event, RulingGiven | Ruled):
+            raise NotFound("ruling")
+        hand = replay(loaded.entries[:number]).hands[event.hand - 1]
+        return cls(loaded, hand, hand.rulings[-1], stands=False)
 
     @property
     def ruling(self) -> Ruling:
         """The ruling itself."""
         return self.line.ruling
 
+    @property
+    def player(self) -> int:
+        """The player whose play it is."""
+        return self.line.given.player
+
+    @property
+    def name(self) -> str:
+        """The player's name."""
+        return self.loaded.sheet.names[self.player]
+
+    @property
+    def is_open(self) -> bool:
+        """True while its hand is played."""
+        return self.loaded.sheet.is_open(self.hand)
+
+    @property
+    def is_off_table(self) -> bool:
+        """True of cards that do not lie on the table."""
+        return self.line.question.ask in self.hand.rules.asks_off_table
+
+    @cached_property
+    def by(self) -> Mapping[str, str]:
+        """The names of those who wrote."""
+        return who_wrote(database(), self.loaded)
+
     # -- the verdict ------------------------------------------------------------------------------
+
+    @property
+    def against(self) -> str:
+        """The contract that first melds were ruled on against."""
+        rules = self.hand.rules
+        if self.line.question.ask != "contract" or not self.ruling.plays:
+            return ""
+        return rules.label if isinstance(rules, ContractJudge) else ""
+
+    @property
+    def rules(self) -> Sequence[str]:
+        """The rules that were broken, or the one whose words explain a legal call or draw."""
+        explains = self.hand.rules.rule_for(self.line.question.ask)
+        return self.ruling.broken or ((explains,) if explains else ())
+
+    @property
+    def words(self) -> Sequence[tuple[str, Markup]]:
+        """These rules, each with its words."""
+        return words_of_rules(self.loaded, self.rules)
 
     @property
     def played(self) -> list[Step]:
@@ -145,19 +177,18 @@ class RulingPage:
             return _("Added to the record.") if is_added else ""
         if self.is_off_table and not consequence.points:
             return ""
-        then = Markup(_("No points."))  # noqa: S704 (a sentence of our own)
+        then: list[str] = [_("No points.")]
         if consequence.points:
             charged = {"points": in_points(consequence.points), "rule": self.line.given.charge}
-            then = marked(
-                "%(points)s to <bdi>%(name)s</bdi> (%(rule)s).", name=self.name, **charged
-            )
-        if self.is_off_table:
-            return then
-        sheet = self.loaded.sheet
-        follows = sheet.names[sheet.next_player(self.line.given.player)]
-        taken, and_next = _TAKEN_BACK[self.taken]
-        says = marked(and_next if consequence.turn_passes else taken, next=follows)
-        return Markup("{} {}").format(then, says)
+            says = noted("%(points)s to <bdi>%(name)s</bdi> (%(rule)s).")
+            then = [marked(says, name=self.name, **charged)]
+        if not self.is_off_table:
+            then.append(_(_TAKEN_BACK[self.taken]))
+            if consequence.turn_passes:
+                sheet = self.loaded.sheet
+                follows = sheet.names[sheet.next_player(self.player)]
+                then.append(marked(noted("<bdi>%(name)s</bdi> plays next."), name=follows))
+        return Markup(" ").join(then)
 
     @property
     def taken(self) -> str:
@@ -181,9 +212,50 @@ class RulingPage:
     @property
     def elsewhere(self) -> list[str]:
         """How the game's other sheets rule, where they do."""
-        return elsewhere(self.loaded.sheet.game, self.ruling)
+        return ruled_elsewhere(self.loaded.sheet.game, self.ruling)
+
+    # -- asking again -----------------------------------------------------------------------------
+
+    @cached_property
+    def again(self) -> Mapping[str, Any]:
+        """The values that ask again, if the ruling can be replaced."""
+        if not (self.stands and self.is_open and can_replace(self.hand, self.line.entry.number)):
+            return {}
+        line, question = self.line, self.line.question
+        stated = [fact for fact, source in line.given.sources.items() if source == STATED]
+        values = values_of_question(question, self.player, stated, self.hand.rules)
+        melds, known = [meld.text for meld in question.melds], line.known_melds
+        laid = {"lying": melds[:known], "seen": melds[known:]}
+        return values | laid | {"instead_of": line.entry.number}
+
+    @property
+    def ask_again(self) -> str:
+        """The address at which to ask again."""
+        return form_address(self.loaded.record.id, self.again) if self.again else ""
+
+    @property
+    def facts(self) -> Sequence[FactStated]:
+        """The facts that it rests on, with ways to change them if it can be replaced."""
+        return facts_stated(self.loaded, self.hand, self.line, self.again)
+
+    @property
+    def others(self) -> Sequence[tuple[int, str]]:
+        """The players about whom it can be asked instead."""
+        sheet = self.loaded.sheet
+        seats = sheet.playing if self.again else ()
+        return [(seat, sheet.names[seat]) for seat in seats if seat != self.player]
+
+    @property
+    def other_fields(self) -> Sequence[tuple[str, str]]:
+        """What the page sends beside another player."""
+        return fields_of({"hand": self.hand.number, **self.again, **of_player(None)})
 
     # -- what can be done -------------------------------------------------------------------------
+
+    @cached_property
+    def back(self) -> TakenBack:
+        """What carrying it out takes back."""
+        return by_ruling(self.loaded.sheet, self.hand, self.line)
 
     @property
     def penalty(self) -> Penalty | None:
@@ -198,19 +270,16 @@ class RulingPage:
             return None
         off, stays, rest = map("; ".join, (self.back.off, self.back.stays, self.back.rest))
         if off:
-            return Notice(_("Carrying it out takes off the recorded table: %(cards)s.", cards=off))
+            return Notice(_("These come off the recorded table: %(cards)s.", cards=off))
         if stays:
             says = marked(_STAYS, since=self.back.since, name=self.name, cards=stays)
             return Notice(says, _("The recorded table"))
         if rest:
-            adds = _(
-                "Carrying it out adds the rest of the turn to the recorded table: %(cards)s.",
-                cards=rest,
-            )
-            return Notice(adds)
+            adds = noted("The rest of the turn is added to the recorded table: %(cards)s.")
+            return Notice(_(adds, cards=rest))
         changed = _(
-            "The recorded table has changed since the ruling, so the rest of the turn is not added "
-            "to it by itself."
+            "The recorded table has changed since the ruling, so the rest of the turn can’t be "
+            "added to it."
         )
         takes_play = self.ruling.consequence.take_back is TakeBack.PLAY
         has_rest = self.line.question.ask == "turn" and takes_play and self.is_open
@@ -220,7 +289,7 @@ class RulingPage:
     @property
     def does(self) -> str:
         """What the marker can do about it: ``charge``, ``end``, ``note``, or nothing."""
-        ask, sheet, player = self.line.question.ask, self.loaded.sheet, self.line.given.player
+        ask, sheet = self.line.question.ask, self.loaded.sheet
         if self.stands and not self.ruling.legal and self.line.enforced is None:
             if self.line.given.charge or not self.is_off_table:
                 return "charge"
@@ -229,7 +298,7 @@ class RulingPage:
         if ask != CALL or not self.again or not self.ruling.legal:
             return ""
         is_last = sheet.can_undo is not None and sheet.can_undo.number == self.line.entry.number
-        calls = sheet.hand.calls.count(player)
+        calls = sheet.hand.calls.count(self.player)
         return "note" if is_last and calls < sheet.hand.rules.calls_allowed else ""
 
     @property
@@ -243,63 +312,11 @@ class RulingPage:
         return _(_CARRY_OUT[bool(cost), back], name=self.name, points=cost)
 
 
-def ruling_page(loaded: LoadedGame, number: int) -> RulingPage:
-    """Return the page of a ruling. Raises `NotFound`."""
-    sheet, game_id = loaded.sheet, loaded.record.id
-    hand, line, stands = _find(loaded, number)
-    rules, ruling, ask, player = hand.rules, line.ruling, line.question.ask, line.given.player
-    can_ask = stands and sheet.is_open(hand) and can_replace(hand, number)
-    again = values_of_ruling(line, sheet.hand.rules) if can_ask else {}
-    others = [(seat, sheet.names[seat]) for seat in sheet.playing if again and seat != player]
-    explains = rules.rule_for(ask)
-    shown = ruling.broken or ((explains,) if explains else ())
-    against = ""
-    if ask == "contract" and ruling.plays and isinstance(rules, ContractJudge):
-        against = rules.label
-    return RulingPage(
-        loaded=loaded,
-        hand=hand,
-        line=line,
-        name=sheet.names[player],
-        stands=stands,
-        is_open=sheet.is_open(hand),
-        is_off_table=ask in rules.asks_off_table,
-        again=again,
-        back=by_ruling(sheet, hand, line),
-        facts=facts_stated(loaded, hand, line, again),
-        others=others,
-        other_fields=fields_of({"hand": hand.number, **again, **of_player(None)}),
-        ask_again=form_address(game_id, again) if again else "",
-        against=against,
-        rules=shown,
-        words=words_of_rules(loaded, shown),
-        by=who_wrote(database(), loaded),
-    )
-
-
-def _find(loaded: LoadedGame, number: int) -> tuple[HandSheet, RulingLine, bool]:
-    """Return the ruling of an entry with its hand, and whether it stands.
-
-    One that was undone or replaced stays readable. Raises `NotFound` for any other entry.
-    """
-    for hand in loaded.sheet.hands:
-        for line in hand.rulings:
-            if line.entry.number == number:
-                return hand, line, line.replaced is None
-    if not 1 <= number <= len(loaded.entries):
-        raise NotFound("ruling")
-    event = loaded.entries[number - 1].event
-    if not isinstance(event, RulingGiven | Ruled):
-        raise NotFound("ruling")
-    hand = replay(loaded.entries[:number]).hands[event.hand - 1]
-    return hand, hand.rulings[-1], False
-
-
 @bp.get("/games/<game_id>/rulings/<int:number>")
 def show(game_id: str, number: int) -> ResponseReturnValue:
     """Show a ruling with its question, the table that it was given on, and what follows."""
     loaded = loaded_game(game_id)
-    page = ruling_page(loaded, number)
+    page = RulingPage.of(loaded, number)
     return game_page("rulings/show.html", loaded, "Rulings", errors=[], page=page)
 
 
@@ -307,11 +324,11 @@ def show(game_id: str, number: int) -> ResponseReturnValue:
 def enforce(game_id: str, number: int) -> ResponseReturnValue:
     """Carry a ruling out: charge what it costs, and take the play or the turn back."""
     loaded = loaded_game(game_id)
-    hand, _, _ = _find(loaded, number)
+    hand = RulingPage.of(loaded, number).hand.number
     try:
-        after, entry = write_action(game_id, lambda sheet: enforced(sheet, hand.number, number))
+        after, entry = write_action(game_id, lambda sheet: enforced(sheet, hand, number))
     except Refused as refused:
-        page = ruling_page(refused.loaded, number)
+        page = RulingPage.of(refused.loaded, number)
         return refused_page("rulings/show.html", refused, "Rulings", page=page)
     what = done(after, entry)
     flash(what.says, "success")

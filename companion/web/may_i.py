@@ -6,9 +6,10 @@ from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from wtforms import SelectMultipleField
 
+from companion.notebook.describe import why_upcard
 from companion.notebook.events import Event, UpcardGiven
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.language import gettext as _, noted
+from companion.rules.language import gettext as _
 from companion.rules.question import MAY_I
 from companion.services import NotFound
 from companion.services.game_log import LoadedGame, who_wrote
@@ -26,7 +27,8 @@ from companion.web.auth import database
 from companion.web.fields import Form, SmallNumberField, small_number
 from companion.web.pages import form_page, game_page, of_upcoming, past_hand_page
 from companion.web.rulings.facts import Choices
-from companion.web.rulings.question import THE_QUESTION_WAITS, kept
+from companion.web.rulings.plays import kept
+from companion.web.rulings.question import A_QUESTION_WAITS
 
 bp = Blueprint("upcards", __name__)
 NOBODY = "nobody"
@@ -47,27 +49,6 @@ class MayIForm(Form):
     asked = SelectMultipleField(coerce=small_number, validate_choice=False)
     last_taker = SmallNumberField()
     hand = SmallNumberField()
-
-
-def why_upcard(sheet: ScoreSheet, given: UpcardGiven) -> str:
-    """Return what decided who gets the card, in words."""
-    names, says = sheet.names, []
-    others = [seat for seat in given.asked if seat != given.last_taker]
-    if len(others) > 1 and given.gets is not None:
-        nearest = noted(
-            "Of %(others)s, %(gets)s sits nearest to the left of %(player)s, whose turn it is."
-        )
-        gets, player = names[given.gets], names[given.player]
-        says.append(_(nearest, others=sheet.named(others), gets=gets, player=player))
-    if given.last_taker in given.asked:
-        two = noted("%(name)s took the card before it, and nobody takes two in a row.")
-        says.append(_(two, name=names[given.last_taker]))
-    if given.gets is None:
-        stays = noted("The card stays, and %(name)s plays on.")
-        says.append(_(stays, name=names[given.player]))
-    else:
-        says.append(_("A card from the stock goes with it."))
-    return " ".join(says)
 
 
 @bp.get("/games/<game_id>/may-i")
@@ -111,14 +92,14 @@ def _page(
     who = [
         Choices("asked", _("Who asked for the card?"), seats, [*asked], kind="checkbox"),
         Choices("player", _("Whose turn was it?"), seats, str(form.player.data)),
-        Choices("last_taker", _("Who took the card that lay on it, just before?"), takers, taker),
+        Choices("last_taker", _("Who took the card before this one?"), takers, taker),
     ]
     context = {
         "choices": [one._replace(error=wrong.get(one.name, "")) for one in who],
         "kept": kept("“May I?”", loaded.record.id, upcoming=upcoming),
         "rule": sheet.hand.rules.rule_for(MAY_I),
     }
-    context |= of_upcoming(sheet, upcoming, THE_QUESTION_WAITS)
+    context |= of_upcoming(sheet, upcoming, A_QUESTION_WAITS)
     return form_page("rulings/may_i.html", loaded, "Rulings", refused, **context)
 
 
@@ -132,7 +113,7 @@ def show(game_id: str, number: int) -> ResponseReturnValue:
         raise NotFound("ruling")
     given = entry.event
     stands = number in [line.entry.number for line in sheet.hands[given.hand - 1].upcards]
-    again = _("The next card is asked for") if stands and given.gets is not None else _("Ask again")
+    again = _("Ask about the next card") if stands and given.gets is not None else _("Ask again")
     return game_page(
         "rulings/may_i_ruled.html",
         loaded,
