@@ -233,7 +233,7 @@ class AGame(RuleBasedStateMachine):
         self.evening.undo()
         undone = self.sheet
         assert undone.can_redo == action
-        assert state(undone) == state(without(self.evening.entries, action))
+        assert state(undone) == state(without_undone(self.evening.entries))
         again = replay([*self.evening.entries, self.entry(Redone(action.number))])
         assert state(again) == done
 
@@ -337,15 +337,20 @@ class AGame(RuleBasedStateMachine):
         assert state(replay(loaded)) == state(self.sheet)
 
 
-def without(entries: list[Entry], action: Entry) -> ScoreSheet:
-    """Return the sheet without an action, its undo and its redo."""
-    numbers = (action.number,)
+def without_undone(entries: list[Entry]) -> ScoreSheet:
+    """Return the sheet without the actions that are undone, their undos and their redos."""
+    undone: set[int] = set()
+    for entry in entries:
+        if isinstance(entry.event, Undone):
+            undone.add(entry.event.act)
+        elif isinstance(entry.event, Redone):
+            undone.discard(entry.event.act)
     return replay(
         [
             entry
             for entry in entries
-            if entry != action
-            and not (isinstance(entry.event, Undone | Redone) and entry.event.act in numbers)
+            if entry.number not in undone
+            and not (isinstance(entry.event, Undone | Redone) and entry.event.act in undone)
         ]
     )
 

@@ -151,8 +151,8 @@ def test_a_call_is_kept_with_its_facts(app, marker, kalooki):
     loaded = the_book(app, marker, kalooki)
     (line,) = loaded.sheet.hand.rulings
     assert isinstance(line.given, Ruled)
-    assert (line.question.call, line.charge) == (Call(0, 3, None), "KAL-4")
-    assert line.sources == {"melded_this_hand": 0, "calls": 0, "turn_melded": -1}
+    assert (line.question.call, line.given.charge) == (Call(0, 3, None), "KAL-4")
+    assert line.given.sources == {"melded_this_hand": 0, "calls": 0, "turn_melded": -1}
     assert "Ben: Call in the turn of Ana" in text_of(marker.open(f"{kalooki}/rulings"))
     assert "A call for the discard. 3 calls of" in text_of(marker.open(f"{kalooki}/tally"))
     assert "Call in the turn of Ana: illegal (KAL-4)" in text_of(marker.open(f"{kalooki}/log"))

@@ -426,7 +426,7 @@ def test_a_turn_that_is_not_the_last_one_on_record_stays_there_and_it_is_said(
     assert done.location == f"{game}/table"
     said = f"The recorded table has {since} already, so Ben's cards stay on it: Meld 9♣, 9♦, 9♠."
     page = text_of(marker.open(done.location))
-    assert f"20 points to Ben (PRO-13.2). {said} Undo takes {since} off first" in page
+    assert f"20 points to Ben (PRO-13.2). {said} To take them off, undo {since} first." in page
     assert "9♣ 9♦ 9♠" in on_table(marker, game)
     assert the_book(app, marker, game).sheet.total(1) == 20
 

@@ -263,7 +263,7 @@ def test_more_people_than_lines_are_in_the_table_alone(marker):
 
 def test_how_marks_are_added_up_is_said(marker, evenings):
     page = text(marker.open(made(marker, by="marks", games="last", best="1")))
-    assert "Who played the most games comes first, then the lowest sum of marks." in page
+    assert "Most games come first, then the lowest sum of marks." in page
     assert "The last game of an evening counts. The best evening of each player counts." in page
     page = text(
         marker.open(made(marker, name="Two", game="three_thirteen", by="marks", games="first"))
