@@ -188,10 +188,20 @@ class MeldLimits:
         if self.max_wilds is not None and count > self.max_wilds:
             most = self.max_wilds
             broken.append(Breach.of(self.wild_rule, "too_many_wild", wild=count, most=most))
-        if self.wilds_apart and meld.kind is Kind.RUN and (True, True) in pairwise(wild):
+        if self.wilds_apart and meld.kind is Kind.RUN and self._has_neighbours(wild):
             run = self.term(Kind.RUN)
             broken.append(Breach.of(self.wild_rule, "wild_neighbours", kind=run))
         return tuple(broken)
+
+    def _has_neighbours(self, wild: Sequence[bool]) -> bool:
+        """True if two cards of a run that lie side by side are wild.
+
+        In a whole suit the ace may lie below the two or above the king: either will do.
+        """
+        orders = [wild]
+        if len(wild) == len(RANKS) and self.ace_in_runs is AceInRuns.BOTH:
+            orders.append([*wild[1:], wild[0]])
+        return all((True, True) in pairwise(order) for order in orders)
 
     def too_few_naturals(
         self, laid: Sequence[Laid], open_wilds: int = 0, fewest: int | None = None
