@@ -192,7 +192,7 @@ def _form_page(
     """Return the page on which the question is entered, or entered again with what is wrong."""
     number, kind = form.hand.data, form.ask.data
     if refused is not None and number is not None and is_past(loaded.sheet, number):
-        return past_hand_page(refused, number, "A ruling", "Rulings")
+        return past_hand_page(refused, number, _("A ruling"), "Rulings")
     loaded = with_hand_of(loaded, form.hand)
     sheet = loaded.sheet
     form.find_some_melds(sheet)
