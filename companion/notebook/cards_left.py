@@ -148,7 +148,7 @@ def _at_most(hand: HandSheet, name: str, entry: HandEntry, most: int) -> str:
     if entry.points > points:
         says = noted("%(name)s holds %(cards)s at most: that is %(points)s points.")
         return gettext(says, points=points, **said)
-    says = noted("%(name)s holds %(cards)s at most, and so many do not make %(points)s points.")
+    says = noted("%(name)s holds %(cards)s at most, and that many cannot make %(points)s points.")
     return gettext(says, points=entry.points, **said)
 
 
