@@ -183,6 +183,8 @@ def explained() -> Iterator[None]:
         yield
     except (DatabaseProblem, Misconfigured) as problem:
         raise StartError(str(problem)) from problem
+    except BrokenPipeError:  # nobody reads on what the command prints
+        raise
     except OSError as error:
         if error.errno == errno.EINVAL:  # a key file without a key
             raise StartError(

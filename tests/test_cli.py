@@ -13,6 +13,7 @@ import pytest
 
 from companion import cli, launcher
 from companion.serving import listen
+from tests.databases import copied
 
 ROOT = Path(__file__).parent.parent
 
@@ -158,11 +159,13 @@ def test_check_reads_standard_input(monkeypatch, capsys):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="closes a pipe as a shell does")
-def test_whoever_has_read_enough_ends_it_quietly():
-    command = [sys.executable, "-S", "-m", "companion", "setup"]
+@pytest.mark.parametrize(("how", "arguments"), [("-S", ["setup"]), ("-u", ["doctor", "--repair"])])
+def test_whoever_has_read_enough_ends_it_quietly(tmp_path, migrated, how, arguments):
+    copied(migrated, tmp_path / "companion.sqlite3")
+    command = [sys.executable, how, "-m", "companion", *arguments]
     reading, writing = os.pipe()
     os.close(reading)
-    environ = os.environ | {"COMPANION_NO_VENV": "1"}
+    environ = os.environ | {"COMPANION_NO_VENV": "1", "COMPANION_INSTANCE": str(tmp_path)}
     with os.fdopen(writing, "wb") as nobody:
         run = subprocess.run(
             command, cwd=ROOT, env=environ, stdout=nobody, stderr=subprocess.PIPE, check=False

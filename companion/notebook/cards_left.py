@@ -23,7 +23,7 @@ _FEW = 4
 def _laid(hand: HandSheet, event: Marks, player: int) -> int:
     """Return how many cards the player has laid on the recorded table.
 
-    0 if that was not kept up, or if melds stay in hand to the end.
+    0 if that is out of date, or if melds stay in hand to the end.
     """
     if event.table_is_old or hand.rules.arranges:
         return 0
@@ -148,7 +148,7 @@ def _at_most(hand: HandSheet, name: str, entry: HandEntry, most: int) -> str:
     if entry.points > points:
         says = noted("%(name)s holds %(cards)s at most: that is %(points)s points.")
         return gettext(says, points=points, **said)
-    says = noted("%(name)s holds %(cards)s at most, and so many do not make %(points)s points.")
+    says = noted("%(name)s holds %(cards)s at most, and that many cannot make %(points)s points.")
     return gettext(says, points=entry.points, **said)
 
 

@@ -292,7 +292,7 @@ class Marks(Action):
     ``out_melded`` is true if ``out`` laid a new meld in the hand, ``bent`` if ``out`` laid nothing
     before the last turn. ``out_held`` are the cards in the melds of ``out``, if melds stay in hand
     until then and others lay off on them; ``lays_off_first`` is the seat that lays off first, if
-    the marker said. ``table_is_old`` is true if the recorded table was not kept up, so that cards
+    the marker said. ``table_is_old`` is true if the recorded table is out of date, so that cards
     left may be there too. ``turned`` is the rank turned before the deal, if it has changed.
     """
 

@@ -257,7 +257,7 @@ def _call(data: object, where: str) -> Call:
 def _meld(data: object, where: str) -> Meld:
     parts = _read(tuple[str, ...], data, where)
     if len(parts) != 2 or parts[0] not in _KINDS or not (laid := _laid(parts[1])):
-        raise Malformed("“%(where)s” has a meld that is none.", where, where=where)
+        raise Malformed("“%(where)s” has a meld that is not one.", where, where=where)
     return Meld(_KINDS[parts[0]], laid)
 
 

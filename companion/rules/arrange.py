@@ -113,8 +113,10 @@ def _best(
         if others := rules.all_runs - rules.clean_runs:
             listed += [one._replace(taken=one.taken + ANY_RUN) for one in runs]
             asked += others * ANY_RUN
-        # What leaves as much with the runs asked for is better.
-        either = [(clean, 0)] * or_clean + [(listed, asked)]
+        either = [(listed, asked)]
+        if or_clean:
+            # After them: what leaves as much with the runs asked for is better.
+            either.insert(0, (clean, 0))
     chosen: Sequence[Candidate] = ()
     for candidates, asked in either:
         cost, better = choose(candidates + lay_offs, hand, costs, asked, below)

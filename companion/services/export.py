@@ -256,7 +256,7 @@ def check_imported(event: Event, sheet: ScoreSheet) -> None:
                 raise NotPossible("a ruling is illegal by a rule, or legal.")
             check_text(verdict.says, LONGEST_TEXT, "says")
             if len([*melds_written(verdict.readings)]) < len(verdict.readings):
-                raise NotPossible("the ruling reads cards that are none.")
+                raise NotPossible("the ruling reads cards that do not exist.")
             consequence, charge = verdict.consequence, verdict.charge
             rules, sheets = verdict.broken, [*verdict.elsewhere]
         case Ruled(question=question, ruling=ruling, charge=charge):
@@ -282,6 +282,6 @@ def _check_plays(ask: str, count: int) -> None:
 def _check_names(game: Game, rules: Iterable[str], sheets: Iterable[str]) -> None:
     letters = {rule.rule.partition("-")[0] for rule in game.house_rules}
     if not all(is_rule_number(one) and one.partition("-")[0] in letters for one in rules):
-        raise NotPossible("the ruling names a rule that is none of %(game)s.", game=game.name)
+        raise NotPossible("the ruling names a rule that %(game)s does not have.", game=game.name)
     if not {*sheets} <= {one.id for one in game.sheets}:
-        raise NotPossible("the ruling names a sheet that is none of %(game)s.", game=game.name)
+        raise NotPossible("the ruling names a sheet that %(game)s does not have.", game=game.name)

@@ -102,7 +102,8 @@ def _joined(
     whose = {
         row.seat: row.person_id
         for row in kept
-        if [same_name(row.name)] == [*map(same_name, names[row.seat : row.seat + 1])]
+        if 0 <= row.seat < len(names)
+        and same_name(row.name) == same_name(names[row.seat])
         and row.person_id in known
     }
 

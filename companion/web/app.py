@@ -12,7 +12,6 @@ import re
 import threading
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -176,6 +175,7 @@ def make_daily_backups(app: Flask, installation: Installation) -> None:
     if not app.config.get("DAILY_BACKUPS", True):
         return
     daily = Daily(installation)
+    begun, beginning = set[int](), threading.Lock()
     stop = threading.Event()
 
     def look() -> None:
@@ -183,12 +183,15 @@ def make_daily_backups(app: Flask, installation: Installation) -> None:
         while not stop.wait(LOOKS_EVERY):
             daily.make_if_missing(datetime.now(UTC))
 
-    @cache
-    def begin(_process: int) -> None:
+    def begin() -> None:
+        with beginning:  # the first requests may come together
+            if os.getpid() in begun:
+                return
+            begun.add(os.getpid())
         threading.Thread(target=look, name="daily backup", daemon=True).start()
 
     app.extensions["companion_daily"] = stop
-    app.before_request(lambda: begin(os.getpid()))
+    app.before_request(begin)
 
 
 # -- the configuration ----------------------------------------------------------------------------

@@ -140,7 +140,7 @@ def end_game(game_id: str) -> ResponseReturnValue:
 
 def _game_page(loaded: LoadedGame, refused: Refused | None = None) -> ResponseReturnValue:
     context = {"hand": loaded.sheet.hand, "played": hands_played(loaded.sheet)}
-    # It has no undo: what it says of that is about the end of the game.
+    # Without the undo button, as the page says what undo does once the game is ended.
     return form_page("end/game.html", loaded, "Hand", refused, is_entry=True, **context)
 
 

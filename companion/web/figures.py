@@ -169,8 +169,8 @@ def _standing(
         yield Figure(_("Average place"), decimal(found.place), of, says)
         won = [seat.won for seat in seats]
         for title, says, rows in (
-            (_("Won in a row"), _("Games won one after the other."), won),
-            (_("Without a win"), _("Games one after the other that others won."), map(not_, won)),
+            (_("Won in a row"), _("How many games this player won in a row."), won),
+            (_("Without a win"), _("How many games in a row others won."), map(not_, won)),
         ):
             now, longest = figures.streak(rows)
             value = _("%(now)s now, longest %(longest)s", now=now, longest=longest)
@@ -334,7 +334,7 @@ def _spread(game: Game, points: Counter[int]) -> Picture:
     table = Table(
         _("Spread of points"),
         hands_of(game, points.total()),
-        _("How often a %(hand_word)s had so many points.", hand_word=game.hand_word),
+        _("How often a %(hand_word)s had that many points.", hand_word=game.hand_word),
         [_("Points"), _("Times")],
         [[f"{score(at * step)}–{score(at * step + step - 1)}", str(counts[at])] for at in groups],
     )

@@ -1,4 +1,4 @@
-"""The games of a notebook: listed, found, begun, renamed, put away, played again."""
+"""The games of a notebook: listed, found, begun, renamed, archived, played again."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ _LISTS: Final = {
 @bp.get("/games/archive", endpoint="archive")
 @bp.get("/games/deleted", endpoint="deleted")
 def show_list() -> ResponseReturnValue:
-    """The notebook's games, the newest first: in the list, put away, or deleted."""
+    """The notebook's games, the newest first: in the list, archived, or deleted."""
     here, args = str(request.endpoint), request.args
     at_home, deleted = here == "games.home", here == "games.deleted"
     if at_home and known_marker() is None:
@@ -203,7 +203,7 @@ def _names_form(sheet: ScoreSheet, sent: MultiDict[str, str] | None = None) -> N
 
 @bp.get("/games/<game_id>/manage")
 def manage(game_id: str) -> ResponseReturnValue:
-    """Rename a game and its players, play again, put away, delete."""
+    """Rename a game and its players, play again, archive, delete."""
     return _manage_page(loaded_game(game_id))
 
 

@@ -376,11 +376,11 @@ def contract(game_id: str) -> ResponseReturnValue:
 
 
 class Made(NamedTuple):
-    """The melds that cards make; if not the contract, what is ``lacking``; the cards ``left``."""
+    """The melds that cards make; if they are not the contract, ``why``; the cards ``left``."""
 
     is_contract: bool
     melds: Sequence[Meld]
-    lacking: str
+    why: str
     left: Sequence[Card]
 
 
@@ -391,10 +391,13 @@ def _made_of(sheet: ScoreSheet, cards: Sequence[Card], rules: ContractJudge) -> 
     if len(cards) > most and not sheet.over:
         says = noted("%(cards)s cards are more than a player can hold: %(most)s at most.")
         raise Malformed(says, cards=len(cards), most=most)
-    contract, lacking = can_make(cards, rules), ""
+    contract, why = can_make(cards, rules), ""
     melds = contract
     if melds is None:
-        melds, lacks = nearest(cards, rules)
-        lacking = lacks.says(rules.limits) if any(lacks) else ""
+        melds, lacking = nearest(cards, rules)
+        if any(lacking):
+            why = _("Missing: %(lacking)s.", lacking=lacking.says(rules.limits))
+        else:  # other cards are left than may be
+            why = " ".join(one.says for one in rules.whole_hand_breaches(melds, len(cards)))
     left = Counter(cards) - Counter([one.card for meld in melds for one in meld.cards])
-    return Made(contract is not None, melds, lacking, sorted(left.elements()))
+    return Made(contract is not None, melds, why, sorted(left.elements()))

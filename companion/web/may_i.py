@@ -72,10 +72,10 @@ def ask(game_id: str) -> ResponseReturnValue:
         return rule_on_upcard(sheet, form.player.data, asked, form.last_taker.data)
 
     try:
-        _, entry = write_action(game_id, make)
+        entry = write_action(game_id, make)[1]
     except Refused as refused:
         if is_past(refused.loaded.sheet, number):
-            return past_hand_page(refused, number, "“May I?”", "Rulings")
+            return past_hand_page(refused, number, _("“May I?”"), "Rulings")
         return _page(refused.loaded, form, refused)
     return redirect(url_for("upcards.show", game_id=game_id, number=entry.number), 303)
 
@@ -96,7 +96,7 @@ def _page(
     ]
     context = {
         "choices": [one._replace(error=wrong.get(one.name, "")) for one in who],
-        "kept": kept("“May I?”", loaded.record.id, upcoming=upcoming),
+        "kept": kept(_("“May I?”"), loaded.record.id, upcoming=upcoming),
         "rule": sheet.hand.rules.rule_for(MAY_I),
     }
     context |= of_upcoming(sheet, upcoming, A_QUESTION_WAITS)

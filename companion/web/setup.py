@@ -172,7 +172,7 @@ class SetupForm(Form):
             if where in {f"up-{at + 1}", f"down-{at}"}:
                 self.rows[at - 1 : at + 1] = self.rows[at], self.rows[at - 1]
 
-    def draw_anew(self, *, drawing: bool) -> None:
+    def draw_again(self, *, drawing: bool) -> None:
         """Forget the cards drawn; begin to draw, or seat them by hand."""
         self.drawing.data = drawing
         for row in self.rows:
@@ -187,7 +187,7 @@ class SetupForm(Form):
     def seat(self) -> Errors:
         """Seat the players by their cards; return which are missing, or who draws again."""
         if not self.drawing.data:
-            self.draw_anew(drawing=True)
+            self.draw_again(drawing=True)
             return []
         errors = self._problems_of_names()
         if errors:
@@ -334,8 +334,8 @@ _PRESSED: Final[dict[str, Callable[[SetupForm, str], Errors | None]]] = {
     "more": lambda form, _: form.add_row(),
     "move": lambda form, where: form.move(where),
     "draw": lambda form, _: form.seat(),
-    "again": lambda form, _: form.draw_anew(drawing=True),
-    "undraw": lambda form, _: form.draw_anew(drawing=False),
+    "again": lambda form, _: form.draw_again(drawing=True),
+    "undraw": lambda form, _: form.draw_again(drawing=False),
 }
 
 

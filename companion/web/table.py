@@ -62,7 +62,7 @@ def record(game_id: str) -> ResponseReturnValue:
         if is_past(refused.loaded.sheet, number):
             return past_hand_page(refused, number, _("A play on the table"), "Rulings")
         return _page(refused.loaded, form, refused)
-    flash(f"Recorded. {say(entry.event, after.sheet)}.", "success")
+    flash(_("Recorded. %(play)s.", play=say(entry.event, after.sheet)), "success")
     return redirect(url_for("table.show", game_id=game_id), 303)
 
 

@@ -49,7 +49,12 @@ _THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
 _LAYOUT: Final = "viewers/_base.html"
 # What viewers are told of beside marks, and how much of it.
 _TOLD: Final = (
-    *(PenaltyCharged, HousePenalty, PenaltyWithdrawn, RulingEnforced, HandThrownIn, GameEnded),
+    PenaltyCharged,
+    HousePenalty,
+    PenaltyWithdrawn,
+    RulingEnforced,
+    HandThrownIn,
+    GameEnded,
 )
 _MOST_NEWS: Final = 3
 

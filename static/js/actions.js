@@ -55,7 +55,7 @@ addEventListener("pagehide", () => {
   shown = new Promise((yes) => addEventListener("pageshow", yes));
 });
 
-// Whether one that was refused has to be settled first, or is it itself: of `list`, which is in order.
+// True if `action` was refused, or has to wait for an earlier one of its game that was.
 export const isHeld = (action, list) => list.some((one) => one.refused && one.game === action.game && one.id <= action.id);
 
 export const all = () => run("readonly", (actions) => result(actions.getAll()));

@@ -154,7 +154,7 @@ def test_points_that_the_cards_cannot_make_are_refused():
     sheet, hand = hand_of("carioca", 4)
     # 4 jokers and 7 aces are 340; with one card less worth 10, 330: nothing between them.
     says, field = refusal(sheet, hand, marked(hand, points(339), points(20)))
-    assert says == "Ben holds 11 cards at most, and so many do not make 339 points."
+    assert says == "Ben holds 11 cards at most, and that many cannot make 339 points."
     assert field == "points.1"
     # No number of cards makes one point: the ace is 20, and the joker 50.
     says, _ = refusal(sheet, hand, marked(hand, points(1), points(20)))

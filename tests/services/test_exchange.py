@@ -446,10 +446,10 @@ def test_a_ruling_is_exported_as_it_was_written(here, kind):
         ({"says": "\u202eThat is no run."}, "a character that cannot be shown"),
         ({"legal": True}, "illegal by a rule, or legal"),
         ({"broken": []}, "illegal by a rule, or legal"),
-        ({"broken": ["<b>"]}, "a rule that is none of Proter"),
-        ({"broken": ["PAY-3"]}, "a rule that is none of Proter"),
-        ({"elsewhere": {"moon": True}}, "a sheet that is none of Proter"),
-        ({"readings": ["no cards"]}, "cards that are none"),
+        ({"broken": ["<b>"]}, "a rule that Proter does not have"),
+        ({"broken": ["PAY-3"]}, "a rule that Proter does not have"),
+        ({"elsewhere": {"moon": True}}, "a sheet that Proter does not have"),
+        ({"readings": ["no cards"]}, "cards that do not exist"),
         ({"points": 20}, "other points than the table charges"),
         ({"points": -999_999_999}, "other points than the table charges"),
         ({"points": 40, "charge": "PRO-13.2"}, "other points than the table charges"),
@@ -471,10 +471,10 @@ def test_a_forged_ruling_is_refused(here, fields, says):
     [
         ({"points": 20}, "other points than the table charges"),
         ({"breaches": []}, "a legal play costs nothing"),
-        ({"elsewhere": {"moon": True}}, "a sheet that is none of Proter"),
+        ({"elsewhere": {"moon": True}}, "a sheet that Proter does not have"),
         (
             {"breaches": [{"rule": "XYZ-9", "message": "last_card_discarded", "values": {}}]},
-            "a rule that is none of Proter",
+            "a rule that Proter does not have",
         ),
     ],
 )

@@ -5,6 +5,9 @@ import pytest
 from tests.web.asking import by_points, text_of, the_book
 from tests.web.conftest import Marker, begin, checked
 
+# Three runs, the contract of hand 7 of Contract Rummy.
+TWELVE = "3C 4C 5C 6C 7D 8D 9D TD JH QH KH AH"
+
 
 @pytest.fixture
 def game(marker: Marker) -> str:
@@ -45,11 +48,19 @@ def test_what_is_missing_is_said(marker, game):
 def test_in_hand_7_of_contract_rummy_all_cards_go_into_it(marker):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game="contract_rummy")
     by_points(marker, game, hands=6)
-    runs = "3C 4C 5C 6C 7D 8D 9D TD JH QH KH AH"
-    assert "Yes" in text_of(asked(marker, game, runs))
-    said = text_of(asked(marker, game, f"{runs} 9C"))
-    assert "All cards held must go into it." in said
+    assert "Yes" in text_of(asked(marker, game, TWELVE))
+    said = text_of(asked(marker, game, f"{TWELVE} 9C"))
+    assert "In hand 7 all cards held are melded at once, the 12 or all 13 after the draw" in said
     assert "Left: 9♣" in said
+
+
+def test_where_one_card_is_discarded_in_hand_7_all_but_one_go_into_it(marker):
+    rules = {"sheet": "gamerules", "rule-hand7": "twelve_and_discard"}
+    game = begin(marker, ("Ana", "Ben", "Chandi"), game="contract_rummy", **rules)
+    by_points(marker, game, hands=6)
+    assert "Yes" in text_of(asked(marker, game, f"{TWELVE} 9C"))
+    said = text_of(asked(marker, game, "3C 4C 5C 7D 8D 9D JH QH KH 2S"))
+    assert "In hand 7 all cards held but one are melded at once, 12 of 13" in said
 
 
 @pytest.mark.parametrize(

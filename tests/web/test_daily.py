@@ -28,6 +28,19 @@ def test_the_first_request_has_it_made_and_the_settings_tell(app, marker):
     assert "The last backup of all notebooks here is of 20" in marker.open("/settings")
 
 
+def test_requests_that_come_together_begin_one_thread(app, monkeypatch):
+    started = []
+    monkeypatch.setattr("companion.web.app.Daily", lambda _installation: None)
+    # Another request comes while a thread starts.
+    monkeypatch.setattr(threading.Thread, "start", lambda one: (started.append(one), begin()))
+    app._got_first_request = False
+    app.config["DAILY_BACKUPS"] = True
+    make_daily_backups(app, app.extensions["companion_installation"])
+    begin = app.before_request_funcs[None][-1]
+    begin()
+    assert len(started) == 1
+
+
 def test_strangers_are_told_nothing_of_backups(stranger):
     assert "backup" not in stranger.open("/settings")
 

@@ -423,7 +423,7 @@ def test_ending_the_game_says_first_what_happens(marker, one_hand):
         "The game counts as finished, with 1 of 13 hands.",
         "The cards of hand 2 do not count. Its penalties stay, unless you take them back here.",
         "20 to Chandi",
-        "No more hands can be entered. Undo takes this back.",
+        "Nothing more can be played. Undo takes this back.",
     ):
         assert says in page
 

@@ -226,6 +226,21 @@ def test_what_is_refused_and_ruled_is_said_in_the_language_of_the_page(pseudo, g
     assert "⟦Illegal⟧" in page
 
 
+@pytest.mark.parametrize(
+    ("page", "to", "fields"),
+    [
+        ("ruling?ask=meld&player=0", "ruling", {"ask": "meld", "cards": ["5C", "9D", "KH"]}),
+        ("may-i", "may-i", {"player": "0", "asked": "1"}),
+    ],
+)
+def test_what_comes_after_its_hand_is_told_in_the_language_of_the_page(pseudo, page, to, fields):
+    game = begin(pseudo, ("Ana", "Ben", "Chandi"), game="contract_rummy")
+    pseudo.saved(f"{game}/end", {"out": "0", "points-1": "5", "points-2": "5"})
+    answer = pseudo.act(f"{game}/{page}", fields | {"hand": "1"}, to=f"{game}/{to}")
+    assert answer.status_code == 422
+    assert outside(answer.text, NAMES) == []
+
+
 def test_a_page_is_kept_for_each_language(pseudo, game):
     for address in (game, f"{game}/rules", f"{game}/ruling?ask=meld&player=0"):
         foreign = pseudo.client.get(address)

@@ -75,6 +75,12 @@ def test_a_proter_is_asked_about_before_it_is_recorded(marker, game):
     assert "5♣ 6♣ A♠ for 7♣" in on_table(marker, game)
 
 
+@pytest.mark.parametrize("seen", ["no cards", "5C=", ";"])
+def test_a_meld_that_cannot_be_read_does_not_keep_the_question_away(marker, game, seen):
+    play = {"player": BEN, "cards": ["5C", "6C", "AS"], "add": "meld", "seen": seen}
+    assert "Which card does A♠ stand for?" in record(marker, game, play).text
+
+
 def test_a_wrong_play_is_refused_and_can_be_ruled_on(marker, game):
     lay(marker, game, BEN, "5C", "6C", "7C")
     answer = record(marker, game, {"player": CHANDI, "cards": ["9C", "TC"], "add": "lay_off 0"})

@@ -192,7 +192,7 @@ def _form_page(
     """Return the page on which the question is entered, or entered again with what is wrong."""
     number, kind = form.hand.data, form.ask.data
     if refused is not None and number is not None and is_past(loaded.sheet, number):
-        return past_hand_page(refused, number, "A ruling", "Rulings")
+        return past_hand_page(refused, number, _("A ruling"), "Rulings")
     loaded = with_hand_of(loaded, form.hand)
     sheet = loaded.sheet
     form.find_some_melds(sheet)
@@ -260,11 +260,13 @@ def reading_page(
     loaded: LoadedGame, form: RulingForm, problem: OpenWildCard, endpoint: str
 ) -> Page:
     """Return the page that asks what a wild card stands for, and sends the fields again with it."""
-    page, add = PlayPage.of(with_hand_of(loaded, form.hand), form), form.add.data
+    loaded, add = with_hand_of(loaded, form.hand), form.add.data
     (card, choices), *_others = problem.choices.items()
     wild = f"{problem.play}:{'' if problem.readings else card}"
-    fields = [*page.fields_as_sent(), *([("add", add)] if add else []), ("wild", wild)]
+    sent = fields_of(form.data | {"hand": loaded.sheet.hand.number})
+    fields = [*sent, *([("add", add)] if add else []), ("wild", wild)]
     form.leave_out_no_cards()
+    page = PlayPage.of(loaded, form)
     wilds = [parse_card(one).shown for one in problem.choices]
     says, is_legal = _("Later plays depend on it."), not add and form.ask.data != "turn"
     if is_legal:
@@ -277,7 +279,7 @@ def reading_page(
     title = _("What does %(wilds)s stand for?", wilds=listed(wilds, "standard-narrow"))
     return game_page(
         "rulings/reading.html",
-        page.loaded,
+        loaded,
         "Rulings",
         asks=title,
         says=says,

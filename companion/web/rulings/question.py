@@ -139,7 +139,7 @@ KINDS: Final[Mapping[str, Kind]] = {
         template="melds",
         legend=noted("The cards that are declared"),
         hint=noted("Tap all %(number)s cards, or one group after the other."),
-        add="A group",
+        add=noted("A group"),
         remove=noted("Take group %s apart"),
         player_last=True,
     ),
