@@ -41,7 +41,10 @@ def check_start(event: events.GameStarted) -> None:
 def check_players(game: Game, players: int) -> None:
     """Raise `NotPossible` if the game is not played by so many."""
     fewest, most = game.players
-    if not fewest <= players <= most:
+    if players < fewest:
+        says = noted("Enter the names of %(fewest)s to %(most)s players.")
+        raise NotPossible(says, "names", fewest=fewest, most=most)
+    if players > most:
         says = noted("%(name)s is played by %(fewest)s to %(most)s players, not %(names)s.")
         raise NotPossible(says, "names", name=game.name, fewest=fewest, most=most, names=players)
 

@@ -130,8 +130,11 @@ def _dotted(*parts: Markup | str) -> Markup:
 
 
 def _hand(line: games.GameLine) -> str:
-    """How far a game is: ``hand 5 of 13``, ``over``."""
+    """How far a game is: ``hand 5 of 13``, ``over``, ``over after 9 of 13 hands``."""
     game = GAMES[line.game]
+    if line.over and game.won_by.totals and line.marked < line.hands:
+        hands = hands_of(game, line.hands)
+        return _("over after %(marked)s of %(hands)s", marked=line.marked, hands=hands)
     if line.over:
         return _("over")
     says = noted("%(hand_word)s %(number)s of %(hands)s")

@@ -150,7 +150,7 @@ class HandPage:
         rank = game.wild_rank(number)
         cards = ngettext("%(number)s card", "%(number)s cards", dealt)
         parts = [cards] if dealt != before else []
-        parts += needs or ([_("the %(word)ss are wild", word=rank.word)] if rank else [])
+        parts += needs or ([_("%(word)ss wild", word=rank.word)] if rank else [])
         return "; ".join(parts)
 
     @cached_property

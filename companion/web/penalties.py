@@ -156,7 +156,7 @@ def _page(
     hand = ahead or (sheet.hands[number - 1] if 1 <= number <= len(sheet.hands) else sheet.hand)
     page = PenaltyPage(sheet, hand, form, who_wrote(database(), loaded))
     context = {"page": page} | of_upcoming(sheet, ahead.number if ahead else None)
-    return form_page("penalties/form.html", loaded, "Hand", refused, **context)
+    return form_page("penalties/form.html", loaded, "Hand", refused, is_entry=True, **context)
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,10 @@ class Row(NamedTuple):
 
 @bp.app_template_global("score_rows")
 def score_rows(sheet: ScoreSheet) -> list[Row]:
-    """Return every hand with its cells; those not begun too, if it is known how many will be."""
+    """Return every hand with its cells; those not begun too, if it is known how many will be.
+
+    A hand in which the game was ended is left out if nothing in it counts.
+    """
     totals, rows = [0 for _ in sheet.players], []
     is_known = sheet.game.won_by.totals and not sheet.over
     hands = sheet.game.hands if is_known else len(sheet.hands)
@@ -73,6 +76,8 @@ def score_rows(sheet: ScoreSheet) -> list[Row]:
             points = None if hand.is_blank(player) else mark.points
             charged = mark.points - mark.cards
             cells.append(Cell(player, points, charged, totals[player], is_corrected))
+        if hand.ended and all(cell.points is None for cell in cells):
+            continue
         dealer = hand.places.dealer if hand.is_dealt else None
         rows.append(Row(hand, sheet.wild_of(number), dealer, number <= len(sheet.hands), cells))
     return rows

@@ -111,6 +111,32 @@ def test_the_sheet_of_seven_players_is_whole_on_a_tablet(phone, server):
     assert scroll.evaluate("part => part.scrollWidth <= part.clientWidth")
 
 
+@pytest.mark.parametrize(("width", "height"), [(820, 1180), (1366, 768)])
+def test_seven_players_have_a_row_each_with_the_last_change_where_there_is_room(
+    phone, server, width, height
+):
+    begin(phone, server, *LONG)
+    phone.set_viewport_size({"width": width, "height": height})
+    visit(phone, mark(phone))
+    rows = phone.locator(".totals li")
+    expect(rows.nth(1).locator(".change")).to_have_text("+13 last · 13 behind")
+    expect(rows.nth(1).locator(".change")).to_be_visible()
+    assert len({(row.bounding_box() or {})["y"] for row in rows.all()}) == 7
+    expect(rows.last).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("ask", ["meld", "turn"])
+@pytest.mark.parametrize(("width", "height"), [(360, 640), (640, 360)])
+def test_every_suit_of_a_play_is_in_sight(evening, ask, width, height):
+    evening.set_viewport_size({"width": width, "height": height})
+    visit(evening, f"{evening.url}/ruling?ask={ask}&player=1")
+    bar = evening.locator(".dock").bounding_box()
+    last = evening.locator("label.c:has(input[value='KS'])").bounding_box()
+    assert bar
+    assert last
+    assert last["y"] + last["height"] * 0.8 <= bar["y"]  # the sign and the suit of the card
+
+
 def test_the_standings_of_viewers_are_one_column_on_a_phone_on_its_side(evening, server):
     code = evening.request.get(f"{mark(evening)}/code").text()
     (path,) = {*re.findall(r"/v/[\w-]+", code)}

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from companion.cli import run_module
 from tests.browser.barriers import too_wide
-from tests.browser.conftest import MOBILE, PATIENCE, visit
+from tests.browser.conftest import MOBILE, PATIENCE, begin, visit
 from tests.browser.made_games import PAGES_OF
 from tests.browser.screens import LARGE, LIGHTS, SCREENS
 from tests.browser.test_every_page import addresses
@@ -40,6 +40,14 @@ def test_no_page_leaves_the_screen_in_letters_of_twice_the_size(phone, large, se
         if found := too_wide(large):
             wrong[address] = found
     assert wrong == {}
+
+
+def test_the_game_that_is_played_says_its_hand_in_letters_of_twice_the_size(phone, large, server):
+    begin(phone, server, "Ana", "Ben")
+    visit(large, server.address)
+    says = large.locator(".playing b")
+    expect(says).to_have_text("Continue: hand 1 of 13")
+    assert says.evaluate("says => says.scrollHeight <= says.clientHeight + 1")  # rounded
 
 
 def test_what_is_kept_on_the_phone_leaves_no_screen_in_letters_of_twice_the_size(large, server):

@@ -156,7 +156,7 @@ def test_only_the_hand_that_is_played_can_be_thrown_in():
 
 
 STARTS = [
-    (started(("Ana",)), "2 to 7 players, not 1", "names"),
+    (started(("Ana",)), "Enter the names of 2 to 7 players", "names"),
     (started((*NAMES, "Hal")), "2 to 7 players, not 8", "names"),
     (started(("Ana", "")), "needs a name", "names.1"),
     (started(("Ana", "Ben", "ana")), "Two players are called ana", "names.2"),

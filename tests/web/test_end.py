@@ -441,7 +441,7 @@ def test_a_game_ended_early_is_over_on_every_page(marker, stranger, one_hand):
     assert "Proter, 1 of 13 hands: 1. Ana 0, 2. Chandi 25, 3. Ben 34" in tally
     assert "Ana wins with 0 points." in tally
     assert "Proter, 1 of 13 hands" in marker.open(f"{one_hand}/result.svg")
-    assert "over · Ana won with 0" in text(marker.open("/"))
+    assert "over after 1 of 13 hands · Ana won with 0" in text(marker.open("/"))
     hand = text(marker.open(f"{one_hand}/hands/2"))
     assert "The game was over before it was marked." in hand
     assert "End the hand" not in hand
@@ -451,6 +451,15 @@ def test_a_game_ended_early_is_over_on_every_page(marker, stranger, one_hand):
     assert "every 15s" in seen
     begun = marker.saved(f"{one_hand}/again").location
     assert viewers_link(marker, begun) in stranger.open(viewed)
+
+
+def test_a_hand_in_which_the_game_was_ended_has_no_row_if_nothing_in_it_counts(marker, game):
+    marker.saved(f"{game}/end", BEN_AND_CHANDI)
+    marker.saved(f"{game}/end-game")
+    for page in ("sheet", "tally"):
+        assert f'href="{game}/hands/2"' not in marker.open(f"{game}/{page}")
+    assert marker.open(f"{game}/sheet").count("<tr>") == 1 + 1 + 1
+    assert "not marked" not in text(marker.open(f"{game}/tally"))
 
 
 def test_nothing_is_marked_in_a_game_that_was_ended_until_that_is_undone(marker, one_hand):

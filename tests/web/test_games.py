@@ -87,7 +87,7 @@ def test_the_totals_stand_in_order_of_seats_or_by_standing(app, marker, game):
 @pytest.mark.parametrize(
     ("kind", "says"),
     [
-        ("proter", "Next: the 2s are wild"),  # PRO-1
+        ("proter", "Next: 2s wild"),  # PRO-1
         ("pay_me", "Next: 4 cards; wild: jokers, 2s and 4s"),  # PAY-2, PAY-3
         ("carioca", "Next: contract: 1 trio and 1 escalera"),  # CAR-3
         ("indian_chief", ""),
@@ -102,7 +102,7 @@ def test_the_page_of_a_hand_says_what_the_next_one_has(marker, kind, says):
 @pytest.mark.parametrize(
     ("kind", "says"),
     [
-        ("proter", "6 cards each. Next: the 2s are wild"),  # PRO-2
+        ("proter", "6 cards each. Next: 2s wild"),  # PRO-2
         ("pay_me", "3 cards each. Next: 4 cards"),  # PAY-2
         ("kalooki", "9 cards each"),  # KAL-1
         ("indian_chief", "8 cards each"),  # CHI-1

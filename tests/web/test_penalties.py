@@ -308,3 +308,11 @@ def test_it_is_taken_back_and_undo_brings_it_back(marker, game):
     assert "taken back" in text(marker.open(f"{game}/hands/1"))
     marker.act(game, to=f"{game}/undo")
     assert "Ben −5 Best hat" in text(marker.open(game))
+
+
+def test_the_page_on_which_a_player_is_charged_has_cancel_and_no_undo(marker, game):
+    charge(marker, game, player=CHANDI, rule="PRO-13.3")
+    page = marker.open(f"{game}/penalty")
+    assert f'href="{game}" data-cancel="penalty">Cancel</a>' in page
+    assert f'action="{game}/undo"' not in page
+    assert f'action="{game}/undo"' in marker.open(game)

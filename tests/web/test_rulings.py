@@ -533,6 +533,13 @@ def test_a_ruling_is_read_again_with_the_table_as_it_then_was(marker, game):
     assert "K♣" not in said.partition("Undo")[0]
 
 
+def test_only_the_ruling_made_last_has_an_undo_that_says_this_ruling(marker, game):
+    first = ask(marker, game, "meld", BEN, cards=["5C", "6C", "8C"]).location
+    assert "Undo this ruling" in marker.open(first)
+    ask(marker, game, "meld", CHANDI, cards=["5D", "6D", "7D"])
+    assert "Undo: Ruling on Chandi" in marker.open(first)
+
+
 def test_an_undone_ruling_stays_readable(marker, game):
     asked = ask(marker, game, "meld", BEN, cards=["5C", "6C", "8C"])
     marker.act(asked.location, to=f"{game}/undo")

@@ -24,8 +24,8 @@ def named(*names: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ([], "played by 2 to 7"),
-        (named("Ana"), "played by 2 to 7"),
+        ([], "Enter the names of 2 to 7 players."),
+        (named("Ana"), "Enter the names of 2 to 7 players."),
         (named("Ana", "ana"), "Two players are called"),
         (named("Ana", "B" * 31), "30 characters"),
         ([*named("Ana", "Ben"), ("rule-min_naturals", "9")], "choose one of these"),
