@@ -75,7 +75,7 @@ def ask(game_id: str) -> ResponseReturnValue:
         _, entry = write_action(game_id, make)
     except Refused as refused:
         if is_past(refused.loaded.sheet, number):
-            return past_hand_page(refused, number, "“May I?”", "Rulings")
+            return past_hand_page(refused, number, _("“May I?”"), "Rulings")
         return _page(refused.loaded, form, refused)
     return redirect(url_for("upcards.show", game_id=game_id, number=entry.number), 303)
 

@@ -20,7 +20,7 @@ GLUED = re.compile(
 NOT_SAID = re.compile(r"<(script|style|svg|textarea)\b.*?</\1>|<head>.*?</head>", re.DOTALL)
 TAG = re.compile(r"<(/?[a-z]\w*)[^>]*>")
 PAGES = (
-    *("", "/end", "/penalty", "/throw-in", "/sheet", "/tally", "/hands/1", "/hands/2"),
+    *("", "/end", "/penalty", "/throw-in", "/end-game", "/sheet", "/tally", "/hands/1", "/hands/2"),
     *("/hands/1/correct", "/log", "/rules", "/manage", "/code", "/delete"),
 )
 

@@ -192,7 +192,7 @@ def _form_page(
     """Return the page on which the question is entered, or entered again with what is wrong."""
     number, kind = form.hand.data, form.ask.data
     if refused is not None and number is not None and is_past(loaded.sheet, number):
-        return past_hand_page(refused, number, "A ruling", "Rulings")
+        return past_hand_page(refused, number, _("A ruling"), "Rulings")
     loaded = with_hand_of(loaded, form.hand)
     sheet = loaded.sheet
     form.find_some_melds(sheet)
@@ -234,8 +234,7 @@ def _kinds(loaded: LoadedGame, form: RulingForm) -> dict[str, Any]:
     chosen, claim = dict(sheet.house.values).get("claim_until"), None
     if chosen is not None:
         rule = sheet.game.house_rule("claim_until")
-        says = rule.says(chosen)
-        claim = says[:1].lower() + says[1:], rule.rule
+        claim = rule.says(chosen), rule.rule
     return {
         "kinds": [
             (ask, named.get(ask) or _(kind.title), _(kind.note), elsewhere.get(ask))
