@@ -19,8 +19,9 @@ from companion.rules.language import gettext as _, listed, noted
 # Sized for a phone: the chart is drawn nearly one to one on a screen of 360 pixels.
 WIDTH = 360
 LEFT, RIGHT, TOP, BOTTOM = 34, 250, 14, 250
-# The least distance between two labels; with seven players all fit between TOP and BOTTOM.
-LABEL_HEIGHT = 15
+# The least distance between two labels, for the tall letters of Tamil too; with ten players all
+# fit between TOP and BOTTOM.
+LABEL_HEIGHT = 18
 LONGEST_LABEL = 10
 MOST_TICKS = 5
 # The width of a letter in the heads of the heat map.

@@ -8,11 +8,15 @@ from tests.browser.barriers import too_wide
 from tests.browser.conftest import MOBILE, PATIENCE, begin, visit
 from tests.browser.made_games import PAGES_OF
 from tests.browser.screens import LARGE, LIGHTS, SCREENS
+from tests.browser.sending import send
 from tests.browser.test_every_page import addresses
+from tests.browser.test_in_sight import BROKEN
 from tests.programs import find_chromium
 
 pytestmark = pytest.mark.browser
 SOME = ("proter", "carioca")  # with one pack, and with several
+# Of names, and of what stands beside a button.
+WORDS = ("முத்துலட்சுமி Wilhelmina Karunaratne Fonseka", "Touched stock points whole notebook")
 OTHERS = [pytest.param(game, marks=pytest.mark.exhaustive) for game in PAGES_OF if game not in SOME]
 
 
@@ -37,8 +41,10 @@ def test_no_page_leaves_the_screen_in_letters_of_twice_the_size(phone, large, se
         assert (
             large.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)") > 32
         )
-        if found := too_wide(large):
-            wrong[address] = found
+        for width, height in ((640, 360), (360, 640)):
+            large.set_viewport_size({"width": width, "height": height})
+            if found := too_wide(large):
+                wrong[address] = found
     assert wrong == {}
 
 
@@ -48,6 +54,16 @@ def test_the_game_that_is_played_says_its_hand_in_letters_of_twice_the_size(phon
     says = large.locator(".playing b")
     expect(says).to_have_text("Continue: hand 1 of 13")
     assert says.evaluate("says => says.scrollHeight <= says.clientHeight + 1")  # rounded
+
+
+def test_words_stay_whole_in_letters_of_twice_the_size(phone, large, server):
+    begin(phone, server, "முத்துலட்சுமி", "Wilhelmina Karunaratne-Fonseka")
+    send(phone, f"{phone.url}/penalty", [("player", "1"), ("rule", "PRO-13.3")])
+    for path in ("", "/penalty", "/throw-in", "/ruling?ask=meld&player=1", "/tally", "/code"):
+        visit(large, phone.url + path)
+        assert large.evaluate(BROKEN, WORDS) == [], path
+    visit(large, f"{server.address}/phones")
+    assert large.evaluate(BROKEN, WORDS) == []
 
 
 def test_what_is_kept_on_the_phone_leaves_no_screen_in_letters_of_twice_the_size(large, server):

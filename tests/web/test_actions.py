@@ -282,7 +282,7 @@ def test_a_redo_that_comes_late_shows_both_versions_and_cannot_be_sent_again(mar
     assert "Yours, not saved Done again: 20 points to Ben (PRO-13.3)" in text(late.text)
     assert both_totals(late.text)[2:] == [["Ben", "0", "20"], ["Chandi", "20", "0"]]
     assert 'form="again"' not in late.text
-    assert "Take what is saved" in late.text
+    assert "Keep what is saved" in late.text
 
 
 def test_where_nobodys_points_differ_there_are_none_to_compare(marker, game):

@@ -79,7 +79,7 @@ def test_equal_totals_have_labels_one_below_the_other():
     three = ("Ana", "Ben", "Chandi")
     drawn = chart(sheet_of(HandMarked(1, 0, (cards(1, "5C"), cards(2, "5D"))), names=three))
     assert drawn is not None
-    assert [line.label_at for line in drawn.lines] == [250, 14, 29]
+    assert [line.label_at for line in drawn.lines] == [250, 14, 32]
 
 
 @pytest.mark.parametrize(
@@ -103,12 +103,12 @@ def test_levels_are_round_and_reach_the_lowest_and_the_highest_total(lowest, hig
 
 
 def test_labels_that_would_overlap_are_moved_apart():
-    assert spread([100, 100, 100]) == [100, 115, 130]
-    assert spread([250, 250]) == [235, 250]
-    assert spread([120, 110]) == [125, 110]
+    assert spread([100, 100, 100]) == [100, 118, 136]
+    assert spread([250, 250]) == [232, 250]
+    assert spread([120, 110]) == [128, 110]
 
 
-@given(st.lists(st.floats(14, BOTTOM), min_size=1, max_size=7))
+@given(st.lists(st.floats(14, BOTTOM), min_size=1, max_size=10))
 def test_no_label_is_over_another_or_below_the_chart(wanted):
     places = sorted(spread(wanted))
     assert places[-1] <= BOTTOM

@@ -11,6 +11,7 @@ PAGES = (
     "{game}/end",
     "{game}/penalty",
     "{game}/ruling?ask=meld",
+    "{game}/ruling",
     "{game}/sheet",
     "{game}/tally",
     "{game}/manage",
@@ -25,6 +26,8 @@ def test_nothing_says_that_no_server_answered(marker, game, page):
     said = text(marker.open(page.format(game=game)))
     assert "not answer" not in said
     assert "No connection" not in said
+    assert "Without a connection" not in said
+    assert "keep the screen awake" not in said
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -16,11 +16,12 @@ __all__ = ["world"]
 _TAGS = r"(?:</?(?:a|b|bdi|i|span|em)\b[^>]*>)*"
 GLUED = re.compile(
     rf"[^\W\d_][.?!]{_TAGS}[A-Z]|[^\W\d_]<(?:a|bdi)\b[^>]*>[^\W\d_]|</(?:a|bdi)>[^\W\d_]"
+    rf"|[^\W\d_.]{_TAGS}<small\b[^>]*>{_TAGS}[^\W\d_]|<i>D</i>\d"
 )
 NOT_SAID = re.compile(r"<(script|style|svg|textarea)\b.*?</\1>|<head>.*?</head>", re.DOTALL)
 TAG = re.compile(r"<(/?[a-z]\w*)[^>]*>")
 PAGES = (
-    *("", "/end", "/penalty", "/throw-in", "/sheet", "/tally", "/hands/1", "/hands/2"),
+    *("", "/end", "/penalty", "/throw-in", "/end-game", "/sheet", "/tally", "/hands/1", "/hands/2"),
     *("/hands/1/correct", "/log", "/rules", "/manage", "/code", "/delete"),
 )
 
@@ -42,7 +43,15 @@ def glued(page: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "page", ["first.<bdi>Ana", "top<a href='#'>Not", "<b>done.</b><i>Then", "<bdi>Ana</bdi>went"]
+    "page",
+    [
+        "first.<bdi>Ana",
+        "top<a href='#'>Not",
+        "<b>watch</b><small>The",
+        "<i>D</i>20",
+        "<b>done.</b><i>Then",
+        "<bdi>Ana</bdi>went",
+    ],
 )
 def test_words_that_run_together_are_found(page):
     assert glued(page)

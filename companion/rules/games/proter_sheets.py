@@ -107,7 +107,7 @@ HOUSE_RULES = (
         penalty="It costs a penalty, and the whole turn is taken back.",
     ),
     HouseRule("claim_until", "PRO-13", "When a claim is made", "next_draw").with_choices(
-        next_draw="When the turn is over, before the next player draws.",
+        next_draw="Claims are made when the turn is over, before the next player draws.",
     ),
     HouseRule("going_out_discard", "PRO-14", "The last card", "optional").with_choices(
         optional="A hand may end with a meld or lay-off, without a discard.",

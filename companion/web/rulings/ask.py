@@ -234,8 +234,7 @@ def _kinds(loaded: LoadedGame, form: RulingForm) -> dict[str, Any]:
     chosen, claim = dict(sheet.house.values).get("claim_until"), None
     if chosen is not None:
         rule = sheet.game.house_rule("claim_until")
-        says = rule.says(chosen)
-        claim = says[:1].lower() + says[1:], rule.rule
+        claim = rule.says(chosen), rule.rule
     return {
         "kinds": [
             (ask, named.get(ask) or _(kind.title), _(kind.note), elsewhere.get(ask))
