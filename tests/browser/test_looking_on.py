@@ -138,7 +138,7 @@ def test_the_code_is_large_and_in_sight_and_its_address_can_be_copied(phone, ser
     assert picture["width"] == picture["height"] > 300
     phone.context.grant_permissions(["clipboard-read", "clipboard-write"])
     phone.get_by_role("button", name="Copy the address").tap()
-    expect(phone.locator("[data-copied]")).to_contain_text("Copied: paste it where")
+    expect(phone.locator("[data-copied]")).to_contain_text("Copied. Paste it")
     assert phone.evaluate("navigator.clipboard.readText()") == address
 
 
@@ -151,7 +151,7 @@ def test_on_plain_http_the_address_is_copied_in_the_old_way(phone, server):
     )
     address = link(phone, game)
     phone.get_by_role("button", name="Copy the address").tap()
-    expect(phone.locator("[data-copied]")).to_contain_text("Copied: paste it where")
+    expect(phone.locator("[data-copied]")).to_contain_text("Copied. Paste it")
     assert phone.evaluate("window.clipboard.readText()") == address
 
 
