@@ -114,7 +114,7 @@ def import_game(db: Database, writer: MarkerRecord, text: str) -> str:
     entries = _entries(whole, latest)
     sheet = _replayed(entries)
     if "totals" in whole and _in_order(whole["totals"]) != _in_order(_totals(sheet)):
-        raise NotAGame("The totals in this file are not what its entries come to.")
+        raise NotAGame("The totals in this file do not match its entries.")
     rows = [row_of(entry) for entry in entries]
     with db.write(writer.notebook_id) as session:
         known = _known(session, writer, rows)

@@ -106,7 +106,7 @@ NOT_SAVED: Final = noted(
 DAMAGED: Final = (
     noted("This game is damaged"),
     noted(
-        "What was saved of it can no longer be read, and nothing is shown that may be wrong."
+        "What was saved of it can no longer be read, so it is not shown."
         " Whoever runs the companion can see what it is with `python3 -m companion doctor`, and"
         " restore a backup."
     ),
@@ -114,7 +114,7 @@ DAMAGED: Final = (
 DAMAGED_SEASON: Final = (
     noted("This season is damaged"),
     noted(
-        "How it is scored can no longer be read, and nothing is shown that may be wrong."
+        "How it is scored can no longer be read, so it is not shown."
         " Its games are safe: delete the season and make a new one."
     ),
 )

@@ -109,7 +109,7 @@ class SeasonForm(Form):
 
 def _whole(text: str, field: str) -> int:
     if not re.fullmatch(r"[-−]?\d+", text):
-        raise NotPossible("“%(text)s” is no whole number.", field, text=text[:20])
+        raise NotPossible("“%(text)s” is not a whole number.", field, text=text[:20])
     # So many digits are too many, and said to be.
     return int(text.replace("−", "-")[:LONGEST_NUMBER])
 

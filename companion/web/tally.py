@@ -311,7 +311,7 @@ def _amount(text: str, places: int, field: str) -> int:
     """Return an amount of the smallest unit, 0 for nothing. Raises `NotPossible`."""
     found = _AMOUNT.fullmatch(text or "0")
     if found is None:
-        says = noted("“%(text)s” is no amount. Enter one such as 0.05.")
+        says = noted("“%(text)s” is not an amount. Enter one like 0.05.")
         raise NotPossible(says, field, text=text[:20])
     return int(found[1] + (found[2] or "").ljust(places, "0"))
 

@@ -247,7 +247,7 @@ def then(kind: str, payload: dict[str, Any], **other: Any) -> str:
 NOT_JSON = "This file is not JSON. Choose a game that was saved here."
 NOT_SAVED_HERE = "This file is not a game that was saved here."
 NO_ENTRIES = "This file holds no entries, or more than a game can have."
-FORGED = "The totals in this file are not what its entries come to."
+FORGED = "The totals in this file do not match its entries."
 UNREADABLE = "Entry 1 of this file cannot be read."
 
 

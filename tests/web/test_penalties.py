@@ -41,7 +41,7 @@ def test_it_takes_the_turn_off_the_recorded_table(app, marker, game):
     assert "Pile: empty" in text_of(marker.open(f"{game}/table"))
     form = text_of(marker.open(f"{game}/penalty"))
     plays = "Took the pile; Meld 9♣, 9♦, 9♠"
-    assert f"The last turn on the recorded table is that of Ben: {plays}." in form
+    assert f"Ben played the last recorded turn: {plays}." in form
     done = charge(marker, game, player=BEN, rule="PRO-13.1")
     assert done.location == game
     page = marker.open(game)
@@ -53,7 +53,7 @@ def test_it_takes_the_turn_off_the_recorded_table(app, marker, game):
     assert "9♣ 9♦ 9♠" not in text_of(table)
     # The pile lies there again, and nobody knows what is in it.
     assert "Pile: nothing is recorded" in text_of(table)
-    assert "The last turn on the recorded table" not in marker.open(f"{game}/penalty")
+    assert "the last recorded turn" not in marker.open(f"{game}/penalty")
     marker.act(game, to=f"{game}/undo")
     assert "9♣ 9♦ 9♠" in text_of(marker.open(f"{game}/table"))
 
