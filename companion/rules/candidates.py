@@ -254,11 +254,7 @@ def runs(
             # A whole suit is read from its ace up.
             most = min(most, len(RANKS) - 1 - len(cards))
         if limits.wilds_apart:
-            # From 2 up to the ace is a whole suit, and that is read from the ace up.
-            whole = aces is AceInRuns.BOTH and (low, last) == (Rank.THREE, Rank.KING)
-            most = min(
-                most, gaps + 1 if whole else gaps + (low > aces.lowest) + (last < aces.highest)
-            )
+            most = min(most, gaps + (low > aces.lowest) + (last < aces.highest))
         need = max(need, gaps)
         if need <= min(most, wilds):
             found.append(_candidate(limits, Kind.RUN, cards, need, most, run_of_suit))

@@ -96,14 +96,14 @@ def test_a_whole_suit_is_read_from_its_ace_up():
     assert meld.text == f"XX=AC {WHOLE}"
 
 
-def test_so_two_wild_cards_would_be_neighbours_in_it():
+def test_two_wild_cards_at_its_ends_are_no_neighbours():
     rules = invented(
         ace_in_runs=AceInRuns.BOTH, min_naturals=2, wilds_apart=True, one_run_a_suit=True
     )
-    # For 2♣ and A♣; but one can be where another card lies, and that one is left.
-    assert arrange(parse_cards(f"{WHOLE[3:]} XX XX"), rules).points == 5
+    # For 2♣ and A♣: the ace lies above the king.
+    assert arrange(parse_cards(f"{WHOLE[3:]} XX XX"), rules).points == 0
     onto = readings(parse_meld_text(f"{WHOLE[3:]} XX=AC"), rules.limits)
-    assert arrange([JOKER], rules, onto).points == 15
+    assert arrange([JOKER], rules, onto).points == 0
     onto = readings(parse_meld_text(f"{WHOLE[3:]} AC"), rules.limits)
     assert arrange([JOKER], rules, onto).points == 0
 
