@@ -176,7 +176,7 @@ const text = (element) => element?.innerText.replace(/\s+/g, " ").trim() ?? "";
 
 // The points that the button says it costs ("PRO-13.3 · 20 points · …"), and what was typed beside it.
 function figures(press) {
-  const typed = [...(press?.closest("details, #house")?.querySelectorAll("input") ?? [])].map(({ value }) => value);
+  const typed = [...(press?.closest("#house")?.querySelectorAll("input") ?? [])].map(({ value }) => value);
   const [, cost] = text(press?.querySelector("small")).split(/ · |\. |\.$/);
   return [cost, ...typed].filter(Boolean).join(", ");
 }

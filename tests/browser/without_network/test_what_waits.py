@@ -123,6 +123,17 @@ def test_the_list_says_what_was_entered(pocket, marker):
     )
 
 
+def test_the_list_says_nothing_that_nobody_entered(pocket, marker):
+    kept(marker, marker.url, FORMS)
+    visit(marker, f"{marker.url}/table")
+    pocket.set_offline(True)
+    marker.locator("#top summary").tap()
+    marker.get_by_role("button", name="There is no pile").tap()
+    waits(marker, 1)
+    said = re.compile("^The recorded table, hand 1: There is no pile entered .{1,20}$")
+    expect(marker.locator("#waiting li > span")).to_have_text(said)
+
+
 def test_a_new_version_and_a_token_that_is_worth_nothing_stop_nothing(
     pocket, house, marker, tmp_path_factory
 ):
