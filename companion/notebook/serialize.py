@@ -21,7 +21,7 @@ from companion.notebook.events import Event, Verdict
 from companion.rules.cards import Card, Laid, format_cards, parse_card, parse_cards, parse_meld_text
 from companion.rules.errors import Malformed
 from companion.rules.melds import Kind, Meld
-from companion.rules.messages import Message, message_from
+from companion.rules.messages import NUMBERS, SENTENCES, TERMS, Message, message_from
 from companion.rules.question import CALL, DRAW, FLAGS, NO_PILE, Call, Pile, Question
 from companion.rules.ruling import (
     NO_CONSEQUENCE,
@@ -332,3 +332,24 @@ def melds_written(texts: Iterable[str]) -> Iterator[Meld]:
         if laid:
             one_rank = len({one.stands_for.rank for one in laid}) == 1
             yield Meld(Kind.SET if one_rank else Kind.RUN, laid)
+
+
+def is_worded_by_rules(text: str) -> bool:
+    """True if a text has only words and signs from the rules' sentences, and cards."""
+    return all(word.lower() in _VOCABULARY for word in _WORD.findall(text)) and all(
+        sign in _SIGNS or (sign.isascii() and sign.isalnum()) for sign in text
+    )
+
+
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_WORDED: Final = " ".join(
+    [
+        *(re.sub(r"\{[^}]*\}", " ", sentence) for sentence in SENTENCES.values()),
+        *(form for word in TERMS.values() for form in word),
+        *NUMBERS,
+        "A J Q K ♣ ♦ ♥ ♠ ★ \ufe0e",  # cards, as they are shown
+        "for and",
+    ]
+)
+_VOCABULARY: Final = frozenset(word.lower() for word in _WORD.findall(_WORDED))
+_SIGNS: Final = frozenset(sign for sign in _WORDED if not sign.isalnum())

@@ -20,11 +20,17 @@ from companion.notebook.events import (
     NotPossible,
     Ruled,
     RulingGiven,
+    Verdict,
 )
-from companion.notebook.names import check_text
 from companion.notebook.replay import sheets
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.serialize import ASKS, LONGEST_TEXT, from_record, melds_written, to_record
+from companion.notebook.serialize import (
+    ASKS,
+    from_record,
+    is_worded_by_rules,
+    melds_written,
+    to_record,
+)
 from companion.rules.game import Game
 from companion.rules.language import gettext
 from companion.rules.question import DECLARE, DRAW
@@ -240,6 +246,7 @@ def _replayed(entries: Sequence[Entry]) -> ScoreSheet:
 
 
 _OF_SEVERAL_PLAYS: Final = frozenset({"turn", "contract", DECLARE, DRAW})
+_COSTS: Final = re.compile(r"\bpoints?;")
 
 
 def check_imported(event: Event, sheet: ScoreSheet) -> None:
@@ -252,9 +259,7 @@ def check_imported(event: Event, sheet: ScoreSheet) -> None:
             _check_plays(ask, len(plays))
             if ask not in ASKS:
                 raise NotPossible("there are no such rulings.")
-            if verdict.legal == bool(verdict.broken):
-                raise NotPossible("a ruling is illegal by a rule, or legal.")
-            check_text(verdict.says, LONGEST_TEXT, "says")
+            _check_verdict(verdict)
             if len([*melds_written(verdict.readings)]) < len(verdict.readings):
                 raise NotPossible("the ruling reads cards that do not exist.")
             consequence, charge = verdict.consequence, verdict.charge
@@ -277,6 +282,14 @@ def _check_plays(ask: str, count: int) -> None:
     """Raise `NotPossible` if a ruling has several plays, and is not of a kind with several."""
     if ask not in _OF_SEVERAL_PLAYS and count > 1:
         raise NotPossible("a ruling on several plays is one on a whole turn.", "plays")
+
+
+def _check_verdict(verdict: Verdict) -> None:
+    if verdict.legal == bool(verdict.broken):
+        raise NotPossible("a ruling is illegal by a rule, or legal.")
+    says = verdict.says if verdict.legal else verdict.says.removesuffix(verdict.consequence.says)
+    if not is_worded_by_rules(says) or _COSTS.search(says):
+        raise NotPossible("no ruling is worded so.")
 
 
 def _check_names(game: Game, rules: Iterable[str], sheets: Iterable[str]) -> None:

@@ -1,11 +1,12 @@
-"""Rulings that come from elsewhere: those of every game are let in, also as kept in words."""
+"""Rulings that come from elsewhere: those of every game are let in, and forged ones are not."""
 
+import pytest
 from hypothesis import given, settings
 
 from companion.notebook.events import Ruled, RulingGiven, Verdict
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.serialize import ruling_data, ruling_from
+from companion.notebook.serialize import is_worded_by_rules, ruling_data, ruling_from
 from companion.rules.judge import Judge
 from companion.rules.question import CALL, DRAW
 from companion.rules.ruling import Ruling
@@ -58,3 +59,21 @@ def test_every_ruling_of_every_game_is_let_in(chance):
     verdict = in_words(ruling, charge)
     given = RulingGiven(rules.hand, 1, question.ask, plays, False, False, verdict)
     check_imported(given, sheet)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You win.",
+        "Ana cheats.",
+        "http://example.com",
+        "Legal: <b>8♥</b>",
+        "Lеgal.",  # with a Cyrillic letter
+        "\u202eLegal.",
+        "Legal.\x00",
+        "Legal.\n",
+        "=1+1",
+    ],
+)
+def test_sentences_of_no_rule_are_refused(text):
+    assert not is_worded_by_rules(text)

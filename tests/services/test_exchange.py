@@ -442,8 +442,10 @@ def test_a_ruling_is_exported_as_it_was_written(here, kind):
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
-        ({"says": "That is no run.\x00"}, "a character that cannot be shown"),
-        ({"says": "\u202eThat is no run."}, "a character that cannot be shown"),
+        ({"says": "You win."}, "worded so"),
+        ({"says": "<script>alert(1)</script>"}, "worded so"),
+        ({"says": "That is no run. No points; nothing is taken back.", "points": 20}, "worded so"),
+        ({"says": "That is no run.\x00"}, "worded so"),
         ({"legal": True}, "illegal by a rule, or legal"),
         ({"broken": []}, "illegal by a rule, or legal"),
         ({"broken": ["<b>"]}, "a rule that Proter does not have"),

@@ -129,7 +129,7 @@ def test_a_meld_named_inside_the_question_can_be_removed_again(marker, game, kin
 
 def test_it_does_not_answer_whether_somebody_melded_in_the_hand(marker, game):
     def known() -> int:
-        return marker.open(f"{game}/end").count("Yes<small>recorded</small>")
+        return marker.open(f"{game}/end").count("Yes <small>recorded</small>")
 
     ruling(marker, game, "lay_off", BEN, cards=["8C"], onto="0", seen="5C 6C 7C")
     assert known() == 0

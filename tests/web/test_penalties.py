@@ -194,7 +194,8 @@ def charged(marker: Marker, game: str, **fields: str) -> str:
 @pytest.mark.parametrize("name", GAMES)
 def test_every_game_offers_it_from_its_hand_and_charges_it(marker, name):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game=name)
-    button = "Penalty" if GAMES[name].charges else "House penalty or bonus"
+    has_reasons = name in {"proter", "kalooki", "indian_rummy"}  # of its rules, in the first hand
+    button = "Penalty" if has_reasons else "House penalty or bonus"
     assert f'href="{game}/penalty">{button}</a>' in marker.open(game)
     page = text(charged(marker, game, player=BEN, house="add", text="Spilled wine", points="10"))
     assert "10 points to Ben: Spilled wine. Your table's own, not in the rules." in page

@@ -165,7 +165,7 @@ def test_the_form_of_the_end_asks_for_what_only_the_marker_can_know(
     page = marker.open(f"{rummy}/end?hand={hand}")
     assert f"<h1>End of hand {hand}</h1>" in page
     found = re.findall(
-        r'name="out" value="(\d)".*?</bdi>(?:<small>([^<]*)</small>)?', page.replace("\n", " ")
+        r'name="out" value="(\d)".*?</bdi>(?: <small>([^<]*)</small>)?', page.replace("\n", " ")
     )
     assert dict(found) == outs
     assert re.findall(r'data-step="Which" data-step-only="([^"]*)"', page) == [which][: len(which)]
