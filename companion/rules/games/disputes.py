@@ -106,7 +106,7 @@ _PROTER: Final = (
 _PAY_ME: Final = (
     Dispute("Two wild cards side by side in a run", "PAY-6", 4, "meld 4C 2D 2H 7C"),
     Dispute("More wild cards than others", "PAY-6", 4, "meld 9C XX 2D"),
-    Dispute("As many wild cards as others", "PAY-6", 4, "meld 9C 9D XX 2H"),
+    Dispute("As many wild cards as others", "PAY-6", 4, "meld 9C 9D XX=9H 2H=9S"),
     Dispute("A two in its own place beside a joker", "PAY-6", 4, "meld AD 2D XX=3D 4D"),
     Dispute("Queen, king, ace", "PAY-5", 4, "meld QS KS AS"),
     Dispute("The same card twice in a set", "PAY-4", 4, "meld 9C 9C 9D"),
@@ -194,7 +194,7 @@ _THREE_THIRTEEN: Final = (
     Dispute("Ace, two, three", "TTN-5", 4, "meld AS 2S 3S"),
     Dispute("Queen, king, ace", "TTN-5", 4, "meld QS KS AS"),
     Dispute("The same card twice in a set", "TTN-4", 4, "meld 9C 9C 9H"),
-    Dispute("Two wild cards in a set", "TTN-6", 6, "meld QH 8C 8S"),
+    Dispute("Two wild cards in a set", "TTN-6", 6, "meld QH 8C=QC 8S=QS"),
     Dispute("Two wild cards side by side in a run", "TTN-6", 4, "meld TC 6D=JC 6H=QC KC"),
     Dispute("A set of wild cards alone", "TTN-6", 1, "meld 3C=3C 3D=3D 3S=3S"),
     Dispute("A two as a wild card", "TTN-3", 4, "meld 9C 9D 2H"),
