@@ -106,7 +106,7 @@ _PROTER: Final = (
 _PAY_ME: Final = (
     Dispute("Two wild cards side by side in a run", "PAY-6", 4, "meld 4C 2D 2H 7C"),
     Dispute("More wild cards than others", "PAY-6", 4, "meld 9C XX 2D"),
-    Dispute("As many wild cards as others", "PAY-6", 4, "meld 9C 9D XX 2H"),
+    Dispute("As many wild cards as others", "PAY-6", 4, "meld 9C 9D XX=9H 2H=9S"),
     Dispute("A two in its own place beside a joker", "PAY-6", 4, "meld AD 2D XX=3D 4D"),
     Dispute("Queen, king, ace", "PAY-5", 4, "meld QS KS AS"),
     Dispute("The same card twice in a set", "PAY-4", 4, "meld 9C 9C 9D"),
@@ -171,10 +171,13 @@ _CONTRACT_RUMMY: Final = (
 
 _INDIAN_RUMMY: Final = (
     Dispute("A sequence around the corner", "IND-2", 1, "meld KH AH 2H"),
+    Dispute("Queen, king, ace", "IND-2", 1, "meld QS KS AS"),
     Dispute("The same card twice in a set", "IND-3", 1, "meld 7C 7C 7H"),
     Dispute("Four cards in a set", "IND-3", 1, "meld 9C 9D 9H 9S"),
     Dispute("The same card three times", "IND-4", 1, "meld TD TD TD"),
+    Dispute("Two jokers in a set", "IND-5", 1, "meld 9C XX=9D XX=9H"),
     Dispute("The card just taken from the pile", "IND-6", 1, "discard 9D", "", _DREW_9D),
+    Dispute("A joker on the pile", "IND-6", 1, "discard XX", "9C"),
     Dispute(
         "One clean sequence", "IND-5", 1, "declare: meld 4H 5H 6H 7H 9C XX JC 2S XX 4S KC KD KH"
     ),
@@ -188,10 +191,14 @@ _INDIAN_RUMMY: Final = (
 )
 
 _THREE_THIRTEEN: Final = (
+    Dispute("Ace, two, three", "TTN-5", 4, "meld AS 2S 3S"),
     Dispute("Queen, king, ace", "TTN-5", 4, "meld QS KS AS"),
     Dispute("The same card twice in a set", "TTN-4", 4, "meld 9C 9C 9H"),
-    Dispute("Two wild cards in a set", "TTN-6", 6, "meld QH 8C 8S"),
+    Dispute("Two wild cards in a set", "TTN-6", 6, "meld QH 8C=QC 8S=QS"),
+    Dispute("Two wild cards side by side in a run", "TTN-6", 4, "meld TC 6D=JC 6H=QC KC"),
+    Dispute("A set of wild cards alone", "TTN-6", 1, "meld 3C=3C 3D=3D 3S=3S"),
     Dispute("A two as a wild card", "TTN-3", 4, "meld 9C 9D 2H"),
+    Dispute("Out with one card to discard", "TTN-7", 1, "declare: meld 9C 9D 9H KS"),
     Dispute("Out with two cards over", "TTN-7", 2, "declare: meld 9C 9D 9H QD KS"),
     Dispute("Out with no card to discard", "TTN-7", 3, "declare: meld 9C 9D 9H KC KD KH"),
 )
@@ -207,11 +214,16 @@ DISPUTES: Final[Mapping[str, Sequence[Dispute]]] = {
 }
 
 BOX_DISPUTES: Final = (
+    BoxDispute("An ace as Thief", "CHI-2", "AC"),
     BoxDispute(
         "The ace of hearts as ace and as heart", "CHI-3", "AH 4C 6D 9S JC KS", suit=Suit.SPADES
     ),
     BoxDispute("A Doctor with two fours", "CHI-3", "AC 4H 4D 9H JC KS", suit=Suit.HEARTS),
     BoxDispute("A pair as Beggar Man", "CHI-3", "9C 9H", "9D 9S KC 2C"),
+    BoxDispute("A heart in a Poor Man", "CHI-3", "KS 5S QH"),
     BoxDispute("A Lawyer of 24", "CHI-3", "KC 9D 4H AS"),
+    BoxDispute("A king in a Rich Man", "CHI-3", "AC AD 2H 3S KC"),
+    BoxDispute("Ten to ace as a straight", "CHI-4", "TC JD QH KS AC 4D 4H"),
     BoxDispute("A straight around the corner", "CHI-4", "QC KD AH 2S 3C 9C 7D"),
+    BoxDispute("A baccarat of 15", "CHI-4", "2C 4C 7C TC QC 6D 9H"),
 )
