@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from companion.check import answer
+from companion.rules.contracts import ContractJudge
 from companion.rules.errors import Malformed
+from companion.rules.games import GAMES
 
 
 def score(*players: dict[str, Any]) -> Any:
@@ -39,3 +41,11 @@ def test_impossible_ends_are_refused(players, where, words):
     with pytest.raises(Malformed, match=words) as raised:
         score(*players)
     assert raised.value.where == where
+
+
+def test_a_contract_need_not_be_all_that_a_player_holds():
+    carioca = GAMES["carioca"]
+    for hand in range(1, carioca.hands + 1):
+        rules = carioca.rules(carioca.house(), hand)
+        assert isinstance(rules, ContractJudge)
+        assert rules.is_whole_hand(6, 12)

@@ -728,16 +728,19 @@ def test_damaged_json_is_nothing_or_what_a_seat_can_have_done(damage):
 
 
 UNREAD = [
-    "UPDATE seat SET played = 'no'",
-    "UPDATE seat SET played = NULL WHERE seat = 0",
+    ("UPDATE seat SET played = 'no'", []),
+    ("UPDATE seat SET played = 'no' WHERE seat = 0", [2]),
+    ("UPDATE seat SET played = NULL WHERE seat = 0", [2]),
 ]
 
 
-@pytest.mark.parametrize("statement", UNREAD)
-def test_figures_that_cannot_be_read_are_left_out(table, db, statement):
-    table.over("Ana", "Ben")
+@pytest.mark.parametrize(("statement", "places"), UNREAD)
+def test_figures_that_cannot_be_read_are_left_out(table, db, statement, places):
+    game = table.over("Ana", "Ben")
     damage(db, statement)
     assert table.page("Ana").played == []
+    read = people.tables(db, [game]).get(game, [])
+    assert [one.place for one in read] == places
 
 
 def test_a_place_that_is_missing_is_neither_above_nor_below(table, db):
