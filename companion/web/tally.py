@@ -206,7 +206,7 @@ _AMOUNT: Final = re.compile(r"(\d{1,6})(?:[.,](\d{1,2}))?")
 
 
 class SettlementForm(Form):
-    """How it is settled: for points or by prizes, of which the first place's comes first."""
+    """How it is settled: for points, or by prizes. The prizes begin with the first place."""
 
     settle = WordField(("points", "prizes"), default="points")
     stake = LineField()
