@@ -94,25 +94,29 @@ def total(page: Page, name: str, points: int) -> None:
     expect(place).to_have_text(str(points))
 
 
-def kept(page: Page, game: str, most: int | None = None) -> None:
+def kept(page: Page, game: str, last: str = "") -> None:
     """Wait until the phone has every page of the game that it is told to keep, as it is now.
 
-    With ``most`` only the first of them: the hand, its end, and the form of penalties are three.
+    With ``last``, a pattern, only those up to the first page whose address has it.
     """
     expect(page.locator("#copy")).to_have_count(0)  # else it is opened anew in a moment
     page.evaluate(
-        """async ([game, most, patience]) => {
+        """async ([game, last, patience]) => {
             const { pages } = await (await fetch(`${game}/precache`)).json();
             const mark = async (address) => (await caches.match(address))?.headers.get("X-Keep");
             const until = Date.now() + patience;
-            for (const [address, wanted] of pages.slice(0, most ?? pages.length)) {
+            let found = !last;
+            for (const [address, wanted] of pages) {
                 while ((await mark(address)) !== wanted) {
                     if (Date.now() > until) throw new Error(`no copy of ${address}`);
                     await new Promise((yes) => setTimeout(yes, 50));
                 }
+                found ||= new RegExp(last).test(address);
+                if (last && found) break;
             }
+            if (!found) throw new Error(`no page to keep is ${last}`);
         }""",
-        [game, most, PATIENCE],
+        [game, last, PATIENCE],
     )
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -16,9 +14,7 @@ pytestmark = pytest.mark.browser
 
 def kept_until(page: Page, game: str, hand: int) -> None:
     """Wait until the phone has what marks that hand of the next game, and all that comes before."""
-    pages = page.request.get(f"{game}/precache").json()["pages"]
-    last = re.compile(rf"/penalty\?follows=\w+&hand={hand}$")
-    kept(page, game, next(n for n, (one, *_) in enumerate(pages, 1) if last.search(one)))
+    kept(page, game, rf"/penalty\?follows=\w+&hand={hand}$")
 
 
 def on_hand(page: Page, number: int, waiting: int) -> None:

@@ -62,7 +62,7 @@ def test_what_scripts_say_is_in_the_catalogue(page, abroad):
     game = begun(page, abroad, ("Ana", "Ben", "Chandi"), "proter")
     page.goto(game)
     is_ready(page)
-    kept(page, game, 3)
+    kept(page, game, "/penalty$")
     page.goto(f"{game}/end")
     is_ready(page)
     page.locator("#out label.tile", has_text="Ana").tap()

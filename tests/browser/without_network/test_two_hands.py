@@ -247,7 +247,7 @@ def test_a_ruling_of_a_hand_that_is_over_is_not_given_in_the_next(pocket, marker
 
 def test_what_waits_is_shown_on_a_phone_whose_cookie_is_gone(pocket, house, marker):
     game = marker.url
-    kept(marker, game, 3)
+    kept(marker, game, "/penalty$")
     pocket.set_offline(True)
     open_page(marker, "Penalty", "Penalty")
     charge(marker, "Ben")
@@ -281,7 +281,7 @@ def test_the_browser_is_asked_to_keep_what_waits_and_safari_may_still_forget_it(
     )
     game = marker.url
     visit(marker, game)
-    kept(marker, game, 3)
+    kept(marker, game, "/penalty$")
     assert marker.evaluate("localStorage.getItem('asked to keep')") is None
     pocket.set_offline(True)
     open_page(marker, "Penalty", "Penalty")
