@@ -205,9 +205,8 @@ def test_without_chromium_browser_tests_are_skipped_with_one_loud_line(project):
     assert "6 passed, 1 skipped" in printed.splitlines()[-1]
 
 
-@pytest.mark.parametrize("setting", [{"CI": "true"}, {"COMPANION_REQUIRE_BROWSER": "1"}])
-def test_where_browser_tests_must_run_a_missing_chromium_is_a_failure(project, setting):
-    status, printed = run_with_browser_tests(project, **setting)
+def test_where_browser_tests_must_run_a_missing_chromium_is_a_failure(project):
+    status, printed = run_with_browser_tests(project, CI="true")
     assert status == pytest.ExitCode.USAGE_ERROR
     assert "NO CHROMIUM WAS FOUND" in printed
     assert "passed" not in printed
@@ -309,7 +308,14 @@ def test_drawn(number):
 """
 
 
-@pytest.mark.parametrize(("words", "cases"), [(("--all",), 100), ((), 25), (("--quick",), 10)])
+@pytest.mark.parametrize(
+    ("words", "cases"),
+    [
+        pytest.param(("--all",), 100, marks=pytest.mark.exhaustive),
+        ((), 25),
+        pytest.param(("--quick",), 10, marks=pytest.mark.exhaustive),
+    ],
+)
 def test_a_run_draws_a_quarter_of_the_cases_and_a_quick_one_a_tenth(
     project, monkeypatch, words, cases
 ):
@@ -382,7 +388,10 @@ def test_firefox_is_found_by_debians_name_or_its_own(tmp_path):
 
 @pytest.mark.parametrize(
     ("marker", "loud"),
-    [("webkit", "SAFARI'S ENGINE WAS NOT FOUND"), ("firefox", "NO FIREFOX WAS FOUND")],
+    [
+        ("webkit", "SAFARI'S ENGINE WAS NOT FOUND"),
+        pytest.param("firefox", "NO FIREFOX WAS FOUND", marks=pytest.mark.exhaustive),
+    ],
 )
 def test_without_another_browser_its_tests_are_skipped_with_a_word_or_fail_in_ci(
     project, marker, loud

@@ -136,7 +136,17 @@ class Marker(Thumb):
         ]
 
 
-@pytest.mark.parametrize("evening", EVENINGS, ids=lambda evening: evening.game)
+# They are kept by the same pages as the others, in more hands.
+LONG = ("Carioca", "Contract Rummy")
+
+
+@pytest.mark.parametrize(
+    "evening",
+    [
+        pytest.param(one, id=one.game, marks=[pytest.mark.exhaustive] * (one.game in LONG))
+        for one in EVENINGS
+    ],
+)
 def test_an_evening(phone, server, evening):
     marker = Marker(phone, evening)
     marker.set_up(server)
