@@ -122,13 +122,13 @@ def _card(text: str) -> Card:
     ("ends", "says"),
     [
         # A nine is a nine, and a ten by points is one of four ranks.
-        ([("Ana", 9), ("Ben", 2)], "taken by Ben, then Ana."),
-        ([("Ana", 10), ("Ben", 9)], "taken by Ben, then Ana."),
+        ([("Ana", 9), ("Ben", 2)], "in this order: 1. Ben, 2. Ana."),
+        ([("Ana", 10), ("Ben", 9)], "in this order: 1. Ben, 2. Ana."),
         (
             [("Ana", 10), ("Ben", "JC"), ("Cem", 3)],
-            "taken by Cem, then Ben and Ana (the lower rank first; equal ones agree on ",
+            "in this order: 1. Cem, 2. Ben and Ana (the lower rank first; equal ones agree on ",
         ),
-        ([("Ana", "KC"), ("Ben", "JC"), ("Cem", 3)], "taken by Cem, then Ben, then Ana."),
+        ([("Ana", "KC"), ("Ben", "JC"), ("Cem", 3)], "in this order: 1. Cem, 2. Ben, 3. Ana."),
         ([("Ana", 3), ("Ben", "3C")], "taken by Ben and Ana (who are equal, and agree on "),
     ],
 )

@@ -189,13 +189,13 @@ def test_thieves_are_told_in_their_order_by_name():
     event = shown(1, "KC", "TD", "2C")
     by_rank = sheet_of(event)
     assert [need.says for need in afterwards(by_rank, by_rank.hands[0])] == [
-        "A card from another player's meld is taken by Chandi, then Ben, then Ana."
+        "Each takes a card from another player's meld, in this order: 1. Chandi, 2. Ben, 3. Ana."
     ]
     by_value = sheet_of(event, thief_tie="value")
     assert [need.says for need in afterwards(by_value, by_value.hands[0])] == [
         (
-            "A card from another player's meld is taken by Chandi, then Ana and Ben (who are "
-            "equal, and agree on different cards or take none)."
+            "Each takes a card from another player's meld, in this order: 1. Chandi, 2. Ana and "
+            "Ben (who are equal, and agree on different cards or take none)."
         )
     ]
     assert not afterwards(by_rank, by_rank.hand)

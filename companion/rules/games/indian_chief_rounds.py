@@ -270,8 +270,12 @@ def thieves_in_words(order: Sequence[Sequence[str]], *, last_is_unsure: bool = F
             "%(names)s (the lower rank first; equal ones agree on different cards or take none)",
             names=listed(order[-1]),
         )
-    taken = gettext(", then ").join(turns)
-    return gettext("A card from another player's meld is taken by %(names)s.", names=taken)
+    if len(turns) == 1:
+        return gettext("A card from another player's meld is taken by %(names)s.", names=turns[0])
+    numbered = listed([f"{n}. {names}" for n, names in enumerate(turns, 1)], "standard-narrow")
+    return gettext(
+        "Each takes a card from another player's meld, in this order: %(names)s.", names=numbered
+    )
 
 
 def _score(
