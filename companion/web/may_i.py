@@ -30,7 +30,7 @@ from companion.web.rulings.facts import Choices
 from companion.web.rulings.plays import kept
 from companion.web.rulings.question import A_QUESTION_WAITS
 
-bp = Blueprint("upcards", __name__)
+bp = Blueprint("may_i", __name__)
 NOBODY = "nobody"
 
 
@@ -77,7 +77,7 @@ def ask(game_id: str) -> ResponseReturnValue:
         if is_past(refused.loaded.sheet, number):
             return past_hand_page(refused, number, _("“May I?”"), "Rulings")
         return _page(refused.loaded, form, refused)
-    return redirect(url_for("upcards.show", game_id=game_id, number=entry.number), 303)
+    return redirect(url_for("may_i.show", game_id=game_id, number=entry.number), 303)
 
 
 def _page(

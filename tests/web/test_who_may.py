@@ -76,13 +76,13 @@ MAY_GET_TO = {
     """,
     NOT_HERE: """
         hand.contract phones.turn_to hand.turned_form hand.turn
-        upcards.ask upcards.form upcards.show
+        may_i.ask may_i.form may_i.show
     """,
     WRONG: "monitoring.numbers favicon auth.open_house",
 }
 # What is not there in Proter, by the game that has it.
 SOME_HAVE = {
-    "contract_rummy": "hand.contract upcards.ask upcards.form upcards.show",
+    "contract_rummy": "hand.contract may_i.ask may_i.form may_i.show",
     "indian_rummy": "hand.turned_form hand.turn",
 }
 # What is written down in each game, as its second entry and the next ones.
@@ -141,7 +141,7 @@ def world(request, app: Flask, marker: Marker, other_marker: Marker) -> World:
 
 
 # The entries of the penalty, of the ruling and of “May I?”.
-NUMBERS = {"penalties": 2, "rulings": 3, "upcards": 2}
+NUMBERS = {"penalties": 2, "rulings": 3, "may_i": 2}
 
 
 def addresses(app: Flask, world: World, **other: Any) -> Iterator[tuple[str, str, str]]:
