@@ -41,7 +41,8 @@ class Example:
     """A dispute with its ruling.
 
     ``given`` says what holds in the hand, ``others`` how the game's other sheets rule where that
-    differs. ``ask`` is the address that asks for the same ruling in the open hand, if there is one.
+    differs. ``ask`` is the address that asks for it in the open hand, if there is one, and
+    ``ask_says`` what that link says.
     """
 
     title: str
@@ -52,6 +53,7 @@ class Example:
     says: str
     others: Sequence[str] = ()
     ask: str = ""
+    ask_says: str = ""
 
 
 def examples(game: Game, house: House | None = None, deck: Deck | None = None) -> Sequence[Example]:
@@ -65,28 +67,32 @@ def examples(game: Game, house: House | None = None, deck: Deck | None = None) -
 
 
 def examples_to_ask(loaded: LoadedGame) -> Sequence[Example]:
-    """Return the same for a game, those that its open hand rules alike with their address."""
+    """Return the same for a game, with the addresses at which they are asked in its open hand.
+
+    The open hand may rule otherwise: the link says which hand it is.
+    """
     sheet = loaded.sheet
     found = examples(sheet.game, sheet.house, sheet.deck)
     if sheet.over or loaded.game_before or not sheet.game.has_rulings:
         return found
     ruled = _ruled(sheet.game, sheet.house, sheet.deck)
+    hand, word = sheet.hand, sheet.game.hand_word
+    says = _("Ask this in %(hand_word)s %(number)s", hand_word=word, number=hand.number)
     return [
-        replace(one, ask=_address(loaded.record.id, dispute, sheet.hand.rules))
-        if _is_ruled_alike(dispute, ruling, sheet.hand.rules)
+        replace(one, ask=_address(loaded.record.id, dispute, hand.rules), ask_says=says)
+        if _can_be_asked(dispute, hand.rules)
         else one
-        for one, (dispute, ruling, _rules) in zip(found, ruled, strict=True)
+        for one, (dispute, *_ruling) in zip(found, ruled, strict=True)
     ]
 
 
-def _is_ruled_alike(dispute: Dispute, ruling: Ruling, rules: Judge) -> bool:
-    """True if the open hand gives the same ruling, and asks for nothing else first."""
-    if dispute.ask not in rules.disputes or rules.lacks_wild_rank(dispute.ask):
-        return False
+def _can_be_asked(dispute: Dispute, rules: Judge) -> bool:
+    """True if a rule of the hand decides it, and what lies on the table can lie there."""
     melds = [MeldPlay(parse_meld_text(meld)) for meld in dispute.melds]
     with suppress(Malformed):
+        dispute.ruling(rules)
         can_lie = not any(why_not_there(NO_TABLE, meld, rules) for meld in melds)
-        return can_lie and dispute.ruling(rules).outcome == ruling.outcome
+        return can_lie and dispute.ask in rules.disputes
     return False
 
 
