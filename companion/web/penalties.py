@@ -197,7 +197,8 @@ class PenaltyPage:
     @cached_property
     def leaving(self) -> list[tuple[str, str, str]]:
         """The buttons of those who leave the game."""
-        return _tiles(self.hand, [one for one in self.charges if one.leaves])
+        leaving = [one for one in self.charges if one.leaves]
+        return _tiles(self.hand, leaving, explained=len(leaving) == 1)
 
     @property
     def only_leaving(self) -> bool:
@@ -205,10 +206,22 @@ class PenaltyPage:
         return bool(self.leaving and self.form.leaves.raw_data)
 
     @cached_property
-    def reasons(self) -> list[tuple[str, str, str]]:
-        """The buttons of all other reasons; first what takes nothing back and needs no ruling."""
+    def reasons(self) -> list[tuple[str, str, list[tuple[str, str, str]]]]:
+        """The id, the question and the buttons of all other reasons.
+
+        First those that take nothing back and need no ruling.
+        """
         reasons = [one for one in self.charges if not (one.leaves or self.only_leaving)]
-        return _tiles(self.hand, sorted(reasons, key=lambda one: one.takes_back))
+        groups = [
+            ("rule", _("What for?"), [one for one in reasons if not one.takes_back]),
+            ("turn", _("The turn is taken back too"), [one for one in reasons if one.takes_back]),
+        ]
+        explained = len(reasons) == 1
+        return [
+            (place, asks, _tiles(self.hand, group, explained))
+            for place, asks, group in groups
+            if group
+        ]
 
     @property
     def house_buttons(self) -> tuple[tuple[str, str], ...]:
@@ -247,18 +260,16 @@ class PenaltyPage:
         return marked(says, points=in_points(abs(cost)), name=self.sheet.names[one.player])
 
 
-def _tiles(hand: HandSheet, reasons: Sequence[Charge]) -> list[tuple[str, str, str]]:
-    """Return reasons as buttons: the rule, the title, and what it costs.
-
-    One that stands alone has room for its sentence too.
-    """
+def _tiles(
+    hand: HandSheet, reasons: Sequence[Charge], explained: bool
+) -> list[tuple[str, str, str]]:
+    """Return reasons as buttons: the rule, the title, and what it costs; if explained, also why."""
     tiles = []
     for one in reasons:
-        cost = in_points(hand.rules.charge_points(one.rule))
-        if one.takes_back:
-            cost = _("%(points)s, turn taken back", points=cost)
-        says = f". {_(one.says)}" if len(reasons) == 1 else ""
-        tiles.append((one.rule, _(one.title), f"{one.rule} · {cost}{says}"))
+        says = in_points(hand.rules.charge_points(one.rule))
+        if explained:
+            says = f"{one.rule} · {says}. {_(one.says)}"
+        tiles.append((one.rule, _(one.title), says))
     return tiles
 
 

@@ -189,7 +189,7 @@ def test_leaving_is_charged_once_there_was_a_rummy(marker, rummy):
     assert "Somebody leaves the game" not in marker.open(rummy)
     declare(marker, rummy, ANA)
     assert "Somebody leaves the game" in marker.open(rummy)
-    assert "IND-7.1 · 10 points" in text(marker.open(f"{rummy}/penalty"))
+    assert "Left the game early 10 points" in text(marker.open(f"{rummy}/penalty"))
     charge(marker, rummy, BEN, EARLY)
     page = main(marker.open(rummy))
     assert re.search(r"Ben\s+left", page)

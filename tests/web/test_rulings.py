@@ -35,7 +35,9 @@ def test_a_form_that_is_asked_for_without_a_player_has_them_all_and_chooses_none
     assert re.findall(r'name="player" value="(\d)"', page) == [ANA, BEN, CHANDI]
     assert not checked(page, "player")
     # The last tap on a meld says whose it is.
-    assert ("Whose play?" if ask != "meld" else "Rule on the meld of Ana Ben Chandi") in text(page)
+    assert (
+        "Whose play?" if ask != "meld" else "Whose play was it? Tap to rule. Ana Ben Chandi"
+    ) in text(page)
     assert 'type="hidden" name="player"' not in page
     assert 'name="other"' not in page
     assert f'data-page="{game}/ruling?ask={ask}"' in page
