@@ -114,7 +114,7 @@ def throw_in(game_id: str) -> ResponseReturnValue:
 
 def _throw_in_page(loaded: LoadedGame, refused: Refused | None = None) -> ResponseReturnValue:
     hand = loaded.sheet.hand
-    return form_page("end/throw_in.html", loaded, "Hand", refused, hand=hand)
+    return form_page("end/throw_in.html", loaded, "Hand", refused, hand=hand, is_entry=True)
 
 
 @bp.get("/games/<game_id>/end-game")

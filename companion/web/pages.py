@@ -91,8 +91,9 @@ def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -
     sheet = loaded.sheet
     game_id = loaded.record.id
     # On the page of an upcoming hand, what was done last is not what was saved last.
-    # Where something is entered, undo would be taken for clearing it.
-    has_undo = not (context.get("upcoming") or context.get("is_entry"))
+    # Where something is entered, undo would be taken for clearing it; pages beside the game, which
+    # are in no section, are not about what was done.
+    has_undo = section and not (context.get("upcoming") or context.get("is_entry"))
     undo, redo = (sheet.can_undo, sheet.can_redo) if has_undo else (None, None)
     called = {"Hand": sheet.game.hand_title}
     page = render_template(
