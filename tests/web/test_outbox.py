@@ -173,10 +173,10 @@ def test_buttons_that_only_change_a_rulings_form_are_no_acts_to_be_kept():
 
 
 def test_a_question_about_somebodys_play_says_whose_it_waits_for(marker, game):
-    for ask, what in (("turn", "turn"), ("discard", "discard"), ("lay_off", "lay-off")):
+    for ask, what in (("turn", "A whole turn"), ("discard", "Discard"), ("lay_off", "Lay-off")):
         named = marker.open(f"{game}/ruling?ask={ask}&player=1")
-        assert f'data-what="Ruling on Ben’s {what}"' in named
-        assert f'data-what="Ruling on a {what}"' in marker.open(f"{game}/ruling?ask={ask}")
+        assert f'data-what="Ruling on Ben: {what}"' in named
+        assert f'data-what="Ruling: {what}"' in marker.open(f"{game}/ruling?ask={ask}")
 
 
 # -- keys that follow from the marker, the base and the form --------------------------------------

@@ -285,7 +285,7 @@ def reading_page(
         is_legal=is_legal,
         action=url_for(endpoint, game_id=loaded.record.id),
         fields=fields,
-        kept={} if add else page.kept_as(_("play")),
+        kept={} if add else page.attributes,
         card=parse_card(card).shown,
         choices=() if problem.readings else choices,
         groups=[

@@ -199,11 +199,6 @@ class FactsPage(PlayPage):
         return [*self.fields_as_sent("top", "under"), *top]
 
     @property
-    def attributes(self) -> dict[str, str]:
-        """The form's attributes by which a phone keeps it."""
-        return self.kept_as(_("discard") if self.cells else _("play"))
-
-    @property
     def steps(self) -> list[Step]:
         """The plays that it is about; the discard is in the question about the pile."""
         return [] if self.cells else question_steps(self.question, self.rules)

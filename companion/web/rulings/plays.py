@@ -261,13 +261,11 @@ class PlayPage:
         """The address of the form with all of it entered."""
         return form_address(self.loaded.record.id, self.form.data)
 
-    def kept_as(self, what: str) -> dict[str, str]:
-        """Return the form's attributes where a ruling on ``what`` depends on the answer."""
-        return kept(self.ruling_on(what), self.loaded.record.id, self.url)
-
-    def ruling_on(self, what: str) -> str:
-        """Return what a phone calls a question about ``what`` the player did."""
-        return _("Ruling on %(name)s’s %(what)s", name=self.name, what=what)
+    @property
+    def attributes(self) -> dict[str, str]:
+        """The form's attributes for a phone: to keep what is asked."""
+        called = _("Ruling on %(name)s’s play", name=self.name)
+        return kept(called, self.loaded.record.id, self.url)
 
     @property
     def on_table(self) -> dict[str, str]:

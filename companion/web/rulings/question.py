@@ -30,21 +30,19 @@ class Kind:
     """A kind of question: the words and the parts of its page.
 
     The words are translated where they are shown. ``title`` is on the tile that chooses the kind,
-    with ``note`` under it. ``what`` is disputed; with an article it is ``a_play``. ``heading`` has
-    the ``name`` of the player and the ``cards`` that it is about.
+    with ``note`` under it. ``heading`` has the ``name`` of the player and the ``cards`` that it is
+    about.
 
     ``grid`` is the field that the cards fill, ``legend`` names them, and ``hint`` stands above
     them; with ``at_once`` one tap on a card rules on it. ``asks_for_meld`` is true where the cards
-    are those of the meld that was played on, which is not on record. ``played_on`` says what was
-    done to that meld. ``add`` is on the button after each play, ``remove`` on those that take one
-    out again. With ``player_last`` the player is tapped last, and Enter rules, or sends
-    ``pressed``. ``of_rule`` stands before the rule that the page names.
+    are those of the meld that was played on, which is not on record; with ``onto_meld`` the cards
+    go into a meld. ``add`` is on the button after each play, ``remove`` on those that take one out
+    again. With ``player_last`` the player is tapped last, and Enter rules, or sends ``pressed``.
+    ``of_rule`` stands before the rule that the page names.
     """
 
     title: str = ""
     note: str = ""
-    what: str = ""
-    a_play: str = ""
     heading: str = ""
     template: str = "question"
     grid: str = "cards"
@@ -53,7 +51,7 @@ class Kind:
     at_once: bool = False
     asks_contract: bool = False
     asks_for_meld: bool = False
-    played_on: str = ""
+    onto_meld: bool = False
     add: str = ""
     remove: str = ""
     player_last: bool = False
@@ -66,8 +64,6 @@ NO_KIND: Final = Kind()
 KINDS: Final[Mapping[str, Kind]] = {
     "contract": Kind(
         noted("First melds"),
-        what=noted("first melds"),
-        a_play=noted("first melds"),
         heading=noted("The first melds of <bdi>%(name)s</bdi>"),
         template="melds",
         legend=noted("The cards of one meld"),
@@ -77,16 +73,12 @@ KINDS: Final[Mapping[str, Kind]] = {
     ),
     "discard": Kind(
         noted("Discard"),
-        what=noted("discard"),
-        a_play=noted("a discard"),
         heading=noted("What did <bdi>%(name)s</bdi> discard?"),
         legend=noted("The card discarded"),
         at_once=True,
     ),
     "meld": Kind(
         noted("Meld"),
-        what=noted("meld"),
-        a_play=noted("a meld"),
         heading=noted("What did <bdi>%(name)s</bdi> meld?"),
         template="meld",
         legend=noted("The cards of the meld"),
@@ -95,28 +87,22 @@ KINDS: Final[Mapping[str, Kind]] = {
     ),
     "lay_off": Kind(
         noted("Lay-off"),
-        what=noted("lay-off"),
-        a_play=noted("a lay-off"),
         heading=noted("What did <bdi>%(name)s</bdi> lay off?"),
         template="meld",
         legend=noted("The cards of the lay-off"),
         asks_contract=True,
-        played_on=noted("laid off on"),
+        onto_meld=True,
         player_last=True,
     ),
     "swap": Kind(
         noted("Swap"),
-        what=noted("swap"),
-        a_play=noted("a swap"),
         heading=noted("What did <bdi>%(name)s</bdi> swap?"),
         template="swap",
         asks_contract=True,
-        played_on=noted("swapped into"),
+        onto_meld=True,
     ),
     CALL: Kind(
         noted("Call"),
-        what=noted("call"),
-        a_play=noted("a call"),
         heading=noted("May this player call?"),
         grid="",
         player_last=True,
@@ -124,8 +110,6 @@ KINDS: Final[Mapping[str, Kind]] = {
     ),
     DRAW: Kind(
         noted("Draw from the pile"),
-        what=noted("draw"),
-        a_play=noted("a draw"),
         heading=noted("Who drew %(cards)s?"),
         grid="",
         player_last=True,
@@ -134,7 +118,6 @@ KINDS: Final[Mapping[str, Kind]] = {
     MAY_I: Kind(noted("May I?")),
     DECLARE: Kind(
         note=noted("all cards, declared at once"),
-        what=noted("cards"),
         heading=noted("What did <bdi>%(name)s</bdi> declare?"),
         template="melds",
         legend=noted("The cards that are declared"),
@@ -146,8 +129,6 @@ KINDS: Final[Mapping[str, Kind]] = {
     "turn": Kind(
         noted("A whole turn"),
         noted("several plays, one after the other"),
-        what=noted("turn"),
-        a_play=noted("a turn"),
         heading=noted("The turn of <bdi>%(name)s</bdi>"),
         template="turn",
         asks_contract=True,
@@ -224,8 +205,8 @@ class QuestionPage(PlayPage):
 
     @property
     def topic(self) -> str:
-        """What is disputed, with an article; or what a player says who declares."""
-        return f"“{self.call}”" if self.call else _(self.kind.a_play)
+        """What is disputed, as its tile says; or what a player says who declares."""
+        return self.call or _(self.kind.title)
 
     @property
     def call(self) -> str:
@@ -317,9 +298,9 @@ class QuestionPage(PlayPage):
         """The form's attributes for a phone: to keep the question, and count in what waits."""
         form, game_id, address = self.form, self.loaded.record.id, ""
         hand, ask = form.hand.data, form.ask.data
-        called = self.ruling_on(self.call or _(self.kind.what))
-        if ask == CALL or self.player is None:
-            called = _("Ruling on %(topic)s", topic=self.topic)
+        called = _("Ruling: %(play)s", play=self.topic)
+        if ask != CALL and self.player is not None:
+            called = _("Ruling on %(name)s: %(play)s", name=self.name, play=self.topic)
         if self.player is None:
             address = url_for("rulings.form", game_id=game_id, hand=hand, ask=ask)
         counts_in = ask not in ONLINE_ASKS and (ask != "discard" or self.sheet.game.lays_on_table)

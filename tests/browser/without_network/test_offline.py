@@ -149,7 +149,7 @@ def test_a_ruling_asked_without_a_network_waits_says_so_and_is_found_when_it_is_
     bar = marker.locator("#waiting")
     expect(bar.locator("summary")).to_contain_text("1 waiting to be saved, 1 for a ruling")
     bar.locator("summary").tap()
-    expect(bar.locator("li b")).to_have_text("Ruling on a meld, hand 1: Ana")
+    expect(bar.locator("li b")).to_have_text("Ruling: Meld, hand 1: Ana")
     expect(bar).to_contain_text("No ruling yet: it comes when this is saved.")
     # The earlier ruling is there with the table it was given on.
     marker.locator("nav.tabs a", has_text="Rulings").tap()

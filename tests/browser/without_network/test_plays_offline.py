@@ -84,7 +84,7 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(po
     arrive(marker, "Hand 1")
     bar = marker.locator("#waiting")
     expect(bar.locator("summary")).to_contain_text("1 waiting to be saved, 1 for a ruling")
-    expect(bar.locator("li b")).to_have_text("Ruling on a turn, hand 1: Ana")
+    expect(bar.locator("li b")).to_have_text("Ruling: A whole turn, hand 1: Ana")
     # Ben went out. In hand 2 the 2 is the Proter, and the table is empty.
     mark(marker, 1, "Ben", Ana="JC", Chandi="QC")
     arrive(marker, "Hand 2")

@@ -231,7 +231,7 @@ def test_a_ruling_of_a_hand_that_is_over_is_not_given_in_the_next(pocket, marker
     mark(second, 1, "Ana", Ben="9C", Chandi="TC")
     expect(second.locator("h1")).to_contain_text("Hand 2")
     back_online(pocket)
-    assert "Ruling on a meld, hand 1: Ben" in bar_of(marker)
+    assert "Ruling: Meld, hand 1: Ben" in bar_of(marker)
     open_it(marker, "A ruling hand 1")
     expect(marker.locator("main input[name=cards]:visible")).to_have_count(0)
     marker.get_by_role("link", name="Discard").tap()
