@@ -209,7 +209,7 @@ def test_codes_are_not_guessed_by_trying(app, marker, second, game):
     assert "Too many wrong digits" in text(answer.text)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_guesses_from_many_addresses_lock_nobody_out(app, marker, second, stranger, game):
     link, digits = code(marker, game)
     paper = recovery_code(marker)
