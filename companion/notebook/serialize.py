@@ -195,6 +195,9 @@ def ruling_from(data: object, where: str, *, of_play: bool = False) -> Ruling:
 
 def _read(kind: Any, value: object, where: str) -> Any:
     """Return a value of this type. Raises `Malformed`."""
+    # To Python a bool is an int; here it is not.
+    if type(value) is kind and _can_be_kept(value):
+        return value
     if kind in _FROM_DATA:
         return _FROM_DATA[kind](value, where)
     if kind in _FROM_TEXT:
@@ -213,9 +216,6 @@ def _read(kind: Any, value: object, where: str) -> Any:
             _read(inner[0], key, where): _read(inner[1], one, f"{where}.{str(key)[:40]}")
             for key, one in value.items()
         }
-    # To Python a bool is an int; here it is not.
-    if origin is None and type(value) is kind and _can_be_kept(value):
-        return value
     raise Malformed("“%(where)s” is not what it should be.", where, where=where)
 
 
