@@ -69,11 +69,12 @@ class Side:
 
 @dataclass
 class Visit:
-    """Both servers, and a marker at the table of seven."""
+    """Both servers, a marker at the table of seven, and those who look on without any cookie."""
 
     companion: servers.Server
     bare: servers.Server
     browsers: list[Browser]
+    viewers: list[Browser]
     bare_browsers: list[Browser]
     database: Database
     marker: MarkerRecord
@@ -88,11 +89,14 @@ def visit() -> Iterator[Visit]:
         database = Database(companion.database)
         marker = find_marker(database, marker_of(database))
         assert marker is not None
-        others = [Browser(bare.port, encodings=PHONE_ENCODINGS) for _ in range(CONNECTIONS)]
+        viewers, others = (
+            [Browser(server.port, encodings=PHONE_ENCODINGS) for _ in range(CONNECTIONS)]
+            for server in (companion, bare)
+        )
         game = seven.play(database, marker)
-        yield Visit(companion, bare, browsers, others, database, marker, game)
+        yield Visit(companion, bare, browsers, viewers, others, database, marker, game)
         database.close()
-        for browser in (*browsers, *others):
+        for browser in (*browsers, *viewers, *others):
             browser.close()
 
 
@@ -124,23 +128,30 @@ def pages(visit: Visit, turns: int, names: Sequence[str]) -> Iterator[Row]:
     ):
         if name not in names:
             continue
-        answer = visit.browsers[0].get(path)
+        browsers = visit.viewers if name == "poll" else visit.browsers
+        answer = browsers[0].get(path)
         if name == "poll":
             assert answer.status == 204, answer
         else:
             assert answer.status == 200, answer
             assert all(person in answer.text for person in seven.NAMES), answer.text
-        yield from _page(visit, turns, title, path, answer.status, aim)
+        yield from _page(visit, browsers, turns, title, path, answer.status, aim)
 
 
 def _page(
-    visit: Visit, turns: int, title: str, path: str, status: int, aim: float | None
+    visit: Visit,
+    browsers: Sequence[Browser],
+    turns: int,
+    title: str,
+    path: str,
+    status: int,
+    aim: float | None,
 ) -> Iterator[Row]:
     def ask(browser: Browser) -> None:
         assert browser.request("GET", path) == status
 
     for count in (CONNECTIONS, 1):
-        page = Side(visit.companion, visit.browsers[:count], ask)
+        page = Side(visit.companion, browsers[:count], ask)
         bare = Side(visit.bare, visit.bare_browsers[:count], _bare_page)
         with ThreadPoolExecutor(count) as threads:
             for side in (page, bare):
