@@ -98,8 +98,8 @@ def viewed_number(db: Database, viewer_key: str) -> int | None:
 
     Returns None for a wrong key or a deleted game.
     """
-    with db.read() as session:
-        return store.number_for_viewer(session, viewer_key)
+    with db.glance() as connection:
+        return store.number_for_viewer(connection, viewer_key)
 
 
 def _load(session: Session, record: GameRecord) -> LoadedGame:

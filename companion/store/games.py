@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Tuple, bindparam, literal, tuple_
+from sqlalchemy import Connection, Tuple, bindparam, literal, tuple_
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, or_, select, update
 
@@ -110,10 +110,10 @@ def game_of_viewer(session: Session, viewer_key: str) -> GameRecord | None:
     return _apart(session, game)
 
 
-def number_for_viewer(session: Session, viewer_key: str) -> int | None:
+def number_for_viewer(connection: Connection, viewer_key: str) -> int | None:
     """Return the number of the last entry of the game that `game_of_viewer` finds."""
     keys = {"digest": digest(viewer_key)}
-    row = session.connection().execute(_NUMBER_OF_VIEWER, keys).first()
+    row = connection.execute(_NUMBER_OF_VIEWER, keys).first()
     return row.last_number if row and same_key(row.viewer_key, viewer_key) else None
 
 

@@ -122,7 +122,7 @@ def pages(visit: Visit, turns: int, names: Sequence[str]) -> Iterator[Row]:
     record = load_game(visit.database, visit.game, visit.marker.id).record
     news = f"/v/{record.viewer_key}/live?since={record.last_number}"
     for name, title, path, aim in (
-        ("hand", "hand page", game, 0.5),
+        ("hand", "hand page", game, 0.4),
         ("sheet", "score sheet", f"{game}/sheet", None),
         ("poll", "a viewer's question without news", news, 0.7),
     ):
