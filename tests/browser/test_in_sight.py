@@ -72,9 +72,21 @@ def test_all_totals_of_five_players_are_above_the_thumb_bar(evening):
 
 def test_all_totals_of_five_players_are_in_sight_with_what_was_just_saved(evening):
     save_by_points(evening, 4)
-    expect(evening.locator("#messages .notice")).to_contain_text("Ewa +31. Ana leads.")
+    expect(evening.locator("#messages .notice")).to_contain_text("Ewa +30. Ana leads.")
     bar = evening.locator(".dock").bounding_box()
     last = evening.locator(".totals li").last.bounding_box()
+    assert bar
+    assert last
+    assert last["y"] + last["height"] <= bar["y"]
+
+
+@pytest.mark.parametrize("game", ["kalooki", "carioca", "three_thirteen"])
+def test_so_they_are_in_games_that_say_more_of_a_hand(phone, server, game):
+    begin(phone, server, "Ana", "Ben", "Chandi", "Dora", "Ewa", game=game)
+    save_by_points(phone, 4, "Save")
+    expect(phone.locator("#messages .notice")).to_contain_text("Ewa +30. Ana leads.")
+    bar = phone.locator(".dock").bounding_box()
+    last = phone.locator(".totals li b").last.bounding_box()
     assert bar
     assert last
     assert last["y"] + last["height"] <= bar["y"]

@@ -271,7 +271,7 @@ def test_a_ruling_costs_no_more_taps_than_this(phone, server, taps, budget):
 
 def test_whether_cards_make_the_contract_costs_the_cards_and_two_taps(phone, server, taps):
     begin(phone, server, "Ana", "Ben", "Chandi", game="contract_rummy")
-    taps(phone.get_by_role("link", name="Can these cards make it?"))
+    taps(phone.get_by_role("link", name="Can these cards make the contract?"))
     ready(phone)
     for text in ["5C", "5D", "5H", "KS", "KH", "XX", "2D", "3D", "7C", "9S"]:
         taps(card(phone, text))

@@ -147,15 +147,15 @@ def at_the_end(page: Page, out: str = "", tap: Callable[[Locator], None] = Locat
         tap(page.locator("#out label", has_text=out))
 
 
-def save_by_points(page: Page, others: int) -> None:
-    """End the hand: the first player is out, and each of the others has 31 points."""
+def save_by_points(page: Page, others: int, save: str = "Save, all have melded") -> None:
+    """End the hand: the first player is out, and each of the others has 30 points."""
     at_the_end(page)
     page.locator(".seg label", has_text="Points").tap()
     page.locator("#out label").first.tap()
     for _ in range(others):
-        page.keyboard.type("31")
+        page.keyboard.type("30")
         page.keyboard.press("Enter")
-    press(page, "Save, all have melded").tap()
+    press(page, save).tap()
 
 
 def ruling_link(page: Page) -> Locator:
