@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from .conftest import begin, visit
+from .conftest import MOBILE, begin, visit
 from .sending import listed, send
 from .test_taps_end import LONG
 from .thumb import save_by_points
@@ -90,6 +90,47 @@ def test_so_they_are_in_games_that_say_more_of_a_hand(phone, server, game):
     assert bar
     assert last
     assert last["y"] + last["height"] <= bar["y"]
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_the_seats_of_seven_are_in_sight_after_the_same_as_last_time(
+    phone, server, chromium, scripts
+):
+    begin(phone, server, *LONG)
+    context = chromium.new_context(**MOBILE, java_script_enabled=scripts)
+    context.add_cookies(phone.context.cookies())
+    page = context.new_page()
+    page.goto(f"{server.address}/games/new")
+    page.get_by_role("button", name="Same as last time").click()
+    expect(page.locator("#name-6")).to_have_value(LONG[6])
+    bar = page.locator(".dock").bounding_box()
+    assert bar
+    for seat in (0, 6):
+        expect(page.locator(f"#name-{seat}")).to_be_in_viewport(ratio=1)
+        box = page.locator(f"#name-{seat}").bounding_box()
+        assert box
+        assert box["y"] + box["height"] <= bar["y"]
+    context.close()
+
+
+def test_what_was_just_saved_is_read_wherever_the_page_is_scrolled(evening):
+    save_by_points(evening, 4)
+    notice = evening.locator("#messages .notice")
+    expect(notice).to_contain_text("Ana leads.")
+    evening.evaluate("scrollTo(0, 10000)")
+    expect(evening.locator("h1")).not_to_be_in_viewport()
+    expect(notice).to_be_in_viewport(ratio=1)
+
+
+def test_a_tablet_has_the_sheet_beside_the_totals(evening):
+    evening.set_viewport_size({"width": 820, "height": 1180})
+    evening.reload()
+    sheet = evening.get_by_role("region", name="Score sheet").bounding_box()
+    totals = evening.locator(".totals").bounding_box()
+    assert sheet
+    assert totals
+    assert totals["x"] + totals["width"] <= sheet["x"]
+    assert sheet["y"] < totals["y"] + totals["height"]
 
 
 @pytest.mark.parametrize("players", [5, 7])

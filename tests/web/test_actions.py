@@ -293,3 +293,13 @@ def test_where_nobodys_points_differ_there_are_none_to_compare(marker, game):
     says = text(late.text).replace("\ufe0e", "")
     assert "Yours, not saved Undone: Ben: Meld 7♣, 7♦, 7♥" in says
     assert "versus" not in late.text
+
+
+def test_undo_is_on_the_pages_that_show_what_was_done(marker, game):
+    marker.act(f"{game}/penalty", {"player": BEN, "rule": "PRO-13.3"})
+    undo = "Undo: 20 points to Ben (PRO-13.3)"
+    for path in ("", "/sheet", "/tally", "/table"):
+        assert undo in text(marker.open(f"{game}{path}"))
+    # Where something is entered there is Cancel, or what the page is about is no act of the game.
+    for path in ("/end", "/penalty", "/throw-in", "/manage", "/code", "/delete", "/hand-on"):
+        assert undo not in text(marker.open(f"{game}{path}"))
