@@ -206,22 +206,18 @@ class PenaltyPage:
         return bool(self.leaving and self.form.leaves.raw_data)
 
     @cached_property
-    def reasons(self) -> list[tuple[str, str, list[tuple[str, str, str]]]]:
-        """The id, the question and the buttons of all other reasons.
+    def reasons(self) -> list[tuple[str, list[tuple[str, str, str]]]]:
+        """The questions and the buttons of all other reasons.
 
         First those that take nothing back and need no ruling.
         """
         reasons = [one for one in self.charges if not (one.leaves or self.only_leaving)]
         groups = [
-            ("rule", _("What for?"), [one for one in reasons if not one.takes_back]),
-            ("turn", _("The turn is taken back too"), [one for one in reasons if one.takes_back]),
+            (_("What for?"), [one for one in reasons if not one.takes_back]),
+            (_("What for, with the turn taken back?"), [one for one in reasons if one.takes_back]),
         ]
         explained = len(reasons) == 1
-        return [
-            (place, asks, _tiles(self.hand, group, explained))
-            for place, asks, group in groups
-            if group
-        ]
+        return [(asks, _tiles(self.hand, group, explained)) for asks, group in groups if group]
 
     @property
     def house_buttons(self) -> tuple[tuple[str, str], ...]:

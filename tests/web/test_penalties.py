@@ -28,8 +28,8 @@ def test_a_penalty_is_charged_with_its_rule(app, marker, game):
 def test_a_penalty_that_takes_the_turn_back_says_who_plays(marker, game):
     form = marker.open(f"{game}/penalty")
     # What needs no ruling stands first.
-    assert "What for? Touched stock or pile 20 points The turn is taken back too" in text_of(form)
-    assert form.index("The turn is taken back too") < form.index('value="PRO-13.1"')
+    assert "What for? Touched stock or pile 20 points What for, with the turn" in text_of(form)
+    assert form.index("with the turn taken back?") < form.index('value="PRO-13.1"')
     done = charge(marker, game, player=CHANDI, rule="PRO-13.2")
     assert "The whole turn is taken back; Ana plays next." in marker.open(done.location)
 
@@ -105,7 +105,7 @@ def test_a_past_hand_can_be_charged(app, marker, game):
     sheet = the_book(app, marker, game).sheet
     assert [hand.mark(0).points for hand in sheet.hands] == [20, 0]
     assert "Penalty <small>in hand 1</small>" in marker.open(f"{game}/penalty?hand=1")
-    assert "turn is taken back" in marker.open(f"{game}/penalty?hand=1")
+    assert "with the turn taken back?" in marker.open(f"{game}/penalty?hand=1")
     done = charge(marker, game, player=ANA, rule="PRO-13.2", hand="1")
     assert the_book(app, marker, game).sheet.total(0) == 40
 
