@@ -174,10 +174,11 @@ function written(form, press) {
 
 const text = (element) => element?.innerText.replace(/\s+/g, " ").trim() ?? "";
 
-// The points that the button says it costs ("PRO-13.3 · 20 points · …"), and what was typed beside it.
+// The points that a penalty's button says it costs ("20 points", "KAL-4 · 50 points. A player …"), and
+// what was typed beside it.
 function figures(press) {
   const typed = [...(press?.closest("#house")?.querySelectorAll("input") ?? [])].map(({ value }) => value);
-  const [, cost] = text(press?.querySelector("small")).split(/ · |\. |\.$/);
+  const [cost] = text(press?.querySelector("[name=rule] > small")).split(" · ").at(-1).split(/\. |\.$/);
   return [cost, ...typed].filter(Boolean).join(", ");
 }
 

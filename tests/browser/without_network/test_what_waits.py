@@ -109,16 +109,19 @@ def test_the_list_says_what_was_entered(pocket, marker):
     marker.locator("#points").fill("15")
     marker.get_by_role("button", name=re.compile("^Add the points")).tap()
     waits(marker, 1)
+    penalty(marker, "Ben")
+    waits(marker, 2)
     open_page(marker, "End the hand", "End of hand 1")
     marker.locator("#out label.tile", has_text="Ana").tap()
     marker.locator("label", has_text="Points").first.tap()
     marker.locator("#points-1").fill("57")
     marker.locator("#points-2").fill("64")
     marker.locator(".actions .save-rest").tap()
-    waits(marker, 2)
+    waits(marker, 3)
     said = marker.locator("#waiting li > span")
     expect(said.nth(0)).to_contain_text("Chandi, Add the points (penalty) Spilled tea, 15 entered")
-    expect(said.nth(1)).to_contain_text(
+    expect(said.nth(1)).to_contain_text("Ben, Touched stock or pile 20 points entered")
+    expect(said.nth(2)).to_contain_text(
         re.compile("^End of hand 1.* Ana out, Ben 57, Chandi 64 entered")
     )
 
