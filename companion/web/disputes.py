@@ -41,8 +41,7 @@ class Example:
     """A dispute with its ruling.
 
     ``given`` says what holds in the hand, ``others`` how the game's other sheets rule where that
-    differs. ``ask`` is the address that asks for it in the open hand, if there is one, and
-    ``ask_says`` what that link says.
+    differs. ``ask`` is the address that asks for it in the open hand, if there is one.
     """
 
     title: str
@@ -53,7 +52,6 @@ class Example:
     says: str
     others: Sequence[str] = ()
     ask: str = ""
-    ask_says: str = ""
 
 
 def examples(game: Game, house: House | None = None, deck: Deck | None = None) -> Sequence[Example]:
@@ -69,18 +67,16 @@ def examples(game: Game, house: House | None = None, deck: Deck | None = None) -
 def examples_to_ask(loaded: LoadedGame) -> Sequence[Example]:
     """Return the same for a game, with the addresses at which they are asked in its open hand.
 
-    The open hand may rule otherwise: the link says which hand it is.
+    The open hand may rule otherwise: the page says which hand it is.
     """
     sheet = loaded.sheet
     found = examples(sheet.game, sheet.house, sheet.deck)
     if sheet.over or loaded.game_before or not sheet.game.has_rulings:
         return found
     ruled = _ruled(sheet.game, sheet.house, sheet.deck)
-    hand, word = sheet.hand, sheet.game.hand_word
-    says = _("Ask this in %(hand_word)s %(number)s", hand_word=word, number=hand.number)
     return [
-        replace(one, ask=_address(loaded.record.id, dispute, hand.rules), ask_says=says)
-        if _can_be_asked(dispute, hand.rules)
+        replace(one, ask=_address(loaded.record.id, dispute, sheet.hand.rules))
+        if _can_be_asked(dispute, sheet.hand.rules)
         else one
         for one, (dispute, *_ruling) in zip(found, ruled, strict=True)
     ]

@@ -216,8 +216,10 @@ class PenaltyPage:
             (_("What for?"), [one for one in reasons if not one.takes_back]),
             (_("What for, with the turn taken back?"), [one for one in reasons if one.takes_back]),
         ]
-        explained = len(reasons) == 1
-        return [(asks, _tiles(self.hand, group, explained)) for asks, group in groups if group]
+        alone = len(reasons) == 1
+        return [
+            (asks, _tiles(self.hand, group, explained=alone)) for asks, group in groups if group
+        ]
 
     @property
     def house_buttons(self) -> tuple[tuple[str, str], ...]:
@@ -257,7 +259,7 @@ class PenaltyPage:
 
 
 def _tiles(
-    hand: HandSheet, reasons: Sequence[Charge], explained: bool
+    hand: HandSheet, reasons: Sequence[Charge], *, explained: bool
 ) -> list[tuple[str, str, str]]:
     """Return reasons as buttons: the rule, the title, and what it costs; if explained, also why."""
     tiles = []

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from .conftest import MOBILE, begin, visit
 from .sending import listed, send
@@ -58,26 +58,26 @@ def mark(page: Page, penalties: int = 0) -> str:
     return game
 
 
+def is_above_the_bar(page: Page, part: Locator, share: float = 1) -> bool:
+    """Whether so much of a part of the page stands above the thumb bar."""
+    bar, box = page.locator(".dock").bounding_box(), part.bounding_box()
+    assert bar
+    assert box
+    return box["y"] + box["height"] * share <= bar["y"]
+
+
 def test_all_totals_of_five_players_are_above_the_thumb_bar(evening):
     visit(evening, mark(evening, penalties=1))
     send(evening, f"{evening.url}/penalty", [("player", "1"), ("rule", "PRO-13.3")])
     evening.reload()
-    bar = evening.locator(".dock").bounding_box()
-    last = evening.locator(".totals li").last.bounding_box()
-    assert bar
-    assert last
     expect(evening.locator(".dock .undo")).to_be_visible()
-    assert last["y"] + last["height"] <= bar["y"]
+    assert is_above_the_bar(evening, evening.locator(".totals li").last)
 
 
 def test_all_totals_of_five_players_are_in_sight_with_what_was_just_saved(evening):
     save_by_points(evening, 4)
     expect(evening.locator("#messages .notice")).to_contain_text("Ewa +30. Ana leads.")
-    bar = evening.locator(".dock").bounding_box()
-    last = evening.locator(".totals li").last.bounding_box()
-    assert bar
-    assert last
-    assert last["y"] + last["height"] <= bar["y"]
+    assert is_above_the_bar(evening, evening.locator(".totals li").last)
 
 
 @pytest.mark.parametrize("game", ["kalooki", "carioca", "three_thirteen"])
@@ -85,11 +85,7 @@ def test_so_they_are_in_games_that_say_more_of_a_hand(phone, server, game):
     begin(phone, server, "Ana", "Ben", "Chandi", "Dora", "Ewa", game=game)
     save_by_points(phone, 4, "Save")
     expect(phone.locator("#messages .notice")).to_contain_text("Ewa +30. Ana leads.")
-    bar = phone.locator(".dock").bounding_box()
-    last = phone.locator(".totals li b").last.bounding_box()
-    assert bar
-    assert last
-    assert last["y"] + last["height"] <= bar["y"]
+    assert is_above_the_bar(phone, phone.locator(".totals li b").last)
 
 
 @pytest.mark.parametrize("scripts", [True, False])
@@ -103,13 +99,9 @@ def test_the_seats_of_seven_are_in_sight_after_the_same_as_last_time(
     page.goto(f"{server.address}/games/new")
     page.get_by_role("button", name="Same as last time").click()
     expect(page.locator("#name-6")).to_have_value(LONG[6])
-    bar = page.locator(".dock").bounding_box()
-    assert bar
     for seat in (0, 6):
         expect(page.locator(f"#name-{seat}")).to_be_in_viewport(ratio=1)
-        box = page.locator(f"#name-{seat}").bounding_box()
-        assert box
-        assert box["y"] + box["height"] <= bar["y"]
+        assert is_above_the_bar(page, page.locator(f"#name-{seat}"))
     context.close()
 
 
@@ -183,11 +175,8 @@ def test_seven_players_have_a_row_each_with_the_last_change_where_there_is_room(
 def test_every_suit_of_a_play_is_in_sight(evening, ask, width, height):
     evening.set_viewport_size({"width": width, "height": height})
     visit(evening, f"{evening.url}/ruling?ask={ask}&player=1")
-    bar = evening.locator(".dock").bounding_box()
-    last = evening.locator("label.c:has(input[value='KS'])").bounding_box()
-    assert bar
-    assert last
-    assert last["y"] + last["height"] * 0.8 <= bar["y"]  # the sign and the suit of the card
+    last = evening.locator("label.c:has(input[value='KS'])")
+    assert is_above_the_bar(evening, last, 0.8)  # the sign and the suit of the card
 
 
 def test_the_standings_of_viewers_are_one_column_on_a_phone_on_its_side(evening, server):
