@@ -116,8 +116,10 @@ class Marker(Thumb):
         return [tuple(map(int, row[4:9])) for row in rows]
 
     def totals_of_hand(self) -> dict[str, int]:
-        """Everyone's total, from the page of the open hand."""
+        """Everyone's total, from the page of the open hand, once the numbers have moved there."""
         rows = self.phone.locator(".totals li")
+        for cell in rows.locator("[data-total]").all():
+            expect(cell).to_have_text(cell.get_attribute("data-total") or "")
         cells = rows.locator("[data-total]").all_inner_texts()
         return dict(zip(rows.locator("bdi").all_inner_texts(), map(int, cells), strict=True))
 
