@@ -178,7 +178,7 @@ const text = (element) => element?.innerText.replace(/\s+/g, " ").trim() ?? "";
 // what was typed beside it.
 function figures(press) {
   const typed = [...(press?.closest("#house")?.querySelectorAll("input") ?? [])].map(({ value }) => value);
-  const [cost] = text(press?.querySelector("[name=rule] > small")).split(" · ").at(-1).split(/\. |\.$/);
+  const [cost] = text(press?.querySelector("[name=rule] > small")).split(" · ").pop().split(/\. |\.$/);
   return [cost, ...typed].filter(Boolean).join(", ");
 }
 
