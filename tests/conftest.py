@@ -15,11 +15,9 @@ from tests.missing import (
     FIGURES,
     pytest_collection_modifyitems,
     pytest_runtest_protocol,
-    pytest_sessionfinish,
     pytest_terminal_summary,
-    pytest_testnodedown,
 )
-from tests.scope import pytest_addoption, pytest_ignore_collect
+from tests.scope import pytest_addoption, pytest_configure, pytest_ignore_collect
 from tests.throwaway import Server
 from tests.torture.cluster import Cluster
 from tests.torture.places import Place, SqliteFile
@@ -27,11 +25,10 @@ from tests.torture.places import Place, SqliteFile
 __all__ = [
     "pytest_addoption",
     "pytest_collection_modifyitems",
+    "pytest_configure",
     "pytest_ignore_collect",
     "pytest_runtest_protocol",
-    "pytest_sessionfinish",
     "pytest_terminal_summary",
-    "pytest_testnodedown",
 ]
 
 # Where it is asked for, a test says so: elsewhere a thread would be at work beside it.

@@ -1,52 +1,39 @@
-"""What is skipped where something is missing, and what is measured.
+"""What is skipped where a program is missing, and in which tests coverage is measured.
 
 Where there is no Chromium, the browser tests are skipped with one loud line, or fail in CI; and so
 are those in Safari's engine and in Firefox, the tests on PostgreSQL, and those behind nginx, where
 there is none.
 """
 
+import os
 import sys
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 from coverage import Coverage
 
 from tests import scope
-from tests.programs import (
-    NO_CHROMIUM,
-    NO_FIREFOX,
-    NO_NGINX,
-    NO_POSTGRES,
-    NO_WEBKIT,
-    find_chromium,
-    find_firefox,
-    find_nginx,
-    find_postgres,
-    find_webkit,
-    is_required,
-)
+from tests.programs import MISSING
 
 FIGURES = "figures"  # what a test found, to be told at the end
-
-_told = pytest.StashKey[list[str]]()
-_left = pytest.StashKey[str]()
 
 
 @pytest.hookimpl(trylast=True)  # after -k and -m: tests that nobody asked for need no browser
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     scope.choose(config, items)
-    config.stash[_told] = []
-    in_browser = [item for item in items if item.get_closest_marker("browser")]
-    in_webkit = [item for item in items if item.get_closest_marker("webkit")]
-    in_firefox = [item for item in items if item.get_closest_marker("firefox")]
-    behind_nginx = [item for item in items if item.get_closest_marker("nginx")]
-    on_postgres = [item for item in items if scope.kind(item) == "postgresql"]
-    _skip(config, in_browser, NO_CHROMIUM, find_chromium, "BROWSER")
-    _skip(config, in_webkit, NO_WEBKIT, find_webkit, "BROWSER")
-    _skip(config, in_firefox, NO_FIREFOX, find_firefox, "BROWSER")
-    _skip(config, behind_nginx, NO_NGINX, find_nginx, "NGINX")
-    _skip(config, on_postgres, NO_POSTGRES, find_postgres, "POSTGRES")
+    for marker, (find, why) in MISSING.items():
+        need = [item for item in items if marker in {scope.kind(item), *_marks(item)}]
+        if not need or find():
+            continue
+        if os.environ.get("CI") == "true":
+            raise pytest.UsageError(why)
+        for item in need:
+            item.add_marker(pytest.mark.skip(reason=why))
+
+
+def _marks(item: pytest.Item) -> set[str]:
+    return {mark.name for mark in item.iter_markers()}
 
 
 @pytest.hookimpl(wrapper=True)
@@ -80,46 +67,14 @@ def _forget() -> None:
                     remembered.cache_clear()
 
 
-def _skip(
-    config: pytest.Config,
-    items: list[pytest.Item],
-    why: str,
-    find: Callable[[], object],
-    what: str,
-) -> None:
-    if not items or find():
-        return
-    if is_required(what):
-        raise pytest.UsageError(why)
-    config.stash[_told].append(f"{why} Skipped: {len(items)}.")
-    for item in items:
-        item.add_marker(pytest.mark.skip(reason=why))
-
-
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Tell the process that prints the summary what one that runs tests has skipped and left."""
-    told = session.config.stash.get(_told, None)
-    if told is not None and hasattr(session.config, "workeroutput"):
-        session.config.workeroutput["told"] = [told, scope.left_out(session.config)]
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node: Any) -> None:
-    """Keep what a process that ran tests has told."""
-    if told := getattr(node, "workeroutput", {}).get("told"):
-        node.config.stash[_told], node.config.stash[_left] = told
-
-
-def pytest_terminal_summary(
-    terminalreporter: pytest.TerminalReporter, config: pytest.Config
-) -> None:
-    for line in config.stash.get(_told, []):
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say what was skipped and why, and what tests found."""
+    reports = terminalreporter.stats
+    skipped = Counter(report.longrepr[2] for report in reports.get("skipped", ()))
+    for why, tests in skipped.items():
+        line = f"{why.removeprefix('Skipped: ')} Skipped: {tests}."
         terminalreporter.write_line(line, red=True, bold=True)
-    for reports in terminalreporter.stats.values():
-        for report in reports:
-            if getattr(report, "when", "") == "call":
-                for name, line in report.user_properties:
-                    if name == FIGURES:
-                        terminalreporter.write_line(line)
-    if left := config.stash.get(_left, "") or scope.left_out(config):
-        terminalreporter.write_line(left)
+    for report in reports.get("passed", ()):
+        for name, line in report.user_properties:
+            if name == FIGURES and report.when == "call":
+                terminalreporter.write_line(line)

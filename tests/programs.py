@@ -1,31 +1,26 @@
-"""Programs of other people that tests need: browsers, PostgreSQL and nginx, and where they are."""
+"""Programs of other people that tests need: where they are, and how to get them."""
 
-import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 NO_CHROMIUM = (
-    "NO CHROMIUM WAS FOUND: get it with `apt-get install chromium` (or name one in "
-    "COMPANION_CHROMIUM); without it the browser tests cannot run."
+    "NO CHROMIUM WAS FOUND: get it with `apt-get install chromium`; without it the browser tests "
+    "cannot run."
 )
-
 NO_POSTGRES = (
-    "NO POSTGRESQL WAS FOUND: get it with `apt-get install postgresql` (or name the folder of its "
-    "programs in COMPANION_POSTGRES); without it no test runs on PostgreSQL."
+    "NO POSTGRESQL WAS FOUND: get it with `apt-get install postgresql`; without it no test runs on "
+    "PostgreSQL."
 )
-
 NO_NGINX = (
-    "NO NGINX WAS FOUND: get it with `apt-get install nginx` (or name one in COMPANION_NGINX); "
-    "without it nothing is tried behind a proxy."
+    "NO NGINX WAS FOUND: get it with `apt-get install nginx`; without it nothing is tried behind a "
+    "proxy."
 )
-
 NO_WEBKIT = (
     "SAFARI'S ENGINE WAS NOT FOUND: get it with `apt-get install webkit2gtk-driver xvfb`; without "
     "it nothing is tried in it."
 )
-
 NO_FIREFOX = (
     "NO FIREFOX WAS FOUND: get it with `apt-get install firefox-esr`; without it nothing is tried "
     "in it."
@@ -37,24 +32,10 @@ _BROWSERS = (
     *("google-chrome", "google-chrome-stable"),
 )
 
-# Debian puts Safari's engine beside its library, by architecture and version.
-_WEBKIT = "*/webkit2gtk-4.*/MiniBrowser"
 
-_POSTGRES = ("initdb", "postgres")
-
-
-def find_chromium(environ: Mapping[str, str] = os.environ) -> str | None:
-    """Return the path of a Chromium: what COMPANION_CHROMIUM names, if it is set, or none."""
-    named = environ.get("COMPANION_CHROMIUM")
-    if named:
-        return shutil.which(named)
-    paths = (shutil.which(name, path=environ.get("PATH")) for name in _BROWSERS)
-    return next((path for path in paths if path), None)
-
-
-def is_required(what: str, environ: Mapping[str, str] = os.environ) -> bool:
-    """True if a missing BROWSER, POSTGRES or NGINX fails the run, as it does in CI."""
-    return environ.get("CI") == "true" or environ.get(f"COMPANION_REQUIRE_{what}") == "1"
+def find_chromium() -> str | None:
+    """Return the path of a Chromium, or None."""
+    return next(filter(None, map(shutil.which, _BROWSERS)), None)
 
 
 class Safari(NamedTuple):
@@ -65,40 +46,39 @@ class Safari(NamedTuple):
     screen: str
 
 
-def find_webkit(
-    environ: Mapping[str, str] = os.environ, libraries: Path = Path("/usr/lib")
-) -> Safari | None:
+def find_webkit() -> Safari | None:
     """Return the programs for Safari's engine, or None where one of them is missing."""
-    path = environ.get("PATH")
-    driver, screen = (shutil.which(name, path=path) for name in ("WebKitWebDriver", "Xvfb"))
-    browser = max(libraries.glob(_WEBKIT), default=None)
+    driver, screen = shutil.which("WebKitWebDriver"), shutil.which("Xvfb")
+    # Debian puts the browser beside its library, by architecture and version.
+    browser = max(Path("/usr/lib").glob("*/webkit2gtk-4.*/MiniBrowser"), default=None)
     return Safari(driver, str(browser), screen) if driver and screen and browser else None
 
 
-def find_firefox(environ: Mapping[str, str] = os.environ) -> str | None:
+def find_firefox() -> str | None:
     """Return the path of a Firefox, or None."""
-    path = environ.get("PATH")
-    return shutil.which("firefox-esr", path=path) or shutil.which("firefox", path=path)
+    return shutil.which("firefox-esr") or shutil.which("firefox")
 
 
-def find_postgres(environ: Mapping[str, str] = os.environ) -> Path | None:
-    """Return the folder of PostgreSQL's programs: COMPANION_POSTGRES if set, or the newest."""
-    named = environ.get("COMPANION_POSTGRES")
-    if named:
-        folders = [Path(named)]
-    else:
-        on_path = shutil.which("initdb", path=environ.get("PATH"))
-        debian = Path("/usr/lib/postgresql").glob("*/bin")  # it puts none of them on the path
-        newest = sorted(debian, key=lambda folder: int(folder.parent.name), reverse=True)
-        folders = [*([Path(on_path).resolve().parent] if on_path else []), *newest]
-    whole = (one for one in folders if all((one / name).is_file() for name in _POSTGRES))
-    return next(whole, None)
+def find_postgres() -> Path | None:
+    """Return the folder of PostgreSQL's programs, the newest that Debian has, or None."""
+    on_path = shutil.which("initdb")
+    if on_path:
+        return Path(on_path).resolve().parent
+    programs = Path("/usr/lib/postgresql").glob("*/bin/initdb")  # Debian puts none on the path
+    versions = {int(file.parent.parent.name): file.parent for file in programs}
+    return versions[max(versions)] if versions else None
 
 
-def find_nginx(environ: Mapping[str, str] = os.environ) -> str | None:
-    """Return the path of nginx; what COMPANION_NGINX names, if it is set, or none."""
-    named = environ.get("COMPANION_NGINX")
-    if named:
-        return shutil.which(named)
-    # Debian puts it where only root looks for programs.
-    return shutil.which("nginx", path=f"{environ.get('PATH', '')}{os.pathsep}/usr/sbin")
+def find_nginx() -> str | None:
+    """Return the path of nginx, or None."""
+    return shutil.which("nginx") or shutil.which("/usr/sbin/nginx")
+
+
+# What finds the programs for tests with this mark, and what is said where there are none.
+MISSING: Final[Mapping[str, tuple[Callable[[], object], str]]] = {
+    "browser": (find_chromium, NO_CHROMIUM),
+    "webkit": (find_webkit, NO_WEBKIT),
+    "firefox": (find_firefox, NO_FIREFOX),
+    "nginx": (find_nginx, NO_NGINX),
+    "postgresql": (find_postgres, NO_POSTGRES),
+}

@@ -1,9 +1,8 @@
 """Which tests a run takes: what guards a change, less of it with --quick, everything with --all.
 
 A change is guarded by every test on SQLite, in a browser too, and by those of what holds SQL on
-PostgreSQL. ``--all`` runs every test on both, those marked exhaustive, and endurance. ``--quick``
-runs rules, notebook, check, store, services and pages on SQLite, of services and pages one case of
-each test. Both draw fewer cases than ``--all``, which is as many as a test asks for.
+PostgreSQL. ``--all`` runs every test on both, and those marked exhaustive. ``--quick`` runs rules,
+notebook, check, store, services and pages on SQLite, of services and pages one case of each test.
 
 To follow each line takes as long again as the test itself, so coverage is measured where one case
 is enough: not in drawn cases and browsers, not in slow tests of pages nor in the further cases of
@@ -11,12 +10,11 @@ others, not in files of REACHED_ELSEWHERE, and not in services on PostgreSQL aft
 limits hold without them.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 TESTS = Path(__file__).parent
 KINDS = ("sqlite", "postgresql")
@@ -24,21 +22,13 @@ KINDS = ("sqlite", "postgresql")
 QUICK = {"rules", "vectors", "notebook", "check", "store", "services", "web"}
 # Where a case takes a database or a page, and a quick run is content with one of each test.
 ONE_CASE = {"services", "web"}
-# Drawn cases that a run takes, of those that a test asks for.
-ONE_IN_TEN = 10  # with --quick
-ONE_IN_FOUR = 4
-LEFT_BY_QUICK = (
-    "Left to `companion test`: browsers, PostgreSQL, nginx, servers in processes of their own, the "
-    "command line, slow tests, further cases of pages and services, "
-    f"{ONE_IN_TEN - 1} of {ONE_IN_TEN} drawn cases, and the limits of coverage."
-)
-
-# What every run but --all leaves out inside of tests. The widths: tests/browser/test_every_page.py.
-PARTS = f"one of {ONE_IN_FOUR} drawn cases, the width in every game of pages that all games have"
+# How many cases Hypothesis draws for a test.
+DRAWN = 40
+DRAWN_QUICK, DRAWN_ALL = 10, 150
 
 # Where there is SQL of our own, or one request to every route: on both kinds in every run.
 HOLDS_SQL = {"store", "services", "test_every_route.py"}
-_SQLITE_ALONE = {"web": "tests of pages", "browser": "browser tests"}
+SQLITE_ALONE = {"web", "browser"}
 
 # Many pages, or several processes; all but one in a hundred of their lines are reached by others.
 REACHED_ELSEWHERE = {
@@ -75,13 +65,24 @@ REACHED_ELSEWHERE = {
 }
 
 MEASURED = pytest.StashKey[bool]()  # of a test: whether coverage is measured in it
-_left = pytest.StashKey[Counter[str]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("companion", "which tests of the companion run")
     group.addoption("--quick", action="store_true", help="no browser, SQLite alone: a minute")
     group.addoption("--all", action="store_true", help="every test on every kind of database")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Say how many cases are drawn, before the first test is read."""
+    drawn = DRAWN_QUICK if config.getoption("quick") else DRAWN
+    settings.register_profile(
+        "tests",
+        max_examples=DRAWN_ALL if config.getoption("all") else drawn,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+    settings.load_profile("tests")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -107,80 +108,42 @@ def kind(item: pytest.Item) -> object:
 
 
 def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect the tests that this run leaves out, and count them."""
-    left = {item: why for item in items if (why := _why_left(config, item))}
-    taken = [item for item in items if item not in left]
+    """Deselect the tests that this run leaves out, and say of the others which are measured."""
+    taken = [item for item in items if not _is_left(config, item)]
     named = sorted((item.nodeid for item in taken), reverse=True)
     first = {*{one.partition("[")[0]: one for one in named}.values()}
     if config.getoption("quick"):
-        further = [
-            item for item in taken if ONE_CASE & {*item.path.parts} and item.nodeid not in first
+        taken = [
+            item for item in taken if not ONE_CASE & {*item.path.parts} or item.nodeid in first
         ]
-        left |= dict.fromkeys(further, "further cases")
-        taken = [item for item in taken if item not in left]
-    config.stash[_left] = Counter(left.values())
+    left = {*items} - {*taken}
     if left:
         config.hook.pytest_deselected(items=[*left])
         items[:] = taken
     for item in items:
-        drawn = item.get_closest_marker("hypothesis")
-        item.stash[MEASURED] = drawn is None and _is_measured(item, first)
-        if drawn and not config.getoption("all"):
-            _draw_less(item, ONE_IN_TEN if config.getoption("quick") else ONE_IN_FOUR)
+        item.stash[MEASURED] = _is_measured(item, first)
 
 
 def _is_measured(item: pytest.Item, first: set[str]) -> bool:
     """Return whether coverage is measured in a test; ``first`` has one case of each."""
     place = item.path.parent.name
-    if item.path.name in REACHED_ELSEWHERE.get(place, ()) or "browser" in item.path.parts:
+    if item.get_closest_marker("hypothesis") or "browser" in item.path.parts:
+        return False
+    if item.path.name in REACHED_ELSEWHERE.get(place, ()):
         return False
     if place != "store" and kind(item) == "postgresql":
         return item.get_closest_marker("database") is not None  # else it ran on SQLite, too
     return place != "web" or (item.nodeid in first and item.get_closest_marker("slow") is None)
 
 
-def left_out(config: pytest.Config) -> str:
-    """Return the line that says what this run left out, or nothing."""
-    if config.getoption("quick"):
-        return LEFT_BY_QUICK
-    counted = config.stash.get(_left, Counter()).most_common()
-    left = [f"{why} ({n})" for why, n in counted]
-    return f"Left to --all: {', '.join([*left, PARTS])}." if counted else ""
-
-
-def _why_left(config: pytest.Config, item: pytest.Item) -> str:
+def _is_left(config: pytest.Config, item: pytest.Item) -> bool:
+    """Return whether this run leaves a test out."""
     if config.getoption("all"):
-        return ""
+        return False
     if item.get_closest_marker("exhaustive"):
-        return "more and longer of the same"
-    if item.get_closest_marker("slow") and config.getoption("quick"):
-        return "slow"
+        return True
     on_postgres = kind(item) == "postgresql" or "shelf" in getattr(item, "fixturenames", ())
-    if config.getoption("quick") and on_postgres:
-        return "on PostgreSQL"
-    if kind(item) != "postgresql":
-        return ""
-    if item.get_closest_marker("database") or HOLDS_SQL & {*item.path.parts}:
-        return ""
-    for place, what in _SQLITE_ALONE.items():
-        if place in item.path.parts:
-            return f"{what} on PostgreSQL"
-    return ""
-
-
-def _draw_less(item: pytest.Item, one_in: int) -> None:
-    """Draw fewer cases than the test asks for, which Hypothesis has no public way to do."""
-    machine = getattr(item, "cls", None)
-    if hasattr(machine, "settings"):
-        machine.settings = _fewer(machine.settings, one_in)
-    else:
-        drawn = item.function  # type: ignore[attr-defined]
-        drawn._hypothesis_internal_use_settings = _fewer(
-            drawn._hypothesis_internal_use_settings, one_in
-        )
-
-
-def _fewer(asked: Any, one_in: int) -> Any:
-    from hypothesis import settings
-
-    return settings(asked, max_examples=max(5, asked.max_examples // one_in))
+    if config.getoption("quick"):
+        return on_postgres or item.get_closest_marker("slow") is not None
+    named = item.get_closest_marker("database") or HOLDS_SQL & {*item.path.parts}
+    return kind(item) == "postgresql" and not named and bool(SQLITE_ALONE & {*item.path.parts})

@@ -7,14 +7,12 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings, strategies as st
+from hypothesis import example, given, strategies as st
 
 from companion.check import answer_line, main, protocol
 from companion.check.protocol import ASKS
 from companion.rules.games import GAMES
 from tests.rules.drawing import CHANCE
-
-MANY = settings(max_examples=300, deadline=None)
 
 CARDS = ["5C 6C 7C", "8C 8D XX", "AC 2C 3C 4C", "5S 5H 5D", "KC KD KS", "9H", "8H=6C 7C 5C"]
 PLAYERS = [
@@ -100,7 +98,6 @@ def replied(line: str) -> dict[str, Any]:
     return reply
 
 
-@MANY
 @given(CHANCE)
 def test_a_question_of_any_kind_is_answered(chance):
     asked = spoilt(chance)
@@ -126,7 +123,6 @@ def test_any_line_that_is_no_question_is_answered(asked):
     assert set(replied(json.dumps(asked))) <= {"id", "error", "where"}
 
 
-@MANY
 @given(st.text() | st.binary().map(lambda line: line.decode("utf-8", "replace")))
 @example("1e999")
 def test_a_line_of_any_letters_is_answered(line):

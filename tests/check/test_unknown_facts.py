@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from companion.check import answer
 from companion.rules.cards import PACK
@@ -254,7 +254,6 @@ def drawn(chance: Random) -> dict[str, Any]:
             raise AssertionError(play)
 
 
-@settings(max_examples=100, deadline=None)
 @given(CHANCE)
 def test_a_ruling_holds_for_every_value_or_each_case_has_its_own(chance):
     question = drawn(chance)
@@ -282,7 +281,6 @@ def test_a_ruling_holds_for_every_value_or_each_case_has_its_own(chance):
         assert tuple(str(case[name]) for name in OUTCOME) == outcome
 
 
-@settings(max_examples=40, deadline=None)
 @given(CHANCE)
 def test_an_unknown_pile_is_asked_for_just_where_some_pile_makes_a_difference(chance):
     question = drawn(chance) | {"player": {}}

@@ -4,8 +4,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from hypothesis import HealthCheck, settings
-
 from companion.notebook.checks import check_start, settle
 from companion.notebook.events import (
     Entry,
@@ -37,7 +35,6 @@ NAMES = ("Ana", "Ben", "Cem", "Dil", "Eva", "Fay", "Gus")
 NINE_O_CLOCK = datetime(2024, 11, 21, 21, 0, tzinfo=UTC)
 
 # A drawn example may take as long as it takes, since the machine may be busy.
-AT_LEISURE = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 # What somebody was left with: card text, or points, or the whole entry.
 Left = str | int | HandEntry

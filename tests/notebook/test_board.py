@@ -19,7 +19,7 @@ from companion.rules.judge import Judge
 from companion.rules.melds import Kind, Meld
 from companion.rules.question import UNKNOWN_PILE, Pile, Question
 from companion.rules.table import MeldPlay, parse_play
-from tests.notebook.evening import ANA, AT_LEISURE, BEN, CEM, Evening
+from tests.notebook.evening import ANA, BEN, CEM, Evening
 
 PROTER = game_named("proter")
 EIGHTS_WILD = PROTER.rules(PROTER.house(), 8)
@@ -346,7 +346,6 @@ def played(made: Board, seat: int, text: str) -> Board:
         return made
 
 
-@AT_LEISURE
 @given(PLAYS, PLAYS)
 def test_taking_a_turn_back_gives_the_table_that_it_began_with(before, turn):
     start = Board()
@@ -364,7 +363,6 @@ def test_taking_a_turn_back_gives_the_table_that_it_began_with(before, turn):
     assert (back.melded, back.laid_off) == (start.melded, start.laid_off)
 
 
-@AT_LEISURE
 @given(PLAYS)
 def test_no_card_is_ever_recorded_twice(plays):
     made = Board()

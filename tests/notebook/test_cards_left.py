@@ -6,7 +6,7 @@ from functools import cache
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from companion.notebook.cards_left import Totals, free_totals
 from companion.notebook.checks import check, settle
@@ -24,12 +24,11 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import to_record
 from companion.rules.cards import JOKER, PACK, Card
 from companion.rules.games import game_named
-from tests.notebook.evening import ANA, AT_LEISURE, BEN, CEM, NAMES, of_game
+from tests.notebook.evening import ANA, BEN, CEM, NAMES, of_game
 
 CARDS = st.lists(st.tuples(st.integers(0, 13), st.booleans()), max_size=7)
 
 
-@AT_LEISURE
 @given(CARDS, st.integers(1, 5))
 def test_a_total_can_be_made_if_some_choice_makes_it(cards, enough):
     totals = Totals(cards, enough)
@@ -322,7 +321,6 @@ def packs_of(hand: HandSheet) -> list[Card]:
 
 
 @given(st.data())
-@settings(AT_LEISURE, max_examples=150)
 def test_marks_that_are_saved_are_those_of_some_cards(data):
     game, sheet_id = data.draw(st.sampled_from(GAMES))
     number = data.draw(st.integers(1, 7))
@@ -346,7 +344,6 @@ def test_marks_that_are_saved_are_those_of_some_cards(data):
 
 
 @given(st.data())
-@settings(AT_LEISURE, max_examples=100)
 def test_what_players_can_hold_is_saved_by_cards_and_by_points(data):
     game, sheet_id = data.draw(st.sampled_from(GAMES[:4]))
     number = data.draw(st.integers(1, 7))

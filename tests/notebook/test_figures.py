@@ -32,7 +32,6 @@ from companion.rules import language
 from tests.browser.evenings import CARIOCA
 from tests.notebook.evening import (
     ANA,
-    AT_LEISURE,
     BEN,
     CEM,
     NAMES,
@@ -442,7 +441,8 @@ SEASONS = [
 ]
 
 
-@settings(AT_LEISURE, max_examples=25)
+# Each case is slow.
+@settings(max_examples=settings.default.max_examples // 5)
 @given(st.one_of(SEASONS), st.integers(0, 1))
 def test_figures_from_events_are_those_of_a_plain_count(games, seat):
     rows = []

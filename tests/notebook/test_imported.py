@@ -1,7 +1,7 @@
 """Rulings that come from elsewhere: those of every game are let in, and forged ones are not."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from companion.notebook.events import Ruled, RulingGiven, Verdict
 from companion.notebook.replay import replay
@@ -15,8 +15,6 @@ from companion.services.rulings import _charge
 from tests.notebook.drawn_questions import a_ruling
 from tests.notebook.evening import NINE_O_CLOCK, Entry, GameStarted
 from tests.rules.drawing import CHANCE
-
-MANY = settings(max_examples=150, deadline=None)
 
 
 def sheet_of(rules: Judge) -> ScoreSheet:
@@ -45,7 +43,6 @@ def in_words(ruling: Ruling, charge: str | None) -> Verdict:
     )
 
 
-@MANY
 @given(CHANCE)
 def test_every_ruling_of_every_game_is_let_in(chance):
     rules, question, ruling = a_ruling(chance)

@@ -20,7 +20,6 @@ from companion.notebook.seasons import (
     highest_wins,
     standings as ranked,
 )
-from tests.notebook.evening import AT_LEISURE
 
 SPRING = Plan(
     name="Spring",
@@ -422,7 +421,6 @@ PLANS = st.builds(
 HOURS = st.integers(0, 7 * 24)
 
 
-@AT_LEISURE
 @given(PLANS, st.dictionaries(HOURS, tables(), max_size=12))
 def test_everybody_stands_where_a_plain_count_puts_them(plan, played):
     noon = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)

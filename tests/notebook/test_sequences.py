@@ -43,7 +43,6 @@ from companion.rules.question import Pile, Question
 from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack
 from companion.rules.table import Play, Player, parse_play
 from tests.notebook.evening import (
-    AT_LEISURE,
     LEGAL,
     NAMES,
     NINE_O_CLOCK,
@@ -355,7 +354,10 @@ def without_undone(entries: list[Entry]) -> ScoreSheet:
     )
 
 
-AGame.TestCase.settings = settings(AT_LEISURE, max_examples=25, stateful_step_count=30)
+AGame.TestCase.settings = settings(
+    max_examples=settings.default.max_examples // 5,  # each is of many steps
+    stateful_step_count=30,
+)
 TestAGame = AGame.TestCase
 
 
@@ -444,7 +446,6 @@ def strange(event: Any, data: st.DataObject) -> Event:
 
 
 @given(st.data())
-@settings(AT_LEISURE, max_examples=200)
 def test_every_event_is_recorded_or_refused_with_a_reason(data):
     evening = Evening()
     evening.play(0, "meld 9D TD JD")

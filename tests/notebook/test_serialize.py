@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, get_args, get_type_hints
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from companion.notebook.events import HandEntry, HandMarked, Ruled, Verdict
 from companion.notebook.serialize import (
@@ -31,7 +31,6 @@ from companion.rules.question import CALL, FLAGS, Call, Pile, Question, rule_on
 from companion.rules.ruling import Ruling
 from companion.rules.table import Player, parse_play
 from tests.notebook.drawn_questions import a_question, a_ruling
-from tests.notebook.evening import AT_LEISURE
 from tests.rules.drawing import CHANCE
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
@@ -94,7 +93,6 @@ def test_every_kind_of_event_is_tried():
 
 
 @pytest.mark.parametrize("kind", EVENTS)
-@AT_LEISURE
 @given(data=st.data())
 def test_an_event_comes_back_from_json_as_it_was(kind, data):
     event = data.draw(EVENTS[kind])
@@ -362,7 +360,6 @@ def test_a_field_within_a_question_is_named_by_its_event():
     assert problem.value.where == "Ruled.question"
 
 
-MANY = settings(max_examples=150, deadline=None)
 # What is not kept: it follows from what is, and no page shows it.
 NOT_KEPT = {"table": None, "holding": None, "ways": (), "meld_after": None}
 
@@ -375,7 +372,6 @@ def sent(data: dict[str, Any]) -> Any:
 # -- there and back ------------------------------------------------------------------------------
 
 
-@MANY
 @given(CHANCE)
 def test_a_question_comes_back_as_it_was(chance):
     _, question = a_question(chance)
@@ -391,7 +387,6 @@ def test_a_call_comes_back_as_it_was(call):
     assert question_from(sent(question_data(question)), "question") == question
 
 
-@MANY
 @given(CHANCE)
 def test_a_ruling_comes_back_in_all_that_is_kept_and_says_the_same(chance):
     _, question, ruling = a_ruling(chance)
@@ -650,7 +645,6 @@ JSON = st.recursive(
 )
 
 
-@MANY
 @given(st.sampled_from([*paths(QUESTION)]), JSON)
 def test_any_data_is_a_question_or_is_refused(path, value):
     try:
@@ -660,7 +654,6 @@ def test_any_data_is_a_question_or_is_refused(path, value):
     assert question_from(sent(question_data(found)), "question") == found
 
 
-@MANY
 @given(st.sampled_from([*paths(RULING)]), JSON)
 def test_any_data_is_a_ruling_or_is_refused(path, value):
     try:

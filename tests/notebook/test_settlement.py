@@ -11,7 +11,6 @@ from companion.notebook.seasons import (
     by_stake,
     payments,
 )
-from tests.notebook.evening import AT_LEISURE
 
 LOWEST, HIGHEST = False, True
 WINNER, ALL = False, True
@@ -126,7 +125,6 @@ def fewest(balances: list[int]) -> int:
 amounts = st.lists(st.integers(-12, 12), min_size=1, max_size=5)
 
 
-@AT_LEISURE
 @given(amounts)
 def test_no_slow_search_finds_fewer_payments(some):
     balances = [*some, -sum(some)]
@@ -135,7 +133,6 @@ def test_no_slow_search_finds_fewer_payments(some):
     assert len(found) == fewest(balances)
 
 
-@AT_LEISURE
 @given(st.lists(st.integers(-1000, 1000), min_size=1, max_size=20))
 def test_there_are_never_as_many_payments_as_people(some):
     balances = [*some, -sum(some)]
@@ -147,7 +144,6 @@ def test_there_are_never_as_many_payments_as_people(some):
 tables = st.lists(st.fractions(0, 50, max_denominator=6), min_size=2, max_size=7)
 
 
-@AT_LEISURE
 @given(
     tables,
     st.integers(0, 99),

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from companion.rules.arrange import Arrangement, arrange
 from companion.rules.cards import JOKER, PACK, format_cards, parse_cards, parse_meld_text
@@ -222,7 +222,6 @@ def test_a_wild_card_lies_where_the_player_says(said, points):
     assert told == ([] if said == "2D=KC" else [said])
 
 
-@settings(max_examples=80, deadline=None)
 @given(chance=CHANCE)
 def test_lay_offs_in_turn_keep_every_card_and_every_limit(chance):
     rules = PAY_ME.rules(PAY_ME.house(), chance.randint(1, 11))

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from companion.rules.arrange import arrange, complete
 from companion.rules.candidates import runs, sets
@@ -252,13 +252,11 @@ def holds_against_trying_everything(
     check_arrangement(found, cards, rules, onto)
 
 
-@settings(deadline=None, max_examples=150)
 @given(handfuls(most=6))
 def test_nothing_leaves_fewer_points(question):
     holds_against_trying_everything(*question)
 
 
-@settings(deadline=None, max_examples=120)
 @given(handfuls(most=5, table=2))
 def test_nothing_leaves_fewer_points_where_cards_can_be_laid_off(question):
     holds_against_trying_everything(*question)
@@ -277,7 +275,6 @@ def test_nothing_leaves_fewer_points_of_more_cards(name, rules, most):
         holds_against_trying_everything(*drawn(chance, rules, most, 0))
 
 
-@settings(deadline=None)
 @given(handfuls(most=16, table=3))
 def test_melds_to_lay_off_on_never_cost_points(question):
     cards, rules, onto = question
@@ -285,7 +282,6 @@ def test_melds_to_lay_off_on_never_cost_points(question):
     assert points == sorted(points, reverse=True)
 
 
-@settings(deadline=None, max_examples=100)
 @given(handfuls(most=16, table=2), st.randoms(use_true_random=False))
 def test_the_order_of_the_cards_does_not_matter(question, chance):
     cards, rules, onto = question
@@ -295,7 +291,6 @@ def test_the_order_of_the_cards_does_not_matter(question, chance):
     assert arrange(cards, rules, onto) == found, format_cards(cards)
 
 
-@settings(deadline=None, max_examples=60)
 @given(handfuls(most=13))
 def test_all_cards_are_melded_if_none_need_be_left(question):
     cards, rules, _ = question

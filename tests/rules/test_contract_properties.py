@@ -5,7 +5,7 @@ from itertools import pairwise, product
 from random import Random
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from companion.rules.cards import JOKER, PACK, RANKS, SUITS, Card, Offered, Rank
 from companion.rules.contracts import ContractJudge
@@ -17,7 +17,6 @@ from companion.rules.readings import readings
 from companion.rules.table import ENDS, LayOff, MeldPlay, Player, Swap, Table
 from companion.rules.turn import judge_turn
 
-MANY = settings(max_examples=150, deadline=None)
 CHANCE = st.randoms(use_true_random=True)
 TRIO, ESCALERA = "trio", "escalera"
 LATER = Player(contract_met=True)
@@ -109,7 +108,6 @@ def is_contract(rules: ContractJudge, melds: list[list[Card]]) -> bool:
 
 
 @pytest.mark.parametrize("game", ["carioca", "kalooki"])
-@MANY
 @given(chance=CHANCE)
 def test_a_contract_is_what_the_rulebook_says(game, chance):
     rules, stock = a_judge(chance, game), [*PACK, *PACK, *[JOKER] * 4]
@@ -145,7 +143,6 @@ def as_offered(meld: Meld) -> tuple[Offered, ...]:
 
 
 @pytest.mark.parametrize("game", ["carioca", "kalooki"])
-@MANY
 @given(chance=CHANCE)
 def test_moving_a_joker_leaves_a_legal_run(game, chance):
     rules = a_judge(chance, game)
@@ -211,7 +208,6 @@ def grown(meld: list[Card], low: int, added: list[Card], game: str) -> bool:
 
 
 @pytest.mark.parametrize("game", ["carioca", "kalooki"])
-@MANY
 @given(chance=CHANCE)
 def test_a_run_grows_as_the_rulebook_says(game, chance):
     rules = a_judge(chance, game)

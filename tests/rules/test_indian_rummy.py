@@ -115,7 +115,6 @@ def some_cards(chance: Random) -> tuple[Card, ...]:
     return tuple(cards)
 
 
-@settings(max_examples=60, deadline=None)
 @given(chance=CHANCE)
 def test_points_of_cards_left_follow_the_rule(chance):
     cards = some_cards(chance)
@@ -196,7 +195,8 @@ def meld(chance: Random, count: int, is_run: bool) -> Sequence[Card]:
     return [Card(rank, suit) for suit in chance.sample(SUITS, count)]
 
 
-@settings(max_examples=25, deadline=None)
+# Each case is slow.
+@settings(max_examples=settings.default.max_examples // 5)
 @given(chance=CHANCE)
 def test_cards_can_be_declared_if_and_only_if_some_grouping_allows_it(chance):
     rules = a_judge(chance)

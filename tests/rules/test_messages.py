@@ -9,7 +9,7 @@ from string import Formatter
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 import companion
 from companion.notebook.serialize import Written
@@ -36,7 +36,6 @@ from companion.rules.turn import judge_turn
 from tests.rules.drawing import CHANCE
 
 JOKER_TEXT = "XX"
-MANY = settings(max_examples=150, deadline=None)
 
 
 # -- every breach that random questions produce ----------------------------------------------------
@@ -139,7 +138,6 @@ def kept(plain: dict[str, Any]) -> Any:
     return json.loads(json.dumps(plain))
 
 
-@MANY
 @given(CHANCE)
 def test_stored_data_gives_the_same_sentence(chance):
     for ruling in rulings(chance):
@@ -348,7 +346,6 @@ JSON = st.recursive(
 VALUES = JSON | st.sampled_from(["8H", "8H=9C XX", "@trio", "@2 trio 1 run", "@1"])
 
 
-@MANY
 @given(JSON, st.sampled_from(sorted(SENTENCES)), st.data())
 def test_any_data_is_a_message_or_is_refused(data, message, more):
     values = {name: more.draw(VALUES) for name in sorted(names_in(message))}

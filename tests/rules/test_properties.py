@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, strategies as st
 
 from companion.rules.cards import (
     PACK,
@@ -51,9 +51,6 @@ from tests.rules.drawing import (
 )
 from tests.rules.slow_readings import Lying
 
-SOME = settings(max_examples=60, deadline=None)
-MANY = settings(max_examples=150, deadline=None)
-
 
 def lying(meld: Meld) -> Lying:
     return frozenset((laid.card, laid.stands_for) for laid in meld.cards)
@@ -88,14 +85,12 @@ def test_cards_are_read_as_they_are_written(offered):
     assert list(parse_cards(format_cards(naturals))) == naturals
 
 
-@SOME
 @given(POSITIONS)
 def test_plays_are_read_as_they_are_written(position):
     _, _, play, _ = position
     assert parse_play(play.text) == play
 
 
-@SOME
 @given(POSITIONS)
 def test_a_table_is_read_as_it_is_written(position):
     rules, table, _, _ = position
@@ -104,7 +99,6 @@ def test_a_table_is_read_as_it_is_written(position):
     assert parse_table([meld.split() for meld in melds], table.pile, rules) == table
 
 
-@SOME
 @given(JUDGES, CHANCE)
 def test_an_open_wild_card_on_a_table_is_read_as_before_or_asked_for(rules, chance):
     table = a_table(chance, rules, list(PACK), fewest=1)
@@ -125,7 +119,6 @@ def test_an_open_wild_card_on_a_table_is_read_as_before_or_asked_for(rules, chan
 # -- melds -----------------------------------------------------------------------------------------
 
 
-@MANY
 @given(JUDGES, CHANCE)
 def test_readings_are_those_that_trying_every_card_finds(rules, chance):
     offered = some_cards(chance, rules, list(PACK))
@@ -150,7 +143,6 @@ def test_readings_of_aces_are_those_that_trying_every_card_finds(text, ace_in_ru
     assert len(found) == len(set(found))
 
 
-@MANY
 @given(LAY_OFFS)
 def test_lay_offs_are_those_that_trying_every_card_finds(position):
     rules, table, play, _ = position
@@ -189,7 +181,6 @@ def check_order(meld: Meld, rules: Judge) -> None:
     assert meld.high <= rules.limits.ace_in_runs.highest
 
 
-@MANY
 @given(POSITIONS, CHANCE)
 def test_the_order_of_the_cards_does_not_matter(position, chance):
     rules, table, play, player = position
@@ -207,7 +198,6 @@ def test_the_order_of_the_cards_does_not_matter(position, chance):
     assert set(one_ruling.readings) == set(other_ruling.readings)
 
 
-@MANY
 @given(LEGAL_POSITIONS)
 def test_a_legal_reading_that_is_said_is_legal_and_forced(position):
     rules, table, play, player = position
@@ -227,7 +217,6 @@ def test_a_legal_reading_that_is_said_is_legal_and_forced(position):
         assert len(set(identities)) == len(identities)
 
 
-@MANY
 @given(POSITIONS)
 def test_a_ruling_says_what_follows_only_if_it_is_illegal(position):
     rules, table, play, player = position
@@ -258,7 +247,6 @@ def judged(turn: Turn, holding: list[Card] | None = None) -> Any:
         return assume(False)
 
 
-@MANY
 @given(TURNS)
 def test_a_turn_that_is_taken_back_leaves_the_table_as_it_was(turn):
     _, table, made, _ = turn
@@ -270,7 +258,6 @@ def test_a_turn_that_is_taken_back_leaves_the_table_as_it_was(turn):
     assert ruling.table.take_back() == table
 
 
-@MANY
 @given(TURNS)
 def test_a_turn_is_as_wrong_as_its_plays(turn):
     ruling = judged(turn)
@@ -284,7 +271,6 @@ def test_a_turn_is_as_wrong_as_its_plays(turn):
         assert legal is (False not in there) or None in there
 
 
-@MANY
 @given(TURNS)
 def test_no_card_is_lost_or_made_in_a_turn(turn):
     _, table, made, _ = turn
@@ -293,7 +279,6 @@ def test_no_card_is_lost_or_made_in_a_turn(turn):
     assert sorted([*ruling.table.cards, *ruling.holding]) == sorted([*table.cards, *held])
 
 
-@MANY
 @given(POSITIONS)
 def test_a_turn_of_one_play_is_that_play(position):
     rules, table, play, player = position
@@ -315,7 +300,6 @@ def test_a_turn_of_one_play_is_that_play(position):
 # -- marks -----------------------------------------------------------------------------------------
 
 
-@MANY
 @given(JUDGES, CHANCE)
 def test_marks_do_not_depend_on_the_order_in_which_they_are_entered(rules, chance):
     entered = some_ends(chance, rules)
@@ -330,7 +314,6 @@ def test_marks_do_not_depend_on_the_order_in_which_they_are_entered(rules, chanc
     assert rules.score(mixed) == rules.score(entered)
 
 
-@MANY
 @given(JUDGES, CHANCE)
 def test_a_total_is_the_sum_of_its_parts(rules, chance):
     entered = some_ends(chance, rules)
@@ -388,7 +371,6 @@ def outcomes(rules: Judge, table: Any, plays: list[Play], player: Any) -> list[A
         ]
 
 
-@MANY
 @given(TURNS)
 def test_a_turn_is_ruled_on_if_all_its_readings_are_ruled_alike(turn):
     rules, table, made, player = turn

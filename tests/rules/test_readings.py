@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from companion.check import answer_line
 from companion.rules.cards import CARD_OF, JOKER, PACK, SUITS, Card, Offered, parse_meld_text
@@ -18,8 +18,6 @@ from companion.rules.readings import MOST_READINGS, longer_ways, number_of, read
 from companion.rules.table import Player, parse_play, parse_table
 from tests.rules.drawing import CHANCE
 from tests.rules.invented import SHAPES
-
-SOME = settings(max_examples=100, deadline=None)
 
 
 def some_limits(chance: Random) -> MeldLimits:
@@ -68,7 +66,6 @@ def every_lying(cards: Sequence[Card], limits: MeldLimits) -> set[tuple[tuple[Ca
     return found
 
 
-@SOME
 @given(CHANCE)
 def test_the_readings_are_those_that_trying_every_card_finds(chance):
     limits = some_limits(chance)
@@ -86,7 +83,6 @@ def test_the_readings_are_those_that_trying_every_card_finds(chance):
     assert len(found) == len(expected)
 
 
-@SOME
 @given(CHANCE)
 def test_the_readings_of_one_way_break_the_same_limits(chance):
     limits = some_limits(chance)
@@ -101,7 +97,6 @@ def test_the_readings_of_one_way_break_the_same_limits(chance):
         assert {meld.identities for meld in melds} == {way.meld.identities}
 
 
-@SOME
 @given(CHANCE)
 def test_the_readings_have_one_order_however_the_cards_were_given(chance):
     limits = some_limits(chance)

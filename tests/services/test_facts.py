@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from companion.notebook.events import PileSeen, Ruled
 from companion.rules.cards import PACK, parse_cards
@@ -405,7 +405,6 @@ def with_other_value(question: Question, fact: str) -> list[Question]:
     return [replace(question, pile=Pile(cards)) for cards in piles if len(set(cards)) == len(cards)]
 
 
-@settings(max_examples=80, deadline=None)
 @given(CHANCE)
 def test_another_value_of_a_fact_that_is_kept_changes_the_outcome_and_of_no_other(chance):
     rules, question, ruling = a_ruling(chance)

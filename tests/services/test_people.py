@@ -26,7 +26,7 @@ from companion.notebook.names import LONGEST_NAME
 from companion.services import NotFound, export, game_log, games, people
 from companion.services.people import NEW, read_played
 from companion.store import Database, MarkerRecord, SeatRow, people as store
-from tests.notebook.evening import AT_LEISURE, NINE_O_CLOCK, started
+from tests.notebook.evening import NINE_O_CLOCK, started
 from tests.services.seven_at_table import as_file, whole_game
 
 HANDS = 13
@@ -720,7 +720,6 @@ JSON = st.recursive(
 )
 
 
-@AT_LEISURE
 @given(st.dictionaries(st.sampled_from([*json.loads(to_json(BENS_GAME))]), JSON))
 def test_damaged_json_is_nothing_or_what_a_seat_can_have_done(damage):
     read = read_played(json.dumps(json.loads(to_json(BENS_GAME)) | damage))
