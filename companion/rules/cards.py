@@ -141,6 +141,10 @@ _CARD_TEXT: Final = {card: card.rank.text + card.suit.text for card in (*PACK, J
 _CARD_SHOWN: Final = {card: card.rank.shown + card.suit.shown for card in PACK} | {JOKER: "★"}
 
 
+def _standing_for(card: Card, other: Card) -> str:
+    return gettext("%(card)s for %(other)s", card=card.shown, other=other.shown)
+
+
 class Offered(NamedTuple):
     """A card as a player offers it. ``stands_for`` is None where nobody said what it stands for."""
 
@@ -157,9 +161,9 @@ class Offered(NamedTuple):
     @property
     def shown(self) -> str:
         """As people write it: ``8♥``; ``8♥ for 6♣`` if it stands for another card."""
-        if self.stands_for in (None, self.card):
+        if self.stands_for is None or self.stands_for == self.card:
             return self.card.shown
-        return f"{self.card.shown} for {self.stands_for.shown}"
+        return _standing_for(self.card, self.stands_for)
 
 
 class Laid(NamedTuple):
@@ -184,7 +188,7 @@ class Laid(NamedTuple):
         """As people write it: ``6♣``; ``8♥ for 6♣``; ``8♥`` if it stands for itself."""
         if self.card == self.stands_for:
             return self.card.shown
-        return f"{self.card.shown} for {self.stands_for.shown}"
+        return _standing_for(self.card, self.stands_for)
 
     @property
     def offered(self) -> Offered:
@@ -299,7 +303,7 @@ def show_cards(cards: Iterable[Card | Offered | Laid]) -> str:
     With commas if one stands for another: ``5♣, 8♥ for 6♣, 7♣``.
     """
     shown = [card.shown for card in cards]
-    return (", " if any(" for " in one for one in shown) else " ").join(shown)
+    return (", " if any(" " in one for one in shown) else " ").join(shown)
 
 
 def as_run(cards: Sequence[Played]) -> Sequence[Played]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeVar
 
 from companion.rules.cards import PACK, Card, Laid, Offered, Rank, check_packs
 from companion.rules.errors import Malformed, NotInThisGame
-from companion.rules.language import gettext, listed
+from companion.rules.language import gettext, listed, ngettext, noted
 from companion.rules.melds import Meld, MeldLimits
 from companion.rules.ruling import Breach, Consequence, Made, Ruling, TakeBack
 from companion.rules.scoring import Charged, HandEnd, Left, Mark, check_ends, in_order
@@ -49,8 +49,12 @@ class MeldBox(NamedTuple):
 
 def too_many(cards: int, most: int) -> str:
     """Return the sentence for more cards played than the player can have held."""
-    played = f"{cards} card{' is' if cards == 1 else 's are'} played"
-    return f"{played}, and the player can hold {most} at most."
+    return ngettext(
+        "%(number)s card is played, and the player can hold %(most)s at most.",
+        "%(number)s cards are played, and the player can hold %(most)s at most.",
+        cards,
+        most=most,
+    )
 
 
 _PLAYS = frozenset({"meld", "lay_off", "swap", "discard", "turn", "contract", "declare"})
@@ -200,8 +204,8 @@ class HandRules(ABC):
         """
         most = self.most_in_turn
         if holds is not None and holds > most:
-            says = f"{holds} cards are more than a player can hold: {most} at most."
-            raise Malformed(says, where)
+            says = noted("%(cards)s cards are more than a player can hold: %(most)s at most.")
+            raise Malformed(says, where, cards=holds, most=most)
         return most if holds is None else holds
 
     def check_fits(self, cards: int, holds: int | None, where: str) -> None:

@@ -176,10 +176,12 @@ def _end_of_run(rest: str) -> tuple[str, str]:
 def check_onto(onto: int, melds: int, where: str = "onto") -> None:
     """Raise `Malformed` unless ``onto`` is the index of one of ``melds`` melds."""
     if not 0 <= onto < melds:
-        there = f"it has {melds}, counted from 0" if melds else "it has none"
-        raise Malformed(
-            "There is no meld %(onto)s on the table; %(there)s.", where, onto=onto, there=there
-        )
+        says = noted("There is no meld %(onto)s on the table; it has none.")
+        if melds:
+            says = noted(
+                "There is no meld %(onto)s on the table; it has %(melds)s, counted from 0."
+            )
+        raise Malformed(says, where, onto=onto, melds=melds)
 
 
 def _some(cards: tuple[Offered, ...]) -> tuple[Offered, ...]:
