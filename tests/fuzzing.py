@@ -51,7 +51,7 @@ class Fuzzer:
             self._keep_enough()
             does = self.chance.choices(
                 (self._change_a_form, self._any_address, self._read_in, self._fill_in_well),
-                (50, 15, 5, 30),
+                (35, 15, 5, 45),
             )[0]
             does()
 
