@@ -237,7 +237,7 @@ class ContractJudge(Judge):
 
     def turn_breaches(
         self, made: Sequence[Made], left: int | None, player: Player
-    ) -> Mapping[int, Breach]:
+    ) -> Mapping[int, Sequence[Breach]]:
         """Return first melds that are not the contract, further melds, and plays made too early.
 
         First melds that are not the contract are all taken back. If others may be laid with them, a
@@ -246,7 +246,7 @@ class ContractJudge(Judge):
         laid = [n for n, one in enumerate(made) if isinstance(one.play, MeldPlay)]
         melds = [made[n].ruling.readings[0] for n in laid]
         at_odds = self._at_odds(melds)
-        alone = {laid[n]: breach for n, breach in at_odds.items()}
+        alone = {laid[n]: breaches for n, breaches in at_odds.items()}
         if player.contract_met or player.melded_this_turn or not laid:
             return alone
         breaches = self._contract_breaches(melds)
@@ -255,21 +255,24 @@ class ContractJudge(Judge):
         rest = [meld for n, meld in enumerate(melds) if n not in at_odds]
         if alone and not self.contract_alone and not self._contract_breaches(rest):
             return alone
-        return dict.fromkeys(laid, breaches[0])
+        of_all = [one for one in breaches if one.rule == self.contract_rule]
+        if not of_all:
+            return dict.fromkeys(laid, breaches)
+        return {n: [*of_all, *alone.get(n, ())] for n in laid}
 
-    def _at_odds(self, melds: Sequence[Meld]) -> Mapping[int, Breach]:
+    def _at_odds(self, melds: Sequence[Meld]) -> Mapping[int, Sequence[Breach]]:
         """Return by index the melds that break something together with earlier ones."""
         kept: list[Meld] = []
         at_odds = {}
         for number, meld in enumerate(melds):
             breaches = self.together_breaches([*kept, meld])
             if breaches:
-                at_odds[number] = breaches[0]
+                at_odds[number] = breaches
             else:
                 kept.append(meld)
         return at_odds
 
-    def _too_soon(self, made: Sequence[Made]) -> Mapping[int, Breach]:
+    def _too_soon(self, made: Sequence[Made]) -> Mapping[int, Sequence[Breach]]:
         """Return lay-offs and swaps made before the last meld of the contract."""
         too_soon = {}
         there: list[Meld] = []
@@ -278,9 +281,8 @@ class ContractJudge(Judge):
                 there.append(one.ruling.readings[0])
             elif isinstance(one.play, LayOff | Swap) and not self._enough(there):
                 contract = self.contract.counted(self.limits)
-                too_soon[number] = Breach.of(
-                    self.limits.lay_off_rule, "contract_first", contract=contract
-                )
+                rule = self.limits.lay_off_rule
+                too_soon[number] = [Breach.of(rule, "contract_first", contract=contract)]
         return too_soon
 
 

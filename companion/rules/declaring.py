@@ -266,7 +266,7 @@ class GoingOutJudge(DeclaringJudge):
         made: Sequence[Made],
         left: int | None,
         player: Player,  # noqa: ARG002 - only the cards count
-    ) -> Mapping[int, Breach]:
+    ) -> Mapping[int, Sequence[Breach]]:
         """Melds shown with cards left over, or without the discard that there has to be.
 
         Where melds lay on the table before, somebody has gone out and the others show what they
@@ -277,17 +277,14 @@ class GoingOutJudge(DeclaringJudge):
         if not melds or left is None or (before is not None and before.melds):
             return {}
         if left:
-            return dict.fromkeys(melds, self._false_call(left))
+            return dict.fromkeys(melds, self.false_call_breaches(left))
         if self.must_discard and not any(isinstance(one.play, Discard) for one in made):
-            return {melds[-1]: Breach(self.declare_rule, "must_discard")}
+            return {melds[-1]: [Breach(self.declare_rule, "must_discard")]}
         return {}
 
     def false_call_breaches(self, unmelded: int) -> Sequence[Breach]:
         """A false call, if cards are in no meld."""
-        return [self._false_call(unmelded)] if unmelded else []
-
-    def _false_call(self, left: int) -> Breach:
-        return Breach.of(self.declare_rule, FALSE_CALL, left=left)
+        return [Breach.of(self.declare_rule, FALSE_CALL, left=unmelded)] if unmelded else []
 
 
 def _cards_of(grouping: Sequence[Sequence[Offered]]) -> list[Card]:

@@ -317,7 +317,7 @@ class HandRules(ABC):
 
     def turn_breaches(
         self, made: Sequence[Made], left: int | None, player: Player
-    ) -> Mapping[int, Breach]:
+    ) -> Mapping[int, Sequence[Breach]]:
         """Return what a turn of legal plays breaks as a whole, by the index of the play at fault.
 
         ``left`` is how many cards the player then holds, or None if unknown; ``player`` is the

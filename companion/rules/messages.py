@@ -57,8 +57,8 @@ SENTENCES: Final[Mapping[str, str]] = {
     "too_many_wild_in": "{meld} has {wild:wild_card}; at most {most} may be in a meld.",
     "wild_neighbours": "Two wild cards are neighbours in the {kind}.",
     "wild_neighbours_in": "{meld}: two wild cards are neighbours in the {kind}.",
-    "too_few_naturals": "This meld has {naturals:natural_card}; this table asks for {wanted}.",
-    "too_few_naturals_in": "{meld} has {naturals:natural_card}; this table asks for {wanted}.",
+    "too_few_naturals": "This meld has {naturals:natural_card}, and needs at least {wanted}.",
+    "too_few_naturals_in": "{meld} has {naturals:natural_card}, and needs at least {wanted}.",
     # -- lay-offs, swaps, discards, turns
     "cannot_be_added": "{cards} cannot be added to the {kind} {meld}.",
     "just_drawn": (
@@ -82,7 +82,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     # -- Proter
     "first_of_turn": "The first meld of a turn may not contain a Proter.",
     "first_of_hand": "A player's first meld in a hand may not contain a Proter.",
-    "needs_meld": "The player has not melded in this hand, as this table asks.",
+    "needs_meld": "This table asks for a meld first, and the player has laid none in this hand.",
     "pile_first": "The pile is taken at the start of a turn, not during it.",
     "twice_in_meld": "{card} is twice in one meld.",
     "on_table": "{card} is already on the table, in {meld}; {played} would stand for it.",

@@ -61,9 +61,9 @@ def play_turn(turn: Turn, read: Mapping[int, Meld], *, elsewhere: bool = False) 
         if not late:
             return played
         refused |= {n: ruling for n, ruling in enumerate(played.rulings) if not ruling.legal}
-        for index, breach in late.items():
+        for index, breaches in late.items():
             number = played.numbers[index]
-            refused[number] = rules.refusal([breach], played.rulings[number].readings)
+            refused[number] = rules.refusal(breaches, played.rulings[number].readings)
 
 
 class PlayedTurn:

@@ -20,7 +20,7 @@ from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.judge import Judge
 from companion.rules.language import noted
 from companion.rules.melds import Meld
-from companion.rules.ruling import Ruling, agreed
+from companion.rules.ruling import Ruling, agreed, rules_of
 from companion.rules.table import Discard, MeldPlay, Play, Player, Swap, Table, TakePile
 from companion.rules.turn import rule_on_turn
 
@@ -241,17 +241,21 @@ def _deciding(found: Mapping[tuple[bool | int, ...], Ruling]) -> list[int]:
 def _as_one(rulings: Sequence[Ruling]) -> Ruling:
     """Return one ruling for several with the same outcome.
 
-    It has the readings that all of them share, or those of the first if they share none. If the
-    plays of a turn are ruled differently, it has neither the plays nor the table after them.
+    It has the readings and the breaches that all of them share, or those of the first if they share
+    too few. If the plays of a turn are ruled differently, it has neither the plays nor the table
+    after them.
     """
     first, *others = rulings
     shared = [one for one in first.readings if all(one in other.readings for other in others)]
+    always = [one for one in first.breaches if all(one in other.breaches for other in others)]
     outcomes = [[play.outcome for play in ruling.plays] for ruling in rulings]
     if all(one == outcomes[0] for one in outcomes):
         plays = tuple(map(_as_one, zip(*(ruling.plays for ruling in rulings), strict=True)))
         first = first._replace(plays=plays)
     else:
         first = first._replace(plays=(), table=None, holding=None)
+    if rules_of(always) == rules_of(first.breaches):  # then no other need be told
+        first = first._replace(breaches=tuple(always))
     return first._replace(
         readings=tuple(shared) or first.readings,
         elsewhere=agreed([ruling.elsewhere for ruling in rulings]),

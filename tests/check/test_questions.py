@@ -106,7 +106,7 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     (
         MELD | {"table": ["8C=8C 8D=8D 8H=8H"], "rules": {"min_naturals": 1}},
         "table",
-        "This meld has no natural cards; this table asks for 1. (PRO-6)",
+        "This meld has no natural cards, and needs at least 1. (PRO-6)",
     ),
     (MELD | {"table": ["9C 9D 8H"]}, "table", "8♥ could be 9♥, 9♠. Say which, like 8H=9H"),
     (MELD | {"table": ["JC QC 8H"]}, "table", "8♥ could be 10♣, K♣"),

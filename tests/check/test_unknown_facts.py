@@ -143,6 +143,15 @@ def test_a_fact_that_does_not_matter_is_named_with_the_ruling(question, player, 
     assert found["regardless_of"] == facts
 
 
+def test_what_is_said_holds_whatever_an_unknown_fact_is():
+    # CAR-5 either way: the six is no five, and perhaps it is too early besides.
+    question = CARIOCA | {"ask": "lay_off", "cards": "6S", "onto": 0, "table": ["5C 5D 5H"]}
+    found = asked(question, contract_met=None)
+    assert found["broken"] == ["CAR-5"]
+    assert "earlier turn" not in found["says"]
+    assert "earlier turn" in asked(question, contract_met=False)["says"]
+
+
 def test_a_ruling_on_known_facts_names_none():
     assert "regardless_of" not in asked(PROTER | {"ask": "meld", "cards": "5C 6C 7C"})
 

@@ -108,7 +108,8 @@ class Strict(KalookiJudge):
 def test_a_wrong_contract_laid_alone_is_taken_back_whole():
     melds = ("5S 5H 5D", "KC KS KH", "2C 3C 4C 5C", "7C 8C 9C TC")
     plays = [MeldPlay(parse_meld_text(text)) for text in melds]
-    for judge, broken in ((KalookiJudge, [(), (), (), ("KAL-2",)]), (Strict, [("KAL-3",)] * 4)):
+    all_wrong = [*[("KAL-3",)] * 3, ("KAL-2", "KAL-3")]
+    for judge, broken in ((KalookiJudge, [(), (), (), ("KAL-2",)]), (Strict, all_wrong)):
         rules = judge(KALOOKI, KALOOKI.house(), Deal(2, Deck(2, 4)))
         turn = judge_turn(rules, Table(), plays, Player())
         assert [ruling.broken for ruling in turn.plays] == broken

@@ -221,11 +221,11 @@ RUN = Meld(Kind.RUN, (Laid(PACK[4], PACK[4]), EIGHT_FOR_SIX, Laid(PACK[6], PACK[
         ),
         (
             Message.of("too_few_naturals", naturals=0, wanted=1),
-            "This meld has no natural cards; this table asks for 1.",
+            "This meld has no natural cards, and needs at least 1.",
         ),
         (
             Message.of("too_few_naturals", naturals=1, wanted=2),
-            "This meld has 1 natural card; this table asks for 2.",
+            "This meld has 1 natural card, and needs at least 2.",
         ),
         (
             Message.of("meld_too_small", cards=Cards(tuple(PACK[:2])), fewest=3),
@@ -323,7 +323,7 @@ def test_damaged_data_is_refused(data):
 
 def test_a_value_of_another_kind_is_worded_as_it_is():
     odd = {"message": "too_few_naturals", "values": {"naturals": "8H", "wanted": "@trio"}}
-    assert message_from(odd).says == "This meld has 8♥; this table asks for trio."
+    assert message_from(odd).says == "This meld has 8♥, and needs at least trio."
 
 
 @pytest.mark.parametrize("rule", [None, 9, "", "PRO", "PRO-", "PRO-x", "PRO-9.", "PRO-999"])

@@ -268,7 +268,7 @@ class ContractRummyJudge(ContractJudge):
 
     def turn_breaches(
         self, made: Sequence[Made], left: int | None, player: Player
-    ) -> Mapping[int, Breach]:
+    ) -> Mapping[int, Sequence[Breach]]:
         """Return what shows only at the end of a turn.
 
         That is a wrong contract (CON-3, CON-5), melds besides it (CON-8), cards not melded with it
@@ -279,10 +279,10 @@ class ContractRummyJudge(ContractJudge):
             return _unmelded_jokers(made)
         further = self._beyond_contract(made, laid)
         if further:
-            return dict.fromkeys(further, _MELD_TOO_EARLY)
+            return dict.fromkeys(further, (_MELD_TOO_EARLY,))
         late = super().turn_breaches(made, left, player)
         if not late and self.all_at_once and not self._all_melded(made, left):
-            return dict.fromkeys(laid, self._whole_hand_breach)
+            return dict.fromkeys(laid, (self._whole_hand_breach,))
         return late
 
     def _beyond_contract(self, made: Sequence[Made], laid: Sequence[int]) -> Sequence[int]:
@@ -308,7 +308,7 @@ _ALL_AT_ONCE = Breach("CON-10", "all_at_once")
 _ALL_BUT_ONE = Breach("CON-10", "all_but_one")
 
 
-def _unmelded_jokers(made: Sequence[Made]) -> Mapping[int, Breach]:
+def _unmelded_jokers(made: Sequence[Made]) -> Mapping[int, Sequence[Breach]]:
     """Return the swaps whose joker is in no later meld. Jokers are alike, so they are counted."""
     melded = 0
     late = {}
@@ -317,7 +317,7 @@ def _unmelded_jokers(made: Sequence[Made]) -> Mapping[int, Breach]:
             melded += sum(offered.card == JOKER for offered in play.cards)
         elif ruling.took is not None:
             if melded == 0:
-                late[number] = _NOT_MELDED
+                late[number] = [_NOT_MELDED]
             melded = max(0, melded - 1)
     return late
 

@@ -152,13 +152,13 @@ class ProterJudge(Judge):
 
     def turn_breaches(
         self, made: Sequence[Made], left: int | None, player: Player
-    ) -> Mapping[int, Breach]:
+    ) -> Mapping[int, Sequence[Breach]]:
         """Return swapped Proters not melded (PRO-10), and going out without a discard (PRO-14)."""
-        late: dict[int, Breach] = {}
+        late: dict[int, Sequence[Breach]] = {}
         if self.must_meld_swapped:
             late |= _unmelded_swaps(made)
         if self.out_by_discard and left == 0 and made and not isinstance(made[-1].play, Discard):
-            late[len(made) - 1] = Breach("PRO-14", "last_card_discarded")
+            late[len(made) - 1] = [Breach("PRO-14", "last_card_discarded")]
         return late
 
     # -- PRO-13: what follows --------------------------------------------------------------------
@@ -267,14 +267,14 @@ def _already(one: Laid, there: Laid, meld: Meld) -> Breach:
     )
 
 
-def _unmelded_swaps(made: Sequence[Made]) -> Mapping[int, Breach]:
+def _unmelded_swaps(made: Sequence[Made]) -> Mapping[int, Sequence[Breach]]:
     breaches = {}
     for number, (_, ruling, _) in enumerate(made):
         if ruling.took is None:
             continue
         later = (m.play for m in made[number + 1 :] if isinstance(m.play, MeldPlay))
         if not any(ruling.took == offered.card for play in later for offered in play.cards):
-            breaches[number] = Breach.of("PRO-10", "proter_not_melded", card=ruling.took)
+            breaches[number] = [Breach.of("PRO-10", "proter_not_melded", card=ruling.took)]
     return breaches
 
 
