@@ -27,7 +27,15 @@ _METHODS: Final = [("**.py", "python"), ("**.html", "jinja2")]
 # What takes a sentence as its first argument, and translates it.
 _TAKERS: Final = (
     *("noted", "marked"),
-    *("NotPossible", "Malformed", "Ambiguous", "NotInThisGame", "NotAGame", "not_here"),
+    *(
+        "NotPossible",
+        "Malformed",
+        "Ambiguous",
+        "NotInThisGame",
+        "NotAGame",
+        "WrongCode",
+        "not_here",
+    ),
 )
 
 
