@@ -157,7 +157,7 @@ def test_a_new_code_makes_the_one_before_worthless_and_old_ones_are_forgotten(db
 
 def test_no_two_codes_that_are_good_have_the_same_digits(db, ana, game, monkeypatch):
     drawn = iter([7, 7, 8])
-    monkeypatch.setattr(phones.secrets, "randbelow", lambda _: next(drawn))
+    monkeypatch.setattr(transfers.secrets, "randbelow", lambda _: next(drawn))
     zoe = games.open_as_marker(db, "iPad")
     assert offer(db, game, ana).digits == "00000007"
     assert offer(db, begin(db, zoe, "hers"), zoe).digits == "00000008"
@@ -377,17 +377,15 @@ def test_the_recovery_code_makes_another_phone_a_marker_of_the_notebook(db, ana,
 def test_nobodys_paper_becomes_worthless_unsaid(db, ana, game):
     helper = by_digits(db, offer(db, game, ana, whole=True).digits, ben())
     code = phones.new_recovery_code(db, ana)
-    with pytest.raises(
-        NotPossible, match="A new recovery code"
-    ):  # its page was opened before there was one
+    # Its page was opened before there was one.
+    with pytest.raises(NotPossible, match="A new recovery code"):
         phones.new_recovery_code(db, helper)
     assert phones.recover(db, code, "iPad")
     known = code_of(db, helper)
     assert (known.by, known.here) == ("iPhone", False)
     newer = phones.new_recovery_code(db, helper, known.mark)
-    with pytest.raises(
-        NotPossible, match="A new recovery code"
-    ):  # nor does a page that is sent twice
+    # Nor does a page that is sent twice.
+    with pytest.raises(NotPossible, match="A new recovery code"):
         phones.new_recovery_code(db, helper, known.mark)
     assert phones.recover(db, newer, "iPad")
     for wrong in (code, "", "x", newer[:-1], newer + "7", "\ud800"):
