@@ -62,8 +62,7 @@ def attempt(db: Database, what: Tried, who: str, at: datetime | None = None) -> 
     """Count a try by a client; return how many seconds it has to wait, 0 if it may try now.
 
     ``who`` is a digest of the client's address; ``at`` is the time, by default the database's. A
-    refused try is not counted and writes nothing. Raises `companion.store.DatabaseProblem`, and
-    ``ValueError`` if ``who`` is empty.
+    refused try is not counted and writes nothing. Raises `companion.store.DatabaseProblem`.
     """
     with db.read() as session:
         now = _milliseconds(session, at)
@@ -133,8 +132,6 @@ def _count(session: Session, what: Tried, who: str, now: int) -> None:
 
 def _limits(what: Tried, who: str) -> tuple[tuple[str, Allowance], tuple[str, Allowance]]:
     """Return the limits of all clients and of this one."""
-    if who == EVERYBODY:
-        raise ValueError("A client needs a name.")
     one, all_of_them = ALLOWED[what]
     return (EVERYBODY, all_of_them), (who, one)
 
