@@ -66,7 +66,6 @@ def offer(
     secret: str,
     whole: bool,
     resigns: bool,
-    at: datetime | None = None,
 ) -> TransferCode:
     """Make a code that makes another phone a marker of the whole notebook, or of this game only.
 
@@ -76,7 +75,7 @@ def offer(
     all, or if nobody would be left who keeps the notebook.
     """
     with db.write() as session:
-        now = at or store.now_in(session)
+        now = store.now_in(session)
         giver = store.marker(session, marker_id)
         if giver is None or store.game_of_marker(session, game_id, marker_id) is None:
             raise NotFound("game")
@@ -100,17 +99,15 @@ def offer(
     return made
 
 
-def take_link(db: Database, link: str, taker: Taker, at: datetime | None = None) -> MarkerRecord:
+def take_link(db: Database, link: str, taker: Taker) -> MarkerRecord:
     """Take a code by its link, and return the phone's new marker.
 
     Raises `WrongCode`, and `NotPossible` for a bad nickname or if this phone keeps all of it.
     """
-    return _take(db, store.digest(link), taker, at)
+    return _take(db, store.digest(link), taker)
 
 
-def take_digits(
-    db: Database, digits: str, taker: Taker, *, secret: str, at: datetime | None = None
-) -> MarkerRecord:
+def take_digits(db: Database, digits: str, taker: Taker, *, secret: str) -> MarkerRecord:
     """Take a code by its digits, and return the phone's new marker. Raises as `take_link`.
 
     Digits can be guessed, so the caller has to limit the tries of each address.
@@ -118,7 +115,7 @@ def take_digits(
     as_nickname(taker.nickname or "")
     wanted = _digest_of_digits(digits, secret)
     with db.read() as session:  # wrong digits must not make writers wait
-        now = at or store.now_in(session)
+        now = store.now_in(session)
         is_wrong = _code(session, wanted, now) is None
     if is_wrong:
         with db.write("wrong digits") as session:
@@ -126,14 +123,14 @@ def take_digits(
             counted = {"wrong_digits": HandoverRecord.wrong_digits + 1}
             session.exec(update(HandoverRecord).where(_UNTAKEN, valid).values(counted))
         raise WrongCode(*_REFUSED)
-    return _take(db, wanted, taker, at)
+    return _take(db, wanted, taker)
 
 
-def _take(db: Database, wanted: str, taker: Taker, at: datetime | None) -> MarkerRecord:
+def _take(db: Database, wanted: str, taker: Taker) -> MarkerRecord:
     """Take the code whose link or digits have this digest."""
     nickname, proof = as_nickname(taker.nickname or ""), store.digest(taker.proof)
     with db.write() as session:
-        now = at or store.now_in(session)
+        now = store.now_in(session)
         found = _code(session, wanted, now)
         if found is None or (found.code_digest == wanted and found.wrong_digits >= MOST_WRONG):
             raise WrongCode(*_REFUSED)

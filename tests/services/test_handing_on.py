@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from companion import store
 from companion.notebook.events import NotPossible
 from companion.services import NotFound, games, phones, transfers
 from companion.services.game_log import load_game
@@ -32,10 +33,23 @@ def begin(db: Database, writer: MarkerRecord, key: str) -> str:
     return games.start(db, writer, started(("Ana", "Ben")), key)
 
 
+class Clock:
+    """The database's clock: it stands still once somebody was asked for a code or took one."""
+
+    at: datetime | None = None
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    Clock.at, real = None, store.now_in
+    monkeypatch.setattr(store, "now_in", lambda session: Clock.at or real(session))
+
+
 def offer(
     db: Database, game: str, by: MarkerRecord, *, whole: bool = False, resigns: bool = False
 ) -> transfers.TransferCode:
-    return transfers.offer(db, game, by.id, secret=SECRET, whole=whole, resigns=resigns, at=NOW)
+    Clock.at = NOW
+    return transfers.offer(db, game, by.id, secret=SECRET, whole=whole, resigns=resigns)
 
 
 def ben(proof: str = "ben's browser", marker_id: str | None = None) -> Taker:
@@ -45,7 +59,13 @@ def ben(proof: str = "ben's browser", marker_id: str | None = None) -> Taker:
 def by_digits(
     db: Database, digits: str, taker: Taker, at: datetime = NOW, secret: str = SECRET
 ) -> MarkerRecord:
-    return transfers.take_digits(db, digits, taker, secret=secret, at=at)
+    Clock.at = at
+    return transfers.take_digits(db, digits, taker, secret=secret)
+
+
+def by_link(db: Database, link: str, taker: Taker, at: datetime = NOW) -> MarkerRecord:
+    Clock.at = at
+    return transfers.take_link(db, link, taker)
 
 
 def refuse(db: Database, code: transfers.TransferCode, taker: Taker, at: datetime = NOW) -> None:
@@ -53,7 +73,7 @@ def refuse(db: Database, code: transfers.TransferCode, taker: Taker, at: datetim
     with pytest.raises(WrongCode):
         by_digits(db, code.digits, taker, at)
     with pytest.raises(WrongCode):
-        transfers.take_link(db, code.link, taker, at)
+        by_link(db, code.link, taker, at)
 
 
 def opens(db: Database, game: str, who: MarkerRecord) -> bool:
@@ -66,7 +86,7 @@ def opens(db: Database, game: str, who: MarkerRecord) -> bool:
 
 def test_a_link_hands_on_one_game_and_nothing_else(db, ana, game):
     other = begin(db, ana, "second")
-    found = transfers.take_link(db, offer(db, game, ana).link, ben(), NOW)
+    found = by_link(db, offer(db, game, ana).link, ben())
     assert (found.game_id, found.name, found.label) == (game, "Ben", "Android phone")
     assert opens(db, game, found)
     assert not opens(db, other, found)
@@ -106,7 +126,7 @@ def test_a_code_makes_one_phone_a_marker_whichever_of_its_forms_is_used(db, ana,
 def test_the_phone_whose_answer_was_lost_gets_it_again_and_is_one_marker(db, ana, game):
     made = offer(db, game, ana, whole=True, resigns=True)
     first = by_digits(db, made.digits, ben())
-    assert transfers.take_link(db, made.link, ben(), NOW) == first
+    assert by_link(db, made.link, ben()) == first
     assert [one.marker.nickname for one in phones.phones(db, first)] == ["Ben"]
     with pytest.raises(NotPossible, match="the only phone"):
         phones.revoke(db, first, phones.handle_of(first.id))
@@ -148,8 +168,8 @@ def test_a_new_code_makes_the_one_before_worthless_and_old_ones_are_forgotten(db
     second = offer(db, game, ana)
     refuse(db, first, ben())
     assert by_digits(db, second.digits, ben())
-    later = NOW + timedelta(days=2)
-    transfers.offer(db, game, ana.id, secret=SECRET, whole=False, resigns=False, at=later)
+    Clock.at = NOW + timedelta(days=2)
+    transfers.offer(db, game, ana.id, secret=SECRET, whole=False, resigns=False)
     with db.read() as session:
         kept = session.connection().exec_driver_sql("SELECT taken_by FROM handover").all()
     assert kept == [(None,)]
@@ -258,7 +278,7 @@ def test_digits_are_worthless_after_so_many_wrong_ones_and_the_link_is_not(
         by_digits(db, made.digits, ben())
     third = offer(db, begin(db, zoe, "another"), zoe)
     assert by_digits(db, third.digits, ben("later"))  # nobody has tried since it was made
-    assert transfers.take_link(db, made.link, ben(), NOW).game_id == game
+    assert by_link(db, made.link, ben()).game_id == game
 
 
 def test_a_wrong_code_changes_nothing_but_the_count_of_them(db, ana, game):
@@ -288,8 +308,9 @@ def test_the_phones_are_listed_with_what_they_keep(db, ana, game):
     ] == [("iPhone", True, None, ""), ("Ben", False, game, "Ana, Ben")]
     assert second.marker.created_at == second.seen == NOW
     assert ana.id not in first.handle
+    Clock.at = NOW + timedelta(hours=1)
     phones.seen(db, helper.id)
-    assert phones.phones(db, ana)[0].seen > NOW
+    assert phones.phones(db, ana)[0].seen == Clock.at
 
 
 def test_a_phone_is_called_by_its_nickname_until_that_is_taken_away(db, ana, game):
@@ -311,7 +332,7 @@ def test_a_phone_is_called_only_what_a_player_could_be(db, ana, game, name):
     taker = Taker("ben's browser", "Android phone", name)
     for take in (
         lambda: by_digits(db, made.digits, taker),
-        lambda: transfers.take_link(db, made.link, taker, NOW),
+        lambda: by_link(db, made.link, taker),
     ):
         with pytest.raises(NotPossible):
             take()
@@ -376,6 +397,7 @@ def test_the_recovery_code_makes_another_phone_a_marker_of_the_notebook(db, ana,
 
 def test_nobodys_paper_becomes_worthless_unsaid(db, ana, game):
     helper = by_digits(db, offer(db, game, ana, whole=True).digits, ben())
+    Clock.at = None
     code = phones.new_recovery_code(db, ana)
     # Its page was opened before there was one.
     with pytest.raises(NotPossible, match="A new recovery code"):

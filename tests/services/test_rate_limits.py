@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from companion.services import rate_limits
-from companion.services.rate_limits import Allowance, Tried, attempt, count_wrong, must_wait
+from companion.services.rate_limits import Allowance, Tried
 from companion.store import Database
 from companion.store.models import RateRow
 
@@ -21,6 +21,32 @@ def allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three at once, then one a minute; all together five, then one every 10 seconds."""
     for what in Tried:
         monkeypatch.setitem(rate_limits.ALLOWED, what, (Allowance(3, 60), Allowance(5, 10)))
+
+
+class Clock:
+    """The database's clock, which stands still."""
+
+    now = EIGHT
+
+
+@pytest.fixture(autouse=True)
+def standing_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rate_limits, "now_in", lambda _session: Clock.now)
+
+
+def attempt(db: Database, what: Tried, who: str, at: datetime) -> int:
+    Clock.now = at
+    return rate_limits.attempt(db, what, who)
+
+
+def must_wait(db: Database, what: Tried, who: str, at: datetime) -> int:
+    Clock.now = at
+    return rate_limits.must_wait(db, what, who)
+
+
+def count_wrong(db: Database, what: Tried, who: str, at: datetime) -> None:
+    Clock.now = at
+    rate_limits.count_wrong(db, what, who)
 
 
 def after(seconds: float) -> datetime:
