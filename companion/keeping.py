@@ -35,7 +35,8 @@ def back_up(asked: argparse.Namespace) -> bool:
     with explained():
         made = backups.back_up(installation, path, now)
     print(f"{made.file} holds {_said(made.counts)}.")
-    print(f"It was checked: no row was changed and no entry is missing. {made.size:,} bytes.")
+    size = f"{path.stat().st_size:,} bytes"
+    print(f"It was checked: no row was changed and no entry is missing. {size}.")
     for name in backups.keys_lacking(installation, made):
         print(f"{name} holds no key and is not in it: put the saved one back, and back up again.")
     if made.keys:
@@ -55,7 +56,7 @@ def restore(asked: argparse.Namespace) -> bool:
             print("It replaces nothing that can be read.")
         if ready.keys:
             print("It also replaces the keys here, which differ from its own.")
-        for name in ready.new_keys:
+        for name in ready.keys.keys() - ready.backup.keys.keys():
             print(f"There is no key for {name}, neither in it nor here: {name} gets a new one.")
         if not asked.yes:
             _ask()

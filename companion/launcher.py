@@ -7,7 +7,6 @@ mark that it is complete is missing while pip runs, so an interrupted one is mad
 
 import hashlib
 import importlib.metadata
-import importlib.util
 import os
 import re
 import subprocess
@@ -68,37 +67,25 @@ class Environment:
                 self._make()
             self._install(needs)
             self.mark_as_made(digests)
-        except OSError as error:
+        except (OSError, subprocess.CalledProcessError) as error:
+            reason = getattr(error, "strerror", None) or error
             raise StartError(
-                f"The environment in {self.folder} cannot be made ({error.strerror or error}): "
+                f"The environment in {self.folder} cannot be made ({reason}): "
                 f"make the folder writable, or free some space, and start again."
             ) from error
 
     def _make(self) -> None:
-        if (
-            importlib.util.find_spec("venv") is None
-            or importlib.util.find_spec("ensurepip") is None
-        ):
+        try:
+            import ensurepip  # noqa: F401 - venv needs it, and Debian packs both apart
+            import venv
+        except ImportError as error:
             raise StartError(
                 "Python's venv is missing here: install it (on Debian and Ubuntu with "
                 "`sudo apt install python3-venv`) and start again."
-            )
+            ) from error
         again = "again " if self.folder.exists() else ""
         _say(f"Making the environment {again}in {self.folder}; this is done once.")
-        # Not sys.executable, which may be a link in the folder that is cleared here.
-        base = getattr(sys, "_base_executable", None) or sys.executable
-        made = subprocess.run(  # noqa: S603 - our own interpreter, and no shell
-            [base, "-m", "venv", "--clear", str(self.folder)],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if made.returncode != 0:
-            reason = (made.stderr.strip() or made.stdout.strip() or "no reason given").splitlines()
-            raise StartError(
-                f"The environment in {self.folder} could not be made ({reason[-1].strip()}): "
-                f"make the folder writable, or free some space, and start again."
-            )
+        venv.create(self.folder, clear=True, symlinks=os.name != "nt", with_pip=True)
 
     def _install(self, needs: Sequence[str]) -> None:
         _say(f"Installing what {' and '.join(needs)} asks for.")

@@ -200,7 +200,7 @@ def explained() -> Iterator[None]:
 def listen(host: str, port: int) -> socket.socket:
     """Return a listening socket. Raises StartError, which says what to change, if that fails."""
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
+        family, _, _, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
     except socket.gaierror as error:
@@ -208,28 +208,23 @@ def listen(host: str, port: int) -> socket.socket:
             f"This machine does not know the host {host!r}: give one of its own addresses with "
             f"--host, or leave --host out to serve on all of them."
         ) from error
-    listener = socket.socket(family, kind, protocol)
+    both = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
     try:
-        if os.name == "posix":  # elsewhere it would let two servers share the port
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(128)
+        return socket.create_server(address, family=family, backlog=128, dualstack_ipv6=both)
     except OSError as error:
-        listener.close()
-        raise StartError(_why_not(error, host, port)) from error
-    return listener
+        raise StartError(_why_not(error.errno or 0, host, port)) from error
 
 
-def _why_not(error: OSError, host: str, port: int) -> str:
-    if error.errno == errno.EADDRINUSE:
+def _why_not(code: int, host: str, port: int) -> str:
+    if code == errno.EADDRINUSE:
         return (
             f"Port {port} is already in use, perhaps by another start of this: stop that, "
             f"or choose another port with --port {port + 1 if port < 65535 else 8000}."
         )
-    if error.errno == errno.EACCES:
+    if code == errno.EACCES:
         return f"Port {port} is not open to you: choose one above 1023 with --port 8000."
     return (
-        f"Nothing can be served on {host!r} ({error.strerror}): give one of this machine's "
+        f"Nothing can be served on {host!r} ({os.strerror(code)}): give one of this machine's "
         f"addresses with --host, or leave --host out to serve on all of them."
     )
 

@@ -154,9 +154,9 @@ def test_the_doctor_mends_after_a_backup_and_looks_again(house, capsys):
     said = capsys.readouterr().out.splitlines()
     (kept,) = house.backups.glob("before-repair-*.backup")
     assert said[0] == f"There is a backup in {kept}."
-    assert said[1] == f"FIXED  {house.file} can be read by its owner alone."
+    assert said[1] == f"FIXED  {house.file} can be read by others."
     (mended,) = [line for line in said if line.startswith("FIXED  Game ")]
-    assert mended.endswith(" (\ufffd[2J): its line in the lists was repaired.")
+    assert mended.endswith(" (\ufffd[2J): the list of games shows something else.")
     assert said[-1] == "All is well."
 
 

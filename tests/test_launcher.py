@@ -186,7 +186,7 @@ def test_without_venv_one_sentence_says_how_to_get_it(project, missing, monkeypa
 
 def test_a_folder_in_which_nothing_can_be_made_is_named(project):
     (project / ".venv").write_text("a file is in the way", encoding="utf-8")
-    sentence = re.escape(f"The environment in {project / '.venv'} could not be made (")
+    sentence = re.escape(f"The environment in {project / '.venv'} cannot be made (")
     with pytest.raises(StartError, match=rf"^{sentence}.*start again\.$"):
         Environment(project).prepare(RUNTIME)
 

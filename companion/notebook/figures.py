@@ -10,7 +10,7 @@ import json
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 from itertools import accumulate, chain, zip_longest
@@ -85,7 +85,10 @@ def played(sheet: ScoreSheet) -> list[Played]:
         return []
     # A game that everyone else has left may end with a hand that nobody marked.
     hands = [hand for hand in sheet.hands if hand.marking or any(map(hand.charges, sheet.players))]
-    fronts, behind = zip(*(_lead(sheet, hand.number) for hand in hands), strict=True)
+    points = [[hand.mark(seat).points for hand in hands] for seat in sheet.players]
+    totals = zip(*map(accumulate, points), strict=True)
+    leads = [_lead(sheet, hand, after) for hand, after in zip(hands, totals, strict=True)]
+    fronts, behind = zip(*leads, strict=True)
     places = {standing.player: standing.place for standing in sheet.standings()}
     winners = {seat for seat, place in places.items() if place == 1}
     after = [at for at, front in enumerate(fronts[:-1], 1) if winners.isdisjoint(front)]
@@ -95,23 +98,23 @@ def played(sheet: ScoreSheet) -> list[Played]:
             sheet=sheet.house.sheet,
             players=len(sheet.names),
             place=places[seat],
-            points=tuple(hand.mark(seat).points for hand in hands),
+            points=tuple(points[seat]),
             labels=tuple(_label(hand, seat) for hand in hands),
             out=tuple(hand.number for hand in hands if hand.out == seat),
             penalties=_penalties(sheet, seat),
             rulings=_rulings(sheet, seat),
-            comeback=max(points[seat] for points in behind) if seat in winners else 0,
+            comeback=max(by[seat] for by in behind) if seat in winners else 0,
             decided=max(after, default=0) + 1,
         )
         for seat in sheet.players
     ]
 
 
-def _lead(sheet: ScoreSheet, hand: int) -> tuple[set[int], list[int]]:
+def _lead(sheet: ScoreSheet, hand: HandSheet, totals: Sequence[int]) -> tuple[set[int], list[int]]:
     """Return who is in front after a hand, and by how many points each seat is behind."""
     game = sheet.game
-    totals = [game.won_by.sign * sheet.total(seat, through=hand) for seat in sheet.players]
-    ahead = game.judge.ahead([*map(str, sheet.declared(before=hand + 1))])
+    totals = [game.won_by.sign * total for total in totals]
+    ahead = game.judge.ahead([*map(str, sheet.declared(before=hand.number + 1))])
     order = [(str(seat) not in ahead, totals[seat]) for seat in sheet.players]
     # Nobody is behind by points where they do not decide (IND-7).
     behind = [total - min(totals) if game.won_by.totals else 0 for total in totals]
@@ -141,7 +144,8 @@ def _rulings(sheet: ScoreSheet, seat: int) -> tuple[int, int]:
 
 def to_json(played: Played) -> str:
     """Return it as a line of JSON."""
-    return json.dumps(asdict(played), ensure_ascii=False, separators=(",", ":"))
+    values = {name: getattr(played, name) for name in played.__slots__}
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True, slots=True)

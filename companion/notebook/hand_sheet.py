@@ -124,7 +124,7 @@ class HandSheet:
     ``turned`` is the rank turned before the deal, if any. ``calls`` are the players who called for
     the discard since the deal, once for each call. ``ended`` is true if the game was ended in this
     hand, before it was marked. ``scored`` caches the last marking's scores; None until they are
-    needed, and after every change.
+    needed.
     """
 
     number: int
@@ -146,6 +146,7 @@ class HandSheet:
         found = copy(self)
         for name in ("markings", "penalties", "rulings", "upcards", "thrown_in", "calls"):
             setattr(found, name, [*getattr(self, name)])
+        found.scored = None
         return found
 
     @property
@@ -211,8 +212,9 @@ class HandSheet:
         if self.marking is None:
             return Mark(0, tuple(penalty.charged for penalty in self.charges(player)))
         if self.scored is None:
-            self.scored = self.marks(self.marking)
-        return self.with_house(player, self.scored[player])
+            marks = enumerate(self.marks(self.marking))
+            self.scored = tuple(self.with_house(seat, mark) for seat, mark in marks)
+        return self.scored[player]
 
     def marks(self, version: Marking) -> tuple[Mark, ...]:
         """Return all scores by a version of the marks, with the penalties of its time.

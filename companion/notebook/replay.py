@@ -271,7 +271,6 @@ def _take_away(hand: HandSheet, number: int, by: Entry) -> None:
 
 def _withdraw(hand: HandSheet, at: int, by: Entry) -> None:
     hand.penalties[at] = replace(hand.penalties[at], withdrawn=by)
-    hand.scored = None
 
 
 def _enforce(
@@ -298,10 +297,10 @@ def _mark(hand: HandSheet, sheet: ScoreSheet, entry: Entry, event: Marks) -> Non
     _turn(hand, sheet, event.turned)
     marking = Marking(entry, event, hand.rules, len(sheet.names))
     # Refuses impossible cards. Charges, perhaps hundreds, are added when a page needs the mark.
-    score_hand(replace(hand, penalties=[]), marking)
+    marks = score_hand(replace(hand, penalties=[]), marking)
     has_open_hand = event.hand < len(sheet.hands) and not sheet.over
     hand.markings.append(marking)
-    hand.scored = None
+    hand.scored = None if hand.penalties else marks
     if has_open_hand and sheet.over:
         # The corrected hand is the last; `check` makes sure that the next one is empty.
         sheet.hands.pop()
@@ -318,4 +317,3 @@ def _take_back(hand: HandSheet, player: int) -> None:
 def _charge(hand: HandSheet, entry: Entry, player: int, rule: str) -> None:
     charged = Charged(rule, hand.rules.charge_points(rule))
     hand.penalties.append(Penalty(entry, player, charged, hand.rules.game.charge(rule)))
-    hand.scored = None

@@ -207,10 +207,11 @@ class ScoreSheet:
         sign = self.game.won_by.sign
         won = self.winner
         ahead = self.game.judge.ahead(self.declared()) if won is None else [won]
+        totals = [self.total(player) for player in self.players]
         scores = {
             player: (
                 player not in ahead,
-                sign * self.total(player),
+                sign * totals[player],
                 self.penalties(player, by_rules=True) if by_penalties else 0,
             )
             for player in self.players
@@ -220,7 +221,7 @@ class ScoreSheet:
                 1 + sum(other < scores[player] for other in scores.values()),
                 player,
                 self.names[player],
-                self.total(player),
+                totals[player],
                 self.penalties(player),
             )
             for player in sorted(self.players, key=lambda player: (*scores[player], player))

@@ -206,7 +206,7 @@ def _read(kind: Any, value: object, where: str) -> Any:
         return kind(**_read_fields(*_fields_of(kind), value, where))
     origin, inner = get_origin(kind), get_args(kind)
     if origin in (Union, types.UnionType):
-        for either in inner:
+        for either in sorted(inner, key=lambda one: one is not type(value)):
             with suppress(Malformed):
                 return _read(either, value, where)
     if origin is tuple and isinstance(value, list) and len(value) <= LONGEST_LIST:

@@ -9,49 +9,34 @@ from __future__ import annotations
 import logging
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import Connection, TextClause, text
 from sqlmodel import Session, func, select
 
 from companion.services.games import fault_of
-from companion.store import Database, DatabaseProblem, GameRecord, installation as disk
-from companion.store.backup_file import (
-    INSERT,
-    alone,
-    copy_pages,
-    read_only,
-    read_seal,
-    reading_file,
-    refusal,
-    seal,
-    tables_in,
-)
-from companion.store.database import HEAD, refuse_foreign, version_of
+from companion.store import Database, DatabaseProblem, GameRecord, installation as disk, sqlite
+from companion.store.backup_file import INSERT, read_seal, refusal, seal
+from companion.store.database import refuse_foreign
 from companion.store.installation import Installation
 from companion.store.models import EventRow, NotebookRow, StoredRow
-from companion.store.sqlite import problems
 
 SUFFIX = ".backup"
 KEPT = timedelta(days=14)  # how long the daily backups are kept
 _DAILY = "daily-"
 _ROWS_AT_ONCE = 1000
-EARLIER: Final = "Restore a backup from before that."
 # Numbers are unique and at least 1, so there is no gap if the highest equals their count.
 _INCOMPLETE = text(
     "((last_number, last_number) = (SELECT count(*), max(number) FROM event"
     " WHERE game_id = game.id)) IS NOT TRUE"
 )
 _log = logging.getLogger("companion.backups")
-
-CopyTo = Callable[[Path], None]
 
 
 class Counts(NamedTuple):
@@ -64,13 +49,12 @@ class Counts(NamedTuple):
 
 
 class Backup(NamedTuple):
-    """A backup of ``size`` bytes that passed the checks, and its ``keys``: texts of key files."""
+    """A backup that passed the checks, and its ``keys``: texts of key files, secrets."""
 
     file: Path
     made_at: datetime
     keys: Mapping[str, str]
     counts: Counts
-    size: int
 
 
 def name_of(at: datetime, kind: str = "companion") -> str:
@@ -98,15 +82,18 @@ def back_up(installation: Installation, file: Path, at: datetime) -> Backup:
 
 
 def keep_as_it_is(
-    installation: Installation, before: str, at: datetime, copy_to: CopyTo | None = None
+    installation: Installation, before: str, at: datetime, source: sqlite3.Connection | None = None
 ) -> Path:
     """Back up the installation, damaged games too, before something changes it; return the file.
 
-    `copy_to` copies its database into a file. Raises as `back_up`.
+    `source` is a connection to its database, if no other may read it. Raises as `back_up`.
     """
     kept = installation.backups / name_of(at, f"before-{before}")
     with disk.new_file(kept) as draft:
-        (copy_to or partial(copy_database, installation))(draft)
+        if source:
+            sqlite.copy_pages(source, draft)
+        else:
+            copy_database(installation, draft)
         seal(draft, _keys(installation), at)
     return kept
 
@@ -128,7 +115,7 @@ def keys_lacking(installation: Installation, backup: Backup) -> list[str]:
 def reading(installation: Installation) -> Iterator[Session]:
     """A session that reads the database and changes nothing. Raises DatabaseProblem."""
     if installation.file:
-        with reading_file(installation.file) as session:
+        with sqlite.reading_file(installation.file) as session:
             yield session
     else:
         with closing(Database(installation.url)) as database, database.read() as session:
@@ -142,21 +129,19 @@ def copy_database(installation: Installation, copy: Path) -> None:
     """
     finish_restore(installation)
     if installation.file is None:
-        with closing(Database(f"sqlite:///{copy}")) as target, reading(installation) as source:
-            if version_of(source.connection()) != HEAD:
-                raise DatabaseProblem(
-                    "older",
-                    "The database is at another version than this program. Run `python3 -m"
-                    " companion migrate`, and try again.",
-                )
+        with (
+            closing(Database(installation.url)) as server,
+            closing(Database(f"sqlite:///{copy}")) as target,
+        ):
+            server.require_ready()
             target.migrate()
-            with target.write() as writes:
+            with server.read() as source, target.write() as writes:
                 copy_rows(source.connection(), writes.connection())
-        return
-    if not installation.file.is_file():
+    elif installation.file.is_file():
+        with sqlite.problems(), closing(sqlite.read_only(installation.file)) as connection:
+            sqlite.copy_pages(connection, copy)
+    else:
         raise DatabaseProblem("cannot_open", f"There is no database at {installation.file} yet.")
-    with problems(), closing(read_only(installation.file)) as connection:
-        copy_pages(connection, copy)
 
 
 def copy_rows(source: Connection, target: Connection) -> None:
@@ -179,13 +164,13 @@ def _replayed(file: Path, made_at: datetime, keys: dict[str, str], *only: TextCl
 
     Raises DatabaseProblem if one is damaged.
     """
-    with reading_file(file) as session:
+    with sqlite.reading_file(file) as session:
         for game in session.exec(select(GameRecord).where(*only)):
             fault = fault_of(session, game)
             # What follows from the entries and is wrong is no reason to refuse: see `repair`.
             if fault and not fault.sheet:
-                raise DatabaseProblem("damaged", f"A game is damaged. {fault} {EARLIER}")
-        return Backup(file, made_at, keys, count_all(session), file.stat().st_size)
+                raise DatabaseProblem("damaged", f"A game is damaged. {fault}")
+        return Backup(file, made_at, keys, count_all(session))
 
 
 def count_all(session: Session) -> Counts:
@@ -205,14 +190,13 @@ class Ready:
     """A backup, copied beside the database, checked and migrated: it can replace what is there.
 
     ``present`` is what can be read of that. ``keys`` are the new texts of the key files that it
-    replaces: secrets. ``new_keys`` names those that no backup has, which get a random key.
+    replaces: secrets. One that the backup does not have is random.
     """
 
     installation: Installation
     backup: Backup
     present: Counts | None
     keys: Mapping[str, str]
-    new_keys: list[str]
 
     def put_in_place(self, at: datetime) -> Path | None:
         """Restore it; return where the old database is kept, None if there was none.
@@ -221,19 +205,18 @@ class Ready:
         """
         if (file := self.installation.file) is None:
             return self._into_server(at)
-        with alone(file) as copy_to:
-            kept = self._keep(file, at, copy_to) if file.exists() else None
+        with sqlite.alone(file) as connection:
+            kept = self._keep(file, at, connection) if connection else None
             self._replace(file)
             return kept
 
-    def _keep(self, file: Path, at: datetime, copy_to: CopyTo | None) -> Path:
+    def _keep(self, file: Path, at: datetime, connection: sqlite3.Connection) -> Path:
         """Keep the database that is replaced, as a backup if it can be read."""
-        if copy_to is not None:
-            try:
-                return keep_as_it_is(self.installation, "restore", at, copy_to)
-            except DatabaseProblem as problem:
-                if problem.reason != "damaged":
-                    raise
+        try:
+            return keep_as_it_is(self.installation, "restore", at, connection)
+        except DatabaseProblem as problem:
+            if problem.reason != "damaged":
+                raise
         # As it is, with its log: something may still be saved of it.
         folder = self.installation.backups / name_of(at, "unreadable").removesuffix(SUFFIX)
         folder.mkdir(mode=0o700, parents=True)
@@ -243,18 +226,13 @@ class Ready:
 
     def _replace(self, file: Path) -> None:
         draft = self.backup.file
-        with closing(sqlite3.connect(draft)) as connection:
-            connection.execute("PRAGMA journal_mode=DELETE")
+        with closing(sqlite3.connect(draft)) as connection, connection:
             connection.execute("PRAGMA secure_delete=ON")
-            with connection:
-                connection.execute("DELETE FROM companion_backup")
-                connection.executemany(INSERT, self.keys.items())
-                connection.execute("ALTER TABLE companion_backup RENAME TO companion_restoring")
-        disk.make_like(draft, file, rights=True)
-        disk.flush(draft)
+            connection.execute("DELETE FROM companion_backup")
+            connection.executemany(INSERT, self.keys.items())
+            connection.execute("ALTER TABLE companion_backup RENAME TO companion_restoring")
         disk.remove(*disk.files_of(file)[1:])  # SQLite would play the old log into the new file
-        draft.replace(file)
-        disk.flush(file.parent)
+        disk.take_place(draft, file)
         finish_restore(self.installation)
 
     def _into_server(self, at: datetime) -> Path | None:
@@ -262,7 +240,7 @@ class Ready:
         with closing(Database(self.installation.url)) as database:
             database.migrate()
             # Servers may keep running: they wait to write until all is restored.
-            with reading_file(self.backup.file) as source, database.rewrite() as target:
+            with sqlite.reading_file(self.backup.file) as source, database.rewrite() as target:
                 if target.execute(select(NotebookRow)).first():
                     kept = keep_as_it_is(self.installation, "restore", at)
                 for table in reversed(StoredRow.metadata.sorted_tables):
@@ -281,7 +259,7 @@ def ready(installation: Installation, file: Path) -> Iterator[Ready]:
     """
     finish_restore(installation)
     target = installation.file or installation.folder / "companion"
-    refuse_foreign(tables_in(target))
+    refuse_foreign(sqlite.tables_in(target))
     with disk.draft_of(target) as draft:
         if not file.is_file():
             raise refusal("cannot_open", file)
@@ -293,18 +271,18 @@ def ready(installation: Installation, file: Path) -> Iterator[Ready]:
         here = _keys(installation)
         keys = {name: text for name, text in backup.keys.items() if text != here.get(name)}
         # The server would not start with a key file without a key.
-        new = [name for name in keys_lacking(installation, backup) if name not in here]
+        new = {*keys_lacking(installation, backup)} - here.keys()
         keys |= {name: f"{disk.new_key(name)}\n" for name in new}
         present = None
         with suppress(Exception), reading(installation) as session:
             present = count_all(session)
-        yield Ready(installation, backup, present, keys, new)
+        yield Ready(installation, backup, present, keys)
 
 
 def is_interrupted(installation: Installation) -> bool:
     """True if a restore began and did not finish."""
     file = installation.file
-    return file is not None and "companion_restoring" in tables_in(file)
+    return file is not None and "companion_restoring" in sqlite.tables_in(file)
 
 
 def finish_restore(installation: Installation) -> None:
@@ -314,14 +292,13 @@ def finish_restore(installation: Installation) -> None:
     """
     if installation.file is None or not is_interrupted(installation):
         return
-    with problems(), closing(sqlite3.connect(installation.file)) as connection:
+    with sqlite.problems(), closing(sqlite3.connect(installation.file)) as connection, connection:
         connection.execute("PRAGMA secure_delete=ON")
         connection.execute("BEGIN IMMEDIATE")
-        with connection:
-            if is_interrupted(installation):  # else another process was quicker
-                for name, text in connection.execute("SELECT * FROM companion_restoring"):
-                    disk.replace_private(installation.folder / name, text)
-                connection.execute("DROP TABLE companion_restoring")
+        if is_interrupted(installation):  # else another process was quicker
+            for name, text in connection.execute("SELECT * FROM companion_restoring"):
+                disk.replace_private(installation.folder / name, text)
+            connection.execute("DROP TABLE companion_restoring")
 
 
 @dataclass(slots=True)
@@ -347,8 +324,8 @@ class Daily:
 
     def _make(self, now: datetime) -> bool:
         folder = self.installation.backups
-        days = [f"{at.astimezone(UTC):%Y-%m-%d}" for at in (now, now - KEPT)]
-        file, oldest = (folder / f"{_DAILY}{day}{SUFFIX}" for day in days)
+        today = now.astimezone(UTC).date()
+        file, oldest = (folder / f"{_DAILY}{day}{SUFFIX}" for day in (today, today - KEPT))
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with disk.only_one(folder / ".lock") as first:
             if not first or file.exists():
@@ -357,7 +334,7 @@ class Daily:
             disk.remove(*(old for old in folder.glob(f"{_DAILY}*{SUFFIX}") if old < oldest))
             disk.remove(*folder.glob(f".{_DAILY}*{SUFFIX}.*"))  # drafts of killed processes
         # A warning, so that it shows where nobody has set up logging.
-        _log.warning("Today's backup is %s (%d bytes). It was checked.", file, made.size)
+        _log.warning("Today's backup is %s (%d bytes). It was checked.", file, file.stat().st_size)
         for name in keys_lacking(self.installation, made):
             _log.error("It lacks %s, which holds no key: put the saved one back.", name)
         return True

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Callable, Collection, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from sqlalchemy import text
+from sqlalchemy import Index, text
 from sqlmodel import Session, select
 
 from companion import store
-from companion.services import backups, people
-from companion.services.games import fault_of, faults
+from companion.services import backups, games
 from companion.services.phones import handle_of
 from companion.services.seasons import is_damaged
-from companion.store import Database, DatabaseProblem, GameRecord, MarkerRecord
+from companion.store import Database, DatabaseProblem, MarkerRecord
 from companion.store.database import HEAD, version_of
 from companion.store.installation import Installation, files_of, keys_in
 from companion.store.migrations import differences
@@ -39,20 +40,28 @@ SERVER_STATE: Final = text(
     "SELECT pg_database_size(current_database()), ARRAY(SELECT name FROM pg_settings"
     " WHERE setting = 'off' AND name IN ('fsync', 'full_page_writes') ORDER BY name)"
 )
+LookedAt = Callable[[int, int], None]
+Check = Callable[[Session], Iterator["Finding"]]
 
 
 class Finding(NamedTuple):
-    """The result of one check."""
+    """The result of one check. ``repair``, if there is one, repairs what is wrong."""
 
-    sentence: str
+    said: str
     is_wrong: bool = True
+    repair: Callable[[Database], None] | None = None
+
+    @property
+    def sentence(self) -> str:
+        """What was found, and who repairs it if the doctor can."""
+        return f"{self.said} {REPAIR}" if self.repair else self.said
 
 
 def examine(
     installation: Installation,
     now: datetime,
     from_environment: Collection[str] = (),
-    looked_at: Callable[[int, int], None] = lambda *_: None,
+    looked_at: LookedAt = lambda *_: None,
 ) -> Iterator[Finding]:
     """Check everything and change nothing. A server may be running.
 
@@ -60,7 +69,7 @@ def examine(
     each game it calls `looked_at` with the number of games so far, and of all.
     """
     for findings in (
-        _database(installation, looked_at),
+        _database(installation, partial(_games, looked_at=looked_at)),
         _files(installation, from_environment),
         _last_backup(installation, now, from_environment),
     ):
@@ -80,43 +89,32 @@ def examine(
 def repair(installation: Installation) -> Iterator[str]:
     """Repair file permissions, missing indexes, and what follows from the entries of the games.
 
-    Yields a sentence for each repair. A server may be running. Raises DatabaseProblem; OSError.
+    Yields what was wrong, repair by repair. A server may be running. Raises DatabaseProblem;
+    OSError.
     """
-    for path, rights in _open_to_others(installation).items():
-        path.chmod(rights)
-        yield f"{path} can be read by its owner alone."
+    found = [*_files(installation), *_database(installation, partial(_games, most=sys.maxsize))]
     with closing(Database(installation.url)) as database:
-        with database.read() as session:
-            indexes, different, _ = differences(session.connection())
-            if different or version_of(session.connection()) != HEAD:
-                return
-            found = [fault for fault in faults(session) if fault and fault.sheet]
-            unseen = [one for one, name in _unreadable_times(session) if name == "seen_at"]
-        for index in indexes:
-            with database.rewrite() as connection:
-                index.create(connection)
-            yield f"The index {index.name} is there again."
-        for game, _, derived, _, seats in found:
-            with database.write(game.id) as session:
-                # Somebody may have written since.
-                fault = fault_of(session, session.get_one(GameRecord, game.id))
-                if fault and fault.sheet:
-                    fault.game.sqlmodel_update({**fault.derived})
-                    people.keep_seats(session, game.id, fault.sheet)
-            named = f"Game {game.id} ({game.title or game.names})"
-            if derived:
-                yield f"{named}: its line in the lists was repaired."
-            if seats:
-                yield f"{named}: its figures were repaired."
-        for marker in unseen:
-            with database.write(marker.notebook_id) as session:
-                session.get_one(MarkerRecord, marker.id).seen_at = None
-            yield f"The phone “{marker.name}” counts as not seen since it got the notebook."
+        for one in found:
+            if one.repair:
+                one.repair(database)
+                yield one.said
 
 
-def _database(
-    installation: Installation, looked_at: Callable[[int, int], None]
-) -> Iterator[Finding]:
+def _make_index(index: Index, database: Database) -> None:
+    with database.rewrite() as connection:
+        index.create(connection)
+
+
+def _forget_seen(marker: MarkerRecord, database: Database) -> None:
+    with database.write(marker.notebook_id) as session:
+        session.get_one(MarkerRecord, marker.id).seen_at = None
+
+
+def _make_private(path: Path, _database: Database) -> None:
+    path.chmod(0o700 if path.is_dir() else 0o600)
+
+
+def _database(installation: Installation, check_games: Check) -> Iterator[Finding]:
     file = installation.file
     if backups.is_interrupted(installation):
         yield Finding("A restore was interrupted. Start the server to finish it.")
@@ -127,7 +125,7 @@ def _database(
         return
     with backups.reading(installation) as session:
         yield from _server(session) if file is None else _file(session, file)
-        yield from _tables(session, looked_at)
+        yield from _tables(session, check_games)
 
 
 def _file(session: Session, file: Path) -> Iterator[Finding]:
@@ -154,7 +152,7 @@ def _server(session: Session) -> Iterator[Finding]:
         )
 
 
-def _tables(session: Session, looked_at: Callable[[int, int], None]) -> Iterator[Finding]:
+def _tables(session: Session, check_games: Check) -> Iterator[Finding]:
     version = version_of(session.connection())
     if version is None:
         yield Finding(
@@ -176,17 +174,19 @@ def _tables(session: Session, looked_at: Callable[[int, int], None]) -> Iterator
             f"The trigger {name} was added to the database, and can change whatever is saved."
             " Unless you added it, drop it, or restore a backup from before."
         )
-    for index in indexes:
-        yield Finding(f"The index {index.name} is missing: lists take long. {REPAIR}")
     if different:
         yield Finding(f"The tables differ from the program's ({'; '.join(different)}). {_LATEST}")
         return
-    yield from _games(session, looked_at)
-    for marker, name in _unreadable_times(session):
-        yield Finding(
-            f"The phone “{marker.name}” (/phones/{handle_of(marker.id)}): the time when it"
-            f" {_TIMES[name]} cannot be read. {REPAIR if name == 'seen_at' else backups.EARLIER}"
-        )
+    for index in indexes:
+        told = f"The index {index.name} is missing: lists take long."
+        yield Finding(told, repair=partial(_make_index, index))
+    yield from check_games(session)
+    for marker, name in product(session.exec(select(MarkerRecord)), _TIMES):
+        if getattr(marker, name) == store.UNREADABLE:
+            phone = f"The phone “{marker.name}” (/phones/{handle_of(marker.id)})"
+            told = f"{phone}: the time when it {_TIMES[name]} cannot be read."
+            again = partial(_forget_seen, marker) if name == "seen_at" else None
+            yield Finding(told if again else f"{told} {games.EARLIER}", repair=again)
     for season in filter(is_damaged, session.exec(select(store.SeasonRecord))):
         yield Finding(
             f"The season “{season.name}” (/seasons/{season.id}): how it is scored cannot be read."
@@ -194,31 +194,29 @@ def _tables(session: Session, looked_at: Callable[[int, int], None]) -> Iterator
         )
 
 
-def _games(session: Session, looked_at: Callable[[int, int], None]) -> Iterator[Finding]:
+def _games(
+    session: Session, looked_at: LookedAt = lambda *_: None, most: int = _MOST_FAULTS
+) -> Iterator[Finding]:
+    """Replay every game, and yield what is wrong with so many of them at most."""
     counts = backups.count_all(session)
-    found = []
-    for count, fault in enumerate(faults(session), start=1):
+    wrong = 0
+    for number, fault in enumerate(games.faults(session), start=1):
         if fault:
-            found.append(fault)
-        looked_at(count, counts.games)
-    for fault in found[:_MOST_FAULTS]:
-        yield Finding(f"{fault} {REPAIR if fault.sheet else backups.EARLIER}")
-    if len(found) > _MOST_FAULTS:
-        yield Finding(f"Something is wrong with {len(found) - _MOST_FAULTS} more games.")
+            wrong += 1
+            if wrong <= most:
+                again = partial(games.repair_game, fault.game.id) if fault.sheet else None
+                yield Finding(str(fault), repair=again)
+        looked_at(number, counts.games)
+    if wrong > most:
+        yield Finding(f"Something is wrong with {wrong - most} more games.")
     yield Finding(
         f"Version {HEAD}, notebooks: {counts.notebooks:,}, games: {counts.games:,}, entries:"
-        f" {counts.entries:,}, games with something wrong: {len(found)}.",
+        f" {counts.entries:,}, games with something wrong: {wrong}.",
         is_wrong=False,
     )
 
 
-def _unreadable_times(session: Session) -> list[tuple[MarkerRecord, str]]:
-    """Return every phone with a damaged time, revoked ones too, and the name of that time."""
-    every = product(session.exec(select(MarkerRecord)), _TIMES)
-    return [(one, name) for one, name in every if getattr(one, name) == store.UNREADABLE]
-
-
-def _files(installation: Installation, from_environment: Collection[str]) -> Iterator[Finding]:
+def _files(installation: Installation, from_environment: Collection[str] = ()) -> Iterator[Finding]:
     for path in installation.key_files:
         try:
             if path.name not in from_environment:
@@ -230,26 +228,17 @@ def _files(installation: Installation, from_environment: Collection[str]) -> Ite
                 f"{path} cannot be used ({error.strerror}), and the server does not start. Put the"
                 " saved one back, or restore a backup."
             )
-    for path, rights in _open_to_others(installation).items():
-        yield Finding(f"{path} can be read by others. {REPAIR} Or: chmod {rights:o} {path}")
-    folders = {installation.folder, (installation.file or installation.folder / "file").parent}
-    for folder in sorted(filter(Path.is_dir, folders)):
+    used = files_of(installation.file) if installation.file else []
+    kept = sorted(installation.backups.glob("*"))
+    for path in (installation.folder, installation.backups, *installation.key_files, *kept, *used):
+        if os.name == "posix" and path.exists() and path.stat().st_mode & 0o077:
+            yield Finding(f"{path} can be read by others.", repair=partial(_make_private, path))
+    beside = installation.file or installation.folder / "file"
+    for folder in sorted(filter(Path.is_dir, {installation.folder, beside.parent})):
         free = shutil.disk_usage(folder).free
         is_full = free < LEAST_ROOM
         what = " Free some space: a full disk saves nothing." if is_full else ""
         yield Finding(f"{free / 1e6:,.0f} MB are free in {folder}.{what}", is_full)
-
-
-def _open_to_others(installation: Installation) -> dict[Path, int]:
-    """Return the files and folders that others may read or write, and the rights to give them."""
-    folders = (installation.folder, installation.backups)
-    files = files_of(installation.file) if installation.file else []
-    found = [*folders, *installation.key_files, *sorted(installation.backups.glob("*")), *files]
-    return {
-        path: 0o700 if path.is_dir() else 0o600
-        for path in found
-        if os.name == "posix" and path.exists() and path.stat().st_mode & 0o077
-    }
 
 
 def _last_backup(

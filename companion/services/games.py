@@ -31,6 +31,7 @@ from companion.store import UNREADABLE, Database, GameRecord, MarkerRecord, Plac
 from companion.store.games import columns_of_projection
 
 PAGE = 50
+EARLIER: Final = "Restore a backup from before that."
 _SAYS_OF_COLUMN: Final = {
     "viewer_digest": "the lookup key of its viewers' link is wrong, so the link finds nothing",
     "created_at": "the time when it was made cannot be read",
@@ -324,11 +325,11 @@ def fault_of(session: Session, record: GameRecord) -> Fault | None:
     """Return what is wrong with a game, None if nothing is."""
     key: object = record.viewer_key
     if not isinstance(key, str):
-        return Fault(record, "the key of its viewers' link cannot be read.")
+        return Fault(record, f"the key of its viewers' link cannot be read. {EARLIER}")
     try:
         loaded = read_game(session, record)
     except DamagedGame as damage:
-        return Fault(record, str(damage))
+        return Fault(record, f"{damage} {EARLIER}")
     wrong = {
         name: value for name, value in _derived(loaded).items() if _differs(record, name, value)
     }
@@ -339,22 +340,30 @@ def fault_of(session: Session, record: GameRecord) -> Fault | None:
     return Fault(record, f"{'; '.join(says)}.", wrong, loaded.sheet, seats) if says else None
 
 
+def repair_game(game_id: str, db: Database) -> None:
+    """Store what follows from the entries of a game again, if it differs."""
+    with db.write(game_id) as session:
+        fault = fault_of(session, session.get_one(GameRecord, game_id))
+        if fault and fault.sheet:
+            fault.game.sqlmodel_update({**fault.derived})
+            people.keep_seats(session, game_id, fault.sheet)
+
+
 def rebuild_figures(
     db: Database, looked_at: Callable[[int, int], None] = lambda *_: None
 ) -> Iterator[Fault]:
-    """Work out what everybody did in every game from its entries, and store it where it differs.
+    """Repair every game whose figures are not what its entries give.
 
-    Yields a fault for each game that differed, and for each whose entries are damaged. After each
-    game it calls `looked_at` with the number of games so far, and of all.
+    Yields a fault for each of them, and for each game whose entries are damaged. After each game it
+    calls `looked_at` with the number of games so far, and of all.
     """
     with db.read() as session:
         every = [game.id for game in every_game(session)]
     for number, game_id in enumerate(every, start=1):
-        with db.write(game_id) as session:
+        with db.read() as session:
             fault = fault_of(session, session.get_one(GameRecord, game_id))
-            if fault and fault.sheet and fault.seats:
-                people.keep_seats(session, game_id, fault.sheet)
         if fault is not None and (fault.seats or fault.sheet is None):
+            repair_game(game_id, db)
             yield fault
         looked_at(number, len(every))
 

@@ -1,27 +1,24 @@
-"""The phones that keep a notebook: list, name, revoke and recover them, and add others.
+"""The phones that keep a notebook: list, name, revoke and recover them.
 
-A phone is recovered by a recovery code, which its notebook has until there is another. One is added
-by a code that works once, for ten minutes.
+A phone is recovered by a recovery code, which its notebook has until there is another.
 """
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-import secrets
 import unicodedata
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final, NamedTuple
 
 from sqlalchemy.exc import NoResultFound
-from sqlmodel import Session, col, delete, or_, select, update
+from sqlmodel import Session, col, select, update
 
 from companion import store
+from companion.notebook.events import NotPossible
 from companion.notebook.names import LONGEST_NAME, check_text
 from companion.services import NotFound
 from companion.services.games import game_line
-from companion.store import Database, HandoverRecord, MarkerRecord
+from companion.store import Database, MarkerRecord
 from companion.store.models import NotebookRow
 
 RECOVERY_LENGTH: Final = 20
@@ -30,27 +27,8 @@ RECOVERY_LENGTH: Final = 20
 _LOOKS_LIKE: Final = str.maketrans({"o": "0", "i": "1", "l": "1", "u": "v"})
 
 
-class LastPhone(Exception):
-    """No phone would be left that keeps the notebook.
-
-    The recovery code would not help: it goes with the phone that made it.
-    """
-
-
-class AnotherCode(Exception):
-    """The notebook has another recovery code than the one to replace."""
-
-
-class NotRecovered(Exception):
-    """No notebook has this recovery code."""
-
-
-class CodeRefused(Exception):
-    """The code is wrong, has expired, or another phone took it. Nobody is told which."""
-
-
-class KeptAlready(Exception):
-    """The phone already keeps all that the code transfers. The code stays valid."""
+class WrongCode(NotPossible):
+    """No such code is valid. Whoever tries codes may be guessing."""
 
 
 class Phone(NamedTuple):
@@ -140,14 +118,18 @@ def revoke(db: Database, asking: MarkerRecord, handle: str) -> tuple[MarkerRecor
     """Revoke a phone and the recovery code that it made.
 
     Returns its marker, and when that code was made, None if there was none. Raises `NotFound` if
-    the notebook has no such phone, and `LastPhone` if no phone would be left that keeps the whole
+    the notebook has no such phone, and `NotPossible` if no phone would be left that keeps the whole
     notebook.
     """
     with db.write(asking.notebook_id) as session:
         found = _markers(session, asking)
         one = _of_handle(found, handle)
         if not any(other.game_id is None and other.id != one.id for other in found):
-            raise LastPhone
+            raise NotPossible(
+                "This is the only phone that keeps the notebook, and nothing could bring it back:"
+                " the recovery code stops working when the phone that made it is removed. Transfer"
+                " the notebook to another phone first."
+            )
         notebook = session.get_one(NotebookRow, asking.notebook_id)
         made_at = notebook.recovery_made_at
         store.revoke_marker(session, one.id, store.now_in(session))
@@ -157,8 +139,7 @@ def revoke(db: Database, asking: MarkerRecord, handle: str) -> tuple[MarkerRecor
 def known_again(db: Database, marker_ids: Sequence[str]) -> list[MarkerRecord]:
     """Return those of the markers that were not revoked."""
     with db.read() as session:
-        found = [store.marker(session, one) for one in marker_ids]
-    return [one for one in found if one is not None]
+        return [one for id_ in marker_ids if (one := store.marker(session, id_))]
 
 
 def is_revoked(db: Database, marker_id: str) -> bool:
@@ -194,7 +175,7 @@ def new_recovery_code(db: Database, asking: MarkerRecord, replaces: str = "") ->
     """Make a recovery code for the notebook, and return it in groups of four characters.
 
     The old code stops working. Only a digest is stored, so show the code now. ``replaces`` is the
-    mark of the old code, empty for none. Raises `AnotherCode` if that is not the notebook's code,
+    mark of the old code, empty for none. Raises `NotPossible` if that is not the notebook's code,
     so that nobody replaces a code unknowingly, and `NotFound` if the marker was revoked.
     """
     code = store.random_code(RECOVERY_LENGTH)
@@ -202,7 +183,10 @@ def new_recovery_code(db: Database, asking: MarkerRecord, replaces: str = "") ->
         _markers(session, asking)
         known = _recovery_code(session, asking)
         if (known.mark if known else "") != replaces:
-            raise AnotherCode
+            raise NotPossible(
+                "A new recovery code was made since you opened this page. See where it was made,"
+                " then decide."
+            )
         notebook = session.get_one(NotebookRow, asking.notebook_id)
         notebook.recovery_digest = store.digest(code)
         notebook.recovery_made_at = store.now_in(session)
@@ -211,7 +195,7 @@ def new_recovery_code(db: Database, asking: MarkerRecord, replaces: str = "") ->
 
 
 def recover(db: Database, code: str, label: str) -> MarkerRecord:
-    """Add a marker to the notebook with this recovery code. Raises `NotRecovered`.
+    """Add a marker to the notebook with this recovery code. Raises `WrongCode`.
 
     The code stays valid, because the answer may get lost.
     """
@@ -224,7 +208,12 @@ def recover(db: Database, code: str, label: str) -> MarkerRecord:
             notebook_id = session.exec(of_code).one()
             return store.add_marker(session, notebook_id, label, store.now_in(session))
     except NoResultFound:
-        raise NotRecovered from None
+        raise WrongCode(
+            "No notebook has this recovery code. Compare it with the paper, letter by letter. It"
+            " stops working when a newer one is made, or when the phone that made it is removed"
+            " from the notebook.",
+            "code",
+        ) from None
 
 
 def as_meant(code: str) -> str:
@@ -249,161 +238,3 @@ def _of_handle(found: Sequence[MarkerRecord], handle: str) -> MarkerRecord:
         if handle_of(one.id) == handle:
             return one
     raise NotFound("phone")
-
-
-# -- transfer to another phone --------------------------------------------------------------------
-
-VALID: Final = timedelta(minutes=10)
-# Digits can be guessed, from any number of addresses. So a code is valid for ten minutes, and its
-# digits for 10,000 wrong tries by anybody (its link for any number). There are 100,000,000 codes,
-# so the chance to guess this one is 1 in 10,000. The limit is not lower, as with a hundred tries a
-# few addresses could make everybody's digits useless. `rate_limits` checks 19 tries of an address
-# in ten minutes, and once all addresses have made 200, one a minute: so that takes 980 addresses at
-# the same time.
-DIGITS: Final = 8
-MOST_WRONG: Final = 10_000
-_UNTAKEN: Final = col(HandoverRecord.taken_by).is_(None)
-
-
-class TransferCode(NamedTuple):
-    """Both forms of a code: a link to scan or send, and eight digits to type."""
-
-    link: str
-    digits: str
-    expires_at: datetime
-
-
-class Taker(NamedTuple):
-    """The phone that takes a code.
-
-    ``proof`` is a secret of that browser: with it, it can take the same code again if the answer
-    was lost. ``label`` is what it runs on, ``nickname`` its owner's name for it, and ``marker_id``
-    the marker that it is now, if any.
-    """
-
-    proof: str
-    label: str
-    nickname: str | None = None
-    marker_id: str | None = None
-
-
-def offer(
-    db: Database,
-    game_id: str,
-    marker_id: str,
-    *,
-    secret: str,
-    whole: bool,
-    resigns: bool,
-    at: datetime | None = None,
-) -> TransferCode:
-    """Make a code that makes another phone a marker of the whole notebook, or of this game only.
-
-    ``secret`` is the installation's: without it, nobody can find the digits for a stored digest by
-    trying them all. ``resigns`` revokes this phone when the other one has taken the code. Raises
-    `NotFound` if the marker may not write in that game, if it keeps one game and wants to transfer
-    all, or if nobody would be left who keeps the notebook.
-    """
-    with db.write() as session:
-        now = at or store.now_in(session)
-        giver = store.marker(session, marker_id)
-        if giver is None or store.game_of_marker(session, game_id, marker_id) is None:
-            raise NotFound("game")
-        if (whole and giver.game_id) or (resigns and not whole and giver.game_id is None):
-            raise NotFound("notebook")
-        earlier = (col(HandoverRecord.by_marker_id) == giver.id) & _UNTAKEN
-        expired = col(HandoverRecord.expires_at) < now
-        session.exec(delete(HandoverRecord).where(earlier | expired))
-        made = TransferCode(store.random_key(), _free_digits(session, secret, now), now + VALID)
-        session.add(
-            HandoverRecord(
-                link_digest=store.digest(made.link),
-                code_digest=_digest_of_digits(made.digits, secret),
-                notebook_id=giver.notebook_id,
-                game_id=None if whole else game_id,
-                by_marker_id=giver.id,
-                resigns=resigns,
-                expires_at=made.expires_at,
-            )
-        )
-    return made
-
-
-def take_link(db: Database, link: str, taker: Taker, at: datetime | None = None) -> MarkerRecord:
-    """Take a code by its link, and return the phone's new marker.
-
-    Raises `CodeRefused`, `KeptAlready`, and `NotPossible` for a bad nickname.
-    """
-    return _take(db, store.digest(link), taker, at)
-
-
-def take_digits(
-    db: Database, digits: str, taker: Taker, *, secret: str, at: datetime | None = None
-) -> MarkerRecord:
-    """Take a code by its digits, and return the phone's new marker. Raises as `take_link`.
-
-    Digits can be guessed, so the caller has to limit the tries of each address.
-    """
-    as_nickname(taker.nickname or "")
-    wanted = _digest_of_digits(digits, secret)
-    with db.read() as session:  # wrong digits must not make writers wait
-        now = at or store.now_in(session)
-        is_wrong = _code(session, wanted, now) is None
-    if is_wrong:
-        with db.write("wrong digits") as session:
-            valid = col(HandoverRecord.expires_at) > now
-            counted = {"wrong_digits": HandoverRecord.wrong_digits + 1}
-            session.exec(update(HandoverRecord).where(_UNTAKEN, valid).values(counted))
-        raise CodeRefused
-    return _take(db, wanted, taker, at)
-
-
-def _take(db: Database, wanted: str, taker: Taker, at: datetime | None) -> MarkerRecord:
-    """Take the code whose link or digits have this digest."""
-    nickname, proof = as_nickname(taker.nickname or ""), store.digest(taker.proof)
-    with db.write() as session:
-        now = at or store.now_in(session)
-        found = _code(session, wanted, now)
-        if found is None or (found.code_digest == wanted and found.wrong_digits >= MOST_WRONG):
-            raise CodeRefused
-        if found.taken_by is not None:
-            known = store.marker(session, found.taken_by)
-            if known is None or not store.same_key(found.taker_digest or "", proof):
-                raise CodeRefused
-            return known  # the answer to the first request was lost
-        own = store.marker(session, taker.marker_id) if taker.marker_id else None
-        if own is not None and own.notebook_id != found.notebook_id:
-            own = None  # it keeps another notebook, and goes on with that
-        if own is not None and own.game_id in (None, found.game_id):
-            raise KeptAlready
-        narrower = own if found.game_id is None else None
-        nickname = nickname or (narrower.nickname if narrower else None)
-        added = store.add_marker(
-            session, found.notebook_id, taker.label, now, nickname=nickname, game_id=found.game_id
-        )
-        found.taken_by, found.taker_digest = added.id, proof
-        if found.resigns:
-            store.revoke_marker(session, found.by_marker_id, now)
-        if narrower is not None:
-            store.revoke_marker(session, narrower.id, now)
-        return added
-
-
-def _free_digits(session: Session, secret: str, now: datetime) -> str:
-    """Return digits that no other valid code has."""
-    while True:
-        digits = f"{secrets.randbelow(10**DIGITS):0{DIGITS}}"
-        if _code(session, _digest_of_digits(digits, secret), now) is None:
-            return digits
-
-
-def _code(session: Session, digest: str, now: datetime) -> HandoverRecord | None:
-    """Return the code whose link or digits have this digest, taken or not, if still valid."""
-    forms = or_(HandoverRecord.link_digest == digest, HandoverRecord.code_digest == digest)
-    of_form = select(HandoverRecord).where(forms, HandoverRecord.expires_at > now)
-    return session.exec(of_form).first()
-
-
-def _digest_of_digits(digits: str, secret: str) -> str:
-    octets = digits.encode("utf-8", "surrogatepass")
-    return hmac.new(secret.encode(), octets, hashlib.sha256).hexdigest()

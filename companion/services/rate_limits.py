@@ -5,7 +5,7 @@ wrong, so the right one always works. New notebooks are counted before they are 
 
 Digits can be guessed. A client with too many wrong tries has to wait before the next is checked.
 While all clients together have too many, so does every client with a wrong try. A client without
-one never waits: guessing elsewhere locks nobody out. `phones` says how safe digits are.
+one never waits: guessing elsewhere locks nobody out. `transfers` says how safe digits are.
 
 The database has one row for each client that tries, with the time when all its tries are forgiven,
 in milliseconds since 1970. Each try delays that; a row with a past time no longer counts.
@@ -14,7 +14,6 @@ in milliseconds since 1970. Each try delays that; a row with a past time no long
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
@@ -58,15 +57,14 @@ ALLOWED: Final[dict[Tried, tuple[Allowance, Allowance]]] = {
 }
 
 
-def attempt(db: Database, what: Tried, who: str, at: datetime | None = None) -> int:
+def attempt(db: Database, what: Tried, who: str) -> int:
     """Count a try by a client; return how many seconds it has to wait, 0 if it may try now.
 
-    ``who`` is a digest of the client's address; ``at`` is the time, by default the database's. A
-    refused try is not counted and writes nothing. Raises `companion.store.DatabaseProblem`, and
-    ``ValueError`` if ``who`` is empty.
+    ``who`` is a digest of the client's address. A refused try is not counted and writes nothing.
+    Raises `companion.store.DatabaseProblem`.
     """
     with db.read() as session:
-        now = _milliseconds(session, at)
+        now = _milliseconds(session)
         too_early = _too_early(session, what, who, now)
     if too_early > 0:
         return _seconds(too_early)
@@ -77,13 +75,13 @@ def attempt(db: Database, what: Tried, who: str, at: datetime | None = None) -> 
     return 0
 
 
-def must_wait(db: Database, what: Tried, who: str, at: datetime | None = None) -> int:
+def must_wait(db: Database, what: Tried, who: str) -> int:
     """Return how many seconds a client has to wait for the check of its next try, 0 for none.
 
     Counts nothing. Raises as `attempt` does.
     """
     with db.read() as session:
-        now = _milliseconds(session, at)
+        now = _milliseconds(session)
         (_, everybody), (_, client) = _limits(what, who)
         own = forgiven_at(session, what, who)
         if own <= now:
@@ -93,14 +91,14 @@ def must_wait(db: Database, what: Tried, who: str, at: datetime | None = None) -
     return _seconds(max(too_early, 0))
 
 
-def count_wrong(db: Database, what: Tried, who: str, at: datetime | None = None) -> None:
+def count_wrong(db: Database, what: Tried, who: str) -> None:
     """Count a wrong try. Several at the same time may exceed the limit."""
     with db.write(f"tries of {what}") as session:
-        _count(session, what, who, _milliseconds(session, at))
+        _count(session, what, who, _milliseconds(session))
 
 
-def _milliseconds(session: Session, at: datetime | None) -> int:
-    return int((at or now_in(session)).timestamp() * 1000)
+def _milliseconds(session: Session) -> int:
+    return int(now_in(session).timestamp() * 1000)
 
 
 def forgiven_at(session: Session, what: Tried, who: str) -> int:
@@ -133,8 +131,6 @@ def _count(session: Session, what: Tried, who: str, now: int) -> None:
 
 def _limits(what: Tried, who: str) -> tuple[tuple[str, Allowance], tuple[str, Allowance]]:
     """Return the limits of all clients and of this one."""
-    if who == EVERYBODY:
-        raise ValueError("A client needs a name.")
     one, all_of_them = ALLOWED[what]
     return (EVERYBODY, all_of_them), (who, one)
 

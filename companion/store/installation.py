@@ -173,15 +173,24 @@ def remove(*files: Path) -> None:
 
 
 def replace_private(path: Path, text: str) -> None:
-    """Replace a file in one step, and keep its owner. Raises OSError; then nothing has changed.
-
-    Root may run this, and the server must still be able to open the file.
-    """
+    """Replace a file by this text in one step. Raises OSError; then nothing has changed."""
     with draft_of(path) as draft:
         draft.write_text(text, encoding="utf-8")
-        flush(draft)
-        make_like(draft, path)
-        draft.replace(path)
+        take_place(draft, path)
+
+
+def take_place(draft: Path, path: Path) -> None:
+    """Put a draft in the place of a file, which need not exist, in one step. Raises OSError.
+
+    The draft gets the owner of the file or its folder if this user may do that: root may run this,
+    and the server must still be able to open the file.
+    """
+    if os.name == "posix":
+        with suppress(OSError):
+            like = (path if path.exists() else path.parent).stat()
+            os.chown(draft, like.st_uid, like.st_gid)
+    flush(draft)
+    draft.replace(path)
     flush(path.parent)
 
 
@@ -210,19 +219,6 @@ def flush(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def make_like(path: Path, other: Path, *, rights: bool = False) -> None:
-    """Give a file the owner, and if asked the permissions, of the file that it will replace.
-
-    Without that file, it gets its folder's owner. Does nothing if this user may not do that.
-    """
-    with suppress(OSError):
-        as_it_is = other.stat() if other.exists() else other.parent.stat()
-        if rights and other.exists():
-            path.chmod(as_it_is.st_mode & 0o777)
-        if os.name == "posix":
-            os.chown(path, as_it_is.st_uid, as_it_is.st_gid)
 
 
 @contextmanager

@@ -174,9 +174,7 @@ def make_daily_backups(app: Flask, installation: Installation) -> None:
     """
     if not app.config.get("DAILY_BACKUPS", True):
         return
-    daily = Daily(installation)
-    begun, beginning = set[int](), threading.Lock()
-    stop = threading.Event()
+    daily, stop, begun = Daily(installation), threading.Event(), threading.Lock()
 
     def look() -> None:
         daily.make_if_missing(datetime.now(UTC))
@@ -184,11 +182,10 @@ def make_daily_backups(app: Flask, installation: Installation) -> None:
             daily.make_if_missing(datetime.now(UTC))
 
     def begin() -> None:
-        with beginning:  # the first requests may come together
-            if os.getpid() in begun:
-                return
-            begun.add(os.getpid())
-        threading.Thread(target=look, name="daily backup", daemon=True).start()
+        if begun.acquire(
+            blocking=False
+        ):  # which is never released: the first requests come together
+            threading.Thread(target=look, name="daily backup", daemon=True).start()
 
     app.extensions["companion_daily"] = stop
     app.before_request(begin)

@@ -26,8 +26,8 @@ TEMPLATE: Final = TRANSLATIONS / "messages.pot"
 _METHODS: Final = [("**.py", "python"), ("**.html", "jinja2")]
 # What takes a sentence as its first argument, and translates it.
 _TAKERS: Final = (
-    *("noted", "marked"),
-    *("NotPossible", "Malformed", "Ambiguous", "NotInThisGame", "NotAGame", "not_here"),
+    *("noted", "marked", "not_here"),
+    *("NotPossible", "Malformed", "Ambiguous", "NotInThisGame", "NotAGame", "WrongCode"),
 )
 
 

@@ -173,13 +173,14 @@ class JsonLines(logging.Formatter):
 
 
 class Troubles:
-    """Which troubles there are now: with writing, and with reading. Threads may share it."""
+    """Which trouble there is now, with reading alone or with writing too. Threads may share it."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         """``now`` is a clock of seconds."""
         self._now = now
         self._lock = threading.Lock()
-        self._open: dict[bool, str] = {}
+        self._reason = ""
+        self._writing = False
         self._told: dict[str, float] = {}
         self._failed = 0
         self._log_end = False
@@ -188,10 +189,10 @@ class Troubles:
         """A request failed because of this."""
         with self._lock:
             self._failed += 1
-            known = problem.reason in self._open.values()  # of the other kind: it is the same one
-            self._open[writing] = problem.reason
-            now, told = self._now(), self._told.get(problem.reason)
-            if known or (told is not None and now - told < QUIET):
+            before, self._reason = self._reason, problem.reason
+            self._writing = self._writing or writing
+            now = self._now()
+            if before == problem.reason or now - self._told.get(problem.reason, -QUIET) < QUIET:
                 return
             self._told[problem.reason] = now
             self._log_end = True
@@ -199,16 +200,11 @@ class Troubles:
 
     def went_well(self, *, writing: bool) -> None:
         """A request found the database in order. Reading well says nothing of writing."""
-        if not self._open:
-            return
         with self._lock:
-            self._open.pop(False, None)
-            if writing:
-                self._open.pop(True, None)
-            if self._open:
+            if not self._reason or (self._writing and not writing):
                 return
-            failed, self._failed = self._failed, 0
-            tell, self._log_end = self._log_end, False
+            failed, tell = self._failed, self._log_end
+            self._reason, self._writing, self._failed, self._log_end = "", False, 0, False
         if tell:  # the end of what was told
             LOG.warning("The database can be used again; %d requests had failed.", failed)
 

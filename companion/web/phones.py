@@ -25,7 +25,7 @@ from wtforms.widgets import NumberInput
 from companion.notebook.events import NotPossible
 from companion.notebook.names import LONGEST_NAME
 from companion.rules.language import gettext as _, ngettext, noted
-from companion.services import NotFound, games, phones
+from companion.services import NotFound, games, phones, transfers
 from companion.services.rate_limits import Tried, count_wrong, must_wait
 from companion.store import UNREADABLE, DatabaseProblem, MarkerRecord
 from companion.web.actions import Errors, loaded_game
@@ -47,19 +47,6 @@ from companion.web.templating import clock
 from companion.web.viewers import code_to_scan
 
 bp = Blueprint("phones", __name__)
-
-ONLY_PHONE = noted(
-    "This is the only phone that keeps the notebook, and nothing could bring it back: the "
-    "recovery code stops working when the phone that made it is removed. Transfer the notebook to "
-    "another phone first."
-)
-NOT_RECOVERED = noted(
-    "No notebook has this recovery code. Compare it with the paper, letter by letter. It stops "
-    "working when a newer one is made, or when the phone that made it is removed from the notebook."
-)
-ANOTHER_CODE = noted(
-    "A new recovery code was made since you opened this page. See where it was made, then decide."
-)
 
 
 class PhoneForm(Form):
@@ -127,8 +114,8 @@ def revoke(handle: str) -> ResponseReturnValue:
     here = notebook_marker()
     try:
         gone, code_made_at = phones.revoke(database(), here, handle)
-    except phones.LastPhone:
-        return _page(handle, [("", _(ONLY_PHONE))]), 422
+    except NotPossible as problem:
+        return _page(handle, [("", str(problem))]), 422
     if gone.id == here.id:
         return redirect(url_for("games.home"), 303)
     said = _("%(name)s no longer keeps the notebook.", name=gone.name)
@@ -150,8 +137,8 @@ def recovery_code() -> ResponseReturnValue:
         try:
             replaces = request.form.get("replaces", "")
             code = phones.new_recovery_code(database(), here, replaces)
-        except phones.AnotherCode:
-            errors = [("", _(ANOTHER_CODE))]
+        except NotPossible as problem:
+            errors = [("", str(problem))]
     known = None if code else phones.recovery_code(database(), here)
     page = render_template("phones/recovery_code.html", code=code, known=known, errors=errors)
     return page, 409 if errors else 200
@@ -165,9 +152,9 @@ def recover() -> ResponseReturnValue:
     if request.method == "POST":
         try:
             become(phones.recover(database(), form.code.data, device(request.user_agent.string)))
-        except phones.NotRecovered:
+        except phones.WrongCode as problem:
             limit(Tried.WRONG_KEY)  # nobody guesses it, so the right one is never held back
-            errors = [("code", _(NOT_RECOVERED))]
+            errors = [(problem.field, str(problem))]
         else:
             says = _("The notebook is on this phone again.")
             return go_on(says, url_for("phones.index", lost=1))
@@ -263,7 +250,7 @@ def hand_on_code(game_id: str) -> ResponseReturnValue:
     if way not in ways:
         abort(400)
     resigns = way.endswith("-all")
-    made = phones.offer(
+    made = transfers.offer(
         database(),
         game_id,
         marker().id,
@@ -280,19 +267,13 @@ def hand_on_code(game_id: str) -> ResponseReturnValue:
         resigns=resigns,
         made=made,
         digits=f"{made.digits[:4]} {made.digits[4:]}",
-        minutes=int(phones.VALID.total_seconds()) // 60,
+        minutes=int(transfers.VALID.total_seconds()) // 60,
         join=url_for("phones.join", _external=True),
         **code_to_scan(address),
     )
 
 
 # -- taking over ---------------------------------------------------------------------------------
-
-REFUSED = noted(
-    "This code does not work: it is mistyped, older than ten minutes, or another phone has used "
-    "it. Ask for a new one, or scan it."
-)
-KEPT = noted("This phone keeps all of that already. Another phone can still take the code.")
 
 
 @bp.get("/join")
@@ -308,16 +289,13 @@ def join(key: str = "") -> ResponseReturnValue:
     if request.method == "POST":
         try:
             found = _take(form, key, own)
-        except phones.CodeRefused:
-            if key:
-                limit(Tried.WRONG_KEY)
-            else:
-                limit(Tried.CODE, count_wrong)
-            errors = [("" if key else "code", _(REFUSED))]
-        except phones.KeptAlready:
-            errors = [("", _(KEPT))]
         except NotPossible as problem:
-            errors = [(problem.field, str(problem))]
+            if isinstance(problem, phones.WrongCode):
+                if key:
+                    limit(Tried.WRONG_KEY)
+                else:
+                    limit(Tried.CODE, count_wrong)
+            errors = [("" if key and problem.field == "code" else problem.field, str(problem))]
         else:
             become(found)
             then = url_for("games.home")
@@ -342,17 +320,17 @@ def join(key: str = "") -> ResponseReturnValue:
 
 
 def _take(form: PhoneForm, key: str, own: MarkerRecord | None) -> MarkerRecord:
-    taker = phones.Taker(
+    taker = transfers.Taker(
         proof=str(session.get("csrf_token", "")),
         label=device(request.user_agent.string),
         nickname=form.nickname.data,
         marker_id=own.id if own else None,
     )
     if key:
-        return phones.take_link(database(), key, taker)
+        return transfers.take_link(database(), key, taker)
     limit(Tried.CODE, must_wait)
     secret = str(current_app.config["SECRET_KEY"])
-    return phones.take_digits(database(), _digits(form.code.data), taker, secret=secret)
+    return transfers.take_digits(database(), _digits(form.code.data), taker, secret=secret)
 
 
 def _digits(text: str) -> str:

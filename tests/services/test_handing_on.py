@@ -6,10 +6,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from companion import store
 from companion.notebook.events import NotPossible
-from companion.services import NotFound, games, phones
+from companion.services import NotFound, games, phones, transfers
 from companion.services.game_log import load_game
-from companion.services.phones import CodeRefused, KeptAlready, Taker
+from companion.services.phones import WrongCode
+from companion.services.transfers import Taker
 from companion.store import Database, MarkerRecord
 from tests.notebook.evening import started
 
@@ -31,10 +33,23 @@ def begin(db: Database, writer: MarkerRecord, key: str) -> str:
     return games.start(db, writer, started(("Ana", "Ben")), key)
 
 
+class Clock:
+    """The database's clock: it stands still once somebody was asked for a code or took one."""
+
+    at: datetime | None = None
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    Clock.at, real = None, store.now_in
+    monkeypatch.setattr(store, "now_in", lambda session: Clock.at or real(session))
+
+
 def offer(
     db: Database, game: str, by: MarkerRecord, *, whole: bool = False, resigns: bool = False
-) -> phones.TransferCode:
-    return phones.offer(db, game, by.id, secret=SECRET, whole=whole, resigns=resigns, at=NOW)
+) -> transfers.TransferCode:
+    Clock.at = NOW
+    return transfers.offer(db, game, by.id, secret=SECRET, whole=whole, resigns=resigns)
 
 
 def ben(proof: str = "ben's browser", marker_id: str | None = None) -> Taker:
@@ -44,15 +59,21 @@ def ben(proof: str = "ben's browser", marker_id: str | None = None) -> Taker:
 def by_digits(
     db: Database, digits: str, taker: Taker, at: datetime = NOW, secret: str = SECRET
 ) -> MarkerRecord:
-    return phones.take_digits(db, digits, taker, secret=secret, at=at)
+    Clock.at = at
+    return transfers.take_digits(db, digits, taker, secret=secret)
 
 
-def refuse(db: Database, code: phones.TransferCode, taker: Taker, at: datetime = NOW) -> None:
+def by_link(db: Database, link: str, taker: Taker, at: datetime = NOW) -> MarkerRecord:
+    Clock.at = at
+    return transfers.take_link(db, link, taker)
+
+
+def refuse(db: Database, code: transfers.TransferCode, taker: Taker, at: datetime = NOW) -> None:
     """Assert that neither the digits nor the link of a code make anybody a marker."""
-    with pytest.raises(CodeRefused):
+    with pytest.raises(WrongCode):
         by_digits(db, code.digits, taker, at)
-    with pytest.raises(CodeRefused):
-        phones.take_link(db, code.link, taker, at)
+    with pytest.raises(WrongCode):
+        by_link(db, code.link, taker, at)
 
 
 def opens(db: Database, game: str, who: MarkerRecord) -> bool:
@@ -65,7 +86,7 @@ def opens(db: Database, game: str, who: MarkerRecord) -> bool:
 
 def test_a_link_hands_on_one_game_and_nothing_else(db, ana, game):
     other = begin(db, ana, "second")
-    found = phones.take_link(db, offer(db, game, ana).link, ben(), NOW)
+    found = by_link(db, offer(db, game, ana).link, ben())
     assert (found.game_id, found.name, found.label) == (game, "Ben", "Android phone")
     assert opens(db, game, found)
     assert not opens(db, other, found)
@@ -105,9 +126,9 @@ def test_a_code_makes_one_phone_a_marker_whichever_of_its_forms_is_used(db, ana,
 def test_the_phone_whose_answer_was_lost_gets_it_again_and_is_one_marker(db, ana, game):
     made = offer(db, game, ana, whole=True, resigns=True)
     first = by_digits(db, made.digits, ben())
-    assert phones.take_link(db, made.link, ben(), NOW) == first
+    assert by_link(db, made.link, ben()) == first
     assert [one.marker.nickname for one in phones.phones(db, first)] == ["Ben"]
-    with pytest.raises(phones.LastPhone):
+    with pytest.raises(NotPossible, match="the only phone"):
         phones.revoke(db, first, phones.handle_of(first.id))
 
 
@@ -138,7 +159,7 @@ def test_nothing_is_kept_that_opens_anything(db, ana, game):
         (row,) = session.connection().exec_driver_sql("SELECT * FROM handover").all()
     assert made.link not in str(row)
     assert made.digits not in [*row]
-    with pytest.raises(CodeRefused):  # what is kept of digits is of no use alone
+    with pytest.raises(WrongCode):  # what is kept of digits is of no use alone
         by_digits(db, made.digits, ben(), secret="another secret")
 
 
@@ -147,8 +168,8 @@ def test_a_new_code_makes_the_one_before_worthless_and_old_ones_are_forgotten(db
     second = offer(db, game, ana)
     refuse(db, first, ben())
     assert by_digits(db, second.digits, ben())
-    later = NOW + timedelta(days=2)
-    phones.offer(db, game, ana.id, secret=SECRET, whole=False, resigns=False, at=later)
+    Clock.at = NOW + timedelta(days=2)
+    transfers.offer(db, game, ana.id, secret=SECRET, whole=False, resigns=False)
     with db.read() as session:
         kept = session.connection().exec_driver_sql("SELECT taken_by FROM handover").all()
     assert kept == [(None,)]
@@ -156,7 +177,7 @@ def test_a_new_code_makes_the_one_before_worthless_and_old_ones_are_forgotten(db
 
 def test_no_two_codes_that_are_good_have_the_same_digits(db, ana, game, monkeypatch):
     drawn = iter([7, 7, 8])
-    monkeypatch.setattr(phones.secrets, "randbelow", lambda _: next(drawn))
+    monkeypatch.setattr(transfers.secrets, "randbelow", lambda _: next(drawn))
     zoe = games.open_as_marker(db, "iPad")
     assert offer(db, game, ana).digits == "00000007"
     assert offer(db, begin(db, zoe, "hers"), zoe).digits == "00000008"
@@ -196,7 +217,7 @@ def test_nobody_gives_away_what_is_not_theirs(db, ana, game):
 
 def test_a_phone_that_keeps_it_already_leaves_the_code_to_another(db, ana, game):
     made = offer(db, game, ana, whole=True, resigns=True)
-    with pytest.raises(KeptAlready):
+    with pytest.raises(NotPossible, match="keeps all of that already"):
         by_digits(db, made.digits, ben("ana's browser", ana.id))
     assert opens(db, game, ana)
     assert by_digits(db, made.digits, ben())
@@ -233,7 +254,7 @@ def test_of_two_servers_that_hand_out_one_code_the_slower_one_writes_nothing(
         with closing(Database(database_url)) as server:
             try:
                 return bool(by_digits(server, made.digits, ben(who)))
-            except CodeRefused:
+            except WrongCode:
                 return False
 
     with ThreadPoolExecutor(2) as threads:
@@ -244,20 +265,20 @@ def test_of_two_servers_that_hand_out_one_code_the_slower_one_writes_nothing(
 def test_digits_are_worthless_after_so_many_wrong_ones_and_the_link_is_not(
     db, ana, game, monkeypatch
 ):
-    monkeypatch.setattr(phones, "MOST_WRONG", 3)
+    monkeypatch.setattr(transfers, "MOST_WRONG", 3)
     made = offer(db, game, ana)
     second = offer(db, begin(db, zoe := games.open_as_marker(db, "iPad"), "hers"), zoe)
     for _ in range(2):
-        with pytest.raises(CodeRefused):
+        with pytest.raises(WrongCode):
             by_digits(db, "none", ben())
     assert by_digits(db, second.digits, ben("the last moment"))
-    with pytest.raises(CodeRefused):
+    with pytest.raises(WrongCode):
         by_digits(db, "none", ben())
-    with pytest.raises(CodeRefused):
+    with pytest.raises(WrongCode):
         by_digits(db, made.digits, ben())
     third = offer(db, begin(db, zoe, "another"), zoe)
     assert by_digits(db, third.digits, ben("later"))  # nobody has tried since it was made
-    assert phones.take_link(db, made.link, ben(), NOW).game_id == game
+    assert by_link(db, made.link, ben()).game_id == game
 
 
 def test_a_wrong_code_changes_nothing_but_the_count_of_them(db, ana, game):
@@ -266,9 +287,9 @@ def test_a_wrong_code_changes_nothing_but_the_count_of_them(db, ana, game):
     with db.read() as session:
         before = session.connection().exec_driver_sql("SELECT * FROM marker").all()
     for _ in range(3):
-        with pytest.raises(CodeRefused):
+        with pytest.raises(WrongCode):
             by_digits(db, wrong, ben())
-        with pytest.raises(phones.NotRecovered):
+        with pytest.raises(WrongCode):
             phones.recover(db, wrong, "iPad")
     with db.read() as session:
         assert session.connection().exec_driver_sql("SELECT * FROM marker").all() == before
@@ -287,8 +308,9 @@ def test_the_phones_are_listed_with_what_they_keep(db, ana, game):
     ] == [("iPhone", True, None, ""), ("Ben", False, game, "Ana, Ben")]
     assert second.marker.created_at == second.seen == NOW
     assert ana.id not in first.handle
+    Clock.at = NOW + timedelta(hours=1)
     phones.seen(db, helper.id)
-    assert phones.phones(db, ana)[0].seen > NOW
+    assert phones.phones(db, ana)[0].seen == Clock.at
 
 
 def test_a_phone_is_called_by_its_nickname_until_that_is_taken_away(db, ana, game):
@@ -310,7 +332,7 @@ def test_a_phone_is_called_only_what_a_player_could_be(db, ana, game, name):
     taker = Taker("ben's browser", "Android phone", name)
     for take in (
         lambda: by_digits(db, made.digits, taker),
-        lambda: phones.take_link(db, made.link, taker, NOW),
+        lambda: by_link(db, made.link, taker),
     ):
         with pytest.raises(NotPossible):
             take()
@@ -329,10 +351,10 @@ def test_only_phones_of_the_notebook_can_be_called_or_revoked(db, ana, game):
 
 def test_the_last_phone_of_a_notebook_stays(db, ana, game):
     by_digits(db, offer(db, game, ana).digits, ben())  # who keeps one game does not count
-    with pytest.raises(phones.LastPhone):
+    with pytest.raises(NotPossible, match="the only phone"):
         phones.revoke(db, ana, phones.handle_of(ana.id))
     phones.new_recovery_code(db, ana)  # nor does a code that goes with the phone
-    with pytest.raises(phones.LastPhone):
+    with pytest.raises(NotPossible, match="the only phone"):
         phones.revoke(db, ana, phones.handle_of(ana.id))
     helper = by_digits(db, offer(db, game, ana, whole=True).digits, ben("third"))
     assert phones.revoke(db, ana, phones.handle_of(ana.id))[0].id == ana.id
@@ -375,18 +397,21 @@ def test_the_recovery_code_makes_another_phone_a_marker_of_the_notebook(db, ana,
 
 def test_nobodys_paper_becomes_worthless_unsaid(db, ana, game):
     helper = by_digits(db, offer(db, game, ana, whole=True).digits, ben())
+    Clock.at = None
     code = phones.new_recovery_code(db, ana)
-    with pytest.raises(phones.AnotherCode):  # its page was opened before there was one
+    # Its page was opened before there was one.
+    with pytest.raises(NotPossible, match="A new recovery code"):
         phones.new_recovery_code(db, helper)
     assert phones.recover(db, code, "iPad")
     known = code_of(db, helper)
     assert (known.by, known.here) == ("iPhone", False)
     newer = phones.new_recovery_code(db, helper, known.mark)
-    with pytest.raises(phones.AnotherCode):  # nor does a page that is sent twice
+    # Nor does a page that is sent twice.
+    with pytest.raises(NotPossible, match="A new recovery code"):
         phones.new_recovery_code(db, helper, known.mark)
     assert phones.recover(db, newer, "iPad")
     for wrong in (code, "", "x", newer[:-1], newer + "7", "\ud800"):
-        with pytest.raises(phones.NotRecovered):
+        with pytest.raises(WrongCode):
             phones.recover(db, wrong, "iPad")
 
 
@@ -399,14 +424,14 @@ def test_a_phone_that_is_taken_off_does_not_come_back_by_its_recovery_code(db, a
     _, code_made_at = phones.revoke(db, ana, phones.handle_of(helper.id))
     assert code_made_at == known.made_at
     assert phones.recovery_code(db, ana) is None
-    with pytest.raises(phones.NotRecovered):
+    with pytest.raises(WrongCode):
         phones.recover(db, code, "iPad")
 
 
 def test_whoever_resigns_does_not_come_back_by_a_recovery_code(db, ana, game):
     code = phones.new_recovery_code(db, ana)
     by_digits(db, offer(db, game, ana, whole=True, resigns=True).digits, ben())
-    with pytest.raises(phones.NotRecovered):
+    with pytest.raises(WrongCode):
         phones.recover(db, code, "iPad")
 
 
@@ -434,7 +459,7 @@ def test_a_code_of_which_nobody_knows_who_made_it_goes_with_any_phone_of_the_not
     assert phones.revoke(db, ana, phones.handle_of(of_a_game.id))[1] is None
     assert phones.recover(db, code, "iPad")
     assert phones.revoke(db, ana, phones.handle_of(helper.id))[1] is not None
-    with pytest.raises(phones.NotRecovered):
+    with pytest.raises(WrongCode):
         phones.recover(db, code, "iPad")
 
 

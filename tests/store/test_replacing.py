@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from companion.store import DatabaseProblem
-from companion.store.backup_file import alone
 from companion.store.installation import Installation, give_name, only_one
+from companion.store.sqlite import alone, copy_pages
 
 OPENS = """
 import sqlite3, sys
@@ -45,14 +45,19 @@ def test_what_another_process_has_open_is_in_use(damaged, file):
             pass
         assert refused.value.reason == "in_use"
         other.communicate()
-    with alone(file) as copy_to:
-        assert (copy_to is None) == damaged
+    with alone(file) as connection:
+        assert connection is not None
+        if damaged:
+            with pytest.raises(DatabaseProblem, match="not a database"):
+                copy_pages(connection, file.with_name("copy"))
+        else:
+            copy_pages(connection, file.with_name("copy"))
 
 
 def test_meanwhile_nobody_else_reads_it(file, tmp_path):
-    with alone(file) as copy_to:
-        assert copy_to is not None
-        copy_to(tmp_path / "copy")
+    with alone(file) as connection:
+        assert connection is not None
+        copy_pages(connection, tmp_path / "copy")
         with (
             closing(sqlite3.connect(file, timeout=0)) as other,
             pytest.raises(sqlite3.OperationalError, match="locked"),
