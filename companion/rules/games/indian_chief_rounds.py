@@ -29,6 +29,11 @@ class Box(IntEnum):
         """The name of the box: ``Beggar Man``."""
         return self.name.replace("_", " ").title()
 
+    @property
+    def rule(self) -> str:
+        """The number of the rule on what it scores."""
+        return "CHI-4" if self is Box.INDIAN_CHIEF else "CHI-3"
+
 
 class PokerHand(IntEnum):
     """The poker hands of five cards, from the lowest to the highest."""
@@ -239,7 +244,7 @@ def score_round(
         if meld.name in boxes:
             raise Malformed("%(name)s is there twice.", where, name=meld.name)
         others = [card for m in melds if m is not meld for card in m.cards]
-        boxes[meld.name] = _score(meld, others, ace_of_hearts_is_both, where)
+        boxes[meld.name] = box_score(meld, others, ace_of_hearts_is_both, where)
     return RoundScore(boxes, thieves_in_order(melds, equal_by_value=equal_by_value))
 
 
@@ -278,9 +283,13 @@ def thieves_in_words(order: Sequence[Sequence[str]], *, last_is_unsure: bool = F
     )
 
 
-def _score(
+def box_score(
     meld: RoundMeld, others: Sequence[Card], ace_of_hearts_is_both: bool, where: str
 ) -> BoxScore:
+    """Return what a meld scores where all the others show these cards.
+
+    Raises `Malformed` as `score_round` does for one meld.
+    """
     name, cards, suit, split = meld
     box = box_for(cards, name, where)
     if suit is not None and box is not Box.DOCTOR:

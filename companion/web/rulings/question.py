@@ -23,6 +23,10 @@ A_QUESTION_WAITS: Final = noted(
     "%(before)s is not saved yet, so nothing of this one is on record. "
     "A question waits on this phone, and is ruled on when it is saved."
 )
+BY_RULES: Final = noted(
+    "By the rules of hand %(number)s. You see the ruling; it is not put on record, and nobody is "
+    "charged."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +194,7 @@ class QuestionPage(PlayPage):
     def kind(self) -> Kind:
         """What is asked, with its words; an empty one if that cannot be in dispute here."""
         ask = self.form.ask.data
-        if ask not in self.rules.disputes or self.sheet.over:
+        if ask not in self.form.asks(self.rules) or self.sheet.over:
             return NO_KIND
         if ask == DRAW:
             return DRAW_STEPS[self.step or self.form.draw_step]
@@ -257,7 +261,7 @@ class QuestionPage(PlayPage):
             whose = Choices("turn", _("Whose turn is it?"), players, turn, self.wrong("turn"))
             return [whose, Choices("player", _("Who calls?"), players, error=error, kind="submit")]
         asked = []
-        if not (self.others or self.kind.player_last):
+        if not (self.others or self.kind.player_last or self.by_rules):
             asked = [Choices("player", _("Whose play?"), players, self.next_to_play, error)]
         if self.kind.asks_contract and isinstance(self.rules, ContractJudge):
             (fact,) = facts_asked(["contract_met"], self)
@@ -296,6 +300,8 @@ class QuestionPage(PlayPage):
     @property
     def attributes(self) -> dict[str, str]:
         """The form's attributes for a phone: to keep the question, and count in what waits."""
+        if self.by_rules:
+            return super().attributes
         form, game_id, address = self.form, self.loaded.record.id, ""
         hand, ask = form.hand.data, form.ask.data
         called = _("Ruling: %(play)s", play=self.topic)
