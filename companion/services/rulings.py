@@ -153,7 +153,9 @@ def _pile(rules: Judge, board: Board, player: int, stated: Question) -> tuple[Pi
     known = board.pile_for(player)
     played = [offered.card for play in stated.plays for offered in play.plays]
     try:
-        check_packs([(noted("the pile"), known.cards), (noted("the cards"), played)], *rules.deck)
+        check_packs(
+            [(noted("in the pile"), known.cards), (noted("in the cards"), played)], *rules.deck
+        )
     except Malformed:
         return UNKNOWN_PILE, {}
     return known, {} if known == UNKNOWN_PILE else {"pile": board.known_by}

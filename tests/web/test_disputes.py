@@ -22,7 +22,7 @@ BUTTON = re.compile(r'<button class="btn wide" form="ask" name="(cards?)" value=
 def examples(page: str) -> dict[str, str]:
     """What is said of each dispute on a page of rules, as HTML, by its title."""
     there = page.partition('<details class="disputes"')[2].partition("</details>")[0]
-    titles = re.split(r"<h3>(.*?)</h3>", there)
+    titles = re.split(r"<h3[^>]*>(.*?)</h3>", there)
     return dict(zip(map(unescape, titles[1::2]), titles[2::2], strict=True))
 
 

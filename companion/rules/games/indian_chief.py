@@ -149,7 +149,7 @@ class IndianChiefJudge(Judge):
 
         Raises `Malformed` if the packs cannot hold the cards, and as `score_round` does.
         """
-        places = [(gettext("%(name)s's cards", name=meld.name), meld.cards) for meld in melds]
+        places = [(gettext("in %(name)s's cards", name=meld.name), meld.cards) for meld in melds]
         check_packs(places, *self.deck, "plays")
         return score_round(
             melds,
@@ -166,7 +166,7 @@ class IndianChiefJudge(Judge):
         that the packs cannot hold or that fill no box, for a Doctor without a suit, and for a
         Beggar Man if nobody said what the others show.
         """
-        places = [(noted("the meld"), cards), (noted("what the others show"), others)]
+        places = [(noted("in the meld"), cards), (noted("in what the others show"), others)]
         check_packs(places, *self.deck)
         if len(cards) == Box.BEGGAR_MAN and not others:
             says = noted(

@@ -50,11 +50,6 @@ class PokerHand(IntEnum):
     FIVE_OF_A_KIND = 10
 
     @property
-    def word(self) -> str:
-        """In words: ``full house``."""
-        return self.name.replace("_", " ").lower()
-
-    @property
     def points(self) -> int:
         """What it scores: 5 for a high card, 5 more for each higher hand (CHI-4)."""
         return 5 * self
@@ -348,6 +343,40 @@ def _best_suit(cards: Sequence[Card]) -> str:
     return gettext("The most is %(most)s, with %(suits)s.", most=10 * most, suits=named)
 
 
+_SAYS_POKER: Final = {
+    PokerHand.HIGH_CARD: noted(
+        "%(five)s is a high card, %(points)s, and %(two)s is %(baccarat)s at baccarat"
+    ),
+    PokerHand.PAIR: noted(
+        "%(five)s is a pair, %(points)s, and %(two)s is %(baccarat)s at baccarat"
+    ),
+    PokerHand.TWO_PAIR: noted(
+        "%(five)s is two pair, %(points)s, and %(two)s is %(baccarat)s at baccarat"
+    ),
+    PokerHand.THREE_OF_A_KIND: noted(
+        "%(five)s is three of a kind, %(points)s, and %(two)s is %(baccarat)s at baccarat"
+    ),
+    PokerHand.STRAIGHT: noted(
+        "%(five)s is a straight, %(points)s, and %(two)s is %(baccarat)s at baccarat"
+    ),
+    PokerHand.FLUSH: noted(
+        "%(five)s is a flush, %(points)s, and %(two)s is %(baccarat)s at baccarat"
+    ),
+    PokerHand.FULL_HOUSE: noted(
+        "%(five)s is a full house, %(points)s, and %(two)s is %(baccarat)s at baccarat"
+    ),
+    PokerHand.FOUR_OF_A_KIND: noted(
+        "%(five)s is four of a kind, %(points)s, and %(two)s is %(baccarat)s at baccarat"
+    ),
+    PokerHand.STRAIGHT_FLUSH: noted(
+        "%(five)s is a straight flush, %(points)s, and %(two)s is %(baccarat)s at baccarat"
+    ),
+    PokerHand.FIVE_OF_A_KIND: noted(
+        "%(five)s is five of a kind, %(points)s, and %(two)s is %(baccarat)s at baccarat"
+    ),
+}
+
+
 def _indian_chief(meld: RoundMeld, where: str) -> BoxScore:
     split = meld.split
     if split is None:
@@ -357,9 +386,8 @@ def _indian_chief(meld: RoundMeld, where: str) -> BoxScore:
     others = without(meld.cards, split)
     poker, points = poker_hand(split), chief_points(split, others)
     says = gettext(
-        "%(five)s is %(poker)s, %(points)s, and %(two)s is %(baccarat)s at baccarat",
+        _SAYS_POKER[poker],
         five=show_cards(split),
-        poker=_a(poker),
         points=poker.points,
         two=show_cards(others),
         baccarat=baccarat(others),
@@ -376,9 +404,3 @@ def _together(equal: Sequence[str]) -> str:
         "%(names)s (who are equal, and agree on different cards or take none)",
         names=listed(equal),
     )
-
-
-def _a(poker: PokerHand) -> str:
-    plain = {PokerHand.TWO_PAIR, *(hand for hand in PokerHand if "kind" in hand.word)}
-    word = gettext(poker.word)
-    return word if poker in plain else gettext("a %(poker)s", poker=word)

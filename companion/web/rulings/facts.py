@@ -368,13 +368,13 @@ def source_of(loaded: LoadedGame, source: int, pile: Pile = NO_PILE) -> str:
     if source == STATED:
         return _("as you said")
     event = next((one.event for one in loaded.entries if one.number == source), None)
-    if event is None:
-        return _("on record")
     player = getattr(event, "player", None)
-    name = _("somebody") if player is None else loaded.sheet.names[player]
+    if player is None:
+        return _("on record")
+    says = noted("recorded when %(name)s took the pile")
     if pile.cards:
-        return _("recorded when %(name)s discarded", name=name)
-    return _("recorded when %(name)s took the pile", name=name)
+        says = noted("recorded when %(name)s discarded")
+    return _(says, name=loaded.sheet.names[player])
 
 
 def top_of_pile(page: PlayPage) -> FactStated | None:

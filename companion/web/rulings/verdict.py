@@ -64,7 +64,7 @@ _CARRY_OUT: Final = {
     (False, "play"): noted("Take the play back"),
 }
 _STAYS: Final = noted(
-    "The recorded table has <bdi>%(since)s</bdi> already, so the cards of <bdi>%(name)s</bdi> stay "
+    "The recorded table has gone on since, so the cards of <bdi>%(name)s</bdi> stay "
     "on it: %(cards)s. To take them off, undo what came after first."
 )
 
@@ -292,7 +292,7 @@ class RulingPage:
         if off:
             return Notice(_("These come off the recorded table: %(cards)s.", cards=off))
         if stays:
-            says = marked(_STAYS, since=self.back.since, name=self.name, cards=stays)
+            says = marked(_STAYS, name=self.name, cards=stays)
             return Notice(says, _("The recorded table"))
         if rest:
             adds = noted("The rest of the turn is added to the recorded table: %(cards)s.")
