@@ -339,7 +339,7 @@ def _best_suit(cards: Sequence[Card]) -> str:
     """Return in a sentence what the best suit scores in a Doctor."""
     counts = Counter(card.suit for card in cards)
     most = max(counts.values())
-    named = gettext(" or ").join([suit.word for suit in SUITS if counts[suit] == most])
+    named = listed([suit.word for suit in SUITS if counts[suit] == most], "or")
     return gettext("The most is %(most)s, with %(suits)s.", most=10 * most, suits=named)
 
 
