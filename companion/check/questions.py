@@ -151,7 +151,7 @@ def contract_of(asked: Asked) -> Answer:
     asked.entries.some("melds")
     melds = asked.entries.grouped("melds")
     if not isinstance(asked.rules, ContractJudge):
-        asked.rules.not_here("contracts")
+        asked.rules.not_here("%(game)s has no contracts.")
     player, _ = asked.player()
     found = asked.rules.rule_on_contract(melds, player.holds)
     return ruled(found) | {
@@ -164,7 +164,7 @@ def declare_of(asked: Asked) -> Answer:
     cards = asked.entries.cards("cards")
     grouping = asked.entries.grouped("melds")
     if not isinstance(asked.rules, DeclaringJudge):
-        asked.rules.not_here("declarations")
+        asked.rules.not_here("%(game)s has no declarations.")
     player, _ = asked.player()
     asked.rules.check_fits(len(cards), player.holds, "cards")
     found = asked.rules.rule_on_declaration(cards, grouping)
@@ -178,10 +178,10 @@ def arrange_of(asked: Asked) -> Answer:
     _check_held(cards, asked.rules, "cards")
     onto = parse_table(asked.entries.melds("onto"), (), asked.rules, "onto").melds
     if onto and "lay_off" not in asked.rules.asks:
-        asked.rules.not_here("lay-offs")
+        asked.rules.not_here("%(game)s has no lay-offs.")
     places = (
-        ("the melds on the table", [laid.card for meld in onto for laid in meld.cards]),
-        ("the cards", cards),
+        ("in the melds on the table", [laid.card for meld in onto for laid in meld.cards]),
+        ("in the cards", cards),
     )
     check_packs(places, *asked.rules.deck)
     best = arrange(cards, asked.rules, onto)
@@ -251,7 +251,7 @@ def _end(entries: Entries, rules: Judge) -> HandEnd:
 def round_of(asked: Asked) -> Answer:
     """Return what the melds shown in one round score."""
     if not isinstance(asked.rules, IndianChiefJudge):
-        asked.rules.not_here("rounds")
+        asked.rules.not_here("%(game)s has no rounds.")
     found = asked.rules.score_round([_round_meld(play) for play in _of_players(asked, "plays")])
     return {
         "scores": {name: score.points for name, score in found.boxes.items()},

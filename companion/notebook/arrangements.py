@@ -298,7 +298,7 @@ def _check_shown(name: str, hand: HandSheet, entry: HandEntry, melds: Sequence[C
         return
     try:
         held, left = _read(hand, entry.held), _read(hand, entry.cards or "")
-        places = ((noted("the melds of who went out"), melds), (noted("the cards"), held))
+        places = ((noted("in the melds of who went out"), melds), (noted("in the cards"), held))
         check_packs(places, *hand.rules.deck)
     except Malformed as problem:
         raise NotPossible(f"{name}: {problem}", at) from None
@@ -341,5 +341,5 @@ def _read(hand: HandSheet, text: str) -> tuple[Card, ...]:
     cards = parse_cards(text)
     if len(cards) > hand.rules.most_in_turn:
         raise Malformed("%(cards)s cards are more than a player can hold.", cards=len(cards))
-    check_packs([(noted("the cards"), cards)], *hand.rules.deck)
+    check_packs([(noted("in the cards"), cards)], *hand.rules.deck)
     return cards

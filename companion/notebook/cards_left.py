@@ -229,15 +229,18 @@ def _says_impossible(sheet: ScoreSheet, hand: HandSheet, group: _Group) -> str:
     entries, points, wilds, most = group
     names = sheet.named([entry.player for entry in entries])
     first = entries[0]
-    cards = gettext("cards")
-    if most is not None and fits(hand, first, None):
-        cards = gettext("%(most)s cards or fewer", most=most)
+    is_bound = most is not None and fits(hand, first, None)
     if len(entries) > 1:
         says = noted(
             "%(names)s can't have %(points)s together: "
-            "no %(cards)s still free add up to that. Count again."
+            "no cards still free add up to that. Count again."
         )
-        return gettext(says, names=names, points=_points(points, wilds), cards=cards)
+        if is_bound:
+            says = noted(
+                "%(names)s can't have %(points)s together: "
+                "no %(most)s cards or fewer still free add up to that. Count again."
+            )
+        return gettext(says, names=names, points=_points(points, wilds), most=most)
     if not points and not first.wilds:
         worthless = whole_packs(hand.rules, 1).can_make(0, 1, 1)
         asked = known_wilds(hand, 0) is not None
@@ -251,26 +254,36 @@ def _says_impossible(sheet: ScoreSheet, hand: HandSheet, group: _Group) -> str:
                 "but a wild one: say how many of those. Count again, or say who went out."
             )
         return gettext(says, names=names)
-    why = _says_values(hand, points)
-    return gettext(
-        "%(name)s can't have %(points)s: %(why)s. Count %(name)s's cards again.",
-        name=names,
-        points=_points(points, wilds),
-        why=why or gettext("no %(cards)s still free add up to that", cards=cards),
-    )
-
-
-def _says_values(hand: HandSheet, points: int) -> str:
-    """Return “cards count 5, 10 or 15” if no cards make these points, else an empty text."""
     rules = hand.rules
     values = sorted({rules.value(card) for card in (*PACK, *[JOKER] * rules.deck.jokers)})
-    if whole_packs(rules, 1).can_make(points, None, 0):
-        return ""
-    if len(values) <= _FEW:
-        return gettext("cards count %(values)s", values=listed(map(str, values), "or"))
-    if points < values[0]:
-        return gettext("the lowest card counts %(value)s", value=values[0])
-    return ""
+    no_cards_make_it = not whole_packs(rules, 1).can_make(points, None, 0)
+    if no_cards_make_it and len(values) <= _FEW:
+        says = noted(
+            "%(name)s can't have %(points)s: cards count %(values)s. Count %(name)s's cards again."
+        )
+    elif no_cards_make_it and points < values[0]:
+        says = noted(
+            "%(name)s can't have %(points)s: the lowest card counts %(lowest)s. "
+            "Count %(name)s's cards again."
+        )
+    elif is_bound:
+        says = noted(
+            "%(name)s can't have %(points)s: no %(most)s cards or fewer still free add up to that. "
+            "Count %(name)s's cards again."
+        )
+    else:
+        says = noted(
+            "%(name)s can't have %(points)s: no cards still free add up to that. "
+            "Count %(name)s's cards again."
+        )
+    return gettext(
+        says,
+        name=names,
+        points=_points(points, wilds),
+        values=listed(map(str, values), "or"),
+        lowest=values[0],
+        most=most,
+    )
 
 
 def _points(points: int, wilds: int | None) -> str:

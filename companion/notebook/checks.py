@@ -164,7 +164,10 @@ def _check(  # noqa: C901 - one case for each kind of action
                 _check_leaving(sheet, hand, event)
         case events.HousePenalty(points=points, text=text):
             nothing = noted("Say what for, in a few words.")
-            check_text(text, LONGEST_REASON, "text", "reason", nothing)
+            too_long = noted(
+                "“%(begins)s…” is too long: a reason has %(longest)s characters at most."
+            )
+            check_text(text, LONGEST_REASON, "text", too_long, nothing)
             if not 1 <= abs(points) <= MOST_HOUSE_POINTS:
                 says = noted("Say how many points to add or to take off, from 1 to %(most)s.")
                 raise NotPossible(says, "points", most=MOST_HOUSE_POINTS)

@@ -9,7 +9,7 @@ from companion.notebook.endings import ending_of
 from companion.notebook.events import Event, Marks, PlayerAction
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.cards import Rank, parse_cards, parse_rank, show_cards
+from companion.rules.cards import parse_cards, parse_rank, show_cards
 from companion.rules.game import Game
 from companion.rules.language import gettext, listed, ngettext, noted
 from companion.rules.question import DECLARE, DRAW, Question
@@ -28,7 +28,7 @@ def say(event: Event, sheet: ScoreSheet) -> str:  # noqa: C901 - one case for ea
         case events.PlayerRenamed(player=player, name=called):
             return gettext("Player %(number)s is called %(name)s", number=player + 1, name=called)
         case events.CardTurned(rank=rank):
-            return gettext("Turned up: %(rank)s", rank=turned_word(parse_rank(rank)))
+            return gettext("Turned up: %(rank)s", rank=parse_rank(rank).word)
         case events.PlayRecorded(player=seat, play=play):
             says = describe(parse_play(play))
             if seat is None:
@@ -88,13 +88,6 @@ _PLAIN: dict[type, str] = {
     events.GameDeleted: noted("Game deleted"),
     events.GameRestored: noted("Game restored"),
 }
-
-
-def turned_word(rank: Rank) -> str:
-    """Return a turned rank in words: ``a joker``, ``an ace``, ``an 8``, ``a 7``."""
-    if rank in {Rank.ACE, Rank.EIGHT}:
-        return gettext("an %(rank)s", rank=rank.word)
-    return gettext("a %(rank)s", rank=rank.word)
 
 
 def _ruling(sheet: ScoreSheet, name: str, question: Question, broken: Sequence[str]) -> str:

@@ -105,7 +105,7 @@ class ByCardsLeft:
         }
         places = [(seat, cards_of(sheet.names[seat]), cards) for seat, cards in held.items()]
         if event.out is not None and event.out_held:
-            melds = gettext("%(name)s's melds", name=sheet.names[event.out])
+            melds = gettext("in %(name)s's melds", name=sheet.names[event.out])
             places.insert(0, (event.out, melds, parse_cards(event.out_held)))
         check_apart(hand, places, gettext("Take it from one of them."))
         if not event.table_is_old:
@@ -266,8 +266,8 @@ def _check_players(sheet: ScoreSheet, event: Marks) -> None:
 
 
 def cards_of(name: str) -> str:
-    """Return what a player's cards are called."""
-    return gettext("%(name)s's cards", name=name)
+    """Return the place of a card that a player holds."""
+    return gettext("in %(name)s's cards", name=name)
 
 
 def _held(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> tuple[Card, ...]:
@@ -285,8 +285,8 @@ def _check_table(sheet: ScoreSheet, hand: HandSheet, held: Mapping[int, Sequence
     """
     table = hand.board.table
     places = [
-        (gettext("the recorded melds"), () if hand.rules.arranges else table.melded_cards),
-        (gettext("the recorded pile"), table.pile),
+        (gettext("in the recorded melds"), () if hand.rules.arranges else table.melded_cards),
+        (gettext("in the recorded pile"), table.pile),
         *((cards_of(sheet.names[seat]), cards) for seat, cards in held.items()),
     ]
     try:

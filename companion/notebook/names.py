@@ -21,6 +21,7 @@ LONGEST_REASON: Final = 60
 # The most that any script or emoji puts into one character is 11 (a family of four, each with a
 # skin tone); a letter that is buried in marks would cover the lines around it.
 _MOST_IN_ONE: Final = 12
+_LONG_NAME: Final = noted("“%(begins)s…” is too long: a name has %(longest)s characters at most.")
 
 
 def check_name(name: str, others: Sequence[str], field: str) -> None:
@@ -28,7 +29,7 @@ def check_name(name: str, others: Sequence[str], field: str) -> None:
 
     A letter with its accents is one character, and so is an emoji.
     """
-    check_text(name, LONGEST_NAME, field, if_blank=noted("A player needs a name."))
+    check_text(name, LONGEST_NAME, field, _LONG_NAME, noted("A player needs a name."))
     if same_name(name) in {same_name(other) for other in others}:
         raise NotPossible("Two players are called %(name)s. Tell them apart.", field, name=name)
 
@@ -36,13 +37,16 @@ def check_name(name: str, others: Sequence[str], field: str) -> None:
 def check_title(title: str) -> None:
     """Raise `NotPossible` unless the title is empty or has 1 to 60 visible characters."""
     if title:
-        check_text(title, LONGEST_TITLE, "title", "title")
+        too_long = noted("“%(begins)s…” is too long: a title has %(longest)s characters at most.")
+        check_text(title, LONGEST_TITLE, "title", too_long)
 
 
-def check_text(text: str, longest: int, field: str, what: str = "name", if_blank: str = "") -> None:
+def check_text(
+    text: str, longest: int, field: str, too_long: str = _LONG_NAME, if_blank: str = ""
+) -> None:
     """Raise `NotPossible` unless a text has so many characters at most, which can all be shown.
 
-    ``if_blank`` is what to say of nothing at all.
+    ``too_long`` and ``if_blank`` are what to say of more, and of nothing at all.
     """
     if if_blank and not text.strip():
         raise NotPossible(if_blank, field)
@@ -52,13 +56,7 @@ def check_text(text: str, longest: int, field: str, what: str = "name", if_blank
         raise NotPossible("This has a character that cannot be shown. Type it again.", field)
     letters = characters(beginning)
     if len(letters) > longest or text != beginning:
-        raise NotPossible(
-            "“%(begins)s…” is too long: a %(what)s has %(longest)s characters at most.",
-            field,
-            begins="".join(letters[:longest]),
-            what=what,
-            longest=longest,
-        )
+        raise NotPossible(too_long, field, begins="".join(letters[:longest]), longest=longest)
     if text != text.strip():
         raise NotPossible("This begins or ends with a space. Remove the space.", field)
     if not any(_is_seen(code) for code in text):

@@ -101,7 +101,7 @@ def _best(
     Its melds are the runs that the game asks for and others, or with ``or_clean`` clean runs alone,
     if that leaves less.
     """
-    check_packs([(noted("the cards"), cards)], *rules.deck)
+    check_packs([(noted("in the cards"), cards)], *rules.deck)
     hand = Handful(cards, rules.limits)
     listed, lay_offs = hand.melds(), hand.lay_offs(onto, rules.longer_breaches)
     either = [(listed, 0)]

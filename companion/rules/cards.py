@@ -345,7 +345,7 @@ def check_packs(
 ) -> None:
     """Raise `Malformed` unless so many packs and jokers can hold all these cards.
 
-    ``places`` names where cards lie ("the table", "Ana's cards"), which is translated here. The
+    ``places`` says where cards lie ("in the pile", "in Ana's cards"), translated here. The
     error names each card that is there too often, and where it lies.
     """
     together = [card for _, cards in places for card in cards]
@@ -361,11 +361,10 @@ def check_packs(
             continue
         there = [gettext(place) for place, has in places if card in has]
         if len(there) == 1:
-            once = noted("%(card)s is %(times)s in %(place)s")
-            says = gettext(once, card=card.shown, times=_times(count), place=there[0])
+            often = _OFTEN.get(count, noted("%(card)s is %(number)s times %(place)s"))
+            says = gettext(often, card=card.shown, number=count, place=there[0])
         else:
-            each = listed(gettext("in %(place)s", place=place) for place in there)
-            says = gettext("%(card)s is %(places)s", card=card.shown, places=each)
+            says = gettext("%(card)s is %(places)s", card=card.shown, places=listed(there))
         if most > 1:
             says = gettext("%(fault)s, and there are only %(most)s", fault=says, most=most)
         faults.append(says)
@@ -374,7 +373,7 @@ def check_packs(
         raise Malformed(f"{text[0].upper()}{text[1:]}.", where)
 
 
-def _times(count: int) -> str:
-    if count == 2:
-        return gettext("twice")
-    return gettext("three times") if count == 3 else gettext("%(number)s times", number=count)
+_OFTEN: Final = {
+    2: noted("%(card)s is twice %(place)s"),
+    3: noted("%(card)s is three times %(place)s"),
+}

@@ -90,7 +90,7 @@ def nearest(cards: Sequence[Card], rules: ContractJudge) -> Nearest:
 
 
 def _handful(cards: Sequence[Card], rules: ContractJudge) -> Handful:
-    check_packs([(noted("the cards"), cards)], *rules.deck)
+    check_packs([(noted("in the cards"), cards)], *rules.deck)
     return Handful(cards, rules.contract_limits)
 
 

@@ -190,7 +190,7 @@ class ContractJudge(Judge):
     ) -> Ruling:
         """Rule by these rules alone. Raises `Malformed` as `rule_on_contract` does."""
         check_packs(
-            [(noted("the melds"), [one.card for m in melds for one in m])], *self.deck, "melds"
+            [(noted("in the melds"), [one.card for m in melds for one in m])], *self.deck, "melds"
         )
         found: list[list[Meld]] = []
         shapeless: list[Breach] = []

@@ -115,7 +115,7 @@ class DeclaringJudge(Judge):
             raise Malformed(says, declared=self.declared, cards=len(cards))
         if discard is not None and not self.declare_discards:
             raise Malformed("The discard is not one of the declared cards.", "discard")
-        check_packs([(noted("the cards"), cards)], *self.deck)
+        check_packs([(noted("in the cards"), cards)], *self.deck)
         for offered in grouping:
             self.limits.check_offered(offered, "melds")
         if discard is not None and discard not in cards:

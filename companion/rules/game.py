@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from companion.rules.cards import Rank
 from companion.rules.errors import Malformed
 from companion.rules.house_rules import House, HouseRule, Sheet
-from companion.rules.language import gettext, ngettext, noted
+from companion.rules.language import gettext, listed, ngettext, noted
 from companion.rules.seating import SeatDraw
 
 if TYPE_CHECKING:
@@ -254,7 +254,7 @@ class Game:
                 "%(game)s is played with %(packs)s packs.",
                 max(known),
                 game=self.name,
-                packs=gettext(" or ").join(map(str, known)),
+                packs=listed(map(str, known), "or"),
             )
             raise Malformed(says, "packs")
         return deck

@@ -250,7 +250,9 @@ class HandRules(ABC):
         a charge, or if a hand cannot end like this.
         """
         check_ends(ends, nothing_left_is_out=self.nothing_left_is_out)
-        cards = [(gettext("%(name)s's cards", name=end.name), end.left.cards or ()) for end in ends]
+        cards = [
+            (gettext("in %(name)s's cards", name=end.name), end.left.cards or ()) for end in ends
+        ]
         check_packs(cards, *self.deck, "left")
         return self.marks(ends)
 
@@ -299,7 +301,7 @@ class HandRules(ABC):
         self, taken: Laid | None, table: Table, play: Swap, player: Player
     ) -> Sequence[Breach]:
         """Return what a swap for this wild card breaks; ``taken`` is None if there is none."""
-        self.not_here("swaps")
+        self.not_here("%(game)s has no swaps.")
 
     def swapped(self, meld: Meld, taken: Laid, play: Swap) -> Sequence[Meld]:
         """Return what the meld can be once the real card replaces the wild one."""
@@ -313,7 +315,7 @@ class HandRules(ABC):
 
     def take_pile_breaches(self, player: Player) -> Sequence[Breach]:
         """Return what taking the pile breaks."""
-        self.not_here("taking of the whole pile")
+        self.not_here("%(game)s has no taking of the whole pile.")
 
     def turn_breaches(
         self, made: Sequence[Made], left: int | None, player: Player
@@ -348,10 +350,9 @@ class HandRules(ABC):
 
     # -- what a game may not have ---------------------------------------------------------------
 
-    def not_here(self, what: str) -> NoReturn:
-        """Raise `NotInThisGame`, naming what the game does not have."""
-        says = gettext("%(game)s has no %(what)s.", game=self.game.name, what=gettext(what))
-        raise NotInThisGame(says)
+    def not_here(self, says: str) -> NoReturn:
+        """Raise `NotInThisGame` with a sentence on what the ``game`` does not have."""
+        raise NotInThisGame(gettext(says, game=self.game.name))
 
     def rule_on_call(
         self, *, melded: bool, own_turn: bool, active_melded: bool | None, calls: int
@@ -362,10 +363,10 @@ class HandRules(ABC):
         is the caller's turn, ``active_melded`` whether the player at turn has melded (None if
         nobody knows), and ``calls`` how many calls of the caller succeeded in the hand.
         """
-        self.not_here("calls for the discard")
+        self.not_here("%(game)s has no calls for the discard.")
 
     def rule_on_draw(
         self, table: Table, card: Card, melds: Sequence[Sequence[Offered]], player: Player
     ) -> Ruling:
         """Rule on taking a card from the pile, with all cards above it, and melds laid with it."""
-        self.not_here("drawing from inside the pile")
+        self.not_here("%(game)s has no drawing from inside the pile.")

@@ -67,7 +67,8 @@ class Judge(HandRules):
             with suppress(Malformed):
                 if rules.deck != self.deck:
                     check_packs(
-                        [(noted("the table"), table.cards), (noted("the play"), cards)], *rules.deck
+                        [(noted("in the table"), table.cards), (noted("in the play"), cards)],
+                        *rules.deck,
                     )
                 rules.check_fits(len(cards), holds, "cards")
                 found[sheet] = allows(rules)
@@ -99,9 +100,9 @@ class Judge(HandRules):
         lying = table.lying
         if lying is None or not lying.isdisjoint(played) or not all_differ(played):
             places = (
-                (noted("the melds on the table"), table.melded_cards),
-                (noted("the pile"), table.pile),
-                (noted("the cards played"), played),
+                (noted("in the melds on the table"), table.melded_cards),
+                (noted("in the pile"), table.pile),
+                (noted("in the cards played"), played),
             )
             check_packs(places, *self.deck, play.entry)
         self.limits.check_offered(play.plays, play.entry)

@@ -330,7 +330,7 @@ def _judged(rules: Judge, question: Question) -> Ruling:
 
 def _on_contract(rules: Judge, question: Question, table: Table) -> Ruling:
     if not isinstance(rules, ContractJudge):
-        rules.not_here("contracts")
+        rules.not_here("%(game)s has no contracts.")
     melds = [play.plays for play in question.plays if isinstance(play, MeldPlay)]
     if len(melds) != len(question.plays):
         raise Malformed("The first melds of a player are melds, and nothing else.")
@@ -341,7 +341,7 @@ def _on_contract(rules: Judge, question: Question, table: Table) -> Ruling:
 
 def _declared(rules: Judge, question: Question) -> Ruling:
     if not isinstance(rules, DeclaringJudge):
-        rules.not_here("declarations")
+        rules.not_here("%(game)s has no declarations.")
     cards, *groups = (play.plays for play in question.plays)
     rules.check_fits(len(cards), question.player.holds, "cards")
     found = rules.rule_on_declaration([offered.card for offered in cards], groups)
@@ -356,8 +356,8 @@ def _drawn(rules: Judge, question: Question, table: Table) -> Ruling:
             "There is another %(shown)s above it: name the upper one.", where, shown=card.shown
         )
     places = (
-        (noted("the melds on the table"), table.melded_cards),
-        (noted("the pile"), table.pile),
+        (noted("in the melds on the table"), table.melded_cards),
+        (noted("in the pile"), table.pile),
     )
     check_packs(places, *rules.deck, where)
     return rules.rule_on_draw(table, card, [play.plays for play in question.plays], question.player)

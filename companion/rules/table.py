@@ -349,12 +349,12 @@ def _parsed(
 def _check_packs(cards: Sequence[Card], pile: Sequence[Card], rules: Judge, where: str) -> None:
     try:
         check_packs(
-            ((noted("the melds on the table"), cards), (noted("the pile"), pile)),
+            ((noted("in the melds on the table"), cards), (noted("in the pile"), pile)),
             *rules.deck,
             where,
         )
     except Malformed:
-        check_packs(((noted("the pile"), pile),), *rules.deck, "pile")
+        check_packs(((noted("in the pile"), pile),), *rules.deck, "pile")
         raise
 
 

@@ -78,7 +78,7 @@ def _each_way(turn: Turn) -> list[Ruling]:
     """Return the turn in each reading of its wild cards. Raises `Ambiguous` for too many."""
     rules, table, plays, player, holding = turn
     if holding is not None:
-        places = ((noted("the table"), table.cards), (noted("the cards held"), holding))
+        places = ((noted("in the table"), table.cards), (noted("in the cards held"), holding))
         check_packs(places, *rules.deck, "holding")
         _check_number(rules, len(holding), player.holds)
     found: list[Ruling] = []

@@ -85,16 +85,22 @@ _RESTS_ON: Final[Mapping[str, Sequence[str]]] = {
 
 
 def with_record(
-    sheet: ScoreSheet, player: int, stated: Question, instead_of: int | None = None
+    sheet: ScoreSheet,
+    player: int,
+    stated: Question,
+    instead_of: int | None = None,
+    *,
+    by_rules: bool = False,
 ) -> Question:
     """Return a question as the marker ``stated`` it, with every fact on record that is still sure.
 
     Its ``sources`` have `STATED` for a fact that was stated, and for one on record the number of
-    the entry that recorded it, or `ON_RECORD` if it follows from the record as a whole. Raises
+    the entry that recorded it, or `ON_RECORD` if it follows from the record as a whole.
+    ``by_rules`` allows what the rules judge though no play of the hand comes to it. Raises
     `NotPossible` or `Malformed` for a question that cannot be asked.
     """
     hand, rules, kind, plays = sheet.hand, sheet.hand.rules, stated.ask, stated.plays
-    if kind not in rules.disputes:
+    if kind not in rules.disputes and not (by_rules and kind in rules.asks):
         raise NotPossible("No rule of %(name)s decides on that.", "ask", name=sheet.game.name)
     if kind in rules.asks_off_table - {CALL, DRAW}:
         return Question(kind, plays)
@@ -147,7 +153,9 @@ def _pile(rules: Judge, board: Board, player: int, stated: Question) -> tuple[Pi
     known = board.pile_for(player)
     played = [offered.card for play in stated.plays for offered in play.plays]
     try:
-        check_packs([(noted("the pile"), known.cards), (noted("the cards"), played)], *rules.deck)
+        check_packs(
+            [(noted("in the pile"), known.cards), (noted("in the cards"), played)], *rules.deck
+        )
     except Malformed:
         return UNKNOWN_PILE, {}
     return known, {} if known == UNKNOWN_PILE else {"pile": board.known_by}

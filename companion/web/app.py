@@ -24,6 +24,7 @@ from companion.store import Database
 from companion.store.installation import ROOT, Installation, kept_keys
 from companion.web import (
     auth,
+    boxes,
     end,
     errors,
     games,
@@ -54,7 +55,7 @@ LOOKS_EVERY = 600.0
 PARTS = (
     *(auth, phones, games, setup, people, seasons, settings),
     *(hand, end, penalties, sheet, tally, rules, viewers),
-    *(ask, verdict, may_i, table),
+    *(ask, verdict, may_i, boxes, table),
     *(offline, monitoring, errors),
 )
 

@@ -16,7 +16,6 @@ from babel.messages.pofile import write_po
 
 from companion.rules.games import GAMES
 from companion.rules.games.disputes import BOX_DISPUTES, DISPUTES
-from companion.rules.games.indian_chief_rounds import PokerHand
 from companion.rules.language import GAME_WORDS, in_game_words
 from companion.rules.messages import NUMBERS, SENTENCES, TERMS
 from companion.web.templating import TRANSLATIONS, script_sentences
@@ -61,7 +60,6 @@ def _in_game_words(message: str | tuple[str, ...]) -> Iterator[str | tuple[str, 
 def _data() -> Iterator[str | tuple[str, str]]:
     yield from SENTENCES.values()
     yield from NUMBERS
-    yield from (hand.word for hand in PokerHand)
     for term in TERMS.values():
         yield from (term.one, term.a)
         yield (f"%(number)s {term.one}", f"%(number)s {term.many}")

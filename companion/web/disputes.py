@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from types import MappingProxyType
+from typing import Any
 
+from flask import url_for
 from markupsafe import Markup
 
 from companion.notebook.board import why_not_there
@@ -24,6 +27,7 @@ from companion.rules.errors import Malformed
 from companion.rules.game import Deck, Game
 from companion.rules.games.disputes import BOX_DISPUTES, DISPUTES, BoxDispute, Dispute
 from companion.rules.games.indian_chief import IndianChiefJudge
+from companion.rules.games.indian_chief_rounds import Box
 from companion.rules.house_rules import House
 from companion.rules.judge import Judge
 from companion.rules.language import gettext as _, noted
@@ -41,7 +45,8 @@ class Example:
     """A dispute with its ruling.
 
     ``given`` says what holds in the hand, ``others`` how the game's other sheets rule where that
-    differs. ``ask`` is the address that asks for it in the open hand, if there is one.
+    differs. ``ask`` is the address that asks for it, and ``asks`` what is on the link, if it can be
+    asked there.
     """
 
     title: str
@@ -52,6 +57,7 @@ class Example:
     says: str
     others: Sequence[str] = ()
     ask: str = ""
+    asks: str = ""
 
 
 def examples(game: Game, house: House | None = None, deck: Deck | None = None) -> Sequence[Example]:
@@ -59,27 +65,40 @@ def examples(game: Game, house: House | None = None, deck: Deck | None = None) -
     house = house or game.house()
     rules = game.rules(house, 1)
     if isinstance(rules, IndianChiefJudge):
-        return [_scored(dispute, rules) for dispute in BOX_DISPUTES]
+        return [scored(dispute, rules) for dispute in BOX_DISPUTES]
     ruled = _ruled(game, house, deck or game.deck(house))
     return [_example(*each) for each in ruled]
 
 
 def examples_to_ask(loaded: LoadedGame) -> Sequence[Example]:
-    """Return the same for a game, with the addresses at which they are asked in its open hand.
+    """Return the same for a game, with the addresses at which they are asked.
 
-    The open hand may rule otherwise: the page says which hand it is.
+    That is in the open hand, which may rule otherwise, if it can come up there; else by the rules
+    of the example's own hand. Nothing is asked of a game that has not begun.
     """
     sheet = loaded.sheet
     found = examples(sheet.game, sheet.house, sheet.deck)
-    if sheet.over or loaded.game_before or not sheet.game.has_rulings:
+    if loaded.game_before:
         return found
+    if isinstance(sheet.hand.rules, IndianChiefJudge):
+        return [
+            replace(one, ask=_box_address(loaded.record.id, dispute), asks=_("Ask this"))
+            for one, dispute in zip(found, BOX_DISPUTES, strict=True)
+        ]
     ruled = _ruled(sheet.game, sheet.house, sheet.deck)
     return [
-        replace(one, ask=_address(loaded.record.id, dispute, sheet.hand.rules))
-        if _can_be_asked(dispute, sheet.hand.rules)
-        else one
-        for one, (dispute, *_ruling) in zip(found, ruled, strict=True)
+        _to_ask(one, loaded, dispute, rules)
+        for one, (dispute, _ruling, rules) in zip(found, ruled, strict=True)
     ]
+
+
+def _to_ask(one: Example, loaded: LoadedGame, dispute: Dispute, rules: Judge) -> Example:
+    now, by_rules = loaded.sheet.hand.rules, {"hand": dispute.hand, "by_rules": True}
+    if loaded.sheet.over or not _can_be_asked(dispute, now):
+        says = _("Ask this by the rules of hand %(number)s", number=dispute.hand)
+        return replace(one, ask=_address(loaded.record.id, dispute, rules, by_rules), asks=says)
+    says = _("Ask this in hand %(number)s", number=now.hand)
+    return replace(one, ask=_address(loaded.record.id, dispute, now), asks=says)
 
 
 def _can_be_asked(dispute: Dispute, rules: Judge) -> bool:
@@ -161,22 +180,32 @@ def _shown(says: str, cards: str, on: str = "", call: str = "") -> Markup:
     return marked(says, cards=drawn("meld", chips(cards)), on=drawn_on, call=call)
 
 
-def _scored(dispute: BoxDispute, rules: IndianChiefJudge) -> Example:
+def scored(dispute: BoxDispute, rules: IndianChiefJudge) -> Example:
+    """Return what a meld scores in its box, with the reason. Raises `Malformed` as its rules do."""
     score = dispute.score(rules)
     played = [_shown(noted("Show %(cards)s"), dispute.cards)]
     if dispute.others:
         played.append(_shown(noted("The others show %(cards)s"), dispute.others))
     says = f"{score.says[:1].upper()}{score.says[1:]}."
     given = _("As %(box)s.", box=_(score.box.title))
-    if dispute.suit:
+    if dispute.suit and score.box is Box.DOCTOR:
         given = _("As %(box)s, naming %(suit)s.", box=_(score.box.title), suit=dispute.suit.word)
     return Example(_(dispute.title), given, played, in_points(score.points), (dispute.rule,), says)
 
 
-def _address(game_id: str, dispute: Dispute, rules: Judge) -> str:
+def _box_address(game_id: str, dispute: BoxDispute) -> str:
+    """Return the address that asks what the dispute's meld scores."""
+    cards, others = dispute.cards.split(), dispute.others.split()
+    suit = dispute.suit.text if dispute.suit else None
+    return url_for("boxes.form", game_id=game_id, cards=cards, others=others, suit=suit)
+
+
+def _address(
+    game_id: str, dispute: Dispute, rules: Judge, by_rules: Mapping[str, Any] = MappingProxyType({})
+) -> str:
     """Return the address of the ruling form with the dispute entered, whatever is on record."""
     pile = Pile(parse_cards(dispute.pile))
     question = Question(dispute.ask, dispute.plays, (), pile, dispute.player)
     stated = (*FLAGS, "pile") if dispute.pile else FLAGS
     values = values_of_question(question, None, stated, rules) | {"seen": dispute.melds}
-    return form_address(game_id, values, lying="")
+    return form_address(game_id, {**values, **by_rules}, lying="")

@@ -18,7 +18,7 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.game import EndsBy
 from companion.rules.language import gettext as _, ngettext, noted
 from companion.web.actions import upcoming_hands
-from companion.web.templating import with_cards
+from companion.web.templating import leader_names, marked, names_of, with_cards
 
 
 class Outs(NamedTuple):
@@ -76,6 +76,14 @@ class ByCardsLeft:
     thrown_in = noted("Nobody scores the cards left")
     before_deal = ""
     lacks_out = noted("Say who went out, or that nobody did.")
+    # Who leads or has won, by whether the game is over and whether they are several.
+    leads: Mapping[tuple[bool, bool], str] = {
+        (False, False): noted("%(names)s leads with %(points)s."),
+        (False, True): noted("%(names)s lead with %(points)s."),
+        (True, False): noted("%(names)s wins with %(points)s."),
+        (True, True): noted("%(names)s share the win with %(points)s."),
+    }
+    paid = ""
     # Whether a card is turned up before the deal, whether people play in turns until one goes out,
     # and whether sums can be made of an upcoming hand.
     turns_card = False
@@ -136,9 +144,12 @@ class ByCardsLeft:
             Step(seat, only, seat in known, *_most(hand, seat)) for seat, only in counting.items()
         ]
 
-    def lead(self, sheet: ScoreSheet) -> str:
-        """What the leaders have: ``with 12 points``."""
-        return _("with %(points)s", points=in_points(sheet.total(sheet.leaders()[0])))
+    def leading(self, sheet: ScoreSheet) -> Markup:
+        """Who leads or has won: ``Ana leads with 12 points.``"""
+        paid, leaders = sheet.payments(), sheet.leaders()
+        says = self.paid if paid else self.leads[sheet.over, len(leaders) > 1]
+        points = in_points(paid[leaders[0]] if paid else sheet.total(leaders[0]))
+        return marked(says, names=names_of(leader_names(sheet)), points=points)
 
     def result(self, sheet: ScoreSheet) -> str:
         """What the winners have when the game is over: ``12 points after 13 hands``."""
@@ -187,6 +198,13 @@ class ByDeclaring(ByCardsLeft):
         "Before that a card is turned up, and lies under the stock: its rank is wild."
     )
     lacks_out = noted("Say who declared Rummy.")
+    leads: Mapping[tuple[bool, bool], str] = {
+        (False, False): noted("%(names)s leads with a Rummy."),
+        (False, True): noted("%(names)s lead with a Rummy."),
+        (True, False): noted("%(names)s wins with a Rummy."),
+        (True, True): noted("%(names)s share the win with a Rummy."),
+    }
+    paid = noted("%(names)s wins and is paid %(points)s.")
     turns_card = True
     sums_upcoming = False
 
@@ -206,13 +224,6 @@ class ByDeclaring(ByCardsLeft):
             for seat in sheet.playing
         ]
         return Outs(options, unsure, _won(winning, unsure))
-
-    def lead(self, sheet: ScoreSheet) -> str:
-        """What the leaders have: ``with a Rummy``, ``and is paid 134 points``."""
-        paid = sheet.payments()
-        if not paid:
-            return _("with a Rummy")
-        return _("and is paid %(points)s", points=in_points(paid[sheet.leaders()[0]]))
 
     def result(self, sheet: ScoreSheet) -> str:
         """What the winner has: ``Is paid 134 points``; how far it came if it was ended early."""

@@ -12,7 +12,7 @@ from flask import Blueprint, abort, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.notebook.describe import hand_name, say, signed, turned_word
+from companion.notebook.describe import hand_name, say, signed
 from companion.notebook.events import CardTurned
 from companion.notebook.hand_marks import afterwards
 from companion.notebook.hand_sheet import HandSheet, Penalty
@@ -333,7 +333,7 @@ def tell_turned(hand: HandSheet) -> None:
     if hand.turned is not None:
         wild = hand.rules.needs()[0].says
         says = noted("Turned up: %(rank)s. Wild: %(wild)s.")
-        flash(_(says, rank=turned_word(hand.turned), wild=wild), "success")
+        flash(_(says, rank=hand.turned.word, wild=wild), "success")
 
 
 # -- whether a handful of cards can make the contract: nothing is written down --------------------

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 from flask import Response, flash, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.notebook.describe import hand_name, is_over, say
+from companion.notebook.describe import is_over, say
 from companion.notebook.events import Entry, Event, Redone, Undone
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.language import gettext as _, noted
@@ -119,18 +119,23 @@ def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -
     return Page(page, " ".join(dict.fromkeys(says)), loaded)
 
 
-NO_TOTALS: Final = noted("%(before)s is not saved yet, so there are no totals here.")
+NO_TOTALS: Final = (
+    noted("%(hand_title)s %(before)s is not saved yet, so there are no totals here."),
+    noted("The start of this game is not saved yet, so there are no totals here."),
+)
 
 
-def of_upcoming(sheet: ScoreSheet, number: int | None, then: str = NO_TOTALS) -> dict[str, Any]:
+def of_upcoming(
+    sheet: ScoreSheet, number: int | None, then: tuple[str, str] = NO_TOTALS
+) -> dict[str, Any]:
     """Return what a page of this upcoming hand shows of that; of any other hand it is None.
 
-    ``then`` says what follows for the page from what is not saved yet ``before`` that hand.
+    ``then`` says what follows for the page while the hand before is not saved, and while the start
+    of the game is not.
     """
-    before = _("The start of this game")
-    if number and number > 1:
-        before = hand_name(sheet.game, number - 1)
-    says = _(then, before=before) if number else ""
+    if not number:
+        return {"upcoming": None, "upcoming_says": ""}
+    says = _(then[number == 1], hand_title=sheet.game.hand_title, before=number - 1)
     return {"upcoming": number, "upcoming_says": says}
 
 

@@ -278,23 +278,22 @@ def _tiles(
 class TakenBack:
     """What becomes of a turn on the recorded table, each play in words.
 
-    ``off`` goes off it. ``stays`` lies there still, because the record has gone on with ``since``
-    (``Ben's turn``). ``rest`` comes to it, if only one play of the turn is taken back.
+    ``off`` goes off it. ``stays`` lies there still, because the record has gone on since. ``rest``
+    comes to it, if only one play of the turn is taken back.
     """
 
     off: tuple[str, ...] = ()
     stays: tuple[str, ...] = ()
-    since: str = ""
     rest: tuple[str, ...] = ()
 
     def says(self, name: str) -> Iterator[str]:
         """Yield in sentences what became of this player's cards."""
         if self.stays:
             says = noted(
-                "The recorded table has %(since)s already, so %(name)s's cards stay on it: "
-                "%(cards)s. To take them off, undo %(since)s first."
+                "The recorded table has gone on since, so %(name)s's cards stay on it: %(cards)s. "
+                "To take them off, undo what came after first."
             )
-            yield _(says, since=self.since, name=name, cards="; ".join(self.stays))
+            yield _(says, name=name, cards="; ".join(self.stays))
         if self.off:
             yield _("Off the recorded table: %(cards)s.", cards="; ".join(self.off))
         if self.rest:
@@ -314,7 +313,7 @@ def by_ruling(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> TakenBack
         return TakenBack()
     if line.ruling.consequence.take_back is not TakeBack.TURN:
         return TakenBack(rest=tuple(map(describe, rest_of_turn(sheet, line))))
-    return _turn_back(sheet, hand.board, line.given.player, line.turn)
+    return _turn_back(hand.board, line.given.player, line.turn)
 
 
 def by_penalty(sheet: ScoreSheet, hand: HandSheet, player: int, rule: str) -> TakenBack:
@@ -325,18 +324,14 @@ def by_penalty(sheet: ScoreSheet, hand: HandSheet, player: int, rule: str) -> Ta
     is_recorded = board.turn_of in {player, sheet.next_player(player)}
     if not (is_recorded and sheet.is_open(hand) and sheet.game.charge(rule).takes_back):
         return TakenBack()
-    return _turn_back(sheet, board, player, board.last_turn(player))
+    return _turn_back(board, player, board.last_turn(player))
 
 
-def _turn_back(sheet: ScoreSheet, board: Board, player: int, turn: int) -> TakenBack:
+def _turn_back(board: Board, player: int, turn: int) -> TakenBack:
     """What becomes of a player's turn of that number."""
-    plays, now = tuple(map(describe, board.plays_in(turn, player))), board.turn_of
-    if (board.number, now) == (turn, player):
-        return TakenBack(off=plays)
-    since = _("a later turn")
-    if now is not None and now != player:
-        since = _("%(name)s's turn", name=sheet.names[now])
-    return TakenBack(stays=plays, since=since)
+    plays = tuple(map(describe, board.plays_in(turn, player)))
+    is_last = (board.number, board.turn_of) == (turn, player)
+    return TakenBack(off=plays) if is_last else TakenBack(stays=plays)
 
 
 def done(loaded: LoadedGame, entry: Entry) -> Done:

@@ -14,7 +14,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.checks import check_players
-from companion.notebook.describe import hands_of, turned_word
+from companion.notebook.describe import hands_of
 from companion.notebook.events import GameStarted, NotPossible
 from companion.notebook.names import check_name, check_title, same_name
 from companion.rules.cards import RANKS, Rank
@@ -201,12 +201,12 @@ class SetupForm(Form):
         rank, players = Counter(ranks[0] for ranks in drawn.values()).most_common(1)[0]
         if players > _OF_A_RANK:
             says = noted(
-                "A pack has only %(most)s cards of one rank: "
-                "%(players)s players cannot all have drawn %(card)s."
+                "A pack has only %(most)s cards of one rank (%(rank)s): "
+                "%(players)s players cannot all have drawn one."
             )
             last = [n for n, ranks in drawn.items() if ranks[0] is rank][_OF_A_RANK]
-            card = turned_word(rank)
-            return [(f"drew-{last}", _(says, most=_OF_A_RANK, players=players, card=card))]
+            values = {"most": _OF_A_RANK, "players": players, "rank": rank.word}
+            return [(f"drew-{last}", _(says, **values))]
         if seats.ties:
             for row in self.rows:
                 row.drew, row.earlier = "", " ".join(rank.text for rank in row.ranks)
@@ -216,11 +216,9 @@ class SetupForm(Form):
         return []
 
     def _tie(self, tie: Sequence[int], rank: Rank) -> tuple[str, str]:
-        says = noted("%(names)s all drew %(card)s: they draw again.")
-        if len(tie) == 2:
-            says = noted("%(names)s both drew %(card)s: they draw again.")
+        says = noted("%(names)s drew the same rank (%(rank)s): they draw again.")
         names = listed([self.rows[n].name for n in tie])
-        return f"drew-{tie[0]}", _(says, names=names, card=turned_word(rank))
+        return f"drew-{tie[0]}", _(says, names=names, rank=rank.word)
 
     # -- beginning --------------------------------------------------------------------------------
 

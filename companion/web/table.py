@@ -37,9 +37,15 @@ bp = Blueprint("table", __name__)
 bp.before_request(needs_table)
 
 
-_UPCOMING_SAYS = noted(
-    "%(before)s is not saved yet, so nothing of this one is on record. "
-    "What is recorded here waits on this phone."
+_UPCOMING_SAYS = (
+    noted(
+        "%(hand_title)s %(before)s is not saved yet, so nothing of this one is on record. "
+        "What is recorded here waits on this phone."
+    ),
+    noted(
+        "The start of this game is not saved yet, so nothing of it is on record. "
+        "What is recorded here waits on this phone."
+    ),
 )
 
 

@@ -32,7 +32,7 @@ from companion.web.chart import chart, shortened
 from companion.web.endings import ending_of
 from companion.web.fields import Form, LineField, WordField
 from companion.web.pages import game_page
-from companion.web.templating import ENGLISH, clock, leading
+from companion.web.templating import ENGLISH, clock
 
 bp = Blueprint("tally", __name__)
 
@@ -53,7 +53,7 @@ def tally_context(sheet: ScoreSheet) -> dict[str, Any]:
     sharing = Counter(one.place for one in standings)
     title = _("Penalties and bonuses") if tally.has_bonus(sheet) else _("Penalties")
     return {
-        "lead": leading(sheet, ending_of(sheet).lead(sheet)) if sheet.marked else "",
+        "lead": ending_of(sheet).leading(sheet) if sheet.marked else "",
         "standings": [(one, sharing[one.place] > 1) for one in standings],
         "penalties_title": title if tally.shows_penalties(sheet) else "",
         "result": tally.result(sheet) if sheet.marked else "",

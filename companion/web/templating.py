@@ -36,7 +36,7 @@ from companion.rules import language
 from companion.rules.cards import Laid, parse_card, parse_offered
 from companion.rules.game import Game
 from companion.rules.hand_rules import MeldBox
-from companion.rules.language import gettext as _, ngettext, noted
+from companion.rules.language import gettext as _, ngettext
 from companion.rules.melds import Meld
 from companion.store import UNREADABLE
 
@@ -111,21 +111,6 @@ def names_of(names: Iterable[str], style: language.Style = "standard") -> Markup
 def leader_names(sheet: ScoreSheet) -> list[str]:
     """The names of those in first place."""
     return [sheet.names[player] for player in sheet.leaders()]
-
-
-# What the leaders do, by whether the game is over and whether they are several.
-_LEADING: Final = {
-    (False, False): noted("%(names)s leads %(score)s."),
-    (False, True): noted("%(names)s lead %(score)s."),
-    (True, False): noted("%(names)s wins %(score)s."),
-    (True, True): noted("%(names)s share the win %(score)s."),
-}
-
-
-def leading(sheet: ScoreSheet, score: str) -> Markup:
-    """Who leads or has won: ``Ana leads with 12 points.``"""
-    says = _LEADING[sheet.over, len(sheet.leaders()) > 1]
-    return marked(says, names=names_of(leader_names(sheet)), score=score)
 
 
 def with_cards(boxes: Iterable[MeldBox]) -> Markup:
@@ -340,7 +325,7 @@ def init_app(app: Flask) -> None:
     app.add_url_rule("/static/<version>/<path:filename>", "static", send)
     app.add_url_rule("/favicon.ico", "favicon", lambda: abort(404))
     known = app.jinja_env.globals
-    known.update(asset=asset, card_name=card_name, deck_says=deck_says, leading=leading)
+    known.update(asset=asset, card_name=card_name, deck_says=deck_says)
     known.update(payment_lines=payment_lines, say=say, winners=winners, language=chosen_language)
     known.update(script_words=lambda: _script_words(chosen_language()))
     filters = app.jinja_env.filters

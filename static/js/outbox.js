@@ -13,6 +13,7 @@
 //   data-undo                     takes back: what waits is taken back from the list instead
 //   data-outbox="no" on a button  writes nothing down: not kept. Without an answer the form gets the
 //                                 event "unanswered" with the button, and may prevent what is said
+//   data-unkept                   the same on a form
 //   data-discard on a link        drops the entry of this page, after a question
 //   data-instead on a link        leads to a form whose entry takes the place of this one
 //   body[data-opened]             the id of the entry, if it waits on this phone
@@ -349,7 +350,7 @@ if (meta("outbox")) {
     event.preventDefault();
     page.dataset.sending = ""; // for whoever must know when the next page is there
     // What is entered is read now: in a moment the buttons are disabled.
-    if (press?.dataset.outbox === "no") unkept(form, press).then(stay);
+    if (press?.dataset.outbox === "no" || "unkept" in form.dataset) unkept(form, press).then(stay);
     else keepAndSend(form, press, written(form, press)).then(stay);
   });
   on("click", "[data-discard]", (link, event) => {

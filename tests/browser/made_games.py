@@ -32,6 +32,7 @@ OF_PROTER = [
     "/ruling?ask=lay_off&player=1",
     "/ruling?ask=swap&player=1",
     "/ruling?ask=turn&player=1",
+    "/ruling?ask=meld&by_rules=1&hand=8&cards=5C&cards=8H&cards=7C",
     "/rulings",
     "/table",
     "/end",
@@ -212,8 +213,8 @@ def _indian_chief(page: Page, server: Server) -> list[str]:
     shown = (*shown, "AS 2S 3C 4C 6C", "7D")
     fields = [field for seat, cards in enumerate(shown) for field in listed(f"cards-{seat}", cards)]
     send(page, f"{game}/end", [*fields, ("suit-2", "H")])
-    rest = ("", "/end", "/sheet", "/hands/1", "/hands/1/correct", "/tally")
-    return [game + path for path in rest]
+    rest = ("", "/end", "/sheet", "/hands/1", "/hands/1/correct", "/tally", "/box")
+    return [*(game + path for path in rest), f"{game}/box?cards=9C&cards=9H&others=9S"]
 
 
 def _pay_me(page: Page, server: Server) -> list[str]:

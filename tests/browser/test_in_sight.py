@@ -88,6 +88,17 @@ def test_so_they_are_in_games_that_say_more_of_a_hand(phone, server, game):
     assert is_above_the_bar(phone, phone.locator(".totals li b").last)
 
 
+@pytest.mark.parametrize("game", ["kalooki", "carioca"])
+def test_so_they_are_with_long_names_once_the_notice_is_read(phone, server, game):
+    names = ["Nirmala Wickramasinghe", "Maximiliana von Hohenlohe", "Chandrika Bandaranaike"]
+    begin(phone, server, *names, "முத்துலட்சுமி", "සුනිල් කරුණාරත්න", game=game)
+    save_by_points(phone, 4, "Save")
+    expect(phone.locator("#messages .notice")).to_be_visible()
+    phone.reload()
+    expect(phone.locator(".totals .change")).to_have_count(5)
+    assert is_above_the_bar(phone, phone.locator(".totals li b").last)
+
+
 @pytest.mark.parametrize("scripts", [True, False])
 def test_the_seats_of_seven_are_in_sight_after_the_same_as_last_time(
     phone, server, chromium, scripts

@@ -25,6 +25,19 @@ def test_a_usual_dispute_is_asked_as_it_is_pictured(evening):
     verdict(evening, "Illegal", "PRO-11")
 
 
+def test_a_usual_dispute_of_another_hand_is_asked_by_its_rules(evening):
+    visit(evening, f"{evening.url}/rules")
+    evening.get_by_text("Often disputed").tap()
+    swap = evening.locator(".disputes section", has_text="Swapping a Proter")
+    swap.get_by_role("link", name="Ask this by the rules of hand 8").tap()
+    ready(evening)
+    press(evening, re.compile("^Rule on 6")).tap()
+    expect(evening.locator("h1.word")).to_have_text("Legal")
+    expect(evening.locator("main")).to_contain_text("it is not put on record")
+    evening.get_by_role("link", name="Back to the rules").tap()
+    expect(swap).to_be_visible()
+
+
 def test_a_rule_is_found_while_its_words_are_typed(evening: Page):
     visit(evening, f"{evening.url}/rules")
     evening.get_by_role("searchbox").press_sequentially("lay-off claim")

@@ -82,7 +82,7 @@ def test_the_turned_card_makes_its_rank_wild_until_a_new_deal():
 
 @pytest.mark.parametrize(
     ("rank", "words"),
-    [("8", "an 8"), ("A", "an ace"), ("X", "a joker"), ("T", "a 10"), ("K", "a king")],
+    [("8", "8"), ("A", "ace"), ("X", "joker"), ("T", "10"), ("K", "king")],
 )
 def test_the_turned_card_is_described_in_words(rank, words):
     evening = indian_rummy()

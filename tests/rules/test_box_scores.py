@@ -155,7 +155,7 @@ def test_the_best_suit_of_a_doctor_is_told_if_none_was_named():
     rules = judge(4)
     cards = [_card(text) for text in ["AC", "4H", "6H", "9S", "JC", "KS"]]
     # Two of each suit but diamonds.
-    with pytest.raises(Malformed, match="The most is 20, with clubs or hearts or spades"):
+    with pytest.raises(Malformed, match="The most is 20, with clubs, hearts or spades"):
         rules.marks([HandEnd("Ana", rules.left(cards))])
 
 

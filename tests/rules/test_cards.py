@@ -88,24 +88,24 @@ def test_a_laid_card_is_shown_with_what_it_stands_for():
 
 PACKS = [
     # packs and jokers; where cards lie; what is wrong
-    (1, 0, {"the pile": "5C 6C"}, None),
-    (1, 0, {"the pile": "5C", "the table": "5C"}, "5♣ is in the pile and in the table."),
-    (1, 0, {"the pile": "5C 5C"}, "5♣ is twice in the pile."),
-    (1, 0, {"the pile": "XX"}, "There are no jokers in this game."),
-    (1, 2, {"the pile": "XX XX"}, None),
-    (1, 2, {"the pile": "XX XX XX"}, "★ is three times in the pile, and there are only 2."),
-    (2, 0, {"the pile": "5C 5C 6C"}, None),
-    (2, 0, {"the pile": "5C 5C 5C"}, "5♣ is three times in the pile, and there are only 2."),
+    (1, 0, {"in the pile": "5C 6C"}, None),
+    (1, 0, {"in the pile": "5C", "in the table": "5C"}, "5♣ is in the pile and in the table."),
+    (1, 0, {"in the pile": "5C 5C"}, "5♣ is twice in the pile."),
+    (1, 0, {"in the pile": "XX"}, "There are no jokers in this game."),
+    (1, 2, {"in the pile": "XX XX"}, None),
+    (1, 2, {"in the pile": "XX XX XX"}, "★ is three times in the pile, and there are only 2."),
+    (2, 0, {"in the pile": "5C 5C 6C"}, None),
+    (2, 0, {"in the pile": "5C 5C 5C"}, "5♣ is three times in the pile, and there are only 2."),
     (
         2,
         4,
-        {"the pile": "5C 5C", "the table": "5C XX", "Ana's cards": "KC XX"},
+        {"in the pile": "5C 5C", "in the table": "5C XX", "in Ana's cards": "KC XX"},
         "5♣ is in the pile and in the table, and there are only 2.",
     ),
     (
         1,
         0,
-        {"Ana's cards": "KC QD", "Ben's cards": "KC", "Cem's cards": "QD KC"},
+        {"in Ana's cards": "KC QD", "in Ben's cards": "KC", "in Cem's cards": "QD KC"},
         (
             "K♣ is in Ana's cards, in Ben's cards and in Cem's cards; "
             "Q♦ is in Ana's cards and in Cem's cards."

@@ -14,7 +14,7 @@ import pytest
 from companion.check import answer
 from companion.rules.cards import PACK, RANKS, Card, Suit, parse_cards
 from companion.rules.errors import Malformed
-from companion.rules.games.indian_chief import INDIAN_CHIEF
+from companion.rules.games.indian_chief import INDIAN_CHIEF, IndianChiefJudge
 from companion.rules.games.indian_chief_rounds import (
     Box,
     PokerHand,
@@ -219,6 +219,17 @@ def test_baccarat_drops_the_tens():
     assert [baccarat(parse_cards(two)) for two in ("KC QD", "9C 9D", "AC 8D", "5C 5D")] == [
         0, 8, 9, 0,
     ]  # fmt: skip
+
+
+def test_a_beggar_man_alone_has_no_score_until_the_others_are_known():
+    rules = INDIAN_CHIEF.rules(INDIAN_CHIEF.house(), 1)
+    assert isinstance(rules, IndianChiefJudge)
+    pair = parse_cards("9C 9H")
+    # CHI-3: two points for each card of that rank, and none for the king.
+    assert rules.score_meld(pair, parse_cards("9D 9S KC")).points == 4
+    with pytest.raises(Malformed, match="Tap their cards too") as refused:
+        rules.score_meld(pair)
+    assert refused.value.where == "others"
 
 
 def test_what_a_card_counts():

@@ -1,13 +1,16 @@
 """Rulings on the recorded table, kept and carried out. Hand 1: aces are wild, and high in runs."""
 
+from dataclasses import replace
+
 import pytest
 
 from companion.notebook.checks import check
 from companion.notebook.events import CardTurned, NotPossible, Ruled, RulingEnforced, RulingGiven
 from companion.rules.cards import Rank, parse_cards
 from companion.rules.errors import Ambiguous, Malformed
-from companion.rules.question import Depends, Pile
+from companion.rules.question import NO_PILE, NOTHING_SAID, Depends, Pile, Question
 from companion.rules.ruling import Ruling
+from companion.rules.table import parse_play
 from companion.services.rulings import (
     TURNED,
     OpenWildCard,
@@ -17,6 +20,7 @@ from companion.services.rulings import (
     next_to_play,
     rest_of_turn,
     ruling_on,
+    with_record,
 )
 from tests.notebook.evening import (
     ANA,
@@ -167,6 +171,17 @@ def test_only_what_a_rule_decides_can_be_asked():
     # No rule of Carioca forbids a discard.
     with pytest.raises(NotPossible, match="No rule of Carioca decides on that"):
         judged(of_game("carioca"), "discard", "discard KS")
+
+
+def test_by_the_rules_alone_they_are_asked_what_no_play_of_the_hand_comes_to():
+    carioca = of_game("carioca")
+    discard = Question("discard", (parse_play("discard KS"),), (), NO_PILE, NOTHING_SAID)
+    found = judge(carioca.sheet, with_record(carioca.sheet, BEN, discard, by_rules=True))
+    assert isinstance(found, Ruling)
+    assert found.legal
+    contract = replace(discard, ask="contract")
+    with pytest.raises(NotPossible, match="No rule of Proter decides on that"):
+        with_record(Evening().sheet, BEN, contract, by_rules=True)
 
 
 def test_a_meld_that_is_said_to_lie_there_has_to_be_one():

@@ -105,7 +105,7 @@ def test_an_older_page_is_told_what_changed_and_keeps_the_entry(app, marker, gam
         write(app, marker, game, PenaltyCharged(1, 2, "PRO-13.3"))
     elif form.kind == "indian_rummy":
         write(app, marker, game, CardTurned(1, "K"))
-        said = "Turned up: a king"
+        said = "Turned up: king"
     else:
         marker.saved(f"{game}/may-i", form.fields | form.other)
         said = "“May I?”: Chandi gets the card"

@@ -85,7 +85,7 @@ def test_damaged_times_are_unknown_times(app, marker, game, stored_in):
     damage(app, f"UPDATE game SET updated_at = {soon} WHERE id = ?", id_of(game))
     page = marker.open("/phones")
     assert "since an unknown time · this phone" in text(page)
-    assert "since an unknown time · seen at an unknown time" in text(page)
+    assert "since an unknown time · seen: at an unknown time" in text(page)
     phone = page.partition('href="/phones/')[2].partition('"')[0]
     assert "an unknown time" in text(marker.open(f"/phones/{phone}"))
     assert "This game's line is damaged." in text(marker.open("/"))

@@ -4,12 +4,13 @@ import re
 from html import unescape
 
 import pytest
+from werkzeug.test import TestResponse
 
 from companion.notebook.events import CardTurned
 from companion.rules.games import GAMES
 from companion.rules.games.disputes import DISPUTES
 from tests.notebook.evening import Evening, started
-from tests.web.asking import HIDDEN, text_of, verdict
+from tests.web.asking import HIDDEN, changed, text_of, verdict
 from tests.web.conftest import Marker, begin, read_in
 
 CHECKED = re.compile(
@@ -21,7 +22,7 @@ BUTTON = re.compile(r'<button class="btn wide" form="ask" name="(cards?)" value=
 def examples(page: str) -> dict[str, str]:
     """What is said of each dispute on a page of rules, as HTML, by its title."""
     there = page.partition('<details class="disputes"')[2].partition("</details>")[0]
-    titles = re.split(r"<h3>(.*?)</h3>", there)
+    titles = re.split(r"<h3[^>]*>(.*?)</h3>", there)
     return dict(zip(map(unescape, titles[1::2]), titles[2::2], strict=True))
 
 
@@ -38,17 +39,22 @@ def links(page: str) -> dict[str, str]:
     return {title: unescape(link[1]) for title, link in found.items() if link}
 
 
-def asked(marker: Marker, game: str, address: str) -> str:
-    """The verdict on a form that is opened filled in and sent as it is, for the second player."""
+def ruled(marker: Marker, game: str, address: str) -> TestResponse:
+    """The answer to a form that is opened filled in and sent as it is, for the second player."""
     page = marker.open(address)
     form = page[page.index('<form id="ask"') :]
     fields = HIDDEN.findall(form[: form.index("</form>")])
     for name, value, other, text in CHECKED.findall(form[: form.index("</form>")]):
         fields.append((name or other, value or text))
     fields = [(name, unescape(value)) for name, value in fields if name != "player"]
-    ruled = marker.post(f"{game}/ruling", [*fields, ("player", "1"), *BUTTON.findall(form)[:1]])
-    assert ruled.status_code == 303, text_of(ruled.text)
-    return verdict(marker.open(ruled.location))
+    return marker.post(f"{game}/ruling", [*fields, ("player", "1"), *BUTTON.findall(form)[:1]])
+
+
+def asked(marker: Marker, game: str, address: str) -> str:
+    """The verdict that was put on record for it."""
+    answer = ruled(marker, game, address)
+    assert answer.status_code == 303, text_of(answer.text)
+    return verdict(marker.open(answer.location))
 
 
 def test_each_dispute_has_its_cards_its_verdict_and_a_link_to_its_rule(stranger):
@@ -99,6 +105,52 @@ def test_boxes_of_indian_chief_are_scored(stranger):
     assert "The others show 9♦ 9♠ K♣ 2♣ 4 points CHI-3 " in beggar
 
 
+def test_the_form_of_a_box_is_opened_filled_in_and_scores_it(marker):
+    game = begin(marker, ("Ana", "Ben", "Cem"), game="indian_chief")
+    page = marker.open(f"{game}/rules")
+    shown, to_ask = examples(page), links(page)
+    assert {*to_ask} == {*shown}
+    before = marker.open(f"{game}/game.json")
+    for title, link in to_ask.items():
+        points = re.findall(r'<b class="tag">(.*?)</b>', shown[title])
+        scored = re.findall(r'<h2 class="word">(.*?)</h2>', marker.open(link))
+        assert (title, scored) == (title, points)
+    doctor = marker.open(to_ask["The ace of hearts as ace and as heart"])
+    assert re.search(r'value="S" aria-label="spades" checked', doctor)
+    assert marker.open(f"{game}/game.json") == before
+
+
+@pytest.mark.parametrize(
+    ("asked_for", "says"),
+    [
+        ("suit=H", "Tap the cards of the meld."),
+        # CHI-3: two points for each card that the others show of the same rank.
+        ("cards=9C&cards=9H", "A Beggar Man scores by what the others show."),
+        (
+            "cards=AC&cards=4H&cards=6D&cards=9H&cards=JC&cards=KS",
+            "The player shows a Doctor and has to name a suit",
+        ),
+        ("".join(f"cards={rank}C&" for rank in "A2345678"), "The player shows 8 cards"),
+        ("cards=9C&cards=9C", "9♣ is twice in the meld"),
+        ("cards=9C&others=9C", "9♣ is in the meld and in what the others show"),
+        ("cards=ZZ", "ZZ"),
+    ],
+)
+def test_what_is_missing_of_a_box_is_asked_for(marker, asked_for, says):
+    game = begin(marker, ("Ana", "Ben", "Cem"), game="indian_chief")
+    refused = marker.client.get(f"{game}/box?{asked_for}")
+    assert refused.status_code == 422
+    assert says in text_of(refused.text)
+    assert '<h2 class="word">' not in refused.text
+
+
+def test_a_suit_that_is_named_counts_for_a_doctor_alone(marker):
+    game = begin(marker, ("Ana", "Ben", "Cem"), game="indian_chief")
+    page = text_of(marker.open(f"{game}/box?cards=KS&suit=H"))
+    assert "As Thief. Show K♠" in page
+    assert "10 points" in page
+
+
 def test_a_table_sees_what_its_own_rules_say(marker):
     game = read_in(marker, Evening(started(ace_in_runs="both", penalty_points=25)))
     shown = examples(marker.open(f"{game}/rules"))
@@ -127,12 +179,79 @@ def test_the_link_says_in_which_hand_it_is_asked(marker):
     asked(marker, game, first["Ace, two, three"])
     assert "PRO-7" in text_of(marker.open(f"{game}/rulings"))
     # An 8 is no Proter there: it cannot stand for another card, on the table or in a play.
-    assert not {"A Proter in the first meld of a later turn", "Swapping a Proter"} & {*first}
+    elsewhere = "Ask this by the rules of hand 8: Swapping a Proter"
+    assert said(examples(page)["Swapping a Proter"]).endswith(elsewhere)
     evening.mark_hands(7)
-    eighth = links(marker.open(f"{read_in(marker, evening)}/rules"))
-    assert {*eighth} == {dispute.title for dispute in DISPUTES["proter"]}
-    evening.mark_hands(6)
-    assert links(marker.open(f"{read_in(marker, evening)}/rules")) == {}
+    page = marker.open(f"{read_in(marker, evening)}/rules")
+    assert page.count("Ask this in hand 8") == 10
+
+
+SHEETS = [
+    (game.id, sheet.id) for game in GAMES.values() for sheet in game.sheets if game.id in DISPUTES
+]
+
+
+@pytest.mark.parametrize(("game", "sheet"), SHEETS)
+def test_by_the_rules_of_its_hand_each_gives_its_verdict_and_nothing_is_recorded(
+    marker, game, sheet
+):
+    evening = Evening(started(game=game, sheet=sheet))
+    address = read_in(marker, evening)
+    shown = examples(marker.open(f"{address}/rules"))
+    to_ask = links(marker.open(f"{address}/rules"))
+    assert {*to_ask} == {*shown}
+    before = marker.open(f"{address}/game.json")
+    for title, link in to_ask.items():
+        if "by_rules" not in link:
+            continue
+        word = "Legal" if '<b class="tag">Legal</b>' in shown[title] else "Illegal"
+        answer = ruled(marker, address, link)
+        assert (title, answer.status_code, verdict(answer.text)) == (title, 200, word)
+        assert not {"Ana", "Ben"} & {*text_of(answer.text).split()}
+    assert marker.open(f"{address}/game.json") == before
+
+
+def test_in_a_game_that_is_over_each_is_asked_by_the_rules_of_its_hand(marker):
+    evening = Evening()
+    evening.mark_hands(13)
+    game = read_in(marker, evening)
+    page = marker.open(f"{game}/rules")
+    assert page.count("Ask this by the rules of hand 8") == 10
+    before = marker.open(f"{game}/game.json")
+    swap = ruled(marker, game, links(page)["Swapping a Proter"])
+    assert verdict(swap.text) == "Legal"
+    assert marker.open(f"{game}/game.json") == before
+
+
+def test_a_fact_of_a_ruling_by_the_rules_can_be_changed_and_asked_for(marker):
+    game = read_in(marker, Evening())
+    to_ask = links(marker.open(f"{game}/rules"))
+    proter = ruled(marker, game, to_ask["A Proter in the first meld of a later turn"])
+    assert verdict(proter.text) == "Illegal"
+    assert "The player had not melded yet this turn as you said" in text_of(proter.text)
+    changed_fact = changed(marker, proter.text, "The player had not melded yet this turn")
+    assert (changed_fact.status_code, verdict(changed_fact.text)) == (200, "Legal")
+    # PRO-7: whether it is legal depends on that alone, so it is asked for where nobody said it.
+    link = re.sub(r"melded_\w+=\d&", "", to_ask["A Proter in the first meld of a later turn"])
+    asks = ruled(marker, game, link)
+    assert "Had the player already melded this turn?" in text_of(asks.text)
+    assert 'name="by_rules" value="1"' in asks.text
+
+
+@pytest.mark.parametrize("hand", ["0", "14", "99999", "", "x"])
+def test_by_the_rules_of_no_hand_it_is_asked_in_the_open_one(marker, hand):
+    game = read_in(marker, Evening())
+    address = f"{game}/ruling?ask=discard&cards=9D&by_rules=1&hand={hand}"
+    assert "By the rules of" not in marker.open(address)
+
+
+def test_a_play_by_the_rules_that_cannot_be_is_refused_on_its_page(marker):
+    game = read_in(marker, Evening())
+    asked_by = {"by_rules": "1", "hand": "8", "ask": "meld", "cards": ["5C", "5C", "ZZ"]}
+    page = f"{game}/ruling?ask=meld&by_rules=1&hand=8"
+    refused = marker.act(page, asked_by, to=f"{game}/ruling")
+    assert refused.status_code == 422
+    assert "By the rules of hand 8" in text_of(refused.text)
 
 
 def test_what_rests_on_the_turned_card_can_be_asked_before_that_is_known(marker, rummy):
@@ -163,7 +282,11 @@ def test_the_form_filled_in_gives_the_verdict_of_the_example(marker, game, sheet
     page = marker.open(f"{address}/rules")
     # In another hand, another card is wild or asked for.
     of_hand = {one.title for one in DISPUTES[game] if one.hand == hands + 1}
-    to_ask = {title: link for title, link in links(page).items() if title in of_hand}
+    to_ask = {
+        title: link
+        for title, link in links(page).items()
+        if title in of_hand and "by_rules" not in link
+    }
     assert len(to_ask) >= fewest
     for title, link in to_ask.items():
         word = "Legal" if '<b class="tag">Legal</b>' in examples(page)[title] else "Illegal"

@@ -300,7 +300,7 @@ def test_the_phones_are_listed_called_and_taken_off_the_book(marker, helper, gam
     assert "Unknown device the whole notebook since" in says
     assert "this phone here" in says
     assert "Ben Unknown device · only Ana, Ben, Chandi since" in says
-    assert "seen within the hour" in says
+    assert "seen: within the hour" in says
     ben = handles(marker)["Ben"]
     marker.saved(ben, {"nickname": "<i>Cem"}, to=f"{ben}/name")
     assert "&lt;i&gt;Cem" in marker.open("/phones")

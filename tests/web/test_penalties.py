@@ -64,7 +64,7 @@ def test_a_turn_that_is_not_the_last_one_on_record_stays_there_and_it_is_said(ap
     done = charge(marker, game, player=BEN, rule="PRO-13.1")
     assert done.location == f"{game}/table"
     page = text_of(marker.open(done.location))
-    assert "The recorded table has Chandi's turn already, so Ben's cards stay on it: " in page
+    assert "The recorded table has gone on since, so Ben's cards stay on it: " in page
     assert "9♣ 9♦ 9♠" in page
     assert the_book(app, marker, game).sheet.total(1) == 20
 

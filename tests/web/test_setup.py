@@ -122,9 +122,12 @@ def test_a_missing_card_and_equal_cards_are_named(marker):
 @pytest.mark.parametrize(
     ("drew", "says"),
     [
-        ("K K A", "Ana and Ben both drew a king: they draw again."),
-        ("9 9 9", "Ana, Ben and Chandi all drew a 9: they draw again."),
-        ("9 9 9 9 9", "A pack has only 4 cards of one rank: 5 players cannot all have drawn a 9."),
+        ("K K A", "Ana and Ben drew the same rank (king): they draw again."),
+        ("9 9 9", "Ana, Ben and Chandi drew the same rank (9): they draw again."),
+        (
+            "9 9 9 9 9",
+            "A pack has only 4 cards of one rank (9): 5 players cannot all have drawn one.",
+        ),
     ],
 )
 def test_equal_cards_are_told_with_their_players(marker, drew, says):

@@ -103,7 +103,7 @@ def test_the_leaders_are_marked_in_words_and_by_a_star(marker, played):
     page = marker.open(f"{played}/sheet")
     foot = page.partition("<tfoot>")[2].partition("</tfoot>")[0]
     assert text(foot).count("★ leads") == 1
-    assert "Ana leads with 4 points after hand 2." in text(page)
+    assert "After hand 2: Ana leads with 4 points." in text(page)
 
 
 def test_leaders_with_equal_totals_share_the_lead(app, marker, game):
@@ -111,7 +111,7 @@ def test_leaders_with_equal_totals_share_the_lead(app, marker, game):
     write(app, marker, game, HandMarked(1, 0, fives))
     write(app, marker, game, HandMarked(2, 1, (HandEntry(0, "5C"), HandEntry(2, "9C"))))
     page = text(marker.open(f"{game}/sheet"))
-    assert "Ana and Ben lead with 5 points after hand 2." in page
+    assert "After hand 2: Ana and Ben lead with 5 points." in page
     assert page.count("★ leads") == 3  # two players, and the key
 
 
@@ -151,7 +151,7 @@ def test_a_full_sheet_of_seven_is_small_enough_for_a_bad_line(app, marker):
         write(app, marker, game, HandMarked(hand, 0, entries))
     page = marker.open(f"{game}/sheet")
     assert len(gzip.compress(page.encode(), 6)) < 8_000
-    assert "wins with 0 points after hand 13." in text(page)
+    assert "After hand 13: Player with a long name no. 0 wins with 0 points." in text(page)
 
 
 # -- one hand -------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from companion.rules.games import GAMES
 from tests.web.asking import BEN, ruling
 from tests.web.conftest import Marker, begin, viewers_link
 from tests.web.test_handing_on import code, handles, revoke, taken
@@ -76,7 +77,7 @@ MAY_GET_TO = {
     """,
     NOT_HERE: """
         hand.contract phones.turn_to hand.turned_form hand.turn
-        may_i.ask may_i.form may_i.show
+        may_i.ask may_i.form may_i.show boxes.form
     """,
     WRONG: "monitoring.numbers favicon auth.open_house",
 }
@@ -84,12 +85,14 @@ MAY_GET_TO = {
 SOME_HAVE = {
     "contract_rummy": "hand.contract may_i.ask may_i.form may_i.show",
     "indian_rummy": "hand.turned_form hand.turn",
+    "indian_chief": "boxes.form",
 }
 # What is written down in each game, as its second entry and the next ones.
 WRITTEN = {
     "proter": [("penalty", {"player": BEN, "rule": "PRO-13.3"})],
     "contract_rummy": [("may-i", {"player": BEN, "asked": "0", "last_taker": "nobody"})],
     "indian_rummy": [("turned", {"rank": "8"})],
+    "indian_chief": [],
 }
 
 
@@ -123,7 +126,8 @@ def world(request, app: Flask, marker: Marker, other_marker: Marker) -> World:
         taken(people[role], code(marker, of)[0], role[:30].strip())
     for page, fields in WRITTEN[kind]:
         marker.saved(f"{game}/{page}", fields)
-    ruling(marker, game, "meld", BEN, cards=["3C", "4C", "5C"])
+    if GAMES[kind].has_rulings:
+        ruling(marker, game, "meld", BEN, cards=["3C", "4C", "5C"])
     phones = handles(marker)
     assert revoke(marker, phones.pop("a revoked marker")) == 303
     (phone,) = (one for name, one in phones.items() if not name.startswith("a marker of"))

@@ -212,7 +212,7 @@ class ContractRummyJudge(ContractJudge):
         the cards, and `NotInThisGame` on the denexa sheet.
         """
         if self.denexa:
-            self.not_here("drawing from inside the pile on this sheet")
+            self.not_here("%(game)s has no drawing from inside the pile on this sheet.")
         if card not in table.pile:
             raise Malformed("%(shown)s is not in the pile.", "card", shown=card.shown)
         at = len(table.pile) - 1 - table.pile[::-1].index(card)
@@ -223,9 +223,9 @@ class ContractRummyJudge(ContractJudge):
         after = table.with_pile(table.pile[:at])
         melded = [one.card for meld in melds for one in meld]
         places = (
-            (noted("the melds on the table"), table.melded_cards),
-            (noted("the pile"), table.pile),
-            (noted("the melds from the hand"), without(melded, taken)),
+            (noted("in the melds on the table"), table.melded_cards),
+            (noted("in the pile"), table.pile),
+            (noted("in the melds from the hand"), without(melded, taken)),
         )
         check_packs(places, *self.deck, "melds")
         plays = [MeldPlay(tuple(meld)) for meld in melds]

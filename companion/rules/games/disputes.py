@@ -12,7 +12,7 @@ from typing import Final, cast
 
 from companion.rules.cards import Suit, parse_card, parse_cards
 from companion.rules.games.indian_chief import IndianChiefJudge
-from companion.rules.games.indian_chief_rounds import BoxScore, RoundMeld
+from companion.rules.games.indian_chief_rounds import BoxScore
 from companion.rules.judge import Judge
 from companion.rules.question import NOTHING_SAID, Pile, Question, rule_on
 from companion.rules.ruling import Ruling
@@ -75,11 +75,8 @@ class BoxDispute:
     suit: Suit | None = None
 
     def score(self, rules: IndianChiefJudge) -> BoxScore:
-        """Return what the meld scores."""
-        shown = [RoundMeld("player", parse_cards(self.cards), self.suit)]
-        if self.others:
-            shown.append(RoundMeld("others", parse_cards(self.others)))
-        return rules.score_round(shown).boxes["player"]
+        """Return what the meld scores. Raises `Malformed` as `IndianChiefJudge.score_meld` does."""
+        return rules.score_meld(parse_cards(self.cards), parse_cards(self.others), self.suit)
 
 
 # Melded in this turn; in an earlier one; met the contract in an earlier one.

@@ -13,6 +13,7 @@ from companion.rules.games.indian_chief_rounds import (
     BoxScore,
     RoundMeld,
     RoundScore,
+    box_score,
     face_value,
     face_values,
     possible_scores,
@@ -136,6 +137,10 @@ class IndianChiefJudge(Judge):
         return [Need(gettext("Thieves"), thieves_in_words(order, last_is_unsure=is_unsure))]
 
     @property
+    def _ace_of_hearts_is_both(self) -> bool:
+        return self.house["doctor_ace_of_hearts"] == "both"
+
+    @property
     def _equal_by_value(self) -> bool:
         return self.house["thief_tie"] == "value"
 
@@ -144,13 +149,34 @@ class IndianChiefJudge(Judge):
 
         Raises `Malformed` if the packs cannot hold the cards, and as `score_round` does.
         """
-        places = [(gettext("%(name)s's cards", name=meld.name), meld.cards) for meld in melds]
+        places = [(gettext("in %(name)s's cards", name=meld.name), meld.cards) for meld in melds]
         check_packs(places, *self.deck, "plays")
         return score_round(
             melds,
-            ace_of_hearts_is_both=self.house["doctor_ace_of_hearts"] == "both",
+            ace_of_hearts_is_both=self._ace_of_hearts_is_both,
             equal_by_value=self._equal_by_value,
         )
+
+    def score_meld(
+        self, cards: Sequence[Card], others: Sequence[Card] = (), suit: Suit | None = None
+    ) -> BoxScore:
+        """Return what one meld scores where all the ``others`` together show these cards (CHI-3).
+
+        A suit that is named for any other box than Doctor is left out. Raises `Malformed` for cards
+        that the packs cannot hold or that fill no box, for a Doctor without a suit, and for a
+        Beggar Man if nobody said what the others show.
+        """
+        places = [(noted("in the meld"), cards), (noted("in what the others show"), others)]
+        check_packs(places, *self.deck)
+        if len(cards) == Box.BEGGAR_MAN and not others:
+            says = noted(
+                "A Beggar Man scores by what the others show. Tap their cards too (CHI-3)."
+            )
+            raise Malformed(says, "others")
+        is_doctor = len(cards) == Box.DOCTOR
+        meld = RoundMeld(gettext("The player"), tuple(cards), suit if is_doctor else None)
+        where = "suit" if is_doctor else "cards"
+        return box_score(meld, others, self._ace_of_hearts_is_both, where)
 
 
 def _melds(ends: Sequence[HandEnd]) -> list[RoundMeld]:

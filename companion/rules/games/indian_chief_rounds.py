@@ -29,6 +29,11 @@ class Box(IntEnum):
         """The name of the box: ``Beggar Man``."""
         return self.name.replace("_", " ").title()
 
+    @property
+    def rule(self) -> str:
+        """The number of the rule on what it scores."""
+        return "CHI-4" if self is Box.INDIAN_CHIEF else "CHI-3"
+
 
 class PokerHand(IntEnum):
     """The poker hands of five cards, from the lowest to the highest."""
@@ -43,11 +48,6 @@ class PokerHand(IntEnum):
     FOUR_OF_A_KIND = 8
     STRAIGHT_FLUSH = 9
     FIVE_OF_A_KIND = 10
-
-    @property
-    def word(self) -> str:
-        """In words: ``full house``."""
-        return self.name.replace("_", " ").lower()
 
     @property
     def points(self) -> int:
@@ -239,7 +239,7 @@ def score_round(
         if meld.name in boxes:
             raise Malformed("%(name)s is there twice.", where, name=meld.name)
         others = [card for m in melds if m is not meld for card in m.cards]
-        boxes[meld.name] = _score(meld, others, ace_of_hearts_is_both, where)
+        boxes[meld.name] = box_score(meld, others, ace_of_hearts_is_both, where)
     return RoundScore(boxes, thieves_in_order(melds, equal_by_value=equal_by_value))
 
 
@@ -278,9 +278,13 @@ def thieves_in_words(order: Sequence[Sequence[str]], *, last_is_unsure: bool = F
     )
 
 
-def _score(
+def box_score(
     meld: RoundMeld, others: Sequence[Card], ace_of_hearts_is_both: bool, where: str
 ) -> BoxScore:
+    """Return what a meld scores where all the others show these cards.
+
+    Raises `Malformed` as `score_round` does for one meld.
+    """
     name, cards, suit, split = meld
     box = box_for(cards, name, where)
     if suit is not None and box is not Box.DOCTOR:
@@ -335,8 +339,42 @@ def _best_suit(cards: Sequence[Card]) -> str:
     """Return in a sentence what the best suit scores in a Doctor."""
     counts = Counter(card.suit for card in cards)
     most = max(counts.values())
-    named = gettext(" or ").join([suit.word for suit in SUITS if counts[suit] == most])
+    named = listed([suit.word for suit in SUITS if counts[suit] == most], "or")
     return gettext("The most is %(most)s, with %(suits)s.", most=10 * most, suits=named)
+
+
+_SAYS_POKER: Final = {
+    PokerHand.HIGH_CARD: noted(
+        "%(five)s is a high card, %(points)s, and %(two)s is %(baccarat)s at baccarat"
+    ),
+    PokerHand.PAIR: noted(
+        "%(five)s is a pair, %(points)s, and %(two)s is %(baccarat)s at baccarat"
+    ),
+    PokerHand.TWO_PAIR: noted(
+        "%(five)s is two pair, %(points)s, and %(two)s is %(baccarat)s at baccarat"
+    ),
+    PokerHand.THREE_OF_A_KIND: noted(
+        "%(five)s is three of a kind, %(points)s, and %(two)s is %(baccarat)s at baccarat"
+    ),
+    PokerHand.STRAIGHT: noted(
+        "%(five)s is a straight, %(points)s, and %(two)s is %(baccarat)s at baccarat"
+    ),
+    PokerHand.FLUSH: noted(
+        "%(five)s is a flush, %(points)s, and %(two)s is %(baccarat)s at baccarat"
+    ),
+    PokerHand.FULL_HOUSE: noted(
+        "%(five)s is a full house, %(points)s, and %(two)s is %(baccarat)s at baccarat"
+    ),
+    PokerHand.FOUR_OF_A_KIND: noted(
+        "%(five)s is four of a kind, %(points)s, and %(two)s is %(baccarat)s at baccarat"
+    ),
+    PokerHand.STRAIGHT_FLUSH: noted(
+        "%(five)s is a straight flush, %(points)s, and %(two)s is %(baccarat)s at baccarat"
+    ),
+    PokerHand.FIVE_OF_A_KIND: noted(
+        "%(five)s is five of a kind, %(points)s, and %(two)s is %(baccarat)s at baccarat"
+    ),
+}
 
 
 def _indian_chief(meld: RoundMeld, where: str) -> BoxScore:
@@ -348,9 +386,8 @@ def _indian_chief(meld: RoundMeld, where: str) -> BoxScore:
     others = without(meld.cards, split)
     poker, points = poker_hand(split), chief_points(split, others)
     says = gettext(
-        "%(five)s is %(poker)s, %(points)s, and %(two)s is %(baccarat)s at baccarat",
+        _SAYS_POKER[poker],
         five=show_cards(split),
-        poker=_a(poker),
         points=poker.points,
         two=show_cards(others),
         baccarat=baccarat(others),
@@ -367,9 +404,3 @@ def _together(equal: Sequence[str]) -> str:
         "%(names)s (who are equal, and agree on different cards or take none)",
         names=listed(equal),
     )
-
-
-def _a(poker: PokerHand) -> str:
-    plain = {PokerHand.TWO_PAIR, *(hand for hand in PokerHand if "kind" in hand.word)}
-    word = gettext(poker.word)
-    return word if poker in plain else gettext("a %(poker)s", poker=word)

@@ -190,7 +190,7 @@ class IndianRummyJudge(DeclaringJudge):
 
         Raises `Malformed` if the packs cannot hold them.
         """
-        check_packs([(noted("the cards left"), cards)], *self.deck, "left")
+        check_packs([(noted("in the cards left"), cards)], *self.deck, "left")
         points, wilds, held = super().left(cards)
         if points and not self.counts_all:
             points = arrange(cards, self).points

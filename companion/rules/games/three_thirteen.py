@@ -81,7 +81,7 @@ class ThreeThirteenJudge(GoingOutJudge):
         self, laid: Sequence[Laid], table: Table, player: Player
     ) -> Sequence[Breach]:
         """Forbid all lay-offs (TTN-8)."""
-        self.not_here("lay-offs")
+        self.not_here("%(game)s has no lay-offs.")
 
 
 def _decks(jokers: int) -> tuple[DeckFor, ...]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
 from flask import redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.board import why_not_there
-from companion.notebook.events import CardTurned, Entry, Event, NotPossible
+from companion.notebook.events import CardTurned, Entry, NotPossible, Ruled
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.cards import parse_card, parse_meld_text
+from companion.rules.cards import Rank, parse_card, parse_meld_text
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Ambiguous, Malformed
@@ -36,7 +37,14 @@ from companion.web.rulings import bp
 from companion.web.rulings.facts import facts_page
 from companion.web.rulings.form import LIES, MOST_PLAYS, MOST_SEEN, ONLINE_ASKS, RulingForm
 from companion.web.rulings.plays import OF_SEVERAL, PlayPage, fields_of, form_address, parsed_plays
-from companion.web.rulings.question import A_QUESTION_WAITS, KINDS, NO_KIND, QuestionPage
+from companion.web.rulings.question import (
+    A_QUESTION_WAITS,
+    BY_RULES,
+    KINDS,
+    NO_KIND,
+    QuestionPage,
+)
+from companion.web.rulings.verdict import RulingPage
 
 # The parts of a draw that are entered on pages of their own.
 _OF_DRAW: Final = frozenset({"drawn", "above"})
@@ -48,7 +56,8 @@ def form(game_id: str) -> ResponseReturnValue:
 
     With ``change`` it asks for that fact of a ruling again.
     """
-    loaded, form = loaded_game(game_id), RulingForm(request.args)
+    form = RulingForm(request.args)
+    loaded = _loaded(game_id, form)
     if is_past(loaded.sheet, form.hand.data):  # an old address: nothing of it is asked in this hand
         form = RulingForm(None, data={"ask": form.ask.data, "player": form.player.data})
     change = request.args.get("change", "")
@@ -68,12 +77,16 @@ def form(game_id: str) -> ResponseReturnValue:
 
 @bp.post("/games/<game_id>/ruling")
 def ask(game_id: str) -> ResponseReturnValue:
-    """Rule on it and keep the ruling, or ask what it depends on first."""
-    loaded = loaded_game(game_id)
-    form, number = RulingForm(request.form), hand_sent(loaded.sheet)
+    """Rule on it and keep the ruling, or ask what it depends on first.
+
+    A ruling by the rules of a hand alone is shown, and nothing is written down.
+    """
+    form = RulingForm(request.form)
+    loaded = _loaded(game_id, form)
+    number = hand_sent(loaded.sheet)
     earlier: list[Entry] = []
     try:
-        meant = as_meant(loaded, key_sent())
+        meant = loaded if form.by_rules.data else as_meant(loaded, key_sent())
         if not is_past(meant.sheet, number):  # else it is refused as it is
             if _is_step(loaded, form):
                 return redirect(form_address(game_id, form.data), 303)
@@ -81,11 +94,13 @@ def ask(game_id: str) -> ResponseReturnValue:
             form.add_last_meld()
             form.read_wild_card(meant.sheet)
             earlier = _say_turned(game_id, form, meant.sheet)
-        _, entry = write_action(game_id, lambda sheet: _ruled(sheet, form), *earlier)
+        if form.by_rules.data:
+            return _ruling_by_rules(loaded, _ruled(loaded.sheet, form))
+        _loaded_after, entry = write_action(game_id, lambda sheet: _ruled(sheet, form), *earlier)
     except UnknownFacts as problem:
-        return _ask_facts(loaded_game(game_id), form, *problem.args)
+        return _ask_facts(_loaded(game_id, form), form, *problem.args)
     except OpenWildCard as problem:
-        return reading_page(loaded_game(game_id), form, problem, "rulings.ask")
+        return reading_page(_loaded(game_id, form), form, problem, "rulings.ask")
     except (NotPossible, Malformed) as problem:
         return _form_page(loaded, form, _refused(problem, loaded))
     except Refused as refused:
@@ -93,13 +108,37 @@ def ask(game_id: str) -> ResponseReturnValue:
     return redirect(url_for("rulings.show", game_id=game_id, number=entry.number), 303)
 
 
+def _loaded(game_id: str, form: RulingForm) -> LoadedGame:
+    """Return the game; by the rules alone with nothing but the hand that the form is about."""
+    loaded, number = loaded_game(game_id), form.hand.data or 0
+    if not (form.by_rules.data and 1 <= number <= loaded.sheet.game.hands):
+        form.by_rules.data = None
+        return loaded
+    form.player.data, sheet = None, loaded.sheet  # it is nobody's play
+    turned = next((rank.text for rank in Rank if rank.text == form.turned.data), None)
+    hand = sheet.with_turned(sheet.open_hand(number), turned)
+    return replace(loaded, sheet=replace(sheet, hands=[hand], can_undo=None, can_redo=None))
+
+
+def _with_hand(loaded: LoadedGame, form: RulingForm) -> LoadedGame:
+    """Return the game with the hand of the form open, if that is not so already."""
+    return loaded if form.by_rules.data else with_hand_of(loaded, form.hand)
+
+
 def _refused(problem: ValueError, loaded: LoadedGame) -> Refused:
     return Refused(422, [(field_id(problem), str(problem))], loaded)
 
 
-def _ruled(sheet: ScoreSheet, form: RulingForm) -> Event:
+def _ruled(sheet: ScoreSheet, form: RulingForm) -> Ruled:
     question = form.question(sheet)
     return ruling_on(sheet, form.seat(sheet), question, form.instead_of.data)
+
+
+def _ruling_by_rules(loaded: LoadedGame, given: Ruled) -> Page:
+    """Return the page of a ruling that is not put on record."""
+    says = {"upcoming": given.hand, "upcoming_says": _(BY_RULES, number=given.hand)}
+    page = RulingPage.of_rules(loaded, given)
+    return game_page("rulings/show.html", loaded, "Rulings", errors=[], page=page, **says)
 
 
 def _say_turned(game_id: str, form: RulingForm, sheet: ScoreSheet) -> list[Entry]:
@@ -129,7 +168,7 @@ def _is_step(loaded: LoadedGame, form: RulingForm) -> bool:
     elif form.unsee.raw_data:
         _remove_seen(form)
     elif form.ask.data in (*OF_SEVERAL, DRAW) and (form.add.data or form.drop.raw_data):
-        with_hand_of(loaded, form.hand)
+        _with_hand(loaded, form)
         _add_or_drop(form)
     else:
         return False
@@ -193,7 +232,7 @@ def _form_page(
     number, kind = form.hand.data, form.ask.data
     if refused is not None and number is not None and is_past(loaded.sheet, number):
         return past_hand_page(refused, number, _("A ruling"), "Rulings")
-    loaded = with_hand_of(loaded, form.hand)
+    loaded = _with_hand(loaded, form)
     sheet = loaded.sheet
     form.find_some_melds(sheet)
     lies_none = not (form.seen.data or form.board(sheet).table.melds)
@@ -203,7 +242,7 @@ def _form_page(
         form.instead_of.data = None
     if form.player.data not in sheet.players:
         # A form that is asked for without a player has them all to choose from.
-        has_form = kind in sheet.hand.rules.disputes and not sheet.over
+        has_form = kind in form.asks(sheet.hand.rules) and not sheet.over
         form.player.data = None if has_form else next_to_play(sheet)
     form.leave_out_no_cards()
     at = refused.errors[0][0] if refused else request.args.get("change", "")
@@ -219,7 +258,10 @@ def _page(
 ) -> ResponseReturnValue:
     # Where cards are tapped, undo would be taken for taking one of them back.
     context |= {"page": page, "is_entry": template != "kinds"}
-    context |= of_upcoming(page.sheet, page.form.hand.data, A_QUESTION_WAITS)
+    hand = page.form.hand.data
+    context |= of_upcoming(page.sheet, hand, A_QUESTION_WAITS)
+    if page.by_rules:
+        context["upcoming_says"] = _(BY_RULES, number=hand)
     return form_page(f"rulings/{template}.html", page.loaded, "Rulings", refused, **context)
 
 
@@ -248,7 +290,7 @@ def _kinds(loaded: LoadedGame, form: RulingForm) -> dict[str, Any]:
 
 
 def _ask_facts(loaded: LoadedGame, form: RulingForm, *facts: str) -> ResponseReturnValue:
-    loaded = with_hand_of(loaded, form.hand)
+    loaded = _with_hand(loaded, form)
     page = facts_page(loaded, form, facts)
     if page is None:  # an address that asks for what no ruling depends on
         return _form_page(loaded, form)
@@ -259,7 +301,7 @@ def reading_page(
     loaded: LoadedGame, form: RulingForm, problem: OpenWildCard, endpoint: str
 ) -> Page:
     """Return the page that asks what a wild card stands for, and sends the fields again with it."""
-    loaded, add = with_hand_of(loaded, form.hand), form.add.data
+    loaded, add = _with_hand(loaded, form), form.add.data
     (card, choices), *_others = problem.choices.items()
     wild = f"{problem.play}:{'' if problem.readings else card}"
     sent = fields_of(form.data | {"hand": loaded.sheet.hand.number})

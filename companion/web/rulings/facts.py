@@ -9,7 +9,6 @@ from typing import Any, Final, NamedTuple
 from flask import request
 
 from companion.notebook.hand_sheet import HandSheet, RulingLine
-from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.shown_table import Step, question_steps
 from companion.rules.cards import RANKS, Rank, format_cards, show_cards
 from companion.rules.contracts import ContractJudge
@@ -291,9 +290,13 @@ def values_of_question(
 
 
 def facts_stated(
-    loaded: LoadedGame, hand: HandSheet, line: RulingLine, values: Mapping[str, Any]
+    loaded: LoadedGame,
+    hand: HandSheet,
+    line: RulingLine,
+    values: Mapping[str, Any],
+    names: Sequence[str],
 ) -> list[FactStated]:
-    """Return the facts that a ruling rests on.
+    """Return the facts that a ruling rests on; ``names`` are those of the players.
 
     ``values`` are those that ask again, if it can be replaced: then the facts have ways to change
     them.
@@ -320,7 +323,7 @@ def facts_stated(
         source = source_of(loaded, sources[field], question.pile if field == "pile" else NO_PILE)
         if field == "turn_melded" and not _answer(field, question):
             source = ""
-        stated = FactStated(_says(field, line, loaded.sheet), source)
+        stated = FactStated(_says(field, line, names), source)
         if field in FLAG_OF and values:  # the other answer is one tap
             other = {field: "0" if _answer(field, question) == "1" else "1"}
             other |= {"melded_turn": ""} if field == "melded_hand" else {}
@@ -335,7 +338,7 @@ def facts_stated(
 _ASKED_AGAIN: Final = {"pile": ("top", "under"), "contract": ("contract",)}
 
 
-def _says(field: str, line: RulingLine, sheet: ScoreSheet) -> str:
+def _says(field: str, line: RulingLine, names: Sequence[str]) -> str:
     """Return a fact that a ruling rests on, in words."""
     question, player = line.question, line.given.player
     cards, call, answer = question.pile.cards, question.call, _answer(field, question)
@@ -348,13 +351,13 @@ def _says(field: str, line: RulingLine, sheet: ScoreSheet) -> str:
         return _("The pile was empty")
     if call is not None and field == "calls":
         says = noted("Calls of %(name)s that succeeded before: %(calls)s")
-        return _(says, name=sheet.names[player], calls=call.calls)
+        return _(says, name=names[player], calls=call.calls)
     if call is not None and call.turn is not None and field == "turn_melded":
         player = call.turn
     says = noted("Nobody said that %(name)s had melded in this hand")
     if answer:
         _label, says = FACTS[field].answers[answer]
-    return _(says, name=sheet.names[player])
+    return _(says, name=names[player])
 
 
 def source_of(loaded: LoadedGame, source: int, pile: Pile = NO_PILE) -> str:
@@ -365,13 +368,13 @@ def source_of(loaded: LoadedGame, source: int, pile: Pile = NO_PILE) -> str:
     if source == STATED:
         return _("as you said")
     event = next((one.event for one in loaded.entries if one.number == source), None)
-    if event is None:
-        return _("on record")
     player = getattr(event, "player", None)
-    name = _("somebody") if player is None else loaded.sheet.names[player]
+    if player is None:
+        return _("on record")
+    says = noted("recorded when %(name)s took the pile")
     if pile.cards:
-        return _("recorded when %(name)s discarded", name=name)
-    return _("recorded when %(name)s took the pile", name=name)
+        says = noted("recorded when %(name)s discarded")
+    return _(says, name=loaded.sheet.names[player])
 
 
 def top_of_pile(page: PlayPage) -> FactStated | None:

@@ -22,6 +22,7 @@ from companion.rules.cards import (
     parse_offered,
 )
 from companion.rules.errors import Malformed
+from companion.rules.judge import Judge
 from companion.rules.language import gettext as _, noted
 from companion.rules.question import (
     CALL,
@@ -112,8 +113,10 @@ class RulingForm(Form):
     joker_to = WordField(ENDS)
     # The number of the ruling that the new one replaces.
     instead_of = SmallNumberField()
-    # The hand that it is asked in, and the melds that the page counted with.
+    # The hand that it is asked in, and the melds that the page counted with. With ``by_rules`` only
+    # the rules of that hand count: nothing of it is on record, and nothing is put there.
     hand = SmallNumberField()
+    by_rules = FactField()
     # The card drawn from the pile, and those that lay on it.
     drawn = CardField()
     above = CardsField()
@@ -174,11 +177,18 @@ class RulingForm(Form):
         flags |= {"contract_met": None, **CONTRACT.get(self.contract.data, {})}
         for flag, value in flags.items():
             stated = stated.with_flag(flag, value)
-        return with_record(sheet, player, stated, instead_of)
+        return with_record(sheet, player, stated, instead_of, by_rules=self.by_rules.data is True)
+
+    def asks(self, rules: Judge) -> frozenset[str]:
+        """Return what can be asked: by the rules alone, also what no play of the hand comes to."""
+        return rules.disputes | rules.asks if self.by_rules.data else rules.disputes
 
     def seat(self, sheet: ScoreSheet) -> int:
-        """Return whose play it is. Raises `NotPossible` if that was not said."""
-        player = self.player.data
+        """Return whose play it is; by the rules alone that does not matter.
+
+        Raises `NotPossible` if it was not said.
+        """
+        player = 0 if self.by_rules.data else self.player.data
         if player is None or player not in sheet.players:
             says = _("Tap who calls.") if self.ask.data == CALL else _("Say whose play it was.")
             raise NotPossible(says, "player")

@@ -262,8 +262,15 @@ class PlayPage:
         return form_address(self.loaded.record.id, self.form.data)
 
     @property
+    def by_rules(self) -> bool:
+        """True if only the rules of the hand are asked about: nothing is put on record."""
+        return self.form.by_rules.data is True
+
+    @property
     def attributes(self) -> dict[str, str]:
-        """The form's attributes for a phone: to keep what is asked."""
+        """The form's attributes for a phone: to keep what is asked, if it is put on record."""
+        if self.by_rules:
+            return {"data-unkept": ""}
         called = _("Ruling on %(name)s’s play", name=self.name)
         return kept(called, self.loaded.record.id, self.url)
 

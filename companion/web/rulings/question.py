@@ -19,9 +19,19 @@ from companion.web.rulings.form import ONLINE_ASKS
 from companion.web.rulings.plays import PlayPage, drawn, fields_of, form_address, kept, of_player
 from companion.web.templating import marked
 
-A_QUESTION_WAITS: Final = noted(
-    "%(before)s is not saved yet, so nothing of this one is on record. "
-    "A question waits on this phone, and is ruled on when it is saved."
+A_QUESTION_WAITS: Final = (
+    noted(
+        "%(hand_title)s %(before)s is not saved yet, so nothing of this one is on record. "
+        "A question waits on this phone, and is ruled on when it is saved."
+    ),
+    noted(
+        "The start of this game is not saved yet, so nothing of it is on record. "
+        "A question waits on this phone, and is ruled on when it is saved."
+    ),
+)
+BY_RULES: Final = noted(
+    "By the rules of hand %(number)s. You see the ruling; it is not put on record, and nobody is "
+    "charged."
 )
 
 
@@ -31,7 +41,7 @@ class Kind:
 
     The words are translated where they are shown. ``title`` is on the tile that chooses the kind,
     with ``note`` under it. ``heading`` has the ``name`` of the player and the ``cards`` that it is
-    about.
+    about; ``unnamed`` is the heading while nobody has said who played.
 
     ``grid`` is the field that the cards fill, ``legend`` names them, and ``hint`` stands above
     them; with ``at_once`` one tap on a card rules on it. ``asks_for_meld`` is true where the cards
@@ -44,6 +54,7 @@ class Kind:
     title: str = ""
     note: str = ""
     heading: str = ""
+    unnamed: str = ""
     template: str = "question"
     grid: str = "cards"
     legend: str = ""
@@ -65,6 +76,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "contract": Kind(
         noted("First melds"),
         heading=noted("The first melds of <bdi>%(name)s</bdi>"),
+        unnamed=noted("The first melds"),
         template="melds",
         legend=noted("The cards of one meld"),
         add=noted("Next meld"),
@@ -74,12 +86,14 @@ KINDS: Final[Mapping[str, Kind]] = {
     "discard": Kind(
         noted("Discard"),
         heading=noted("What did <bdi>%(name)s</bdi> discard?"),
+        unnamed=noted("What was discarded?"),
         legend=noted("The card discarded"),
         at_once=True,
     ),
     "meld": Kind(
         noted("Meld"),
         heading=noted("What did <bdi>%(name)s</bdi> meld?"),
+        unnamed=noted("What was melded?"),
         template="meld",
         legend=noted("The cards of the meld"),
         asks_contract=True,
@@ -88,6 +102,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "lay_off": Kind(
         noted("Lay-off"),
         heading=noted("What did <bdi>%(name)s</bdi> lay off?"),
+        unnamed=noted("What was laid off?"),
         template="meld",
         legend=noted("The cards of the lay-off"),
         asks_contract=True,
@@ -97,6 +112,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "swap": Kind(
         noted("Swap"),
         heading=noted("What did <bdi>%(name)s</bdi> swap?"),
+        unnamed=noted("What was swapped?"),
         template="swap",
         asks_contract=True,
         onto_meld=True,
@@ -119,6 +135,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     DECLARE: Kind(
         note=noted("all cards, declared at once"),
         heading=noted("What did <bdi>%(name)s</bdi> declare?"),
+        unnamed=noted("What was declared?"),
         template="melds",
         legend=noted("The cards that are declared"),
         hint=noted("Tap all %(number)s cards, or one group after the other."),
@@ -130,6 +147,7 @@ KINDS: Final[Mapping[str, Kind]] = {
         noted("A whole turn"),
         noted("several plays, one after the other"),
         heading=noted("The turn of <bdi>%(name)s</bdi>"),
+        unnamed=noted("A whole turn"),
         template="turn",
         asks_contract=True,
         remove=noted("Take play %s out"),
@@ -139,6 +157,7 @@ KINDS: Final[Mapping[str, Kind]] = {
 LAID_OFF_ON: Final = replace(
     KINDS["lay_off"],
     heading=noted("Which meld did <bdi>%(name)s</bdi> lay %(cards)s on?"),
+    unnamed=noted("Which meld did %(cards)s go on?"),
     legend=noted("The cards of the meld"),
     asks_for_meld=True,
     pressed={"data-outbox": "no", "name": "add", "value": "lies"},
@@ -190,7 +209,7 @@ class QuestionPage(PlayPage):
     def kind(self) -> Kind:
         """What is asked, with its words; an empty one if that cannot be in dispute here."""
         ask = self.form.ask.data
-        if ask not in self.rules.disputes or self.sheet.over:
+        if ask not in self.form.asks(self.rules) or self.sheet.over:
             return NO_KIND
         if ask == DRAW:
             return DRAW_STEPS[self.step or self.form.draw_step]
@@ -224,6 +243,8 @@ class QuestionPage(PlayPage):
         cards = drawn("meld", laid_off) if self.kind.asks_for_meld else ""
         if card:
             cards = drawn("card", card)
+        if self.player is None and self.kind.unnamed:
+            return marked(self.kind.unnamed, cards=cards)
         return marked(self.kind.heading, name=self.name, cards=cards)
 
     @property
@@ -257,7 +278,7 @@ class QuestionPage(PlayPage):
             whose = Choices("turn", _("Whose turn is it?"), players, turn, self.wrong("turn"))
             return [whose, Choices("player", _("Who calls?"), players, error=error, kind="submit")]
         asked = []
-        if not (self.others or self.kind.player_last):
+        if not (self.others or self.kind.player_last or self.by_rules):
             asked = [Choices("player", _("Whose play?"), players, self.next_to_play, error)]
         if self.kind.asks_contract and isinstance(self.rules, ContractJudge):
             (fact,) = facts_asked(["contract_met"], self)
@@ -296,6 +317,8 @@ class QuestionPage(PlayPage):
     @property
     def attributes(self) -> dict[str, str]:
         """The form's attributes for a phone: to keep the question, and count in what waits."""
+        if self.by_rules:
+            return super().attributes
         form, game_id, address = self.form, self.loaded.record.id, ""
         hand, ask = form.hand.data, form.ask.data
         called = _("Ruling: %(play)s", play=self.topic)

@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from companion.notebook.describe import asked_in_words, in_points, ruled_elsewhere
-from companion.notebook.events import Ruled, RulingGiven
+from companion.notebook.events import Entry, Ruled, RulingGiven
 from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine, UpcardLine
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
@@ -25,6 +25,7 @@ from companion.rules.ruling import Ruling, TakeBack
 from companion.services import NotFound
 from companion.services.game_log import LoadedGame, who_wrote
 from companion.services.rulings import STATED, can_replace, enforced
+from companion.store import UNREADABLE
 from companion.web.actions import Refused, loaded_game, write_action
 from companion.web.auth import database
 from companion.web.pages import game_page, refused_page
@@ -63,19 +64,23 @@ _CARRY_OUT: Final = {
     (False, "play"): noted("Take the play back"),
 }
 _STAYS: Final = noted(
-    "The recorded table has <bdi>%(since)s</bdi> already, so the cards of <bdi>%(name)s</bdi> stay "
+    "The recorded table has gone on since, so the cards of <bdi>%(name)s</bdi> stay "
     "on it: %(cards)s. To take them off, undo what came after first."
 )
 
 
 @dataclass(frozen=True)
 class RulingPage:
-    """A ruling of a player, in its hand. ``stands`` is false once it was undone or replaced."""
+    """A ruling of a player, in its hand. ``stands`` is false once it was undone or replaced.
+
+    With ``by_rules`` it is of nobody's play, by the rules of the hand alone, and not on record.
+    """
 
     loaded: LoadedGame
     hand: HandSheet
     line: RulingLine
     stands: bool
+    by_rules: bool = False
 
     @classmethod
     def of(cls, loaded: LoadedGame, number: int) -> Self:
@@ -94,6 +99,12 @@ class RulingPage:
             raise NotFound("ruling")
         hand = replay(loaded.entries[:number]).hands[event.hand - 1]
         return cls(loaded, hand, hand.rulings[-1], stands=False)
+
+    @classmethod
+    def of_rules(cls, loaded: LoadedGame, given: Ruled) -> Self:
+        """Return the page of a ruling by the rules of the open hand, which no entry keeps."""
+        line = RulingLine(Entry(0, UNREADABLE, "", given), given)
+        return cls(loaded, loaded.sheet.hand, line, stands=False, by_rules=True)
 
     @property
     def ruling(self) -> Ruling:
@@ -177,6 +188,8 @@ class RulingPage:
             return _("Added to the record.") if is_added else ""
         if self.is_off_table and not consequence.points:
             return ""
+        if self.by_rules:
+            return consequence.says
         then: list[str] = [_("No points.")]
         if consequence.points:
             charged = {"points": in_points(consequence.points), "rule": self.line.given.charge}
@@ -219,14 +232,18 @@ class RulingPage:
     @cached_property
     def again(self) -> Mapping[str, Any]:
         """The values that ask again, if the ruling can be replaced."""
-        if not (self.stands and self.is_open and can_replace(self.hand, self.line.entry.number)):
-            return {}
         line, question = self.line, self.line.question
+        meant: dict[str, Any] = {"instead_of": line.entry.number}
+        if self.by_rules:
+            meant = {"hand": self.hand.number, "by_rules": True}
+        elif not (self.stands and self.is_open and can_replace(self.hand, line.entry.number)):
+            return {}
         stated = [fact for fact, source in line.given.sources.items() if source == STATED]
-        values = values_of_question(question, self.player, stated, self.hand.rules)
+        player = None if self.by_rules else self.player
+        values = values_of_question(question, player, stated, self.hand.rules)
         melds, known = [meld.text for meld in question.melds], line.known_melds
         laid = {"lying": melds[:known], "seen": melds[known:]}
-        return values | laid | {"instead_of": line.entry.number}
+        return values | laid | meant
 
     @property
     def ask_again(self) -> str:
@@ -236,13 +253,16 @@ class RulingPage:
     @property
     def facts(self) -> Sequence[FactStated]:
         """The facts that it rests on, with ways to change them if it can be replaced."""
-        return facts_stated(self.loaded, self.hand, self.line, self.again)
+        names = self.loaded.sheet.names
+        if self.by_rules:
+            names = [_("The player")] * len(names)
+        return facts_stated(self.loaded, self.hand, self.line, self.again, names)
 
     @property
     def others(self) -> Sequence[tuple[int, str]]:
         """The players about whom it can be asked instead."""
         sheet = self.loaded.sheet
-        seats = sheet.playing if self.again else ()
+        seats = sheet.playing if self.again and not self.by_rules else ()
         return [(seat, sheet.names[seat]) for seat in seats if seat != self.player]
 
     @property
@@ -272,7 +292,7 @@ class RulingPage:
         if off:
             return Notice(_("These come off the recorded table: %(cards)s.", cards=off))
         if stays:
-            says = marked(_STAYS, since=self.back.since, name=self.name, cards=stays)
+            says = marked(_STAYS, name=self.name, cards=stays)
             return Notice(says, _("The recorded table"))
         if rest:
             adds = noted("The rest of the turn is added to the recorded table: %(cards)s.")
