@@ -37,7 +37,7 @@ from companion.web.actions import (
 from companion.web.end_form import EndForm
 from companion.web.endings import BoxStep, Outs, Step, ending_of
 from companion.web.fields import small_number
-from companion.web.pages import form_page, go_on, of_upcoming, past_hand_page
+from companion.web.pages import form_page, go_on, of_upcoming
 from companion.web.rulings.facts import TURNED_RANKS
 from companion.web.templating import leader_names, marked, names_of
 
@@ -89,59 +89,42 @@ def preview(game_id: str) -> ResponseReturnValue:
     return _form_page(loaded, number, entered, sent=sent)
 
 
-@bp.get("/games/<game_id>/throw-in")
-def throw_in_form(game_id: str) -> ResponseReturnValue:
-    """What happens if the hand is thrown in, before it is."""
+@bp.get("/games/<game_id>/throw-in", endpoint="throw_in_form")
+@bp.get("/games/<game_id>/end-game", endpoint="game_form")
+def ask_first(game_id: str) -> ResponseReturnValue:
+    """What happens if the hand is thrown in, or the game ended here, before it is."""
     loaded = loaded_game(game_id)
-    return _to_the_end(loaded) if loaded.sheet.over else _throw_in_page(loaded)
+    return _to_the_end(loaded) if loaded.sheet.over else _ask_first_page(loaded)
 
 
-@bp.post("/games/<game_id>/throw-in")
-def throw_in(game_id: str) -> ResponseReturnValue:
-    """Throw the hand in; the same dealer deals it again."""
-    number = hand_sent(loaded_game(game_id).sheet)
+@bp.post("/games/<game_id>/throw-in", endpoint="throw_in")
+@bp.post("/games/<game_id>/end-game", endpoint="end_game")
+def end_without_marks(game_id: str) -> ResponseReturnValue:
+    """Throw the hand in, which is dealt again; or end the game early with its standings."""
+    number, is_thrown = hand_sent(loaded_game(game_id).sheet), _is_thrown_in()
     try:
-        sheet = write_action(game_id, HandThrownIn(number))[0].sheet
+        event = HandThrownIn(number) if is_thrown else GameEnded(number)
+        sheet = write_action(game_id, event)[0].sheet
     except Refused as refused:
-        if number != refused.loaded.sheet.hand.number:
-            return past_hand_page(refused, number, _("Throwing in"), "Hand")
-        return _throw_in_page(refused.loaded, refused)
-    title, dealer = sheet.game.hand_title, sheet.names[sheet.hand.places.dealer]
-    says = noted("%(hand_title)s %(number)s is thrown in. %(dealer)s deals it again.")
-    says = _(says, hand_title=title, number=number, dealer=dealer)
-    return go_on(says, url_for("hand.show", game_id=game_id))
-
-
-def _throw_in_page(loaded: LoadedGame, refused: Refused | None = None) -> ResponseReturnValue:
-    hand = loaded.sheet.hand
-    return form_page("end/throw_in.html", loaded, "Hand", refused, hand=hand, is_entry=True)
-
-
-@bp.get("/games/<game_id>/end-game")
-def game_form(game_id: str) -> ResponseReturnValue:
-    """What happens if the game is ended here, before it is."""
-    loaded = loaded_game(game_id)
-    return _to_the_end(loaded) if loaded.sheet.over else _game_page(loaded)
-
-
-@bp.post("/games/<game_id>/end-game")
-def end_game(game_id: str) -> ResponseReturnValue:
-    """End the game early: the standings are final, and the open hand is not played on."""
-    number = hand_sent(loaded_game(game_id).sheet)
-    try:
-        sheet = write_action(game_id, GameEnded(number))[0].sheet
-    except Refused as refused:
-        if number != refused.loaded.sheet.hand.number or refused.loaded.sheet.over:
-            return past_hand_page(refused, number, _("Ending the game"), "Hand")
-        return _game_page(refused.loaded, refused)
+        return _ask_first_page(refused.loaded, refused)
     says = _("Game ended after %(hands)s. Undo takes that back.", hands=hands_played(sheet))
+    if is_thrown:
+        title, dealer = sheet.game.hand_title, sheet.names[sheet.hand.places.dealer]
+        says = noted("%(hand_title)s %(number)s is thrown in. %(dealer)s deals it again.")
+        says = _(says, hand_title=title, number=number, dealer=dealer)
     return go_on(says, url_for("hand.show", game_id=game_id))
 
 
-def _game_page(loaded: LoadedGame, refused: Refused | None = None) -> ResponseReturnValue:
-    context = {"hand": loaded.sheet.hand, "played": hands_played(loaded.sheet)}
-    # Without the undo button, as the page says what undo does once the game is ended.
-    return form_page("end/game.html", loaded, "Hand", refused, is_entry=True, **context)
+def _is_thrown_in() -> bool:
+    return request.path.endswith("/throw-in")
+
+
+def _ask_first_page(loaded: LoadedGame, refused: Refused | None = None) -> ResponseReturnValue:
+    template, what = "end/game.html", _("Ending the game")
+    if _is_thrown_in():
+        template, what = "end/throw_in.html", _("Throwing in")
+    # Without the undo button: the page says itself what undo does.
+    return form_page(template, loaded, "Hand", refused, what, is_entry=True)
 
 
 def _to_the_end(loaded: LoadedGame) -> ResponseReturnValue:

@@ -45,7 +45,6 @@ from companion.web.pages import (
     go_on,
     kept_page,
     of_upcoming,
-    past_hand_page,
     refused_page,
 )
 from companion.web.rulings.facts import TURNED_RANKS
@@ -267,14 +266,17 @@ def redo(game_id: str) -> ResponseReturnValue:
 def _step(game_id: str, make: Make, word: str) -> ResponseReturnValue:
     before = loaded_game(game_id).sheet
     act_in_question = before.can_undo if make is game_log.undo else before.can_redo
-    try:
-        write_action(game_id, make)
-    except Refused as refused:
-        return refused_page("changed.html", refused, "Hand")
+    write_action(game_id, make)
     then = url_for("hand.show", game_id=game_id)
     if act_in_question is None:
         return redirect(then, 303)
     return go_on(f"{word}: {say(act_in_question.event, before)}.", then)
+
+
+@bp.app_errorhandler(Refused)
+def not_done(refused: Refused) -> ResponseReturnValue:
+    """What was not done, and has no form to be shown again."""
+    return refused_page("changed.html", refused, "Hand")
 
 
 # -- the card that is turned before the deal, in games where it says what is wild ------------------
@@ -300,9 +302,7 @@ def turned_form(game_id: str) -> ResponseReturnValue:
     if loaded.sheet.over:
         flash(_("The game is over. Correct its last hand to say that another card was turned."))
         return redirect(url_for("hand.show", game_id=game_id), 303)
-    ahead = upcoming_hand(loaded.sheet)
-    number = (ahead or loaded.sheet.hand).number
-    return form_page("hand/turned.html", loaded, "Hand", number=number, upcoming=ahead and number)
+    return _turned_page(loaded, (upcoming_hand(loaded.sheet) or loaded.sheet.hand).number)
 
 
 @bp.post("/games/<game_id>/turned")
@@ -312,12 +312,20 @@ def turn(game_id: str) -> ResponseReturnValue:
     try:
         after = write_action(game_id, CardTurned(number, form.rank.data))[0]
     except Refused as refused:
-        if number != refused.loaded.sheet.hand.number:
-            return past_hand_page(refused, number, _("The card turned up"), "Hand")
-        return refused_page("hand/turned.html", refused, "Hand", number=number)
+        return _turned_page(refused.loaded, number, refused)
     tell_turned(after.sheet.hand)
     page = "rulings.form" if form.after.data else "hand.show"
     return redirect(url_for(page, game_id=game_id), 303)
+
+
+def _turned_page(
+    loaded: LoadedGame, number: int, refused: Refused | None = None
+) -> ResponseReturnValue:
+    upcoming = upcoming_hand(loaded.sheet) and number
+    context = {"number": number, "upcoming": upcoming}
+    return form_page(
+        "hand/turned.html", loaded, "Hand", refused, _("The card turned up"), **context
+    )
 
 
 def _with_turned_card(game_id: str) -> LoadedGame:

@@ -18,14 +18,13 @@ from companion.web.actions import (
     Refused,
     check_hand,
     hand_sent,
-    is_past,
     loaded_game,
     with_hand_of,
     write_action,
 )
 from companion.web.auth import database
 from companion.web.fields import Form, SmallNumberField, small_number
-from companion.web.pages import form_page, game_page, of_upcoming, past_hand_page
+from companion.web.pages import form_page, game_page, of_upcoming
 from companion.web.rulings.facts import Choices
 from companion.web.rulings.plays import kept
 from companion.web.rulings.question import A_QUESTION_WAITS
@@ -74,8 +73,6 @@ def ask(game_id: str) -> ResponseReturnValue:
     try:
         entry = write_action(game_id, make)[1]
     except Refused as refused:
-        if is_past(refused.loaded.sheet, number):
-            return past_hand_page(refused, number, _("“May I?”"), "Rulings")
         return _page(refused.loaded, form, refused)
     return redirect(url_for("may_i.show", game_id=game_id, number=entry.number), 303)
 
@@ -100,7 +97,7 @@ def _page(
         "rule": sheet.hand.rules.rule_for(MAY_I),
     }
     context |= of_upcoming(sheet, upcoming, A_QUESTION_WAITS)
-    return form_page("rulings/may_i.html", loaded, "Rulings", refused, **context)
+    return form_page("rulings/may_i.html", loaded, "Rulings", refused, _("“May I?”"), **context)
 
 
 @bp.get("/games/<game_id>/may-i/<int:number>")

@@ -30,7 +30,7 @@ from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from companion.notebook.arrangements import Arranged
-from companion.notebook.describe import hand_name, in_points, say, score, signed
+from companion.notebook.describe import hand_name, hands_played, in_points, say, score, signed
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules import language
 from companion.rules.cards import Laid, parse_card, parse_offered
@@ -345,7 +345,9 @@ def init_app(app: Flask) -> None:
     known.update(script_words=lambda: _script_words(chosen_language()))
     filters = app.jinja_env.filters
     filters.update(chips=chips, shown=shown, fewer=fewer, clock=clock)
-    filters.update(score=score, signed=signed, points=in_points, arrow=arrow)
+    filters.update(
+        score=score, signed=signed, points=in_points, arrow=arrow, hands_played=hands_played
+    )
     filters.update(hand_name=hand_name, of_hands=of_hands, names_of=names_of, with_cards=with_cards)
     # Of data, never of a literal: what these answer is text, and is escaped.
     filters.update(translated=language.gettext, listed=language.listed)
