@@ -24,11 +24,11 @@ from companion.store import Database
 from companion.store.installation import ROOT, Installation, kept_keys
 from companion.web import (
     auth,
+    contracts,
     end,
     errors,
     games,
     hand,
-    may_i,
     monitoring,
     offline,
     penalties,
@@ -54,7 +54,7 @@ LOOKS_EVERY = 600.0
 PARTS = (
     *(auth, phones, games, setup, people, seasons, settings),
     *(hand, end, penalties, sheet, tally, rules, viewers),
-    *(ask, verdict, may_i, table),
+    *(ask, verdict, contracts, table),
     *(offline, monitoring, errors),
 )
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Final, NamedTuple
+from typing import Final
 
 from flask import Blueprint, abort, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -17,18 +16,13 @@ from companion.notebook.events import CardTurned
 from companion.notebook.hand_marks import afterwards
 from companion.notebook.hand_sheet import HandSheet, Penalty
 from companion.notebook.scoresheet import ScoreSheet, Standing
-from companion.rules.cards import Card, Rank, parse_cards
-from companion.rules.contract_melds import can_make, nearest
-from companion.rules.contracts import ContractJudge
-from companion.rules.errors import Malformed
+from companion.rules.cards import Rank
 from companion.rules.hand_rules import Need
 from companion.rules.language import gettext as _, ngettext, noted
-from companion.rules.melds import Meld
 from companion.services import game_log
 from companion.services.game_log import LoadedGame, Make
 from companion.services.phones import handle_of
 from companion.web.actions import (
-    Errors,
     Refused,
     hand_sent,
     loaded_game,
@@ -37,7 +31,7 @@ from companion.web.actions import (
 )
 from companion.web.auth import known_marker
 from companion.web.endings import ending_of
-from companion.web.fields import CardsField, Form, LineField, WordField
+from companion.web.fields import Form, LineField, WordField
 from companion.web.pages import (
     Page,
     form_page,
@@ -342,70 +336,3 @@ def tell_turned(hand: HandSheet) -> None:
         wild = hand.rules.needs()[0].says
         says = noted("Turned up: %(rank)s. Wild: %(wild)s.")
         flash(_(says, rank=turned_word(hand.turned), wild=wild), "success")
-
-
-# -- whether a handful of cards can make the contract: nothing is written down --------------------
-
-
-class ContractForm(Form):
-    """The cards that are held; ``ask`` says that the button was pressed."""
-
-    cards = CardsField()
-    ask = LineField()
-
-
-@bp.get("/games/<game_id>/contract")
-def contract(game_id: str) -> ResponseReturnValue:
-    """The cards of the game, and what can be made of those that are tapped."""
-    loaded, form = loaded_game(game_id), ContractForm(request.args)
-    rules = loaded.sheet.hand.rules
-    if not isinstance(rules, ContractJudge):
-        abort(404)
-    cards: Sequence[Card] = ()
-    made, errors = None, Errors()
-    try:
-        cards = parse_cards(form.cards.data)
-        made = _made_of(loaded.sheet, cards, rules) if cards else None
-        if form.ask.data and not form.cards.raw_data:
-            raise Malformed("Tap the cards that are held.")
-    except Malformed as problem:
-        errors = [("cards", str(problem))]
-    page = game_page(
-        "hand/contract.html",
-        loaded,
-        "Hand",
-        rules=rules,
-        wild_rank="".join(rank.text for rank in rules.limits.wild_ranks),
-        cards=[card.text for card in cards],
-        made=made,
-        errors=errors,
-    )
-    return page, 422 if errors else 200
-
-
-class Made(NamedTuple):
-    """The melds that cards make; if they are not the contract, ``why``; the cards ``left``."""
-
-    is_contract: bool
-    melds: Sequence[Meld]
-    why: str
-    left: Sequence[Card]
-
-
-def _made_of(sheet: ScoreSheet, cards: Sequence[Card], rules: ContractJudge) -> Made:
-    """Return what can be made of these cards. Raises `Malformed` for cards that cannot be held."""
-    # The card that was drawn is held beside those that were dealt.
-    most = sheet.game.dealt(sheet.hand.number, sheet.house.sheet) + 1
-    if len(cards) > most and not sheet.over:
-        says = noted("%(cards)s cards are more than a player can hold: %(most)s at most.")
-        raise Malformed(says, cards=len(cards), most=most)
-    contract, why = can_make(cards, rules), ""
-    melds = contract
-    if melds is None:
-        melds, lacking = nearest(cards, rules)
-        if any(lacking):
-            why = _("Missing: %(lacking)s.", lacking=lacking.says(rules.limits))
-        else:  # other cards are left than may be
-            why = " ".join(one.says for one in rules.whole_hand_breaches(melds, len(cards)))
-    left = Counter(cards) - Counter([one.card for meld in melds for one in meld.cards])
-    return Made(contract is not None, melds, why, sorted(left.elements()))
