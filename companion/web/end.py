@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -35,7 +36,7 @@ from companion.web.actions import (
     write_action,
 )
 from companion.web.end_form import EndForm
-from companion.web.endings import BoxStep, Outs, Step, ending_of
+from companion.web.endings import ending_of
 from companion.web.fields import small_number
 from companion.web.pages import form_page, go_on, of_upcoming
 from companion.web.rulings.facts import TURNED_RANKS
@@ -178,7 +179,7 @@ def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue
 
 @dataclass(frozen=True)
 class EndPage:
-    """The end of a hand as it is ``entered``: what the form asks, and what it comes to."""
+    """The end of a hand as it is ``entered``, and what it comes to."""
 
     sheet: ScoreSheet
     number: int
@@ -198,72 +199,6 @@ class EndPage:
     def upcoming(self) -> int | None:
         """The hand's number if it has not begun on the server."""
         return self.number if self.number in upcoming_hands(self.sheet) else None
-
-    # What is asked.
-
-    @cached_property
-    def outs(self) -> Outs:
-        """Who can have gone out; nobody only where that can be, or was entered."""
-        outs = ending_of(self.sheet).outs(self.sheet, self.number)
-        if self.sheet.game.ends_undecided or self.entered.out.data == "none":
-            return outs
-        return outs._replace(options=[one for one in outs.options if one[0] != "none"])
-
-    @cached_property
-    def steps(self) -> Sequence[Step | BoxStep]:
-        """The steps of the players."""
-        return ending_of(self.sheet).steps(self.sheet, self.hand)
-
-    @property
-    def has_next(self) -> bool:
-        """True if the next hand has a page, where the marker can go on while this one waits."""
-        return self.number + 1 in upcoming_hands(self.sheet)
-
-    @property
-    def turned_options(self) -> list[tuple[str, str]]:
-        """Which cards can have been turned up."""
-        ranks = [(rank.text, rank.word.capitalize()) for rank in TURNED_RANKS]
-        unsaid = _("As it was entered before") if self.upcoming else _("Not said yet")
-        return ranks if self.hand.turned is not None else [("", unsaid), *ranks]
-
-    @property
-    def asks_meld(self) -> bool:
-        """True if it is asked who laid a meld."""
-        return endings.ending_of(self.sheet).asks_melded(self.hand)
-
-    @property
-    def out_no_meld(self) -> str:
-        """What going out without a meld costs, where it does."""
-        penalty = self.hand.rules.wild_left_points()
-        pays = self.sheet.house.get("winner_pays_no_meld") == "yes" and penalty
-        return _("Went out without a meld: %(penalty)s", penalty=penalty) if pays else ""
-
-    @property
-    def values(self) -> dict[str, int]:
-        """What each card left counts; none where hands are arranged."""
-        rules = self.hand.rules
-        cards = [*PACK, *([JOKER] if rules.deck.jokers else [])]
-        return {} if rules.arranges else {card.text: rules.value(card) for card in cards}
-
-    @property
-    def wilds(self) -> list[tuple[str, int]]:
-        """How many wild cards can be among the points of a player."""
-        return [(str(number), number) for number in range(4 * self.sheet.deck.packs + 1)]
-
-    @property
-    def suits(self) -> list[tuple[str, str, str]]:
-        """The letter, the sign and the word of each suit."""
-        return [(suit.text, f"{suit.shown}\ufe0e", suit.word) for suit in SUITS]
-
-    @property
-    def tagged(self) -> dict[str, str]:
-        """Where cards lie on the recorded table."""
-        table = self.hand.board.table
-        return dict.fromkeys((card.text for card in table.pile), _("pile")) | {
-            laid.card.text: _("table") for meld in table.melds for laid in meld.cards
-        }
-
-    # What it comes to.
 
     @cached_property
     def marks(self) -> tuple[HandMarked, list[NotPossible]]:
@@ -383,7 +318,7 @@ def _form_page(
     if as_saved:  # unless cards can be arranged better now than then
         marks = [(line.mark, hand.mark(line.player)) for line in page.lines]
         as_saved = all(now.points == then.points for now, then in marks if now)
-    context = of_upcoming(sheet, page.upcoming)
+    context = _asked(page) | of_upcoming(sheet, page.upcoming)
     if refused and hand.marking and (refused.status == 409 or over_again):
         context["versus"] = [  # as it is saved, and as it was entered on this phone
             (sheet.names[one.player], _comes_to(hand.mark(one.player)), _comes_to(one.mark))
@@ -403,6 +338,33 @@ def _form_page(
         is_entry=True,
         **context,
     )
+
+
+def _asked(page: EndPage) -> dict[str, Any]:
+    """Return what the form asks: who went out, the card turned up, and of each player a step."""
+    sheet, hand, rules, entered = page.sheet, page.hand, page.hand.rules, page.entered
+    ending, penalty, table = ending_of(sheet), rules.wild_left_points(), hand.board.table
+    pays = sheet.house.get("winner_pays_no_meld") == "yes" and penalty
+    ranks = [(rank.text, rank.word.capitalize()) for rank in TURNED_RANKS]
+    unsaid = _("As it was entered before") if page.upcoming else _("Not said yet")
+    cards = [*PACK, *([JOKER] if rules.deck.jokers else [])]
+    lying = dict.fromkeys((card.text for card in table.pile), _("pile"))
+    lying |= {laid.card.text: _("table") for meld in table.melds for laid in meld.cards}
+    return {
+        # Nobody only where that can be, or was entered.
+        "outs": ending.outs(sheet, page.number, nobody=entered.out.data == "none"),
+        "steps": ending.steps(sheet, hand),
+        "asks_meld": endings.ending_of(sheet).asks_melded(hand),
+        # Where the marker can go on while this hand waits.
+        "has_next": page.number + 1 in upcoming_hands(sheet),
+        "turned_options": ranks if hand.turned is not None else [("", unsaid), *ranks],
+        "out_no_meld": _("Went out without a meld: %(penalty)s", penalty=penalty) if pays else "",
+        # What each card left counts, and where cards lie on the recorded table.
+        "values": {} if rules.arranges else {card.text: rules.value(card) for card in cards},
+        "tagged": lying,
+        "wilds": [(str(number), number) for number in range(4 * sheet.deck.packs + 1)],
+        "suits": SUITS,
+    }
 
 
 def _comes_to(mark: Mark | None) -> str:
