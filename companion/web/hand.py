@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from flask import Blueprint, abort, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.notebook.describe import hand_name, say, signed, turned_word
+from companion.notebook.describe import say, signed, turned_word
 from companion.notebook.events import CardTurned
 from companion.notebook.hand_marks import afterwards
-from companion.notebook.hand_sheet import HandSheet, Penalty
+from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet, Standing
 from companion.rules.cards import Rank
 from companion.rules.hand_rules import Need
@@ -43,7 +43,7 @@ from companion.web.pages import (
 )
 from companion.web.rulings.facts import TURNED_RANKS
 from companion.web.settings import settings
-from companion.web.templating import marked, of_hands
+from companion.web.templating import marked
 
 bp = Blueprint("hand", __name__)
 
@@ -58,13 +58,68 @@ def show(game_id: str) -> ResponseReturnValue:
         phone = _phone_without_name() if sheet.number == 1 else ""
         draw = partial(_open_hand, loaded, phone)
         return draw() if phone else kept_page(loaded, draw)
-    context = {"page": HandPage(sheet, hand, hand.number)} | of_upcoming(sheet, hand.number)
-    return game_page("hand/upcoming.html", loaded, "Hand", keep_awake=True, **context)
+    context = of_upcoming(sheet, hand.number)
+    page = HandPage(sheet, hand)
+    return game_page("hand/upcoming.html", loaded, "Hand", page=page, keep_awake=True, **context)
 
 
 def _open_hand(loaded: LoadedGame, phone: str) -> Page:
-    page, awake = HandPage(loaded.sheet, loaded.sheet.hand), not loaded.sheet.over
-    return game_page("hand/show.html", loaded, "Hand", page=page, phone=phone, keep_awake=awake)
+    sheet = loaded.sheet
+    charged = [one for one in sheet.hand.penalties if one.withdrawn is None]
+    return game_page(
+        "hand/show.html",
+        loaded,
+        "Hand",
+        page=HandPage(sheet, sheet.hand),
+        # Nobody leads before anything is counted.
+        totals=_totals(sheet, is_counted=bool(sheet.marked or charged)),
+        by_standing=_by_standing(),
+        charged=charged,
+        only_left=all(one.reason.leaves for one in charged),
+        phone=phone,
+        keep_awake=not sheet.over,
+    )
+
+
+def _by_standing() -> bool:
+    """Whether the leader's total stands first, and not those of the seats in their order."""
+    return settings()["order"] == "standing"
+
+
+class Total(NamedTuple):
+    """A player's total, with its place if that is known, and what the player ``leads`` by it.
+
+    ``now`` is what the hand adds to it so far; ``change`` what the last hand added, and how far the
+    leader is ahead.
+    """
+
+    of: Standing
+    place: int | None
+    leads: str
+    now: str
+    change: str
+
+
+def _totals(sheet: ScoreSheet, *, is_counted: bool) -> list[Total]:
+    """Return everyone's total, in the order of seats or the leader first."""
+    standings = sheet.standings()
+    first = standings[0].total
+    if not (sheet.over or _by_standing()):
+        standings.sort(key=lambda one: one.player)
+    lines = []
+    for one in standings:
+        leads = now = change = ""
+        if is_counted and one.place == 1:
+            leads = _("wins") if sheet.over else _("leads")
+        points = 0 if sheet.over else sheet.hand.mark(one.player).points
+        if points:
+            now = signed(points)
+        if sheet.marked:
+            last = signed(sheet.marked[-1].mark(one.player).points)
+            behind = ending_of(sheet).behind(abs(one.total - first))
+            change = " · ".join(filter(None, [_("%(points)s last", points=last), behind]))
+        lines.append(Total(one, one.place if is_counted else None, leads, now, change))
+    return lines
 
 
 def _phone_without_name() -> str:
@@ -77,19 +132,10 @@ def _phone_without_name() -> str:
 
 @dataclass(frozen=True)
 class HandPage:
-    """What the page of a hand says. ``upcoming`` is its number if it has not begun."""
+    """What the page of a hand says, be it the open one or an upcoming one."""
 
     sheet: ScoreSheet
     hand: HandSheet
-    upcoming: int | None = None
-
-    @property
-    def title(self) -> str:
-        """The title: which hand of how many it is, or that the game is over."""
-        if self.sheet.over:
-            return _("Over: %(name)s", name=self.sheet.name)
-        game = self.sheet.game
-        return f"{hand_name(game, self.hand.number)} {of_hands(game)}".strip()
 
     @property
     def wild_card(self) -> tuple[str, str, str] | None:
@@ -115,8 +161,8 @@ class HandPage:
     @property
     def before(self) -> Sequence[Need]:
         """What the last hand left to be done."""
-        hands = self.sheet.hands
-        return afterwards(self.sheet, hands[-2]) if len(hands) > 1 and not self.upcoming else ()
+        hands, is_open = self.sheet.hands, self.hand is self.sheet.hand
+        return afterwards(self.sheet, hands[-2]) if len(hands) > 1 and is_open else ()
 
     @property
     def cards_dealt(self) -> str:
@@ -170,57 +216,6 @@ class HandPage:
         made = self.hand.calls.count(seat)
         beyond = self.hand.rules_charged(seat).count(self.hand.rules.calls_rule)
         return _("%(calls)s + %(more)s charged", calls=made, more=beyond) if beyond else str(made)
-
-    @property
-    def by_standing(self) -> bool:
-        """True if the leader's total stands first, and not those of the seats in their order."""
-        return settings()["order"] == "standing"
-
-    @property
-    def is_counted(self) -> bool:
-        """True once anything is counted; nobody leads before."""
-        return bool(self.sheet.marked or self.charged)
-
-    @cached_property
-    def standings(self) -> list[Standing]:
-        """Everyone's total, in order of seats or the leader first."""
-        found = self.sheet.standings()
-        if self.by_standing or self.sheet.over:
-            return found
-        return sorted(found, key=lambda one: one.player)
-
-    def leads(self, one: Standing) -> str:
-        """Return what a player in first place does; empty for all others."""
-        if not self.is_counted or one.place > 1:
-            return ""
-        return _("wins") if self.sheet.over else _("leads")
-
-    def now(self, one: Standing) -> str:
-        """Return what the hand adds to a total so far; empty for nothing."""
-        points = 0 if self.sheet.over else self.hand.mark(one.player).points
-        return signed(points) if points else ""
-
-    def change(self, one: Standing) -> str:
-        """Return what the last hand added to a total, and how far the leader is ahead."""
-        if not self.sheet.marked:
-            return ""
-        last = _("%(points)s last", points=signed(self.sheet.marked[-1].mark(one.player).points))
-        ahead = next(first.total for first in self.standings if first.place == 1)
-        behind = ending_of(self.sheet).behind(abs(one.total - ahead))
-        return f"{last} · {behind}" if behind else last
-
-    @cached_property
-    def charged(self) -> list[Penalty]:
-        """The penalties of the hand that stand."""
-        return [one for one in self.hand.penalties if one.withdrawn is None]
-
-    @property
-    def charged_title(self) -> str:
-        """What those penalties are called."""
-        if all(one.reason.leaves for one in self.charged):
-            return _("Left the game")
-        says = noted("Penalties of %(hand_word)s %(number)s")
-        return _(says, hand_word=self.sheet.game.hand_word, number=self.hand.number)
 
 
 # Who cuts and which way the cards go, by where the deal passes.

@@ -135,6 +135,11 @@ def with_cards(boxes: Iterable[MeldBox]) -> Markup:
     return Markup(language.spoken().listed(says, "standard-narrow"))  # noqa: S704 (are escaped)
 
 
+def hand_heading(game: Game, number: int) -> str:
+    """Return which hand of how many it is: ``Hand 5 of 13``; ``Hand 5`` where nobody knows."""
+    return f"{hand_name(game, number)} {of_hands(game)}".strip()
+
+
 def of_hands(game: Game) -> str:
     """Return how many hands the game has, ``of 13``; empty where nobody knows."""
     return _("of %(hands)s", hands=game.hands) if game.won_by.totals else ""
@@ -348,6 +353,7 @@ def init_app(app: Flask) -> None:
     filters.update(
         score=score, signed=signed, points=in_points, arrow=arrow, hands_played=hands_played
     )
-    filters.update(hand_name=hand_name, of_hands=of_hands, names_of=names_of, with_cards=with_cards)
+    filters.update(hand_name=hand_name, hand_heading=hand_heading, of_hands=of_hands)
+    filters.update(names_of=names_of, with_cards=with_cards)
     # Of data, never of a literal: what these answer is text, and is escaped.
     filters.update(translated=language.gettext, listed=language.listed)

@@ -41,7 +41,7 @@ from companion.web.pages import game_page, go_on, kept
 from companion.web.settings import settings
 from companion.web.sheet import hand_page
 from companion.web.tally import picture as result_picture, tally_context
-from companion.web.templating import chosen_language
+from companion.web.templating import chosen_language, hand_heading
 
 bp = Blueprint("viewers", __name__)
 
@@ -331,7 +331,7 @@ def heading(sheet: ScoreSheet) -> str:
     """How far the game has come: ``Hand 5 of 13``."""
     if sheet.over:
         return _("Final score")
-    return _("Hand %(number)s of %(hands)s", number=sheet.hand.number, hands=sheet.game.hands)
+    return hand_heading(sheet.game, sheet.hand.number)
 
 
 def drawable(name: str, seat: int) -> str:
