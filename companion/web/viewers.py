@@ -39,7 +39,7 @@ from companion.web.auth import database, limit, marker_id
 from companion.web.hand import HandPage
 from companion.web.pages import game_page, go_on, kept
 from companion.web.settings import settings
-from companion.web.sheet import hand_page
+from companion.web.sheet import hand_context
 from companion.web.tally import picture as result_picture, tally_context
 from companion.web.templating import chosen_language, hand_heading
 
@@ -226,8 +226,8 @@ def _next_key(loaded: LoadedGame) -> str:
 def hand(key: str, number: int) -> ResponseReturnValue:
     """How each player's points of one hand came about."""
     loaded = _shown(key)
-    page = hand_page(loaded, number, url_for("viewers.sheet", key=key))
-    return _page("sheet/hand.html", key, loaded.sheet, "Sheet", page=page)
+    context = hand_context(loaded, number, url_for("viewers.sheet", key=key))
+    return _page("sheet/hand.html", key, loaded.sheet, "Sheet", **context)
 
 
 @bp.get("/v/<key>/tally")
