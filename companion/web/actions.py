@@ -247,10 +247,10 @@ def field_id(problem: ValueError) -> str:
     return ""
 
 
-def refusal(field_id: str, check: Callable[[], None]) -> Errors:
+def refusal(field_id: str, check: Callable[..., None], *checked: Any) -> Errors:
     """Return what a check of a field refuses, if it does."""
     try:
-        check()
+        check(*checked)
     except NotPossible as problem:
         return [(field_id, str(problem))]
     return []
