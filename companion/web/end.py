@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
@@ -14,9 +13,8 @@ from markupsafe import Markup
 from companion.notebook import endings, hand_marks
 from companion.notebook.arrangements import lay_off_order
 from companion.notebook.describe import bending, hands_played, in_points, is_over, news, score
-from companion.notebook.events import Event, GameEnded, HandMarked, HandThrownIn, NotPossible
+from companion.notebook.events import Event, GameEnded, HandThrownIn
 from companion.notebook.hand_marks import Preview
-from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import JOKER, PACK, SUITS
 from companion.rules.hand_rules import Need
@@ -177,52 +175,41 @@ def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue
     return go_on(says, url_for("hand.show", game_id=game_id))
 
 
-@dataclass(frozen=True)
 class EndPage:
-    """The end of a hand as it is ``entered``, and what it comes to."""
+    """The end of a hand as it is ``entered``, and what it comes to.
 
-    sheet: ScoreSheet
-    number: int
-    entered: EndForm
+    ``recorded`` is the hand as it is on record, ``hand`` by the rules of the card that was turned
+    for it, as entered. ``upcoming`` is its number if it has not begun on the server.
 
-    @cached_property
-    def recorded(self) -> HandSheet:
-        """The hand as it is on record."""
-        return self.sheet.hand_at(self.number)
+    ``event`` is what the form makes, and ``problems`` are fields that cannot be read. ``refusal``
+    says why the marks cannot be saved as they are. ``lines`` are everybody's marks as they would
+    be, in the order in which players lay off if they do; for those ``missing`` nothing is entered.
+    ``bent_says`` is whether bending the table doubles points, ``follows`` what players have to know
+    once these marks are saved.
+    """
 
-    @cached_property
-    def hand(self) -> HandSheet:
-        """The hand by the rules of the card that was turned for it, as entered."""
-        return self.sheet.with_turned(self.recorded, self.entered.turned.data or None)
-
-    @property
-    def upcoming(self) -> int | None:
-        """The hand's number if it has not begun on the server."""
-        return self.number if self.number in upcoming_hands(self.sheet) else None
-
-    @cached_property
-    def marks(self) -> tuple[HandMarked, list[NotPossible]]:
-        """The event that the form makes, and what is wrong with fields that cannot be read."""
-        return self.entered.marks(self.number)
-
-    @cached_property
-    def refusal(self) -> NotPossible | None:
-        """Why the marks cannot be saved as they are; None if they can."""
-        event, problems = self.marks
-        return problems[0] if problems else hand_marks.refusal(self.sheet, self.recorded, event)
-
-    @cached_property
-    def lines(self) -> list[Preview]:
-        """Every player's mark as it would be, in the order in which they lay off if they do."""
-        event, problems = self.marks
-        unread = {problem.field.rpartition(".")[2]: str(problem) for problem in problems}
-        lines = [
+    def __init__(self, sheet: ScoreSheet, number: int, entered: EndForm) -> None:
+        self.sheet, self.number, self.entered = sheet, number, entered
+        self.recorded = sheet.hand_at(number)
+        self.hand = sheet.with_turned(self.recorded, entered.turned.data or None)
+        self.upcoming = number if number in upcoming_hands(sheet) else None
+        self.event, self.problems = entered.marks(number)
+        self.refusal = next(iter(self.problems), None) or hand_marks.refusal(
+            sheet, self.recorded, self.event
+        )
+        unread = {problem.field.rpartition(".")[2]: str(problem) for problem in self.problems}
+        self.lines = [
             replace(line, problem=unread.get(str(line.player), line.problem))
-            for line in hand_marks.preview(self.sheet, self.recorded, event)
+            for line in hand_marks.preview(sheet, self.recorded, self.event)
         ]
-        if self.entered.lays_off:
-            return [lines[seat] for seat in lay_off_order(self.sheet.players, event)]
-        return lines
+        if entered.lays_off:
+            self.lines = [self.lines[seat] for seat in lay_off_order(sheet.players, self.event)]
+        missing = (one for one in self.lines if one.mark is None and not one.problem)
+        self.missing = [sheet.names[one.player] for one in missing]
+        self.bent_says = bending(sheet, self.recorded, self.event)
+        self.follows: Sequence[Need] = ()
+        if self.refusal is None:
+            self.follows = hand_marks.would_follow(sheet, self.recorded, self.event)
 
     def sums(self, line: Preview) -> tuple[str, str]:
         """Return a player's points and total as they are written, a dash for what is unknown."""
@@ -233,12 +220,6 @@ class EndPage:
         return score(line.mark.points), total
 
     @property
-    def missing(self) -> list[str]:
-        """The names of those for whom nothing is entered."""
-        names = self.sheet.names
-        return [names[one.player] for one in self.lines if one.mark is None and not one.problem]
-
-    @property
     def refused_seats(self) -> str:
         """The seats whose entry is refused, and not just missing."""
         refused = {str(line.player) for line in self.lines if line.problem and not line.asks}
@@ -246,17 +227,6 @@ class EndPage:
         if self.refusal is not None and not self.missing and not is_asked:
             refused.add(self.refusal.field.partition(".")[2])
         return " ".join(sorted(seat for seat in refused if seat.isdecimal()))
-
-    @property
-    def bent_says(self) -> str:
-        """Whether bending the table doubles points; empty if nobody bent it."""
-        return bending(self.sheet, self.recorded, self.marks[0])
-
-    @property
-    def follows(self) -> Sequence[Need]:
-        """What players have to know once these marks are saved."""
-        can_be = self.refusal is None
-        return hand_marks.would_follow(self.sheet, self.recorded, self.marks[0]) if can_be else ()
 
     @property
     def verdict(self) -> tuple[str, Markup | str] | None:
@@ -279,7 +249,7 @@ class EndPage:
 
     def errors(self, refused: Refused) -> Errors:
         """Return every field that needs the marker at once, not the first alone."""
-        found = [(field_id(one), str(one)) for one in self.marks[1]] or refused.errors
+        found = [(field_id(one), str(one)) for one in self.problems] or refused.errors
         errors = {self._in_view(field): says for field, says in found}
         for line in self.lines:
             if line.question and line.asks:
