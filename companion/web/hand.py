@@ -11,7 +11,7 @@ from flask import Blueprint, abort, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.notebook.describe import say, signed, turned_word
+from companion.notebook.describe import signed, turned_word
 from companion.notebook.events import CardTurned
 from companion.notebook.hand_marks import afterwards
 from companion.notebook.hand_sheet import HandSheet
@@ -20,7 +20,7 @@ from companion.rules.cards import Rank
 from companion.rules.hand_rules import Need
 from companion.rules.language import gettext as _, ngettext, noted
 from companion.services import game_log
-from companion.services.game_log import LoadedGame, Make
+from companion.services.game_log import LoadedGame
 from companion.services.phones import handle_of
 from companion.web.actions import (
     Refused,
@@ -40,6 +40,7 @@ from companion.web.pages import (
     kept_page,
     of_upcoming,
     refused_page,
+    said,
 )
 from companion.web.rulings.facts import TURNED_RANKS
 from companion.web.settings import settings
@@ -240,26 +241,13 @@ _DEAL: Final = {
 }
 
 
-@bp.post("/games/<game_id>/undo")
-def undo(game_id: str) -> ResponseReturnValue:
-    """Take the last action back."""
-    return _step(game_id, game_log.undo, _("Undone"))
-
-
-@bp.post("/games/<game_id>/redo")
-def redo(game_id: str) -> ResponseReturnValue:
-    """Bring back the action that was undone last."""
-    return _step(game_id, game_log.redo, _("Done again"))
-
-
-def _step(game_id: str, make: Make, word: str) -> ResponseReturnValue:
-    before = loaded_game(game_id).sheet
-    act_in_question = before.can_undo if make is game_log.undo else before.can_redo
-    write_action(game_id, make)
-    then = url_for("hand.show", game_id=game_id)
-    if act_in_question is None:
-        return redirect(then, 303)
-    return go_on(f"{word}: {say(act_in_question.event, before)}.", then)
+@bp.post("/games/<game_id>/undo", endpoint="undo")
+@bp.post("/games/<game_id>/redo", endpoint="redo")
+def step(game_id: str) -> ResponseReturnValue:
+    """Take the last action back, or bring back the one that was undone last."""
+    make = game_log.undo if request.endpoint == "hand.undo" else game_log.redo
+    after, entry = write_action(game_id, make)
+    return go_on(f"{said(entry.event, after)}.", url_for("hand.show", game_id=game_id))
 
 
 @bp.app_errorhandler(Refused)
