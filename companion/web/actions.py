@@ -34,7 +34,7 @@ Errors = list[tuple[str, str]]
 
 # The pages that upcoming hands have, and those that the next game has.
 OF_HANDS: Final = frozenset(
-    {"hand.show", "end.form", "penalties.form", "rulings.form", "table.show", "may_i.form"}
+    {"hand.show", "end.form", "penalties.form", "rulings.form", "table.show", "contracts.may_i"}
 )
 OF_GAME: Final = frozenset({"rules.of_game", "hand.turned_form", "offline.hands_together"})
 # The header of what a phone kept and sends now (`companion.web.offline`), and the header of its
@@ -247,10 +247,10 @@ def field_id(problem: ValueError) -> str:
     return ""
 
 
-def refusal(field_id: str, check: Callable[[], None]) -> Errors:
+def refusal(field_id: str, check: Callable[..., None], *checked: Any) -> Errors:
     """Return what a check of a field refuses, if it does."""
     try:
-        check()
+        check(*checked)
     except NotPossible as problem:
         return [(field_id, str(problem))]
     return []

@@ -25,11 +25,11 @@ from companion.store.installation import ROOT, Installation, kept_keys
 from companion.web import (
     auth,
     boxes,
+    contracts,
     end,
     errors,
     games,
     hand,
-    may_i,
     monitoring,
     offline,
     penalties,
@@ -55,7 +55,7 @@ LOOKS_EVERY = 600.0
 PARTS = (
     *(auth, phones, games, setup, people, seasons, settings),
     *(hand, end, penalties, sheet, tally, rules, viewers),
-    *(ask, verdict, may_i, boxes, table),
+    *(ask, verdict, contracts, boxes, table),
     *(offline, monitoring, errors),
 )
 

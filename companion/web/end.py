@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
+from typing import Any
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -13,9 +13,8 @@ from markupsafe import Markup
 from companion.notebook import endings, hand_marks
 from companion.notebook.arrangements import lay_off_order
 from companion.notebook.describe import bending, hands_played, in_points, is_over, news, score
-from companion.notebook.events import Event, GameEnded, HandMarked, HandThrownIn, NotPossible
+from companion.notebook.events import Event, GameEnded, HandThrownIn
 from companion.notebook.hand_marks import Preview
-from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import JOKER, PACK, SUITS
 from companion.rules.hand_rules import Need
@@ -35,9 +34,9 @@ from companion.web.actions import (
     write_action,
 )
 from companion.web.end_form import EndForm
-from companion.web.endings import BoxStep, Outs, Step, ending_of
+from companion.web.endings import ending_of
 from companion.web.fields import small_number
-from companion.web.pages import form_page, go_on, of_upcoming, past_hand_page
+from companion.web.pages import form_page, go_on, of_upcoming
 from companion.web.rulings.facts import TURNED_RANKS
 from companion.web.templating import leader_names, marked, names_of
 
@@ -89,59 +88,42 @@ def preview(game_id: str) -> ResponseReturnValue:
     return _form_page(loaded, number, entered, sent=sent)
 
 
-@bp.get("/games/<game_id>/throw-in")
-def throw_in_form(game_id: str) -> ResponseReturnValue:
-    """What happens if the hand is thrown in, before it is."""
+@bp.get("/games/<game_id>/throw-in", endpoint="throw_in_form")
+@bp.get("/games/<game_id>/end-game", endpoint="game_form")
+def ask_first(game_id: str) -> ResponseReturnValue:
+    """What happens if the hand is thrown in, or the game ended here, before it is."""
     loaded = loaded_game(game_id)
-    return _to_the_end(loaded) if loaded.sheet.over else _throw_in_page(loaded)
+    return _to_the_end(loaded) if loaded.sheet.over else _ask_first_page(loaded)
 
 
-@bp.post("/games/<game_id>/throw-in")
-def throw_in(game_id: str) -> ResponseReturnValue:
-    """Throw the hand in; the same dealer deals it again."""
-    number = hand_sent(loaded_game(game_id).sheet)
+@bp.post("/games/<game_id>/throw-in", endpoint="throw_in")
+@bp.post("/games/<game_id>/end-game", endpoint="end_game")
+def end_without_marks(game_id: str) -> ResponseReturnValue:
+    """Throw the hand in, which is dealt again; or end the game early with its standings."""
+    number, is_thrown = hand_sent(loaded_game(game_id).sheet), _is_thrown_in()
     try:
-        sheet = write_action(game_id, HandThrownIn(number))[0].sheet
+        event = HandThrownIn(number) if is_thrown else GameEnded(number)
+        sheet = write_action(game_id, event)[0].sheet
     except Refused as refused:
-        if number != refused.loaded.sheet.hand.number:
-            return past_hand_page(refused, number, _("Throwing in"), "Hand")
-        return _throw_in_page(refused.loaded, refused)
-    title, dealer = sheet.game.hand_title, sheet.names[sheet.hand.places.dealer]
-    says = noted("%(hand_title)s %(number)s is thrown in. %(dealer)s deals it again.")
-    says = _(says, hand_title=title, number=number, dealer=dealer)
-    return go_on(says, url_for("hand.show", game_id=game_id))
-
-
-def _throw_in_page(loaded: LoadedGame, refused: Refused | None = None) -> ResponseReturnValue:
-    hand = loaded.sheet.hand
-    return form_page("end/throw_in.html", loaded, "Hand", refused, hand=hand, is_entry=True)
-
-
-@bp.get("/games/<game_id>/end-game")
-def game_form(game_id: str) -> ResponseReturnValue:
-    """What happens if the game is ended here, before it is."""
-    loaded = loaded_game(game_id)
-    return _to_the_end(loaded) if loaded.sheet.over else _game_page(loaded)
-
-
-@bp.post("/games/<game_id>/end-game")
-def end_game(game_id: str) -> ResponseReturnValue:
-    """End the game early: the standings are final, and the open hand is not played on."""
-    number = hand_sent(loaded_game(game_id).sheet)
-    try:
-        sheet = write_action(game_id, GameEnded(number))[0].sheet
-    except Refused as refused:
-        if number != refused.loaded.sheet.hand.number or refused.loaded.sheet.over:
-            return past_hand_page(refused, number, _("Ending the game"), "Hand")
-        return _game_page(refused.loaded, refused)
+        return _ask_first_page(refused.loaded, refused)
     says = _("Game ended after %(hands)s. Undo takes that back.", hands=hands_played(sheet))
+    if is_thrown:
+        title, dealer = sheet.game.hand_title, sheet.names[sheet.hand.places.dealer]
+        says = noted("%(hand_title)s %(number)s is thrown in. %(dealer)s deals it again.")
+        says = _(says, hand_title=title, number=number, dealer=dealer)
     return go_on(says, url_for("hand.show", game_id=game_id))
 
 
-def _game_page(loaded: LoadedGame, refused: Refused | None = None) -> ResponseReturnValue:
-    context = {"hand": loaded.sheet.hand, "played": hands_played(loaded.sheet)}
-    # Without the undo button, as the page says what undo does once the game is ended.
-    return form_page("end/game.html", loaded, "Hand", refused, is_entry=True, **context)
+def _is_thrown_in() -> bool:
+    return request.path.endswith("/throw-in")
+
+
+def _ask_first_page(loaded: LoadedGame, refused: Refused | None = None) -> ResponseReturnValue:
+    template, what = "end/game.html", _("Ending the game")
+    if _is_thrown_in():
+        template, what = "end/throw_in.html", _("Throwing in")
+    # Without the undo button: the page says itself what undo does.
+    return form_page(template, loaded, "Hand", refused, what, is_entry=True)
 
 
 def _to_the_end(loaded: LoadedGame) -> ResponseReturnValue:
@@ -193,118 +175,41 @@ def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue
     return go_on(says, url_for("hand.show", game_id=game_id))
 
 
-@dataclass(frozen=True)
 class EndPage:
-    """The end of a hand as it is ``entered``: what the form asks, and what it comes to."""
+    """The end of a hand as it is ``entered``, and what it comes to.
 
-    sheet: ScoreSheet
-    number: int
-    entered: EndForm
+    ``recorded`` is the hand as it is on record, ``hand`` by the rules of the card that was turned
+    for it, as entered. ``upcoming`` is its number if it has not begun on the server.
 
-    @cached_property
-    def recorded(self) -> HandSheet:
-        """The hand as it is on record."""
-        return self.sheet.hand_at(self.number)
+    ``event`` is what the form makes, and ``problems`` are fields that cannot be read. ``refusal``
+    says why the marks cannot be saved as they are. ``lines`` are everybody's marks as they would
+    be, in the order in which players lay off if they do; for those ``missing`` nothing is entered.
+    ``bent_says`` is whether bending the table doubles points, ``follows`` what players have to know
+    once these marks are saved.
+    """
 
-    @cached_property
-    def hand(self) -> HandSheet:
-        """The hand by the rules of the card that was turned for it, as entered."""
-        return self.sheet.with_turned(self.recorded, self.entered.turned.data or None)
-
-    @property
-    def upcoming(self) -> int | None:
-        """The hand's number if it has not begun on the server."""
-        return self.number if self.number in upcoming_hands(self.sheet) else None
-
-    # What is asked.
-
-    @cached_property
-    def outs(self) -> Outs:
-        """Who can have gone out; nobody only where that can be, or was entered."""
-        outs = ending_of(self.sheet).outs(self.sheet, self.number)
-        if self.sheet.game.ends_undecided or self.entered.out.data == "none":
-            return outs
-        return outs._replace(options=[one for one in outs.options if one[0] != "none"])
-
-    @cached_property
-    def steps(self) -> Sequence[Step | BoxStep]:
-        """The steps of the players."""
-        return ending_of(self.sheet).steps(self.sheet, self.hand)
-
-    @property
-    def has_next(self) -> bool:
-        """True if the next hand has a page, where the marker can go on while this one waits."""
-        return self.number + 1 in upcoming_hands(self.sheet)
-
-    @property
-    def turned_options(self) -> list[tuple[str, str]]:
-        """Which cards can have been turned up."""
-        ranks = [(rank.text, rank.word.capitalize()) for rank in TURNED_RANKS]
-        unsaid = _("As it was entered before") if self.upcoming else _("Not said yet")
-        return ranks if self.hand.turned is not None else [("", unsaid), *ranks]
-
-    @property
-    def asks_meld(self) -> bool:
-        """True if it is asked who laid a meld."""
-        return endings.ending_of(self.sheet).asks_melded(self.hand)
-
-    @property
-    def out_no_meld(self) -> str:
-        """What going out without a meld costs, where it does."""
-        penalty = self.hand.rules.wild_left_points()
-        pays = self.sheet.house.get("winner_pays_no_meld") == "yes" and penalty
-        return _("Went out without a meld: %(penalty)s", penalty=penalty) if pays else ""
-
-    @property
-    def values(self) -> dict[str, int]:
-        """What each card left counts; none where hands are arranged."""
-        rules = self.hand.rules
-        cards = [*PACK, *([JOKER] if rules.deck.jokers else [])]
-        return {} if rules.arranges else {card.text: rules.value(card) for card in cards}
-
-    @property
-    def wilds(self) -> list[tuple[str, int]]:
-        """How many wild cards can be among the points of a player."""
-        return [(str(number), number) for number in range(4 * self.sheet.deck.packs + 1)]
-
-    @property
-    def suits(self) -> list[tuple[str, str, str]]:
-        """The letter, the sign and the word of each suit."""
-        return [(suit.text, f"{suit.shown}\ufe0e", suit.word) for suit in SUITS]
-
-    @property
-    def tagged(self) -> dict[str, str]:
-        """Where cards lie on the recorded table."""
-        table = self.hand.board.table
-        return dict.fromkeys((card.text for card in table.pile), _("pile")) | {
-            laid.card.text: _("table") for meld in table.melds for laid in meld.cards
-        }
-
-    # What it comes to.
-
-    @cached_property
-    def marks(self) -> tuple[HandMarked, list[NotPossible]]:
-        """The event that the form makes, and what is wrong with fields that cannot be read."""
-        return self.entered.marks(self.number)
-
-    @cached_property
-    def refusal(self) -> NotPossible | None:
-        """Why the marks cannot be saved as they are; None if they can."""
-        event, problems = self.marks
-        return problems[0] if problems else hand_marks.refusal(self.sheet, self.recorded, event)
-
-    @cached_property
-    def lines(self) -> list[Preview]:
-        """Every player's mark as it would be, in the order in which they lay off if they do."""
-        event, problems = self.marks
-        unread = {problem.field.rpartition(".")[2]: str(problem) for problem in problems}
-        lines = [
+    def __init__(self, sheet: ScoreSheet, number: int, entered: EndForm) -> None:
+        self.sheet, self.number, self.entered = sheet, number, entered
+        self.recorded = sheet.hand_at(number)
+        self.hand = sheet.with_turned(self.recorded, entered.turned.data or None)
+        self.upcoming = number if number in upcoming_hands(sheet) else None
+        self.event, self.problems = entered.marks(number)
+        self.refusal = next(iter(self.problems), None) or hand_marks.refusal(
+            sheet, self.recorded, self.event
+        )
+        unread = {problem.field.rpartition(".")[2]: str(problem) for problem in self.problems}
+        self.lines = [
             replace(line, problem=unread.get(str(line.player), line.problem))
-            for line in hand_marks.preview(self.sheet, self.recorded, event)
+            for line in hand_marks.preview(sheet, self.recorded, self.event)
         ]
-        if self.entered.lays_off:
-            return [lines[seat] for seat in lay_off_order(self.sheet.players, event)]
-        return lines
+        if entered.lays_off:
+            self.lines = [self.lines[seat] for seat in lay_off_order(sheet.players, self.event)]
+        missing = (one for one in self.lines if one.mark is None and not one.problem)
+        self.missing = [sheet.names[one.player] for one in missing]
+        self.bent_says = bending(sheet, self.recorded, self.event)
+        self.follows: Sequence[Need] = ()
+        if self.refusal is None:
+            self.follows = hand_marks.would_follow(sheet, self.recorded, self.event)
 
     def sums(self, line: Preview) -> tuple[str, str]:
         """Return a player's points and total as they are written, a dash for what is unknown."""
@@ -315,12 +220,6 @@ class EndPage:
         return score(line.mark.points), total
 
     @property
-    def missing(self) -> list[str]:
-        """The names of those for whom nothing is entered."""
-        names = self.sheet.names
-        return [names[one.player] for one in self.lines if one.mark is None and not one.problem]
-
-    @property
     def refused_seats(self) -> str:
         """The seats whose entry is refused, and not just missing."""
         refused = {str(line.player) for line in self.lines if line.problem and not line.asks}
@@ -328,17 +227,6 @@ class EndPage:
         if self.refusal is not None and not self.missing and not is_asked:
             refused.add(self.refusal.field.partition(".")[2])
         return " ".join(sorted(seat for seat in refused if seat.isdecimal()))
-
-    @property
-    def bent_says(self) -> str:
-        """Whether bending the table doubles points; empty if nobody bent it."""
-        return bending(self.sheet, self.recorded, self.marks[0])
-
-    @property
-    def follows(self) -> Sequence[Need]:
-        """What players have to know once these marks are saved."""
-        can_be = self.refusal is None
-        return hand_marks.would_follow(self.sheet, self.recorded, self.marks[0]) if can_be else ()
 
     @property
     def verdict(self) -> tuple[str, Markup | str] | None:
@@ -361,7 +249,7 @@ class EndPage:
 
     def errors(self, refused: Refused) -> Errors:
         """Return every field that needs the marker at once, not the first alone."""
-        found = [(field_id(one), str(one)) for one in self.marks[1]] or refused.errors
+        found = [(field_id(one), str(one)) for one in self.problems] or refused.errors
         errors = {self._in_view(field): says for field, says in found}
         for line in self.lines:
             if line.question and line.asks:
@@ -400,7 +288,7 @@ def _form_page(
     if as_saved:  # unless cards can be arranged better now than then
         marks = [(line.mark, hand.mark(line.player)) for line in page.lines]
         as_saved = all(now.points == then.points for now, then in marks if now)
-    context = of_upcoming(sheet, page.upcoming)
+    context = _asked(page) | of_upcoming(sheet, page.upcoming)
     if refused and hand.marking and (refused.status == 409 or over_again):
         context["versus"] = [  # as it is saved, and as it was entered on this phone
             (sheet.names[one.player], _comes_to(hand.mark(one.player)), _comes_to(one.mark))
@@ -420,6 +308,33 @@ def _form_page(
         is_entry=True,
         **context,
     )
+
+
+def _asked(page: EndPage) -> dict[str, Any]:
+    """Return what the form asks: who went out, the card turned up, and of each player a step."""
+    sheet, hand, rules, entered = page.sheet, page.hand, page.hand.rules, page.entered
+    ending, penalty, table = ending_of(sheet), rules.wild_left_points(), hand.board.table
+    pays = sheet.house.get("winner_pays_no_meld") == "yes" and penalty
+    ranks = [(rank.text, rank.word.capitalize()) for rank in TURNED_RANKS]
+    unsaid = _("As it was entered before") if page.upcoming else _("Not said yet")
+    cards = [*PACK, *([JOKER] if rules.deck.jokers else [])]
+    lying = dict.fromkeys((card.text for card in table.pile), _("pile"))
+    lying |= {laid.card.text: _("table") for meld in table.melds for laid in meld.cards}
+    return {
+        # Nobody only where that can be, or was entered.
+        "outs": ending.outs(sheet, page.number, nobody=entered.out.data == "none"),
+        "steps": ending.steps(sheet, hand),
+        "asks_meld": endings.ending_of(sheet).asks_melded(hand),
+        # Where the marker can go on while this hand waits.
+        "has_next": page.number + 1 in upcoming_hands(sheet),
+        "turned_options": ranks if hand.turned is not None else [("", unsaid), *ranks],
+        "out_no_meld": _("Went out without a meld: %(penalty)s", penalty=penalty) if pays else "",
+        # What each card left counts, and where cards lie on the recorded table.
+        "values": {} if rules.arranges else {card.text: rules.value(card) for card in cards},
+        "tagged": lying,
+        "wilds": [(str(number), number) for number in range(4 * sheet.deck.packs + 1)],
+        "suits": SUITS,
+    }
 
 
 def _comes_to(mark: Mark | None) -> str:

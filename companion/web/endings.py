@@ -132,10 +132,11 @@ class ByCardsLeft:
         """
         return dict.fromkeys(sheet.players, "")
 
-    def outs(self, sheet: ScoreSheet, number: int) -> Outs:
-        """Return who can have gone out of a hand."""
+    def outs(self, sheet: ScoreSheet, number: int, *, nobody: bool) -> Outs:
+        """Return who can have gone out of a hand; also nobody, if that can be or was entered."""
         seats = [(str(seat), name) for seat, name in enumerate(sheet.names)]
-        return Outs([*seats, ("none", _("Nobody"), _("all score"))])
+        is_offered = nobody or sheet.game.ends_undecided
+        return Outs([*seats, *([("none", _("Nobody"), _("all score"))] if is_offered else [])])
 
     def steps(self, sheet: ScoreSheet, hand: HandSheet) -> Sequence[Step | BoxStep]:
         """Return the steps of those whose cards can count."""
@@ -216,7 +217,7 @@ class ByDeclaring(ByCardsLeft):
         }
         return {seat: won for seat, won in wanted.items() if won}
 
-    def outs(self, sheet: ScoreSheet, number: int) -> Outs:
+    def outs(self, sheet: ScoreSheet, number: int, *, nobody: bool) -> Outs:
         """Return who can have declared: who still plays."""
         winning, unsure = _winning(sheet, number)
         options = [

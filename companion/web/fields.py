@@ -8,7 +8,7 @@ from typing import Any
 import wtforms
 from flask import get_template_attribute
 from markupsafe import Markup
-from wtforms import Field, IntegerField
+from wtforms import Field, IntegerField, StringField
 from wtforms.widgets import TextInput
 
 MOST_CARDS = 60
@@ -43,15 +43,13 @@ def one_line(text: str) -> str:
 class NumberField(IntegerField):
     """A whole number in anybody's digits; ``data`` is None for blank and for what is no number."""
 
+    number = staticmethod(lambda text: int(text[:LONGEST_NUMBER]))
+
     def process_formdata(self, valuelist: list[str]) -> None:
         """Read a number, with the minus of a keyboard or of print."""
         if valuelist:
             self.data = None
             self.data = self.number(valuelist[0].strip().replace("−", "-"))
-
-    def number(self, text: str) -> int:
-        """Return the number that a text is. Raises `ValueError` if it is none."""
-        return int(text[:LONGEST_NUMBER])
 
     @property
     def entered(self) -> str:
@@ -63,25 +61,20 @@ class NumberField(IntegerField):
 class SmallNumberField(NumberField):
     """A seat, a hand, or points: ``data`` is None for what is no small number."""
 
-    def number(self, text: str) -> int:
-        """Return a number of at most five digits. Raises `ValueError` for anything else."""
-        return small_number(text)
+    number = staticmethod(small_number)
 
 
-class LineField(Field):
+class LineField(StringField):
     """Words on one line: spaces at the ends and repeated ones do not count."""
 
-    widget: Any = TextInput()
     data: str
 
-    def process_data(self, value: object) -> None:
-        """Begin with a value as text, or with nothing."""
-        self.data = str(value or "")
-
-    def process_formdata(self, valuelist: list[str]) -> None:
-        """Read the line."""
-        if valuelist:
-            self.data = one_line(valuelist[0])
+    def __init__(
+        self, label: str = "", validators: Any = None, filters: Any = (), **kwargs: Any
+    ) -> None:
+        super().__init__(
+            label, validators, [lambda data: one_line(str(data or "")), *filters], **kwargs
+        )
 
 
 class LinesField(Field):
@@ -99,17 +92,14 @@ class LinesField(Field):
         self.data = [one_line(text) for text in valuelist[:20]]
 
 
-class WordField(LineField):
+class WordField(StringField):
     """One of a few words; the default, or empty, for any other."""
 
-    def __init__(self, words: Collection[str], **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.words = words
+    data: str
 
-    def process_formdata(self, valuelist: list[str]) -> None:
-        """Read the word."""
-        if valuelist:
-            self.data = valuelist[0] if valuelist[0] in self.words else self.default or ""
+    def __init__(self, words: Collection[str], default: str = "", **kwargs: Any) -> None:
+        known = [lambda text: text if text in words else default]
+        super().__init__(filters=known, default=default, **kwargs)
 
 
 class FactField(Field):
@@ -174,10 +164,8 @@ class CardField(LineField):
 
     widget = CardGrid("submit")
 
-    def process_formdata(self, valuelist: list[str]) -> None:
-        """Read the card."""
-        if valuelist:
-            self.data = valuelist[0][:LONGEST_CARD].strip()
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(filters=[lambda text: text[:LONGEST_CARD]], **kwargs)
 
 
 class MeldsField(Field):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import partial
 from typing import Final, cast
 
 from flask import Blueprint, abort, current_app, redirect, render_template, request, url_for
@@ -324,9 +323,7 @@ def import_game() -> ResponseReturnValue:
 
 def _changes(sheet: ScoreSheet, title: str, names: Sequence[str]) -> tuple[list[Event], Errors]:
     """Return what must be written down so that all are called so, and what is wrong with it."""
-    errors = refusal("title", partial(check_title, title))
-    for seat, name in enumerate(names):
-        errors += refusal(f"name-{seat}", partial(check_name, name, names[:seat], ""))
+    errors = refusal("title", check_title, title) + wrong_names(dict(enumerate(names)))
     if errors:
         return [], errors
     changes: list[Event] = [] if title == sheet.title else [events.GameRenamed(title)]
@@ -334,6 +331,16 @@ def _changes(sheet: ScoreSheet, title: str, names: Sequence[str]) -> tuple[list[
         return [*changes, *renames(sheet.names, names)], []
     except NotPossible as problem:
         return [], [(field_id(problem), str(problem))]
+
+
+def wrong_names(names: Mapping[int, str]) -> Errors:
+    """Return what is wrong with the names of players, by their places on the form."""
+    every = [*names.values()]
+    return [
+        error
+        for n, (place, name) in enumerate(names.items())
+        for error in refusal(f"name-{place}", check_name, name, every[:n], "")
+    ]
 
 
 _ALIKE: Final = noted(
@@ -349,8 +356,7 @@ def look_alikes(
 
     The marker was ``asked`` about those before. The errors are by the names' places.
     """
-    errors: Errors = []
-    all_asked, known = [*asked], dict[str, str]()
+    errors, all_asked, known = Errors(), [*asked], dict[str, str]()
     for n, name in enumerate(names):
         mark = drawn_name(name)
         other = known.setdefault(mark, name)

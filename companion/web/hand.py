@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -12,23 +11,18 @@ from flask import Blueprint, abort, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.notebook.describe import hand_name, say, signed
+from companion.notebook.describe import signed
 from companion.notebook.events import CardTurned
 from companion.notebook.hand_marks import afterwards
-from companion.notebook.hand_sheet import HandSheet, Penalty
+from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet, Standing
-from companion.rules.cards import Card, Rank, parse_cards
-from companion.rules.contract_melds import can_make, nearest
-from companion.rules.contracts import ContractJudge
-from companion.rules.errors import Malformed
+from companion.rules.cards import Rank
 from companion.rules.hand_rules import Need
 from companion.rules.language import gettext as _, ngettext, noted
-from companion.rules.melds import Meld
 from companion.services import game_log
-from companion.services.game_log import LoadedGame, Make
+from companion.services.game_log import LoadedGame
 from companion.services.phones import handle_of
 from companion.web.actions import (
-    Errors,
     Refused,
     hand_sent,
     loaded_game,
@@ -37,7 +31,7 @@ from companion.web.actions import (
 )
 from companion.web.auth import known_marker
 from companion.web.endings import ending_of
-from companion.web.fields import CardsField, Form, LineField, WordField
+from companion.web.fields import Form, LineField, WordField
 from companion.web.pages import (
     Page,
     form_page,
@@ -45,12 +39,12 @@ from companion.web.pages import (
     go_on,
     kept_page,
     of_upcoming,
-    past_hand_page,
     refused_page,
+    said,
 )
 from companion.web.rulings.facts import TURNED_RANKS
 from companion.web.settings import settings
-from companion.web.templating import marked, of_hands
+from companion.web.templating import marked
 
 bp = Blueprint("hand", __name__)
 
@@ -65,13 +59,68 @@ def show(game_id: str) -> ResponseReturnValue:
         phone = _phone_without_name() if sheet.number == 1 else ""
         draw = partial(_open_hand, loaded, phone)
         return draw() if phone else kept_page(loaded, draw)
-    context = {"page": HandPage(sheet, hand, hand.number)} | of_upcoming(sheet, hand.number)
-    return game_page("hand/upcoming.html", loaded, "Hand", keep_awake=True, **context)
+    context = of_upcoming(sheet, hand.number)
+    page = HandPage(sheet, hand)
+    return game_page("hand/upcoming.html", loaded, "Hand", page=page, keep_awake=True, **context)
 
 
 def _open_hand(loaded: LoadedGame, phone: str) -> Page:
-    page, awake = HandPage(loaded.sheet, loaded.sheet.hand), not loaded.sheet.over
-    return game_page("hand/show.html", loaded, "Hand", page=page, phone=phone, keep_awake=awake)
+    sheet = loaded.sheet
+    charged = [one for one in sheet.hand.penalties if one.withdrawn is None]
+    return game_page(
+        "hand/show.html",
+        loaded,
+        "Hand",
+        page=HandPage(sheet, sheet.hand),
+        # Nobody leads before anything is counted.
+        totals=_totals(sheet, is_counted=bool(sheet.marked or charged)),
+        by_standing=_by_standing(),
+        charged=charged,
+        only_left=all(one.reason.leaves for one in charged),
+        phone=phone,
+        keep_awake=not sheet.over,
+    )
+
+
+def _by_standing() -> bool:
+    """Whether the leader's total stands first, and not those of the seats in their order."""
+    return settings()["order"] == "standing"
+
+
+class Total(NamedTuple):
+    """A player's total, with its place if that is known, and what the player ``leads`` by it.
+
+    ``now`` is what the hand adds to it so far; ``change`` what the last hand added, and how far the
+    leader is ahead.
+    """
+
+    of: Standing
+    place: int | None
+    leads: str
+    now: str
+    change: str
+
+
+def _totals(sheet: ScoreSheet, *, is_counted: bool) -> list[Total]:
+    """Return everyone's total, in the order of seats or the leader first."""
+    standings = sheet.standings()
+    first = standings[0].total
+    if not (sheet.over or _by_standing()):
+        standings.sort(key=lambda one: one.player)
+    lines = []
+    for one in standings:
+        leads = now = change = ""
+        if is_counted and one.place == 1:
+            leads = _("wins") if sheet.over else _("leads")
+        points = 0 if sheet.over else sheet.hand.mark(one.player).points
+        if points:
+            now = signed(points)
+        if sheet.marked:
+            last = signed(sheet.marked[-1].mark(one.player).points)
+            behind = ending_of(sheet).behind(abs(one.total - first))
+            change = " · ".join(filter(None, [_("%(points)s last", points=last), behind]))
+        lines.append(Total(one, one.place if is_counted else None, leads, now, change))
+    return lines
 
 
 def _phone_without_name() -> str:
@@ -84,19 +133,10 @@ def _phone_without_name() -> str:
 
 @dataclass(frozen=True)
 class HandPage:
-    """What the page of a hand says. ``upcoming`` is its number if it has not begun."""
+    """What the page of a hand says, be it the open one or an upcoming one."""
 
     sheet: ScoreSheet
     hand: HandSheet
-    upcoming: int | None = None
-
-    @property
-    def title(self) -> str:
-        """The title: which hand of how many it is, or that the game is over."""
-        if self.sheet.over:
-            return _("Over: %(name)s", name=self.sheet.name)
-        game = self.sheet.game
-        return f"{hand_name(game, self.hand.number)} {of_hands(game)}".strip()
 
     @property
     def wild_card(self) -> tuple[str, str, str] | None:
@@ -122,8 +162,8 @@ class HandPage:
     @property
     def before(self) -> Sequence[Need]:
         """What the last hand left to be done."""
-        hands = self.sheet.hands
-        return afterwards(self.sheet, hands[-2]) if len(hands) > 1 and not self.upcoming else ()
+        hands, is_open = self.sheet.hands, self.hand is self.sheet.hand
+        return afterwards(self.sheet, hands[-2]) if len(hands) > 1 and is_open else ()
 
     @property
     def cards_dealt(self) -> str:
@@ -178,57 +218,6 @@ class HandPage:
         beyond = self.hand.rules_charged(seat).count(self.hand.rules.calls_rule)
         return _("%(calls)s + %(more)s charged", calls=made, more=beyond) if beyond else str(made)
 
-    @property
-    def by_standing(self) -> bool:
-        """True if the leader's total stands first, and not those of the seats in their order."""
-        return settings()["order"] == "standing"
-
-    @property
-    def is_counted(self) -> bool:
-        """True once anything is counted; nobody leads before."""
-        return bool(self.sheet.marked or self.charged)
-
-    @cached_property
-    def standings(self) -> list[Standing]:
-        """Everyone's total, in order of seats or the leader first."""
-        found = self.sheet.standings()
-        if self.by_standing or self.sheet.over:
-            return found
-        return sorted(found, key=lambda one: one.player)
-
-    def leads(self, one: Standing) -> str:
-        """Return what a player in first place does; empty for all others."""
-        if not self.is_counted or one.place > 1:
-            return ""
-        return _("wins") if self.sheet.over else _("leads")
-
-    def now(self, one: Standing) -> str:
-        """Return what the hand adds to a total so far; empty for nothing."""
-        points = 0 if self.sheet.over else self.hand.mark(one.player).points
-        return signed(points) if points else ""
-
-    def change(self, one: Standing) -> str:
-        """Return what the last hand added to a total, and how far the leader is ahead."""
-        if not self.sheet.marked:
-            return ""
-        last = _("%(points)s last", points=signed(self.sheet.marked[-1].mark(one.player).points))
-        ahead = next(first.total for first in self.standings if first.place == 1)
-        behind = ending_of(self.sheet).behind(abs(one.total - ahead))
-        return f"{last} · {behind}" if behind else last
-
-    @cached_property
-    def charged(self) -> list[Penalty]:
-        """The penalties of the hand that stand."""
-        return [one for one in self.hand.penalties if one.withdrawn is None]
-
-    @property
-    def charged_title(self) -> str:
-        """What those penalties are called."""
-        if all(one.reason.leaves for one in self.charged):
-            return _("Left the game")
-        says = noted("Penalties of %(hand_word)s %(number)s")
-        return _(says, hand_word=self.sheet.game.hand_word, number=self.hand.number)
-
 
 # Who cuts and which way the cards go, by where the deal passes.
 _DEAL: Final = {
@@ -252,29 +241,19 @@ _DEAL: Final = {
 }
 
 
-@bp.post("/games/<game_id>/undo")
-def undo(game_id: str) -> ResponseReturnValue:
-    """Take the last action back."""
-    return _step(game_id, game_log.undo, _("Undone"))
+@bp.post("/games/<game_id>/undo", endpoint="undo")
+@bp.post("/games/<game_id>/redo", endpoint="redo")
+def step(game_id: str) -> ResponseReturnValue:
+    """Take the last action back, or bring back the one that was undone last."""
+    make = game_log.undo if request.endpoint == "hand.undo" else game_log.redo
+    after, entry = write_action(game_id, make)
+    return go_on(f"{said(entry.event, after)}.", url_for("hand.show", game_id=game_id))
 
 
-@bp.post("/games/<game_id>/redo")
-def redo(game_id: str) -> ResponseReturnValue:
-    """Bring back the action that was undone last."""
-    return _step(game_id, game_log.redo, _("Done again"))
-
-
-def _step(game_id: str, make: Make, word: str) -> ResponseReturnValue:
-    before = loaded_game(game_id).sheet
-    act_in_question = before.can_undo if make is game_log.undo else before.can_redo
-    try:
-        write_action(game_id, make)
-    except Refused as refused:
-        return refused_page("changed.html", refused, "Hand")
-    then = url_for("hand.show", game_id=game_id)
-    if act_in_question is None:
-        return redirect(then, 303)
-    return go_on(f"{word}: {say(act_in_question.event, before)}.", then)
+@bp.app_errorhandler(Refused)
+def not_done(refused: Refused) -> ResponseReturnValue:
+    """What was not done, and has no form to be shown again."""
+    return refused_page("changed.html", refused, "Hand")
 
 
 # -- the card that is turned before the deal, in games where it says what is wild ------------------
@@ -300,9 +279,7 @@ def turned_form(game_id: str) -> ResponseReturnValue:
     if loaded.sheet.over:
         flash(_("The game is over. Correct its last hand to say that another card was turned."))
         return redirect(url_for("hand.show", game_id=game_id), 303)
-    ahead = upcoming_hand(loaded.sheet)
-    number = (ahead or loaded.sheet.hand).number
-    return form_page("hand/turned.html", loaded, "Hand", number=number, upcoming=ahead and number)
+    return _turned_page(loaded, (upcoming_hand(loaded.sheet) or loaded.sheet.hand).number)
 
 
 @bp.post("/games/<game_id>/turned")
@@ -312,12 +289,20 @@ def turn(game_id: str) -> ResponseReturnValue:
     try:
         after = write_action(game_id, CardTurned(number, form.rank.data))[0]
     except Refused as refused:
-        if number != refused.loaded.sheet.hand.number:
-            return past_hand_page(refused, number, _("The card turned up"), "Hand")
-        return refused_page("hand/turned.html", refused, "Hand", number=number)
+        return _turned_page(refused.loaded, number, refused)
     tell_turned(after.sheet.hand)
     page = "rulings.form" if form.after.data else "hand.show"
     return redirect(url_for(page, game_id=game_id), 303)
+
+
+def _turned_page(
+    loaded: LoadedGame, number: int, refused: Refused | None = None
+) -> ResponseReturnValue:
+    upcoming = upcoming_hand(loaded.sheet) and number
+    context = {"number": number, "upcoming": upcoming}
+    return form_page(
+        "hand/turned.html", loaded, "Hand", refused, _("The card turned up"), **context
+    )
 
 
 def _with_turned_card(game_id: str) -> LoadedGame:
@@ -334,70 +319,3 @@ def tell_turned(hand: HandSheet) -> None:
         wild = hand.rules.needs()[0].says
         says = noted("Turned up: %(rank)s. Wild: %(wild)s.")
         flash(_(says, rank=hand.turned.word, wild=wild), "success")
-
-
-# -- whether a handful of cards can make the contract: nothing is written down --------------------
-
-
-class ContractForm(Form):
-    """The cards that are held; ``ask`` says that the button was pressed."""
-
-    cards = CardsField()
-    ask = LineField()
-
-
-@bp.get("/games/<game_id>/contract")
-def contract(game_id: str) -> ResponseReturnValue:
-    """The cards of the game, and what can be made of those that are tapped."""
-    loaded, form = loaded_game(game_id), ContractForm(request.args)
-    rules = loaded.sheet.hand.rules
-    if not isinstance(rules, ContractJudge):
-        abort(404)
-    cards: Sequence[Card] = ()
-    made, errors = None, Errors()
-    try:
-        cards = parse_cards(form.cards.data)
-        made = _made_of(loaded.sheet, cards, rules) if cards else None
-        if form.ask.data and not form.cards.raw_data:
-            raise Malformed("Tap the cards that are held.")
-    except Malformed as problem:
-        errors = [("cards", str(problem))]
-    page = game_page(
-        "hand/contract.html",
-        loaded,
-        "Hand",
-        rules=rules,
-        wild_rank="".join(rank.text for rank in rules.limits.wild_ranks),
-        cards=[card.text for card in cards],
-        made=made,
-        errors=errors,
-    )
-    return page, 422 if errors else 200
-
-
-class Made(NamedTuple):
-    """The melds that cards make; if they are not the contract, ``why``; the cards ``left``."""
-
-    is_contract: bool
-    melds: Sequence[Meld]
-    why: str
-    left: Sequence[Card]
-
-
-def _made_of(sheet: ScoreSheet, cards: Sequence[Card], rules: ContractJudge) -> Made:
-    """Return what can be made of these cards. Raises `Malformed` for cards that cannot be held."""
-    # The card that was drawn is held beside those that were dealt.
-    most = sheet.game.dealt(sheet.hand.number, sheet.house.sheet) + 1
-    if len(cards) > most and not sheet.over:
-        says = noted("%(cards)s cards are more than a player can hold: %(most)s at most.")
-        raise Malformed(says, cards=len(cards), most=most)
-    contract, why = can_make(cards, rules), ""
-    melds = contract
-    if melds is None:
-        melds, lacking = nearest(cards, rules)
-        if any(lacking):
-            why = _("Missing: %(lacking)s.", lacking=lacking.says(rules.limits))
-        else:  # other cards are left than may be
-            why = " ".join(one.says for one in rules.whole_hand_breaches(melds, len(cards)))
-    left = Counter(cards) - Counter([one.card for meld in melds for one in meld.cards])
-    return Made(contract is not None, melds, why, sorted(left.elements()))

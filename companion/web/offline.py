@@ -60,7 +60,7 @@ AHEAD: Final = "X-Ahead"
 _KEPT: Final = frozenset(
     {
         *("hand.show", "end.form", "penalties.form", "sheet.show", "tally.show", "rules.of_game"),
-        *("rulings.index", "rulings.form", "rulings.show", "may_i.form", "may_i.show"),
+        *("rulings.index", "rulings.form", "rulings.show", "contracts.may_i", "contracts.upcard"),
         *("table.show", "hand.turned_form", "end.throw_in_form", "end.correct_form", "sheet.hand"),
         *("end.game_form", "games.manage", "games.again"),
     }
@@ -126,10 +126,10 @@ def _of_game(loaded: LoadedGame) -> Iterator[tuple[str, dict[str, Any]]]:
         asks = () if sheet.over else sheet.hand.rules.disputes
         yield from (("rulings.form", {"ask": ask}) for ask in ASKS if ask in asks)
         if MAY_I in asks:
-            yield "may_i.form", {}
+            yield "contracts.may_i", {}
         lines = [line for hand in sheet.hands[-2:] for line in hand.all_rulings]
         for line in lines[: -_RULINGS_KEPT - 1 : -1]:
-            endpoint = "rulings.show" if isinstance(line, RulingLine) else "may_i.show"
+            endpoint = "rulings.show" if isinstance(line, RulingLine) else "contracts.upcard"
             yield endpoint, {"number": line.entry.number}
     if ending_of(sheet).turns_card and not sheet.over:
         yield "hand.turned_form", {}
@@ -179,7 +179,7 @@ def _upcoming_kinds(loaded: LoadedGame, part: str, hands: range) -> Iterator[tup
         asks = [None, *(ask for ask in ASKS if ask in disputes)] if game.has_rulings else []
         kinds = [("rulings.form", ask) for ask in asks]
         kinds += [("table.show", None)] if game.lays_on_table else []
-        kinds += [("may_i.form", None)] if MAY_I in disputes else []
+        kinds += [("contracts.may_i", None)] if MAY_I in disputes else []
     for endpoint, ask in kinds:
         addresses = [_address(endpoint, loaded, hand=number, ask=ask) for number in hands]
         yield page_version(endpoint, loaded, ahead=True), addresses

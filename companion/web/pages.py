@@ -15,7 +15,7 @@ from companion.notebook.events import Entry, Event, Redone, Undone
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.language import gettext as _, noted
 from companion.services.game_log import LoadedGame, sheet_with, who_wrote
-from companion.web.actions import Errors, Refused, form_key
+from companion.web.actions import ActionForm, Errors, Refused, form_key
 from companion.web.auth import database, game_only, marker_id
 from companion.web.fields import Form
 from companion.web.settings import settings
@@ -114,7 +114,7 @@ def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -
         undo_label=_("Undo: %(action)s", action=say(undo.event, sheet)) if undo else None,
         redo_url=url_for("hand.redo", game_id=game_id) if redo else None,
         redo_label=_("Redo: %(action)s", action=say(redo.event, sheet)) if redo else None,
-        **context,
+        **{"upcoming": None} | context,
     )
     return Page(page, " ".join(dict.fromkeys(says)), loaded)
 
@@ -175,11 +175,20 @@ def form_page(
     loaded: LoadedGame,
     section: str,
     refused: Refused | None = None,
+    what: str = "",
     **context: Any,
 ) -> Page | tuple[Page, int]:
-    """Return the page of a form, as the marker sees the game; with what was refused, if it was."""
+    """Return the page of a form, as the marker sees the game; with what was refused, if it was.
+
+    ``what`` says what is entered, if it is for one hand: the open one or the ``upcoming`` one. What
+    was sent for another hand cannot be sent from here again.
+    """
     if refused is None:
         return game_page(template, loaded, section, errors=[], **context)
+    number = ActionForm(request.form).hand.data
+    is_here = number in {None, loaded.sheet.hand.number, context.get("upcoming")}
+    if what and number and (not is_here or loaded.sheet.over):
+        return past_hand_page(refused, number, what, section)
     refused.loaded = loaded
     return refused_page(template, refused, section, **context)
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final, NamedTuple
 
 from flask import Blueprint, request, url_for
 from flask.typing import ResponseReturnValue
-from markupsafe import Markup
 
 from companion.notebook.board import Board
 from companion.notebook.describe import hand_name, house_words, in_points, say
@@ -23,10 +21,11 @@ from companion.notebook.events import (
     PenaltyWithdrawn,
     RulingEnforced,
 )
-from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine
+from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.game import Charge
+from companion.rules.judge import Judge
 from companion.rules.language import gettext as _, listed, noted
 from companion.rules.question import CALL
 from companion.rules.ruling import TakeBack
@@ -38,7 +37,6 @@ from companion.web.actions import Refused, loaded_game, upcoming_hand, write_act
 from companion.web.auth import database
 from companion.web.fields import Form, LineField, SmallNumberField
 from companion.web.pages import form_page, go_on, of_upcoming
-from companion.web.templating import marked
 
 bp = Blueprint("penalties", __name__)
 
@@ -154,117 +152,57 @@ def _page(
     sheet, number = loaded.sheet, form.hand.data or 0
     ahead = upcoming_hand(sheet, number)
     hand = ahead or (sheet.hands[number - 1] if 1 <= number <= len(sheet.hands) else sheet.hand)
-    page = PenaltyPage(sheet, hand, form, who_wrote(database(), loaded))
-    context = {"page": page} | of_upcoming(sheet, ahead.number if ahead else None)
-    return form_page("penalties/form.html", loaded, "Hand", refused, is_entry=True, **context)
-
-
-@dataclass(frozen=True)
-class PenaltyPage:
-    """What the page says on which a player is charged. ``by`` says who wrote an entry."""
-
-    sheet: ScoreSheet
-    hand: HandSheet
-    form: PenaltyForm
-    by: Mapping[str, str]
-
-    @property
-    def title(self) -> str:
-        """What the page is for."""
-        if self.only_leaving:
-            return _("Somebody leaves the game")
-        return _("Penalty") if self.charges else _("House penalty or bonus")
-
-    @property
-    def of_hand(self) -> str:
-        """The hand; of one that is over, that it was charged in it."""
-        says = noted("%(hand_word)s %(number)s")
-        if not self.sheet.can_go_on(self.hand):
-            says = noted("in %(hand_word)s %(number)s")
-        return _(says, hand_word=self.sheet.game.hand_word, number=self.hand.number)
-
-    @property
-    def players(self) -> list[tuple[str, str]]:
-        """Whom to charge; in a marked hand also those who left the game since."""
-        seats = self.sheet.playing if self.sheet.can_go_on(self.hand) else self.sheet.players
-        return [(str(seat), self.sheet.names[seat]) for seat in seats]
-
-    @cached_property
-    def charges(self) -> list[Charge]:
-        """What a player can be charged for by the rules."""
-        return self.sheet.reasons(self.hand)
-
-    @cached_property
-    def leaving(self) -> list[tuple[str, str, str]]:
-        """The buttons of those who leave the game."""
-        leaving = [one for one in self.charges if one.leaves]
-        return _tiles(self.hand, leaving, explained=len(leaving) == 1)
-
-    @property
-    def only_leaving(self) -> bool:
-        """True if nothing else than leaving was asked for."""
-        return bool(self.leaving and self.form.leaves.raw_data)
-
-    @cached_property
-    def reasons(self) -> list[tuple[str, list[tuple[str, str, str]]]]:
-        """The questions and the buttons of all other reasons.
-
-        First those that take nothing back and need no ruling.
-        """
-        reasons = [one for one in self.charges if not (one.leaves or self.only_leaving)]
-        groups = [
-            (_("What for?"), [one for one in reasons if not one.takes_back]),
-            (_("What for, with the turn taken back?"), [one for one in reasons if one.takes_back]),
-        ]
-        alone = len(reasons) == 1
-        return [
-            (asks, _tiles(self.hand, group, explained=alone)) for asks, group in groups if group
-        ]
-
-    @property
-    def house_buttons(self) -> tuple[tuple[str, str], ...]:
-        """The buttons that charge for the table's own reason: more points, or fewer."""
-        if self.sheet.game.won_by.highest:
-            return ("add", _("Add the points (bonus)")), ("off", _("Take them off (penalty)"))
-        return ("add", _("Add the points (penalty)")), ("off", _("Take them off (bonus)"))
-
-    @property
-    def last_turn(self) -> tuple[str, str]:
-        """Who has the last turn on the recorded table, and its plays; empty if nobody has."""
-        board = self.hand.board
-        if board.turn_of is None or self.hand.marking is not None:
-            return "", ""
-        return self.sheet.names[board.turn_of], "; ".join(map(describe, board.turn))
-
-    @cached_property
-    def hands(self) -> list[tuple[str, str]]:
-        """The hands to choose from, if there are several; none beside an upcoming hand."""
-        sheet = self.sheet
-        hands = sheet.hands if self.hand.number <= len(sheet.hands) > 1 else ()
-        return [(str(one.number), hand_name(sheet.game, one.number)) for one in reversed(hands)]
-
-    @cached_property
-    def worked_out(self) -> str:
-        """What is charged by itself when the hand is marked."""
-        charges = self.sheet.game.charges
-        found = [one for one in charges if one.worked_out and one.applies(self.sheet.house)]
-        return listed(f"{_(one.title)} ({one.rule})" for one in found)
-
-    def charged(self, one: Penalty) -> Markup:
-        """Return what a penalty of the hand gave to a player, or took off."""
-        cost, says = one.charged.points, noted("%(points)s off for <bdi>%(name)s</bdi>")
-        if cost > 0:
-            says = noted("%(points)s to <bdi>%(name)s</bdi>")
-        return marked(says, points=in_points(abs(cost)), name=self.sheet.names[one.player])
+    charges, rules, of_game = sheet.reasons(hand), hand.rules, sheet.game
+    leaving = [one for one in charges if one.leaves]
+    only_leaving = bool(leaving and form.leaves.raw_data)
+    others = [one for one in charges if not (one.leaves or only_leaving)]
+    # First those that take nothing back and need no ruling.
+    groups = [
+        (_("What for?"), [one for one in others if not one.takes_back]),
+        (_("What for, with the turn taken back?"), [one for one in others if one.takes_back]),
+    ]
+    add, take_off = _("Add the points (penalty)"), _("Take them off (bonus)")
+    if of_game.won_by.highest:
+        add, take_off = _("Add the points (bonus)"), _("Take them off (penalty)")
+    # In a marked hand those are charged, too, who left the game since.
+    seats = sheet.playing if sheet.can_go_on(hand) else sheet.players
+    turn_of = hand.board.turn_of if hand.marking is None else None
+    worked_out = [one for one in of_game.charges if one.worked_out and one.applies(sheet.house)]
+    hands = sheet.hands if hand.number <= len(sheet.hands) > 1 else ()
+    return form_page(
+        "penalties/form.html",
+        loaded,
+        "Hand",
+        refused,
+        is_entry=True,
+        form=form,
+        hand=hand,
+        players=[(str(seat), sheet.names[seat]) for seat in seats],
+        has_charges=bool(charges),
+        leaving=_tiles(rules, leaving, explained=len(leaving) == 1),
+        only_leaving=only_leaving,
+        reasons=[
+            (asks, _tiles(rules, group, explained=len(others) == 1))
+            for asks, group in groups
+            if group
+        ],
+        house_buttons=[("add", add), ("off", take_off)],
+        last_player="" if turn_of is None else sheet.names[turn_of],
+        last_turn="" if turn_of is None else "; ".join(map(describe, hand.board.turn)),
+        hands=[(str(one.number), hand_name(of_game, one.number)) for one in reversed(hands)],
+        worked_out=listed(f"{_(one.title)} ({one.rule})" for one in worked_out),
+        by=who_wrote(database(), loaded),
+        **of_upcoming(sheet, ahead.number if ahead else None),
+    )
 
 
 def _tiles(
-    hand: HandSheet, reasons: Sequence[Charge], *, explained: bool
+    rules: Judge, reasons: Sequence[Charge], *, explained: bool
 ) -> list[tuple[str, str, str]]:
     """Return reasons as buttons: the rule, the title, and what it costs; if explained, also why."""
     tiles = []
     for one in reasons:
-        says = in_points(hand.rules.charge_points(one.rule))
+        says = in_points(rules.charge_points(one.rule))
         if explained:
             says = f"{one.rule} · {says}. {_(one.says)}"
         tiles.append((one.rule, _(one.title), says))

@@ -15,11 +15,8 @@ from flask import (
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
-from companion.rules.language import gettext as _
 from companion.services.backups import newest
-from companion.web.actions import Errors
 from companion.web.auth import game_only
-from companion.web.fields import Form, WordField
 
 bp = Blueprint("settings", __name__)
 
@@ -36,15 +33,6 @@ CHOICES = {
 _NO_WAY_BACK = frozenset(
     {"settings.show", "auth.open_house", "phones.join_link", "static", "favicon"}
 )
-
-
-class LookForm(Form):
-    """The settings. The page of a hand sends the order alone, the settings' page the others."""
-
-    theme = WordField(CHOICES["theme"])
-    suits = WordField(CHOICES["suits"])
-    text = WordField(CHOICES["text"])
-    order = WordField(CHOICES["order"])
 
 
 def settings() -> dict[str, str]:
@@ -68,41 +56,34 @@ def look_of_page() -> dict[str, object]:
 @bp.get("/settings")
 def show() -> str:
     """The settings page."""
-    return _page(settings())
+    return render_template(
+        "settings.html",
+        chosen=settings(),
+        back=way_back(request.args.get("back", "")),
+        settings_url=None,
+        known="marker" in session and not game_only(),
+        backup=newest(current_app.extensions["companion_installation"]),
+    )
 
 
 @bp.post("/settings")
 def save() -> ResponseReturnValue:
-    """Keep the look in a cookie for a year, and go back to the page that it was chosen from."""
-    chosen = settings()
-    kept = chosen if "order" in request.form else {"order": chosen["order"]}
-    form = LookForm(request.form, data=kept)
-    errors = [(name, _("Choose one of these.")) for name in CHOICES if not form[name].data]
-    if errors:
-        return _page({name: form[name].data or chosen[name] for name in CHOICES}, errors), 422
+    """Keep the look in a cookie for a year, and go back to the page that it was chosen from.
+
+    The page of a hand sends the order alone, and this page the others: what is not sent stays.
+    """
+    sent = request.form.items()
+    chosen = settings() | {name: one for name, one in sent if one in CHOICES.get(name, ())}
     response = make_response(redirect(way_back(request.args.get("back", "")), 303))
     response.set_cookie(
         COOKIE,
-        ".".join(form[name].data for name in CHOICES),
+        ".".join(chosen.values()),
         max_age=current_app.permanent_session_lifetime,
         httponly=True,
         samesite="Lax",
         secure=current_app.config["SESSION_COOKIE_SECURE"],
     )
     return response
-
-
-def _page(chosen: dict[str, str], errors: Errors | None = None) -> str:
-    back = way_back(request.args.get("back", ""))
-    return render_template(
-        "settings.html",
-        chosen=chosen,
-        errors=errors or [],
-        back=back,
-        settings_url=None,
-        known="marker" in session and not game_only(),
-        backup=newest(current_app.extensions["companion_installation"]),
-    )
 
 
 def way_back(path: str) -> str:

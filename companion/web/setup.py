@@ -6,7 +6,6 @@ import secrets
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice, zip_longest
 from typing import Any, Final
 
@@ -16,7 +15,7 @@ from flask.typing import ResponseReturnValue
 from companion.notebook.checks import check_players
 from companion.notebook.describe import hands_of
 from companion.notebook.events import GameStarted, NotPossible
-from companion.notebook.names import check_name, check_title, same_name
+from companion.notebook.names import check_title, same_name
 from companion.rules.cards import RANKS, Rank
 from companion.rules.game import Game
 from companion.rules.games import GAMES
@@ -27,7 +26,7 @@ from companion.services.game_log import load_game
 from companion.web.actions import Errors, key_sent, loaded_game, refusal
 from companion.web.auth import database, marker, notebook_marker
 from companion.web.fields import FactField, Form, LineField, LinesField, SmallNumberField, one_line
-from companion.web.games import look_alikes
+from companion.web.games import look_alikes, wrong_names
 from companion.web.rules import HouseRuleField, draw_says
 from companion.web.templating import decks_said, packs_of
 
@@ -55,16 +54,13 @@ class Row:
     @property
     def ranks(self) -> list[Rank]:
         """The ranks drawn so far."""
-        return _ranks(f"{self.earlier} {self.drew}")
+        return [_RANKS[rank] for rank in (*self.earlier.split(), self.drew) if rank in _RANKS]
 
     @property
     def drawn(self) -> str:
         """The cards drawn in the rounds that are over, as people write them."""
-        return listed([rank.shown for rank in _ranks(self.earlier)], "standard-narrow")
-
-
-def _ranks(text: str) -> list[Rank]:
-    return [_RANKS[word] for word in text.split() if word in _RANKS]
+        ranks = Row(earlier=self.earlier).ranks
+        return listed([rank.shown for rank in ranks], "standard-narrow")
 
 
 class SetupForm(Form):
@@ -139,10 +135,10 @@ class SetupForm(Form):
         """True if somebody of that name has a row."""
         return same_name(name) in {same_name(row.name) for row in self.named}
 
-    def toggle(self, name: str) -> None:
+    def toggle(self, name: str) -> Errors:
         """Put this person into the first empty row, or take them out if they have one.
 
-        Who deals goes with the name, or to the next row. Raises `NotPossible` if there is no room.
+        Who deals goes with the name, or to the next row. Return an error if there is no room.
         """
         if self.is_seated(name):
             at = [same_name(row.name) for row in self.rows].index(same_name(name))
@@ -154,7 +150,8 @@ class SetupForm(Form):
             self.rows.append(Row(name))
         else:
             says = noted("All %(most)s seats are taken. Take somebody out first.")
-            raise NotPossible(says, "people", most=self.game.players[1])
+            return [("people", _(says, most=self.game.players[1]))]
+        return []
 
     def add_row(self) -> None:
         """Add an empty row, if there is room."""
@@ -227,7 +224,7 @@ class SetupForm(Form):
         errors = self._problems_of_names()
         if not errors and not any(row.deals for row in self.named):
             errors.append(("dealer", _("Say who deals first: tap “deals” beside a name.")))
-        errors += refusal("title", partial(check_title, self.title.data))
+        errors += refusal("title", check_title, self.title.data)
         if self.sheet_id not in {sheet.id for sheet in self.game.sheets}:
             errors.append(("sheet", _("Choose one of the rule sheets.")))
         wrong = [field for field in self.house_rules if not field.validate(self)]
@@ -235,15 +232,8 @@ class SetupForm(Form):
 
     def _problems_of_names(self) -> Errors:
         empty = next((n for n, row in enumerate(self.rows) if not row.name), len(self.rows))
-        errors = refusal(f"name-{empty}", partial(check_players, self.game, len(self.named)))
-        if errors:
-            return errors
-        names: list[str] = []
-        for n, row in enumerate(self.rows):
-            if row.name:
-                errors += refusal(f"name-{n}", partial(check_name, row.name, [*names], ""))
-                names.append(row.name)
-        return errors
+        errors = refusal(f"name-{empty}", check_players, self.game, len(self.named))
+        return errors or wrong_names({n: row.name for n, row in enumerate(self.rows) if row.name})
 
     def event(self) -> GameStarted:
         """Return the start of the game, if there are no `problems`."""
@@ -327,7 +317,7 @@ def _same_people(form: SetupForm) -> None:
 
 _PRESSED: Final[dict[str, Callable[[SetupForm, str], Errors | None]]] = {
     "last": lambda form, _: _same_people(form),
-    "person": lambda form, name: refusal("people", partial(form.toggle, one_line(name))),
+    "person": lambda form, name: form.toggle(one_line(name)),
     "stay": lambda form, _: form.make_room(),
     "more": lambda form, _: form.add_row(),
     "move": lambda form, where: form.move(where),

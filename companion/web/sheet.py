@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from flask import Blueprint, request, url_for
 from flask.typing import ResponseReturnValue
@@ -49,18 +48,8 @@ class Cell(NamedTuple):
     is_corrected: bool
 
 
-class Row(NamedTuple):
-    """A hand on the score sheet; ``is_begun`` says whether there is anything to open."""
-
-    hand: HandSheet
-    wild: str
-    dealer: int | None
-    is_begun: bool
-    cells: Sequence[Cell]
-
-
 @bp.app_template_global("score_rows")
-def score_rows(sheet: ScoreSheet) -> list[Row]:
+def score_rows(sheet: ScoreSheet) -> list[tuple[HandSheet, list[Cell]]]:
     """Return every hand with its cells; those not begun too, if it is known how many will be.
 
     A hand in which the game was ended is left out if nothing in it counts.
@@ -76,10 +65,8 @@ def score_rows(sheet: ScoreSheet) -> list[Row]:
             points = None if hand.is_blank(player) else mark.points
             charged = mark.points - mark.cards
             cells.append(Cell(player, points, charged, totals[player], is_corrected))
-        if hand.ended and all(cell.points is None for cell in cells):
-            continue
-        dealer = hand.places.dealer if hand.is_dealt else None
-        rows.append(Row(hand, sheet.wild_of(number), dealer, number <= len(sheet.hands), cells))
+        if not (hand.ended and all(cell.points is None for cell in cells)):
+            rows.append((hand, cells))
     return rows
 
 
@@ -130,7 +117,7 @@ def show(game_id: str) -> ResponseReturnValue:
 def hand(game_id: str, number: int) -> ResponseReturnValue:
     """How each player's points of one hand came about."""
     loaded = loaded_game(game_id)
-    return game_page("sheet/hand.html", loaded, "Sheet", page=hand_page(loaded, number))
+    return game_page("sheet/hand.html", loaded, "Sheet", **hand_context(loaded, number))
 
 
 @bp.app_template_global("hand_url")
@@ -142,120 +129,95 @@ def hand_url(number: int) -> str:
     return url_for("sheet.hand", game_id=address["game_id"], number=number)
 
 
-def hand_page(loaded: LoadedGame, number: int, watched: str = "") -> HandPage:
-    """Return what the page of a hand says. Raises `NotFound` for a hand that has not begun."""
-    return HandPage(loaded, loaded.sheet.hands[hand_of(loaded, number) - 1], watched)
-
-
-@dataclass(frozen=True)
-class HandPage:
-    """How the points of a hand came about.
+def hand_context(loaded: LoadedGame, number: int, watched: str = "") -> dict[str, Any]:
+    """Return what sheet/hand.html shows. Raises `NotFound` for a hand that has not begun.
 
     ``watched`` is the address of the sheet for those who watch: they see nothing that is the
     marker's, nor who wrote an entry.
     """
+    sheet = loaded.sheet
+    hand = sheet.hands[hand_of(loaded, number) - 1]
+    marking, players = hand.marking, list(sheet.players)
+    if marking and sheet.game.lays_off_at_end:
+        players = lay_off_order(players, marking.event)
+    return {
+        "hand": hand,
+        "watched": watched,
+        "about": _about(sheet, hand),
+        "players": [(player, _comes_to(sheet, hand, player)) for player in players],
+        # By the number of the entry of each version of the marks.
+        "accounts": {one.entry.number: _accounts(sheet, hand, one) for one in hand.markings},
+        "rulings": [] if watched else [_ruled(one, loaded) for one in hand.all_rulings],
+        "by": {} if watched else _by(loaded),
+        "buttons": _buttons(loaded, hand, watched),
+    }
 
-    loaded: LoadedGame
-    hand: HandSheet
-    watched: str
 
-    @property
-    def sheet(self) -> ScoreSheet:
-        """The score sheet."""
-        return self.loaded.sheet
+def _about(sheet: ScoreSheet, hand: HandSheet) -> list[Markup | str]:
+    """Return what was wild, who dealt, and how the hand ended."""
+    names, needs, marking = sheet.names, hand.rules.needs(), hand.marking
+    ending, wild = ending_of(sheet), sheet.game.wild_rank(hand.number)
+    says: list[Markup | str] = [f"{need.what}: {need.says}." for need in needs]
+    if wild and not needs:
+        word = sheet.game.wild_word
+        says = [_("The %(wild_word)s: the %(rank)ss.", wild_word=word, rank=wild.word)]
+    if hand.is_dealt:
+        dealt = noted("<bdi>%(dealer)s</bdi> dealt.")
+        if ending.in_turns:
+            dealt = noted("<bdi>%(dealer)s</bdi> dealt, <bdi>%(first)s</bdi> played first.")
+        places = hand.places
+        says.append(marked(dealt, dealer=names[places.dealer], first=names[places.first]))
+    if marking is None:
+        if sheet.is_open(hand):
+            return [*says, _("It is being played.")]
+        return [*says, _("The game was over before it was marked.")]
+    if not ending.in_turns:
+        return [*says, *(f"{one.what}: {one.says}" for one in afterwards(sheet, hand))]
+    who: Markup | str = _("Nobody went out.")
+    if hand.out is not None:
+        who = marked(ending.was_out, name=names[hand.out])
+    says += [who, bending(sheet, hand, marking.event)]
+    first = marking.event.lays_off_first
+    if first is not None:
+        says.append(marked("<bdi>%(name)s</bdi> laid off first.", name=names[first]))
+    return says
 
-    @property
-    def about(self) -> list[Markup | str]:
-        """What was wild, who dealt, and how the hand ended."""
-        sheet, hand = self.sheet, self.hand
-        names, needs, marking = sheet.names, hand.rules.needs(), hand.marking
-        ending = ending_of(sheet)
-        wild = sheet.game.wild_rank(hand.number)
-        says: list[Markup | str] = [f"{need.what}: {need.says}." for need in needs]
-        if wild and not needs:
-            word = sheet.game.wild_word
-            says = [_("The %(wild_word)s: the %(rank)ss.", wild_word=word, rank=wild.word)]
-        if hand.is_dealt:
-            dealt = noted("<bdi>%(dealer)s</bdi> dealt.")
-            if ending.in_turns:
-                dealt = noted("<bdi>%(dealer)s</bdi> dealt, <bdi>%(first)s</bdi> played first.")
-            places = hand.places
-            says.append(marked(dealt, dealer=names[places.dealer], first=names[places.first]))
-        if marking is None:
-            if sheet.is_open(hand):
-                return [*says, _("It is being played.")]
-            return [*says, _("The game was over before it was marked.")]
-        if not ending.in_turns:
-            return [*says, *(f"{one.what}: {one.says}" for one in afterwards(sheet, hand))]
-        who: Markup | str = _("Nobody went out.")
-        if hand.out is not None:
-            who = marked(ending.was_out, name=names[hand.out])
-        says += [who, bending(sheet, hand, marking.event)]
-        first = marking.event.lays_off_first
-        if first is not None:
-            says.append(marked("<bdi>%(name)s</bdi> laid off first.", name=names[first]))
-        return says
 
-    @cached_property
-    def rulings(self) -> list[tuple[str, str, str]]:
-        """The rulings: the address of each, what was ruled, and a note beside it."""
-        return [] if self.watched else [_ruled(one, self.loaded) for one in self.hand.all_rulings]
+def _comes_to(sheet: ScoreSheet, hand: HandSheet, player: int) -> str:
+    """Say whether the player laid a meld, if it counts, and what the total comes to."""
+    if not hand.marking:
+        total = score(sheet.total(player))
+        blank = hand.is_blank(player)
+        return _("Nothing yet. Total so far: %(total)s", total=total) if blank else ""
+    total, word = score(sheet.total(player, hand.number)), sheet.game.hand_word
+    says = _("Total after the %(hand_word)s: %(total)s", hand_word=word, total=total)
+    return f"{ending_of(sheet).says_melded(sheet, hand, player)} {says}".lstrip()
 
-    @property
-    def buttons(self) -> list[tuple[str, str, str]]:
-        """The address, the words and the look of the links to other hands and of what leads on."""
-        game, game_id, number = self.sheet.game, self.loaded.record.id, self.hand.number
+
+def _buttons(loaded: LoadedGame, hand: HandSheet, watched: str) -> list[tuple[str, str, str]]:
+    """Return the address, the words and the look of links to other hands and of what leads on."""
+    sheet, game_id, number = loaded.sheet, loaded.record.id, hand.number
+    game = sheet.game
+    if watched or (sheet.over and not hand.marking):
+        leads_on = watched or url_for("sheet.show", game_id=game_id), _("To the sheet"), ""
+    elif hand.marking:
+        address = url_for("end.correct_form", game_id=game_id, number=number)
+        leads_on = address, _("Correct"), ""
+    else:
         end = _("End the %(hand_word)s", hand_word=game.hand_word)
         leads_on = url_for("end.form", game_id=game_id), end, ""
-        if self.watched:
-            leads_on = self.watched, _("To the sheet"), ""
-        elif self.sheet.over and not self.hand.marking:
-            leads_on = url_for("sheet.show", game_id=game_id), _("To the sheet"), ""
-        elif self.hand.marking:
-            address = url_for("end.correct_form", game_id=game_id, number=number)
-            leads_on = address, _("Correct"), ""
-        before = hand_url(number - 1), f"‹ {hand_name(game, number - 1)}", "quiet"
-        after = hand_url(number + 1), f"{hand_name(game, number + 1)} ›", "quiet"
-        return [
-            *([before] if number > 1 else []),
-            leads_on,
-            *([after] if number < len(self.sheet.hands) else []),
-        ]
-
-    @cached_property
-    def by(self) -> dict[str, str]:
-        """Who wrote an entry, by the id that it carries; empty for those who watch."""
-        return {} if self.watched else _by(self.loaded)
-
-    @property
-    def players(self) -> Sequence[int]:
-        """The seats, in the order in which they laid off if they did."""
-        marking, players = self.hand.marking, self.sheet.players
-        if marking and self.sheet.game.lays_off_at_end:
-            return lay_off_order(players, marking.event)
-        return players
-
-    @cached_property
-    def accounts(self) -> dict[int, list[Account]]:
-        """The players' accounts of each version of the marks, by the number of its entry."""
-        versions = self.hand.markings
-        return {one.entry.number: _accounts(self.sheet, self.hand, one) for one in versions}
-
-    def comes_to(self, player: int) -> str:
-        """Say whether the player laid a meld, if it counts, and what the total comes to."""
-        sheet, hand = self.sheet, self.hand
-        if not hand.marking:
-            total = score(sheet.total(player))
-            blank = hand.is_blank(player)
-            return _("Nothing yet. Total so far: %(total)s", total=total) if blank else ""
-        total, word = score(sheet.total(player, hand.number)), sheet.game.hand_word
-        says = _("Total after the %(hand_word)s: %(total)s", hand_word=word, total=total)
-        return f"{ending_of(sheet).says_melded(sheet, hand, player)} {says}".lstrip()
+    before = hand_url(number - 1), f"‹ {hand_name(game, number - 1)}", "quiet"
+    after = hand_url(number + 1), f"{hand_name(game, number + 1)} ›", "quiet"
+    return [
+        *([before] if number > 1 else []),
+        leads_on,
+        *([after] if number < len(sheet.hands) else []),
+    ]
 
 
 def _ruled(line: RulingLine | UpcardLine, loaded: LoadedGame) -> tuple[str, str, str]:
     """Return the address of a ruling, what was ruled, and a note beside it."""
-    endpoint, note = "may_i.show", ""
+    endpoint, note = "contracts.upcard", ""
     if isinstance(line, RulingLine):
         endpoint, note = "rulings.show", " · " + _("carried out") if line.enforced else ""
     address = url_for(endpoint, game_id=loaded.record.id, number=line.entry.number)

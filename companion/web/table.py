@@ -28,7 +28,7 @@ from companion.web.actions import (
     with_hand_of,
     write_action,
 )
-from companion.web.pages import form_page, of_upcoming, past_hand_page, refused_page
+from companion.web.pages import form_page, of_upcoming
 from companion.web.rulings.ask import reading_page
 from companion.web.rulings.form import RulingForm
 from companion.web.rulings.plays import PlayPage, form_address, values_of_plays
@@ -59,14 +59,13 @@ def show(game_id: str) -> ResponseReturnValue:
 @bp.post("/games/<game_id>/table")
 def record(game_id: str) -> ResponseReturnValue:
     """Put a play or the top of the pile on record."""
-    form, number = RulingForm(request.form), hand_sent(loaded_game(game_id).sheet)
+    form = RulingForm(request.form)
+    hand_sent(loaded_game(game_id).sheet)
     try:
         after, entry = write_action(game_id, lambda sheet: _event(sheet, form))
     except OpenWildCard as problem:
         return reading_page(loaded_game(game_id), form, problem, "table.record")
     except Refused as refused:
-        if is_past(refused.loaded.sheet, number):
-            return past_hand_page(refused, number, _("A play on the table"), "Rulings")
         return _page(refused.loaded, form, refused)
     flash(_("Recorded. %(play)s.", play=say(entry.event, after.sheet)), "success")
     return redirect(url_for("table.show", game_id=game_id), 303)
@@ -75,10 +74,7 @@ def record(game_id: str) -> ResponseReturnValue:
 @bp.post("/games/<game_id>/table/dispute")
 def dispute(game_id: str) -> ResponseReturnValue:
     """Take the play that was written down last back, and ask about it."""
-    try:
-        loaded, entry = write_action(game_id, _undo_play)
-    except Refused as refused:
-        return refused_page("changed.html", refused, "Rulings")
+    loaded, entry = write_action(game_id, _undo_play)
     undone = entry.event
     taken = loaded.entries[undone.act - 1].event if isinstance(undone, Undone) else None
     values = {}
@@ -156,7 +152,8 @@ def _page(
     form.leave_out_no_cards()
     page = TablePage.of(loaded, form, refused, ask_url=ask_url)
     context = {"page": page} | of_upcoming(loaded.sheet, form.hand.data, _UPCOMING_SAYS)
-    return form_page("table/show.html", loaded, "Rulings", refused, **context)
+    what = _("A play on the table")
+    return form_page("table/show.html", loaded, "Rulings", refused, what, **context)
 
 
 def _ask_url(loaded: LoadedGame, form: RulingForm) -> str:

@@ -30,7 +30,7 @@ from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from companion.notebook.arrangements import Arranged
-from companion.notebook.describe import hand_name, in_points, say, score, signed
+from companion.notebook.describe import hand_name, hands_played, in_points, say, score, signed
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules import language
 from companion.rules.cards import Laid, parse_card, parse_offered
@@ -118,6 +118,11 @@ def with_cards(boxes: Iterable[MeldBox]) -> Markup:
     box = Markup('{} <span class="nowrap">({})</span>')
     says = [box.format(_(one.title), one.cards) for one in boxes]
     return Markup(language.spoken().listed(says, "standard-narrow"))  # noqa: S704 (are escaped)
+
+
+def hand_heading(game: Game, number: int) -> str:
+    """Return which hand of how many it is: ``Hand 5 of 13``; ``Hand 5`` where nobody knows."""
+    return f"{hand_name(game, number)} {of_hands(game)}".strip()
 
 
 def of_hands(game: Game) -> str:
@@ -330,7 +335,10 @@ def init_app(app: Flask) -> None:
     known.update(script_words=lambda: _script_words(chosen_language()))
     filters = app.jinja_env.filters
     filters.update(chips=chips, shown=shown, fewer=fewer, clock=clock)
-    filters.update(score=score, signed=signed, points=in_points, arrow=arrow)
-    filters.update(hand_name=hand_name, of_hands=of_hands, names_of=names_of, with_cards=with_cards)
+    filters.update(
+        score=score, signed=signed, points=in_points, arrow=arrow, hands_played=hands_played
+    )
+    filters.update(hand_name=hand_name, hand_heading=hand_heading, of_hands=of_hands)
+    filters.update(names_of=names_of, with_cards=with_cards)
     # Of data, never of a literal: what these answer is text, and is escaped.
     filters.update(translated=language.gettext, listed=language.listed)

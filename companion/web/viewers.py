@@ -39,9 +39,9 @@ from companion.web.auth import database, limit, marker_id
 from companion.web.hand import HandPage
 from companion.web.pages import game_page, go_on, kept
 from companion.web.settings import settings
-from companion.web.sheet import hand_page
+from companion.web.sheet import hand_context
 from companion.web.tally import picture as result_picture, tally_context
-from companion.web.templating import chosen_language
+from companion.web.templating import chosen_language, hand_heading
 
 bp = Blueprint("viewers", __name__)
 
@@ -122,31 +122,36 @@ def _page(template: str, key: str, sheet: ScoreSheet, section: str, **context: o
     )
 
 
-def _sheet(
+def _followed(
     key: str, loaded: LoadedGame, next_key: str, *, part: bool = False
 ) -> ResponseReturnValue:
-    """The page of those who watch: the standings, what happened last, and the sheet.
+    """The page of those who watch, or what a television shows the whole room.
 
     A line of the standings has the total, the points of this hand, and the hand that tells how the
-    last points came about (0 before there are any).
+    last points came about (0 before there are any). A screen is led to that of the next game.
     """
-    sheet = loaded.sheet
+    sheet, is_screen = loaded.sheet, "screen" in str(request.endpoint)
+    if is_screen and next_key:
+        address = url_for("viewers.screen", key=next_key)
+        return ("", 200, {"HX-Redirect": address}) if part else redirect(address, 303)
     lines = []
     for one in sheet.standings():
         now = 0 if sheet.over else sheet.hand.mark(one.player).points
         last = sheet.hand.number if now else len(sheet.marked)
         lines.append((one, score(one.total), now, last))
     return _page(
-        "viewers/sheet.html",
+        "viewers/screen.html" if is_screen else "viewers/sheet.html",
         key,
         sheet,
         "Sheet",
         part=part,
+        heading=heading(sheet),
         page=None if sheet.over else HandPage(sheet, sheet.hand),
         lines=lines,
         news=[(news(one.event, sheet), f"{one.at.astimezone():%H:%M}") for one in _told(loaded)],
         leaders=sheet.leaders() if sheet.marked else (),
         next_url=url_for("viewers.sheet", key=next_key) if next_key else "",
+        keep_awake=is_screen,
     )
 
 
@@ -158,43 +163,15 @@ def _told(loaded: LoadedGame) -> list[Entry]:
     return [*islice(told, _MOST_NEWS)]
 
 
-def _screen(
-    key: str, loaded: LoadedGame, next_key: str, *, part: bool = False
-) -> ResponseReturnValue:
-    """What a television shows the whole room: the hand, what is said of it, and the totals.
+@bp.get("/v/<key>", endpoint="sheet")
+@bp.get("/v/<key>/screen", endpoint="screen")
+def follow(key: str) -> ResponseReturnValue:
+    """The standings, what happened last, and the score sheet; or a screen for a room to read.
 
-    Once the next game has begun it is led to the screen of that.
+    Both follow the game, and the screen goes on to the next one.
     """
-    if next_key:
-        address = url_for("viewers.screen", key=next_key)
-        return ("", 200, {"HX-Redirect": address}) if part else redirect(address, 303)
-    sheet = loaded.sheet
-    return _page(
-        "viewers/screen.html",
-        key,
-        sheet,
-        "",
-        part=part,
-        hand=heading(sheet),
-        page=None if sheet.over else HandPage(sheet, sheet.hand),
-        lines=[(one, score(one.total)) for one in sheet.standings()],
-        leaders=sheet.leaders() if sheet.marked else (),
-        keep_awake=True,
-    )
-
-
-@bp.get("/v/<key>")
-def sheet(key: str) -> ResponseReturnValue:
-    """The standings, what happened last, and the score sheet; it follows the game."""
     loaded = _shown(key)
-    return _sheet(key, loaded, _next_key(loaded))
-
-
-@bp.get("/v/<key>/screen")
-def screen(key: str) -> ResponseReturnValue:
-    """Names and totals in letters for a room to read; it follows the game, and then the next."""
-    loaded = _shown(key)
-    return _screen(key, loaded, _next_key(loaded))
+    return _followed(key, loaded, _next_key(loaded))
 
 
 @bp.get("/v/<key>/live", endpoint="live")
@@ -210,12 +187,11 @@ def live(key: str) -> ResponseReturnValue:
     next_key = _next_key(loaded)
     if not is_new and not next_key:
         return "", 204
-    page = _screen if request.endpoint == "viewers.screen_live" else _sheet
     if next_key:
-        return page(key, loaded, next_key, part=True)
+        return _followed(key, loaded, next_key, part=True)
     look = (request.script_root, chosen_language(), *settings().values())
     name = (request.endpoint, key, loaded.record.last_number, loaded.record.updated_at, *look)
-    return kept(name, lambda: str(page(key, loaded, "", part=True)))
+    return kept(name, lambda: str(_followed(key, loaded, "", part=True)))
 
 
 def _next_key(loaded: LoadedGame) -> str:
@@ -226,8 +202,8 @@ def _next_key(loaded: LoadedGame) -> str:
 def hand(key: str, number: int) -> ResponseReturnValue:
     """How each player's points of one hand came about."""
     loaded = _shown(key)
-    page = hand_page(loaded, number, url_for("viewers.sheet", key=key))
-    return _page("sheet/hand.html", key, loaded.sheet, "Sheet", page=page)
+    context = hand_context(loaded, number, url_for("viewers.sheet", key=key))
+    return _page("sheet/hand.html", key, loaded.sheet, "Sheet", **context)
 
 
 @bp.get("/v/<key>/tally")
@@ -331,7 +307,7 @@ def heading(sheet: ScoreSheet) -> str:
     """How far the game has come: ``Hand 5 of 13``."""
     if sheet.over:
         return _("Final score")
-    return _("Hand %(number)s of %(hands)s", number=sheet.hand.number, hands=sheet.game.hands)
+    return hand_heading(sheet.game, sheet.hand.number)
 
 
 def drawable(name: str, seat: int) -> str:

@@ -76,14 +76,14 @@ MAY_GET_TO = {
         tally.as_csv tally.as_json tally.result_picture tally.show viewers.change viewers.code
     """,
     NOT_HERE: """
-        hand.contract phones.turn_to hand.turned_form hand.turn
-        may_i.ask may_i.form may_i.show boxes.form
+        contracts.check phones.turn_to hand.turned_form hand.turn
+        contracts.ask_may_i contracts.may_i contracts.upcard boxes.form
     """,
     WRONG: "monitoring.numbers favicon auth.open_house",
 }
 # What is not there in Proter, by the game that has it.
 SOME_HAVE = {
-    "contract_rummy": "hand.contract may_i.ask may_i.form may_i.show",
+    "contract_rummy": "contracts.check contracts.ask_may_i contracts.may_i contracts.upcard",
     "indian_rummy": "hand.turned_form hand.turn",
     "indian_chief": "boxes.form",
 }
@@ -145,7 +145,7 @@ def world(request, app: Flask, marker: Marker, other_marker: Marker) -> World:
 
 
 # The entries of the penalty, of the ruling and of “May I?”.
-NUMBERS = {"penalties": 2, "rulings": 3, "may_i": 2}
+NUMBERS = {"penalties": 2, "rulings": 3, "contracts": 2}
 
 
 def addresses(app: Flask, world: World, **other: Any) -> Iterator[tuple[str, str, str]]:

@@ -271,7 +271,7 @@ def _kinds(loaded: LoadedGame, form: RulingForm) -> dict[str, Any]:
     sheet, rules = loaded.sheet, loaded.sheet.hand.rules
     named = {"meld": _("Further meld")} if isinstance(rules, ContractJudge) else {}
     named |= {DECLARE: _(rules.declare_call)} if isinstance(rules, DeclaringJudge) else {}
-    elsewhere = {MAY_I: url_for("may_i.form", game_id=loaded.record.id)}
+    elsewhere = {MAY_I: url_for("contracts.may_i", game_id=loaded.record.id)}
     before = [("follows", loaded.game_before)] if loaded.game_before else []
     chosen, claim = dict(sheet.house.values).get("claim_until"), None
     if chosen is not None:

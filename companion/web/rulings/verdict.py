@@ -28,7 +28,7 @@ from companion.services.rulings import STATED, can_replace, enforced
 from companion.store import UNREADABLE
 from companion.web.actions import Refused, loaded_game, write_action
 from companion.web.auth import database
-from companion.web.pages import game_page, refused_page
+from companion.web.pages import form_page, game_page
 from companion.web.penalties import TakenBack, by_ruling, done
 from companion.web.rules import words_of_rules
 from companion.web.rulings import bp
@@ -349,7 +349,7 @@ def enforce(game_id: str, number: int) -> ResponseReturnValue:
         after, entry = write_action(game_id, lambda sheet: enforced(sheet, hand, number))
     except Refused as refused:
         page = RulingPage.of(refused.loaded, number)
-        return refused_page("rulings/show.html", refused, "Rulings", page=page)
+        return form_page("rulings/show.html", refused.loaded, "Rulings", refused, page=page)
     what = done(after, entry)
     flash(what.says, "success")
     # Where cards of the turn stay on the recorded table, that is what has to be looked at next.
