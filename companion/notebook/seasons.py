@@ -26,6 +26,8 @@ MOST_BEST: Final = 100
 # Which games of an evening count, and where they are among all of them.
 WHICH: Final = {"all": slice(None), "first": slice(1), "last": slice(-1, None)}
 TIES: Final = ("shared", "full")
+FIRST_DAY: Final = date(1900, 1, 1)
+LAST_DAY: Final = date(2999, 12, 31)
 _NIGHT: Final = timedelta(hours=6)
 # Of so many people who owe or get something the fewest payments are found, in 20 milliseconds.
 MOST_EXACT: Final = 12
@@ -104,18 +106,19 @@ class Row(NamedTuple):
 def check(plan: Plan, people: Collection[str] = ()) -> None:
     """Raise `NotPossible` unless a season can be scored so, among ``people``, or all if none."""
     check_text(plan.name, LONGEST_TITLE, "name", if_blank=noted("A season needs a name."))
-    if plan.game not in GAMES:
-        raise NotPossible("Choose one of the games.", "game")
+    words = ("game", plan.game, GAMES), ("games", plan.games, WHICH), ("ties", plan.ties, TIES)
+    for field, word, known in words:
+        if word not in known:
+            raise NotPossible("Choose one of these.", field)
+    for field, day in (("first", plan.first_day), ("last", plan.last_day or plan.first_day)):
+        if not FIRST_DAY <= day <= LAST_DAY:
+            raise NotPossible("Enter a year from 1900 to 2999.", field)
     if plan.last_day and plan.last_day < plan.first_day:
         raise NotPossible("The season ends before it begins.", "last")
-    if plan.games not in WHICH:
-        raise NotPossible("Choose which games of an evening count.", "games")
     if len(plan.points) > MOST_PLACES:
         raise NotPossible("%(most)s places at most have points.", "points", most=MOST_PLACES)
     if not all(0 <= points <= MOST_POINTS for points in plan.points):
         raise NotPossible("A place has 0 to %(most)s points.", "points", most=MOST_POINTS)
-    if plan.ties not in TIES:
-        raise NotPossible("Choose what players who tie get.", "ties")
     if not 0 <= plan.best <= MOST_BEST:
         raise NotPossible(
             "At most %(most)s evenings count for each player, or all.", "best", most=MOST_BEST
@@ -200,26 +203,19 @@ def standings(plan: Plan, evenings: Sequence[Evening]) -> list[Row]:
 
 
 def by_stake(
-    points: Sequence[int | Fraction],
-    places: Sequence[int],
-    stake: int,
-    *,
-    highest_wins: bool,
-    to_all: bool,
+    points: Sequence[int | Fraction], places: Sequence[int], stake: int, *, highest_wins: bool
 ) -> list[int]:
-    """Return the balances if everyone pays those ahead the stake for each point between them.
+    """Return the balances if everyone pays the stake for each point to a winner, who share it.
 
-    Those ahead are the winners, who share it; with ``to_all`` everyone in a better place, who each
-    get the whole. Nobody gets anything from somebody whose points are better.
+    Nobody gets anything from somebody whose points are better.
     """
-    sign = 1 if highest_wins else -1
+    sign = stake if highest_wins else -stake
+    winners = [at for at, place in enumerate(places) if place == 1]
     shares = [Fraction(0)] * len(points)
-    for payer, place in enumerate(places):
-        ahead = [at for at, other in enumerate(places) if other < place and (to_all or other == 1)]
-        for payee in ahead:
-            between = max(Fraction(sign * (points[payee] - points[payer])), Fraction(0))
-            part = between * stake / (1 if to_all else len(ahead))
-            shares[payee] += part
+    for payer, own in enumerate(points):
+        for winner in winners:
+            part = max(Fraction(sign * (points[winner] - own)) / len(winners), Fraction(0))
+            shares[winner] += part
             shares[payer] -= part
     return _whole(shares)
 

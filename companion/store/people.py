@@ -4,7 +4,6 @@ Games that were deleted count nowhere, except that their seats keep their people
 """
 
 from collections.abc import Collection, Sequence
-from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, String, cast, select as select_columns
@@ -18,9 +17,6 @@ from companion.store.notebooks import random_key
 Rows = Sequence[Any]
 # When somebody played in a game: once it is over, when its last hand was marked.
 _PLAYED_AT: Final = func.coalesce(col(SeatRow.finished_at), col(GameRecord.updated_at))
-# No game is earlier or later, and a day before or after them is still a day.
-_EARLIEST: Final = date(1900, 1, 1)
-_LATEST: Final = date(9000, 1, 1)
 
 
 def people_of(session: Session, notebook_id: str) -> list[PersonRecord]:
@@ -155,17 +151,6 @@ def _finished(*columns: Any) -> Any:
     """
     of = _counted(SeatRow.game_id, _PLAYED_AT, *columns).where(col(SeatRow.played).is_not(None))
     return of.order_by(_PLAYED_AT.desc(), col(SeatRow.game_id))
-
-
-def played_within(first: date, last: date | None) -> ColumnElement[bool]:
-    """Return the condition that a game was over on one of these days, or one or two beside them.
-
-    So it includes these days wherever in the world.
-    """
-    days = max(first, _EARLIEST), min(last or _LATEST, _LATEST)
-    begin, end = (datetime.combine(day, time(), UTC) for day in days)
-    at = col(SeatRow.finished_at)
-    return at.between(begin - timedelta(days=1), end + timedelta(days=3))
 
 
 def unfinished_of(session: Session, person_id: str) -> Rows:

@@ -198,7 +198,7 @@ def test_a_season_says_nothing_that_is_in_no_catalogue(pseudo):
     season = made(pseudo, name="Ana")
     asked = (
         "",
-        "?settle=points&stake=1&to=all",
+        "?settle=points&stake=1",
         "?settle=prizes&prizes=9&sign=€",
         "?settle=prizes",
     )
