@@ -19,7 +19,7 @@ from companion.services.people import COLOURS, NEW, PAGE
 from companion.web.actions import Errors, field_id
 from companion.web.auth import database, notebook_marker
 from companion.web.fields import Form, LineField, LinesField, WordField, small_number
-from companion.web.figures import MOST_TABLES, Wanted, decimal, figures_page
+from companion.web.figures import MOST_TABLES, Wanted, decimal, figures_context
 from companion.web.pages import go_on
 
 bp = Blueprint("people", __name__)
@@ -88,7 +88,7 @@ def show(person_id: str) -> ResponseReturnValue:
     found = people.person(database(), notebook_marker(), person_id, PAGE * (page - 1))
     chosen = wanted.of(found.played)
     tables = people.tables(database(), [one.id for one in chosen[:MOST_TABLES]])
-    figures = None if found.record.hidden else figures_page(found, wanted, chosen, tables)
+    figures = None if found.record.hidden else figures_context(found, wanted, chosen, tables)
     return render_template(
         "people/show.html",
         found=found,

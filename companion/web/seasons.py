@@ -22,7 +22,7 @@ from companion.services.seasons import Season
 from companion.services.tally import in_csv
 from companion.store import SeasonRecord
 from companion.web.auth import database, notebook_marker
-from companion.web.chart import Picture, Table, ladder
+from companion.web.chart import Picture, Rows, ladder
 from companion.web.fields import (
     LONGEST_NUMBER,
     Form,
@@ -241,7 +241,7 @@ def _page(season: Season, viewer_key: str = "") -> str:
         days=[day(one.day) for one in every],
         standings=[(row, places.count(row.place) > 1, decimal(row.points)) for row in rows],
         evenings=_evenings(found, rows),
-        drawn=_picture(plan, found, rows) if len(found) > 1 else None,
+        drawn=_picture(plan, found, rows[:MOST_LINES]) if len(found) > 1 else None,
         settled=settled,
         address=url_for("seasons.viewed", key=season.record.viewer_key, _external=True),
         viewer_key=viewer_key,
@@ -269,40 +269,28 @@ def _scoring(plan: Plan) -> str:
     return " ".join([*says, _(COUNT[plan.games]), best, equal])
 
 
-def _evenings(found: Sequence[Evening], rows: Sequence[Row]) -> Table:
+def _evenings(found: Sequence[Evening], rows: Sequence[Row]) -> Rows:
     """Return what everybody got on each evening, in brackets what does not count."""
 
     def cell(points: Fraction, counts: bool) -> str:
         return decimal(points) if counts else f"({decimal(points)})"
 
     results = [[cell(*one) if one else "–" for one in row.results] for row in rows]
-    return Table(
-        _("Evenings"),
-        "",
-        _("Results in brackets do not count.") if "(" in str(results) else "",
-        [_("Evening"), *(row.name for row in rows)],
-        [[day(one.day), *cells] for one, *cells in zip(found, *results, strict=True)],
-    )
+    return [[day(one.day), *cells] for one, *cells in zip(found, *results, strict=True)]
 
 
 def _picture(plan: Plan, found: Sequence[Evening], rows: Sequence[Row]) -> Picture:
     """Return the places after each of the latest evenings; a line begins when somebody comes in."""
-    latest, drawn = range(len(found))[-MOST_EVENINGS:], rows[:MOST_LINES]
+    latest = range(len(found))[-MOST_EVENINGS:]
     days = [day(found[at].day) for at in latest]
     after = [
         {row.person_id: row.place for row in standings(plan, found[: at + 1])} for at in latest
     ]
-    places = [[one.get(row.person_id) for one in after] for row in drawn]
-    lines = [[*filter(None, line)] for line in places]
-    table = Table(
-        _("Places"),
-        "",
-        _("The places after the latest evenings, of seven people at most."),
-        [_("Evening"), *(row.name for row in drawn)],
-        [[one, *(str(at or "–") for at in its)] for one, *its in zip(days, *places, strict=True)],
-    )
-    last = max(2, *map(max, lines))
-    return Picture(table, ladder([row.name for row in drawn], lines, last, days))
+    places = [[one.get(row.person_id) for one in after] for row in rows]
+    lines = [[*filter(None, its)] for its in places]
+    drawn = ladder([row.name for row in rows], lines, max(2, *map(max, lines)), days)
+    table = [[one, *(at or "–" for at in its)] for one, *its in zip(days, *places, strict=True)]
+    return Picture(table, drawn)
 
 
 def which(record: SeasonRecord) -> str:
