@@ -49,15 +49,11 @@ def seats_changed(session: Session, notebook_id: str, left: Collection[str]) -> 
 
 def joined_games(session: Session, notebook_id: str) -> list[GameRecord]:
     """Return the games that were joined to people by name, unseen yet, the last one first."""
-    of = (
-        select(GameRecord)
-        .join(NotebookRow)
-        .where(
-            NotebookRow.id == notebook_id,
-            GameRecord.created_at <= NotebookRow.joined_until,  # type: ignore[operator]
-            col(GameRecord.deleted_at).is_(None),
-        )
-    )
+    until = session.get_one(NotebookRow, notebook_id).joined_until
+    if until is None:
+        return []
+    of = select(GameRecord).where(GameRecord.notebook_id == notebook_id)
+    of = of.where(GameRecord.created_at <= until, col(GameRecord.deleted_at).is_(None))
     return [*session.exec(of.order_by(col(GameRecord.updated_at).desc(), GameRecord.id))]
 
 
@@ -109,15 +105,15 @@ def _counted(*columns: Any) -> Any:
 
 
 def places_of(session: Session, notebook_id: str) -> Rows:
-    """Return how often each person of a notebook finished a game in which place, and when last.
+    """Return how often each person of a notebook finished a game in which place.
 
-    A row has a ``person_id``, ``game``, ``place``, ``players``, ``times`` and ``last_at``. Games
-    that are not over have no place.
+    A row has a ``person_id``, ``game``, ``place``, ``players`` and ``times``. Games that are not
+    over have no place.
     """
     what = [col(SeatRow.person_id), col(SeatRow.game), col(SeatRow.place), col(SeatRow.players)]
-    of = _counted(*what, func.count().label("times"), func.max(_PLAYED_AT).label("last_at"))
+    of = _counted(*what, func.count().label("times")).group_by(*what)
     of = of.where(col(GameRecord.notebook_id) == notebook_id, col(SeatRow.person_id).is_not(None))
-    return session.connection().execute(of.group_by(*what)).all()
+    return session.connection().execute(of).all()
 
 
 def finished_seats(session: Session, *of: ColumnElement[bool]) -> Rows:
@@ -151,21 +147,3 @@ def _finished(*columns: Any) -> Any:
     """
     of = _counted(SeatRow.game_id, _PLAYED_AT, *columns).where(col(SeatRow.played).is_not(None))
     return of.order_by(_PLAYED_AT.desc(), col(SeatRow.game_id))
-
-
-def unfinished_of(session: Session, person_id: str) -> Rows:
-    """Return a person's games that are not over, the last changed first: their ids and times."""
-    at = col(GameRecord.updated_at)
-    of = _counted(col(GameRecord.id), at).order_by(at.desc(), col(GameRecord.id))
-    of = of.where(col(SeatRow.person_id) == person_id, col(SeatRow.played).is_(None))
-    return session.connection().execute(of).all()
-
-
-def games_of(
-    session: Session, person_id: str, games: Sequence[str]
-) -> list[tuple[GameRecord, SeatRow]]:
-    """Return these games of a person, with the person's seat there, in this order."""
-    of = select(GameRecord, SeatRow).join(SeatRow).where(col(GameRecord.id).in_(games))
-    of_all = session.exec(of)  # by the games: SQLite would go through all seats of the person
-    found = {game.id: (game, seat) for game, seat in of_all if seat.person_id == person_id}
-    return [found[one] for one in games]

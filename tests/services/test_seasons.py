@@ -277,10 +277,10 @@ def test_a_guest_and_who_is_hidden_fill_places_and_stand_nowhere(table, db, mark
     season_id = add(table)
     table.give(game, "", "Ben", "Cem", "Dil")
     assert standings(table, season_id) == ["1 Ben 3 1", "2 Cem 2 1", "3 Dil 1 1"]
-    people.hide(db, marker, table.id("Ben"), hidden=True)
+    table.hide("Ben")
     key = seasons.season(db, marker, season_id).record.viewer_key
     assert rows(seasons.season_for_viewer(db, key)) == ["1 Cem 2 1", "2 Dil 1 1"]
-    people.hide(db, marker, table.id("Ben"), hidden=False)
+    table.hide("Ben", hidden=False)
     assert standings(table, season_id) == ["1 Ben 3 1", "2 Cem 2 1", "3 Dil 1 1"]
 
 
@@ -288,22 +288,22 @@ def test_who_was_chosen_and_is_hidden_is_not_named_and_comes_back(table, db, mar
     table.over("Ana", "Ben", "Cem")
     season_id = add(table, people=["Ana", "Ben", "Cem"])
     ana, ben, cem = map(table.id, ("Ana", "Ben", "Cem"))
-    people.hide(db, marker, ben, hidden=True)
+    table.hide("Ben")
     assert chosen(table, season_id) == ["Ana", "Ben", "Cem"]
     assert standings(table, season_id) == ["1 Ana 5 1", "2 Cem 2 1"]
     seasons.save(db, marker, SUMS, [ana, ben, cem], season_id)  # all that the form shows
-    people.hide(db, marker, ben, hidden=False)
+    table.hide("Ben", hidden=False)
     assert chosen(table, season_id) == ["Ana", "Ben", "Cem"]
-    people.hide(db, marker, ben, hidden=True)
+    table.hide("Ben")
     seasons.save(db, marker, SUMS, [ana, cem], season_id)
-    people.hide(db, marker, ben, hidden=False)
+    table.hide("Ben", hidden=False)
     assert chosen(table, season_id) == ["Ana", "Cem"]
 
 
 def test_whose_name_is_changed_stands_under_the_new_one(table, db, marker):
     table.over("Ana", "Ben")
     season_id = add(table, people=["Ana", "Ben"])
-    people.change(db, marker, table.id("Ana"), "Grandma", "teal")
+    table.call("Ana", "Grandma", "teal")
     assert standings(table, season_id) == ["1 Grandma 5 1", "2 Ben 3 1"]
     assert chosen(table, season_id) == ["Ben", "Grandma"]
 
@@ -329,7 +329,7 @@ def test_two_who_are_one_take_each_others_seasons(table, db, marker):
 def test_the_only_spelling_of_somebody_takes_their_seasons_along(table, db, marker):
     table.over("Ana", "Ben")
     season_id = add(table, people=["Ana", "Ben"])
-    people.change(db, marker, table.id("Ana"), "Grandma", "teal")
+    table.call("Ana", "Grandma", "teal")
     people.part(db, marker, table.id("Grandma"), "Ana")
     assert chosen(table, season_id) == ["Ana", "Ben"]
 

@@ -105,7 +105,7 @@ def page_of(app: Flask):
         tables: dict[str, list[Played]] | None = None,
     ) -> Section:
         ana = PersonRecord(id="a1", notebook_id="n", name="Ana", colour="red")
-        person = Person(ana, None, [], [], games, {"b1": "Ben", "c2": "Chandi"})
+        person = Person(ana, [], games, {"b1": "Ben", "c2": "Chandi"})
         asked = Wanted(MultiDict(wanted or {}))
         if tables is None:
             tables = {one.id: [one.played] for one in games}

@@ -53,13 +53,12 @@ MAY_GET_TO = {
     HOME: "games.archive games.deleted offline.token",
     BOOK: """
         games.import_form games.import_game setup.new setup.start
-        people.index people.read_joined seasons.index seasons.new
+        people.index seasons.index seasons.new
         phones.index phones.new_recovery_code phones.recovery_code
     """,
     PHONE: """
         games.again games.play_again phones.call phones.revoke phones.show
-        people.change people.change_form people.give_seats people.hide people.merge people.part
-        people.seats people.show
+        people.change people.seats people.show
         seasons.change seasons.change_link seasons.delete seasons.show seasons.spreadsheet
     """,
     GAME: """
