@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
 from fractions import Fraction
 from typing import Final
@@ -16,7 +16,7 @@ from companion.notebook.events import NotPossible
 from companion.notebook.names import LONGEST_TITLE
 from companion.notebook.seasons import TIES, WHICH, Evening, Plan, Row, highest_wins, standings
 from companion.rules.games import GAMES, game_named
-from companion.rules.language import gettext as _, listed, ngettext, noted
+from companion.rules.language import gettext as _
 from companion.services import games, people, seasons
 from companion.services.seasons import Season
 from companion.services.tally import in_csv
@@ -42,50 +42,33 @@ bp.register_error_handler(NothingShown, nothing_shown)
 # The picture has so many of the latest evenings, and the lines of so many people.
 MOST_EVENINGS: Final = 20
 MOST_LINES: Final = 7
-# The choices of how a season is scored: what the form and the page say of each.
-COUNT: Final[Mapping[str, str]] = {
-    "all": noted("All games of an evening count."),
-    "first": noted("The first game of an evening counts."),
-    "last": noted("The last game of an evening counts."),
-}
-SHARE: Final[Mapping[str, str]] = {
-    "shared": noted("Players who tie share the points of their places."),
-    "full": noted("Players who tie each get the points of their place."),
-}
-# The points for places of a season, unless other ones are entered.
-POINTS: Final = "5 3 2 1"
-_MOST_PEOPLE: Final = 1000
-_LONGEST_ID: Final = 40
 
 
 class SeasonForm(Form):
     """What a season is called, which games are in it, and how it is scored.
 
-    With nobody ``chosen`` it is everybody, ``best`` left empty is all evenings.
+    With nobody ``chosen`` it is everybody; without ``points`` marks are added up; ``best`` left
+    empty is all evenings.
     """
 
     name = LineField()
     game = LineField()
     first_day = LineField(name="first")
     last_day = LineField(name="last")
-    chosen = TextsField(_MOST_PEOPLE, _LONGEST_ID, name="people")
+    chosen = TextsField(most=1000, longest=40, name="people")
     games = WordField(WHICH, default="all")
-    by = WordField(("places", "marks"), default="places")
-    points = LineField(default=POINTS)
+    points = LineField()
     ties = WordField(TIES, default="shared")
     best = LineField()
 
     def plan(self) -> Plan:
         """Return how the season is scored. Raises `NotPossible` for what cannot be read."""
-        is_for_places = self.by.data == "places"
-        texts = re.findall(r"[^\s,;]+", self.points.data) if is_for_places else []
-        if is_for_places and not texts:
-            raise NotPossible("Enter the points, starting with the first place.", "points")
+        points = re.findall(r"[^\s,;]+", self.points.data)
         return Plan(
             name=self.name.data,
             game=self.game.data,
             games=self.games.data,
-            points=tuple(_whole(text, "points") for text in texts),
+            points=tuple(_whole(text, "points") for text in points),
             ties=self.ties.data,
             best=_whole(self.best.data, "best") if self.best.data else 0,
             first_day=_day(self.first_day.data, "first"),
@@ -124,16 +107,16 @@ def new() -> ResponseReturnValue:
     kept = games.lines(database(), notebook_marker()).lines
     game = next((one.game for one in kept if not one.damaged), "")
     first_day = date(datetime.now(UTC).astimezone().year, 1, 1)
-    return _edit(SeasonForm(request.form or None, game=game, first_day=first_day))
+    form = SeasonForm(request.form or None, game=game, first_day=first_day, points="5 3 2 1")
+    return _edit(form)
 
 
 @bp.route("/seasons/<season_id>/change", methods=["GET", "POST"])
 def change(season_id: str) -> ResponseReturnValue:
     """Change a season: its name, days and people, and how it is scored."""
     record = seasons.season(database(), notebook_marker(), season_id).record
-    chosen, by = [one.id for one in record.people], "places" if record.points else "marks"
-    known = record.model_dump() | {"points": record.points or POINTS, "chosen": chosen, "by": by}
-    return _edit(SeasonForm(request.form or None, data=known), season_id)
+    chosen = [one.id for one in record.people]
+    return _edit(SeasonForm(request.form or None, obj=record, chosen=chosen), season_id)
 
 
 def _edit(form: SeasonForm, season_id: str = "") -> ResponseReturnValue:
@@ -155,8 +138,6 @@ def _edit(form: SeasonForm, season_id: str = "") -> ResponseReturnValue:
         errors=errors,
         kinds=[(one.id, one.name) for one in GAMES.values()],
         known=[(one.id, one.name) for one in known],
-        which=[(word, _(says)) for word, says in COUNT.items()],
-        ties=[(word, _(says)) for word, says in SHARE.items()],
         longest=LONGEST_TITLE,
     )
     return page, 422 if errors else 200
@@ -236,7 +217,8 @@ def _page(season: Season, viewer_key: str = "") -> str:
         "seasons/show.html",
         season=season.record,
         which=which(season.record),
-        says=_scoring(plan),
+        plan=plan,
+        highest=highest_wins(plan),
         number=number,
         days=[day(one.day) for one in every],
         standings=[(row, places.count(row.place) > 1, decimal(row.points)) for row in rows],
@@ -247,26 +229,6 @@ def _page(season: Season, viewer_key: str = "") -> str:
         viewer_key=viewer_key,
         **({"messages": ()} if viewer_key else {}),  # those are for markers
     )
-
-
-def _scoring(plan: Plan) -> str:
-    """Return how a season is scored, in sentences."""
-    if plan.points:
-        points = listed(map(str, plan.points), "standard-narrow")
-        says = [_("Points for places: %(points)s.", points=points), _(SHARE[plan.ties])]
-    elif highest_wins(plan):
-        says = [_("The highest sum of marks comes first.")]
-    else:
-        says = [_("Most games come first, then the lowest sum of marks.")]
-    best = _("All evenings count.")
-    if plan.best:
-        best = ngettext(
-            "The best evening of each player counts.",
-            "The best %(number)s evenings of each player count.",
-            plan.best,
-        )
-    equal = _("Of equal players, the one who won more games comes first.")
-    return " ".join([*says, _(COUNT[plan.games]), best, equal])
 
 
 def _evenings(found: Sequence[Evening], rows: Sequence[Row]) -> Rows:

@@ -205,7 +205,7 @@ def test_a_season_says_nothing_that_is_in_no_catalogue(pseudo):
     pages = [*(season + one for one in asked), *(f"{games[0]}/tally{one}" for one in asked)]
     pages += ["/seasons", "/seasons/new", f"{season}/change", f"{season}/delete"]
     assert untold(pseudo, [*pages, link(pseudo, season)]) == {}
-    other = made(pseudo, name="Ben", by="marks", best="2", last="2026-12-31")
+    other = made(pseudo, name="Ben", points="", best="2", last="2026-12-31")
     assert untold(pseudo, [other, "/seasons"]) == {}
 
 

@@ -18,7 +18,6 @@ FORM = {
     "first": "2026-01-01",
     "last": "",
     "games": "all",
-    "by": "places",
     "points": "5 3 1",
     "ties": "shared",
     "best": "",
@@ -105,8 +104,8 @@ def test_a_new_season_is_of_what_was_played_last_in_this_year(marker):
     assert '<option value="carioca" selected>' in page
     assert value(page, "first") == f"{datetime.now(UTC).astimezone().year}-01-01"
     assert (value(page, "last"), value(page, "points"), value(page, "best")) == ("", "5 3 2 1", "")
-    chosen = [checked(page, name) for name in ("games", "by", "ties", "people")]
-    assert chosen == [["all"], ["places"], ["shared"], []]
+    chosen = [checked(page, name) for name in ("games", "ties", "people")]
+    assert chosen == [["all"], ["shared"], []]
 
 
 @pytest.mark.parametrize(
@@ -118,7 +117,6 @@ def test_a_new_season_is_of_what_was_played_last_in_this_year(marker):
         ({"first": "0202-01-31"}, "first", "Enter a year from 1900 to 2999."),
         ({"last": "tomorrow"}, "last", "Enter the day as in 2026-01-31."),
         ({"last": "2025-12-31"}, "last", "The season ends before it begins."),
-        ({"points": ""}, "points", "Enter the points, starting with the first place."),
         ({"points": "5 3 -1"}, "points", "A place has 0 to 1000 points."),
         ({"points": "5 2.5"}, "points", "“2.5” is not a whole number."),
         ({"points": "5 1001"}, "points", "A place has 0 to 1000 points."),
@@ -149,7 +147,7 @@ def test_a_season_is_changed(marker, evenings):
     for name in ("name", "first", "last", "points", "best"):
         assert value(page, name) == FORM[name]
     assert '<option value="carioca" selected>' in page
-    fields = {"name": "<b>Cup</b>", "best": "2", "by": "marks", "people": [ids["Ana"], ids["Ben"]]}
+    fields = {"name": "<b>Cup</b>", "best": "2", "points": "", "people": [ids["Ana"], ids["Ben"]]}
     assert marker.act(f"{season}/change", FORM | fields).location == season
     page = marker.open(season)
     assert "&lt;b&gt;Cup" in page
@@ -158,7 +156,7 @@ def test_a_season_is_changed(marker, evenings):
     assert standings(page) == [["1", "Ana", "40", "2", "2"], ["2", "Ben", "70", "2", "1"]]
     page = marker.open(f"{season}/change")
     assert {*checked(page, "people")} == {ids["Ana"], ids["Ben"]}
-    assert (value(page, "best"), checked(page, "by")) == ("2", ["marks"])
+    assert (value(page, "best"), value(page, "points")) == ("2", "")
 
 
 def test_a_season_is_deleted_when_that_was_confirmed(marker, evenings):
@@ -252,11 +250,11 @@ def test_more_people_than_lines_are_in_the_standings_alone(marker):
 
 
 def test_how_marks_are_added_up_is_said(marker, evenings):
-    page = text(marker.open(made(marker, by="marks", games="last", best="1")))
+    page = text(marker.open(made(marker, points="", games="last", best="1")))
     assert "Most games come first, then the lowest sum of marks." in page
     assert "The last game of an evening counts. The best evening of each player counts." in page
     page = text(
-        marker.open(made(marker, name="Two", game="three_thirteen", by="marks", games="first"))
+        marker.open(made(marker, name="Two", game="three_thirteen", points="", games="first"))
     )
     assert "No game counts for this season yet." in page
     assert "Settle up" not in page
