@@ -55,18 +55,16 @@ class Plan:
 
 
 class Seat(NamedTuple):
-    """A seat of a game; the id and name are empty if nobody of the season sat there."""
+    """A seat of a game; the name is empty if nobody of the season sat there."""
 
-    person_id: str
     name: str
     place: int
     total: int
 
 
 class Game(NamedTuple):
-    """A finished game: its id, when it ended, in local time, and all of its seats."""
+    """A finished game: when it ended, in local time, and all of its seats."""
 
-    id: str
     at: datetime
     seats: list[Seat]
 
@@ -80,10 +78,10 @@ class Result(NamedTuple):
 
 
 class Evening(NamedTuple):
-    """An evening, and what it came to by a person's id and name."""
+    """An evening, and what it came to for each person, by name."""
 
     day: date
-    results: Mapping[tuple[str, str], Result]
+    results: Mapping[str, Result]
 
 
 class Row(NamedTuple):
@@ -93,7 +91,6 @@ class Row(NamedTuple):
     ``results`` has, for each evening, the points and if they count, or None for who was not there.
     """
 
-    person_id: str
     name: str
     place: int
     points: Fraction
@@ -115,10 +112,10 @@ def check(plan: Plan, people: Collection[str] = ()) -> None:
             raise NotPossible("Enter a year from 1900 to 2999.", field)
     if plan.last_day and plan.last_day < plan.first_day:
         raise NotPossible("The season ends before it begins.", "last")
-    if len(plan.points) > MOST_PLACES:
-        raise NotPossible("%(most)s places at most have points.", "points", most=MOST_PLACES)
-    if not all(0 <= points <= MOST_POINTS for points in plan.points):
-        raise NotPossible("A place has 0 to %(most)s points.", "points", most=MOST_POINTS)
+    is_few = len(plan.points) <= MOST_PLACES
+    if not is_few or not all(0 <= points <= MOST_POINTS for points in plan.points):
+        says = noted("Enter 0 to %(points)s points each for %(places)s places at most.")
+        raise NotPossible(says, "points", points=MOST_POINTS, places=MOST_PLACES)
     if not 0 <= plan.best <= MOST_BEST:
         raise NotPossible(
             "At most %(most)s evenings count for each player, or all.", "best", most=MOST_BEST
@@ -138,19 +135,19 @@ def evenings(plan: Plan, games: Iterable[Game]) -> list[Evening]:
     Games of other days, and those in which fewer than two of its people sat, are left out.
     """
     days: defaultdict[date, list[Game]] = defaultdict(list)
-    for game in sorted(games, key=lambda one: (one.at, one.id)):
+    for game in sorted(games, key=lambda one: one.at):
         day = (game.at - _NIGHT).date()
-        people = sum(bool(seat.person_id) for seat in game.seats)
+        people = sum(bool(seat.name) for seat in game.seats)
         if plan.first_day <= day <= (plan.last_day or day) and people > 1:
             days[day].append(game)
     found = []
     for day in sorted(days):
-        results: defaultdict[tuple[str, str], list[Result]] = defaultdict(list)
+        results: defaultdict[str, list[Result]] = defaultdict(list)
         for game in days[day][WHICH[plan.games]]:
-            for seat in filter(lambda seat: seat.person_id, game.seats):
+            for seat in game.seats:
                 won = Result(_points(plan, game, seat), 1, int(seat.place == 1))
-                results[seat[:2]].append(won)
-        found.append(Evening(day, {whose: _sum(its) for whose, its in results.items()}))
+                results[seat.name].append(won)
+        found.append(Evening(day, {name: _sum(its) for name, its in results.items() if name}))
     return found
 
 
@@ -185,16 +182,16 @@ def standings(plan: Plan, evenings: Sequence[Evening]) -> list[Row]:
         return (0, -one.points, -one.wins) if highest else (-one.games, one.points, -one.wins)
 
     rows = []
-    for whose in {one for evening in evenings for one in evening.results}:
-        came = [evening.results.get(whose) for evening in evenings]
+    for name in {name for evening in evenings for name in evening.results}:
+        came = [evening.results.get(name) for evening in evenings]
         its = {at: result for at, result in enumerate(came) if result}
         best = sorted(its, key=lambda at: order(its[at]))[: plan.best or None]
         shown = tuple((one.points, at in best) if one else None for at, one in enumerate(came))
         total = _sum(its[at] for at in best)
-        rows.append(Row(*whose, 0, total.points, len(best), total.games, total.wins, shown))
+        rows.append(Row(name, 0, total.points, len(best), total.games, total.wins, shown))
     totals = sorted(map(order, rows))
     placed = [row._replace(place=totals.index(order(row)) + 1) for row in rows]
-    return sorted(placed, key=lambda row: (row.place, row.name, row.person_id))
+    return sorted(placed, key=lambda row: (row.place, row.name))
 
 
 # -- who owes whom, after a game or a season ------------------------------------------------------

@@ -110,9 +110,8 @@ def _shown(session: Session, record: SeasonRecord) -> Season:
     for game_id, at, person_id, text in rows:
         done = read_played(text)
         if done and at != UNREADABLE:
-            game = games.setdefault(game_id, Game(game_id, at.astimezone(), []))
-            whose = person_id if person_id in names else ""
-            game.seats.append(Seat(whose, names.get(whose, ""), done.place, done.total))
+            game = games.setdefault(game_id, Game(at.astimezone(), []))
+            game.seats.append(Seat(names.get(person_id, ""), done.place, done.total))
     return Season(record, plan, evenings(plan, games.values()))
 
 
@@ -160,13 +159,7 @@ def delete(db: Database, writer: MarkerRecord, season_id: str) -> None:
         session.delete(of_notebook(session, writer, SeasonRecord, season_id))
 
 
-def change_link(db: Database, writer: MarkerRecord, season_id: str, old: str) -> None:
-    """Give a season another viewers' link; the old one stops working.
-
-    ``old`` is the digest of the old link, so that a request that is sent twice changes it once.
-    Raises `NotFound`.
-    """
+def change_link(db: Database, writer: MarkerRecord, season_id: str) -> None:
+    """Give a season another viewers' link; the old one stops working. Raises `NotFound`."""
     with db.write(writer.notebook_id) as session:
-        record = of_notebook(session, writer, SeasonRecord, season_id)
-        if record.viewer_digest == old:
-            record.sqlmodel_update(_new_link())
+        of_notebook(session, writer, SeasonRecord, season_id).sqlmodel_update(_new_link())

@@ -167,7 +167,7 @@ def delete(season_id: str) -> ResponseReturnValue:
 @bp.post("/seasons/<season_id>/link")
 def change_link(season_id: str) -> ResponseReturnValue:
     """Give a season another viewers' link; who has the old one sees nothing any more."""
-    seasons.change_link(database(), notebook_marker(), season_id, request.form.get("old", ""))
+    seasons.change_link(database(), notebook_marker(), season_id)
     done = _("The link is changed. Send the new one to those who may watch.")
     return go_on(done, url_for("seasons.show", season_id=season_id))
 
@@ -245,10 +245,8 @@ def _picture(plan: Plan, found: Sequence[Evening], rows: Sequence[Row]) -> Pictu
     """Return the places after each of the latest evenings; a line begins when somebody comes in."""
     latest = range(len(found))[-MOST_EVENINGS:]
     days = [day(found[at].day) for at in latest]
-    after = [
-        {row.person_id: row.place for row in standings(plan, found[: at + 1])} for at in latest
-    ]
-    places = [[one.get(row.person_id) for one in after] for row in rows]
+    after = [{row.name: row.place for row in standings(plan, found[: at + 1])} for at in latest]
+    places = [[one.get(row.name) for one in after] for row in rows]
     lines = [[*filter(None, its)] for its in places]
     drawn = ladder([row.name for row in rows], lines, max(2, *map(max, lines)), days)
     table = [[one, *(at or "–" for at in its)] for one, *its in zip(days, *places, strict=True)]

@@ -187,9 +187,9 @@ def test_a_page_of_a_person_says_nothing_that_is_in_no_catalogue(pseudo, marker)
         for name in ("Ana", "Chandi")
     )
     other = {"other": chandi.rpartition("/")[2]}
-    pseudo.act(f"{ana}/change", other, to=f"{ana}/merge")
+    pseudo.saved(f"{ana}/change", other | {"do": "merge"})
     assert untold(pseudo, ["/people", ana, f"{ana}/change"]) == {}
-    pseudo.act(f"{ana}/change", {"hidden": "1"}, to=f"{ana}/hide")
+    pseudo.saved(f"{ana}/change", {"name": "Ana", "colour": "red", "hidden": "1"})
     assert untold(pseudo, ["/people", ana, f"{ana}/change"]) == {}
 
 
