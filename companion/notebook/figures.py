@@ -63,18 +63,14 @@ class Played:
 
     @property
     def is_sound(self) -> bool:
-        """True if a finished game can have these values."""
-        hands = len(self.points)
-        counts = (self.comeback, *self.rulings, *self.penalties.values())
+        """True unless these values are of no finished game, and cannot be counted."""
+        numbers = (*self.points, *self.rulings, *self.penalties.values(), self.comeback)
         return (
             self.game in GAMES
             and 1 <= self.place <= self.players
             and 2 <= self.players <= GAMES[self.game].players[1]
-            and len(self.labels) == hands
-            and all(1 <= hand <= hands for hand in (self.decided, *self.out))
-            and min(counts) >= 0
-            and max(map(abs, (*counts, *self.points))) <= _LARGEST
-            and "".join((self.sheet, *self.labels, *self.penalties)).isprintable()
+            and 0 < len(self.points) == len(self.labels)
+            and max(map(abs, numbers)) <= _LARGEST
         )
 
 
@@ -203,14 +199,6 @@ class Ranks(NamedTuple):
     place: float
 
 
-class Record(NamedTuple):
-    """A number that is a record, the first game that has it, and its first hand, from 1."""
-
-    points: int
-    game: Finished
-    hand: int
-
-
 class Against(NamedTuple):
     """How a person's games with somebody else ended: finished ``above``, equal, or ``below``."""
 
@@ -245,22 +233,21 @@ def streak(games: Iterable[bool]) -> tuple[int, int]:
     return now, longest
 
 
-def quartiles(points: Counter[int]) -> tuple[float, ...]:
+def quartiles(points: Counter[int]) -> list[float]:
     """Return the quartiles of points, from how many hands had which; those between in proportion.
 
     The lowest hand is at 0, the highest at 1, and the others at even distances between them.
     """
-    return (*quantiles(sorted(points.elements()), n=4, method="inclusive"),)
+    return quantiles(sorted(points.elements()), n=4, method="inclusive")
 
 
-def records(games: Sequence[Finished], of: Callable[[Played], Sequence[int]]) -> list[Record]:
-    """Return the least and the most of the numbers ``of`` games, which are in their order."""
+def records(
+    games: Sequence[Finished], of: Callable[[Played], Sequence[int]]
+) -> list[tuple[int, Finished]]:
+    """Return the least and most of the numbers ``of`` games, each with the first that has it."""
     numbers = {*chain.from_iterable(of(game.played) for game in games)}
-    found = []
-    for points in (min(numbers), max(numbers)):
-        first = next(game for game in games if points in of(game.played))
-        found.append(Record(points, first, of(first.played).index(points) + 1))
-    return found
+    ends = min(numbers), max(numbers)
+    return [(end, next(game for game in games if end in of(game.played))) for end in ends]
 
 
 def points_by_label(seats: Iterable[Played]) -> dict[str, list[int]]:

@@ -23,8 +23,8 @@ from flask import url_for
 from werkzeug.datastructures import MultiDict
 
 from companion.notebook import figures
-from companion.notebook.describe import hand_name, hands_of, in_points, score
-from companion.notebook.figures import FEWEST, Finished, Played, Record
+from companion.notebook.describe import hands_of, in_points, score
+from companion.notebook.figures import FEWEST, Finished, Played
 from companion.rules.game import Game
 from companion.rules.games import game_named
 from companion.rules.language import gettext as _, in_english
@@ -171,7 +171,7 @@ def _hands(
             "quartiles": [decimal(one) for one in figures.quartiles(points)],
             "records": _records(game, games),
             "labels": _labels(game, seats),
-            "decided": _decided(game, seats),
+            "decided": Counter(map(attrgetter("decided"), seats)).most_common(),
             "totals": _totals(name, known, tables),
             "totals_of": len(known),
             "spread": _spread(points),
@@ -179,24 +179,19 @@ def _hands(
     return shown
 
 
-def _records(game: Game, games: Sequence[Finished]) -> list[tuple[str, str, str] | None]:
+def _records(game: Game, games: Sequence[Finished]) -> list[tuple[str, str, str]]:
     """Return the best and the worst hand and game, and the largest comeback if there was one.
 
     Each has its points, when it was, and the address of its game.
     """
-
-    def told(one: Record, hand: str = "") -> tuple[str, str, str]:
-        address = url_for("tally.show", game_id=one.game.id)
-        return in_points(one.points), hand + day(one.game.at), address
-
-    best, worst = (1, 0) if game.won_by.highest else (0, 1)
     hands = figures.records(games, _points)
     totals = figures.records(games, lambda seat: (seat.total,))
     comeback = figures.records(games, lambda seat: (seat.comeback,))[1]
+    best = -1 if game.won_by.highest else 1  # the least comes first
+    found = [*hands[::best], *totals[::best], *([comeback] if comeback[0] else [])]
     return [
-        *(told(hands[at], f"{hand_name(game, hands[at].hand)}, ") for at in (best, worst)),
-        *(told(totals[at]) for at in (best, worst)),
-        told(comeback) if comeback.points else None,
+        (in_points(points), day(first.at), url_for("tally.show", game_id=first.id))
+        for points, first in found
     ]
 
 
@@ -208,14 +203,6 @@ def _labels(game: Game, seats: Sequence[Played]) -> Rows:
         [labels.get(label) or _(label), len(points), decimal(fmean(points))]
         for label, points in figures.points_by_label(seats).items()
     ]
-
-
-def _decided(game: Game, seats: Sequence[Played]) -> Rows:
-    """Return after which hand how many games were decided, with its wild rank if it has one."""
-    ranks = [game.wild_rank(hand) for hand in range(1, game.hands + 1)]
-    wild = {hand: f"{hand} ({rank.shown})" for hand, rank in enumerate(ranks, 1) if rank}
-    decided = Counter(map(attrgetter("decided"), seats)).most_common()
-    return [[wild.get(hand, hand), times] for hand, times in decided]
 
 
 # -- pictures -------------------------------------------------------------------------------------

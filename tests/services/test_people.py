@@ -684,14 +684,12 @@ def test_text_that_is_no_game_is_not_read(text):
         {"points": None},
         {"labels": "A23"},
         {"labels": ["A", "2", 3]},
-        {"labels": ["A", "2", "3\n"]},
         {"out": {}},
         {"penalties": []},
         {"penalties": {"": None}},
         {"rulings": [1]},
         {"rulings": [1, 0, 0]},
         {"rulings": 1},
-        {"decided": 4},
     ],
 )
 def test_values_that_no_game_has_are_not_read(damage):
