@@ -22,7 +22,6 @@ from companion.notebook.figures import FEWEST, Finished, Played, Ranks
 from companion.notebook.names import LONGEST_NAME, characters, check_name, same_name, unaccented
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.games import GAMES
-from companion.rules.language import noted
 from companion.services import NotFound
 from companion.store import (
     Database,
@@ -38,16 +37,7 @@ from companion.store import (
 from companion.store.models import NotebookRow
 from companion.store.notebooks import can_be_kept
 
-COLOURS: Final = {
-    "red": noted("Red"),
-    "blue": noted("Blue"),
-    "green": noted("Green"),
-    "orange": noted("Orange"),
-    "violet": noted("Violet"),
-    "teal": noted("Teal"),
-    "pink": noted("Pink"),
-    "brown": noted("Brown"),
-}
+COLOURS: Final = ("red", "blue", "green", "orange", "violet", "teal", "pink", "brown")
 NEW: Final = "new"
 """What stands for a person to come; no id is so short."""
 # Reading 20,000 games takes half a second or more, and they take 20 MB: those of so many people who

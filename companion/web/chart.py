@@ -90,15 +90,6 @@ def running(names: Sequence[str], totals: Sequence[Sequence[float]], hands: Sequ
     return lines(names, values, [(at, score(at)) for at in levels], ["", *hands])
 
 
-def ladder(
-    names: Sequence[str], places: Sequence[Sequence[int]], last: int, days: Sequence[str]
-) -> Chart:
-    """Return a chart of places, the first one on top; below are the first and the last day."""
-    levels = [(place, str(place)) for place in range(last, 0, -1)]
-    between = [""] * (len(days) - 2)
-    return lines(names, places, levels, [days[0], *between, days[-1]])
-
-
 def lines(
     names: Sequence[str],
     values: Sequence[Sequence[float]],

@@ -29,11 +29,10 @@ from companion.rules.game import Game
 from companion.rules.games import game_named
 from companion.rules.language import gettext as _, in_english
 from companion.services.people import Person
-from companion.web.chart import Picture, Rows, ladder, nice_levels, running
+from companion.web.chart import Picture, Rows, nice_levels, running
 from companion.web.templating import ENGLISH
 
-# The ladder shows so many of the latest games, and the running totals are of so many.
-MOST_GAMES: Final = 20
+# The running totals are of so many of the latest games.
 MOST_TABLES: Final = 50
 # What each filter looks at, by the name that it has in an address.
 _ITS: Final[Mapping[str, Callable[[Finished], Any]]] = {
@@ -96,7 +95,7 @@ def figures_context(
     ``tables`` have what every seat did in the latest of them, by the games' ids. Rates and pictures
     come with enough games, and what is about points with games of one kind.
     """
-    games, name = games[::-1], person.record.name
+    games = games[::-1]
     seats = [one.played for one in games]
     kinds, enough = {seat.game for seat in seats}, len(games) >= FEWEST
     against, won = figures.versus(games, person.others), [seat.won for seat in seats]
@@ -112,8 +111,7 @@ def figures_context(
         "rulings": [sum(seat.rulings[at] for seat in seats) for at in (0, 1)],
         "nemesis": figures.nemesis(against),
         "against": [[one.name, one.above, one.equal, one.below] for one in against],
-        "places": _places(name, games[-MOST_GAMES:]) if enough else None,
-        "hands": _hands(name, games, tables, enough) if len(kinds) == 1 else None,
+        "hands": _hands(games, tables, enough) if len(kinds) == 1 else None,
     }
 
 
@@ -144,7 +142,7 @@ def _filters(
 
 
 def _hands(
-    name: str, games: Sequence[Finished], tables: Mapping[str, list[Played]], enough: bool
+    games: Sequence[Finished], tables: Mapping[str, list[Played]], enough: bool
 ) -> dict[str, Any]:
     """Return what the hands of games of one kind came to: counts, and more with enough games."""
     seats = [one.played for one in games]
@@ -172,7 +170,7 @@ def _hands(
             "records": _records(game, games),
             "labels": _labels(game, seats),
             "decided": Counter(map(attrgetter("decided"), seats)).most_common(),
-            "totals": _totals(name, known, tables),
+            "totals": _totals(known, tables),
             "totals_of": len(known),
             "spread": _spread(points),
         }
@@ -208,16 +206,7 @@ def _labels(game: Game, seats: Sequence[Played]) -> Rows:
 # -- pictures -------------------------------------------------------------------------------------
 
 
-def _places(name: str, games: Sequence[Finished]) -> Picture:
-    most = max(one.played.players for one in games)
-    days = [day(one.at, _("d MMM")) for one in games]
-    drawn = ladder([name], [[one.played.place for one in games]], most, days)
-    return Picture([[day(one.at), one.played.place, one.played.players] for one in games], drawn)
-
-
-def _totals(
-    name: str, games: Sequence[Finished], tables: Mapping[str, list[Played]]
-) -> Picture | None:
+def _totals(games: Sequence[Finished], tables: Mapping[str, list[Played]]) -> Picture | None:
     """Return the running totals of a person beside those of everybody at the same tables."""
     own = figures.running_totals([one.played for one in games])
     every = figures.running_totals([seat for one in games for seat in tables[one.id]])
@@ -225,8 +214,8 @@ def _totals(
         return None
     totals = [*zip(own, every, strict=False)]  # a damaged seat may have more hands or fewer
     rows = [[str(at), *map(decimal, both)] for at, both in enumerate(totals, 1)]
-    drawn = running([name, _("Table")], [*zip(*totals, strict=True)], [row[0] for row in rows])
-    return Picture(rows, drawn)
+    names = [_("Player"), _("Table")]
+    return Picture(rows, running(names, [*zip(*totals, strict=True)], [row[0] for row in rows]))
 
 
 def _spread(points: Counter[int]) -> Picture:

@@ -6,7 +6,6 @@ from typing import Final
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from markupsafe import Markup
 from wtforms import BooleanField
 
 from companion.notebook.events import NotPossible
@@ -89,7 +88,6 @@ def change(person_id: str) -> ResponseReturnValue:
             return _changed(person_id, PeopleForm(request.form))
         except NotPossible as problem:
             errors = [(field_id(problem), str(problem))]
-    swatch = Markup('<span class="dot {}"></span> {}')
     found, known = people.person(database(), writer, person_id), people.people(database(), writer)
     form = PeopleForm(request.form or None, obj=found.record)
     if form.do.data != "save":
@@ -99,7 +97,6 @@ def change(person_id: str) -> ResponseReturnValue:
         person=found.record,
         names=[one for one in found.names if same_name(one) != same_name(found.record.name)],
         others=[(one.id, one.name) for one in (*known.shown, *known.hidden) if one.id != person_id],
-        colours=[(one, swatch.format(one, _(says))) for one, says in COLOURS.items()],
         form=form,
         errors=errors,
         longest=LONGEST_NAME,

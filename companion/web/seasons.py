@@ -22,7 +22,7 @@ from companion.services.seasons import Season
 from companion.services.tally import in_csv
 from companion.store import SeasonRecord
 from companion.web.auth import database, notebook_marker
-from companion.web.chart import Picture, Rows, ladder
+from companion.web.chart import Picture, Rows, lines
 from companion.web.fields import (
     LONGEST_NUMBER,
     Form,
@@ -247,10 +247,11 @@ def _picture(plan: Plan, found: Sequence[Evening], rows: Sequence[Row]) -> Pictu
     days = [day(found[at].day) for at in latest]
     after = [{row.name: row.place for row in standings(plan, found[: at + 1])} for at in latest]
     places = [[one.get(row.name) for one in after] for row in rows]
-    lines = [[*filter(None, its)] for its in places]
-    drawn = ladder([row.name for row in rows], lines, max(2, *map(max, lines)), days)
+    drawn = [[*filter(None, its)] for its in places]
+    levels = [(place, str(place)) for place in range(max(2, *map(max, drawn)), 0, -1)]
+    ticks = [days[0], *[""] * (len(days) - 2), days[-1]]
     table = [[one, *(at or "–" for at in its)] for one, *its in zip(days, *places, strict=True)]
-    return Picture(table, drawn)
+    return Picture(table, lines([row.name for row in rows], drawn, levels, ticks))
 
 
 def which(record: SeasonRecord) -> str:

@@ -52,7 +52,7 @@ class Section:
     def __init__(self, context: dict[str, Any]) -> None:
         self.context = context
         draw = get_template_attribute("people/_figures.html", "figures_section")
-        self.html = draw(context, "Ana")
+        self.html = draw(context)
 
     @property
     def figures(self) -> list[tuple[str, ...]]:
@@ -210,7 +210,7 @@ def test_points_of_different_games_are_not_put_together(page_of):
     assert "Choose one game for points" in page.html
     assert figure(page, "Won")[1:3] == ("4", "6 games")
     assert "Points a hand" not in page.titles
-    assert [*page.headings] == ["Places", "Head to head"]
+    assert [*page.headings] == ["Head to head"]
 
 
 # -- filters --------------------------------------------------------------------------------------
@@ -323,8 +323,8 @@ def test_a_filter_that_no_game_fits_shows_how_to_get_back(page_of):
 def test_pictures_can_be_read_aloud_and_have_their_numbers_in_a_table(page_of):
     page = page_of()
     titles = [re.search(r"<title id=[^>]*>([^<]*)<", svg)[1] for svg in page.pictures]
-    assert titles == ["Places", "Running totals", "Spread of points"]
-    assert page.html.count("<details>") == 3
+    assert titles == ["Running totals", "Spread of points"]
+    assert page.html.count("<details>") == 2
     captions = re.findall(r"<figcaption[^>]*>([^<]*)<", page.html)
     for svg, title, caption in zip(page.pictures, titles, captions, strict=True):
         assert 'role="img"' in svg
@@ -337,27 +337,10 @@ def test_pictures_can_be_read_aloud_and_have_their_numbers_in_a_table(page_of):
 def test_pictures_need_no_colour_no_script_and_no_style_of_their_own(page_of):
     page = page_of()
     assert not re.search(r"<script|<style|style=|\bon\w+=|fill=|stroke=", page.html)
-    lines, totals, spread = page.pictures
-    # The person's name is at the end of the line, the number above each bar.
-    assert "Ana" in lines
-    assert "Ana" in totals
+    totals, spread = page.pictures
+    # Who it is stands at the end of each line, the number above each bar.
+    assert re.findall(r"\u2068|&#x2068;(\w+)", totals) == ["Player", "Table"]
     assert re.findall(r'y="[\d.]+" text-anchor="middle">(\d+)<', spread)[:1] == ["10"]
-
-
-def test_the_ladder_has_first_places_on_top_and_the_newest_game_at_the_right(page_of):
-    page = page_of()
-    assert page.tables["Places"][1] == ["20 Dec 2025", "3", "3"]
-    assert page.tables["Places"][-1] == ["29 Jan 2026", "1", "3"]
-    # 14 is the top, 250 the bottom; the largest table was of five.
-    lines = page.context["places"].lines
-    assert [y for _, y in lines.lines[0].points] == [132, 14, 14, 73, 14]
-    assert [tick.text for tick in lines.hands] == ["20 Dec", "29 Jan"]
-
-
-def test_the_ladder_shows_the_latest_games(page_of):
-    page = page_of([row(n, 1 + n % 2, (0, 0, 0)) for n in range(30)])
-    assert len(page.tables["Places"]) == 1 + 20
-    assert page.headings["Places"] == "20 games"
 
 
 def test_running_totals_stand_beside_those_of_the_tables(page_of):
@@ -369,17 +352,20 @@ def test_running_totals_stand_beside_those_of_the_tables(page_of):
     assert page.headings["Running totals"] == "2 games"
     # Of the two games: 0, 21 and 28; of all four seats 20/4, 82/4 more, 14/4 more.
     assert page.tables["Running totals"] == [
-        ["Hand", "Ana", "Table"],
+        ["Hand", "Player", "Table"],
         ["1", "0", "5"],
         ["2", "21", "25.5"],
         ["3", "28", "29"],
     ]
-    assert [line.label for line in page.context["hands"]["totals"].lines.lines] == ["Ana", "Table"]
+    assert [line.label for line in page.context["hands"]["totals"].lines.lines] == [
+        "Player",
+        "Table",
+    ]
 
 
 def test_without_the_seats_of_others_there_are_no_running_totals(page_of):
     page = page_of(tables={})
-    assert [*page.headings][:2] == ["Places", "Spread of points"]
+    assert "Running totals" not in page.headings
 
 
 def test_points_are_spread_in_groups_below_nothing_too(page_of):

@@ -139,6 +139,7 @@ def test_a_person_gets_another_name_and_colour(marker):
     address = listed(marker)["Ana"]
     page = marker.open(f"{address}/change")
     assert (value(page, "name"), checked(page, "colour")) == ("Ana", ["red"])
+    assert re.findall(r'name="colour" value="(\w+)"', page) == [*COLOURS]
     says = do(marker, address, "save", name="  Grandma  Ana ", colour="teal")
     assert "The changes are saved." in says
     assert "Grandma Ana" in says

@@ -231,6 +231,11 @@ def test_what_does_not_count_is_in_brackets_and_who_was_not_there_has_a_dash(mar
 def test_the_picture_has_a_line_each_and_a_table_behind_it(marker, evenings):
     season = made(marker)
     assert "polyline" not in marker.open(f"{season}?after=1")
+    # Ana and Ben are equal after the second evening; the first place is on top, 14, and the third
+    # one at 250.
+    points = re.findall(r'<polyline[^>]* points="([^"]*)"', marker.open(season))
+    heights = [[float(at.split(",")[1]) for at in one.split()] for one in points]
+    assert heights == [[14, 14, 14], [132, 14, 132], [250, 250, 250]]
     finished(marker, 27, (BEN, ANA, CEM), ("Dora", "Ben", "Eva"))
     page = marker.open(season)
     assert page.count("<polyline") == 5
