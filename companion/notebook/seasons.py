@@ -20,7 +20,6 @@ from companion.notebook.names import LONGEST_TITLE, check_text
 from companion.rules.games import GAMES
 from companion.rules.language import noted
 
-MOST_PLACES: Final = 20
 MOST_POINTS: Final = 1000
 MOST_BEST: Final = 100
 # Which games of an evening count, and where they are among all of them.
@@ -112,10 +111,8 @@ def check(plan: Plan, people: Collection[str] = ()) -> None:
             raise NotPossible("Enter a year from 1900 to 2999.", field)
     if plan.last_day and plan.last_day < plan.first_day:
         raise NotPossible("The season ends before it begins.", "last")
-    is_few = len(plan.points) <= MOST_PLACES
-    if not is_few or not all(0 <= points <= MOST_POINTS for points in plan.points):
-        says = noted("Enter 0 to %(points)s points each for %(places)s places at most.")
-        raise NotPossible(says, "points", points=MOST_POINTS, places=MOST_PLACES)
+    if not all(0 <= points <= MOST_POINTS for points in plan.points):
+        raise NotPossible("A place has 0 to %(most)s points.", "points", most=MOST_POINTS)
     if not 0 <= plan.best <= MOST_BEST:
         raise NotPossible(
             "At most %(most)s evenings count for each player, or all.", "best", most=MOST_BEST

@@ -18,7 +18,7 @@ from companion import store
 from companion.services import backups, people
 from companion.services.games import fault_of, faults
 from companion.services.phones import handle_of
-from companion.services.seasons import is_damaged
+from companion.services.seasons import plan_of
 from companion.store import Database, DatabaseProblem, GameRecord, MarkerRecord
 from companion.store.database import HEAD, version_of
 from companion.store.installation import Installation, files_of, keys_in
@@ -187,7 +187,8 @@ def _tables(session: Session, looked_at: Callable[[int, int], None]) -> Iterator
             f"The phone “{marker.name}” (/phones/{handle_of(marker.id)}): the time when it"
             f" {_TIMES[name]} cannot be read. {REPAIR if name == 'seen_at' else backups.EARLIER}"
         )
-    for season in filter(is_damaged, session.exec(select(store.SeasonRecord))):
+    seasons = session.exec(select(store.SeasonRecord))
+    for season in (one for one in seasons if plan_of(one) is None):
         yield Finding(
             f"The season “{season.name}” (/seasons/{season.id}): how it is scored cannot be read."
             " Delete it in the list of seasons, or restore a backup from before that."

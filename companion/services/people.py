@@ -143,7 +143,7 @@ def _new_person(session: Session, notebook_id: str, name: str) -> PersonRecord:
 
 
 class People(NamedTuple):
-    """The people of a notebook, those with the most games first, and the hidden ones apart.
+    """The people of a notebook, those with the most games first, the hidden ones too.
 
     ``counts`` are the numbers of their games. ``joined`` are the older games that were joined to
     people by name, which nobody has looked at. ``games`` are the kinds that were played to their
@@ -151,8 +151,7 @@ class People(NamedTuple):
     it, the best average place first.
     """
 
-    shown: list[PersonRecord]
-    hidden: list[PersonRecord]
+    everybody: list[PersonRecord]
     counts: Counter[str]
     joined: list[GameRecord]
     games: list[str]
@@ -192,11 +191,10 @@ def people(db: Database, writer: MarkerRecord, game: str = "") -> People:
         if row.game == chosen and row.place and (row.players or 0) > 1:
             ended[row.person_id][row.place, row.players] = row.times
     known.sort(key=lambda one: -counts[one.id])
-    shown, hidden = ([one for one in known if one.hidden is so] for so in (False, True))
-    ranked = [(one, figures.ranks(ended[one.id])) for one in shown]
+    ranked = [(one, figures.ranks(ended[one.id])) for one in known if not one.hidden]
     best = [one for one in ranked if one[1].games >= FEWEST]
     best.sort(key=lambda one: (one[1].place, one[0].name))
-    return People(shown, hidden, counts, joined, kinds, chosen, best)
+    return People(known, counts, joined, kinds, chosen, best)
 
 
 def people_at(db: Database, games: Sequence[str]) -> list[str]:

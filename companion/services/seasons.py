@@ -71,29 +71,22 @@ def record_of(db: Database, writer: MarkerRecord, season_id: str) -> SeasonRecor
         return of_notebook(session, writer, SeasonRecord, season_id)
 
 
-def is_damaged(record: SeasonRecord) -> bool:
-    """True if nobody can tell how a season is scored."""
-    try:
-        _plan(record)
-    except DamagedSeason:
-        return True
-    return False
-
-
-def _plan(record: SeasonRecord) -> Plan:
-    """Return how a season is scored. Raises `DamagedSeason`."""
+def plan_of(record: SeasonRecord) -> Plan | None:
+    """Return how a season is scored; None if what was saved of that is damaged."""
     columns: dict[str, Any] = {name: getattr(record, name) for name in Plan.__slots__}
     try:
         points = tuple(map(int, record.points.split()))
         plan = Plan(**columns | {"points": points, "best": index(record.best)})  # no fraction
         check(plan)
-    except (TypeError, ValueError) as error:
-        raise DamagedSeason(f"Season {record.id} is damaged ({error}).") from error
+    except (TypeError, ValueError):
+        return None
     return plan
 
 
 def _shown(session: Session, record: SeasonRecord) -> Season:
-    plan = _plan(record)
+    plan = plan_of(record)
+    if plan is None:
+        raise DamagedSeason(f"Season {record.id} is damaged.")
     everybody = store.people_of(session, record.notebook_id)
     people = [one for one in (everybody if record.everybody else record.people) if not one.hidden]
     names = {one.id: one.name for one in people}

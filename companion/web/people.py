@@ -96,7 +96,7 @@ def change(person_id: str) -> ResponseReturnValue:
         "people/change.html",
         person=found.record,
         names=[one for one in found.names if same_name(one) != same_name(found.record.name)],
-        others=[(one.id, one.name) for one in (*known.shown, *known.hidden) if one.id != person_id],
+        others=[(one.id, one.name) for one in known.everybody if one.id != person_id],
         form=form,
         errors=errors,
         longest=LONGEST_NAME,

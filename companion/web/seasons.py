@@ -97,7 +97,7 @@ def _day(text: str, field: str) -> date:
 def index() -> ResponseReturnValue:
     """The seasons of the notebook, the one that began last first."""
     found = seasons.seasons(database(), notebook_marker())
-    lines_of = [(one.id, one.name, "" if seasons.is_damaged(one) else which(one)) for one in found]
+    lines_of = [(one.id, one.name, which(one) if seasons.plan_of(one) else "") for one in found]
     return render_template("seasons/index.html", lines=lines_of)
 
 
@@ -128,16 +128,15 @@ def _edit(form: SeasonForm, season_id: str = "") -> ResponseReturnValue:
             return go_on(_("The season is saved."), url_for("seasons.show", season_id=saved))
         except NotPossible as problem:
             errors = [(problem.field, str(problem))]
-    everybody = people.people(database(), writer)
-    # Who is hidden is named only where they were chosen.
-    known = [*everybody.shown, *(one for one in everybody.hidden if one.id in form.chosen.data)]
+    known = people.people(database(), writer).everybody
     page = render_template(
         "seasons/form.html",
         form=form,
         season_id=season_id,
         errors=errors,
         kinds=[(one.id, one.name) for one in GAMES.values()],
-        known=[(one.id, one.name) for one in known],
+        # Who is hidden is named only where they were chosen.
+        known=[(one.id, one.name) for one in known if not one.hidden or one.id in form.chosen.data],
         longest=LONGEST_TITLE,
     )
     return page, 422 if errors else 200

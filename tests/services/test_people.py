@@ -85,11 +85,11 @@ class Table:
     def names(self) -> dict[str, int]:
         """The people who are not hidden, with the number of their games."""
         found = people.people(self.db, self.marker)
-        return {one.name: found.counts[one.id] for one in found.shown}
+        return {one.name: found.counts[one.id] for one in found.everybody if not one.hidden}
 
     def id(self, name: str) -> str:
-        everyone = people.people(self.db, self.marker)
-        (found,) = (one.id for one in [*everyone.shown, *everyone.hidden] if one.name == name)
+        everybody = people.people(self.db, self.marker).everybody
+        (found,) = (one.id for one in everybody if one.name == name)
         return found
 
     def hide(self, name: str, *, hidden: bool = True) -> None:
@@ -166,7 +166,7 @@ def test_another_notebook_has_people_of_its_own(table, db, other):
 def test_everyone_gets_a_colour_that_the_fewest_have(table):
     table.begin("A", "B", "C", "D", "E", "F", "G")
     table.begin("H", "I", "J")
-    shown = people.people(table.db, table.marker).shown
+    shown = people.people(table.db, table.marker).everybody
     assert {one.name: one.colour for one in shown} == dict(
         zip("ABCDEFGHIJ", [*people.COLOURS, *people.COLOURS], strict=False)
     )
@@ -457,11 +457,8 @@ def test_who_is_taken_out_is_in_no_figures_until_they_count_again(table, db, mar
     table.over("Ana", "Ben")
     ben = table.id("Ben")
     table.hide("Ben")
-    found = people.people(db, marker)
-    assert ([one.name for one in found.shown], [one.name for one in found.hidden]) == (
-        ["Ana"],
-        ["Ben"],
-    )
+    found = people.people(db, marker).everybody
+    assert {one.name: one.hidden for one in found} == {"Ana": False, "Ben": True}
     assert table.versus("Ana") == []
     page = people.person(db, marker, ben)
     assert (page.names, page.played) == (["Ben"], [])

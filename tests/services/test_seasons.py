@@ -388,9 +388,9 @@ def test_of_a_damaged_season_nothing_is_scored_and_it_can_be_deleted(
     table, db, marker, column, rubbish
 ):
     season_id = add(table)
-    assert not seasons.is_damaged(seasons.record_of(db, marker, season_id))
+    assert seasons.plan_of(seasons.record_of(db, marker, season_id)) == YEARS
     damage(db, f"UPDATE season SET {column} = '{rubbish}'")
-    assert seasons.is_damaged(seasons.record_of(db, marker, season_id))
+    assert seasons.plan_of(seasons.record_of(db, marker, season_id)) is None
     with pytest.raises(seasons.DamagedSeason):
         seasons.season(db, marker, season_id)
     seasons.delete(db, marker, season_id)
@@ -403,7 +403,7 @@ def test_of_a_damaged_season_nothing_is_scored_and_it_can_be_deleted(
 def test_so_is_one_with_what_only_a_file_can_hold(table, db, marker, column, rubbish):
     season_id = add(table)
     damage(db, f"UPDATE season SET {column} = {rubbish}")
-    assert seasons.is_damaged(seasons.record_of(db, marker, season_id))
+    assert seasons.plan_of(seasons.record_of(db, marker, season_id)) is None
     assert [one.id for one in seasons.seasons(db, marker)] == [season_id]
     seasons.delete(db, marker, season_id)
     assert seasons.seasons(db, marker) == []
