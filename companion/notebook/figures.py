@@ -7,13 +7,12 @@ so whatever is about points is of one game.
 from __future__ import annotations
 
 import json
-from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from fractions import Fraction
 from itertools import accumulate, chain, zip_longest
+from statistics import fmean, quantiles
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -64,18 +63,14 @@ class Played:
 
     @property
     def is_sound(self) -> bool:
-        """True if a finished game can have these values."""
-        hands = len(self.points)
-        counts = (self.comeback, *self.rulings, *self.penalties.values())
+        """True unless these values are of no finished game, and cannot be counted."""
+        numbers = (*self.points, *self.rulings, *self.penalties.values(), self.comeback)
         return (
             self.game in GAMES
             and 1 <= self.place <= self.players
             and 2 <= self.players <= GAMES[self.game].players[1]
-            and len(self.labels) == hands
-            and all(1 <= hand <= hands for hand in (self.decided, *self.out))
-            and min(counts) >= 0
-            and max(map(abs, (*counts, *self.points))) <= _LARGEST
-            and "".join((self.sheet, *self.labels, *self.penalties)).isprintable()
+            and 0 < len(self.points) == len(self.labels)
+            and max(map(abs, numbers)) <= _LARGEST
         )
 
 
@@ -208,18 +203,6 @@ class Ranks(NamedTuple):
     place: float
 
 
-class Record(NamedTuple):
-    """A number that is a record, how often it was reached, and the first game that has it.
-
-    ``hand`` is the first hand of that game with it, from 1.
-    """
-
-    points: int
-    times: int
-    game: Finished
-    hand: int
-
-
 class Against(NamedTuple):
     """How a person's games with somebody else ended: finished ``above``, equal, or ``below``."""
 
@@ -254,39 +237,21 @@ def streak(games: Iterable[bool]) -> tuple[int, int]:
     return now, longest
 
 
-def quartiles(points: Mapping[int, int]) -> tuple[float, ...]:
+def quartiles(points: Counter[int]) -> list[float]:
     """Return the quartiles of points, from how many hands had which; those between in proportion.
 
     The lowest hand is at 0, the highest at 1, and the others at even distances between them.
     """
-    numbers = sorted(points)
-    until = [*accumulate(points[number] for number in numbers)]
-    found = []
-    for quarter in (1, 2, 3):
-        hand, part = divmod(quarter * (until[-1] - 1), 4)
-        below, above = (numbers[bisect_right(until, at)] for at in (hand, hand + (part > 0)))
-        found.append(below + (above - below) * part / 4)
-    return tuple(found)
-
-
-def counted(seats: Iterable[Played], of: Callable[[Played], Iterable[int]]) -> Counter[int]:
-    """Return how often each of the numbers ``of`` seats comes."""
-    return Counter(chain.from_iterable(map(of, seats)))
+    return quantiles(sorted(points.elements()), n=4, method="inclusive")
 
 
 def records(
-    games: Sequence[Finished], of: Callable[[Played], Sequence[int]], counts: Mapping[int, int]
-) -> tuple[Record, Record]:
-    """Return the least and the most of the numbers ``of`` seats, which were ``counted``.
-
-    The games are in their order.
-    """
-    least, most = (
-        Record(points, counts[points], game, of(game.played).index(points) + 1)
-        for points in (min(counts), max(counts))
-        for game in [next(one for one in games if points in of(one.played))]
-    )
-    return least, most
+    games: Sequence[Finished], of: Callable[[Played], Sequence[int]]
+) -> list[tuple[int, Finished]]:
+    """Return the least and most of the numbers ``of`` games, each with the first that has it."""
+    numbers = {*chain.from_iterable(of(game.played) for game in games)}
+    ends = min(numbers), max(numbers)
+    return [(end, next(game for game in games if end in of(game.played))) for end in ends]
 
 
 def points_by_label(seats: Iterable[Played]) -> dict[str, list[int]]:
@@ -308,8 +273,7 @@ def running_totals(seats: Sequence[Played]) -> list[float]:
     Those of a hand are of the games that had it: some are ended early.
     """
     by_hand = zip_longest(*(seat.points for seat in seats))
-    had = ([points for points in hand if points is not None] for hand in by_hand)
-    return [float(total) for total in accumulate(Fraction(sum(one), len(one)) for one in had)]
+    return [*accumulate(fmean(one for one in hand if one is not None) for hand in by_hand)]
 
 
 def versus(games: Iterable[Finished], names: Mapping[str, str]) -> list[Against]:
@@ -326,11 +290,10 @@ def versus(games: Iterable[Finished], names: Mapping[str, str]) -> list[Against]
     return sorted(rows, key=lambda one: (-one.games, one.name))
 
 
-def nemeses(rows: Iterable[Against]) -> list[Against]:
+def nemesis(rows: Iterable[Against]) -> Against | None:
     """Return who finished above the person most often beyond half of their games.
 
-    Empty if nobody did in `FEWEST` games or more; several if they did so equally often.
+    None if nobody did in `FEWEST` games or more. Of several, it is the one met most often.
     """
-    beyond = [(2 * one.below - one.games, one) for one in rows if one.games >= FEWEST]
-    most = max((times for times, _ in beyond), default=0)
-    return [one for times, one in beyond if times == most > 0]
+    above = [one for one in rows if one.games >= FEWEST and 2 * one.below > one.games]
+    return max(above, key=lambda one: (2 * one.below - one.games, one.games), default=None)

@@ -20,12 +20,13 @@ from companion.notebook.names import LONGEST_TITLE, check_text
 from companion.rules.games import GAMES
 from companion.rules.language import noted
 
-MOST_PLACES: Final = 20
 MOST_POINTS: Final = 1000
 MOST_BEST: Final = 100
 # Which games of an evening count, and where they are among all of them.
 WHICH: Final = {"all": slice(None), "first": slice(1), "last": slice(-1, None)}
 TIES: Final = ("shared", "full")
+FIRST_DAY: Final = date(1900, 1, 1)
+LAST_DAY: Final = date(2999, 12, 31)
 _NIGHT: Final = timedelta(hours=6)
 # Of so many people who owe or get something the fewest payments are found, in 20 milliseconds.
 MOST_EXACT: Final = 12
@@ -53,18 +54,16 @@ class Plan:
 
 
 class Seat(NamedTuple):
-    """A seat of a game; the id and name are empty if nobody of the season sat there."""
+    """A seat of a game; the name is empty if nobody of the season sat there."""
 
-    person_id: str
     name: str
     place: int
     total: int
 
 
 class Game(NamedTuple):
-    """A finished game: its id, when it ended, in local time, and all of its seats."""
+    """A finished game: when it ended, in local time, and all of its seats."""
 
-    id: str
     at: datetime
     seats: list[Seat]
 
@@ -78,10 +77,10 @@ class Result(NamedTuple):
 
 
 class Evening(NamedTuple):
-    """An evening, and what it came to by a person's id and name."""
+    """An evening, and what it came to for each person, by name."""
 
     day: date
-    results: Mapping[tuple[str, str], Result]
+    results: Mapping[str, Result]
 
 
 class Row(NamedTuple):
@@ -91,7 +90,6 @@ class Row(NamedTuple):
     ``results`` has, for each evening, the points and if they count, or None for who was not there.
     """
 
-    person_id: str
     name: str
     place: int
     points: Fraction
@@ -104,18 +102,17 @@ class Row(NamedTuple):
 def check(plan: Plan, people: Collection[str] = ()) -> None:
     """Raise `NotPossible` unless a season can be scored so, among ``people``, or all if none."""
     check_text(plan.name, LONGEST_TITLE, "name", if_blank=noted("A season needs a name."))
-    if plan.game not in GAMES:
-        raise NotPossible("Choose one of the games.", "game")
+    words = ("game", plan.game, GAMES), ("games", plan.games, WHICH), ("ties", plan.ties, TIES)
+    for field, word, known in words:
+        if word not in known:
+            raise NotPossible("Choose one of these.", field)
+    for field, day in (("first", plan.first_day), ("last", plan.last_day or plan.first_day)):
+        if not FIRST_DAY <= day <= LAST_DAY:
+            raise NotPossible("Enter a year from 1900 to 2999.", field)
     if plan.last_day and plan.last_day < plan.first_day:
         raise NotPossible("The season ends before it begins.", "last")
-    if plan.games not in WHICH:
-        raise NotPossible("Choose which games of an evening count.", "games")
-    if len(plan.points) > MOST_PLACES:
-        raise NotPossible("%(most)s places at most have points.", "points", most=MOST_PLACES)
     if not all(0 <= points <= MOST_POINTS for points in plan.points):
         raise NotPossible("A place has 0 to %(most)s points.", "points", most=MOST_POINTS)
-    if plan.ties not in TIES:
-        raise NotPossible("Choose what players who tie get.", "ties")
     if not 0 <= plan.best <= MOST_BEST:
         raise NotPossible(
             "At most %(most)s evenings count for each player, or all.", "best", most=MOST_BEST
@@ -135,19 +132,19 @@ def evenings(plan: Plan, games: Iterable[Game]) -> list[Evening]:
     Games of other days, and those in which fewer than two of its people sat, are left out.
     """
     days: defaultdict[date, list[Game]] = defaultdict(list)
-    for game in sorted(games, key=lambda one: (one.at, one.id)):
+    for game in sorted(games, key=lambda one: one.at):
         day = (game.at - _NIGHT).date()
-        people = sum(bool(seat.person_id) for seat in game.seats)
+        people = sum(bool(seat.name) for seat in game.seats)
         if plan.first_day <= day <= (plan.last_day or day) and people > 1:
             days[day].append(game)
     found = []
     for day in sorted(days):
-        results: defaultdict[tuple[str, str], list[Result]] = defaultdict(list)
+        results: defaultdict[str, list[Result]] = defaultdict(list)
         for game in days[day][WHICH[plan.games]]:
-            for seat in filter(lambda seat: seat.person_id, game.seats):
+            for seat in game.seats:
                 won = Result(_points(plan, game, seat), 1, int(seat.place == 1))
-                results[seat[:2]].append(won)
-        found.append(Evening(day, {whose: _sum(its) for whose, its in results.items()}))
+                results[seat.name].append(won)
+        found.append(Evening(day, {name: _sum(its) for name, its in results.items() if name}))
     return found
 
 
@@ -182,16 +179,16 @@ def standings(plan: Plan, evenings: Sequence[Evening]) -> list[Row]:
         return (0, -one.points, -one.wins) if highest else (-one.games, one.points, -one.wins)
 
     rows = []
-    for whose in {one for evening in evenings for one in evening.results}:
-        came = [evening.results.get(whose) for evening in evenings]
+    for name in {name for evening in evenings for name in evening.results}:
+        came = [evening.results.get(name) for evening in evenings]
         its = {at: result for at, result in enumerate(came) if result}
         best = sorted(its, key=lambda at: order(its[at]))[: plan.best or None]
         shown = tuple((one.points, at in best) if one else None for at, one in enumerate(came))
         total = _sum(its[at] for at in best)
-        rows.append(Row(*whose, 0, total.points, len(best), total.games, total.wins, shown))
+        rows.append(Row(name, 0, total.points, len(best), total.games, total.wins, shown))
     totals = sorted(map(order, rows))
     placed = [row._replace(place=totals.index(order(row)) + 1) for row in rows]
-    return sorted(placed, key=lambda row: (row.place, row.name, row.person_id))
+    return sorted(placed, key=lambda row: (row.place, row.name))
 
 
 # -- who owes whom, after a game or a season ------------------------------------------------------
@@ -200,26 +197,19 @@ def standings(plan: Plan, evenings: Sequence[Evening]) -> list[Row]:
 
 
 def by_stake(
-    points: Sequence[int | Fraction],
-    places: Sequence[int],
-    stake: int,
-    *,
-    highest_wins: bool,
-    to_all: bool,
+    points: Sequence[int | Fraction], places: Sequence[int], stake: int, *, highest_wins: bool
 ) -> list[int]:
-    """Return the balances if everyone pays those ahead the stake for each point between them.
+    """Return the balances if everyone pays the stake for each point to a winner, who share it.
 
-    Those ahead are the winners, who share it; with ``to_all`` everyone in a better place, who each
-    get the whole. Nobody gets anything from somebody whose points are better.
+    Nobody gets anything from somebody whose points are better.
     """
-    sign = 1 if highest_wins else -1
+    sign = stake if highest_wins else -stake
+    winners = [at for at, place in enumerate(places) if place == 1]
     shares = [Fraction(0)] * len(points)
-    for payer, place in enumerate(places):
-        ahead = [at for at, other in enumerate(places) if other < place and (to_all or other == 1)]
-        for payee in ahead:
-            between = max(Fraction(sign * (points[payee] - points[payer])), Fraction(0))
-            part = between * stake / (1 if to_all else len(ahead))
-            shares[payee] += part
+    for payer, own in enumerate(points):
+        for winner in winners:
+            part = max(Fraction(sign * (points[winner] - own)) / len(winners), Fraction(0))
+            shares[winner] += part
             shares[payer] -= part
     return _whole(shares)
 

@@ -19,7 +19,7 @@ from sqlmodel import Session, select
 from companion import store
 from companion.services import backups, games
 from companion.services.phones import handle_of
-from companion.services.seasons import is_damaged
+from companion.services.seasons import plan_of
 from companion.store import Database, DatabaseProblem, MarkerRecord
 from companion.store.database import HEAD, version_of
 from companion.store.installation import Installation, files_of, keys_in
@@ -187,7 +187,8 @@ def _tables(session: Session, check_games: Check) -> Iterator[Finding]:
             told = f"{phone}: the time when it {_TIMES[name]} cannot be read."
             again = partial(_forget_seen, marker) if name == "seen_at" else None
             yield Finding(told if again else f"{told} {games.EARLIER}", repair=again)
-    for season in filter(is_damaged, session.exec(select(store.SeasonRecord))):
+    seasons = session.exec(select(store.SeasonRecord))
+    for season in (one for one in seasons if plan_of(one) is None):
         yield Finding(
             f"The season “{season.name}” (/seasons/{season.id}): how it is scored cannot be read."
             " Delete it in the list of seasons, or restore a backup from before that."

@@ -10,11 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict
-from datetime import datetime
 from functools import lru_cache
-from heapq import merge as in_order
-from itertools import islice
-from operator import itemgetter
 from typing import Final, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -44,7 +40,6 @@ from companion.store.notebooks import can_be_kept
 COLOURS: Final = ("red", "blue", "green", "orange", "violet", "teal", "pink", "brown")
 NEW: Final = "new"
 """What stands for a person to come; no id is so short."""
-PAGE = 20
 # Reading 20,000 games takes half a second or more, and they take 20 MB: those of so many people who
 # were shown last stay in memory.
 _MOST_READ: Final = 5
@@ -147,79 +142,59 @@ def _new_person(session: Session, notebook_id: str, name: str) -> PersonRecord:
 # -- what the pages show --------------------------------------------------------------------------
 
 
-class Count(NamedTuple):
-    """In how many games somebody has played, and when last."""
+class People(NamedTuple):
+    """The people of a notebook, those with the most games first, the hidden ones too.
 
-    games: int
-    last_at: datetime
-
-
-class Ranking(NamedTuple):
-    """Who is the best at a game: the ``games`` that were played to their end, and the chosen one.
-
-    ``rows`` have everyone with three finished games of it: the id, the name, and how they ended.
+    ``counts`` are the numbers of their games. ``joined`` are the older games that were joined to
+    people by name, which nobody has looked at. ``games`` are the kinds that were played to their
+    end, ``game`` is the chosen one of them, and ``best`` has everybody with three finished games of
+    it, the best average place first.
     """
 
+    everybody: list[PersonRecord]
+    counts: Counter[str]
+    joined: list[GameRecord]
     games: list[str]
     game: str
-    rows: list[tuple[str, str, Ranks]]
-
-
-class People(NamedTuple):
-    """The people of a notebook, those who played last first, and the hidden ones apart.
-
-    ``joined`` are the older games that were joined to people by name, which nobody has looked at.
-    """
-
-    shown: list[PersonRecord]
-    hidden: list[PersonRecord]
-    counts: dict[str, Count]
-    joined: list[GameRecord]
-    ranking: Ranking
+    best: list[tuple[PersonRecord, Ranks]]
 
 
 class Person(NamedTuple):
-    """A person, with other spellings of the name and a page of the games, the last one first.
+    """A person, the names in their games, and their finished games, the last one first.
 
-    ``played`` are all finished games; of somebody who is hidden there are none. ``others`` has the
-    names of everybody who is not hidden, by their ids.
+    Of somebody who is hidden there are no games. ``others`` has the names of everybody who is not
+    hidden, by their ids.
     """
 
     record: PersonRecord
-    counted: Count | None
-    spellings: list[str]
-    games: list[tuple[GameRecord, SeatRow]]
+    names: list[str]
     played: list[Finished]
     others: dict[str, str]
 
 
 def people(db: Database, writer: MarkerRecord, game: str = "") -> People:
-    """Return the people of the marker's notebook; the ranking is of one game, or the usual one."""
+    """Return the people of the marker's notebook; the best are those at one game, or the usual."""
     with db.read() as session:
         known = store.people_of(session, writer.notebook_id)
-        places = store.places_of(session, writer.notebook_id)
+        rows = store.places_of(session, writer.notebook_id)
         joined = store.joined_games(session, writer.notebook_id)
-    counts: dict[str, Count] = {}
+    counts: Counter[str] = Counter()
     played: Counter[str] = Counter()
-    for row in places:
-        games, last_at = counts.get(row.person_id, (0, row.last_at))
-        counts[row.person_id] = Count(games + row.times, max(last_at, row.last_at))
-        if row.game in GAMES:  # a damaged seat may name any game
+    for row in rows:
+        counts[row.person_id] += row.times
+        if row.game in GAMES:  # none before the game is over
             played[row.game] += row.times
     kinds = sorted(played, key=lambda one: (-played[one], one))
     chosen = game if game in kinds else next(iter(kinds), "")
     ended: defaultdict[str, dict[tuple[int, int], int]] = defaultdict(dict)
-    for row in places:
-        if row.game == chosen and (row.place or 0) > 0 and (row.players or 0) > 1:
+    for row in rows:
+        if row.game == chosen and row.place and (row.players or 0) > 1:
             ended[row.person_id][row.place, row.players] = row.times
-    last = {one: count.last_at.timestamp() for one, count in counts.items()}
-    known.sort(key=lambda one: (-last.get(one.id, 0), one.name))
-    shown = [one for one in known if not one.hidden]
-    ranked = [(one.id, one.name, figures.ranks(ended[one.id])) for one in shown]
-    ranked = [one for one in ranked if one[2].games >= FEWEST]
-    ranked.sort(key=lambda one: (one[2].place, one[1]))
-    hidden = [one for one in known if one.hidden]
-    return People(shown, hidden, counts, joined, Ranking(kinds, chosen, ranked))
+    known.sort(key=lambda one: -counts[one.id])
+    ranked = [(one, figures.ranks(ended[one.id])) for one in known if not one.hidden]
+    best = [one for one in ranked if one[1].games >= FEWEST]
+    best.sort(key=lambda one: (one[1].place, one[0].name))
+    return People(known, counts, joined, kinds, chosen, best)
 
 
 def people_at(db: Database, games: Sequence[str]) -> list[str]:
@@ -235,25 +210,18 @@ def people_at(db: Database, games: Sequence[str]) -> list[str]:
     return [*dict.fromkeys(name for _, _, name in in_order)]
 
 
-def person(db: Database, writer: MarkerRecord, person_id: str, first: int = 0) -> Person:
-    """Return a person, with a page of the games from the ``first`` on. Raises `NotFound`."""
+def person(db: Database, writer: MarkerRecord, person_id: str) -> Person:
+    """Return a person and their finished games. Raises `NotFound`."""
     with db.read() as session:
         one = of_notebook(session, writer, PersonRecord, person_id)
         key = session.get_one(NotebookRow, writer.notebook_id).seats_key
         played = _last_read(one.id, key)
         if not played:
             played[:] = _finished(session, one.id)
-        unfinished = store.unfinished_of(session, person_id)
-        games = in_order(unfinished, played, key=itemgetter(1), reverse=True)
-        latest = [(game[0], game[1]) for game in islice(games, first + PAGE + 1)]
-        names = {same_name(name): name for name in store.names_of(session, person_id)}
-        names.pop(same_name(one.name), None)
         known = store.people_of(session, writer.notebook_id)
         return Person(
             record=one,
-            counted=Count(len(unfinished) + len(played), latest[0][1]) if latest else None,
-            spellings=[*names.values()],
-            games=store.games_of(session, person_id, [id_ for id_, _at in latest[first:]]),
+            names=store.names_of(session, person_id),
             played=[] if one.hidden else played,
             others={other.id: other.name for other in known if not other.hidden},
         )
@@ -324,11 +292,13 @@ def read_joined(db: Database, writer: MarkerRecord) -> None:
         session.get_one(NotebookRow, writer.notebook_id).joined_until = None
 
 
-def change(db: Database, writer: MarkerRecord, person_id: str, name: str, colour: str) -> None:
-    """Give a person another name and colour. Sheets keep the names that are in them.
+def change(
+    db: Database, writer: MarkerRecord, person_id: str, name: str, colour: str, *, hidden: bool
+) -> None:
+    """Give a person another name and colour, and take them out of all figures and lists or not.
 
-    Raises `NotFound`, and `NotPossible` for a name that is none or somebody else's, or a colour
-    that is none of `COLOURS`.
+    Sheets keep the names that are in them. Raises `NotFound`, and `NotPossible` for a name that is
+    none or somebody else's, or a colour that is none of `COLOURS`.
     """
     with db.write(writer.notebook_id) as session:
         one = of_notebook(session, writer, PersonRecord, person_id)
@@ -336,13 +306,7 @@ def change(db: Database, writer: MarkerRecord, person_id: str, name: str, colour
         check_name(name, [other.name for other in known if other is not one], "name")
         if colour not in COLOURS:
             raise NotPossible("Choose one of the colours.", "colour")
-        one.name, one.colour = name, colour
-
-
-def hide(db: Database, writer: MarkerRecord, person_id: str, *, hidden: bool) -> None:
-    """Take a person out of all figures and lists, or count them again. Raises `NotFound`."""
-    with db.write(writer.notebook_id) as session:
-        of_notebook(session, writer, PersonRecord, person_id).hidden = hidden
+        one.name, one.colour, one.hidden = name, colour, hidden
 
 
 def merge(db: Database, writer: MarkerRecord, person_id: str, other_id: str) -> str:
@@ -352,9 +316,9 @@ def merge(db: Database, writer: MarkerRecord, person_id: str, other_id: str) -> 
     """
     with db.write(writer.notebook_id) as session:
         one = of_notebook(session, writer, PersonRecord, person_id)
-        people = {row.id: row for row in store.people_of(session, writer.notebook_id)}
-        other = people.get(other_id, one)
-        if other is one:
+        known = store.people_of(session, writer.notebook_id)
+        other = next((row for row in known if row.id == other_id and row is not one), None)
+        if other is None:
             raise NotPossible("Choose the other person.", "other")
         if store.have_met(session, one.id, other.id):
             raise NotPossible(

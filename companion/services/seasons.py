@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import asdict
+from datetime import UTC, datetime, time, timedelta
 from operator import index
 from typing import Any, NamedTuple
 
@@ -11,7 +12,7 @@ from sqlmodel import Session, col, select
 
 from companion.notebook.events import NotPossible
 from companion.notebook.names import same_name
-from companion.notebook.seasons import Evening, Game, Plan, Seat, check, evenings
+from companion.notebook.seasons import LAST_DAY, Evening, Game, Plan, Seat, check, evenings
 from companion.services import NotFound
 from companion.services.people import of_notebook, read_played
 from companion.store import (
@@ -28,7 +29,6 @@ from companion.store import (
     random_key,
     same_key,
 )
-from companion.store.models import UNREADABLE_DAY
 
 
 class DamagedSeason(Exception):
@@ -71,50 +71,40 @@ def record_of(db: Database, writer: MarkerRecord, season_id: str) -> SeasonRecor
         return of_notebook(session, writer, SeasonRecord, season_id)
 
 
-def is_damaged(record: SeasonRecord) -> bool:
-    """True if nobody can tell how a season is scored."""
-    try:
-        _plan(record)
-    except DamagedSeason:
-        return True
-    return False
-
-
-def _plan(record: SeasonRecord) -> Plan:
-    """Return how a season is scored. Raises `DamagedSeason`."""
+def plan_of(record: SeasonRecord) -> Plan | None:
+    """Return how a season is scored; None if what was saved of that is damaged."""
     columns: dict[str, Any] = {name: getattr(record, name) for name in Plan.__slots__}
     try:
-        if any(one is UNREADABLE_DAY for one in columns.values()):
-            raise ValueError("a day")
         points = tuple(map(int, record.points.split()))
         plan = Plan(**columns | {"points": points, "best": index(record.best)})  # no fraction
         check(plan)
-    except (NotPossible, TypeError, ValueError) as error:
-        raise DamagedSeason(f"Season {record.id} is damaged ({error}).") from error
+    except (TypeError, ValueError):
+        return None
     return plan
 
 
 def _shown(session: Session, record: SeasonRecord) -> Season:
-    plan = _plan(record)
-    chosen = [one.id for one in record.people]
-    names = {
-        one.id: one.name
-        for one in store.people_of(session, record.notebook_id)
-        if not one.hidden and (record.everybody or one.id in chosen)
-    }
+    plan = plan_of(record)
+    if plan is None:
+        raise DamagedSeason(f"Season {record.id} is damaged.")
+    everybody = store.people_of(session, record.notebook_id)
+    people = [one for one in (everybody if record.everybody else record.people) if not one.hidden]
+    names = {one.id: one.name for one in people}
+    # A day begins and ends elsewhere in the world up to a day before or after UTC, and it is long.
+    begin = datetime.combine(plan.first_day, time(), UTC) - timedelta(days=1)
+    end = datetime.combine(plan.last_day or LAST_DAY, time(), UTC) + timedelta(days=3)
     rows = store.finished_seats(
         session,
         col(GameRecord.notebook_id) == record.notebook_id,
         col(SeatRow.game) == plan.game,
-        store.played_within(plan.first_day, plan.last_day),
+        col(SeatRow.finished_at).between(begin, end),
     )
     games: dict[str, Game] = {}
     for game_id, at, person_id, text in rows:
         done = read_played(text)
         if done and at != UNREADABLE:
-            game = games.setdefault(game_id, Game(game_id, at.astimezone(), []))
-            whose = person_id if person_id in names else ""
-            game.seats.append(Seat(whose, names.get(whose, ""), done.place, done.total))
+            game = games.setdefault(game_id, Game(at.astimezone(), []))
+            game.seats.append(Seat(names.get(person_id, ""), done.place, done.total))
     return Season(record, plan, evenings(plan, games.values()))
 
 
@@ -126,40 +116,34 @@ def save(
 ) -> str:
     """Save how a season is scored, among these people or everybody if there are none.
 
-    Returns its id; without one it is a new season. A damaged season may have the same name: this
-    one is made in its place. Raises `NotFound`, and `NotPossible` for unknown people and the name
-    of another season, also if those who were chosen have lost all their seats and nobody else is
-    chosen: the season would become everybody's unasked.
+    Returns its id; without one it is a new season. Raises `NotFound`, and `NotPossible` for unknown
+    people and the name of another season.
     """
     check(plan, people)
+    points = " ".join(map(str, plan.points))
+    values: dict[str, Any] = asdict(plan) | {"points": points, "everybody": not people}
     with db.write(writer.notebook_id) as session:
-        record = of_notebook(session, writer, SeasonRecord, season_id) if season_id else None
-        if record and not (people or record.everybody or record.people):
-            raise NotPossible(
-                "None of those who were chosen has a game any more. Choose two people or more, or "
-                "make a new season for everybody.",
-                "people",
-            )
-        known = store.people_of(session, writer.notebook_id)
-        chosen = [one for one in known if one.id in people]
-        if len(chosen) < len({*people}):
-            raise NotPossible("Choose one of these people.", "people")
         others = store.seasons_of(session, writer.notebook_id)
-        names = [one.name for one in others if one is not record and not is_damaged(one)]
-        if same_name(plan.name) in map(same_name, names):
+        if season_id:
+            record = of_notebook(session, writer, SeasonRecord, season_id)
+            others.remove(record)
+            record.sqlmodel_update(values)
+        else:
+            values |= {"id": random_game_id(), "notebook_id": writer.notebook_id, **_new_link()}
+            record = SeasonRecord(created_at=now_in(session), **values)
+            session.add(record)
+        known = store.people_of(session, writer.notebook_id)
+        record.people = [one for one in known if one.id in people]
+        if len(record.people) < len({*people}):
+            raise NotPossible("Choose one of these people.", "people")
+        if same_name(plan.name) in [same_name(other.name) for other in others]:
             raise NotPossible("Another season has this name.", "name")
-        points = " ".join(map(str, plan.points))
-        values: dict[str, Any] = asdict(plan) | {"points": points, "everybody": not people}
-        if record is None:
-            values |= {"id": random_game_id(), "notebook_id": writer.notebook_id}
-            key, now = random_key(), now_in(session)
-            record = SeasonRecord(
-                viewer_key=key, viewer_digest=digest(key), created_at=now, **values
-            )
-        record.sqlmodel_update(values)
-        record.people = chosen
-        session.add(record)
         return record.id
+
+
+def _new_link() -> dict[str, str]:
+    key = random_key()
+    return {"viewer_key": key, "viewer_digest": digest(key)}
 
 
 def delete(db: Database, writer: MarkerRecord, season_id: str) -> None:
@@ -168,14 +152,7 @@ def delete(db: Database, writer: MarkerRecord, season_id: str) -> None:
         session.delete(of_notebook(session, writer, SeasonRecord, season_id))
 
 
-def change_link(db: Database, writer: MarkerRecord, season_id: str, old: str) -> None:
-    """Give a season another viewers' link; the old one stops working.
-
-    ``old`` is the digest of the old link, so that a request that is sent twice changes it once.
-    Raises `NotFound`.
-    """
+def change_link(db: Database, writer: MarkerRecord, season_id: str) -> None:
+    """Give a season another viewers' link; the old one stops working. Raises `NotFound`."""
     with db.write(writer.notebook_id) as session:
-        record = of_notebook(session, writer, SeasonRecord, season_id)
-        if record.viewer_digest == old:
-            record.viewer_key = random_key()
-            record.viewer_digest = digest(record.viewer_key)
+        of_notebook(session, writer, SeasonRecord, season_id).sqlmodel_update(_new_link())

@@ -276,7 +276,7 @@ class SeasonRecord(StoredRow, table=True):
     people: list[PersonRecord] = Relationship(
         back_populates="seasons",
         link_model=SeasonPersonRow,
-        sa_relationship_kwargs={"order_by": "PersonRecord.name"},
+        sa_relationship_kwargs={"order_by": "PersonRecord.name", "lazy": "selectin"},
     )
     """Those who were chosen, the hidden ones too."""
 

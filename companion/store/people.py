@@ -4,7 +4,6 @@ Games that were deleted count nowhere, except that their seats keep their people
 """
 
 from collections.abc import Collection, Sequence
-from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, String, cast, select as select_columns
@@ -18,9 +17,6 @@ from companion.store.notebooks import random_key
 Rows = Sequence[Any]
 # When somebody played in a game: once it is over, when its last hand was marked.
 _PLAYED_AT: Final = func.coalesce(col(SeatRow.finished_at), col(GameRecord.updated_at))
-# No game is earlier or later, and a day before or after them is still a day.
-_EARLIEST: Final = date(1900, 1, 1)
-_LATEST: Final = date(9000, 1, 1)
 
 
 def people_of(session: Session, notebook_id: str) -> list[PersonRecord]:
@@ -53,15 +49,11 @@ def seats_changed(session: Session, notebook_id: str, left: Collection[str]) -> 
 
 def joined_games(session: Session, notebook_id: str) -> list[GameRecord]:
     """Return the games that were joined to people by name, unseen yet, the last one first."""
-    of = (
-        select(GameRecord)
-        .join(NotebookRow)
-        .where(
-            NotebookRow.id == notebook_id,
-            GameRecord.created_at <= NotebookRow.joined_until,  # type: ignore[operator]
-            col(GameRecord.deleted_at).is_(None),
-        )
-    )
+    until = session.get_one(NotebookRow, notebook_id).joined_until
+    if until is None:
+        return []
+    of = select(GameRecord).where(GameRecord.notebook_id == notebook_id)
+    of = of.where(GameRecord.created_at <= until, col(GameRecord.deleted_at).is_(None))
     return [*session.exec(of.order_by(col(GameRecord.updated_at).desc(), GameRecord.id))]
 
 
@@ -113,15 +105,15 @@ def _counted(*columns: Any) -> Any:
 
 
 def places_of(session: Session, notebook_id: str) -> Rows:
-    """Return how often each person of a notebook finished a game in which place, and when last.
+    """Return how often each person of a notebook finished a game in which place.
 
-    A row has a ``person_id``, ``game``, ``place``, ``players``, ``times`` and ``last_at``. Games
-    that are not over have no place.
+    A row has a ``person_id``, ``game``, ``place``, ``players`` and ``times``. Games that are not
+    over have no place.
     """
     what = [col(SeatRow.person_id), col(SeatRow.game), col(SeatRow.place), col(SeatRow.players)]
-    of = _counted(*what, func.count().label("times"), func.max(_PLAYED_AT).label("last_at"))
+    of = _counted(*what, func.count().label("times")).group_by(*what)
     of = of.where(col(GameRecord.notebook_id) == notebook_id, col(SeatRow.person_id).is_not(None))
-    return session.connection().execute(of.group_by(*what)).all()
+    return session.connection().execute(of).all()
 
 
 def finished_seats(session: Session, *of: ColumnElement[bool]) -> Rows:
@@ -155,32 +147,3 @@ def _finished(*columns: Any) -> Any:
     """
     of = _counted(SeatRow.game_id, _PLAYED_AT, *columns).where(col(SeatRow.played).is_not(None))
     return of.order_by(_PLAYED_AT.desc(), col(SeatRow.game_id))
-
-
-def played_within(first: date, last: date | None) -> ColumnElement[bool]:
-    """Return the condition that a game was over on one of these days, or one or two beside them.
-
-    So it includes these days wherever in the world.
-    """
-    days = max(first, _EARLIEST), min(last or _LATEST, _LATEST)
-    begin, end = (datetime.combine(day, time(), UTC) for day in days)
-    at = col(SeatRow.finished_at)
-    return at.between(begin - timedelta(days=1), end + timedelta(days=3))
-
-
-def unfinished_of(session: Session, person_id: str) -> Rows:
-    """Return a person's games that are not over, the last changed first: their ids and times."""
-    at = col(GameRecord.updated_at)
-    of = _counted(col(GameRecord.id), at).order_by(at.desc(), col(GameRecord.id))
-    of = of.where(col(SeatRow.person_id) == person_id, col(SeatRow.played).is_(None))
-    return session.connection().execute(of).all()
-
-
-def games_of(
-    session: Session, person_id: str, games: Sequence[str]
-) -> list[tuple[GameRecord, SeatRow]]:
-    """Return these games of a person, with the person's seat there, in this order."""
-    of = select(GameRecord, SeatRow).join(SeatRow).where(col(GameRecord.id).in_(games))
-    of_all = session.exec(of)  # by the games: SQLite would go through all seats of the person
-    found = {game.id: (game, seat) for game, seat in of_all if seat.person_id == person_id}
-    return [found[one] for one in games]

@@ -47,7 +47,7 @@ class Line(NamedTuple):
 class Chart(NamedTuple):
     """Lines over hands or games, with the places of their labels and ticks.
 
-    ``says`` is what they show, in a sentence, unless a table says it.
+    ``says`` is what they show, in a sentence, unless the page does.
     """
 
     lines: tuple[Line, ...]
@@ -56,30 +56,15 @@ class Chart(NamedTuple):
     says: str = ""
 
 
-class Table(NamedTuple):
-    """A table with its definition; the first cell of each row is its head."""
-
-    title: str
-    of: str
-    says: str
-    head: Sequence[str]
-    rows: Sequence[Sequence[str]]
+Rows = Sequence[Sequence[object]]
 
 
 class Picture(NamedTuple):
-    """A picture and the table behind it: lines, or a bar for each row, from 0 to 1 high."""
+    """A picture, lines or a bar for each row from 0 to 1 high, and the rows of its numbers."""
 
-    table: Table
+    rows: Rows
     lines: Chart | None = None
     bars: Sequence[float] = ()
-
-
-class Choice(NamedTuple):
-    """One tap of a filter: what it says, where it leads, and whether it is chosen now."""
-
-    label: str
-    address: str
-    is_chosen: bool
 
 
 def chart(sheet: ScoreSheet) -> Chart | None:
@@ -103,15 +88,6 @@ def running(names: Sequence[str], totals: Sequence[Sequence[float]], hands: Sequ
     values = [[0, *line] for line in totals]
     levels = nice_levels(ceil(max(map(max, values))), floor(min(map(min, values))))
     return lines(names, values, [(at, score(at)) for at in levels], ["", *hands])
-
-
-def ladder(
-    names: Sequence[str], places: Sequence[Sequence[int]], last: int, days: Sequence[str]
-) -> Chart:
-    """Return a chart of places, the first one on top; below are the first and the last day."""
-    levels = [(place, str(place)) for place in range(last, 0, -1)]
-    between = [""] * (len(days) - 2)
-    return lines(names, places, levels, [days[0], *between, days[-1]])
 
 
 def lines(

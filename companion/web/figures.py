@@ -1,4 +1,7 @@
-"""The section of a person's page with what that person's games came to, in words and pictures."""
+"""What a person's page shows of what that person's games came to: filters, figures, pictures.
+
+What is said of them is in templates/people/_figures.html.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import chain
 from operator import attrgetter, not_
+from statistics import fmean
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
@@ -19,17 +23,16 @@ from flask import url_for
 from werkzeug.datastructures import MultiDict
 
 from companion.notebook import figures
-from companion.notebook.describe import hand_name, hands_of, in_points, score
-from companion.notebook.figures import FEWEST, Against, Finished, Played
+from companion.notebook.describe import hands_of, in_points, score
+from companion.notebook.figures import FEWEST, Finished, Played
 from companion.rules.game import Game
 from companion.rules.games import game_named
-from companion.rules.language import gettext as _, in_english, ngettext
+from companion.rules.language import gettext as _, in_english
 from companion.services.people import Person
-from companion.web.chart import Choice, Picture, Table, ladder, nice_levels, running
+from companion.web.chart import Picture, Rows, nice_levels, running
 from companion.web.templating import ENGLISH
 
-# The ladder shows so many of the latest games, and the running totals are of so many.
-MOST_GAMES: Final = 20
+# The running totals are of so many of the latest games.
 MOST_TABLES: Final = 50
 # What each filter looks at, by the name that it has in an address.
 _ITS: Final[Mapping[str, Callable[[Finished], Any]]] = {
@@ -43,6 +46,14 @@ _ITS: Final[Mapping[str, Callable[[Finished], Any]]] = {
 # A rule sheet is of one game, and a month of one year: another choice of these leaves it open.
 _NARROWER: Final = {"game": "sheet", "year": "month"}
 _points: Final[Callable[[Played], Sequence[int]]] = attrgetter("points")
+
+
+class Choice(NamedTuple):
+    """One tap of a filter: what it says, where it leads, and whether it is chosen now."""
+
+    label: str
+    address: str
+    is_chosen: bool
 
 
 class Wanted:
@@ -76,57 +87,32 @@ class Wanted:
         return Choice(label, "?" + urlencode(asked, doseq=True), value in now)
 
 
-class Figure(NamedTuple):
-    """A figure with its definition. ``of`` says of how many it is; ``address`` leads to a game."""
-
-    title: str
-    value: str
-    of: str
-    says: str
-    address: str = ""
-
-
-class FiguresPage(NamedTuple):
-    """What the section shows, in its order. ``note`` says what is missing and why."""
-
-    filters: Sequence[tuple[str, Sequence[Choice]]]
-    clear: str
-    note: str
-    figures: Sequence[Figure]
-    tables: Sequence[Table]
-    pictures: Sequence[Picture]
-
-
-def figures_page(
+def figures_context(
     person: Person, wanted: Wanted, games: Sequence[Finished], tables: Mapping[str, list[Played]]
-) -> FiguresPage:
-    """Return the section about a person with these games, which are those that are wanted.
+) -> dict[str, Any]:
+    """Return what the section needs about a person with these games, the wanted ones.
 
-    ``tables`` have what every seat did in the latest of them, by the games' ids.
+    ``tables`` have what every seat did in the latest of them, by the games' ids. Rates and pictures
+    come with enough games, and what is about points with games of one kind.
     """
     games = games[::-1]
     seats = [one.played for one in games]
-    against = figures.versus(games, person.others)
     kinds, enough = {seat.game for seat in seats}, len(games) >= FEWEST
-    note = ""
-    if not enough:
-        note = _("Averages come with %(fewest)s finished games.", fewest=FEWEST)
-    elif len(kinds) > 1:
-        note = _("Choose one game for points: those of different games do not compare.")
-    shown, laid, drawn = [*_standing(seats, against, enough)], [_versus(against)], []
-    if enough:
-        drawn.append(_ladder(person.record.name, games[-MOST_GAMES:]))
-    if len(kinds) == 1:
-        game = game_named(kinds.pop())
-        points = figures.counted(seats, _points)
-        shown += _hands(game, games, points, enough)
-        laid += _tables(game, seats, enough)
-        known = [one for one in games if one.id in tables]
-        if enough and known:
-            drawn += [_totals(person.record.name, game, known, tables), _spread(game, points)]
-    filters = [*_filters(person.played, wanted, person.others)]
-    clear = "?" if any(wanted.asked.values()) else ""
-    return FiguresPage(filters, clear, note, shown, [one for one in laid if one.rows], drawn)
+    against, won = figures.versus(games, person.others), [seat.won for seat in seats]
+    return {
+        "filters": [*_filters(person.played, wanted, person.others)],
+        "is_filtered": any(wanted.asked.values()),
+        "number": len(games),
+        "enough": enough,
+        "mixed": len(kinds) > 1,
+        "ranks": figures.ranks(Counter(map(attrgetter("place", "players"), seats))),
+        "won": figures.streak(won),
+        "lost": figures.streak(map(not_, won)),
+        "rulings": [sum(seat.rulings[at] for seat in seats) for at in (0, 1)],
+        "nemesis": figures.nemesis(against),
+        "against": [[one.name, one.above, one.equal, one.below] for one in against],
+        "hands": _hands(games, tables, enough) if len(kinds) == 1 else None,
+    }
 
 
 def _filters(
@@ -152,193 +138,96 @@ def _filters(
             yield title, [wanted.choice(says, name, str(one)) for one, says in labels.items()]
 
 
-# -- figures --------------------------------------------------------------------------------------
-
-
-def _standing(
-    seats: Sequence[Played], against: Sequence[Against], enough: bool
-) -> Iterator[Figure]:
-    """Yield what games of any kind come to."""
-    of = _games(len(seats))
-    found = figures.ranks(Counter(map(attrgetter("place", "players"), seats)))
-    yield Figure(_("Won"), str(found.wins), of, _("Games finished first; a shared place counts."))
-    if enough:
-        says = _("Wins by luck alone: a game of three counts 1/3, a game of four 1/4.")
-        yield Figure(_("Wins by luck"), decimal(found.expected), of, says)
-        says = _("0 is first and 1 is last, whatever the number of players.")
-        yield Figure(_("Average place"), decimal(found.place), of, says)
-        won = [seat.won for seat in seats]
-        for title, says, rows in (
-            (_("Won in a row"), _("How many games this player won in a row."), won),
-            (_("Without a win"), _("How many games in a row others won."), map(not_, won)),
-        ):
-            now, longest = figures.streak(rows)
-            value = _("%(now)s now, longest %(longest)s", now=now, longest=longest)
-            yield Figure(title, value, of, says)
-    upheld, refused = (sum(seat.rulings[at] for seat in seats) for at in (0, 1))
-    counts = {"asked": upheld + refused, "upheld": upheld, "against": refused}
-    says = _("Rulings on this player's plays; upheld are those that found the play legal.")
-    asked = _("%(asked)s asked, %(upheld)s upheld, %(against)s against", **counts)
-    yield Figure(_("Rulings"), asked, of, says)
-    says = _("Who finished above this player more often than not, by the most games.")
-    for one in figures.nemeses(against):
-        times = _("%(name)s, %(times)s times above", name=one.name, times=one.below)
-        yield Figure(_("Nemesis"), times, _games(one.games), says)
+# -- what games of one kind came to ---------------------------------------------------------------
 
 
 def _hands(
-    game: Game, games: Sequence[Finished], points: Counter[int], enough: bool
-) -> Iterator[Figure]:
-    """Yield what the hands of one kind of game come to, and the records there.
-
-    ``points`` are how many hands had which.
-    """
-    of, word = hands_of(game, points.total()), {"hand_word": game.hand_word}
-    if enough:
-        low, median, high = map(decimal, figures.quartiles(points))
-        value = _("%(median)s, half of them %(low)s to %(high)s", median=median, low=low, high=high)
-        says = _(
-            "As many are above the first number as below it. The middle half is between the others."
-        )
-        yield Figure(_("Points a %(hand_word)s", **word), value, of, says)
-    out = sum(len(one.played.out) for one in games)
-    yield Figure(_("Went out"), str(out), of, _("How many of them this player ended by going out."))
-    if not enough:
-        return
-    of_hand = _("The points of one %(hand_word)s, and when they first came.", **word)
-    of_game = _("The total of one game, and when it first came.")
-    behind = _("The most points behind after a %(hand_word)s in a game that was won.", **word)
-    hands = figures.records(games, _points, points)
+    games: Sequence[Finished], tables: Mapping[str, list[Played]], enough: bool
+) -> dict[str, Any]:
+    """Return what the hands of games of one kind came to: counts, and more with enough games."""
     seats = [one.played for one in games]
-    totals, comebacks = (
-        figures.records(games, of, figures.counted(seats, of))
-        for of in (lambda seat: (seat.total,), lambda seat: (seat.comeback,))
-    )
-    best, worst = (1, 0) if game.won_by.highest else (0, 1)
-    for title, (most, times, first, hand), says in (
-        (_("Best %(hand_word)s", **word), hands[best], of_hand),
-        (_("Worst %(hand_word)s", **word), hands[worst], of_hand),
-        (_("Best game"), totals[best], of_game),
-        (_("Worst game"), totals[worst], of_game),
-        (_("Largest comeback"), comebacks[1], behind),
-    ):
-        value = f"{in_points(most)}, {ngettext('once', '%(number)s times', times)}"
-        which = f"{hand_name(game, hand)}, " if says == of_hand else ""
-        address = url_for("tally.show", game_id=first.id)
-        if most or says != behind:
-            yield Figure(title, value, which + day(first.at), says, address)
-
-
-# -- tables ---------------------------------------------------------------------------------------
-
-
-def _tables(game: Game, seats: Sequence[Played], enough: bool) -> Iterator[Table]:
-    """Yield what hands of one kind of game cost and decide, and the penalties."""
-    if enough:
-        found = figures.points_by_label(seats)
-        rules = [game.rules(game.house(), hand) for hand in range(1, game.hands + 1)]
-        labels = {in_english(partial(getattr, one, "label")): one.label for one in rules}
-        yield Table(
-            _("Points by %(hand_word)s", hand_word=game.hand_word),
-            hands_of(game, sum(map(len, found.values()))),
-            _("The average points by wild rank, contract or box."),
-            [_(game.hand_title), _("Times"), _("Average points")],
-            [
-                [labels.get(label) or _(label), str(len(all_)), decimal(sum(all_) / len(all_))]
-                for label, all_ in found.items()
-            ],
-        )
-        decided = Counter(map(attrgetter("decided"), seats)).most_common()
-        ranks = [game.wild_rank(hand) for hand in range(1, game.hands + 1)]
-        wild = {hand: f"{hand} ({rank.shown})" for hand, rank in enumerate(ranks, 1) if rank}
-        yield Table(
-            _("Decided after"),
-            _games(len(seats)),
-            _(
-                "The %(hand_word)s after which the winner was never behind again.",
-                hand_word=game.hand_word,
-            ),
-            [_(game.hand_title), _("Games")],
-            [[wild.get(hand, str(hand)), str(times)] for hand, times in decided],
-        )
+    game, points = game_named(seats[0].game), Counter(chain.from_iterable(map(_points, seats)))
     titles = {one.rule: f"{_(one.title)} ({one.rule})" for one in game.charges}
     titles[""] = _("House penalties")
     penalties: Counter[str] = Counter()
     for seat in seats:
         for rule, times in seat.penalties.items():
             penalties[rule] += times
-    rates = [_("Per game")] if enough else []
-    yield Table(
-        _("Penalties"),
-        _games(len(seats)),
-        _("Penalties that were not taken back, by rule."),
-        [_("Rule"), _("Charges"), *rates],
-        [
-            [titles.get(rule, rule), str(times), *(decimal(times / len(seats)) for _rate in rates)]
+    shown = {
+        "word": game.hand_word,
+        "title": _(game.hand_title),
+        "of": hands_of(game, points.total()),
+        "out": sum(len(seat.out) for seat in seats),
+        "penalties": [
+            [titles.get(rule, rule), times, *([decimal(times / len(seats))] if enough else [])]
             for rule, times in sorted(penalties.items())
         ],
-    )
+    }
+    if enough:
+        known = [one for one in games if one.id in tables]
+        shown |= {
+            "quartiles": [decimal(one) for one in figures.quartiles(points)],
+            "records": _records(game, games),
+            "labels": _labels(game, seats),
+            "decided": Counter(map(attrgetter("decided"), seats)).most_common(),
+            "totals": _totals(known, tables),
+            "totals_of": len(known),
+            "spread": _spread(points),
+        }
+    return shown
 
 
-def _versus(against: Sequence[Against]) -> Table:
-    return Table(
-        _("Head to head"),
-        "",
-        _("In how many games this player finished above, equal to and below the others."),
-        [_("Player"), _("Above"), _("Equal"), _("Below")],
-        [[one.name, *map(str, one[1:])] for one in against],
-    )
+def _records(game: Game, games: Sequence[Finished]) -> list[tuple[str, str, str]]:
+    """Return the best and the worst hand and game, and the largest comeback if there was one.
+
+    Each has its points, when it was, and the address of its game.
+    """
+    hands = figures.records(games, _points)
+    totals = figures.records(games, lambda seat: (seat.total,))
+    comeback = figures.records(games, lambda seat: (seat.comeback,))[1]
+    best = -1 if game.won_by.highest else 1  # the least comes first
+    found = [*hands[::best], *totals[::best], *([comeback] if comeback[0] else [])]
+    return [
+        (in_points(points), day(first.at), url_for("tally.show", game_id=first.id))
+        for points, first in found
+    ]
+
+
+def _labels(game: Game, seats: Sequence[Played]) -> Rows:
+    """Return how many hands had each wild rank, contract or box, and their mean points."""
+    rules = [game.rules(game.house(), hand) for hand in range(1, game.hands + 1)]
+    labels = {in_english(partial(getattr, one, "label")): one.label for one in rules}
+    return [
+        [labels.get(label) or _(label), len(points), decimal(fmean(points))]
+        for label, points in figures.points_by_label(seats).items()
+    ]
 
 
 # -- pictures -------------------------------------------------------------------------------------
 
 
-def _ladder(name: str, games: Sequence[Finished]) -> Picture:
-    table = Table(
-        _("Places"),
-        _games(len(games)),
-        _("The place in each of the latest games, the newest at the right."),
-        [_("Game"), _("Place"), _("Players")],
-        [[day(one.at), str(one.played.place), str(one.played.players)] for one in games],
-    )
-    most = max(one.played.players for one in games)
-    days = [day(one.at, _("d MMM")) for one in games]
-    places = [one.played.place for one in games]
-    return Picture(table, ladder([name], [places], most, days))
-
-
-def _totals(
-    name: str, game: Game, games: Sequence[Finished], tables: Mapping[str, list[Played]]
-) -> Picture:
+def _totals(games: Sequence[Finished], tables: Mapping[str, list[Played]]) -> Picture | None:
+    """Return the running totals of a person beside those of everybody at the same tables."""
     own = figures.running_totals([one.played for one in games])
     every = figures.running_totals([seat for one in games for seat in tables[one.id]])
-    rows = [*zip(own, every, strict=False)]  # a damaged seat may have more hands or fewer
-    table = Table(
-        _("Running totals"),
-        _games(len(games)),
-        _("The average points of each %(hand_word)s, added up.", hand_word=game.hand_word),
-        [_(game.hand_title), name, _("Table")],
-        [[str(at), *map(decimal, row)] for at, row in enumerate(rows, 1)],
-    )
-    hands = [row[0] for row in table.rows]
-    return Picture(table, running(table.head[1:], [*zip(*rows, strict=True)], hands))
+    if not own:
+        return None
+    totals = [*zip(own, every, strict=False)]  # a damaged seat may have more hands or fewer
+    rows = [[str(at), *map(decimal, both)] for at, both in enumerate(totals, 1)]
+    names = [_("Player"), _("Table")]
+    return Picture(rows, running(names, [*zip(*totals, strict=True)], [row[0] for row in rows]))
 
 
-def _spread(game: Game, points: Counter[int]) -> Picture:
+def _spread(points: Counter[int]) -> Picture:
+    """Return how often a hand had points of each group, which are equally wide."""
     first, second, *_others = nice_levels(max(points), min(points))
     step = second - first
     counts: Counter[int] = Counter()
     for number, times in points.items():
         counts[number // step] += times
     groups = range(min(counts), max(counts) + 1)
-    table = Table(
-        _("Spread of points"),
-        hands_of(game, points.total()),
-        _("How often a %(hand_word)s had that many points.", hand_word=game.hand_word),
-        [_("Points"), _("Times")],
-        [[f"{score(at * step)}–{score(at * step + step - 1)}", str(counts[at])] for at in groups],
-    )
-    return Picture(table, bars=[counts[at] / max(counts.values()) for at in groups])
+    rows = [[f"{score(at * step)}–{score(at * step + step - 1)}", counts[at]] for at in groups]
+    return Picture(rows, bars=[counts[at] / max(counts.values()) for at in groups])
 
 
 # -- numbers and dates ----------------------------------------------------------------------------
@@ -353,7 +242,3 @@ def decimal(number: float | Fraction) -> str:
 def day(at: date, pattern: str = "") -> str:
     """Return a day: ``5 Mar 2026``."""
     return format_date(at, pattern or _("d MMM y"), flask_babel.get_locale() or ENGLISH)
-
-
-def _games(number: int) -> str:
-    return ngettext("%(number)s game", "%(number)s games", number)

@@ -2,54 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Final
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from markupsafe import Markup
+from wtforms import BooleanField
 
 from companion.notebook.events import NotPossible
-from companion.notebook.names import LONGEST_NAME
+from companion.notebook.names import LONGEST_NAME, same_name
 from companion.rules.games import game_named
-from companion.rules.language import gettext as _, noted
+from companion.rules.language import gettext as _
 from companion.services import people
 from companion.services.games import game_line
-from companion.services.people import COLOURS, NEW, PAGE
-from companion.web.actions import Errors, field_id
+from companion.services.people import COLOURS, NEW
+from companion.web.actions import field_id
 from companion.web.auth import database, notebook_marker
-from companion.web.fields import Form, LineField, LinesField, WordField, small_number
-from companion.web.figures import MOST_TABLES, Wanted, decimal, figures_page
+from companion.web.fields import Form, LineField, LinesField, WordField
+from companion.web.figures import MOST_TABLES, Wanted, decimal, figures_context
 from companion.web.pages import go_on
 
 bp = Blueprint("people", __name__)
 
 # How many of the older games that were joined to people are listed.
 MOST_JOINED: Final = 20
-_CALLED: Final[Mapping[str, str]] = {
-    "red": noted("Red"),
-    "blue": noted("Blue"),
-    "green": noted("Green"),
-    "orange": noted("Orange"),
-    "violet": noted("Violet"),
-    "teal": noted("Teal"),
-    "pink": noted("Pink"),
-    "brown": noted("Brown"),
-}
 
 
 class PeopleForm(Form):
-    """What is changed of people; each form sends fields of its own.
+    """What is changed of people; each form sends fields of its own, and its button says what to do.
 
-    ``other`` is the id of who is the same person, ``spelling`` a name that is somebody else's, and
-    ``hidden`` is ``1`` to take the person out of all figures and lists, or ``0`` to count again.
+    ``other`` is the id of who is the same person, ``spelling`` a name that is somebody else's.
     ``person`` is whose each seat of a game is: a person's id, a new one, or empty for a guest.
     """
 
+    do = WordField(("save", "merge", "part"), default="save")
     name = LineField()
     colour = WordField(COLOURS)
+    hidden = BooleanField()
     other = LineField()
-    hidden = WordField(("0", "1"))
     spelling = LineField()
     person = LinesField()
 
@@ -58,130 +47,97 @@ bp.add_app_template_filter(game_line, "game_line")
 bp.add_app_template_filter(decimal, "decimal")
 
 
-@bp.get("/people")
+@bp.route("/people", methods=["GET", "POST"])
 def index() -> ResponseReturnValue:
-    """Who is the best at a game, and everybody who has played, those who played last first."""
+    """Who is the best at a game, and everybody who has played, those who played last first.
+
+    Its form is sent by whoever has read how older games were joined to people.
+    """
+    if request.method == "POST":
+        people.read_joined(database(), notebook_marker())
+        return redirect(url_for("people.index"), 303)
     found = people.people(database(), notebook_marker(), request.args.get("game", ""))
-    best = found.ranking
-    choices = [(one, game_named(one).name, one == best.game) for one in best.games]
+    choices = [(one, game_named(one).name, one == found.game) for one in found.games]
     return render_template(
         "people/index.html",
         found=found,
         most=MOST_JOINED,
-        best=best,
-        best_at=game_named(best.game).name if best.game else "",
+        best_at=game_named(found.game).name if found.game else "",
         choices=choices if len(choices) > 1 else (),
     )
 
 
-@bp.post("/people")
-def read_joined() -> ResponseReturnValue:
-    """Say no longer how older games were joined to people."""
-    people.read_joined(database(), notebook_marker())
-    return redirect(url_for("people.index"), 303)
-
-
 @bp.get("/people/<person_id>")
 def show(person_id: str) -> ResponseReturnValue:
-    """A person: what all their games came to, and the games, the last one first."""
-    page, wanted = max(request.args.get("page", 1, type=small_number), 1), Wanted(request.args)
-    found = people.person(database(), notebook_marker(), person_id, PAGE * (page - 1))
+    """A person: what all their games came to."""
+    found, wanted = people.person(database(), notebook_marker(), person_id), Wanted(request.args)
     chosen = wanted.of(found.played)
     tables = people.tables(database(), [one.id for one in chosen[:MOST_TABLES]])
-    figures = None if found.record.hidden else figures_page(found, wanted, chosen, tables)
+    figures = None if found.record.hidden else figures_context(found, wanted, chosen, tables)
     return render_template(
-        "people/show.html",
-        found=found,
-        person=found.record,
-        figures=figures,
-        games=found.games[:PAGE],
-        newer=page - 1,
-        older=page + 1 if len(found.games) > PAGE else 0,
+        "people/show.html", person=found.record, names=found.names, figures=figures
     )
 
 
-@bp.get("/people/<person_id>/change")
-def change_form(person_id: str, errors: Errors | None = None) -> str:
+@bp.route("/people/<person_id>/change", methods=["GET", "POST"])
+def change(person_id: str) -> ResponseReturnValue:
     """Change a person's name and colour, merge and part spellings, take them out."""
-    writer = notebook_marker()
-    swatch = Markup('<span class="dot {}"></span> {}')
+    writer, errors = notebook_marker(), []
+    if request.method == "POST":
+        try:
+            return _changed(person_id, PeopleForm(request.form))
+        except NotPossible as problem:
+            errors = [(field_id(problem), str(problem))]
     found, known = people.person(database(), writer, person_id), people.people(database(), writer)
-    return render_template(
+    form = PeopleForm(request.form or None, obj=found.record)
+    if form.do.data != "save":
+        form.hidden.data = found.record.hidden
+    page = render_template(
         "people/change.html",
         person=found.record,
-        spellings=found.spellings,
-        others=[(one.id, one.name) for one in (*known.shown, *known.hidden) if one.id != person_id],
-        colours=[(one, swatch.format(one, _(says))) for one, says in _CALLED.items()],
-        form=PeopleForm(request.form, obj=found.record),
-        errors=errors or [],
+        names=[one for one in found.names if same_name(one) != same_name(found.record.name)],
+        others=[(one.id, one.name) for one in known.everybody if one.id != person_id],
+        form=form,
+        errors=errors,
         longest=LONGEST_NAME,
     )
+    return page, 422 if errors else 200
 
 
-@bp.errorhandler(NotPossible)
-def _refused(problem: NotPossible) -> ResponseReturnValue:
-    """Show the form again with what cannot be."""
-    address, errors = request.view_args or {}, [(field_id(problem), str(problem))]
-    if "game_id" in address:
-        return seats(address["game_id"], errors, PeopleForm(request.form).person.data), 422
-    return change_form(address["person_id"], errors), 422
+def _changed(person_id: str, form: PeopleForm) -> ResponseReturnValue:
+    """Do what the button says that was tapped. Raises `NotFound` and `NotPossible`."""
+    db, writer, done = database(), notebook_marker(), _("The changes are saved.")
+    if form.do.data == "merge":
+        name = people.merge(db, writer, person_id, form.other.data)
+        done = _("%(name)s is this person from now on.", name=name)
+    elif form.do.data == "part":
+        person_id = people.part(db, writer, person_id, form.spelling.data)
+        done = _("%(name)s is a person of their own now.", name=form.spelling.data)
+    else:
+        name, colour, hidden = form.name.data, form.colour.data, form.hidden.data
+        people.change(db, writer, person_id, name, colour, hidden=hidden)
+    return go_on(done, url_for("people.show", person_id=person_id))
 
 
-@bp.post("/people/<person_id>/change")
-def change(person_id: str) -> ResponseReturnValue:
-    """Give a person another name and colour."""
-    form = PeopleForm(request.form)
-    name, colour = form.name.data, form.colour.data
-    people.change(database(), notebook_marker(), person_id, name, colour)
-    return go_on(_("The changes are saved."), url_for("people.show", person_id=person_id))
-
-
-@bp.post("/people/<person_id>/hide")
-def hide(person_id: str) -> ResponseReturnValue:
-    """Take a person out of all figures and lists, or count them again."""
-    hidden = PeopleForm(request.form).hidden.data
-    if not hidden:
-        return change_form(person_id, [("", _("We couldn't read that form. Try again."))]), 422
-    people.hide(database(), notebook_marker(), person_id, hidden=hidden == "1")
-    return redirect(url_for("people.show", person_id=person_id), 303)
-
-
-@bp.post("/people/<person_id>/merge")
-def merge(person_id: str) -> ResponseReturnValue:
-    """Make another person the same one as this."""
-    other = PeopleForm(request.form).other.data
-    name = people.merge(database(), notebook_marker(), person_id, other)
-    done = _("%(name)s is this person from now on.", name=name)
-    return go_on(done, url_for("people.change_form", person_id=person_id))
-
-
-@bp.post("/people/<person_id>/part")
-def part(person_id: str) -> ResponseReturnValue:
-    """Make one spelling of a person's name a person of its own."""
-    spelling = PeopleForm(request.form).spelling.data
-    new = people.part(database(), notebook_marker(), person_id, spelling)
-    done = _("%(name)s is a person of their own now.", name=spelling)
-    return go_on(done, url_for("people.show", person_id=new))
-
-
-@bp.get("/games/<game_id>/people")
-def seats(game_id: str, errors: Errors | None = None, given: Sequence[str] = ()) -> str:
-    """Say whose each seat of a game is."""
-    game, rows, known = people.seats_at(database(), notebook_marker(), game_id)
+@bp.route("/games/<game_id>/people", methods=["GET", "POST"])
+def seats(game_id: str) -> ResponseReturnValue:
+    """Say whose each seat of a game is: a person's, a new one's, or a guest's."""
+    writer, errors, given = notebook_marker(), [], PeopleForm(request.form).person.data
+    if request.method == "POST":
+        try:
+            people.give_seats(database(), writer, game_id, given)
+            return go_on(_("Who played is saved."), url_for("people.seats", game_id=game_id))
+        except NotPossible as problem:
+            errors = [(field_id(problem), str(problem))]
+    game, rows, known = people.seats_at(database(), writer, game_id)
     if len(given) != len(rows):
         given = [row.person_id or "" for row in rows]
     choices = [(one.id, one.name) for one in known]
-    return render_template(
+    page = render_template(
         "people/seats.html",
         of=game,
         seats=[(row.name, one) for row, one in zip(rows, given, strict=True)],
         choices=[*choices, (NEW, _("A new person")), ("", _("A guest, counted for nobody"))],
-        errors=errors or [],
+        errors=errors,
     )
-
-
-@bp.post("/games/<game_id>/people")
-def give_seats(game_id: str) -> ResponseReturnValue:
-    """Give the seats of a game to people, new ones, or guests."""
-    people.give_seats(database(), notebook_marker(), game_id, PeopleForm(request.form).person.data)
-    return go_on(_("Who played is saved."), url_for("people.seats", game_id=game_id))
+    return page, 422 if errors else 200

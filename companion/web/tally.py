@@ -210,7 +210,6 @@ class SettlementForm(Form):
 
     settle = WordField(("points", "prizes"), default="points")
     stake = LineField()
-    to = WordField(("winner", "all"), default="winner")
     prizes = LineField()
     sign = LineField()
 
@@ -231,12 +230,11 @@ class SettlementForm(Form):
 class Settlement(NamedTuple):
     """The form with what was entered, and what it came to: payer, payee and amount of payments.
 
-    ``asks_to`` is true if people choose whom to pay. ``says`` names the stake or the prizes, and is
-    empty if there is nothing to show. ``balances`` have everybody's name and what they get.
+    ``says`` names the stake or the prizes, and is empty if there is nothing to show. ``balances``
+    have everybody's name and what they get.
     """
 
     form: SettlementForm
-    asks_to: bool
     asked: bool
     errors: Sequence[tuple[str, str]]
     says: str
@@ -270,7 +268,7 @@ def settlement(
         (name, ("+" if one > 0 else "−" if one else "") + _shown(abs(one), form))
         for name, one in zip(names, balances, strict=False)
     ]
-    return Settlement(form, not paid, asked, errors, says, paying, shown)
+    return Settlement(form, asked, errors, says, paying, shown)
 
 
 def _balances(
@@ -297,14 +295,10 @@ def _balances(
     (stake,) = amounts
     if not stake:
         raise NotPossible("Enter what a point costs.", by)
-    to_all = form.to.data == "all" and not paid
-    says = noted("%(stake)s a point, to the winner.")
-    if to_all:
-        says = noted("%(stake)s a point, to everyone ahead.")
     balances = [stake * one for one in paid] or by_stake(
-        points, places, stake, highest_wins=highest_wins, to_all=to_all
+        points, places, stake, highest_wins=highest_wins
     )
-    return _(says, stake=shown), balances
+    return _("%(stake)s a point, to the winner.", stake=shown), balances
 
 
 def _amount(text: str, places: int, field: str) -> int:

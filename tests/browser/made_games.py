@@ -9,7 +9,7 @@ from tests.browser.conftest import Server, begun
 from tests.browser.sending import import_game, listed, send
 from tests.services.seven_at_table import as_file, whole_game
 
-PERSON = re.compile(r'href="(/people/\w+)"')
+PERSON = re.compile(r'href="(/people/\w+)">\n<span><b>.*?<bdi>(.*?)</bdi>')
 VIEWER = re.compile(r"/v/[\w-]+")
 SEASON_VIEWER = re.compile(r"/s/[\w-]+")
 NAMES = (
@@ -88,10 +88,12 @@ def _proter(page: Page, server: Server) -> list[str]:
 def _person(page: Page, server: Server) -> list[str]:
     """The pages of somebody who has played under two names."""
     begun(page, server, ("Jo Kern", "Wilhelmina"), "proter")
-    # Those who played last come first, and the third one has played the game before.
-    people = PERSON.findall(page.request.get(f"{server.address}/people").text())
-    one = server.address + people[0]
-    send(page, f"{one}/change", [("other", people[2].rpartition("/")[2])], f"{one}/merge")
+    found = PERSON.findall(page.request.get(f"{server.address}/people").text())
+    people = {name: address for address, name in found}
+    one = server.address + people.pop("Jo Kern")
+    del people["Wilhelmina"]
+    other = next(iter(people.values())).rpartition("/")[2]
+    send(page, f"{one}/change", [("other", other), ("do", "merge")])
     return [one, f"{one}/change"]
 
 

@@ -82,8 +82,8 @@ def test_rulings_begin_a_second_page(printed, paper):
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_who_pays_whom_is_on_that_page(printed, paper):
-    (page,) = printed(whole_game(), paper, "?settle=points&stake=0.01&sign=€&to=all")
-    assert "€0.01 a point, to everyone ahead." in page
+    (page,) = printed(whole_game(), paper, "?settle=points&stake=0.01&sign=€")
+    assert "€0.01 a point, to the winner." in page
     for name in NAMES:
         assert page.count(name) >= 3
     assert page.count(" pays ") <= 1 + 6

@@ -13,44 +13,35 @@ from companion.notebook.seasons import (
 )
 
 LOWEST, HIGHEST = False, True
-WINNER, ALL = False, True
 
 
 @pytest.mark.parametrize(
-    ("points", "places", "stake", "highest", "to_all", "balances"),
+    ("points", "places", "stake", "highest", "balances"),
     [
         # Ben is 10 behind, Cem 30.
-        ([5, 15, 35], [1, 2, 3], 2, LOWEST, WINNER, [80, -20, -60]),
-        # Cem pays Ben the 20 between them, too.
-        ([5, 15, 35], [1, 2, 3], 2, LOWEST, ALL, [80, 20, -100]),
-        ([35, 15, 5], [1, 2, 3], 1, HIGHEST, WINNER, [50, -20, -30]),
-        ([35, 15, 5], [1, 2, 3], 1, HIGHEST, ALL, [50, -10, -40]),
-        # The two winners share 30, and each gets the whole of it if it goes to everyone ahead.
-        ([5, 5, 35], [1, 1, 3], 1, LOWEST, WINNER, [15, 15, -30]),
-        ([5, 5, 35], [1, 1, 3], 1, LOWEST, ALL, [30, 30, -60]),
+        ([5, 15, 35], [1, 2, 3], 2, LOWEST, [80, -20, -60]),
+        ([35, 15, 5], [1, 2, 3], 1, HIGHEST, [50, -20, -30]),
+        # The two winners share 30.
+        ([5, 5, 35], [1, 1, 3], 1, LOWEST, [15, 15, -30]),
         # 5 do not halve: the first seat gets the one that is left.
-        ([0, 0, 5], [1, 1, 3], 1, LOWEST, WINNER, [3, 2, -5]),
+        ([0, 0, 5], [1, 1, 3], 1, LOWEST, [3, 2, -5]),
         # Fewer penalties decided: nothing is between them.
-        ([5, 5], [2, 1], 3, LOWEST, WINNER, [0, 0]),
+        ([5, 5], [2, 1], 3, LOWEST, [0, 0]),
         # Whoever was there more often is ahead with more points, and gets nothing for them.
-        ([90, 10, 20], [1, 2, 3], 1, LOWEST, WINNER, [0, 0, 0]),
-        ([90, 10, 20], [1, 2, 3], 1, LOWEST, ALL, [0, 10, -10]),
+        ([90, 10, 20], [1, 2, 3], 1, LOWEST, [0, 0, 0]),
         # 4 1/2 and 2 1/4 points behind the first, at 10: 45 and 22 1/2; the half goes to the first.
         (
             [Fraction(5), Fraction(1, 2), Fraction(11, 4)],
             [1, 3, 2],
             10,
             HIGHEST,
-            WINNER,
             [68, -45, -23],
         ),
-        ([5, 5, 5], [1, 1, 1], 7, LOWEST, ALL, [0, 0, 0]),
+        ([5, 5, 5], [1, 1, 1], 7, LOWEST, [0, 0, 0]),
     ],
 )
-def test_everyone_pays_those_ahead_for_the_points_between(
-    points, places, stake, highest, to_all, balances
-):
-    found = by_stake(points, places, stake, highest_wins=highest, to_all=to_all)
+def test_everyone_pays_the_winners_for_the_points_between(points, places, stake, highest, balances):
+    found = by_stake(points, places, stake, highest_wins=highest)
     assert found == balances
 
 
@@ -148,13 +139,12 @@ tables = st.lists(st.fractions(0, 50, max_denominator=6), min_size=2, max_size=7
     tables,
     st.integers(0, 99),
     st.booleans(),
-    st.booleans(),
     st.lists(st.integers(0, 99), max_size=9),
 )
-def test_balances_add_up_to_nothing(points, stake, highest, to_all, prizes):
+def test_balances_add_up_to_nothing(points, stake, highest, prizes):
     sign = 1 if highest else -1
     places = [1 + sum(sign * other > sign * own for other in points) for own in points]
-    by_points = by_stake(points, places, stake, highest_wins=highest, to_all=to_all)
+    by_points = by_stake(points, places, stake, highest_wins=highest)
     assert sum(by_points) == 0
     assert sum(by_prizes(places, prizes)) == 0
     assert all(balance >= 0 for balance, place in zip(by_points, places, strict=True) if place == 1)

@@ -15,7 +15,7 @@ from companion.rules import language
 from companion.rules.games import GAMES
 from companion.services.people import Person
 from companion.store import PersonRecord
-from companion.web.figures import Figure, FiguresPage, Wanted, decimal, figures_page
+from companion.web.figures import Wanted, decimal, figures_context
 from tests.web.conftest import text
 from tests.web.pseudo import outside
 
@@ -46,6 +46,55 @@ CARIOCA = row(5, 1, (0, 5, 5), game="carioca", sheet="carioca", labels=CONTRACTS
 CARIOCAS = [CARIOCA._replace(id=f"c{n}") for n in range(3)]
 
 
+class Section:
+    """The section, as a browser gets it, and what was handed to the template."""
+
+    def __init__(self, context: dict[str, Any]) -> None:
+        self.context = context
+        draw = get_template_attribute("people/_figures.html", "figures_section")
+        self.html = draw(context)
+
+    @property
+    def figures(self) -> list[tuple[str, ...]]:
+        """Title, value, of how many, and definition of each figure."""
+        found = re.findall(r"<dt>(.*?)</dl>", self.html, re.DOTALL)
+        parts = [part for one in found for part in one.split("<dt>")]
+        return [tuple(map(words, re.split(r"</dt>|<small>|<dd class=", one))) for one in parts]
+
+    @property
+    def titles(self) -> list[str]:
+        return [one[0] for one in self.figures]
+
+    @property
+    def tables(self) -> dict[str, list[list[str]]]:
+        """The rows of each table, its head first."""
+        found = re.findall(
+            r'aria-label="([^"]*)" tabindex.*?<table(.*?)</table>', self.html, re.DOTALL
+        )
+        return {
+            title: [
+                [words(cell) for cell in re.findall(r"<t[hd]\b(.*?)</t[hd]>", row, re.DOTALL)]
+                for row in table.split("<tr>")[1:]
+            ]
+            for title, table in found
+        }
+
+    @property
+    def pictures(self) -> list[str]:
+        return re.findall(r"<svg.*?</svg>", self.html, re.DOTALL)
+
+    @property
+    def headings(self) -> dict[str, str]:
+        """What stands above tables and pictures, and of how many each is."""
+        found = re.findall(r"<h3>(.*?) <small>(.*?)</small>", self.html)
+        return dict(found)
+
+
+def words(html: str) -> str:
+    """The words of a piece of HTML, which may begin within a tag."""
+    return " ".join(text(html.partition(">")[2] if ">" in html.partition("<")[0] else html).split())
+
+
 @pytest.fixture
 def page_of(app: Flask):
     """Makes the section of a page for these games."""
@@ -54,24 +103,20 @@ def page_of(app: Flask):
         games: list[Finished] = SEASON,
         wanted: dict[str, Any] | None = None,
         tables: dict[str, list[Played]] | None = None,
-    ) -> FiguresPage:
+    ) -> Section:
         ana = PersonRecord(id="a1", notebook_id="n", name="Ana", colour="red")
-        person = Person(ana, None, [], [], games, {"b1": "Ben", "c2": "Chandi"})
+        person = Person(ana, [], games, {"b1": "Ben", "c2": "Chandi"})
         asked = Wanted(MultiDict(wanted or {}))
         if tables is None:
             tables = {one.id: [one.played] for one in games}
-        return figures_page(person, asked, asked.of(games), tables)
+        return Section(figures_context(person, asked, asked.of(games), tables))
 
     with app.test_request_context():
         yield made
 
 
-def drawn(page: FiguresPage) -> str:
-    return get_template_attribute("people/_parts.html", "figures_section")(page)
-
-
-def figure(page: FiguresPage, title: str) -> Figure:
-    (found,) = [one for one in page.figures if one.title == title]
+def figure(page: Section, title: str) -> tuple[str, ...]:
+    (found,) = [one for one in page.figures if one[0] == title]
     return found
 
 
@@ -85,29 +130,26 @@ FIGURES = [
     ("Nemesis", "Ben, 2 times above", "3 games"),
     ("Points a hand", "4, half of them 0 to 11", "15 hands"),
     ("Went out", "6", "15 hands"),
-    ("Best hand", "0 points, 6 times", "Hand 2, 20 Dec 2025"),
-    ("Worst hand", "44 points, once", "Hand 1, 20 Dec 2025"),
-    ("Best game", "16 points, 2 times", "9 Jan 2026"),
-    ("Worst game", "44 points, once", "20 Dec 2025"),
-    ("Largest comeback", "9 points, once", "29 Jan 2026"),
+    ("Best hand", "0 points", "20 Dec 2025"),
+    ("Worst hand", "44 points", "20 Dec 2025"),
+    ("Best game", "16 points", "9 Jan 2026"),
+    ("Worst game", "44 points", "20 Dec 2025"),
+    ("Largest comeback", "9 points", "29 Jan 2026"),
 ]
 
 
 def test_every_figure_has_its_number_and_its_definition(page_of):
     page = page_of()
     assert [one[:3] for one in page.figures] == FIGURES
-    assert page.note == ""
-    said = text(drawn(page))
-    for one in page.figures:
-        assert one.says.endswith(".")
-        assert f"{one.title} {one.value} {one.of} {one.says}" in said
+    assert all(one[3].endswith(".") for one in page.figures)
+    assert 'class="notice"' not in page.html
 
 
 def test_where_the_highest_wins_the_highest_is_the_best(page_of):
     rows = [one._replace(played=replace(one.played, game="indian_chief")) for one in SEASON]
     page = page_of(rows)
     records = [figure(page, f"{which} {of}") for of in ("round", "game") for which in BEST]
-    assert [int(one.value.split()[0]) for one in records] == [44, 0, 44, 16]
+    assert [int(value.split()[0]) for _, value, *_ in records] == [44, 0, 44, 16]
 
 
 BEST = ("Best", "Worst")
@@ -115,66 +157,70 @@ BEST = ("Best", "Worst")
 
 def test_nobody_who_never_was_behind_has_come_back(page_of):
     page = page_of([row(n, 1, (0, 0, 0)) for n in range(3)])
-    assert "Largest comeback" not in [one.title for one in page.figures]
+    assert "Largest comeback" not in page.titles
 
 
 def test_a_record_leads_to_its_game(page_of):
-    page = page_of()
-    assert figure(page, "Best game").address == "/games/g2/tally"
-    assert '<a href="/games/g2/tally"><bdi>16 points, 2 times</bdi></a>' in drawn(page)
+    assert '<a href="/games/g2/tally"><bdi>16 points</bdi></a>' in page_of().html
 
 
 def test_the_tables_have_what_hands_cost_and_decide_and_who_finished_above(page_of):
-    tables = {table.title: table for table in page_of().tables}
-    assert tables["Points by hand"].rows == [
+    page = page_of()
+    assert page.tables["Points by hand"] == [
+        ["Hand", "Times", "Average points"],
         ["A", "5", "10.4"],
         ["2", "5", "9.6"],
         ["3", "5", "7.2"],
     ]
-    assert tables["Points by hand"].of == "15 hands"
-    assert tables["Decided after"].rows == [["3 (3)", "3"], ["1 (A)", "1"], ["2 (2)", "1"]]
-    assert tables["Penalties"].rows == [
+    assert page.headings["Points by hand"] == "15 hands"
+    assert page.tables["Decided after"][1:] == [["3", "3"], ["1", "1"], ["2", "1"]]
+    assert page.tables["Penalties"] == [
+        ["Rule", "Charges", "Per game"],
         ["House penalties", "1", "0.2"],
         ["Touched stock or pile (PRO-13.3)", "3", "0.6"],
     ]
-    assert tables["Head to head"].rows == [["Ben", "1", "0", "2"], ["Chandi", "2", "1", "0"]]
+    assert page.tables["Head to head"] == [
+        ["Player", "Above", "Equal", "Below"],
+        ["Ben", "1", "0", "2"],
+        ["Chandi", "2", "1", "0"],
+    ]
 
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_under_three_games_there_are_only_counts(page_of, count):
     page = page_of(SEASON[:count])
-    assert page.note == "Averages come with 3 finished games."
-    assert page.note in text(drawn(page))
-    titles = [one.title for one in page.figures]
-    assert titles == ["Won", "Rulings", "Went out"]
+    assert "Averages come with three finished games." in text(page.html)
+    assert page.titles == ["Won", "Rulings", "Went out"]
     assert figure(page, "Went out")[1:3] == (str(count), f"{3 * count} hands")
     assert page.pictures == []
     # Rates by game are not there either.
-    heads = [table.head for table in page.tables]
+    heads = [rows[0] for rows in page.tables.values()]
     assert heads == [["Player", "Above", "Equal", "Below"]] + [["Rule", "Charges"]] * (count - 1)
 
 
 def test_without_a_game_there_is_nothing_to_count(page_of):
     page = page_of([])
-    assert (page.filters, page.pictures, page.clear) == ([], [], "")
+    assert (filters(page), page.pictures) == ({}, [])
     assert figure(page, "Won")[1:3] == ("0", "0 games")
-    assert "<svg" not in drawn(page)
+    assert CLEAR not in page.html
 
 
 def test_points_of_different_games_are_not_put_together(page_of):
     page = page_of([CARIOCA, *SEASON])
-    assert page.note.startswith("Choose one game for points")
+    assert "Choose one game for points" in page.html
     assert figure(page, "Won")[1:3] == ("4", "6 games")
-    assert "Points a hand" not in [one.title for one in page.figures]
-    assert [one.table.title for one in page.pictures] == ["Places"]
-    assert [table.title for table in page.tables] == ["Head to head"]
+    assert "Points a hand" not in page.titles
+    assert [*page.headings] == ["Head to head"]
 
 
 # -- filters --------------------------------------------------------------------------------------
 
 
-def filters(page: FiguresPage) -> dict[str, list[tuple[str, str, bool]]]:
-    return {title: [(*one,) for one in choices] for title, choices in page.filters}
+CLEAR = '<a class="btn plain" href="?#figures">All games</a>'
+
+
+def filters(page: Section) -> dict[str, list[tuple[str, str, bool]]]:
+    return {title: [(*one,) for one in choices] for title, choices in page.context["filters"]}
 
 
 def test_each_filter_is_one_tap(page_of):
@@ -208,11 +254,9 @@ def test_what_is_chosen_is_marked_and_leads_back(page_of):
         ("Ben", "?game=proter&year=2026&month=1", True),
         ("Chandi", f"?{rest}&company=c2", False),
     ]
-    assert page.clear == "?"
-    shown = drawn(page)
-    assert shown.count('aria-current="true"') == 4
-    assert '<a class="btn plain" href="?#figures">All games</a>' in shown
-    assert "Figures · Proter · 2026 · Jan · Ben" in text(shown)
+    assert page.html.count('aria-current="true"') == 4
+    assert CLEAR in page.html
+    assert "Figures · Proter · 2026 · Jan · Ben" in text(page.html)
     # 19 and 29 January.
     assert figure(page, "Won")[1:3] == ("1", "2 games")
 
@@ -263,67 +307,40 @@ def test_several_people_are_chosen_and_left_out_one_by_one(page_of):
 
 
 def test_head_to_head_is_of_the_games_that_were_chosen(page_of):
-    tables = {table.title: table for table in page_of(SEASON, {"company": "c2"}).tables}
-    assert tables["Head to head"].rows == [["Chandi", "2", "1", "0"], ["Ben", "0", "0", "1"]]
+    rows = page_of(SEASON, {"company": "c2"}).tables["Head to head"]
+    assert rows[1:] == [["Chandi", "2", "1", "0"], ["Ben", "0", "0", "1"]]
 
 
 def test_a_filter_that_no_game_fits_shows_how_to_get_back(page_of):
     page = page_of(SEASON, {"game": "canasta", "year": "1999"})
     assert figure(page, "Won")[1:3] == ("0", "0 games")
-    assert page.clear == "?"
+    assert CLEAR in page.html
 
 
 # -- pictures -------------------------------------------------------------------------------------
 
 
-def pictures(page: FiguresPage) -> list[str]:
-    return re.findall(r"<svg.*?</svg>", drawn(page), re.DOTALL)
-
-
 def test_pictures_can_be_read_aloud_and_have_their_numbers_in_a_table(page_of):
     page = page_of()
-    assert [one.table.title for one in page.pictures] == [
-        "Places",
-        "Running totals",
-        "Spread of points",
-    ]
-    shown = drawn(page)
-    assert shown.count("<details>") == len(pictures(page)) == 3
-    for svg, one in zip(pictures(page), page.pictures, strict=True):
+    titles = [re.search(r"<title id=[^>]*>([^<]*)<", svg)[1] for svg in page.pictures]
+    assert titles == ["Running totals", "Spread of points"]
+    assert page.html.count("<details>") == 2
+    captions = re.findall(r"<figcaption[^>]*>([^<]*)<", page.html)
+    for svg, title, caption in zip(page.pictures, titles, captions, strict=True):
         assert 'role="img"' in svg
-        assert re.search(r"<title id=[^>]*>([^<]*)<", svg)[1] == one.table.title
-        assert re.search(r"<desc id=[^>]*>([^<]*)<", svg)[1] == one.table.says
-        assert len(one.table.rows) > 1
-        for cells in one.table.rows:
-            assert "".join(f"<td>{cell}</td>" for cell in cells[1:]) in shown
-    ids = re.findall(r' id="([^"]*)"', shown)
+        assert re.search(r"<desc id=[^>]*>([^<]*)<", svg)[1] == caption
+        assert len(page.tables[title]) > 2
+    ids = re.findall(r' id="([^"]*)"', page.html)
     assert len(ids) == len(set(ids))
 
 
 def test_pictures_need_no_colour_no_script_and_no_style_of_their_own(page_of):
-    shown = drawn(page_of())
-    assert not re.search(r"<script|<style|style=|\bon\w+=|fill=|stroke=", shown)
-    lines, totals, spread = pictures(page_of())
-    # The person's name is at the end of the line, the number above each bar.
-    assert "Ana" in lines
-    assert "Ana" in totals
+    page = page_of()
+    assert not re.search(r"<script|<style|style=|\bon\w+=|fill=|stroke=", page.html)
+    totals, spread = page.pictures
+    # Who it is stands at the end of each line, the number above each bar.
+    assert re.findall(r"\u2068|&#x2068;(\w+)", totals) == ["Player", "Table"]
     assert re.findall(r'y="[\d.]+" text-anchor="middle">(\d+)<', spread)[:1] == ["10"]
-
-
-def test_the_ladder_has_first_places_on_top_and_the_newest_game_at_the_right(page_of):
-    picture = page_of().pictures[0]
-    assert picture.table.rows[0] == ["20 Dec 2025", "3", "3"]
-    assert picture.table.rows[-1] == ["29 Jan 2026", "1", "3"]
-    # 14 is the top, 250 the bottom; the largest table was of five.
-    heights = [y for _, y in picture.lines.lines[0].points]
-    assert heights == [132, 14, 14, 73, 14]
-    assert [tick.text for tick in picture.lines.hands] == ["20 Dec", "29 Jan"]
-
-
-def test_the_ladder_shows_the_latest_games(page_of):
-    page = page_of([row(n, 1 + n % 2, (0, 0, 0)) for n in range(30)])
-    assert len(page.pictures[0].table.rows) == 20
-    assert page.pictures[0].table.of == "20 games"
 
 
 def test_running_totals_stand_beside_those_of_the_tables(page_of):
@@ -331,28 +348,42 @@ def test_running_totals_stand_beside_those_of_the_tables(page_of):
         "g4": [SEASON[0][2], replace(SEASON[0][2], points=(20, 0, 0))],
         "g3": [SEASON[1][2], replace(SEASON[1][2], points=(0, 40, 0))],
     }
-    both = page_of(tables=tables).pictures[1]
-    assert (both.table.head, both.table.of) == (["Hand", "Ana", "Table"], "2 games")
+    page = page_of(tables=tables)
+    assert page.headings["Running totals"] == "2 games"
     # Of the two games: 0, 21 and 28; of all four seats 20/4, 82/4 more, 14/4 more.
-    assert both.table.rows == [["1", "0", "5"], ["2", "21", "25.5"], ["3", "28", "29"]]
-    assert [line.label for line in both.lines.lines] == ["Ana", "Table"]
+    assert page.tables["Running totals"] == [
+        ["Hand", "Player", "Table"],
+        ["1", "0", "5"],
+        ["2", "21", "25.5"],
+        ["3", "28", "29"],
+    ]
+    assert [line.label for line in page.context["hands"]["totals"].lines.lines] == [
+        "Player",
+        "Table",
+    ]
+
+
+def test_without_the_seats_of_others_there_are_no_running_totals(page_of):
+    page = page_of(tables={})
+    assert "Running totals" not in page.headings
 
 
 def test_points_are_spread_in_groups_below_nothing_too(page_of):
-    spread = page_of([row(n, 1, (-15, 0, 40)) for n in range(3)]).pictures[2]
-    assert spread.table.rows == [["−20–−1", "3"], ["0–19", "3"], ["20–39", "0"], ["40–59", "3"]]
-    assert spread.bars == [1, 1, 0, 1]
+    page = page_of([row(n, 1, (-15, 0, 40)) for n in range(3)])
+    rows = [["−20–−1", "3"], ["0–19", "3"], ["20–39", "0"], ["40–59", "3"]]
+    assert page.tables["Spread of points"][1:] == rows
+    assert page.context["hands"]["spread"].bars == [1, 1, 0, 1]
 
 
 def test_contracts_and_boxes_are_said_in_the_language_of_the_page(page_of, brackets):
-    rows = page_of(CARIOCAS).tables[0].rows
-    assert rows[0][0] == "⟦2 trios⟧"
-    assert rows[1][0] == "⟦1 trio⟧ and ⟦1 escalera⟧"
+    labels = [one[0] for one in page_of(CARIOCAS).context["hands"]["labels"]]
+    assert labels[:2] == ["⟦2 trios⟧", "⟦1 trio⟧ and ⟦1 escalera⟧"]
     chief = [
         Finished(id_, at, replace(seat, game="indian_chief", labels=("Thief", "Lawyer", "Doctor")))
         for id_, at, seat, _ in CARIOCAS
     ]
-    assert [one[0] for one in page_of(chief).tables[0].rows] == ["⟦Thief⟧", "⟦Lawyer⟧", "⟦Doctor⟧"]
+    labels = [one[0] for one in page_of(chief).context["hands"]["labels"]]
+    assert labels == ["⟦Thief⟧", "⟦Lawyer⟧", "⟦Doctor⟧"]
 
 
 class Brackets(language.English):
@@ -378,7 +409,7 @@ MONTHS = re.compile(r"\b(Ana|Ben|Chandi|Proter|Carioca|CatsAtCards|Dec|Jan|Feb|P
 def test_the_section_says_nothing_that_is_in_no_catalogue(page_of, brackets):
     for games in (SEASON, SEASON[:1], [CARIOCA, *SEASON]):
         wanted = {"game": "proter", "year": "2026"} if games is SEASON else {}
-        assert outside(drawn(page_of(games, wanted)), MONTHS) == []
+        assert outside(page_of(games, wanted).html, MONTHS) == []
 
 
 @pytest.mark.parametrize(
@@ -394,4 +425,4 @@ def test_every_game_has_a_section(page_of, game):
         Finished(id_, at, replace(seat, game=game, sheet=GAMES[game].sheets[0].id))
         for id_, at, seat, _ in SEASON
     ]
-    assert "Points a" in text(drawn(page_of(rows)))
+    assert "Points a" in text(page_of(rows).html)

@@ -187,9 +187,9 @@ def test_a_page_of_a_person_says_nothing_that_is_in_no_catalogue(pseudo, marker)
         for name in ("Ana", "Chandi")
     )
     other = {"other": chandi.rpartition("/")[2]}
-    pseudo.act(f"{ana}/change", other, to=f"{ana}/merge")
+    pseudo.saved(f"{ana}/change", other | {"do": "merge"})
     assert untold(pseudo, ["/people", ana, f"{ana}/change"]) == {}
-    pseudo.act(f"{ana}/change", {"hidden": "1"}, to=f"{ana}/hide")
+    pseudo.saved(f"{ana}/change", {"name": "Ana", "colour": "red", "hidden": "1"})
     assert untold(pseudo, ["/people", ana, f"{ana}/change"]) == {}
 
 
@@ -198,14 +198,14 @@ def test_a_season_says_nothing_that_is_in_no_catalogue(pseudo):
     season = made(pseudo, name="Ana")
     asked = (
         "",
-        "?settle=points&stake=1&to=all",
+        "?settle=points&stake=1",
         "?settle=prizes&prizes=9&sign=€",
         "?settle=prizes",
     )
     pages = [*(season + one for one in asked), *(f"{games[0]}/tally{one}" for one in asked)]
     pages += ["/seasons", "/seasons/new", f"{season}/change", f"{season}/delete"]
     assert untold(pseudo, [*pages, link(pseudo, season)]) == {}
-    other = made(pseudo, name="Ben", by="marks", best="2", last="2026-12-31")
+    other = made(pseudo, name="Ben", points="", best="2", last="2026-12-31")
     assert untold(pseudo, [other, "/seasons"]) == {}
 
 

@@ -46,7 +46,7 @@ def test_it_is_off_until_somebody_asks(marker, over):
     page = marker.open(f"{over}/tally")
     assert '<details class="settle screen">' in page
     assert 'id="settled"' not in page
-    assert (checked(page, "settle"), checked(page, "to")) == (["points"], ["winner"])
+    assert checked(page, "settle") == ["points"]
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_it_is_off_until_somebody_asks(marker, over):
             {"Ana": "−€0.60", "Ben": "−€1.20", "Cem": "+€1.80"},
         ),
         (
-            {"settle": "points", "stake": "2", "to": "winner"},
+            {"settle": "points", "stake": "2"},
             ["Ben pays Cem 48 chips", "Ana pays Cem 24 chips"],
             {"Ana": "−24 chips", "Ben": "−48 chips", "Cem": "+72 chips"},
         ),
@@ -74,11 +74,10 @@ def test_it_is_off_until_somebody_asks(marker, over):
             ["Ana pays Cem 0.50", "Ben pays Cem 0.50"],
             {"Ana": "−0.50", "Ben": "−0.50", "Cem": "+1.00"},
         ),
-        # Ben pays Ana 12 as well, which comes to 0 for her.
         (
-            {"settle": "points", "stake": "1.5", "to": "all", "sign": "Rs"},
-            ["Ben pays Cem Rs54.00"],
-            {"Ana": "Rs0.00", "Ben": "−Rs54.00", "Cem": "+Rs54.00"},
+            {"settle": "points", "stake": "1.5", "sign": "Rs"},
+            ["Ben pays Cem Rs36.00", "Ana pays Cem Rs18.00"],
+            {"Ana": "−Rs18.00", "Ben": "−Rs36.00", "Cem": "+Rs54.00"},
         ),
         # Each pays 5.
         (
@@ -165,7 +164,6 @@ def test_what_cannot_be_read_is_said_by_its_field_and_kept(marker, over, asked, 
 def test_odd_questions_are_answered(marker, over):
     for asked in (
         {"settle": "nothing", "stake": "1"},
-        {"settle": "points", "stake": "1", "to": "nobody"},
         {"settle": "points", "stake": "٣"},
     ):
         assert paid(settled(marker, over, **asked))
@@ -181,9 +179,8 @@ def test_where_a_game_has_payments_of_its_own_a_point_of_them_costs_the_stake(ma
     evening.mark(ANA, {})
     evening.mark(ANA, {BEN: 40, CEM: 6})
     game = read_in(marker, evening)
-    page = settled(marker, game, settle="points", stake="2", to="all")
+    page = settled(marker, game, settle="points", stake="2")
     assert paid(page) == ["Ben pays Ana 80 chips", "Cem pays Ana 12 chips"]
-    assert 'name="to"' not in page
 
 
 def test_a_game_that_goes_on_is_not_settled(marker):
@@ -202,6 +199,6 @@ def test_a_viewer_sees_nothing_of_it(app: Flask, marker, over):
 
 
 def test_long_names_are_settled_like_others(marker):
-    page = settled(marker, read_in(marker, whole_game()), settle="points", stake="1", to="all")
+    page = settled(marker, read_in(marker, whole_game()), settle="points", stake="1")
     assert len(paid(page)) <= 6
     assert len(balances(page)) == 7
