@@ -26,7 +26,7 @@ from companion.notebook.names import LONGEST_NAME
 from companion.services import NotFound, export, game_log, games, people
 from companion.services.people import NEW, read_played
 from companion.store import Database, MarkerRecord, SeatRow, people as store
-from tests.notebook.evening import NINE_O_CLOCK, started
+from tests.notebook.evening import started
 from tests.services.seven_at_table import as_file, whole_game
 
 HANDS = 13
