@@ -38,9 +38,9 @@ def back_up(asked: argparse.Namespace) -> bool:
     size = f"{path.stat().st_size:,} bytes"
     print(f"It was checked: no row was changed and no entry is missing. {size}.")
     for name in backups.keys_lacking(installation, made):
-        print(f"{name} holds no key and is not in it: put the saved one back, and back up again.")
+        print(f"It lacks {name}, which holds no key: put the saved one back, and back up again.")
     if made.keys:
-        print("The keys of this installation are in it: whoever has it can keep the score.")
+        print("It contains the keys: anyone who has the file can keep the score.")
     return True
 
 
@@ -55,9 +55,9 @@ def restore(asked: argparse.Namespace) -> bool:
         else:
             print("It replaces nothing that can be read.")
         if ready.keys:
-            print("It also replaces the keys here, which differ from its own.")
+            print("It also replaces the keys, which are different here.")
         for name in ready.keys.keys() - ready.backup.keys.keys():
-            print(f"There is no key for {name}, neither in it nor here: {name} gets a new one.")
+            print(f"Neither this backup nor {name} here holds a key: {name} gets a new one.")
         if not asked.yes:
             _ask()
         kept = ready.put_in_place(datetime.now(UTC))
@@ -95,7 +95,8 @@ def work_out_figures(_asked: argparse.Namespace) -> bool:
         for fault in games.rebuild_figures(database, _how_far):
             print(f"{'FIXED' if fault.sheet else 'WRONG'}  {_printable(str(fault))}")
             well = well and fault.sheet is not None
-    print("The figures are what the entries give." if well else "Run the doctor: see above.")
+    damaged = "Some games are damaged: run `python3 -m companion doctor`."
+    print("All figures are what the entries give." if well else damaged)
     return well
 
 

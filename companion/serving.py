@@ -270,8 +270,8 @@ def announce(house_key: str, host: str, port: int, out: TextIO, public: str | No
     else:
         _write_address(f"http://{shown}{path}", out)
         out.write(f"\nOn this machine: {here}\n")
-    out.write("Whoever has this address can keep the score. Ctrl-C stops.\n")
-    out.write("Should that phone be lost: its Settings have a recovery code, to be written down.\n")
+    out.write("Anyone with this address can keep the score. Ctrl-C stops the server.\n")
+    out.write("If that phone is lost, you need a recovery code: make one in its Settings.\n")
     out.flush()
 
 

@@ -38,9 +38,9 @@ def test_backup_and_restore_say_that_a_key_is_missing(house, tmp_path, capsys):
     file = str(tmp_path / "a.backup")
     assert cli.main(["backup", file]) == 0
     said = capsys.readouterr().out.splitlines()
-    assert said[2].startswith("secret.key holds no key and is not in it: put the saved one back")
+    assert said[2].startswith("It lacks secret.key, which holds no key: put the saved one back")
     assert cli.main(["restore", file, "--yes"]) == 0
-    assert "There is no key for secret.key, neither in it nor here: secret.key gets a new one." in (
+    assert "Neither this backup nor secret.key here holds a key: secret.key gets a new one." in (
         capsys.readouterr().out
     )
 
@@ -126,7 +126,7 @@ def test_a_house_with_nothing_in_it_can_be_restored_to_and_from(tmp_path, monkey
     assert cli.main(["restore", file, "--yes"]) == 0
     said = capsys.readouterr().out
     assert "It replaces nothing that can be read." in said
-    assert "It also replaces the keys here" in said
+    assert "It also replaces the keys" in said
 
 
 def test_the_doctor_says_what_is_wrong_and_the_status_tells_too(house, capsys):
@@ -190,16 +190,16 @@ def test_a_backup_whose_last_entry_has_no_time_says_so(house, capsys):
 
 def test_figures_are_worked_out_anew(house, capsys):
     assert cli.main(["figures"]) == 0
-    assert capsys.readouterr().out == "The figures are what the entries give.\n"
+    assert capsys.readouterr().out == "All figures are what the entries give.\n"
     with opened(house) as database, database.write() as session:
         session.connection().exec_driver_sql("UPDATE seat SET place = 1")
     assert cli.main(["figures"]) == 0
     first, last = capsys.readouterr().out.splitlines()
     assert first.startswith("FIXED  Game ")
-    assert last == "The figures are what the entries give."
+    assert last == "All figures are what the entries give."
     with opened(house) as database, database.write() as session:
         session.connection().exec_driver_sql("DELETE FROM event WHERE number = 1")
     assert cli.main(["figures"]) == 1
     first, last = capsys.readouterr().out.splitlines()
     assert first.startswith("WRONG  Game ")
-    assert last == "Run the doctor: see above."
+    assert last == "Some games are damaged: run `python3 -m companion doctor`."

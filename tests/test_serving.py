@@ -356,7 +356,7 @@ def test_both_addresses_are_announced(out):
     words = out.getvalue().split()
     assert f"http://192.168.1.7:8000/k/{KEY}" in words
     assert f"http://localhost:8000/k/{KEY}" in words
-    assert "its Settings have a recovery code" in out.getvalue()
+    assert "you need a recovery code: make one in its Settings" in out.getvalue()
 
 
 def test_behind_a_proxy_the_proxys_address_is_announced(out):

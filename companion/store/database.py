@@ -8,7 +8,7 @@ from threading import Lock, Semaphore
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, inspect, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError as NoConnectionFree
 from sqlmodel import Session
 
 from companion.rules.language import noted
@@ -222,6 +222,8 @@ def raising_problems(
     """
     try:
         yield
+    except NoConnectionFree as error:
+        raise DatabaseProblem(*BUSY) from error
     except (DBAPIError, errors) as error:
         problem = problem_of((error.orig or error) if isinstance(error, DBAPIError) else error)
         if problem is None:

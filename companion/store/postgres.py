@@ -14,7 +14,6 @@ from psycopg.abc import Buffer
 from psycopg.pq import TransactionStatus
 from psycopg.types.datetime import DateLoader, TimestamptzLoader
 from sqlalchemy import URL, Connection, Engine, create_engine, event
-from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
 from companion.rules.language import noted
 from companion.store.database import (
@@ -192,14 +191,9 @@ class Postgres:
         event.listen(self.engine, "connect", self._set_up)
         event.listen(self.engine, "commit", _refuse_failed)
 
-    @contextmanager
-    def problems(self) -> Iterator[None]:
+    def problems(self) -> AbstractContextManager[None]:
         """Turn errors of the server and the network into DatabaseProblems."""
-        try:
-            with raising_problems(psycopg.Error, problem_of):
-                yield
-        except NoConnectionFree as error:
-            raise DatabaseProblem(*BUSY) from error
+        return raising_problems(psycopg.Error, problem_of)
 
     def write_lock(self, *, wait: bool) -> AbstractContextManager[None]:  # noqa: ARG002 - no queue here
         """Do nothing: the server queues writers itself."""

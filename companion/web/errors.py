@@ -48,7 +48,7 @@ SAYS: Final[dict[int, tuple[str, str]]] = {
     ),
     404: (
         noted("There is nothing here"),
-        noted("The address is incomplete, or what was here is gone. Look among the games."),
+        noted("The address is incomplete, or what was here is gone. Look in the list of games."),
     ),
     405: (
         noted("Not at this address"),
@@ -101,7 +101,7 @@ ONE_GAME: Final = (
 BUSY: Final = noted("The database cannot be used now")
 NOT_SAVED: Final = noted(
     "What you entered is not saved yet. Go back: the form still has it, and this phone keeps it"
-    " where it can. Save it again when this is settled; it will not be saved twice."
+    " where it can. Save it again when this is over; it will not be saved twice."
 )
 DAMAGED: Final = (
     noted("This game is damaged"),
