@@ -31,6 +31,11 @@ def test_nothing_says_that_no_server_answered(marker, game, page):
 
 
 @pytest.mark.parametrize("page", PAGES)
+def test_two_links_side_by_side_do_not_run_into_one_another(marker, game, page):
+    assert "</a><a" not in marker.open(page.format(game=game))
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_every_button_and_link_has_words(marker, game, page):
     page = marker.open(page.format(game=game))
     for tag in "a", "button":

@@ -312,6 +312,16 @@ class QuestionPage(PlayPage):
         values = self.form.data | of_player(None) | {"ask": ""}
         return form_address(self.loaded.record.id, values)
 
+    @property
+    def cancel(self) -> str:
+        """The address at which to go on without a ruling, or with the one that there is."""
+        game_id, number = self.loaded.record.id, self.form.instead_of.data
+        if self.by_rules:
+            return url_for("rules.of_game", game_id=game_id)
+        if number:
+            return url_for("rulings.show", game_id=game_id, number=number)
+        return url_for("hand.show", game_id=game_id, hand=self.form.hand.data)
+
     # -- on a phone without a network -------------------------------------------------------------
 
     @property
