@@ -192,7 +192,7 @@ def upcard(game_id: str, number: int) -> ResponseReturnValue:
         why=why_upcard(sheet, given),
         rule=sheet.hand.rules.rule_for(MAY_I),
         asked=[names[seat] for seat in given.asked],
-        by=who_wrote(database(), loaded).get(entry.by, _("another marker")),
+        by=who_wrote(database(), loaded)[entry.by],
         stands=stands,
         again=again if given.hand == sheet.hand.number and not sheet.over else "",
     )
