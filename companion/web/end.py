@@ -90,10 +90,16 @@ def preview(game_id: str) -> ResponseReturnValue:
 
 @bp.get("/games/<game_id>/throw-in", endpoint="throw_in_form")
 @bp.get("/games/<game_id>/end-game", endpoint="game_form")
-def ask_first(game_id: str) -> ResponseReturnValue:
+def ask_first(game_id: str, refused: Refused | None = None) -> ResponseReturnValue:
     """What happens if the hand is thrown in, or the game ended here, before it is."""
-    loaded = loaded_game(game_id)
-    return _to_the_end(loaded) if loaded.sheet.over else _ask_first_page(loaded)
+    loaded = refused.loaded if refused else loaded_game(game_id)
+    if loaded.sheet.over and not refused:
+        return _to_the_end(loaded)
+    template, what = "end/game.html", _("Ending the game")
+    if _is_thrown_in():
+        template, what = "end/throw_in.html", _("Throwing in")
+    # Without the undo button: the page says itself what undo does.
+    return form_page(template, loaded, "Hand", refused, what, is_entry=True)
 
 
 @bp.post("/games/<game_id>/throw-in", endpoint="throw_in")
@@ -105,7 +111,7 @@ def end_without_marks(game_id: str) -> ResponseReturnValue:
         event = HandThrownIn(number) if is_thrown else GameEnded(number)
         sheet = write_action(game_id, event)[0].sheet
     except Refused as refused:
-        return _ask_first_page(refused.loaded, refused)
+        return ask_first(game_id, refused)
     says = _("Game ended after %(hands)s. Undo takes that back.", hands=hands_played(sheet))
     if is_thrown:
         title, dealer = sheet.game.hand_title, sheet.names[sheet.hand.places.dealer]
@@ -116,14 +122,6 @@ def end_without_marks(game_id: str) -> ResponseReturnValue:
 
 def _is_thrown_in() -> bool:
     return request.path.endswith("/throw-in")
-
-
-def _ask_first_page(loaded: LoadedGame, refused: Refused | None = None) -> ResponseReturnValue:
-    template, what = "end/game.html", _("Ending the game")
-    if _is_thrown_in():
-        template, what = "end/throw_in.html", _("Throwing in")
-    # Without the undo button: the page says itself what undo does.
-    return form_page(template, loaded, "Hand", refused, what, is_entry=True)
 
 
 def _to_the_end(loaded: LoadedGame) -> ResponseReturnValue:
