@@ -91,7 +91,6 @@ def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -
         template,
         loaded=loaded,
         sheet=sheet,
-        game=sheet,
         game_id=game_id,
         section=_(sheet.game.hand_title if section == "Hand" else section),
         game_nav=_sections(sheet, game_id),
