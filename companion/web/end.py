@@ -68,12 +68,6 @@ def form(game_id: str) -> ResponseReturnValue:
     return _form_page(loaded, sheet.hand.number, entered, refilled=before is not None)
 
 
-@bp.post("/games/<game_id>/end")
-def mark(game_id: str) -> ResponseReturnValue:
-    """Mark the hand."""
-    return _save(game_id, hand_sent(loaded_game(game_id).sheet), correcting=False)
-
-
 @bp.post("/games/<game_id>/end/preview")
 def preview(game_id: str) -> ResponseReturnValue:
     """What the marks would come to: a part of the page, or without scripts the whole page."""
@@ -141,16 +135,14 @@ def correct_form(game_id: str, number: int) -> ResponseReturnValue:
     return _form_page(loaded, number, EndForm.filled(loaded.sheet, hand, stands), as_saved=True)
 
 
-@bp.post("/games/<game_id>/hands/<int:number>/correct")
-def correct(game_id: str, number: int) -> ResponseReturnValue:
-    """Correct the marks of a hand; what stood before stays readable."""
-    if not 1 <= number <= loaded_game(game_id).sheet.game.hands:
+@bp.post("/games/<game_id>/end", endpoint="mark")
+@bp.post("/games/<game_id>/hands/<int:number>/correct", endpoint="correct")
+def save(game_id: str, number: int = 0) -> ResponseReturnValue:
+    """Mark the hand; or correct the marks of one, and what stood before stays readable."""
+    before, correcting = loaded_game(game_id).sheet, request.endpoint == "end.correct"
+    number = number if correcting else hand_sent(before)
+    if not 1 <= number <= before.game.hands:
         abort(404)
-    return _save(game_id, number, correcting=True)
-
-
-def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue:
-    before = loaded_game(game_id).sheet
     entered = EndForm(before, request.form)
     event, problems = entered.marks(number)
 

@@ -94,7 +94,7 @@ class Total(NamedTuple):
     leader is ahead.
     """
 
-    of: Standing
+    standing: Standing
     place: int | None
     leads: str
     now: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -14,7 +14,6 @@ from companion.notebook.describe import hand_name, house_words, in_points, say
 from companion.notebook.events import (
     CallNoted,
     Entry,
-    Event,
     HousePenalty,
     NotPossible,
     PenaltyCharged,
@@ -110,20 +109,14 @@ def form(
     )
 
 
-@bp.post("/games/<game_id>/penalty")
-def charge(game_id: str) -> ResponseReturnValue:
-    """Charge a player for a reason of the game's list, or for one of the table's own."""
-    return _write(game_id, _charge)
+@bp.post("/games/<game_id>/penalty", endpoint="charge")
+@bp.post("/games/<game_id>/call", endpoint="call")
+def write(game_id: str) -> ResponseReturnValue:
+    """Charge a player for a reason of the game's list, or for one of the table's own.
 
-
-@bp.post("/games/<game_id>/call")
-def call(game_id: str) -> ResponseReturnValue:
-    """Note that a player called for the discard and got it; charge the calls that are too many."""
-    return _write(game_id, _call)
-
-
-def _write(game_id: str, event: Callable[[ScoreSheet, PenaltyForm], Event]) -> ResponseReturnValue:
-    """Write down the event that the form makes, and tell what it did."""
+    Or note that a player called for the discard and got it; calls that are too many are charged.
+    """
+    event = _call if request.endpoint == "penalties.call" else _charge
     sent = PenaltyForm(request.form)
     try:
         after, entry = write_action(game_id, lambda sheet: event(sheet, sent))
