@@ -156,7 +156,9 @@ def save(game_id: str, number: int = 0) -> ResponseReturnValue:
     except Refused as refused:
         return _form_page(refused.loaded, number, entered, refused=refused)
     if correcting:
-        says = noted("%(hand_title)s %(number)s is corrected. What stood before is below it.")
+        says = noted(
+            "%(hand_title)s %(number)s is corrected. The points before that are crossed out below."
+        )
         says = _(says, hand_title=before.game.hand_title, number=number)
         return go_on(says, url_for("sheet.hand", game_id=game_id, number=number))
     leaders = leader_names(after)
