@@ -157,9 +157,10 @@ def row_of(entry: Entry, game_id: str = "") -> EventRow:
 
 
 def who_wrote(db: Database, loaded: LoadedGame) -> dict[str, str]:
-    """Return the names of the notebook's markers, by the ids in the entries."""
+    """Return who wrote the entries, by the ids in them; imported ones have the name itself."""
     with db.read() as session:
-        return store.marker_labels(session, loaded.record.notebook_id)
+        known = store.marker_labels(session, loaded.record.notebook_id)
+    return {entry.by: known.get(entry.by, entry.by) for entry in loaded.entries}
 
 
 Make = Callable[[ScoreSheet], Event]

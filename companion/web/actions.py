@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
@@ -43,6 +43,7 @@ KEPT: Final = "X-Action"
 WROTE: Final = "X-Wrote"
 
 
+@dataclass(eq=False)
 class Refused(Exception):
     """An action that was not written down, and why.
 
@@ -51,20 +52,11 @@ class Refused(Exception):
     not seen of it, ``meant`` the event that was not written.
     """
 
-    def __init__(
-        self,
-        status: int,
-        errors: Errors,
-        loaded: LoadedGame,
-        meanwhile: Sequence[Entry] = (),
-        meant: Event | None = None,
-    ) -> None:
-        super().__init__("; ".join(sentence for _, sentence in errors))
-        self.status = status
-        self.errors = errors
-        self.loaded = loaded
-        self.meanwhile = tuple(meanwhile)
-        self.meant = meant
+    status: int
+    errors: Errors
+    loaded: LoadedGame
+    meanwhile: Sequence[Entry] = ()
+    meant: Event | None = None
 
 
 def form_key(game_id: str, base: int, form: str) -> str:

@@ -129,14 +129,26 @@ def _with_may_i(game_id: str) -> LoadedGame:
 
 
 @bp.get("/games/<game_id>/may-i")
-def may_i(game_id: str) -> ResponseReturnValue:
+def may_i(
+    game_id: str, refused: Refused | None = None, sent: MayIForm | None = None
+) -> ResponseReturnValue:
     """Ask who wants the card that lies on the pile."""
-    loaded, form = _with_may_i(game_id), MayIForm(request.args)
-    sheet = with_hand_of(loaded, form.hand).sheet
-    if form.player.data not in sheet.players:
-        form.player.data = next_to_play(sheet)
-    form.asked.data, form.last_taker.data = [], last_taker(sheet.hand, sheet)
-    return _may_i_page(loaded, form)
+    loaded = refused.loaded if refused else _with_may_i(game_id)
+    form = sent or MayIForm(request.args)
+    loaded = with_hand_of(loaded, form.hand)
+    sheet, upcoming, what = loaded.sheet, form.hand.data, _("“May I?”")
+    if sent is None:
+        if form.player.data not in sheet.players:
+            form.player.data = next_to_play(sheet)
+        form.asked.data, form.last_taker.data = [], last_taker(sheet.hand, sheet)
+    context = {
+        "form": form,
+        "seats": [(str(seat), sheet.names[seat]) for seat in sheet.players],
+        "kept": kept(what, game_id, upcoming=upcoming),
+        "rule": sheet.hand.rules.rule_for(MAY_I),
+    }
+    context |= of_upcoming(sheet, upcoming, A_QUESTION_WAITS)
+    return form_page("contracts/may_i.html", loaded, "Rulings", refused, what, **context)
 
 
 @bp.post("/games/<game_id>/may-i")
@@ -152,23 +164,8 @@ def ask_may_i(game_id: str) -> ResponseReturnValue:
     try:
         entry = write_action(game_id, make)[1]
     except Refused as refused:
-        return _may_i_page(refused.loaded, form, refused)
+        return may_i(game_id, refused, form)
     return redirect(url_for("contracts.upcard", game_id=game_id, number=entry.number), 303)
-
-
-def _may_i_page(
-    loaded: LoadedGame, form: MayIForm, refused: Refused | None = None
-) -> ResponseReturnValue:
-    loaded = with_hand_of(loaded, form.hand)
-    sheet, upcoming, what = loaded.sheet, form.hand.data, _("“May I?”")
-    context = {
-        "form": form,
-        "seats": [(str(seat), sheet.names[seat]) for seat in sheet.players],
-        "kept": kept(what, loaded.record.id, upcoming=upcoming),
-        "rule": sheet.hand.rules.rule_for(MAY_I),
-    }
-    context |= of_upcoming(sheet, upcoming, A_QUESTION_WAITS)
-    return form_page("contracts/may_i.html", loaded, "Rulings", refused, what, **context)
 
 
 @bp.get("/games/<game_id>/may-i/<int:number>")
@@ -192,7 +189,7 @@ def upcard(game_id: str, number: int) -> ResponseReturnValue:
         why=why_upcard(sheet, given),
         rule=sheet.hand.rules.rule_for(MAY_I),
         asked=[names[seat] for seat in given.asked],
-        by=who_wrote(database(), loaded).get(entry.by, _("another marker")),
+        by=who_wrote(database(), loaded)[entry.by],
         stands=stands,
         again=again if given.hand == sheet.hand.number and not sheet.over else "",
     )

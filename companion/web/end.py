@@ -68,12 +68,6 @@ def form(game_id: str) -> ResponseReturnValue:
     return _form_page(loaded, sheet.hand.number, entered, refilled=before is not None)
 
 
-@bp.post("/games/<game_id>/end")
-def mark(game_id: str) -> ResponseReturnValue:
-    """Mark the hand."""
-    return _save(game_id, hand_sent(loaded_game(game_id).sheet), correcting=False)
-
-
 @bp.post("/games/<game_id>/end/preview")
 def preview(game_id: str) -> ResponseReturnValue:
     """What the marks would come to: a part of the page, or without scripts the whole page."""
@@ -90,10 +84,16 @@ def preview(game_id: str) -> ResponseReturnValue:
 
 @bp.get("/games/<game_id>/throw-in", endpoint="throw_in_form")
 @bp.get("/games/<game_id>/end-game", endpoint="game_form")
-def ask_first(game_id: str) -> ResponseReturnValue:
+def ask_first(game_id: str, refused: Refused | None = None) -> ResponseReturnValue:
     """What happens if the hand is thrown in, or the game ended here, before it is."""
-    loaded = loaded_game(game_id)
-    return _to_the_end(loaded) if loaded.sheet.over else _ask_first_page(loaded)
+    loaded = refused.loaded if refused else loaded_game(game_id)
+    if loaded.sheet.over and not refused:
+        return _to_the_end(loaded)
+    template, what = "end/game.html", _("Ending the game")
+    if _is_thrown_in():
+        template, what = "end/throw_in.html", _("Throwing in")
+    # Without the undo button: the page says itself what undo does.
+    return form_page(template, loaded, "Hand", refused, what, is_entry=True)
 
 
 @bp.post("/games/<game_id>/throw-in", endpoint="throw_in")
@@ -105,7 +105,7 @@ def end_without_marks(game_id: str) -> ResponseReturnValue:
         event = HandThrownIn(number) if is_thrown else GameEnded(number)
         sheet = write_action(game_id, event)[0].sheet
     except Refused as refused:
-        return _ask_first_page(refused.loaded, refused)
+        return ask_first(game_id, refused)
     says = _("Game ended after %(hands)s. Undo takes that back.", hands=hands_played(sheet))
     if is_thrown:
         title, dealer = sheet.game.hand_title, sheet.names[sheet.hand.places.dealer]
@@ -116,14 +116,6 @@ def end_without_marks(game_id: str) -> ResponseReturnValue:
 
 def _is_thrown_in() -> bool:
     return request.path.endswith("/throw-in")
-
-
-def _ask_first_page(loaded: LoadedGame, refused: Refused | None = None) -> ResponseReturnValue:
-    template, what = "end/game.html", _("Ending the game")
-    if _is_thrown_in():
-        template, what = "end/throw_in.html", _("Throwing in")
-    # Without the undo button: the page says itself what undo does.
-    return form_page(template, loaded, "Hand", refused, what, is_entry=True)
 
 
 def _to_the_end(loaded: LoadedGame) -> ResponseReturnValue:
@@ -143,16 +135,14 @@ def correct_form(game_id: str, number: int) -> ResponseReturnValue:
     return _form_page(loaded, number, EndForm.filled(loaded.sheet, hand, stands), as_saved=True)
 
 
-@bp.post("/games/<game_id>/hands/<int:number>/correct")
-def correct(game_id: str, number: int) -> ResponseReturnValue:
-    """Correct the marks of a hand; what stood before stays readable."""
-    if not 1 <= number <= loaded_game(game_id).sheet.game.hands:
+@bp.post("/games/<game_id>/end", endpoint="mark")
+@bp.post("/games/<game_id>/hands/<int:number>/correct", endpoint="correct")
+def save(game_id: str, number: int = 0) -> ResponseReturnValue:
+    """Mark the hand; or correct the marks of one, and what stood before stays readable."""
+    before, correcting = loaded_game(game_id).sheet, request.endpoint == "end.correct"
+    number = number if correcting else hand_sent(before)
+    if not 1 <= number <= before.game.hands:
         abort(404)
-    return _save(game_id, number, correcting=True)
-
-
-def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue:
-    before = loaded_game(game_id).sheet
     entered = EndForm(before, request.form)
     event, problems = entered.marks(number)
 
@@ -166,7 +156,9 @@ def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue
     except Refused as refused:
         return _form_page(refused.loaded, number, entered, refused=refused)
     if correcting:
-        says = noted("%(hand_title)s %(number)s is corrected. What stood before is below it.")
+        says = noted(
+            "%(hand_title)s %(number)s is corrected. The points before that are crossed out below."
+        )
         says = _(says, hand_title=before.game.hand_title, number=number)
         return go_on(says, url_for("sheet.hand", game_id=game_id, number=number))
     leaders = leader_names(after)

@@ -22,7 +22,6 @@ from companion.rules.errors import Malformed
 from companion.rules.games import GAMES
 from companion.rules.language import gettext as _, noted
 from companion.services import export, games
-from companion.services.game_log import LoadedGame
 from companion.store import Place
 from companion.web.actions import (
     Errors,
@@ -204,14 +203,11 @@ def _names_form(sheet: ScoreSheet, sent: MultiDict[str, str] | None = None) -> N
 
 
 @bp.get("/games/<game_id>/manage")
-def manage(game_id: str) -> ResponseReturnValue:
-    """Rename a game and its players, play again, archive, delete."""
-    return _manage_page(loaded_game(game_id))
-
-
-def _manage_page(
-    loaded: LoadedGame, refused: Refused | None = None, form: NamesForm | None = None
+def manage(
+    game_id: str, refused: Refused | None = None, form: NamesForm | None = None
 ) -> ResponseReturnValue:
+    """Rename a game and its players, play again, archive, delete."""
+    loaded = refused.loaded if refused else loaded_game(game_id)
     form = form or _names_form(loaded.sheet)
     next_dealer = games.rematch(loaded.sheet).first_dealer
     return form_page("games/manage.html", loaded, "", refused, form=form, next_dealer=next_dealer)
@@ -233,26 +229,16 @@ def save_names(game_id: str) -> ResponseReturnValue:
         for event in changes:
             made.append(write_action(game_id, event, *made)[1])
     except Refused as refused:
-        return _manage_page(refused.loaded, refused, form)
+        return manage(game_id, refused, form)
     done = _("The names are saved.") if changes else _("Nothing was changed.")
     return go_on(done, url_for("games.manage", game_id=game_id))
 
 
 @bp.get("/games/<game_id>/delete")
-def ask_delete(game_id: str) -> ResponseReturnValue:
+def ask_delete(game_id: str, refused: Refused | None = None) -> ResponseReturnValue:
     """Ask before a game is deleted."""
-    return _delete_page(loaded_game(game_id))
-
-
-def _delete_page(loaded: LoadedGame, refused: Refused | None = None) -> ResponseReturnValue:
-    sheet = loaded.sheet
-    game, says = sheet.game, noted("<bdi>%(name)s</bdi>: %(marked)s of %(hands)s marked.")
-    hands = hands_of(game, game.hands)
-    if not game.won_by.totals:
-        says = noted("<bdi>%(name)s</bdi>: %(hands)s marked.")
-        hands = hands_of(game, len(sheet.marked))
-    lead = marked(says, name=sheet.name, marked=len(sheet.marked), hands=hands)
-    return form_page("games/delete.html", loaded, "", refused, lead=lead)
+    loaded = refused.loaded if refused else loaded_game(game_id)
+    return form_page("games/delete.html", loaded, "", refused)
 
 
 # What a game can be put through, what is said then, and where that leads.
@@ -278,8 +264,8 @@ def change(game_id: str) -> ResponseReturnValue:
     try:
         write_action(game_id, event)
     except Refused as refused:
-        page = _delete_page if isinstance(event, events.GameDeleted) else _manage_page
-        return page(refused.loaded, refused)
+        page = ask_delete if isinstance(event, events.GameDeleted) else manage
+        return page(game_id, refused)
     return go_on(_(done), url_for(then, game_id=game_id if then == ".manage" else None))
 
 
@@ -370,10 +356,14 @@ def look_alikes(
 
 
 @bp.get("/games/<game_id>/again")
-def again(game_id: str) -> ResponseReturnValue:
+def again(game_id: str, errors: Errors | None = None) -> Page:
     """Who plays again and who deals first, before the game begins; or where it is, if it has."""
-    notebook_marker()
-    return _again_page(game_id)
+    writer, loaded = notebook_marker(), loaded_game(game_id)
+    if games.has_next_game(database(), writer.id, game_id):
+        begun = games.next_game(loaded).record.id
+        return game_page("games/again.html", loaded, "", before=game_id, begun=begun, errors=[])
+    to_come = games.next_game(loaded)
+    return game_page("games/again.html", to_come, "", before=game_id, errors=errors or [])
 
 
 @bp.post("/games/<game_id>/again")
@@ -383,15 +373,6 @@ def play_again(game_id: str) -> ResponseReturnValue:
     try:
         following = games.begin_next_game(database(), writer, game_id, key_sent())
     except (NotPossible, Malformed) as problem:
-        return _again_page(game_id, [("", str(problem))]), 422
+        return again(game_id, [("", str(problem))]), 422
     wrote(1)  # also where it had begun: what waits to be written in it comes after that
     return redirect(url_for("hand.show", game_id=following), 303)
-
-
-def _again_page(game_id: str, errors: Errors | None = None) -> Page:
-    loaded = loaded_game(game_id)
-    if games.has_next_game(database(), notebook_marker().id, game_id):
-        begun = games.next_game(loaded).record.id
-        return game_page("games/again.html", loaded, "", before=game_id, begun=begun, errors=[])
-    to_come = games.next_game(loaded)
-    return game_page("games/again.html", to_come, "", before=game_id, errors=errors or [])

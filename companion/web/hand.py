@@ -94,7 +94,7 @@ class Total(NamedTuple):
     leader is ahead.
     """
 
-    of: Standing
+    standing: Standing
     place: int | None
     leads: str
     now: str
@@ -273,13 +273,16 @@ class TurnedForm(Form):
 
 
 @bp.get("/games/<game_id>/turned")
-def turned_form(game_id: str) -> ResponseReturnValue:
+def turned_form(game_id: str, refused: Refused | None = None) -> ResponseReturnValue:
     """Which card was turned before the deal."""
-    loaded = _with_turned_card(game_id)
-    if loaded.sheet.over:
+    loaded = refused.loaded if refused else _with_turned_card(game_id)
+    if loaded.sheet.over and not refused:
         flash(_("The game is over. Correct its last hand to say that another card was turned."))
         return redirect(url_for("hand.show", game_id=game_id), 303)
-    return _turned_page(loaded, (upcoming_hand(loaded.sheet) or loaded.sheet.hand).number)
+    ahead, what = upcoming_hand(loaded.sheet), _("The card turned up")
+    number = (ahead or loaded.sheet.hand).number
+    context = {"number": number, "upcoming": ahead and number}
+    return form_page("hand/turned.html", loaded, "Hand", refused, what, **context)
 
 
 @bp.post("/games/<game_id>/turned")
@@ -289,20 +292,10 @@ def turn(game_id: str) -> ResponseReturnValue:
     try:
         after = write_action(game_id, CardTurned(number, form.rank.data))[0]
     except Refused as refused:
-        return _turned_page(refused.loaded, number, refused)
+        return turned_form(game_id, refused)
     tell_turned(after.sheet.hand)
     page = "rulings.form" if form.after.data else "hand.show"
     return redirect(url_for(page, game_id=game_id), 303)
-
-
-def _turned_page(
-    loaded: LoadedGame, number: int, refused: Refused | None = None
-) -> ResponseReturnValue:
-    upcoming = upcoming_hand(loaded.sheet) and number
-    context = {"number": number, "upcoming": upcoming}
-    return form_page(
-        "hand/turned.html", loaded, "Hand", refused, _("The card turned up"), **context
-    )
 
 
 def _with_turned_card(game_id: str) -> LoadedGame:

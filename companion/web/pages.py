@@ -21,14 +21,6 @@ from companion.web.fields import Form
 from companion.web.settings import settings
 from companion.web.templating import chosen_language
 
-SECTIONS = (
-    (noted("Hand"), "hand.show"),
-    (noted("Sheet"), "sheet.show"),
-    (noted("Rulings"), "rulings.index"),
-    (noted("Tally"), "tally.show"),
-    (noted("Rules"), "rules.of_game"),
-)
-
 
 class Page(Response):
     """A page. ``says`` is what it says is wrong, or asks; ``loaded`` the game that it shows."""
@@ -95,17 +87,13 @@ def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -
     # are in no section, are not about what was done.
     has_undo = section and not (context.get("upcoming") or context.get("is_entry"))
     undo, redo = (sheet.can_undo, sheet.can_redo) if has_undo else (None, None)
-    called = {"Hand": sheet.game.hand_title}
     page = render_template(
         template,
         loaded=loaded,
         sheet=sheet,
-        game=sheet,
         game_id=game_id,
-        section=_(called.get(section, section)),
-        game_nav=[
-            (_(called.get(label, label)), address) for label, address in _sections(sheet, game_id)
-        ],
+        section=_(sheet.game.hand_title if section == "Hand" else section),
+        game_nav=_sections(sheet, game_id),
         base=sheet.number,
         game_only=game_only(),
         key=form_key(game_id, sheet.number, template),
@@ -141,17 +129,20 @@ def of_upcoming(
 
 def _sections(sheet: ScoreSheet, game_id: str) -> list[tuple[str, str]]:
     """The game's pages that every one of them leads to; few of them are there before it begins."""
-    if not sheet.number:
-        hand, rules = SECTIONS[0], SECTIONS[-1]
-        return [
-            (hand[0], url_for(hand[1], game_id=game_id, hand=1)),
-            (rules[0], url_for(rules[1], game_id=game_id)),
-        ]
-    return [
-        (label, url_for(endpoint, game_id=game_id))
-        for label, endpoint in SECTIONS
-        if sheet.game.has_rulings or endpoint != "rulings.index"
+    is_begun, game = bool(sheet.number), sheet.game
+    hand = url_for("hand.show", game_id=game_id, hand=None if is_begun else 1)
+    sections = [
+        (game.hand_title, hand, True),
+        (noted("Sheet"), url_for("sheet.show", game_id=game_id), is_begun),
+        (
+            noted("Rulings"),
+            url_for("rulings.index", game_id=game_id),
+            is_begun and game.has_rulings,
+        ),
+        (noted("Tally"), url_for("tally.show", game_id=game_id), is_begun),
+        (noted("Rules"), url_for("rules.of_game", game_id=game_id), True),
     ]
+    return [(_(label), address) for label, address, is_there in sections if is_there]
 
 
 def go_on(says: str, then: str) -> ResponseReturnValue:
@@ -234,8 +225,7 @@ def _two_versions(refused: Refused) -> dict[str, Any]:
     called = who_wrote(database(), loaded)
     versions: dict[str, Any] = {
         "meanwhile": [
-            (said(entry.event, loaded), called.get(entry.by, _("another phone")), entry.at)
-            for entry in refused.meanwhile
+            (said(entry.event, loaded), called[entry.by], entry.at) for entry in refused.meanwhile
         ]
     }
     if meant is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -14,7 +14,6 @@ from companion.notebook.describe import hand_name, house_words, in_points, say
 from companion.notebook.events import (
     CallNoted,
     Entry,
-    Event,
     HousePenalty,
     NotPossible,
     PenaltyCharged,
@@ -57,98 +56,12 @@ class PenaltyForm(Form):
 
 
 @bp.get("/games/<game_id>/penalty")
-def form(game_id: str) -> ResponseReturnValue:
-    """Whom to charge and for what, and what was charged in the hand already."""
-    return _page(loaded_game(game_id), PenaltyForm(request.args))
-
-
-@bp.post("/games/<game_id>/penalty")
-def charge(game_id: str) -> ResponseReturnValue:
-    """Charge a player for a reason of the game's list, or for one of the table's own."""
-    return _write(game_id, _charge)
-
-
-@bp.post("/games/<game_id>/call")
-def call(game_id: str) -> ResponseReturnValue:
-    """Note that a player called for the discard and got it; charge the calls that are too many."""
-    return _write(game_id, _call)
-
-
-def _write(game_id: str, event: Callable[[ScoreSheet, PenaltyForm], Event]) -> ResponseReturnValue:
-    """Write down the event that the form makes, and tell what it did."""
-    form = PenaltyForm(request.form)
-    try:
-        after, entry = write_action(game_id, lambda sheet: event(sheet, form))
-    except Refused as refused:
-        return _page(refused.loaded, form, refused)
-    what, then = done(after, entry), _back(after.sheet, game_id, form.hand.data)
-    # Cards that stay on the recorded table are what has to be looked at next.
-    return go_on(what.says, url_for("table.show", game_id=game_id) if what.stays else then)
-
-
-def _call(sheet: ScoreSheet, form: PenaltyForm) -> CallNoted | PenaltyCharged:
-    number, seat = form.hand.data or sheet.hand.number, form.player.data
-    if seat is None or seat not in sheet.players:
-        raise NotPossible("Say which player called.", "player")
-    rules, calls = sheet.hand.rules, sheet.hand.calls
-    is_open = number == sheet.hand.number
-    if is_open and 0 < rules.calls_allowed <= calls.count(seat):
-        return PenaltyCharged(number, seat, rules.calls_rule)
-    return CallNoted(number, seat)
-
-
-@bp.post("/games/<game_id>/penalties/<int:number>/withdraw")
-def withdraw(game_id: str, number: int) -> ResponseReturnValue:
-    """Take a charge back. Undo brings it back."""
-    loaded = loaded_game(game_id)
-    hands = loaded.sheet.hands
-    charged = {one.entry.number: (hand, one) for hand in hands for one in hand.penalties}
-    if number not in charged:
-        raise NotFound("penalty")
-    hand, penalty = charged[number]
-    event = PenaltyWithdrawn(hand.number, number)
-    try:
-        write_action(game_id, event)
-    except Refused as refused:
-        return _page(refused.loaded, PenaltyForm(hand=hand.number), refused)
-    cost, name = penalty.charged, loaded.sheet.names[penalty.player]
-    says = f"{say(event, loaded.sheet)}. " + _("Undo charges them again.")
-    if not cost.rule:
-        back = noted("Taken back: %(charge)s: %(text)s. Undo brings it back.")
-        says = _(back, charge=house_words(cost.points, name), text=cost.text)
-    if penalty.reason.takes_back and hand.marking is None:
-        says += " " + _("The recorded table stays as it is.")
-    return go_on(says, _back(loaded.sheet, game_id, hand.number))
-
-
-def _charge(sheet: ScoreSheet, form: PenaltyForm) -> PenaltyCharged | HousePenalty:
-    number = form.hand.data if form.hand.entered else sheet.hand.number
-    if number is None or not 1 <= number <= len(sheet.hands):
-        raise NotPossible("Say in which hand it happened.", "hand")
-    seat = form.player.data
-    if seat is None or seat not in sheet.players:
-        raise NotPossible("Say which player, then tap the reason again.", "player")
-    if form.house.data:  # the notebook checks the words and the points
-        cost = (form.points.data or 0) * _SIGNS.get(form.house.data, 0)
-        return HousePenalty(number, seat, cost, form.text.data)
-    # Where nobody can leave the notebook says why: the hand may have ended while this waited.
-    leaving = {one.rule for one in sheet.game.charges if one.leaves}
-    here = {one.rule for one in sheet.reasons(sheet.hands[number - 1])}
-    if form.rule.data not in leaving | here:
-        raise NotPossible("Say what for: tap one of the reasons.", "rule")
-    return PenaltyCharged(number, seat, form.rule.data)
-
-
-def _back(sheet: ScoreSheet, game_id: str, number: int | None) -> str:
-    number = number or sheet.hand.number
-    if number == sheet.hand.number and not sheet.over:
-        return url_for("hand.show", game_id=game_id)
-    return url_for("sheet.hand", game_id=game_id, number=number)
-
-
-def _page(
-    loaded: LoadedGame, form: PenaltyForm, refused: Refused | None = None
+def form(
+    game_id: str, refused: Refused | None = None, sent: PenaltyForm | None = None
 ) -> ResponseReturnValue:
+    """Whom to charge and for what, and what was charged in the hand already."""
+    loaded = refused.loaded if refused else loaded_game(game_id)
+    form = sent or PenaltyForm(request.args)
     sheet, number = loaded.sheet, form.hand.data or 0
     ahead = upcoming_hand(sheet, number)
     hand = ahead or (sheet.hands[number - 1] if 1 <= number <= len(sheet.hands) else sheet.hand)
@@ -194,6 +107,84 @@ def _page(
         by=who_wrote(database(), loaded),
         **of_upcoming(sheet, ahead.number if ahead else None),
     )
+
+
+@bp.post("/games/<game_id>/penalty", endpoint="charge")
+@bp.post("/games/<game_id>/call", endpoint="call")
+def write(game_id: str) -> ResponseReturnValue:
+    """Charge a player for a reason of the game's list, or for one of the table's own.
+
+    Or note that a player called for the discard and got it; calls that are too many are charged.
+    """
+    event = _call if request.endpoint == "penalties.call" else _charge
+    sent = PenaltyForm(request.form)
+    try:
+        after, entry = write_action(game_id, lambda sheet: event(sheet, sent))
+    except Refused as refused:
+        return form(game_id, refused, sent)
+    what, then = done(after, entry), _back(after.sheet, game_id, sent.hand.data)
+    # Cards that stay on the recorded table are what has to be looked at next.
+    return go_on(what.says, url_for("table.show", game_id=game_id) if what.stays else then)
+
+
+def _call(sheet: ScoreSheet, form: PenaltyForm) -> CallNoted | PenaltyCharged:
+    number, seat = form.hand.data or sheet.hand.number, form.player.data
+    if seat is None or seat not in sheet.players:
+        raise NotPossible("Say which player called.", "player")
+    rules, calls = sheet.hand.rules, sheet.hand.calls
+    is_open = number == sheet.hand.number
+    if is_open and 0 < rules.calls_allowed <= calls.count(seat):
+        return PenaltyCharged(number, seat, rules.calls_rule)
+    return CallNoted(number, seat)
+
+
+@bp.post("/games/<game_id>/penalties/<int:number>/withdraw")
+def withdraw(game_id: str, number: int) -> ResponseReturnValue:
+    """Take a charge back. Undo brings it back."""
+    loaded = loaded_game(game_id)
+    hands = loaded.sheet.hands
+    charged = {one.entry.number: (hand, one) for hand in hands for one in hand.penalties}
+    if number not in charged:
+        raise NotFound("penalty")
+    hand, penalty = charged[number]
+    event = PenaltyWithdrawn(hand.number, number)
+    try:
+        write_action(game_id, event)
+    except Refused as refused:
+        return form(game_id, refused, PenaltyForm(hand=hand.number))
+    cost, name = penalty.charged, loaded.sheet.names[penalty.player]
+    says = f"{say(event, loaded.sheet)}. " + _("Undo charges them again.")
+    if not cost.rule:
+        back = noted("Taken back: %(charge)s: %(text)s. Undo brings it back.")
+        says = _(back, charge=house_words(cost.points, name), text=cost.text)
+    if penalty.reason.takes_back and hand.marking is None:
+        says += " " + _("The recorded table stays as it is.")
+    return go_on(says, _back(loaded.sheet, game_id, hand.number))
+
+
+def _charge(sheet: ScoreSheet, form: PenaltyForm) -> PenaltyCharged | HousePenalty:
+    number = form.hand.data if form.hand.entered else sheet.hand.number
+    if number is None or not 1 <= number <= len(sheet.hands):
+        raise NotPossible("Say in which hand it happened.", "hand")
+    seat = form.player.data
+    if seat is None or seat not in sheet.players:
+        raise NotPossible("Say which player, then tap the reason again.", "player")
+    if form.house.data:  # the notebook checks the words and the points
+        cost = (form.points.data or 0) * _SIGNS.get(form.house.data, 0)
+        return HousePenalty(number, seat, cost, form.text.data)
+    # Where nobody can leave the notebook says why: the hand may have ended while this waited.
+    leaving = {one.rule for one in sheet.game.charges if one.leaves}
+    here = {one.rule for one in sheet.reasons(sheet.hands[number - 1])}
+    if form.rule.data not in leaving | here:
+        raise NotPossible("Say what for: tap one of the reasons.", "rule")
+    return PenaltyCharged(number, seat, form.rule.data)
+
+
+def _back(sheet: ScoreSheet, game_id: str, number: int | None) -> str:
+    number = number or sheet.hand.number
+    if number == sheet.hand.number and not sheet.over:
+        return url_for("hand.show", game_id=game_id)
+    return url_for("sheet.hand", game_id=game_id, number=number)
 
 
 def _tiles(

@@ -83,12 +83,8 @@ def index() -> ResponseReturnValue:
 
 
 @bp.get("/phones/<handle>")
-def show(handle: str) -> ResponseReturnValue:
+def show(handle: str, errors: Errors | None = None) -> str:
     """One phone: what it is called, and taking it out of the notebook."""
-    return _page(handle)
-
-
-def _page(handle: str, errors: Errors | None = None) -> str:
     every = phones.phones(database(), notebook_marker())
     phone = next((one for one in every if one.handle == handle), None)
     if phone is None:
@@ -103,7 +99,7 @@ def call(handle: str) -> ResponseReturnValue:
     try:
         phones.call(database(), notebook_marker(), handle, PhoneForm(request.form).nickname.data)
     except NotPossible as problem:
-        return _page(handle, [(problem.field, str(problem))]), 422
+        return show(handle, [(problem.field, str(problem))]), 422
     back = request.args.get("back")
     return go_on(_("The name is saved."), way_back(back) if back else url_for("phones.index"))
 
@@ -115,7 +111,7 @@ def revoke(handle: str) -> ResponseReturnValue:
     try:
         gone, code_made_at = phones.revoke(database(), here, handle)
     except NotPossible as problem:
-        return _page(handle, [("", str(problem))]), 422
+        return show(handle, [("", str(problem))]), 422
     if gone.id == here.id:
         return redirect(url_for("games.home"), 303)
     said = _("%(name)s no longer keeps the notebook.", name=gone.name)

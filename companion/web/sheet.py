@@ -148,7 +148,7 @@ def hand_context(loaded: LoadedGame, number: int, watched: str = "") -> dict[str
         # By the number of the entry of each version of the marks.
         "accounts": {one.entry.number: _accounts(sheet, hand, one) for one in hand.markings},
         "rulings": [] if watched else [_ruled(one, loaded) for one in hand.all_rulings],
-        "by": {} if watched else _by(loaded),
+        "by": {} if watched else who_wrote(database(), loaded),
         "buttons": _buttons(loaded, hand, watched),
     }
 
@@ -222,12 +222,6 @@ def _ruled(line: RulingLine | UpcardLine, loaded: LoadedGame) -> tuple[str, str,
         endpoint, note = "rulings.show", " · " + _("carried out") if line.enforced else ""
     address = url_for(endpoint, game_id=loaded.record.id, number=line.entry.number)
     return address, say(line.given, loaded.sheet), clock(line.entry.at) + note
-
-
-def _by(loaded: LoadedGame) -> dict[str, str]:
-    """Who wrote an entry, by the id that it carries; imported entries carry the name itself."""
-    known = who_wrote(database(), loaded)
-    return {entry.by: known.get(entry.by, entry.by) for entry in loaded.entries}
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,4 +332,11 @@ def log(game_id: str) -> ResponseReturnValue:
         for entry in reversed(shown)
     ]
     older = shown[0].number if shown and shown[0].number > 1 else None
-    return game_page("sheet/log.html", loaded, "Sheet", lines=lines, older=older, by=_by(loaded))
+    return game_page(
+        "sheet/log.html",
+        loaded,
+        "Sheet",
+        lines=lines,
+        older=older,
+        by=who_wrote(database(), loaded),
+    )

@@ -50,10 +50,21 @@ _UPCOMING_SAYS = (
 
 
 @bp.get("/games/<game_id>/table")
-def show(game_id: str) -> ResponseReturnValue:
+def show(
+    game_id: str, refused: Refused | None = None, sent: RulingForm | None = None
+) -> ResponseReturnValue:
     """The melds and the pile as recorded, and what can be put on record."""
-    loaded, form = loaded_game(game_id), RulingForm(request.args)
-    return _page(loaded, RulingForm(None) if is_past(loaded.sheet, form.hand.data) else form)
+    loaded = refused.loaded if refused else loaded_game(game_id)
+    form = sent or RulingForm(request.args)
+    if sent is None and is_past(loaded.sheet, form.hand.data):
+        form = RulingForm(None)
+    loaded = with_hand_of(loaded, form.hand)
+    ask_url = _ask_url(loaded, form) if refused and refused.status == 422 else ""
+    form.top.data = ""
+    form.leave_out_no_cards()
+    page, what = TablePage.of(loaded, form, refused, ask_url=ask_url), _("A play on the table")
+    context = {"page": page} | of_upcoming(loaded.sheet, form.hand.data, _UPCOMING_SAYS)
+    return form_page("table/show.html", loaded, "Rulings", refused, what, **context)
 
 
 @bp.post("/games/<game_id>/table")
@@ -66,7 +77,7 @@ def record(game_id: str) -> ResponseReturnValue:
     except OpenWildCard as problem:
         return reading_page(loaded_game(game_id), form, problem, "table.record")
     except Refused as refused:
-        return _page(refused.loaded, form, refused)
+        return show(game_id, refused, form)
     flash(_("Recorded. %(play)s.", play=say(entry.event, after.sheet)), "success")
     return redirect(url_for("table.show", game_id=game_id), 303)
 
@@ -140,20 +151,6 @@ class TablePage(PlayPage):
     def top_two(self) -> Sequence[str]:
         """The last two cards of the pile."""
         return self.pile.split()[-2:]
-
-
-def _page(
-    loaded: LoadedGame, form: RulingForm, refused: Refused | None = None
-) -> ResponseReturnValue:
-    """Return the page, with the play as it was entered."""
-    loaded = with_hand_of(loaded, form.hand)
-    ask_url = _ask_url(loaded, form) if refused is not None and refused.status == 422 else ""
-    form.top.data = ""
-    form.leave_out_no_cards()
-    page = TablePage.of(loaded, form, refused, ask_url=ask_url)
-    context = {"page": page} | of_upcoming(loaded.sheet, form.hand.data, _UPCOMING_SAYS)
-    what = _("A play on the table")
-    return form_page("table/show.html", loaded, "Rulings", refused, what, **context)
 
 
 def _ask_url(loaded: LoadedGame, form: RulingForm) -> str:

@@ -8,12 +8,12 @@ from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
+from io import BytesIO
 from typing import Any, Final, NamedTuple
-from urllib.parse import quote
 
 import flask_babel
 from babel.numbers import format_currency
-from flask import Blueprint, Response, render_template, request, url_for
+from flask import Blueprint, Response, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
@@ -178,14 +178,8 @@ def _download(text: str, kind: str, sheet: ScoreSheet, ending: str) -> Response:
 
 def download(text: str, kind: str, name: str) -> Response:
     """Return a text of this kind as a file of this name."""
-    response = Response(text, content_type=f"{kind}; charset=utf-8")
-    # The plain name is for browsers of long ago; the others take the second one (RFC 6266).
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-    plain = re.sub(r"[^A-Za-z0-9.]+", "-", plain).strip("-")
-    response.headers["Content-Disposition"] = (
-        f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
-    )
-    return response
+    file = BytesIO(text.encode())
+    return send_file(file, kind, as_attachment=True, download_name=name, max_age=0)
 
 
 def file_name(name: str, day: str) -> str:

@@ -137,16 +137,6 @@ def winners(sheet: ScoreSheet) -> Markup:
     return Markup(says) % {"names": names_of(names)}  # noqa: S704 (a sentence of our own)
 
 
-def payment_lines(sheet: ScoreSheet) -> list[tuple[str, int]]:
-    """Everyone who pays, with what, in the order of the standings; empty unless somebody has won.
-
-    The winner receives the sum of it.
-    """
-    paid = sheet.payments()
-    order = [standing.player for standing in sheet.standings()]
-    return [(sheet.names[player], -paid[player]) for player in order if paid and paid[player] < 0]
-
-
 def packs_of(game: Game) -> str:
     """What a game is played with: ``1 pack``, ``1 to 3 packs with jokers``."""
     decks = [one.deck for sheet in game.sheets for one in game.decks_of(game.house(sheet.id))]
@@ -331,7 +321,7 @@ def init_app(app: Flask) -> None:
     app.add_url_rule("/favicon.ico", "favicon", lambda: abort(404))
     known = app.jinja_env.globals
     known.update(asset=asset, card_name=card_name, deck_says=deck_says)
-    known.update(payment_lines=payment_lines, say=say, winners=winners, language=chosen_language)
+    known.update(say=say, winners=winners, language=chosen_language)
     known.update(script_words=lambda: _script_words(chosen_language()))
     filters = app.jinja_env.filters
     filters.update(chips=chips, shown=shown, fewer=fewer, clock=clock)

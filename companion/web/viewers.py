@@ -106,7 +106,6 @@ def _page(template: str, key: str, sheet: ScoreSheet, section: str, **context: o
         template,
         layout=_LAYOUT,
         sheet=sheet,
-        game=sheet,
         section=_(section),
         game_nav=[
             (_("Sheet"), url_for("viewers.sheet", key=key)),

@@ -303,7 +303,7 @@ def test_the_spreadsheet_has_standings_and_evenings(marker, evenings):
     season = made(marker, best="3", ties="full")
     answer = marker.client.get(f"{season}/season.csv")
     assert answer.content_type == "text/csv; charset=utf-8"
-    assert 'filename="The-cup-2026-01-01.csv"' in answer.headers["Content-Disposition"]
+    assert 'filename="The cup 2026-01-01.csv"' in answer.headers["Content-Disposition"]
     rows = [*csv.reader(io.StringIO(answer.data.decode("utf-8-sig"), newline=""))]
     days = ["2026-03-06", "2026-03-13", "2026-03-20", "2026-03-27"]
     assert rows == [

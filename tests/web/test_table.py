@@ -40,6 +40,18 @@ def test_every_kind_of_play_is_recorded(marker, game):
     assert "5♣ 6♣ 7♣ 8♣ 9♣ Pile: J♦ on top" in on_table(marker, game)
 
 
+def test_a_play_that_comes_after_the_game_was_ended_can_only_be_discarded(marker, game):
+    marker.saved(f"{game}/end", {"out": ANA, "points-1": "34", "melded-1": "yes", "points-2": "5"})
+    hidden = marker.hidden(f"{game}/table")
+    marker.saved(f"{game}/end-game")
+    late = marker.post(f"{game}/table", {"player": BEN, "cards": "9H", "add": "discard"}, **hidden)
+    assert late.status_code == 409
+    assert "The game was ended after 1 hand. Undo that to play on." in unescape(late.text)
+    assert "data-discard" in late.text
+    # Nothing on that page can be sent.
+    assert f'action="{game}/table"' not in late.text.partition('id="again"')[0]
+
+
 def test_nobody_is_chosen_before_a_discard_was_ruled_on(marker, game):
     def chosen() -> set[tuple[str, ...]]:
         pages = ("table", "ruling", "ruling?ask=discard")

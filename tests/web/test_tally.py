@@ -4,11 +4,11 @@ import csv
 import io
 import re
 from html import unescape
-from urllib.parse import unquote
 from xml.etree import ElementTree as ET
 
 import pytest
 from markupsafe import escape
+from werkzeug.http import parse_options_header
 
 from companion.notebook.events import GameRenamed, HandEntry, PenaltyWithdrawn
 from tests.notebook.evening import Evening, started
@@ -202,38 +202,35 @@ def test_the_spreadsheet_is_csv_that_spreadsheets_know_as_utf_8(marker, game):
 
 def test_the_whole_game_is_json(marker):
     answer = marker.client.get(f"{read_in(marker, whole_game(rulings=True))}/game.json")
-    assert answer.content_type == "application/json; charset=utf-8"
+    assert answer.content_type == "application/json"
     assert len(answer.json["events"]) == len(whole_game(rulings=True).entries)
 
 
 @pytest.mark.parametrize("part", DOWNLOADS)
 @pytest.mark.parametrize(
-    ("title", "plain", "full"),
+    ("title", "name"),
     [
-        ("Friday", "Friday-DAY", "Friday DAY"),
-        ("Ana's: the 7/8?", "Ana-s-the-7-8-DAY", "Ana's- the 7-8 DAY"),
-        ('"; filename="x.exe', "filename-x.exe-DAY", "; filename=-x.exe DAY"),
-        ("..", "DAY", "DAY"),
-        ("../../etc/passwd", "etc-passwd-DAY", "etc-passwd DAY"),
-        ("Café", "Cafe-DAY", "Café DAY"),
-        ("火曜日", "DAY", "火曜日 DAY"),
-        ("x" * 60, "x" * 60 + "-DAY", "x" * 60 + " DAY"),
+        ("Friday", "Friday DAY"),
+        ("Ana's: the 7/8?", "Ana's- the 7-8 DAY"),
+        ('"; filename="x.exe', "; filename=-x.exe DAY"),
+        ("..", "DAY"),
+        ("../../etc/passwd", "etc-passwd DAY"),
+        ("Café", "Café DAY"),
+        ("火曜日", "火曜日 DAY"),
+        ("x" * 60, "x" * 60 + " DAY"),
     ],
 )
 def test_a_file_is_named_after_the_game_whatever_that_is_called(
-    marker, app, game, part, title, plain, full
+    marker, app, game, part, title, name
 ):
     write(app, marker, game, GameRenamed(title))
     answer = marker.client.get(f"{game}/{part}")
     header = answer.headers["Content-Disposition"]
-    known = re.fullmatch(
-        r"attachment; filename=\"([\w.-]+)\"; filename\*=UTF-8''([\w.%~-]+)", header
-    )
-    assert known is not None, header
-    ending = part.rpartition(".")[2]
-    day = re.compile(r"\d{4}-\d\d-\d\d")
-    assert day.sub("DAY", known[1]) == f"{plain}.{ending}"
-    assert day.sub("DAY", unquote(known[2])) == f"{full}.{ending}"
+    assert header.isascii()
+    kind, said = parse_options_header(header)
+    assert kind == "attachment"
+    shown = re.sub(r"\d{4}-\d\d-\d\d", "DAY", said["filename"])
+    assert shown == f"{name}.{part.rpartition('.')[2]}"
 
 
 def test_a_file_of_players_with_long_names_has_a_name_that_disks_take(marker):
