@@ -152,7 +152,12 @@ def delete(db: Database, writer: MarkerRecord, season_id: str) -> None:
         session.delete(of_notebook(session, writer, SeasonRecord, season_id))
 
 
-def change_link(db: Database, writer: MarkerRecord, season_id: str) -> None:
-    """Give a season another viewers' link; the old one stops working. Raises `NotFound`."""
+def change_link(db: Database, writer: MarkerRecord, season_id: str, old: str) -> None:
+    """Give a season another viewers' link; the old one stops working. Raises `NotFound`.
+
+    ``old`` is the digest of the old link, so that a request that is sent twice changes it once.
+    """
     with db.write(writer.notebook_id) as session:
-        of_notebook(session, writer, SeasonRecord, season_id).sqlmodel_update(_new_link())
+        record = of_notebook(session, writer, SeasonRecord, season_id)
+        if record.viewer_digest == old:
+            record.sqlmodel_update(_new_link())

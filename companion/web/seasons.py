@@ -166,7 +166,7 @@ def delete(season_id: str) -> ResponseReturnValue:
 @bp.post("/seasons/<season_id>/link")
 def change_link(season_id: str) -> ResponseReturnValue:
     """Give a season another viewers' link; who has the old one sees nothing any more."""
-    seasons.change_link(database(), notebook_marker(), season_id)
+    seasons.change_link(database(), notebook_marker(), season_id, request.form.get("old", ""))
     done = _("The link is changed. Send the new one to those who may watch.")
     return go_on(done, url_for("seasons.show", season_id=season_id))
 
