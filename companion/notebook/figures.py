@@ -139,19 +139,18 @@ def to_json(played: Played) -> str:
     return json.dumps(asdict(played), ensure_ascii=False, separators=(",", ":"))
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
-    """A seat after the game's last event. All but the name is None until the game is over."""
+class Seat(NamedTuple):
+    """A seat after the game's last event. All but the name is None until the game is over.
+
+    ``played`` is the seat's `Played` as text, ``number`` the event that it was worked out for.
+    """
 
     name: str
     game: str | None = None
-    """The id of what was played: ``proter``."""
     place: int | None = None
     players: int | None = None
     played: str | None = None
-    """The seat's `Played`, as text."""
     number: int | None = None
-    """The event that all of this was worked out for."""
     finished_at: datetime | None = None
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import asdict
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeVar
 
@@ -72,7 +71,7 @@ def keep_seats(session: Session, game_id: str, sheet: ScoreSheet) -> None:
     left = {row.person_id for row in kept if row.person_id} - {*whose.values()}
     session.exec(delete(SeatRow).where(col(SeatRow.game_id) == game_id))
     for at, seat in enumerate(figures.seats(sheet)):
-        session.add(SeatRow(game_id=game_id, seat=at, person_id=whose[at], **asdict(seat)))
+        session.add(SeatRow(game_id=game_id, seat=at, person_id=whose[at], **seat._asdict()))
     session.flush()
     store.seats_changed(session, notebook_id, left)
 
@@ -82,7 +81,7 @@ def seats_differ(session: Session, game_id: str, sheet: ScoreSheet) -> bool:
     rows = store.seats_of(session, game_id)
     of = {row.person_id for row in rows if row.person_id}
     there = session.exec(select(PersonRecord.id).where(col(PersonRecord.id).in_(of))).all()
-    columns = figures.Seat.__slots__
+    columns = figures.Seat._fields
     stored = [figures.Seat(*(getattr(row, one) for one in columns)) for row in rows]
     return stored != figures.seats(sheet) or len(there) < len(of)
 

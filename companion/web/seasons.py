@@ -22,7 +22,7 @@ from companion.services.seasons import Season
 from companion.services.tally import in_csv
 from companion.store import SeasonRecord
 from companion.web.auth import database, notebook_marker
-from companion.web.chart import Picture, Rows, lines
+from companion.web.chart import Picture, lines
 from companion.web.fields import (
     LONGEST_NUMBER,
     Form,
@@ -31,7 +31,7 @@ from companion.web.fields import (
     WordField,
     small_number,
 )
-from companion.web.figures import day, decimal
+from companion.web.figures import day
 from companion.web.pages import go_on
 from companion.web.tally import download, file_name, settlement
 from companion.web.viewers import NothingShown, nothing_shown, shown_by
@@ -199,16 +199,12 @@ def viewed_spreadsheet(key: str) -> ResponseReturnValue:
 
 
 def _page(season: Season, viewer_key: str = "") -> str:
-    """Return the page of a season after the evening that the address names, or the last one.
-
-    Beside each row of the standings is whether its place is shared, and its points as people write
-    them. The evenings to choose from come the newest first.
-    """
+    """Return the page of a season after the evening that the address names, or the last one."""
     every, plan = season.evenings, season.plan
     asked = request.args.get("after", 0, type=small_number)
     number = asked if 1 <= asked <= len(every) else len(every)
     found, rows = every[:number], standings(plan, every[:number])
-    places, settled = [row.place for row in rows], None
+    settled = None
     if rows and not viewer_key:
         results = [(row.name, row.points, row.place) for row in rows]
         settled = settlement(request.args, results, highest_wins=highest_wins(plan))
@@ -220,24 +216,14 @@ def _page(season: Season, viewer_key: str = "") -> str:
         highest=highest_wins(plan),
         number=number,
         days=[day(one.day) for one in every],
-        standings=[(row, places.count(row.place) > 1, decimal(row.points)) for row in rows],
-        evenings=_evenings(found, rows),
+        standings=rows,
+        places=[row.place for row in rows],
         drawn=_picture(plan, found, rows[:MOST_LINES]) if len(found) > 1 else None,
         settled=settled,
         address=url_for("seasons.viewed", key=season.record.viewer_key, _external=True),
         viewer_key=viewer_key,
         **({"messages": ()} if viewer_key else {}),  # those are for markers
     )
-
-
-def _evenings(found: Sequence[Evening], rows: Sequence[Row]) -> Rows:
-    """Return what everybody got on each evening, in brackets what does not count."""
-
-    def cell(points: Fraction, counts: bool) -> str:
-        return decimal(points) if counts else f"({decimal(points)})"
-
-    results = [[cell(*one) if one else "–" for one in row.results] for row in rows]
-    return [[day(one.day), *cells] for one, *cells in zip(found, *results, strict=True)]
 
 
 def _picture(plan: Plan, found: Sequence[Evening], rows: Sequence[Row]) -> Picture:
