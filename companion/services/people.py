@@ -201,12 +201,13 @@ def people_at(db: Database, games: Sequence[str]) -> list[str]:
 
     Guests and hidden people are not among them.
     """
-    seats = select(SeatRow.game_id, SeatRow.seat, PersonRecord.name).join(PersonRecord)
+    seats = (
+        select(SeatRow.game_id, PersonRecord.name).join(PersonRecord).order_by(col(SeatRow.seat))
+    )
     seats = seats.where(col(SeatRow.game_id).in_(games), col(PersonRecord.hidden).is_(False))
     with db.read() as session:
         found = session.exec(seats).all()
-    in_order = sorted((games.index(game), seat, name) for game, seat, name in found)
-    return [*dict.fromkeys(name for _, _, name in in_order)]
+    return [*dict.fromkeys(name for game in games for its, name in found if its == game)]
 
 
 def person(db: Database, writer: MarkerRecord, person_id: str) -> Person:

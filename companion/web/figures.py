@@ -110,7 +110,7 @@ def figures_context(
         "lost": figures.streak(map(not_, won)),
         "rulings": [sum(seat.rulings[at] for seat in seats) for at in (0, 1)],
         "nemesis": figures.nemesis(against),
-        "against": [[one.name, one.above, one.equal, one.below] for one in against],
+        "against": against,
         "hands": _hands(games, tables, enough) if len(kinds) == 1 else None,
     }
 
