@@ -251,13 +251,10 @@ def records(
 
 def points_by_label(seats: Iterable[Played]) -> dict[str, list[int]]:
     """Return the points of all hands of each label, in the order in which hands first had them."""
-    alike: defaultdict[tuple[str, ...], list[tuple[int, ...]]] = defaultdict(list)
-    for seat in seats:
-        alike[seat.labels].append(seat.points)
     found: defaultdict[str, list[int]] = defaultdict(list)
-    for labels, games in alike.items():
-        for label, points in zip(labels, zip(*games, strict=True), strict=True):
-            found[label] += points
+    for seat in seats:
+        for label, points in zip(seat.labels, seat.points, strict=True):
+            found[label].append(points)
     found.pop("", None)
     return found
 
