@@ -24,7 +24,6 @@ from companion.store import SeasonRecord
 from companion.web.auth import database, notebook_marker
 from companion.web.chart import Picture, lines
 from companion.web.fields import (
-    LONGEST_NUMBER,
     Form,
     LineField,
     TextsField,
@@ -63,31 +62,14 @@ class SeasonForm(Form):
 
     def plan(self) -> Plan:
         """Return how the season is scored. Raises `NotPossible` for what cannot be read."""
-        points = re.findall(r"[^\s,;]+", self.points.data)
-        return Plan(
-            name=self.name.data,
-            game=self.game.data,
-            games=self.games.data,
-            points=tuple(_whole(text, "points") for text in points),
-            ties=self.ties.data,
-            best=_whole(self.best.data, "best") if self.best.data else 0,
-            first_day=_day(self.first_day.data, "first"),
-            last_day=_day(self.last_day.data, "last") if self.last_day.data else None,
-        )
+        points = [_number(text) for text in re.findall(r"[^\s,;]+", self.points.data)]
+        best, last_day = _number(self.best.data or "0"), self.last_day.data or None
+        return seasons.read_plan(self.data | {"points": points, "best": best, "last_day": last_day})
 
 
-def _whole(text: str, field: str) -> int:
-    if not re.fullmatch(r"[-−]?\d+", text):
-        raise NotPossible("“%(text)s” is not a whole number.", field, text=text[:20])
-    # So many digits are too many, and said to be.
-    return int(text.replace("−", "-")[:LONGEST_NUMBER])
-
-
-def _day(text: str, field: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise NotPossible("Enter the day as in 2026-01-31.", field) from None
+def _number(text: str) -> int | str:
+    """Return the number that a text is in anybody's digits, or the text if it is none."""
+    return int(text) if text.isdecimal() else text
 
 
 # -- the list, making and changing ----------------------------------------------------------------
