@@ -143,19 +143,18 @@ def to_json(played: Played) -> str:
     return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
-    """A seat after the game's last event. All but the name is None until the game is over."""
+class Seat(NamedTuple):
+    """A seat after the game's last event. All but the name is None until the game is over.
+
+    ``played`` is the seat's `Played` as text, ``number`` the event that it was worked out for.
+    """
 
     name: str
     game: str | None = None
-    """The id of what was played: ``proter``."""
     place: int | None = None
     players: int | None = None
     played: str | None = None
-    """The seat's `Played`, as text."""
     number: int | None = None
-    """The event that all of this was worked out for."""
     finished_at: datetime | None = None
 
 
@@ -256,13 +255,10 @@ def records(
 
 def points_by_label(seats: Iterable[Played]) -> dict[str, list[int]]:
     """Return the points of all hands of each label, in the order in which hands first had them."""
-    alike: defaultdict[tuple[str, ...], list[tuple[int, ...]]] = defaultdict(list)
-    for seat in seats:
-        alike[seat.labels].append(seat.points)
     found: defaultdict[str, list[int]] = defaultdict(list)
-    for labels, games in alike.items():
-        for label, points in zip(labels, zip(*games, strict=True), strict=True):
-            found[label] += points
+    for seat in seats:
+        for label, points in zip(seat.labels, seat.points, strict=True):
+            found[label].append(points)
     found.pop("", None)
     return found
 

@@ -7,9 +7,9 @@ new person. No two people of a notebook have one name, and nobody sits twice in 
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import asdict
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeVar
 
@@ -40,10 +40,11 @@ from companion.store.notebooks import can_be_kept
 COLOURS: Final = ("red", "blue", "green", "orange", "violet", "teal", "pink", "brown")
 NEW: Final = "new"
 """What stands for a person to come; no id is so short."""
-# Reading 20,000 games takes half a second or more, and they take 20 MB: those of so many people who
+# Reading 20,000 games takes half a second or more, and they take 23 MB: those of so many people who
 # were shown last stay in memory.
 _MOST_READ: Final = 5
 _PLAYED: Final = TypeAdapter(Played)
+_PLACE: Final = re.compile(r"(\w+) (\d+)")
 
 Owned = TypeVar("Owned", GameRecord, PersonRecord, SeasonRecord)
 
@@ -72,7 +73,7 @@ def keep_seats(session: Session, game_id: str, sheet: ScoreSheet) -> None:
     left = {row.person_id for row in kept if row.person_id} - {*whose.values()}
     session.exec(delete(SeatRow).where(col(SeatRow.game_id) == game_id))
     for at, seat in enumerate(figures.seats(sheet)):
-        session.add(SeatRow(game_id=game_id, seat=at, person_id=whose[at], **asdict(seat)))
+        session.add(SeatRow(game_id=game_id, seat=at, person_id=whose[at], **seat._asdict()))
     session.flush()
     store.seats_changed(session, notebook_id, left)
 
@@ -82,7 +83,7 @@ def seats_differ(session: Session, game_id: str, sheet: ScoreSheet) -> bool:
     rows = store.seats_of(session, game_id)
     of = {row.person_id for row in rows if row.person_id}
     there = session.exec(select(PersonRecord.id).where(col(PersonRecord.id).in_(of))).all()
-    columns = figures.Seat.__slots__
+    columns = figures.Seat._fields
     stored = [figures.Seat(*(getattr(row, one) for one in columns)) for row in rows]
     return stored != figures.seats(sheet) or len(there) < len(of)
 
@@ -202,12 +203,13 @@ def people_at(db: Database, games: Sequence[str]) -> list[str]:
 
     Guests and hidden people are not among them.
     """
-    seats = select(SeatRow.game_id, SeatRow.seat, PersonRecord.name).join(PersonRecord)
+    seats = (
+        select(SeatRow.game_id, PersonRecord.name).join(PersonRecord).order_by(col(SeatRow.seat))
+    )
     seats = seats.where(col(SeatRow.game_id).in_(games), col(PersonRecord.hidden).is_(False))
     with db.read() as session:
         found = session.exec(seats).all()
-    in_order = sorted((games.index(game), seat, name) for game, seat, name in found)
-    return [*dict.fromkeys(name for _, _, name in in_order)]
+    return [*dict.fromkeys(name for game in games for its, name in found if its == game)]
 
 
 def person(db: Database, writer: MarkerRecord, person_id: str) -> Person:
@@ -240,15 +242,8 @@ def _finished(session: Session, person_id: str) -> Iterator[Finished]:
     """Yield the finished games of a person, the last one first, without damaged ones."""
     for game, at, text, beside in store.finished_games(session, person_id):
         if done := read_played(text):
-            yield Finished(game, at.astimezone(), done, _places(beside or ""))
-
-
-@lru_cache(maxsize=1000)
-def _places(beside: str) -> dict[str, int]:
-    """Return places by people's ids. Games in which the same ones had the same share this."""
-    words = beside.split()
-    pairs = zip(words[::2], words[1::2], strict=True)
-    return {one: int(place) for one, place in pairs if place.isdecimal()}
+            places = {one: int(place) for one, place in _PLACE.findall(beside or "")}
+            yield Finished(game, at.astimezone(), done, places)
 
 
 def tables(db: Database, games: Collection[str]) -> dict[str, list[Played]]:

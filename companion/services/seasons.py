@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime, time, timedelta
-from operator import index
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from pydantic import TypeAdapter, ValidationError
 from sqlmodel import Session, col, select
 
 from companion.notebook.events import NotPossible
 from companion.notebook.names import same_name
 from companion.notebook.seasons import LAST_DAY, Evening, Game, Plan, Seat, check, evenings
+from companion.rules.language import noted
 from companion.services import NotFound
 from companion.services.people import of_notebook, read_played
 from companion.store import (
@@ -29,6 +30,8 @@ from companion.store import (
     random_key,
     same_key,
 )
+
+_PLAN: Final = TypeAdapter(Plan)
 
 
 class DamagedSeason(Exception):
@@ -71,16 +74,26 @@ def record_of(db: Database, writer: MarkerRecord, season_id: str) -> SeasonRecor
         return of_notebook(session, writer, SeasonRecord, season_id)
 
 
+def read_plan(values: Mapping[str, Any]) -> Plan:
+    """Return how a season is scored, from what was entered or saved. Raises `NotPossible`."""
+    try:
+        plan = _PLAN.validate_python(values)
+    except ValidationError as error:
+        field = str(error.errors()[0]["loc"][0])
+        if field.endswith("_day"):
+            says = noted("Enter the day as in 2026-01-31.")
+            raise NotPossible(says, field.removesuffix("_day")) from None
+        raise NotPossible("Enter whole numbers.", field) from None
+    check(plan)
+    return plan
+
+
 def plan_of(record: SeasonRecord) -> Plan | None:
     """Return how a season is scored; None if what was saved of that is damaged."""
-    columns: dict[str, Any] = {name: getattr(record, name) for name in Plan.__slots__}
     try:
-        points = tuple(map(int, record.points.split()))
-        plan = Plan(**columns | {"points": points, "best": index(record.best)})  # no fraction
-        check(plan)
-    except (TypeError, ValueError):
+        return read_plan(record.model_dump(warnings=False) | {"points": record.points.split()})
+    except NotPossible:
         return None
-    return plan
 
 
 def _shown(session: Session, record: SeasonRecord) -> Season:
@@ -152,7 +165,12 @@ def delete(db: Database, writer: MarkerRecord, season_id: str) -> None:
         session.delete(of_notebook(session, writer, SeasonRecord, season_id))
 
 
-def change_link(db: Database, writer: MarkerRecord, season_id: str) -> None:
-    """Give a season another viewers' link; the old one stops working. Raises `NotFound`."""
+def change_link(db: Database, writer: MarkerRecord, season_id: str, old: str) -> None:
+    """Give a season another viewers' link; the old one stops working. Raises `NotFound`.
+
+    ``old`` is the digest of the old link, so that a request that is sent twice changes it once.
+    """
     with db.write(writer.notebook_id) as session:
-        of_notebook(session, writer, SeasonRecord, season_id).sqlmodel_update(_new_link())
+        record = of_notebook(session, writer, SeasonRecord, season_id)
+        if record.viewer_digest == old:
+            record.sqlmodel_update(_new_link())

@@ -140,14 +140,13 @@ def nice_levels(highest: int, lowest: int) -> list[int]:
 
 
 class HeatMap(NamedTuple):
-    """Everyone's points in each marked hand: a row has the hand's number, and points with shades.
+    """Everyone's points in each marked hand, a row each, with shades.
 
     A shade goes from 0 for the fewest points to 4 for the most.
     """
 
-    names: tuple[str, ...]
-    rows: tuple[tuple[int, tuple[tuple[str, int], ...]], ...]
-    says: str
+    names: list[str]
+    rows: list[list[tuple[str, int]]]
 
 
 def heat_map(sheet: ScoreSheet) -> HeatMap | None:
@@ -158,19 +157,9 @@ def heat_map(sheet: ScoreSheet) -> HeatMap | None:
     least, most = min(map(min, points)), max(map(max, points))
     shade = 4 / (most - least or 1)
     letters = max(2, (WIDTH - LEFT) // len(sheet.names) // LETTER)
-    says = _(
-        "Points by %(hand_word)s and player, from %(least)s to %(most)s.",
-        hand_word=sheet.game.hand_word,
-        least=score(least),
-        most=score(most),
-    )
     return HeatMap(
-        tuple(shortened(name, letters) for name in sheet.names),
-        tuple(
-            (at, tuple((score(one), round(shade * (one - least))) for one in row))
-            for at, row in enumerate(points, 1)
-        ),
-        says,
+        [shortened(name, letters) for name in sheet.names],
+        [[(score(one), round(shade * (one - least))) for one in row] for row in points],
     )
 
 

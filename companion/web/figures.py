@@ -34,14 +34,14 @@ from companion.web.templating import ENGLISH
 
 # The running totals are of so many of the latest games.
 MOST_TABLES: Final = 50
-# What each filter looks at, by the name that it has in an address.
-_ITS: Final[Mapping[str, Callable[[Finished], Any]]] = {
-    "game": attrgetter("played.game"),
-    "sheet": attrgetter("played.sheet"),
-    "year": attrgetter("at.year"),
-    "month": attrgetter("at.month"),
-    "players": attrgetter("played.players"),
-    "company": attrgetter("beside"),
+# What each filter asks of a game, by the name that it has in an address.
+_FITS: Final[Mapping[str, Callable[[Finished, str], bool]]] = {
+    "game": lambda one, asked: one.played.game == asked,
+    "sheet": lambda one, asked: one.played.sheet == asked,
+    "year": lambda one, asked: str(one.at.year) == asked,
+    "month": lambda one, asked: str(one.at.month) == asked,
+    "players": lambda one, asked: str(one.played.players) == asked,
+    "company": lambda one, asked: asked in one.beside,
 }
 # A rule sheet is of one game, and a month of one year: another choice of these leaves it open.
 _NARROWER: Final = {"game": "sheet", "year": "month"}
@@ -63,25 +63,20 @@ class Wanted:
     """
 
     def __init__(self, args: MultiDict[str, str]) -> None:
-        self.asked = {name: [*filter(None, args.getlist(name))] for name in _ITS}
+        self.asked = {name: [*filter(None, args.getlist(name))] for name in _FITS}
 
     def of(self, games: Sequence[Finished]) -> Sequence[Finished]:
         """Return those of the games that are wanted."""
-        for name, its in _ITS.items():
+        for name, fits in _FITS.items():
             for asked in self.asked[name]:
-                if name == "company":
-                    games = [one for one in games if asked in its(one)]
-                else:
-                    games = [one for one in games if str(its(one)) == asked]
+                games = [one for one in games if fits(one, asked)]
         return games
 
     def choice(self, label: str, name: str, value: str) -> Choice:
         """Return the choice of a value, which leads to the games without it if it is chosen."""
         now = self.asked[name]
-        then = [] if value in now else [value]
-        if name == "company":
-            then = [one for one in now if one != value] + then
-        asked = {**self.asked, name: then}
+        others = [one for one in now if one != value] if name == "company" else []
+        asked = {**self.asked, name: others if value in now else [*others, value]}
         if name in _NARROWER:
             asked[_NARROWER[name]] = []
         return Choice(label, "?" + urlencode(asked, doseq=True), value in now)
@@ -110,7 +105,7 @@ def figures_context(
         "lost": figures.streak(map(not_, won)),
         "rulings": [sum(seat.rulings[at] for seat in seats) for at in (0, 1)],
         "nemesis": figures.nemesis(against),
-        "against": [[one.name, one.above, one.equal, one.below] for one in against],
+        "against": against,
         "hands": _hands(games, tables, enough) if len(kinds) == 1 else None,
     }
 
@@ -119,18 +114,19 @@ def _filters(
     games: Sequence[Finished], wanted: Wanted, people: Mapping[str, str]
 ) -> Iterator[tuple[str, Sequence[Choice]]]:
     """Yield the title and the choices of each filter, where there is anything to choose."""
-    its = {name: dict.fromkeys(map(of, games)) for name, of in _ITS.items() if name != "company"}
-    met = {*chain.from_iterable(one.beside for one in games)}
-    kinds = [game_named(id_) for id_ in its["game"]]
+    kinds = [game_named(id_) for id_ in sorted({one.played.game for one in games})]
     sheets = [one for game in kinds if game.id in wanted.asked["game"] for one in game.sheets]
-    year = wanted.asked["year"]
-    months = {one.at.month: one.at for one in games if year and str(one.at.year) == year[0]}
+    played = {one.played.sheet for one in games}
+    years = sorted({str(one.at.year) for one in games}, reverse=True)
+    months = {one.at.month: one.at for one in games if str(one.at.year) in wanted.asked["year"]}
+    numbers = sorted({one.played.players for one in games})
+    met = {*chain.from_iterable(one.beside for one in games)}
     choices: list[tuple[str, str, Mapping[Any, str]]] = [
         (_("Game"), "game", {game.id: game.name for game in kinds}),
-        (_("Rule sheet"), "sheet", {one.id: one.title for one in sheets if one.id in its["sheet"]}),
-        (_("Year"), "year", {year: str(year) for year in sorted(its["year"], reverse=True)}),
+        (_("Rule sheet"), "sheet", {one.id: one.title for one in sheets if one.id in played}),
+        (_("Year"), "year", {year: year for year in years}),
         (_("Month"), "month", {month: day(at, "LLL") for month, at in sorted(months.items())}),
-        (_("Players"), "players", {number: str(number) for number in sorted(its["players"])}),
+        (_("Players"), "players", {number: str(number) for number in numbers}),
         (_("With"), "company", {one: name for one, name in people.items() if one in met}),
     ]
     for title, name, labels in choices:

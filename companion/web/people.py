@@ -49,7 +49,7 @@ bp.add_app_template_filter(decimal, "decimal")
 
 @bp.route("/people", methods=["GET", "POST"])
 def index() -> ResponseReturnValue:
-    """Who is the best at a game, and everybody who has played, those who played last first.
+    """Who is the best at a game, and everybody who has played, those with the most games first.
 
     Its form is sent by whoever has read how older games were joined to people.
     """

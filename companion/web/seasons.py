@@ -22,16 +22,15 @@ from companion.services.seasons import Season
 from companion.services.tally import in_csv
 from companion.store import SeasonRecord
 from companion.web.auth import database, notebook_marker
-from companion.web.chart import Picture, Rows, lines
+from companion.web.chart import Picture, lines
 from companion.web.fields import (
-    LONGEST_NUMBER,
     Form,
     LineField,
     TextsField,
     WordField,
     small_number,
 )
-from companion.web.figures import day, decimal
+from companion.web.figures import day
 from companion.web.pages import go_on
 from companion.web.tally import download, file_name, settlement
 from companion.web.viewers import NothingShown, nothing_shown, shown_by
@@ -63,31 +62,14 @@ class SeasonForm(Form):
 
     def plan(self) -> Plan:
         """Return how the season is scored. Raises `NotPossible` for what cannot be read."""
-        points = re.findall(r"[^\s,;]+", self.points.data)
-        return Plan(
-            name=self.name.data,
-            game=self.game.data,
-            games=self.games.data,
-            points=tuple(_whole(text, "points") for text in points),
-            ties=self.ties.data,
-            best=_whole(self.best.data, "best") if self.best.data else 0,
-            first_day=_day(self.first_day.data, "first"),
-            last_day=_day(self.last_day.data, "last") if self.last_day.data else None,
-        )
+        points = [_number(text) for text in re.findall(r"[^\s,;]+", self.points.data)]
+        best, last_day = _number(self.best.data or "0"), self.last_day.data or None
+        return seasons.read_plan(self.data | {"points": points, "best": best, "last_day": last_day})
 
 
-def _whole(text: str, field: str) -> int:
-    if not re.fullmatch(r"[-−]?\d+", text):
-        raise NotPossible("“%(text)s” is not a whole number.", field, text=text[:20])
-    # So many digits are too many, and said to be.
-    return int(text.replace("−", "-")[:LONGEST_NUMBER])
-
-
-def _day(text: str, field: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise NotPossible("Enter the day as in 2026-01-31.", field) from None
+def _number(text: str) -> int | str:
+    """Return the number that a text is in anybody's digits, or the text if it is none."""
+    return int(text) if text.isdecimal() else text
 
 
 # -- the list, making and changing ----------------------------------------------------------------
@@ -166,7 +148,7 @@ def delete(season_id: str) -> ResponseReturnValue:
 @bp.post("/seasons/<season_id>/link")
 def change_link(season_id: str) -> ResponseReturnValue:
     """Give a season another viewers' link; who has the old one sees nothing any more."""
-    seasons.change_link(database(), notebook_marker(), season_id)
+    seasons.change_link(database(), notebook_marker(), season_id, request.form.get("old", ""))
     done = _("The link is changed. Send the new one to those who may watch.")
     return go_on(done, url_for("seasons.show", season_id=season_id))
 
@@ -199,16 +181,12 @@ def viewed_spreadsheet(key: str) -> ResponseReturnValue:
 
 
 def _page(season: Season, viewer_key: str = "") -> str:
-    """Return the page of a season after the evening that the address names, or the last one.
-
-    Beside each row of the standings is whether its place is shared, and its points as people write
-    them. The evenings to choose from come the newest first.
-    """
+    """Return the page of a season after the evening that the address names, or the last one."""
     every, plan = season.evenings, season.plan
     asked = request.args.get("after", 0, type=small_number)
     number = asked if 1 <= asked <= len(every) else len(every)
     found, rows = every[:number], standings(plan, every[:number])
-    places, settled = [row.place for row in rows], None
+    settled = None
     if rows and not viewer_key:
         results = [(row.name, row.points, row.place) for row in rows]
         settled = settlement(request.args, results, highest_wins=highest_wins(plan))
@@ -220,24 +198,14 @@ def _page(season: Season, viewer_key: str = "") -> str:
         highest=highest_wins(plan),
         number=number,
         days=[day(one.day) for one in every],
-        standings=[(row, places.count(row.place) > 1, decimal(row.points)) for row in rows],
-        evenings=_evenings(found, rows),
+        standings=rows,
+        places=[row.place for row in rows],
         drawn=_picture(plan, found, rows[:MOST_LINES]) if len(found) > 1 else None,
         settled=settled,
         address=url_for("seasons.viewed", key=season.record.viewer_key, _external=True),
         viewer_key=viewer_key,
         **({"messages": ()} if viewer_key else {}),  # those are for markers
     )
-
-
-def _evenings(found: Sequence[Evening], rows: Sequence[Row]) -> Rows:
-    """Return what everybody got on each evening, in brackets what does not count."""
-
-    def cell(points: Fraction, counts: bool) -> str:
-        return decimal(points) if counts else f"({decimal(points)})"
-
-    results = [[cell(*one) if one else "–" for one in row.results] for row in rows]
-    return [[day(one.day), *cells] for one, *cells in zip(found, *results, strict=True)]
 
 
 def _picture(plan: Plan, found: Sequence[Evening], rows: Sequence[Row]) -> Picture:

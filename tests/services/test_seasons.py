@@ -19,7 +19,7 @@ from companion.notebook.events import (
 )
 from companion.notebook.seasons import Plan, standings as ranked
 from companion.services import NotFound, games, people, seasons
-from companion.store import Database, MarkerRecord
+from companion.store import Database, MarkerRecord, digest
 from companion.store.models import SeasonPersonRow
 from tests.services.test_people import Table, damage
 
@@ -153,7 +153,7 @@ def test_another_notebook_is_told_nothing_and_changes_nothing(table, db, marker,
             lambda who=who, id_=id_: seasons.season(db, who, id_),
             lambda who=who, id_=id_: seasons.save(db, who, SUMS, [], id_),
             lambda who=who, id_=id_: seasons.delete(db, who, id_),
-            lambda who=who, id_=id_: seasons.change_link(db, who, id_),
+            lambda who=who, id_=id_: seasons.change_link(db, who, id_, digest(key)),
         ):
             with pytest.raises(NotFound):
                 ask()
@@ -166,9 +166,10 @@ def test_a_viewers_key_shows_its_season_until_there_is_another(table, db, marker
     first, second = add(table), add(table, SUMS)
     old = seasons.season(db, marker, first).record.viewer_key
     assert seasons.season_for_viewer(db, old).plan == YEARS
-    seasons.change_link(db, marker, first)
+    seasons.change_link(db, marker, first, digest(old))
     new = seasons.season(db, marker, first).record.viewer_key
     assert new != old
+    seasons.change_link(db, marker, first, digest(old))  # sent twice
     assert rows(seasons.season_for_viewer(db, new)) == ["1 Ana 5 1", "2 Ben 3 1"]
     assert seasons.season(db, marker, first).record.viewer_key == new
     for key in (old, "", "\0", "\ud800", first, second):

@@ -163,13 +163,8 @@ def test_the_heat_map_has_everyones_points_the_more_the_darker():
         evening.mark(0, {1: points})
     found = heat_map(evening.sheet)
     assert found is not None
-    assert found.names == ("Ana", "Ben")
-    assert found.rows == (
-        (1, (("0", 0), ("40", 4))),
-        (2, (("0", 0), ("30", 3))),
-        (3, (("0", 0), ("9", 1))),
-    )
-    assert found.says == "Points by hand and player, from 0 to 40."
+    assert found.names == ["Ana", "Ben"]
+    assert found.rows == [[("0", 0), ("40", 4)], [("0", 0), ("30", 3)], [("0", 0), ("9", 1)]]
 
 
 def test_a_hand_without_points_has_one_shade_and_long_names_fit():
@@ -177,7 +172,7 @@ def test_a_hand_without_points_has_one_shade_and_long_names_fit():
     evening.mark(None, {0: "5C", 1: "5D"})
     found = heat_map(evening.sheet)
     assert found is not None
-    assert found.rows == ((1, (("5", 0), ("5", 0))),)
+    assert found.rows == [[("5", 0), ("5", 0)]]
     assert [len(name) for name in heat_map(whole_game().sheet).names] == [6] * 7
 
 
@@ -186,7 +181,7 @@ def test_the_sheet_and_the_tally_have_the_heat_map_once_a_hand_is_marked(app, ma
     assert 'id="heat-title"' not in marker.open(f"{game}/sheet")
     mark(app, marker, game)
     sheet = marker.open(f"{game}/sheet")
-    assert '<title id="heat-title">Points by hand and player, from 0 to ' in sheet
+    assert '<title id="heat-title">Points by hand and player; the darker, the more.' in sheet
     assert 'id="chart-title"' in sheet
     tally = marker.open(f"{game}/tally")
     assert '<title id="heat-title">' in tally

@@ -83,7 +83,7 @@ def _join(connection: sa.Connection, person: sa.Table, seat: sa.Table) -> None:
                     new = {"id": known[key], "notebook_id": notebook_id, "name": one.name}
                     connection.execute(person.insert(), new | {"colour": colour, "hidden": False})
                 of = {"game_id": game_id, "seat": number, "person_id": known[key]}
-                rows.append({name: getattr(one, name) for name in Seat.__slots__} | of)
+                rows.append(one._asdict() | of)
         if rows:
             connection.execute(seat.insert(), rows)
     connection.exec_driver_sql(
