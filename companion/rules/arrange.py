@@ -28,9 +28,8 @@ from companion.rules.candidates import (
     laid_as_themselves,
     lowest_digit,
 )
-from companion.rules.cards import JOKER, PACK, Card, Laid, check_packs, without
+from companion.rules.cards import JOKER, PACK, Card, Laid, without
 from companion.rules.judge import Judge
-from companion.rules.language import noted
 from companion.rules.melds import Kind, Meld, MeldLimits
 from companion.rules.readings import Shape, run_shapes, set_shapes
 
@@ -125,8 +124,7 @@ def _best(
     Its melds are the runs that the game asks for and others, or with ``or_clean`` clean runs alone,
     if that leaves less.
     """
-    check_packs([(noted("the cards"), cards)], *rules.deck)
-    hand = Handful(cards, rules.limits)
+    hand = Handful(cards, rules.limits, rules.deck)
     counted = with_runs and rules.all_runs > 0
     listed, lay_offs = hand.melds(counted=counted), hand.lay_offs(onto, rules.longer_breaches)
     either = [(listed, 0)]

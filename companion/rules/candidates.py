@@ -12,7 +12,19 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from companion.rules.cards import CARD_OF, NATURAL, PACK, RANKS, SUITS, Card, Laid, Rank, Suit
+from companion.rules.cards import (
+    CARD_OF,
+    NATURAL,
+    PACK,
+    RANKS,
+    SUITS,
+    Card,
+    Laid,
+    Rank,
+    Suit,
+    check_packs,
+)
+from companion.rules.language import noted
 from companion.rules.melds import ACE_HIGH, STRETCHES, AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.readings import Shape, run_shapes
 
@@ -146,10 +158,11 @@ class Handful:
 
     ``naturals`` is those that can be natural, as a number, and ``places`` where the digit of each
     begins; ``wilds`` is how many are wild. Wild cards that count as natural in their own places are
-    among both.
+    among both. Raises `Malformed` if so many packs and jokers cannot hold the cards.
     """
 
-    def __init__(self, cards: Sequence[Card], limits: MeldLimits) -> None:
+    def __init__(self, cards: Sequence[Card], limits: MeldLimits, deck: tuple[int, int]) -> None:
+        check_packs([(noted("the cards"), cards)], *deck)
         natural, wild = _natural(limits), limits.wild_ranks
         self.limits = limits
         self.held = cards

@@ -5,26 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from companion.rules.arrange import (
-    MARKS_LEFT,
-    NEVER,
-    choose,
-    costs_left,
-    lay_down,
-    ways_to_lie,
-)
-from companion.rules.candidates import (
-    ABOVE,
-    COUNT,
-    DISCARD,
-    MARKS,
-    Candidate,
-    Handful,
-    digit,
-)
-from companion.rules.cards import Card, check_packs
+from companion.rules.arrange import MARKS_LEFT, NEVER, choose, costs_left, lay_down, ways_to_lie
+from companion.rules.candidates import ABOVE, COUNT, DISCARD, MARKS, Candidate, Handful, digit
+from companion.rules.cards import Card
 from companion.rules.contracts import Contract, ContractJudge
-from companion.rules.language import noted
 from companion.rules.melds import ACE_HIGH, Kind, Meld
 
 
@@ -48,7 +32,7 @@ def can_make(cards: Sequence[Card], rules: ContractJudge) -> tuple[Meld, ...] | 
     if not rules.all_at_once:
         melds, lacking = nearest(cards, rules)
         return None if any(lacking) else melds
-    hand, held = _handful(cards, rules), len(cards)
+    hand, held = Handful(cards, rules.contract_limits, rules.deck), len(cards)
     discards = not rules.is_whole_hand(held, None)
     if discards and not rules.is_whole_hand(held - 1, held):
         return None
@@ -75,7 +59,7 @@ def nearest(cards: Sequence[Card], rules: ContractJudge) -> Nearest:
 
     Raises `Malformed` as `can_make` does.
     """
-    hand, contract = _handful(cards, rules), rules.contract
+    hand, contract = Handful(cards, rules.contract_limits, rules.deck), rules.contract
     limits, longest = hand.limits, hand.limits.run_sizes[0]
     # A run that must have several natural cards has all wild ones between two of them.
     if limits.half_wild or limits.fewest_naturals(Kind.RUN) > 1:
@@ -92,11 +76,6 @@ def nearest(cards: Sequence[Card], rules: ContractJudge) -> Nearest:
     sets = len([one for one in chosen if one.kind is Kind.SET])
     lacking = Contract(contract.sets - sets, contract.runs - len(chosen) + sets)
     return Nearest(lay_down(chosen, hand)[0], lacking)
-
-
-def _handful(cards: Sequence[Card], rules: ContractJudge) -> Handful:
-    check_packs([(noted("the cards"), cards)], *rules.deck)
-    return Handful(cards, rules.contract_limits)
 
 
 def _marks(contract: Contract) -> int:
