@@ -7,7 +7,7 @@ ones. A wild card that counts as natural in its own place is among both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 from typing import Final, NamedTuple
@@ -146,13 +146,6 @@ def _exchanges(limits: MeldLimits) -> bool:
     )
 
 
-@lru_cache(maxsize=512)
-def _natural(limits: MeldLimits) -> Mapping[Card, int]:
-    """Where the digits begin of all cards that can be natural."""
-    own = not limits.wild_in_own_place
-    return {card: at for card, at in AT.items() if own or card.rank not in limits.wild_ranks}
-
-
 class Handful:
     """The cards held, and the candidates that they can form.
 
@@ -163,12 +156,11 @@ class Handful:
 
     def __init__(self, cards: Sequence[Card], limits: MeldLimits, deck: tuple[int, int]) -> None:
         check_packs([(noted("the cards"), cards)], *deck)
-        natural, wild = _natural(limits), limits.wild_ranks
-        self.limits = limits
-        self.held = cards
-        self.places = [natural[card] for card in cards if card in natural]
-        self.naturals = sum([1 << at for at in self.places])
+        wild, own = limits.wild_ranks, not limits.wild_in_own_place
+        self.limits, self.held = limits, cards
         self.wilds = len([card for card in cards if card.rank in wild])
+        self.places = [AT[one] for one in cards if one in AT and (own or one.rank not in wild)]
+        self.naturals = sum([1 << at for at in self.places])
 
     def melds(self, longest: int = 0, *, counted: bool = False) -> list[Candidate]:
         """Return the new melds, without those that other ones are as good as.
@@ -216,9 +208,10 @@ class Handful:
         for at, meld in enumerate(onto):
             mark = COUNT * digit(ABOVE, at)
             found: Iterable[Candidate] = ()
-            if meld.kind is not Kind.TANALA:
-                is_set = meld.kind is Kind.SET
-                found = self._onto_set(meld) if is_set else self._onto_run(meld, breaches)
+            if meld.kind is Kind.SET:
+                found = self._onto_set(meld)
+            elif meld.kind is Kind.RUN:
+                found = self._onto_run(meld, breaches)
             every += [one._replace(taken=one.taken + mark, onto=at) for one in found]
         return every
 
