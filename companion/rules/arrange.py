@@ -28,7 +28,7 @@ from companion.rules.candidates import (
     laid_as_themselves,
     lowest_digit,
 )
-from companion.rules.cards import JOKER, PACK, Card, Laid, without
+from companion.rules.cards import JOKER, NATURAL, PACK, Card, Laid, all_differ, without
 from companion.rules.judge import Judge
 from companion.rules.melds import Kind, Meld, MeldLimits
 from companion.rules.readings import Shape, run_shapes, set_shapes
@@ -127,6 +127,13 @@ def _best(
     hand = Handful(cards, rules.limits, rules.deck)
     counted = with_runs and rules.all_runs > 0
     listed, lay_offs = hand.melds(counted=counted), hand.lay_offs(onto, rules.longer_breaches)
+    wanted = [card for one in listed for card in one.cards]
+    to_choose = hand.wilds or lay_offs or counted or rules.limits.one_run_a_suit
+    if not to_choose and all_differ(cards) and all_differ(wanted):
+        # Natural melds that share no card are all laid.
+        natural = [Meld(one.kind, tuple(map(NATURAL.__getitem__, one.cards))) for one in listed]
+        left = without(sorted(cards, key=_LISTED.__getitem__), wanted)
+        return Arrangement(sum(map(rules.value, left)), tuple(natural), (), left)
     either = [(listed, 0)]
     if counted:
         runs = [one for one in listed if one.kind is Kind.RUN]
@@ -312,5 +319,8 @@ def ways_to_lie(
         kind = Kind.TANALA if alike else one.kind
         return [Shape(kind, tuple(known), (), tuple([card.rank for card in one.cards]))]
     if one.kind is Kind.SET:
-        return set_shapes(known, number, limits)
+        shapes = set_shapes(known, number, limits)
+        # Wild cards alone are best of a rank that is wild.
+        of_wilds = [shape for shape in shapes if shape.free[0].rank in limits.wild_ranks]
+        return shapes if known else of_wilds or shapes
     return run_shapes(known, number, limits)[::-1]

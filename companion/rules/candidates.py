@@ -274,7 +274,7 @@ def runs(
     run ends next to a place that is ``free``.
     """
     aces, rooms, apart = limits.ace_in_runs, _rooms(limits, Kind.RUN), limits.wilds_apart
-    lowest, highest = aces.lowest, aces.highest
+    lowest, highest, reach = aces.lowest, aces.highest, 2 if apart else ACE_HIGH
     one_run = _RUN_OF[suit] if limits.one_run_a_suit else 0
     most_gaps = wilds if limits.max_wilds is None else min(wilds, limits.max_wilds)
     there = [
@@ -289,17 +289,15 @@ def runs(
         if not free & here >> _PLACE:
             todo.insert(0, (at, place, one_run + card_digit, (card,), int(is_own)))
     for at, low, taken, cards, own in todo:
-        last, count = there[at][0], len(cards)
-        need, most = rooms[count]
-        gaps = last - low + 1 - count
-        if apart:
-            most = min(most, gaps + (low > lowest) + (last < highest))
-        need = max(need, gaps)
-        if need <= most and need <= wilds and not free & there[at][1] << _PLACE:
-            found.append(Candidate(taken, need + own, most + own, Kind.RUN, cards, own))
-        top = min(low + (longest or ACE_HIGH) - 1, low + count + most_gaps)
-        if apart:
-            top = min(top, last + 2)
+        last, here, count = there[at][0], there[at][1], len(cards)
+        if not free & here << _PLACE:
+            (need, most), gaps = rooms[count], last - low + 1 - count
+            if apart:
+                most = min(most, gaps + (low > lowest) + (last < highest))
+            need = max(need, gaps)
+            if need <= most and need <= wilds:
+                found.append(Candidate(taken, need + own, most + own, Kind.RUN, cards, own))
+        top = min(low + longest - 1 if longest else ACE_HIGH, low + count + most_gaps, last + reach)
         for more in range(at + 1, len(there)):
             place, _, card_digit, card, is_own = there[more]
             if place > top:
