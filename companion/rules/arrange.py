@@ -36,7 +36,6 @@ from companion.rules.readings import Shape, run_shapes, set_shapes
 NEVER: Final = 1 << 40  # more than any cards can cost
 # A point weighs more than all the cards that can be left: first the points count, then the cards.
 _POINT: Final = 1 << 8
-_LISTED: Final = {card: number for number, card in enumerate((*PACK, JOKER))}
 
 # Costs are known by where the digit of a card begins; here is what each wild card costs.
 WILD: Final = -1
@@ -132,7 +131,7 @@ def _best(
     if not to_choose and all_differ(cards) and all_differ(wanted):
         # Natural melds that share no card are all laid.
         natural = [Meld(one.kind, tuple(map(NATURAL.__getitem__, one.cards))) for one in listed]
-        left = without(sorted(cards, key=_LISTED.__getitem__), wanted)
+        left = without(hand.held, wanted)
         return Arrangement(sum(map(rules.value, left)), tuple(natural), (), left)
     either = [(listed, 0)]
     if counted:
@@ -256,7 +255,7 @@ def lay_down(
     """
     limits = hand.limits
     seen = [card for one in chosen for card in one.cards]
-    left = list(without(sorted(hand.held, key=_LISTED.__getitem__), seen))
+    left = list(without(hand.held, seen))
     wild = [card for card in left if card.rank in limits.wild_ranks]
 
     def worth(shape: Shape) -> tuple[int, int]:
@@ -271,27 +270,26 @@ def lay_down(
             filled.append((one, one.need + more))
     placed = []
     # Runs come before sets, whose wild cards can be any, and at last wild cards alone.
-    for one, wilds in sorted(
-        filled, key=lambda pair: (pair[0].kind is Kind.SET, not pair[0].cards)
-    ):
-        shapes = ways_to_lie(one, wilds, limits, onto)
-        if len(shapes) > 1:
-            shapes = sorted(shapes, key=worth, reverse=True)
-            shapes = [next(one for one in shapes if not limits.breaches(one.with_jokers()))]
-        seen += shapes[0].free
-        lying = []
-        for card in shapes[0].free:
+    filled.sort(key=lambda pair: (pair[0].kind is Kind.SET, not pair[0].cards))
+    for one, wilds in filled:
+        shape, *others = ways_to_lie(one, wilds, limits, onto)
+        if others:
+            best_first = sorted([shape, *others], key=worth, reverse=True)
+            shape = next(one for one in best_first if not limits.breaches(one.with_jokers()))
+        seen += shape.free
+        lying: list[Card | None] = []
+        for card in shape.free:
             lying.append(card if card in wild else None)
             if card in wild:
                 wild.remove(card)
                 left.remove(card)
-        placed.append((one, shapes[0], lying))
+        placed.append((one, shape, lying))
     # The last wild cards lie where others would, and the first are left.
-    others = wild[len(wild) - sum([lying.count(None) for *_, lying in placed]) :]
-    deadwood = without(left, others)
+    to_lay = wild[len(wild) - sum([lying.count(None) for *_, lying in placed]) :]
+    deadwood = without(left, to_lay)
     melds, laid_off = [], []
     for one, shape, lying in placed:
-        cards = zip([card or others.pop(0) for card in lying], shape.free, strict=True)
+        cards = zip([card or to_lay.pop(0) for card in lying], shape.free, strict=True)
         meld = shape.with_cards([Laid(card, place, True) for card, place in cards])
         if one.onto is None:
             melds.append(meld)
@@ -320,7 +318,8 @@ def ways_to_lie(
         return [Shape(kind, tuple(known), (), tuple([card.rank for card in one.cards]))]
     if one.kind is Kind.SET:
         shapes = set_shapes(known, number, limits)
+        if known:
+            return shapes
         # Wild cards alone are best of a rank that is wild.
-        of_wilds = [shape for shape in shapes if shape.free[0].rank in limits.wild_ranks]
-        return shapes if known else of_wilds or shapes
+        return [one for one in shapes if one.free[0].rank in limits.wild_ranks] or shapes
     return run_shapes(known, number, limits)[::-1]

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from companion.rules.cards import (
     CARD_OF,
+    JOKER,
     NATURAL,
     PACK,
     RANKS,
@@ -28,6 +29,7 @@ from companion.rules.language import noted
 from companion.rules.melds import ACE_HIGH, STRETCHES, AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.readings import Shape, run_shapes
 
+_LISTED: Final = {card: number for number, card in enumerate((*PACK, JOKER))}
 COUNT: Final = 7  # three bits of a digit count; the fourth guards them
 _EVERY: Final = 0x7777
 _PLACE: Final = 4 * len(SUITS)  # the bits of one place in a run, or of a rank
@@ -157,7 +159,7 @@ class Handful:
     def __init__(self, cards: Sequence[Card], limits: MeldLimits, deck: tuple[int, int]) -> None:
         check_packs([(noted("the cards"), cards)], *deck)
         wild, own = limits.wild_ranks, not limits.wild_in_own_place
-        self.limits, self.held = limits, cards
+        self.limits, self.held = limits, sorted(cards, key=_LISTED.__getitem__)
         self.wilds = len([card for card in cards if card.rank in wild])
         self.places = [AT[one] for one in cards if one in AT and (own or one.rank not in wild)]
         self.naturals = sum([1 << at for at in self.places])
