@@ -25,7 +25,6 @@ from companion.rules.candidates import (
     OTHERS,
     Candidate,
     Handful,
-    laid_as_themselves,
     lowest_digit,
 )
 from companion.rules.cards import JOKER, NATURAL, PACK, Card, Laid, all_differ, without
@@ -308,14 +307,13 @@ def ways_to_lie(
     """
     if one.shape is not None:
         return [one.shape]
-    known = laid_as_themselves(one.cards, limits)
-    if one.onto is not None:
-        known = [*onto[one.onto].cards, *known]
+    there = () if one.onto is None else onto[one.onto].cards
+    known = (*there, *[Laid(card, card, limits.is_wild(card)) for card in one.cards])
     number = wilds - one.own
     if not number:
         alike = limits.tanala_rule and len(known) == 3 and len({*known}) == 1
         kind = Kind.TANALA if alike else one.kind
-        return [Shape(kind, tuple(known), (), tuple([card.rank for card in one.cards]))]
+        return [Shape(kind, known, (), tuple([card.rank for card in one.cards]))]
     if one.kind is Kind.SET:
         shapes = set_shapes(known, number, limits)
         if known:

@@ -10,28 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
+from operator import itemgetter
 from typing import Final, NamedTuple
 
-from companion.rules.cards import (
-    CARD_OF,
-    JOKER,
-    NATURAL,
-    PACK,
-    RANKS,
-    SUITS,
-    Card,
-    Laid,
-    Rank,
-    Suit,
-    check_packs,
-)
+from companion.rules.cards import CARD_OF, PACK, RANKS, SUITS, Card, Laid, Rank, Suit, check_packs
 from companion.rules.language import noted
 from companion.rules.melds import ACE_HIGH, STRETCHES, AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.readings import Shape, run_shapes
 
-_LISTED: Final = {card: number for number, card in enumerate((*PACK, JOKER))}
 COUNT: Final = 7  # three bits of a digit count; the fourth guards them
-_EVERY: Final = 0x7777
+_ALL_SUITS: Final = 0x1111  # one card of each suit
 _PLACE: Final = 4 * len(SUITS)  # the bits of one place in a run, or of a rank
 Breaches = Callable[[Meld, Meld], Sequence[object]]
 
@@ -102,9 +90,9 @@ def _candidate(
     limits: MeldLimits, kind: Kind, cards: tuple[Card, ...], need: int, most: int
 ) -> Candidate:
     """These natural cards with so many wild ones that stand for others."""
-    wild = limits.wild_ranks
     taken = sum([_DIGIT[card] for card in cards])
-    own = len([card for card in cards if card.rank in wild])
+    of_itself = not limits.wild_in_own_place
+    own = len([card for card in cards if card.rank in limits.wild_ranks]) if of_itself else 0
     return Candidate(taken, need + own, most + own, kind, cards, own)
 
 
@@ -159,7 +147,7 @@ class Handful:
     def __init__(self, cards: Sequence[Card], limits: MeldLimits, deck: tuple[int, int]) -> None:
         check_packs([(noted("the cards"), cards)], *deck)
         wild, own = limits.wild_ranks, not limits.wild_in_own_place
-        self.limits, self.held = limits, sorted(cards, key=_LISTED.__getitem__)
+        self.limits, self.held = limits, sorted(cards, key=itemgetter(1, 0))
         self.wilds = len([card for card in cards if card.rank in wild])
         self.places = [AT[one] for one in cards if one in AT and (own or one.rank not in wild)]
         self.naturals = sum([1 << at for at in self.places])
@@ -171,34 +159,37 @@ class Handful:
         last natural card. With ``counted`` two runs are not taken for one.
         """
         limits, wilds, held = self.limits, self.wilds, self.naturals
-        found = [*_of_wilds(limits, wilds)]
-        once = (held | held >> 1 | held >> 2) & ONES
-        twice = (held >> 1 | held >> 2) & ONES
         exchanges = not longest and limits.run_sizes[1] >= len(RANKS)
         exchanges = exchanges and (not wilds or _exchanges(limits))
         # One natural card is as good in a run.
         fewest = 2 if exchanges and limits.run_sizes[0] <= limits.set_sizes[0] else 1
         fewest = max(fewest, limits.set_sizes[0] - wilds)
+        # A digit for each rank of which there are enough cards: adding makes it carry over.
         of_rank = sum([held >> 4 * suit & COUNT * _CLUBS for suit in SUITS])
         ranks = of_rank + (16 - fewest) * _CLUBS >> 4 & _CLUBS
-        # What no set can have: no run ends next to it, since it could as well have that card, too.
+        twice = (held >> 1 | held >> 2) & ONES
+        once = held & ONES | twice
+        # No run ends next to a card that no set can have: it could as well have that card, too.
         free = 0
         if exchanges and not counted and (limits.wild_in_own_place or not wilds):
-            free = once & ~(ranks * 0x1111 | _ACES)
+            free = once & ~(ranks * _ALL_SUITS | _ACES)
         aces = once & _ACES
         places = once - aces + aces * _ACE_PLACES[limits.ace_in_runs]
         if not wilds:  # only three that follow one another can be in a run
             lows = places & places >> _PLACE & places >> 2 * _PLACE
             places = lows | lows << _PLACE | lows << 2 * _PLACE
-        for suit, every in zip(SUITS, _SUITS, strict=True):
-            here = places & every
-            if here and exchanges and not twice & every and here.bit_count() + wilds <= len(RANKS):
-                found += runs(limits, wilds, suit, here, free & every, 0)
-            elif here:
+        found = [*_of_wilds(limits, wilds)]
+        for suit, in_suit in zip(SUITS, _SUITS, strict=True):
+            here = places & in_suit
+            count = here.bit_count()
+            if exchanges and not twice & in_suit and count and count + wilds <= len(RANKS):
+                found += runs(limits, wilds, suit, here, free & in_suit, 0)
+            elif count:
                 found += runs(limits, wilds, suit, here, 0, longest or _longest(limits))
         while ranks:
             at = lowest_digit(ranks)
-            found += sets(limits, wilds, RANKS[at // _PLACE - 2], held >> at & _EVERY, fewest)
+            of_suits = held >> at & COUNT * _ALL_SUITS
+            found += sets(limits, wilds, RANKS[at // _PLACE - 2], of_suits, fewest)
             ranks &= ranks - 1
         return found
 
@@ -237,19 +228,13 @@ class Handful:
             held = [card for card in added if self.naturals >> AT[card] & COUNT]
             for count in range(len(held), max(0, len(added) - self.wilds) - 1, -1):
                 for cards in combinations(held, count):
-                    known = (*meld.cards, *laid_as_themselves(cards, limits))
+                    laid = [Laid(card, card, limits.is_wild(card)) for card in cards]
                     free = tuple([card for card in added if card not in cards])
-                    shape = Shape(Kind.RUN, known, free, stretch.ranks)
+                    shape = Shape(Kind.RUN, (*meld.cards, *laid), free, stretch.ranks)
                     longer = shape.with_jokers()
                     if not limits.breaches(longer) and not breaches(meld, longer):
                         one = _candidate(limits, Kind.RUN, cards, len(free), len(free))
                         yield one._replace(shape=shape)
-
-
-def laid_as_themselves(cards: Iterable[Card], limits: MeldLimits) -> list[Laid]:
-    """Return the cards as they lie in their own places."""
-    wild = limits.wild_ranks
-    return [Laid(card, card, True) if card.rank in wild else NATURAL[card] for card in cards]
 
 
 @lru_cache(maxsize=1024)
