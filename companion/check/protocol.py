@@ -76,7 +76,7 @@ def answer_line(line: str) -> tuple[str, bool]:
     try:
         question = _DECODER.decode(line)
         named = {"id": question["id"]} if isinstance(question, dict) and "id" in question else {}
-        too_long = len(_ENCODER.encode(named)) > _LONGEST_ID
+        too_long = bool(named) and len(_ENCODER.encode(named)) > _LONGEST_ID
     except RecursionError:
         return _refused("This question is nested too deeply.")
     except ValueError as problem:

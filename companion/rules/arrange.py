@@ -7,34 +7,42 @@ candidates are listed, then some are chosen with memory, and then each card is l
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from operator import itemgetter
 from typing import Final, NamedTuple, Union
 
 from companion.rules.candidates import (
     ALONE,
     ANY_RUN,
+    AT,
     CLEAN_RUN,
     COUNT,
-    DIGITS,
     DISCARD,
     MARKS,
+    ONES,
+    OTHERS,
     Candidate,
     Handful,
-    laid_as_themselves,
     lowest_digit,
 )
-from companion.rules.cards import Card, Laid, check_packs, without
+from companion.rules.cards import JOKER, NATURAL, PACK, Card, Laid, all_differ, without
 from companion.rules.judge import Judge
-from companion.rules.language import noted
 from companion.rules.melds import Kind, Meld, MeldLimits
 from companion.rules.readings import Shape, run_shapes, set_shapes
 
 NEVER: Final = 1 << 40  # more than any cards can cost
 # A point weighs more than all the cards that can be left: first the points count, then the cards.
 _POINT: Final = 1 << 8
+
+# Costs are known by where the digit of a card begins; here is what each wild card costs.
+WILD: Final = -1
+# What it costs to leave a mark. More sets of a contract are better than as many runs.
+_MARKS: Final = (CLEAN_RUN, ANY_RUN, DISCARD, MARKS[Kind.RUN])
+MARKS_LEFT: Final = {lowest_digit(mark): NEVER for mark in _MARKS} | {
+    lowest_digit(MARKS[Kind.SET]): NEVER + 64
+}
 
 
 class LaidOff(NamedTuple):
@@ -64,8 +72,7 @@ def arrange(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> A
     runs. All wild cards have to count the same, as they do in every game. Raises `Malformed` if the
     game's packs cannot hold the cards.
     """
-    costs = {card: rules.value(card) * _POINT + 1 for card in {*cards}}
-    return _best(cards, rules, costs, onto, or_clean=True)
+    return _best(cards, rules, costs_left(rules, _POINT), onto, or_clean=True)
 
 
 def fewest_left(cards: Sequence[Card], rules: Judge) -> Arrangement:
@@ -74,7 +81,7 @@ def fewest_left(cards: Sequence[Card], rules: Judge) -> Arrangement:
     The runs that the game asks for need not be there. Raises `Malformed` if the game's packs cannot
     hold the cards.
     """
-    return _best(cards, rules, dict.fromkeys(cards, 1), with_runs=False)
+    return _best(cards, rules, costs_left(rules), with_runs=False)
 
 
 def complete(cards: Sequence[Card], rules: Judge) -> tuple[Meld, ...] | None:
@@ -82,14 +89,28 @@ def complete(cards: Sequence[Card], rules: Judge) -> tuple[Meld, ...] | None:
 
     Raises `Malformed` if the game's packs cannot hold the cards.
     """
-    best = _best(cards, rules, dict.fromkeys(cards, 1), below=1)
+    best = _best(cards, rules, costs_left(rules), below=1)
     return None if best.deadwood else best.melds
+
+
+@lru_cache(maxsize=1024)
+def costs_left(rules: Judge, point: int = 0) -> Mapping[int, int]:
+    """Return what it costs to leave each card: one, and so much more for each of its points.
+
+    A wild card in its own place costs nothing besides: it is among the wild ones.
+    """
+    costs = dict(MARKS_LEFT)
+    for card in (JOKER, *PACK):
+        is_wild = rules.limits.is_wild(card)
+        if is_wild or card in AT:
+            costs[WILD if is_wild else AT[card]] = rules.value(card) * point + 1
+    return costs
 
 
 def _best(
     cards: Sequence[Card],
     rules: Judge,
-    costs: Mapping[Card, int],
+    costs: Mapping[int, int],
     onto: Sequence[Meld] = (),
     below: int = NEVER,
     *,
@@ -101,11 +122,18 @@ def _best(
     Its melds are the runs that the game asks for and others, or with ``or_clean`` clean runs alone,
     if that leaves less.
     """
-    check_packs([(noted("in the cards"), cards)], *rules.deck)
-    hand = Handful(cards, rules.limits)
-    listed, lay_offs = hand.melds(), hand.lay_offs(onto, rules.longer_breaches)
+    hand = Handful(cards, rules.limits, rules.deck)
+    counted = with_runs and rules.all_runs > 0
+    listed, lay_offs = hand.melds(counted=counted), hand.lay_offs(onto, rules.longer_breaches)
+    wanted = [card for one in listed for card in one.cards]
+    to_choose = hand.wilds or lay_offs or counted or rules.limits.one_run_a_suit
+    if not to_choose and all_differ(cards) and all_differ(wanted):
+        # Natural melds that share no card are all laid.
+        natural = [Meld(one.kind, tuple(map(NATURAL.__getitem__, one.cards))) for one in listed]
+        left = without(hand.held, wanted)
+        return Arrangement(sum(map(rules.value, left)), tuple(natural), (), left)
     either = [(listed, 0)]
-    if rules.all_runs and with_runs:
+    if counted:
         runs = [one for one in listed if one.kind is Kind.RUN]
         clean = [one._replace(most=one.need) for one in runs if one.need == one.own]
         listed += [one._replace(taken=one.taken + CLEAN_RUN) for one in clean]
@@ -132,20 +160,12 @@ def _best(
 Picked = Union["tuple[Candidate, Picked]", None]
 _UNKNOWN: Final = (0, False, None)
 _ALONE_AT: Final = lowest_digit(ALONE)
-# More sets of a contract are better than as many runs.
-_MARKS_LEFT: Final = {
-    lowest_digit(CLEAN_RUN): NEVER,
-    lowest_digit(ANY_RUN): NEVER,
-    lowest_digit(MARKS[Kind.RUN]): NEVER,
-    lowest_digit(DISCARD): NEVER,
-    lowest_digit(MARKS[Kind.SET]): NEVER + 64,
-}
 
 
 def choose(  # noqa: C901 - one search, with what it remembers
     candidates: Sequence[Candidate],
     hand: Handful,
-    costs: Mapping[Card, int],
+    costs: Mapping[int, int],
     marks: int = 0,
     below: int = NEVER,
     use: int = 0,
@@ -161,23 +181,16 @@ def choose(  # noqa: C901 - one search, with what it remembers
     """
     if not candidates:
         return NEVER, ()
+    reach = 0
     of_lowest: dict[int, list[Candidate]] = {}
     for one in sorted(candidates, key=itemgetter(1)):
-        of_lowest.setdefault(lowest_digit(one.taken), []).append(one)
-    guards = int("8" * ((hand.cards + marks).bit_length() // 4 + 1), 16)
+        reach |= one[0]
+        of_lowest.setdefault(lowest_digit(one[0]), []).append(one)
+    reach = (reach | reach >> 1 | reach >> 2) & ONES
+    guards = 8 * reach
     # What no candidate takes is left in any case.
-    reach = 0
-    for one in candidates:
-        reach |= one.taken
-    reach = COUNT * ((reach | reach >> 1 | reach >> 2) & guards >> 3)
-    cost_at, wild_cost, hopeless = dict(_MARKS_LEFT), 0, 0
-    for card, cost in costs.items():
-        if card.rank in hand.limits.wild_ranks:
-            wild_cost = cost
-        elif reach & DIGITS[card]:
-            cost_at[lowest_digit(DIGITS[card])] = cost
-        else:
-            hopeless += hand.naturals[card] * cost
+    hopeless = sum([costs.get(at, 0) for at in hand.places if not reach >> at & 1])
+    wild_cost = costs.get(WILD, 0)
     contract = COUNT * (MARKS[Kind.SET] | MARKS[Kind.RUN] | DISCARD)
     contract = contract if marks & contract else 0
     known: dict[tuple[int, int, int], tuple[int, bool, Picked]] = {}
@@ -189,7 +202,7 @@ def choose(  # noqa: C901 - one search, with what it remembers
         there = of_lowest if not contract or cards & contract else {}
         while cards and (at := (cards & -cards).bit_length() - 1 & ~3) not in there:
             here = cards & COUNT << at
-            lost += (here >> at) * cost_at.get(at, 0)
+            lost += (here >> at) * costs.get(at, 0)
             cards ^= here
         if lost >= below or (wilds <= room and at >= _ALONE_AT):
             return lost, None
@@ -212,14 +225,15 @@ def choose(  # noqa: C901 - one search, with what it remembers
                         break
         else:
             here = cards & COUNT << at
-            price = (here >> at) * cost_at.get(at, 0)
+            price = (here >> at) * costs.get(at, 0)
             left, others = least(cards ^ here, wilds, room, fewest - price)
             if left + price < fewest:
                 fewest, picked = left + price, others
         known[key] = fewest, fewest < below - lost, picked
         return lost + fewest, picked
 
-    cost, picked = least((hand.cards & reach) + marks, hand.wilds, 0, below - hopeless)
+    cards = (hand.naturals + OTHERS & COUNT * reach) + marks
+    cost, picked = least(cards, hand.wilds, 0, below - hopeless)
     chosen = []
     while picked:
         one, picked = picked
@@ -239,19 +253,30 @@ def lay_down(
     far as they go. In a run that is a high card first.
     """
     limits = hand.limits
-    seen = Counter([card for one in chosen for card in one.cards])
-    left = list(without(hand.held, seen.elements()))
-    wild = [card for card in left if limits.is_wild(card)]
+    seen = [card for one in chosen for card in one.cards]
+    left = list(without(hand.held, seen))
+    wild = [card for card in left if card.rank in limits.wild_ranks]
 
     def worth(shape: Shape) -> tuple[int, int]:
         own = [card for card in shape.free if card in wild]
-        return len(own), -sum([seen[card] for card in shape.free])
+        return len(own), -sum([seen.count(card) for card in shape.free])
 
+    spare, filled = hand.wilds - sum([one.need for one in chosen]), []
+    for one in chosen:
+        more = min(spare, one.most - one.need)
+        spare -= more
+        if one.cards or one.need + more:
+            filled.append((one, one.need + more))
     placed = []
-    for one, wilds in _with_wilds(chosen, hand.wilds):
-        shape = max(ways_to_lie(one, wilds, limits, onto), key=worth)
-        seen.update(shape.free)
-        lying = []
+    # Runs come before sets, whose wild cards can be any, and at last wild cards alone.
+    filled.sort(key=lambda pair: (pair[0].kind is Kind.SET, not pair[0].cards))
+    for one, wilds in filled:
+        shape, *others = ways_to_lie(one, wilds, limits, onto)
+        if others:
+            best_first = sorted([shape, *others], key=worth, reverse=True)
+            shape = next(one for one in best_first if not limits.breaches(one.with_jokers()))
+        seen += shape.free
+        lying: list[Card | None] = []
         for card in shape.free:
             lying.append(card if card in wild else None)
             if card in wild:
@@ -259,11 +284,11 @@ def lay_down(
                 left.remove(card)
         placed.append((one, shape, lying))
     # The last wild cards lie where others would, and the first are left.
-    others = wild[len(wild) - sum([lying.count(None) for *_, lying in placed]) :]
-    deadwood = without(left, others)
+    to_lay = wild[len(wild) - sum([lying.count(None) for *_, lying in placed]) :]
+    deadwood = without(left, to_lay)
     melds, laid_off = [], []
     for one, shape, lying in placed:
-        cards = zip([card or others.pop(0) for card in lying], shape.free, strict=True)
+        cards = zip([card or to_lay.pop(0) for card in lying], shape.free, strict=True)
         meld = shape.with_cards([Laid(card, place, True) for card, place in cards])
         if one.onto is None:
             melds.append(meld)
@@ -273,37 +298,26 @@ def lay_down(
     return tuple(melds), tuple(laid_off), deadwood
 
 
-def _with_wilds(chosen: Sequence[Candidate], wilds: int) -> list[tuple[Candidate, int]]:
-    """Return how many wild cards go into each candidate that takes a card.
-
-    Runs come before sets, whose wild cards can be any, and at last wild cards alone.
-    """
-    spare = wilds - sum([one.need for one in chosen])
-    found = []
-    for one in chosen:
-        more = min(spare, one.most - one.need)
-        spare -= more
-        found.append((one, one.need + more))
-    taking = [pair for pair in found if pair[0].cards or pair[1]]
-    return sorted(taking, key=lambda pair: (pair[0].kind is Kind.SET, not pair[0].cards))
-
-
 def ways_to_lie(
     one: Candidate, wilds: int, limits: MeldLimits, onto: Sequence[Meld] = ()
 ) -> Sequence[Shape]:
-    """Return the shapes that a candidate can have with so many wild cards, high runs first."""
+    """Return the shapes that a candidate can have with so many wild cards, high runs first.
+
+    In some of them wild cards may be neighbours that must not be.
+    """
     if one.shape is not None:
         return [one.shape]
     there = () if one.onto is None else onto[one.onto].cards
-    known = (*there, *laid_as_themselves(one.cards, limits))
+    known = (*there, *[Laid(card, card, limits.is_wild(card)) for card in one.cards])
     number = wilds - one.own
     if not number:
         alike = limits.tanala_rule and len(known) == 3 and len({*known}) == 1
         kind = Kind.TANALA if alike else one.kind
         return [Shape(kind, known, (), tuple([card.rank for card in one.cards]))]
     if one.kind is Kind.SET:
-        return set_shapes(known, number, limits)
-    shapes = run_shapes(known, number, limits)[::-1]
-    if limits.wilds_apart:
-        return [shape for shape in shapes if not limits.breaches(shape.with_jokers())]
-    return shapes
+        shapes = set_shapes(known, number, limits)
+        if known:
+            return shapes
+        # Wild cards alone are best of a rank that is wild.
+        return [one for one in shapes if one.free[0].rank in limits.wild_ranks] or shapes
+    return run_shapes(known, number, limits)[::-1]

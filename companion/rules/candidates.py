@@ -7,24 +7,26 @@ ones. A wild card that counts as natural in its own place is among both.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import combinations, product
+from itertools import combinations
+from operator import itemgetter
 from typing import Final, NamedTuple
 
-from companion.rules.cards import CARD_OF, JOKER, PACK, RANKS, SUITS, Card, Laid, Rank, Suit
+from companion.rules.cards import CARD_OF, PACK, RANKS, SUITS, Card, Laid, Rank, Suit, check_packs
+from companion.rules.language import noted
 from companion.rules.melds import ACE_HIGH, STRETCHES, AceInRuns, Kind, Meld, MeldLimits
-from companion.rules.readings import Shape
+from companion.rules.readings import Shape, run_shapes
 
 COUNT: Final = 7  # three bits of a digit count; the fourth guards them
-_LISTED: Final = {card: number for number, card in enumerate((*PACK, JOKER))}
+_ALL_SUITS: Final = 0x1111  # one card of each suit
+_PLACE: Final = 4 * len(SUITS)  # the bits of one place in a run, or of a rank
 Breaches = Callable[[Meld, Meld], Sequence[object]]
 
 
 def digit(place: int, number: int) -> int:
     """Return one card in the number that counts cards, by its place in a run and its suit."""
-    return 1 << 4 * (len(SUITS) * (place + 1) + number)
+    return 1 << _PLACE * (place + 1) + 4 * number
 
 
 def lowest_digit(cards: int) -> int:
@@ -43,10 +45,26 @@ DISCARD: Final = digit(ACE_HIGH + 1, 2)
 ALONE: Final = digit(ACE_HIGH + 1, 3)
 ABOVE: Final = ACE_HIGH + 2
 
-_CARDS_AT: Final = [
-    [CARD_OF[rank, suit] for rank in (Rank.ACE, *RANKS, Rank.ACE)] for suit in SUITS
+# How often those others can be used up.
+OTHERS: Final = sum(_RUN_OF) + COUNT * (ALONE + sum(digit(ABOVE, n) for n in range(300)))
+
+# Where the digit of each card begins; one in every digit, in that of each club, and of each ace.
+AT: Final = {card: lowest_digit(digit(card.rank, card.suit)) for card in PACK}
+_DIGIT: Final = {card: 1 << at for card, at in AT.items()}
+ONES: Final = sum(digit(place, suit) for place in range(-1, 100) for suit in SUITS)
+_CLUBS: Final = sum(digit(rank, Suit.CLUBS) for rank in RANKS)
+_ACES: Final = sum(digit(Rank.ACE, suit) for suit in SUITS)
+# An ace multiplied by this is it in all the places that it can take in runs.
+_ACE_PLACES: Final = {
+    aces: sum(1 << _PLACE * (place - Rank.ACE) for place in aces.places(Rank.ACE))
+    for aces in AceInRuns
+}
+# For each suit the digit of each place in a run, and the card that lies there.
+_PLACES: Final = [
+    [(digit(place, suit), CARD_OF[rank, suit]) for place, rank in enumerate((*RANKS, Rank.ACE), 1)]
+    for suit in SUITS
 ]
-DIGITS: Final = {card: digit(card.rank, card.suit) for card in PACK}
+_SUITS: Final = [sum(here for here, _ in places) for places in _PLACES]
 
 
 class Candidate(NamedTuple):
@@ -69,25 +87,28 @@ class Candidate(NamedTuple):
 
 
 def _candidate(
-    limits: MeldLimits, kind: Kind, cards: tuple[Card, ...], need: int, most: int, taken: int = 0
+    limits: MeldLimits, kind: Kind, cards: tuple[Card, ...], need: int, most: int
 ) -> Candidate:
     """These natural cards with so many wild ones that stand for others."""
-    taken += sum([DIGITS[card] for card in cards])
-    own = len([card for card in cards if card.rank in limits.wild_ranks])
+    taken = sum([_DIGIT[card] for card in cards])
+    of_itself = not limits.wild_in_own_place
+    own = len([card for card in cards if card.rank in limits.wild_ranks]) if of_itself else 0
     return Candidate(taken, need + own, most + own, kind, cards, own)
 
 
-@lru_cache(maxsize=4096)
-def _room(limits: MeldLimits, kind: Kind, naturals: int) -> tuple[int, int]:
-    """The fewest and the most wild cards with so many natural ones; more than the most if none."""
+@lru_cache(maxsize=1024)
+def _rooms(limits: MeldLimits, kind: Kind) -> Sequence[tuple[int, int]]:
+    """The fewest and the most wild cards, by the number of natural ones; more than most if none."""
     fewest, longest = limits.run_sizes if kind is Kind.RUN else limits.set_sizes
-    differ = len(RANKS) if kind is Kind.RUN else len(SUITS) if limits.suits_differ else longest
-    most = min(longest, differ) - naturals
-    if limits.max_wilds is not None:
-        most = min(most, limits.max_wilds)
-    if limits.half_wild:
-        most = min(most, naturals)
-    return max(0, fewest - naturals), most if naturals >= limits.fewest_naturals(kind) else -1
+    if kind is Kind.RUN or limits.suits_differ:
+        longest = min(longest, len(RANKS) if kind is Kind.RUN else len(SUITS))
+    wilds = longest if limits.max_wilds is None else limits.max_wilds
+    rooms = []
+    for naturals in range(len(PACK)):
+        most = min(longest - naturals, wilds, naturals if limits.half_wild else wilds)
+        enough = naturals >= limits.fewest_naturals(kind)
+        rooms.append((max(0, fewest - naturals), most if enough else -1))
+    return rooms
 
 
 @lru_cache(maxsize=512)
@@ -112,72 +133,64 @@ def _exchanges(limits: MeldLimits) -> bool:
         not (limits.tanala_rule or limits.half_wild or limits.wilds_apart or limits.one_run_a_suit)
         and limits.max_wilds is None
         and max(limits.min_naturals, limits.set_min_naturals) <= 1
-        and limits.run_sizes[1] >= len(RANKS)
     )
 
 
 class Handful:
     """The cards held, and the candidates that they can form.
 
-    ``cards`` is all of them as a number, with what else can be used up; ``wilds`` is how many are
-    wild. Wild cards that count as natural in their own places are among both.
+    ``naturals`` is those that can be natural, as a number, and ``places`` where the digit of each
+    begins; ``wilds`` is how many are wild. Wild cards that count as natural in their own places are
+    among both. Raises `Malformed` if so many packs and jokers cannot hold the cards.
     """
 
-    def __init__(self, cards: Sequence[Card], limits: MeldLimits) -> None:
-        self.limits = limits
-        self.held = sorted(cards, key=_LISTED.__getitem__)
-        self.wilds = 0
-        self.naturals: dict[Card, int] = {}
-        for card, count in Counter(self.held).items():
-            is_wild = card.rank in limits.wild_ranks
-            self.wilds += count * is_wild
-            if not is_wild or not (limits.wild_in_own_place or card is JOKER):
-                self.naturals[card] = count
-        self.cards = sum([count * DIGITS[card] for card, count in self.naturals.items()])
-        self.cards += sum(_RUN_OF) if limits.one_run_a_suit else 0
+    def __init__(self, cards: Sequence[Card], limits: MeldLimits, deck: tuple[int, int]) -> None:
+        check_packs([(noted("in the cards"), cards)], *deck)
+        wild, own = limits.wild_ranks, not limits.wild_in_own_place
+        self.limits, self.held = limits, sorted(cards, key=itemgetter(1, 0))
+        self.wilds = len([card for card in cards if card.rank in wild])
+        self.places = [AT[one] for one in cards if one in AT and (own or one.rank not in wild)]
+        self.naturals = sum([1 << at for at in self.places])
 
-    def melds(self, longest: int = 0) -> list[Candidate]:
+    def melds(self, longest: int = 0, *, counted: bool = False) -> list[Candidate]:
         """Return the new melds, without those that other ones are as good as.
 
         With ``longest`` there are all runs that have so many places at most from the first to the
-        last natural card.
+        last natural card. With ``counted`` two runs are not taken for one.
         """
-        limits, wilds = self.limits, self.wilds
-        found = self._of_wilds() if wilds else []
-        twice = {card.suit for card, count in self.naturals.items() if count > 1}
-        places = [0] * len(SUITS)
-        of_rank: dict[Rank, list[int]] = {}
-        for (rank, suit), count in self.naturals.items():
-            of_rank.setdefault(rank, [0] * len(SUITS))[suit] = count
-            for place in limits.ace_in_runs.places(rank):
-                places[suit] |= 1 << place
-        exchanges = not longest and _exchanges(limits)
-        longest = longest or _longest(limits)
-        for suit, held in zip(SUITS, places, strict=True):
-            if held and (wilds or held & held >> 1 & held >> 2):
-                every = exchanges and suit not in twice and held.bit_count() + wilds <= len(RANKS)
-                found += runs(limits, wilds, suit, held, 0 if every else longest)
+        limits, wilds, held = self.limits, self.wilds, self.naturals
+        exchanges = not longest and limits.run_sizes[1] >= len(RANKS)
+        exchanges = exchanges and (not wilds or _exchanges(limits))
         # One natural card is as good in a run.
         fewest = 2 if exchanges and limits.run_sizes[0] <= limits.set_sizes[0] else 1
-        for rank, counts in of_rank.items():
-            if sum(counts) >= max(fewest, limits.set_sizes[0] - wilds):
-                found += sets(limits, wilds, rank, tuple(counts), fewest)
-        return found
-
-    def _of_wilds(self) -> list[Candidate]:
-        """Return the melds of wild cards alone."""
-        limits, wilds = self.limits, self.wilds
-        need, most = _room(limits, Kind.SET, 0)
-        sizes = range(need, min(most, wilds) + 1)
-        found = [Candidate(ALONE, size, size, Kind.SET) for size in sizes]
-        need, most = _room(limits, Kind.RUN, 0)
-        for size in range(need, 0 if limits.wilds_apart else min(most, wilds) + 1):
-            ranks = STRETCHES[limits.ace_in_runs][size][0].ranks
-            for suit in SUITS:
-                taken = ALONE + _RUN_OF[suit] * limits.one_run_a_suit
-                shape = Shape(Kind.RUN, (), tuple([CARD_OF[rank, suit] for rank in ranks]), ranks)
-                found.append(Candidate(taken, size, size, Kind.RUN, shape=shape))
-        self.cards |= ALONE * COUNT if found else 0
+        fewest = max(fewest, limits.set_sizes[0] - wilds)
+        # A digit for each rank of which there are enough cards: adding makes it carry over.
+        of_rank = sum([held >> 4 * suit & COUNT * _CLUBS for suit in SUITS])
+        ranks = of_rank + (16 - fewest) * _CLUBS >> 4 & _CLUBS
+        twice = (held >> 1 | held >> 2) & ONES
+        once = held & ONES | twice
+        # No run ends next to a card that no set can have: it could as well have that card, too.
+        free = 0
+        if exchanges and not counted and (limits.wild_in_own_place or not wilds):
+            free = once & ~(ranks * _ALL_SUITS | _ACES)
+        aces = once & _ACES
+        places = once - aces + aces * _ACE_PLACES[limits.ace_in_runs]
+        if not wilds:  # only three that follow one another can be in a run
+            lows = places & places >> _PLACE & places >> 2 * _PLACE
+            places = lows | lows << _PLACE | lows << 2 * _PLACE
+        found = [*_of_wilds(limits, wilds)]
+        for suit, in_suit in zip(SUITS, _SUITS, strict=True):
+            here = places & in_suit
+            count = here.bit_count()
+            if exchanges and not twice & in_suit and count and count + wilds <= len(RANKS):
+                found += runs(limits, wilds, suit, here, free & in_suit, 0)
+            elif count:
+                found += runs(limits, wilds, suit, here, 0, longest or _longest(limits))
+        while ranks:
+            at = lowest_digit(ranks)
+            of_suits = held >> at & COUNT * _ALL_SUITS
+            found += sets(limits, wilds, RANKS[at // _PLACE - 2], of_suits, fewest)
+            ranks &= ranks - 1
         return found
 
     # -- lay-offs -----------------------------------------------------------------------------
@@ -186,23 +199,22 @@ class Handful:
         """Return what can be laid off on melds; ``breaches`` says what a run breaks by growing."""
         every: list[Candidate] = []
         for at, meld in enumerate(onto):
-            mark = digit(ABOVE, at)
-            self.cards |= mark
+            mark = COUNT * digit(ABOVE, at)
             found: Iterable[Candidate] = ()
-            if meld.kind is not Kind.TANALA:
-                is_set = meld.kind is Kind.SET
-                found = self._onto_set(meld) if is_set else self._onto_run(meld, breaches)
+            if meld.kind is Kind.SET:
+                found = self._onto_set(meld)
+            elif meld.kind is Kind.RUN:
+                found = self._onto_run(meld, breaches)
             every += [one._replace(taken=one.taken + mark, onto=at) for one in found]
         return every
 
     def _onto_set(self, meld: Meld) -> Iterator[Candidate]:
         limits, rank = self.limits, meld.cards[0].stands_for.rank
-        natural, taken = limits.naturals(meld.cards), {card.suit for card in meld.identities}
-        cards = [
-            CARD_OF[rank, suit] for suit in SUITS if not (limits.suits_differ and suit in taken)
-        ]
-        for added in _choices(cards, [self.naturals.get(card, 0) for card in cards], limits):
-            most = _room(limits, Kind.SET, natural + len(added))[1] - len(meld.cards) + natural
+        natural, held = limits.naturals(meld.cards), self.naturals >> AT[CARD_OF[rank, Suit.CLUBS]]
+        if limits.suits_differ:
+            held &= ~sum([COUNT << 4 * card.suit for card in meld.identities])
+        for added in _choices(limits, rank, held, 0, len(PACK)):
+            most = _rooms(limits, Kind.SET)[natural + len(added)][1] - len(meld.cards) + natural
             if most >= 0 < most + len(added):
                 yield _candidate(limits, Kind.SET, added, 0, most)
 
@@ -213,83 +225,104 @@ class Handful:
         # A wild card to spare goes to the high end first.
         for stretch in [one for some in stretches for one in some[::-1] if one.holds(meld)]:
             added = [CARD_OF[rank, suit] for rank in stretch.ranks if rank not in there]
-            held = [card for card in added if card in self.naturals]
+            held = [card for card in added if self.naturals >> AT[card] & COUNT]
             for count in range(len(held), max(0, len(added) - self.wilds) - 1, -1):
                 for cards in combinations(held, count):
-                    known = (*meld.cards, *laid_as_themselves(cards, limits))
+                    laid = [Laid(card, card, limits.is_wild(card)) for card in cards]
                     free = tuple([card for card in added if card not in cards])
-                    shape = Shape(Kind.RUN, known, free, stretch.ranks)
+                    shape = Shape(Kind.RUN, (*meld.cards, *laid), free, stretch.ranks)
                     longer = shape.with_jokers()
                     if not limits.breaches(longer) and not breaches(meld, longer):
                         one = _candidate(limits, Kind.RUN, cards, len(free), len(free))
                         yield one._replace(shape=shape)
 
 
-def laid_as_themselves(cards: Iterable[Card], limits: MeldLimits) -> list[Laid]:
-    """Return the cards as they lie in their own places."""
-    return [Laid(card, card, limits.is_wild(card)) for card in cards]
+@lru_cache(maxsize=1024)
+def _of_wilds(limits: MeldLimits, wilds: int) -> Sequence[Candidate]:
+    """Return the melds of wild cards alone."""
+    need, most = _rooms(limits, Kind.SET)[0]
+    found = [Candidate(ALONE, size, size, Kind.SET) for size in range(need, min(most, wilds) + 1)]
+    need, most = _rooms(limits, Kind.RUN)[0]
+    for size in range(need, 0 if limits.wilds_apart else min(most, wilds) + 1):
+        for shape in run_shapes((), size, limits)[: len(SUITS)]:
+            taken = ALONE + _RUN_OF[shape.free[0].suit] * limits.one_run_a_suit
+            found.append(Candidate(taken, size, size, Kind.RUN, shape=shape))
+    return found
 
 
 @lru_cache(maxsize=1024)
 def runs(
-    limits: MeldLimits, wilds: int, suit: Suit, held: int, longest: int
+    limits: MeldLimits, wilds: int, suit: Suit, held: int, free: int, longest: int
 ) -> Sequence[Candidate]:
     """Return the runs of a suit with a natural card, those with many of them first.
 
-    ``held`` are the places held, as bits. There are ``longest`` places at most from the first to
-    the last natural card; if that is 0, there are any, and none between is left out.
+    ``held`` has a digit for each place that is held. There are ``longest`` places at most from the
+    first to the last natural card; if that is 0, there are any, and none between is left out. No
+    run ends next to a place that is ``free``.
     """
-    aces = limits.ace_in_runs
-    found: list[Candidate] = []
-    run_of_suit = _RUN_OF[suit] if limits.one_run_a_suit else 0
-    reach = 2 if limits.wilds_apart else ACE_HIGH
+    aces, rooms, apart = limits.ace_in_runs, _rooms(limits, Kind.RUN), limits.wilds_apart
+    lowest, highest, reach = aces.lowest, aces.highest, 2 if apart else ACE_HIGH
+    one_run = _RUN_OF[suit] if limits.one_run_a_suit else 0
     most_gaps = wilds if limits.max_wilds is None else min(wilds, limits.max_wilds)
+    there = [
+        (place, here, _DIGIT[card], card, card.rank in limits.wild_ranks)
+        for place, (here, card) in enumerate(_PLACES[suit], 1)
+        if held & here
+    ]
+    found: list[Candidate] = []
     # Each run is made longer by one natural card; so those with few of them come first here.
-    todo: list[tuple[int, int, tuple[Card, ...]]]
-    todo = [(at, at, (_CARDS_AT[suit][at],)) for at in range(ACE_HIGH, 0, -1) if held >> at & 1]
-    for low, last, cards in todo:
-        need, most = _room(limits, Kind.RUN, len(cards))
-        gaps = last - low + 1 - len(cards)
-        if last == ACE_HIGH and aces is AceInRuns.BOTH:
-            # A whole suit is read from its ace up.
-            most = min(most, len(RANKS) - 1 - len(cards))
-        if limits.wilds_apart:
-            most = min(most, gaps + (low > aces.lowest) + (last < aces.highest))
-        need = max(need, gaps)
-        if need <= min(most, wilds):
-            found.append(_candidate(limits, Kind.RUN, cards, need, most, run_of_suit))
-        top = min(aces.highest, low + (longest or ACE_HIGH) - 1, last + reach)
-        for place in range(last + 1, min(top, low + len(cards) + most_gaps) + 1):
-            if held >> place & 1:
-                todo.append((low, place, (*cards, _CARDS_AT[suit][place])))
-                if not longest:
-                    break
+    todo: list[tuple[int, int, int, tuple[Card, ...], int]] = []
+    for at, (place, here, card_digit, card, is_own) in enumerate(there):
+        if not free & here >> _PLACE:
+            todo.insert(0, (at, place, one_run + card_digit, (card,), int(is_own)))
+    for at, low, taken, cards, own in todo:
+        last, here, count = there[at][0], there[at][1], len(cards)
+        if not free & here << _PLACE:
+            (need, most), gaps = rooms[count], last - low + 1 - count
+            if apart:
+                most = min(most, gaps + (low > lowest) + (last < highest))
+            need = max(need, gaps)
+            if need <= most and need <= wilds:
+                found.append(Candidate(taken, need + own, most + own, Kind.RUN, cards, own))
+        top = min(low + longest - 1 if longest else ACE_HIGH, low + count + most_gaps, last + reach)
+        for more in range(at + 1, len(there)):
+            place, _, card_digit, card, is_own = there[more]
+            if place > top:
+                break
+            todo.append((more, low, taken + card_digit, (*cards, card), own + is_own))
+            if not longest:
+                break
     return found[::-1]
 
 
 @lru_cache(maxsize=1024)
-def sets(
-    limits: MeldLimits, wilds: int, rank: Rank, held: tuple[int, ...], fewest: int
-) -> Sequence[Candidate]:
-    """Return the sets of a rank with so many natural cards; ``held`` is how many, by suit."""
-    found = []
-    cards = [CARD_OF[rank, suit] for suit in SUITS]
+def sets(limits: MeldLimits, wilds: int, rank: Rank, held: int, fewest: int) -> Sequence[Candidate]:
+    """Return the sets of a rank with ``fewest`` natural cards at least.
+
+    ``held`` is how many there are of each suit.
+    """
+    found, rooms = [], _rooms(limits, Kind.SET)
     # More than twice the fewest would be two sets.
     too_many = 2 * max(limits.set_sizes[0], limits.fewest_naturals(Kind.SET))
-    for some in _choices(cards, held, limits):
-        need, most = _room(limits, Kind.SET, len(some))
-        if fewest <= len(some) < too_many and need <= min(most, wilds):
-            found.append(_candidate(limits, Kind.SET, some, need, most))
-    for card, count in zip(cards, held, strict=True):
-        if limits.tanala_rule and count >= 3:
-            found.append(_candidate(limits, Kind.SET, (card,) * 3, 0, 0))
+    for cards in _choices(limits, rank, held, fewest, too_many):
+        need, most = rooms[len(cards)]
+        if need <= most and need <= wilds:
+            found.append(_candidate(limits, Kind.SET, cards, need, most))
+    if limits.tanala_rule:
+        thrice = [CARD_OF[rank, suit] for suit in SUITS if held >> 4 * suit & COUNT >= 3]
+        found += [_candidate(limits, Kind.SET, (card,) * 3, 0, 0) for card in thrice]
     return found
 
 
 def _choices(
-    cards: Sequence[Card], held: Sequence[int], limits: MeldLimits
+    limits: MeldLimits, rank: Rank, held: int, fewest: int, below: int
 ) -> Iterator[tuple[Card, ...]]:
-    """Yield every choice for a set from so many of each card as are ``held``, most cards first."""
-    most = [min(count, 1) for count in held] if limits.suits_differ else held
-    for counts in product(*[range(count, -1, -1) for count in most]):
-        yield tuple([card for card, count in zip(cards, counts, strict=True) for _ in range(count)])
+    """Yield every choice of cards for a set, most cards first.
+
+    ``held`` has how many there are of each suit. A choice has ``fewest`` cards at least, and not as
+    many as ``below``.
+    """
+    most = 1 if limits.suits_differ else COUNT
+    cards = [CARD_OF[rank, s] for s in SUITS for _ in range(min(held >> 4 * s & COUNT, most))]
+    for size in range(min(len(cards), below - 1), fewest - 1, -1):
+        yield from dict.fromkeys(combinations(cards, size))

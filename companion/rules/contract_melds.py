@@ -5,20 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from companion.rules.arrange import NEVER, choose, lay_down, ways_to_lie
-from companion.rules.candidates import (
-    ABOVE,
-    COUNT,
-    DIGITS,
-    DISCARD,
-    MARKS,
-    Candidate,
-    Handful,
-    digit,
-)
-from companion.rules.cards import Card, check_packs
+from companion.rules.arrange import MARKS_LEFT, NEVER, choose, costs_left, lay_down, ways_to_lie
+from companion.rules.candidates import ABOVE, COUNT, DISCARD, MARKS, Candidate, Handful, digit
+from companion.rules.cards import Card
 from companion.rules.contracts import Contract, ContractJudge
-from companion.rules.language import noted
 from companion.rules.melds import ACE_HIGH, Kind, Meld
 
 
@@ -42,7 +32,7 @@ def can_make(cards: Sequence[Card], rules: ContractJudge) -> tuple[Meld, ...] | 
     if not rules.all_at_once:
         melds, lacking = nearest(cards, rules)
         return None if any(lacking) else melds
-    hand, held = _handful(cards, rules), len(cards)
+    hand, held = Handful(cards, rules.contract_limits, rules.deck), len(cards)
     discards = not rules.is_whole_hand(held, None)
     if discards and not rules.is_whole_hand(held - 1, held):
         return None
@@ -58,9 +48,9 @@ def can_make(cards: Sequence[Card], rules: ContractJudge) -> tuple[Meld, ...] | 
     marks = _marks(rules.contract)
     if discards:  # any card can be the one
         marks += DISCARD
-        first += [Candidate(DIGITS[card] + DISCARD, 0, 0, Kind.SET) for card in hand.naturals]
+        first += [Candidate((1 << at) + DISCARD, 0, 0, Kind.SET) for at in {*hand.places}]
         first.append(Candidate(DISCARD, 1, 1, Kind.SET))
-    cost, chosen = choose(first, hand, dict.fromkeys(cards, 1), marks, below=1)
+    cost, chosen = choose(first, hand, costs_left(rules), marks, below=1)
     return lay_down([one for one in chosen if one.kind is Kind.RUN], hand)[0] if not cost else None
 
 
@@ -69,7 +59,7 @@ def nearest(cards: Sequence[Card], rules: ContractJudge) -> Nearest:
 
     Raises `Malformed` as `can_make` does.
     """
-    hand, contract = _handful(cards, rules), rules.contract
+    hand, contract = Handful(cards, rules.contract_limits, rules.deck), rules.contract
     limits, longest = hand.limits, hand.limits.run_sizes[0]
     # A run that must have several natural cards has all wild ones between two of them.
     if limits.half_wild or limits.fewest_naturals(Kind.RUN) > 1:
@@ -82,16 +72,10 @@ def nearest(cards: Sequence[Card], rules: ContractJudge) -> Nearest:
         for first in _first_melds(one, one.need, rules, hand)
     ]
     # As few wild cards as can be; what is left costs nothing.
-    costs, marks = dict.fromkeys(cards, 0), _marks(contract)
-    _, chosen = choose(candidates, hand, costs, marks, 8 * NEVER, use=1)
+    _, chosen = choose(candidates, hand, MARKS_LEFT, _marks(contract), 8 * NEVER, use=1)
     sets = len([one for one in chosen if one.kind is Kind.SET])
     lacking = Contract(contract.sets - sets, contract.runs - len(chosen) + sets)
     return Nearest(lay_down(chosen, hand)[0], lacking)
-
-
-def _handful(cards: Sequence[Card], rules: ContractJudge) -> Handful:
-    check_packs([(noted("in the cards"), cards)], *rules.deck)
-    return Handful(cards, rules.contract_limits)
 
 
 def _marks(contract: Contract) -> int:
@@ -108,11 +92,10 @@ def _first_melds(
     """Yield what a player may lay as a first meld of a candidate with so many wild cards."""
     # Where its wild cards lie matters only beside another run of its suit.
     all_ways = rules.runs_apart and one.kind is Kind.RUN
-    for shape in ways_to_lie(one, wilds, hand.limits)[: None if all_ways else 1]:
+    for shape in ways_to_lie(one, wilds, hand.limits):
         meld = shape.with_jokers()
         if not rules.breaches_alone(meld):
             beside, bars = _beside(meld, rules)
-            hand.cards |= COUNT * beside
             yield one._replace(
                 taken=one.taken + MARKS[one.kind] + beside,
                 need=wilds,
@@ -120,14 +103,15 @@ def _first_melds(
                 shape=shape if all_ways else one.shape,
                 bars=bars,
             )
+            if not all_ways:
+                return
 
 
 def _beside(meld: Meld, rules: ContractJudge) -> tuple[int, int]:
     """What a meld takes besides its cards, and what it bars that others would have to take."""
     suit, rank = meld.cards[0].stands_for.suit, meld.cards[0].stands_for.rank
     if meld.kind is Kind.SET:
-        taken = digit(ABOVE + rank, 0) if rules.one_set_a_rank else 0
-        return taken, COUNT * taken
+        return COUNT * digit(ABOVE + rank, 0) if rules.one_set_a_rank else 0, 0
     if not rules.runs_apart:
         return 0, 0
     # Where it begins and ends, and where another one would end just before it or begin after it.

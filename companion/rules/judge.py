@@ -81,6 +81,10 @@ class Judge(HandRules):
 
     def allows(self, table: Table, play: Play, player: Player) -> bool:
         """True if these rules allow the play. Does not check that the cards can be there."""
+        if isinstance(play, MeldPlay) and not player.turn_over:
+            # Of the other sheets nobody asks which readings there are, or why there are none.
+            found = ways(play.cards, self.limits)
+            return any(not self._breaks(way.meld, table, player) for way in found)
         return self._judge(table, play, player).legal
 
     def refusal(
