@@ -42,7 +42,7 @@ _PERSON = re.compile(r"/people/[0-9a-z]{10}")
 _CHOICE = re.compile(r'href="\?(\w+)=(\w+)#figures"')
 _COPY = text(
     "INSERT INTO event (game_id, number, key, at, marker_id, kind, payload)"
-    " SELECT game.id, number, key, at, marker_id, kind, payload FROM event, game"
+    " SELECT game.id, number, key, updated_at, marker_id, kind, payload FROM event, game"
     " WHERE event.game_id = :game AND game.id <> :game"
 )
 
