@@ -201,7 +201,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "legal_draw_of_one": "Legal: {card} is taken alone, and may not be discarded in this turn.",
     "legal_turn": "Legal: the whole turn.",
     "legal_contract": "Legal: {contract}, the contract of hand {hand}.",
-    "legal_declaration": "Legal: {cards:card} in {melds:meld}, {clean:clean_of_them}.",
+    "legal_declaration": "Legal: {cards:card} in {melds:meld}, {clean:clean_sequence} among them.",
     "legal_all_melded": "Legal: {cards:card} in {melds:meld}.",
     "legal_all_but_one": "Legal: {cards:card} in {melds:meld}, and {discard} is discarded.",
     "the_part": "the {kind}",
@@ -231,8 +231,8 @@ class Word(NamedTuple):
     a: str
 
 
-def _word(one: str, many: str = "") -> Word:
-    return Word(one, many or f"{one}s", f"an {one}" if one[0] in "aeiou" else f"a {one}")
+def _word(one: str) -> Word:
+    return Word(one, f"{one}s", f"an {one}" if one[0] in "aeiou" else f"a {one}")
 
 
 _WORDS: Final = (
@@ -240,10 +240,7 @@ _WORDS: Final = (
     *("card", "joker", "call", "wild card", "natural card", "clean sequence", "point"),
     *("low", "high"),
 )
-TERMS: Final[Mapping[str, Word]] = {
-    **{word.replace(" ", "_"): _word(word) for word in _WORDS},
-    "clean_of_them": _word("of them a clean sequence", "of them clean sequences"),
-}
+TERMS: Final[Mapping[str, Word]] = {word.replace(" ", "_"): _word(word) for word in _WORDS}
 
 NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six")
 # The highest number and the longest text that imported data may hold.

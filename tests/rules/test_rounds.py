@@ -232,6 +232,12 @@ def test_a_beggar_man_alone_has_no_score_until_the_others_are_known():
     assert refused.value.where == "others"
 
 
+def test_each_box_names_the_rule_on_what_it_scores():
+    rules = {box.title: box.rule for box in Box}
+    assert rules.pop("Indian Chief") == "CHI-4"
+    assert {*rules.values()} == {"CHI-3"}
+
+
 def test_what_a_card_counts():
     rules = INDIAN_CHIEF.rules(INDIAN_CHIEF.house(), 1)
     # CHI-2

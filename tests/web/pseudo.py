@@ -27,7 +27,7 @@ NAMES = re.compile(
             r"[A-Z]{3}-\d+(\.\d+)?",
             *(game.name for game in GAMES.values()),
             *(sheet.title for game in GAMES.values() for sheet in game.sheets),
-            *("Ana", "Ben", "Chandi", "The cup"),
+            *("Ana", "Ben", "Chandi", "Ida", "The cup"),
             r"\b(kaj|aŭ)\b",  # between the last two of a list
             r"http://\S+",
             r"\d+ \w+ \d{4}, \d\d:\d\d",  # a date in the language's own words

@@ -29,7 +29,7 @@ def test_all_cards_are_tapped_and_the_app_finds_the_melds(app, marker, rummy):
     page = ruling(marker, rummy, "declare", BEN, cards=RUMMY.split())
     said = text_of(page)
     assert "Legal" in said
-    assert "13 cards in 4 melds, 2 of them clean sequences" in said
+    assert "13 cards in 4 melds, 2 clean sequences among them" in said
     assert " for the king of " in page
     sheet = the_book(app, marker, rummy).sheet
     assert not sheet.hand.board.table.melds
