@@ -1,4 +1,4 @@
-"""The hand that is being played, what was entered for one that is over, and its contract."""
+"""The hand that is being played, undo and redo, and the card turned before the deal."""
 
 from __future__ import annotations
 

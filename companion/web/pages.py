@@ -102,6 +102,7 @@ def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -
         undo_label=_("Undo: %(action)s", action=say(undo.event, sheet)) if undo else None,
         redo_url=url_for("hand.redo", game_id=game_id) if redo else None,
         redo_label=_("Redo: %(action)s", action=say(redo.event, sheet)) if redo else None,
+        wrong=dict(context.get("errors", ())),
         **{"upcoming": None} | context,
     )
     return Page(page, " ".join(dict.fromkeys(says)), loaded)

@@ -262,9 +262,7 @@ def hand_on_code(game_id: str) -> ResponseReturnValue:
         title=_(ways[way][0]),
         resigns=resigns,
         made=made,
-        digits=f"{made.digits[:4]} {made.digits[4:]}",
         minutes=int(transfers.VALID.total_seconds()) // 60,
-        join=url_for("phones.join", _external=True),
         **code_to_scan(address),
     )
 

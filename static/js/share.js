@@ -4,7 +4,8 @@
 //   a[data-share-text="text"] hands on the text with the picture that a[data-picture] leads to, or leads
 //                            to both on the page; a[data-picture] saves a PNG, drawn here, with the
 //                            phone's own letters
-//   [data-print]             opens the print dialogue
+//   [data-print]             opens the print dialogue, in the place of [data-print-by-menu], which says
+//                            how to find it
 import { everywhere, gettext, make, on, reveal } from "./page.js";
 
 const share = document.querySelector("[data-share]");
@@ -70,5 +71,8 @@ copy?.addEventListener("click", async () => {
   }
 });
 
-everywhere(() => reveal("[data-print]"));
+everywhere(() => {
+  reveal("[data-print]");
+  reveal("[data-print-by-menu]", false);
+});
 on("click", "[data-print]", () => print());

@@ -116,7 +116,7 @@ def test_the_button_prints_and_its_words_give_way_to_it(phone, server, tmp_path)
     game = read_in(phone, server, whole_game(), tmp_path / "game.json")
     phone.add_init_script("window.print = () => document.body.setAttribute('data-printed', '')")
     visit(phone, f"{game}/tally")
-    expect(phone.get_by_text("To print, choose")).to_be_hidden()
+    expect(phone.locator("[data-print-by-menu]")).to_be_hidden()
     phone.get_by_role("button", name="Print").tap()
     expect(phone.locator("body[data-printed]")).to_have_count(1)
 
