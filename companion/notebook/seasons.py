@@ -6,14 +6,14 @@ An evening is what was finished on one day; a day lasts until six in the morning
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from fractions import Fraction
 from functools import cache
 from itertools import chain, combinations
 from math import floor
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from companion.notebook.events import NotPossible
 from companion.notebook.names import LONGEST_TITLE, check_text
@@ -24,7 +24,6 @@ MOST_POINTS: Final = 1000
 MOST_BEST: Final = 100
 # Which games of an evening count, and where they are among all of them.
 WHICH: Final = {"all": slice(None), "first": slice(1), "last": slice(-1, None)}
-TIES: Final = ("shared", "full")
 FIRST_DAY: Final = date(1900, 1, 1)
 LAST_DAY: Final = date(2999, 12, 31)
 _NIGHT: Final = timedelta(hours=6)
@@ -37,19 +36,18 @@ class Plan:
     """How a season is scored.
 
     ``game`` is an id; without a last day it goes on. ``games`` is which games of an evening
-    count, one of `WHICH`. ``points`` are those for places, from the first on; none mean the sum of
-    marks. ``ties`` is one of `TIES`: those who share a place get the mean of the points for the
-    places that they fill, or each the full ones of theirs. Only the ``best`` evenings of each one
-    count; 0 means all.
+    count. ``points`` are those for places, from the first on; none mean the sum of marks. Those who
+    share a place get the mean of the points for the places that they fill, or with full ``ties``
+    each those of their place. Only the ``best`` evenings of each one count; 0 means all.
     """
 
     name: str
     game: str
     first_day: date
     last_day: date | None
-    games: str
+    games: Literal["all", "first", "last"]
     points: tuple[int, ...]
-    ties: str
+    ties: Literal["shared", "full"]
     best: int
 
 
@@ -102,10 +100,8 @@ class Row(NamedTuple):
 def check(plan: Plan, people: Collection[str] = ()) -> None:
     """Raise `NotPossible` unless a season can be scored so, among ``people``, or all if none."""
     check_text(plan.name, LONGEST_TITLE, "name", if_blank=noted("A season needs a name."))
-    words = ("game", plan.game, GAMES), ("games", plan.games, WHICH), ("ties", plan.ties, TIES)
-    for field, word, known in words:
-        if word not in known:
-            raise NotPossible("Choose one of these.", field)
+    if plan.game not in GAMES:
+        raise NotPossible("Choose one of the games.", "game")
     for field, day in (("first", plan.first_day), ("last", plan.last_day or plan.first_day)):
         if not FIRST_DAY <= day <= LAST_DAY:
             raise NotPossible("Enter a year from 1900 to 2999.", field)
@@ -240,7 +236,16 @@ def payments(balances: Sequence[int]) -> list[tuple[int, int, int]]:
     something, the largest debt goes to whom the most is owed, which may be some payments more; they
     are never as many as people.
     """
-    return [payment for group in _groups(balances) for payment in _settled(group, balances)]
+    found = []
+    for group in _groups(balances):
+        left = {at: balances[at] for at in sorted(group)}
+        while any(left.values()):
+            payer, payee = min(left, key=left.__getitem__), max(left, key=left.__getitem__)
+            amount = min(-left[payer], left[payee])
+            found.append((payer, payee, amount))
+            left[payer] += amount
+            left[payee] -= amount
+    return found
 
 
 def _groups(balances: Sequence[int]) -> Sequence[tuple[int, ...]]:
@@ -262,15 +267,3 @@ def _groups(balances: Sequence[int]) -> Sequence[tuple[int, ...]]:
 
     people = tuple(at for at, balance in enumerate(balances) if balance)
     return split(people) if len(people) <= MOST_EXACT else [people]
-
-
-def _settled(group: Sequence[int], balances: Sequence[int]) -> Iterator[tuple[int, int, int]]:
-    """Yield payments that settle a group, each from the largest debt to whom most is owed."""
-    left = {at: balances[at] for at in sorted(group)}
-    while left:
-        payer, payee = min(left, key=left.__getitem__), max(left, key=left.__getitem__)
-        amount = min(-left[payer], left[payee])
-        yield payer, payee, amount
-        left[payer] += amount
-        left[payee] -= amount
-        left = {at: balance for at, balance in left.items() if balance}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from fractions import Fraction
 from typing import Final
@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from companion.notebook.events import NotPossible
 from companion.notebook.names import LONGEST_TITLE
-from companion.notebook.seasons import TIES, WHICH, Evening, Plan, Row, highest_wins, standings
+from companion.notebook.seasons import WHICH, Evening, Plan, Row, highest_wins, standings
 from companion.rules.games import GAMES, game_named
 from companion.rules.language import gettext as _
 from companion.services import games, people, seasons
@@ -57,7 +57,7 @@ class SeasonForm(Form):
     chosen = TextsField(most=1000, longest=40, name="people")
     games = WordField(WHICH, default="all")
     points = LineField()
-    ties = WordField(TIES, default="shared")
+    ties = WordField(("shared", "full"), default="shared")
     best = LineField()
 
     def plan(self) -> Plan:
@@ -230,18 +230,16 @@ def which(record: SeasonRecord) -> str:
 
 
 def _spreadsheet(season: Season) -> Response:
-    name = f"{file_name(season.record.name, str(season.plan.first_day))}.csv"
-    return download("\ufeff" + in_csv(_rows(season)), "text/csv", name)
-
-
-def _rows(season: Season) -> Iterator[Sequence[str | float]]:
-    """Yield the rows of a spreadsheet: the standings, and beside them what each evening came to."""
+    """Return the standings for a spreadsheet, and beside them what each evening came to."""
     days = [str(one.day) for one in season.evenings]
-    yield [_("Place"), _("Player"), _("Points"), _("Evenings"), _("Games"), _("Won"), *days]
+    head = [_("Place"), _("Player"), _("Points"), _("Evenings"), _("Games"), _("Won"), *days]
+    rows: list[Sequence[str | float]] = [head]
     for row in standings(season.plan, season.evenings):
         came = [_rounded(one[0]) if one else "" for one in row.results]
         total = _rounded(row.points)
-        yield [row.place, row.name, total, row.evenings, row.games, row.wins, *came]
+        rows.append([row.place, row.name, total, row.evenings, row.games, row.wins, *came])
+    name = f"{file_name(season.record.name, str(season.plan.first_day))}.csv"
+    return download("\ufeff" + in_csv(rows), "text/csv", name)
 
 
 def _rounded(points: Fraction) -> float:

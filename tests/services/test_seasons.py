@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -131,6 +131,27 @@ def test_what_is_no_season_is_refused(table, db, marker, other):
                 ask()
             assert refused.value.field == field
     assert {one.name for one in seasons.seasons(db, marker)} == {YEARS.name, "Taken"}
+
+
+@pytest.mark.parametrize(
+    ("name", "entered", "field", "says"),
+    [
+        ("first_day", "", "first", "Enter the day as in 2026-01-31."),
+        ("last_day", "tomorrow", "last", "Enter the day as in 2026-01-31."),
+        ("points", ["5", "2.5"], "points", "Enter whole numbers."),
+        ("best", "few", "best", "Enter whole numbers."),
+        ("best", "-1", "best", "At most 100 evenings count for each player, or all."),
+    ],
+)
+def test_what_cannot_be_read_is_told_by_its_field(name, entered, field, says):
+    with pytest.raises(NotPossible) as refused:
+        seasons.read_plan(asdict(YEARS) | {name: entered})
+    assert (refused.value.field, str(refused.value)) == (field, says)
+
+
+def test_a_plan_is_read_from_what_was_entered():
+    entered = {"first_day": "2000-01-01", "points": ["5", "3", "2", "1"], "best": "0", "more": "1"}
+    assert seasons.read_plan(asdict(YEARS) | entered) == YEARS
 
 
 def test_no_two_seasons_have_one_name_in_whatever_letters(table, db, marker):

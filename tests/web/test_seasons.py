@@ -112,7 +112,7 @@ def test_a_new_season_is_of_what_was_played_last_in_this_year(marker):
     ("fields", "field", "says"),
     [
         ({"name": ""}, "name", "A season needs a name."),
-        ({"game": "chess"}, "game", "Choose one of these."),
+        ({"game": "chess"}, "game", "Choose one of the games."),
         ({"first": ""}, "first", "Enter the day as in 2026-01-31."),
         ({"first": "0202-01-31"}, "first", "Enter a year from 1900 to 2999."),
         ({"last": "tomorrow"}, "last", "Enter the day as in 2026-01-31."),
