@@ -124,7 +124,9 @@ def _best(
     """
     hand = Handful(cards, rules.limits, rules.deck)
     counted = with_runs and rules.all_runs > 0
-    listed, lay_offs = hand.melds(counted=counted), hand.lay_offs(onto, rules.longer_breaches)
+    # A card next to a run could as well be in it, unless runs are counted or it is laid off.
+    listed = hand.melds(joined=not counted and not onto)
+    lay_offs = hand.lay_offs(onto, rules.longer_breaches)
     wanted = [card for one in listed for card in one.cards]
     to_choose = hand.wilds or lay_offs or counted or rules.limits.one_run_a_suit
     if not to_choose and all_differ(cards) and all_differ(wanted):

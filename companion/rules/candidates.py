@@ -152,11 +152,12 @@ class Handful:
         self.places = [AT[one] for one in cards if one in AT and (own or one.rank not in wild)]
         self.naturals = sum([1 << at for at in self.places])
 
-    def melds(self, longest: int = 0, *, counted: bool = False) -> list[Candidate]:
+    def melds(self, longest: int = 0, *, joined: bool = False) -> list[Candidate]:
         """Return the new melds, without those that other ones are as good as.
 
         With ``longest`` there are all runs that have so many places at most from the first to the
-        last natural card. With ``counted`` two runs are not taken for one.
+        last natural card. With ``joined`` there are none that leave out a card next to them, if no
+        new set could have it.
         """
         limits, wilds, held = self.limits, self.wilds, self.naturals
         exchanges = not longest and limits.run_sizes[1] >= len(RANKS)
@@ -169,9 +170,8 @@ class Handful:
         ranks = of_rank + (16 - fewest) * _CLUBS >> 4 & _CLUBS
         twice = (held >> 1 | held >> 2) & ONES
         once = held & ONES | twice
-        # No run ends next to a card that no set can have: it could as well have that card, too.
         free = 0
-        if exchanges and not counted and (limits.wild_in_own_place or not wilds):
+        if joined and exchanges and (limits.wild_in_own_place or not wilds):
             free = once & ~(ranks * _ALL_SUITS | _ACES)
         aces = once & _ACES
         places = once - aces + aces * _ACE_PLACES[limits.ace_in_runs]

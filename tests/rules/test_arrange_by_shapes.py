@@ -348,6 +348,13 @@ def test_a_set_of_any_suits_that_must_have_three_natural_cards():
     assert arrange(parse_cards("9C 9C XX"), rules).points == 10 + 10 + 15
 
 
+def test_a_run_ends_before_a_card_that_is_laid_off():
+    # Only two natural cards together make the set on the table one that has enough of them.
+    rules = invented(set_sizes=(3, 12), suits_differ=False, min_naturals=2)
+    fives = readings(parse_meld_text("XX=5C XX=5D XX=5H"), rules.limits)
+    assert arrange(parse_cards("2S 3S 4S 5S 5H"), rules, fives[:1]).points == 0
+
+
 def test_many_possible_sets():
     # The joker is needed for the fours, in a set or in a run of one of them. Then a two is left: of
     # five twos one is too many for a set, and there is no three for a run.
