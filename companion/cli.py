@@ -78,7 +78,7 @@ _BESIDE = "--beside"
 _PARALLEL = ("-m", "pytest", "--numprocesses=auto", "--maxprocesses=4", "--dist=worksteal")
 _MEASURED = ("--cov", "--cov-report=term-missing:skip-covered")
 
-# Run less or more tests than a change needs. See tests/scope.py.
+# Run less or more tests than a change needs. See tests/selection.py.
 _QUICK, _ALL = "--quick", "--all"
 
 # Files, and the percentage of their lines and branches that the tests have to reach.

@@ -1,4 +1,4 @@
-"""The kinds of database that tests run on. See scope.py for what runs, missing.py for skips."""
+"""The kinds of database that tests run on. See selection.py for what runs, skips.py for skips."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -9,18 +9,18 @@ from pathlib import Path
 import pytest
 
 from companion.store import Database
-from tests import scope
+from tests import selection
 from tests.databases import Another, Shelf, copied, file_in
-from tests.missing import (
+from tests.postgres_server import Server
+from tests.selection import pytest_addoption, pytest_configure, pytest_ignore_collect
+from tests.skips import (
     FIGURES,
     pytest_collection_modifyitems,
     pytest_runtest_protocol,
     pytest_terminal_summary,
 )
-from tests.scope import pytest_addoption, pytest_configure, pytest_ignore_collect
-from tests.throwaway import Server
 from tests.torture.cluster import Cluster
-from tests.torture.places import Place, SqliteFile
+from tests.torture.storage import Place, SqliteFile
 
 __all__ = [
     "pytest_addoption",
@@ -45,7 +45,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run each test that touches a database on every kind, or on the one that it names."""
     if "stored_in" in metafunc.fixturenames:
-        metafunc.parametrize("stored_in", scope.kinds(metafunc), indirect=True)
+        metafunc.parametrize("stored_in", selection.kinds(metafunc), indirect=True)
 
 
 @pytest.fixture

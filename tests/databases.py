@@ -9,7 +9,7 @@ import psycopg
 from psycopg import sql
 
 from companion.store import Database
-from tests.throwaway import Server
+from tests.postgres_server import Server
 
 _TABLES = """
     SELECT quote_ident(tablename) FROM pg_tables

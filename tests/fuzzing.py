@@ -19,7 +19,7 @@ from werkzeug.routing import Rule
 
 from companion.rules.games import GAMES
 from tests.browsing import forms
-from tests.odd_input import CARDS, HEADERS, JSON_ODD, ODD
+from tests.hostile_input import CARDS, HEADERS, JSON_ODD, ODD
 
 _GAME = re.compile(r"/games/[0-9a-z]{10}")
 _VIEWER = re.compile(r"/v/([\w-]{22})")

@@ -10,9 +10,9 @@ from companion.store import Database, load
 from tests.browsing import Answer, Browser
 from tests.club import Club, again, answered, club
 from tests.databases import Shelf
+from tests.postgres_server import USER
 from tests.proxy import Behind
 from tests.relay import Relay
-from tests.throwaway import USER
 from tests.workers import HOUSE_KEY
 
 ACTS, LOOKS = 4, 12

@@ -8,7 +8,7 @@ import pytest
 
 from companion import cli, keeping
 from companion.store.installation import Installation
-from tests.services.an_installation import MARKED, TOUCHED, made, opened, play, totals
+from tests.services.installations import MARKED, TOUCHED, made, opened, play, totals
 
 
 @pytest.fixture

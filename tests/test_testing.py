@@ -102,13 +102,13 @@ def test_what_a_drawn_case_left_in_memory_is_worked_out_again_where_it_is_measur
 
 
 CONFTEST = """
-from tests.missing import *
-from tests.scope import pytest_addoption, pytest_configure, pytest_ignore_collect
+from tests.skips import *
+from tests.selection import pytest_addoption, pytest_configure, pytest_ignore_collect
 """
 
 
 def copy_what_skips(project: Path) -> None:
-    for file in ("missing.py", "programs.py", "scope.py"):
+    for file in ("skips.py", "programs.py", "selection.py"):
         shutil.copy(ROOT / "tests" / file, project / "tests")
     write(project / "tests/conftest.py", CONFTEST)
 

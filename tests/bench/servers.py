@@ -62,7 +62,7 @@ def companion() -> Iterator[Server]:
 @contextmanager
 def on_postgres(count: int) -> Iterator[Server]:
     """Gunicorn with so many workers, on a PostgreSQL that keeps what it says it has kept."""
-    from tests.throwaway import Server as Postgres  # needs the driver
+    from tests.postgres_server import Server as Postgres  # needs the driver
 
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         postgres = Postgres(Path(folder), {})

@@ -21,7 +21,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.browser import barriers
+from tests.browser import accessibility
 from tests.browser.sending import send
 from tests.programs import find_chromium
 from tests.workers import workers
@@ -149,8 +149,8 @@ def verdicts(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Where all processes of a run note what axe said of a page."""
     folder = tmp_path_factory.getbasetemp()
     among = folder.parent if os.environ.get("PYTEST_XDIST_WORKER") else folder
-    barriers.VERDICTS = among / "verdicts"
-    barriers.VERDICTS.mkdir(exist_ok=True)
+    accessibility.VERDICTS = among / "verdicts"
+    accessibility.VERDICTS.mkdir(exist_ok=True)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from companion.rules.games import GAMES
 from companion.web import create_app
 from companion.web.auth import database
 from companion.web.rulings.form import ONLINE_ASKS
-from tests.browser.barriers import barriers, barriers_in_any_light, too_wide
+from tests.browser.accessibility import barriers, barriers_in_any_light, too_wide
 from tests.browser.conftest import PHONE, Server, begin, ready, visit
 from tests.browser.made_games import OF_PROTER, PAGES_OF
 

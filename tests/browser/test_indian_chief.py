@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .barriers import barriers
+from .accessibility import barriers
 from .conftest import Server, begin, ready
 from .test_taps_end import SEEN
 from .thumb import press, tap_cards

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 
-from .barriers import barriers
+from .accessibility import barriers
 from .conftest import Server, Taps, ready
 from .thumb import Thumb, tap_cards
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from .barriers import barriers_in_any_light
+from .accessibility import barriers_in_any_light
 from .conftest import ready, visit
 from .thumb import press, verdict, whose
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from companion.cli import run_module
-from tests.browser.barriers import too_wide
+from tests.browser.accessibility import too_wide
 from tests.browser.conftest import MOBILE, PATIENCE, begin, visit
 from tests.browser.made_games import PAGES_OF
 from tests.browser.screens import LARGE, LIGHTS, SCREENS

@@ -5,10 +5,10 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.barriers import barriers
+from tests.browser.accessibility import barriers
 from tests.browser.conftest import Server, begin, ready, visit
 from tests.browser.sending import send
-from tests.browser.test_looking_on import link
+from tests.browser.test_viewers import link
 
 pytestmark = pytest.mark.browser
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.barriers import barriers
+from tests.browser.accessibility import barriers
 from tests.browser.conftest import PHONE, Server, begin, ready, visit
 from tests.browser.test_print import read_in
 from tests.browser.thumb import press

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Page, expect
 
-from .barriers import barriers_in_any_light, too_wide
+from .accessibility import barriers_in_any_light, too_wide
 from .conftest import MOBILE, PATIENCE, begin, ready, visit
 from .sending import listed, send
 from .thumb import card, press, ruling_link, verdict, whose

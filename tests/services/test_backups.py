@@ -19,7 +19,7 @@ from companion.store.backup_file import read_seal, seal
 from companion.store.database import HEAD, version_of
 from companion.store.installation import Installation, keys_in
 from companion.store.sqlite import reading_file
-from tests.services.an_installation import MARKED, TOUCHED, keys, made, opened, play, served, totals
+from tests.services.installations import MARKED, TOUCHED, keys, made, opened, play, served, totals
 
 ROOT = Path(__file__).parents[2]
 NINE = datetime(2024, 5, 3, 21, 0, tzinfo=UTC)

@@ -9,7 +9,7 @@ import pytest
 from companion.services import backups
 from companion.services.backups import Daily
 from companion.store.installation import Installation, only_one
-from tests.services.an_installation import MARKED, TOUCHED, made, play
+from tests.services.installations import MARKED, TOUCHED, made, play
 
 NOON = datetime(2024, 5, 3, 12, tzinfo=UTC)
 

@@ -15,7 +15,7 @@ from companion.services import backups, doctor, games, seasons
 from companion.services.phones import handle_of
 from companion.store import DatabaseProblem, list_games
 from companion.store.installation import Installation
-from tests.services.an_installation import (
+from tests.services.installations import (
     MARKED,
     TOUCHED,
     made,

@@ -21,8 +21,8 @@ from companion.services import NotFound, game_log, games, transfers
 from companion.services.game_log import Conflict, load_game, open_for_viewer, who_wrote
 from companion.services.transfers import Taker
 from companion.store import Database, MarkerRecord
+from tests.at_once import at_once
 from tests.notebook.evening import started
-from tests.together import at_once
 
 TOUCHED = PenaltyCharged(1, 1, "PRO-13.3")
 MARKED = HandMarked(1, 0, (HandEntry(1, "KH"), HandEntry(2, "3C 4D")))

@@ -5,8 +5,8 @@ import threading
 import pytest
 
 from companion import store
+from tests.at_once import at_once
 from tests.store.games import last_number
-from tests.together import at_once
 
 WRITERS = 8
 

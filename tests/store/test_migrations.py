@@ -17,7 +17,7 @@ from companion import store
 from companion.store import migrations
 from companion.store.database import HEAD
 from companion.store.models import VERSION_TABLE, StoredRow, UtcDateTime
-from tests.together import at_once
+from tests.at_once import at_once
 
 pytestmark = pytest.mark.database("sqlite")
 

@@ -12,9 +12,9 @@ import pytest
 from companion import store
 from companion.store.postgres import POOL, problem_of
 from companion.web.errors import UNSURE
+from tests.postgres_server import PASSWORD, STRANGER, USER
 from tests.relay import Relay
 from tests.store.games import last_number
-from tests.throwaway import PASSWORD, STRANGER, USER
 
 pytestmark = pytest.mark.database("postgresql")
 

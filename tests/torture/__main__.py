@@ -14,7 +14,7 @@ from pathlib import Path
 from companion.launcher import ROOT
 from tests.programs import NO_CHROMIUM, NO_POSTGRES, find_chromium, find_postgres
 from tests.torture import kills, requests
-from tests.torture.places import Place, SqliteFile
+from tests.torture.storage import Place, SqliteFile
 
 PARTS = ("kills", "cuts", "requests")
 DATABASES = ("sqlite", "postgresql")

@@ -20,8 +20,8 @@ import psycopg
 from psycopg import sql
 
 from companion.launcher import ROOT
+from tests.postgres_server import USER, given_to_its_owner
 from tests.programs import find_postgres
-from tests.throwaway import USER, given_to_its_owner
 
 PATIENCE = 120.0  # seconds, for a recovery that should take one
 # As it is by default, a commit is on the disk before it is acknowledged, and pages are whole.

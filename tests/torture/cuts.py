@@ -17,9 +17,9 @@ from tests.browser.conftest import PATIENCE, PHONE, Server, begin, ready
 from tests.killing import Mortal
 from tests.markers import NAMES, PENALTY, RANKS, SUITS, WORTH
 from tests.programs import find_chromium
-from tests.torture.line import WAYS, Line
-from tests.torture.places import Place
-from tests.torture.reckoning import on_disk
+from tests.torture.comparison import on_disk
+from tests.torture.connection import WAYS, Line
+from tests.torture.storage import Place
 
 _COUNT = """() => new Promise((yes, no) => {
     const asked = indexedDB.open("companion");

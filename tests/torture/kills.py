@@ -11,8 +11,8 @@ from random import Random
 from tests.browsing import Browser
 from tests.killing import Mortal
 from tests.markers import PATIENCE, Ledger, Marker, Table
-from tests.torture.places import Place
-from tests.torture.reckoning import Reckoning, on_disk, reckon
+from tests.torture.comparison import Reckoning, on_disk, reckon
+from tests.torture.storage import Place
 
 # After so many kills of the server the database is killed, where it is a server itself.
 TO_THE_DATABASE = 8

@@ -8,7 +8,7 @@ from flask import Flask
 from tests.browsing import forms
 from tests.web.asking import BEN, ruling
 from tests.web.conftest import Marker, begin, viewers_link
-from tests.web.test_handing_on import code, handles, taken
+from tests.web.test_transfer import code, handles, taken
 from tests.web.test_who_may import NUMBERS
 
 SCRIPTS = (

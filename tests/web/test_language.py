@@ -17,9 +17,9 @@ from companion.web.catalogue import TEMPLATE, catalogue
 from companion.web.templating import names_of, script_sentences
 from tests.web.conftest import Marker, begin
 from tests.web.pseudo import LANGUAGE, NAMES, READ, WORD, compiled, outside
+from tests.web.test_line_ends import PAGES, with_a_hand
 from tests.web.test_seasons import finished, link, made
 from tests.web.test_who_may import SOME_HAVE, addresses, world
-from tests.web.test_words_apart import PAGES, with_a_hand
 
 __all__ = ["world"]
 

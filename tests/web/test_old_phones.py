@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.newer.make import FLOOR, NEWER, WRITTEN
+from tests.web.browser_features.make import FLOOR, NEWER, WRITTEN
 
 ROOT = Path(__file__).parents[2]
 STATIC = ROOT / "static"

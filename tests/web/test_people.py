@@ -13,7 +13,7 @@ from companion.web.auth import database
 from tests.notebook.evening import Evening, started
 from tests.services.seven_at_table import whole_game
 from tests.web.conftest import Marker, begin, checked, imported, read_in, text, value
-from tests.web.test_handing_on import code, taken
+from tests.web.test_transfer import code, taken
 
 STATIC = Path(__file__).parents[2] / "static"
 LINE = re.compile(r'href="(/people/\w+)">.*?class="dot (\w+)".*?<bdi>(.*?)</bdi>', re.DOTALL)

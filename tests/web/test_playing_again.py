@@ -8,7 +8,7 @@ from companion.notebook.events import GameArchived, GameDeleted, GameRestored
 from companion.rules.games import GAMES
 from companion.store import following_game_id
 from tests.web.conftest import Marker, begin, copies, text, totals, viewers_link, write
-from tests.web.test_handing_on import code, taken
+from tests.web.test_transfer import code, taken
 
 MARKS = {"out": "0", "cards-1": ["6C"], "cards-2": ["KC"]}  # and neither has laid a meld
 BEGAN = "The start of this game is not saved yet"

@@ -7,8 +7,8 @@ from time import monotonic
 import pytest
 
 from tests.databases import Another, Shelf
+from tests.postgres_server import USER
 from tests.relay import Relay
-from tests.throwaway import USER
 from tests.web.conftest import text
 
 pytestmark = [pytest.mark.database("postgresql"), pytest.mark.own_app]

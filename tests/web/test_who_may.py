@@ -15,7 +15,7 @@ from flask import Flask
 from companion.rules.games import GAMES
 from tests.web.asking import BEN, ruling
 from tests.web.conftest import Marker, begin, viewers_link
-from tests.web.test_handing_on import code, handles, revoke, taken
+from tests.web.test_transfer import code, handles, revoke, taken
 
 ROLES = (
     "a stranger",

@@ -1,7 +1,7 @@
 """Write what is newer than the oldest phones that the pages support, from MDN's data.
 
     npm pack @mdn/browser-compat-data && tar xzf mdn-browser-compat-data-*.tgz
-    python -m tests.web.newer.make package/data.json
+    python -m tests.web.browser_features.make package/data.json
 
 The data is that of https://github.com/mdn/browser-compat-data (CC0 1.0, see LICENSE.txt).
 

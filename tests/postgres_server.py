@@ -1,8 +1,8 @@
-"""A throwaway PostgreSQL, shared by all who ask for it and gone with the last of them.
+"""A PostgreSQL server for tests, shared by all who ask for it and gone with the last of them.
 
-As a program (`python -m tests.throwaway FOLDER`) it makes a cluster, starts a server that listens
-at a socket in FOLDER and nowhere else, and ends it when nobody holds a lease any more: whoever is
-killed holds none.
+As a program (`python -m tests.postgres_server FOLDER`) it makes a cluster and starts a server that
+listens at a socket in FOLDER and nowhere else. It ends when nobody holds a lease any more: whoever
+is killed holds none.
 """
 
 import fcntl
@@ -74,7 +74,7 @@ def _start(settings: Mapping[str, str]) -> Path:
     """Start this program; the folder of its sockets, when the server answers."""
     given = [f"{name}={value}" for name, value in settings.items()]
     program = subprocess.Popen(
-        [sys.executable, "-m", "tests.throwaway", *given],
+        [sys.executable, "-m", "tests.postgres_server", *given],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.barriers import barriers
+from tests.browser.accessibility import barriers
 from tests.browser.conftest import begin, visit
 from tests.browser.test_print import read_in
 from tests.services.seven_at_table import whole_game

@@ -16,7 +16,7 @@ from companion.services import backups, doctor
 from companion.services.backups import Daily
 from companion.store import DatabaseProblem
 from companion.store.installation import Installation
-from tests.services.an_installation import MARKED, TOUCHED, keys, made, opened, play, totals, wrong
+from tests.services.installations import MARKED, TOUCHED, keys, made, opened, play, totals, wrong
 
 pytestmark = pytest.mark.database("postgresql")
 

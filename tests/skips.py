@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import pytest
 from coverage import Coverage
 
-from tests import scope
+from tests import selection
 from tests.programs import MISSING
 
 FIGURES = "figures"  # what a test found, to be told at the end
@@ -21,9 +21,9 @@ FIGURES = "figures"  # what a test found, to be told at the end
 
 @pytest.hookimpl(trylast=True)  # after -k and -m: tests that nobody asked for need no browser
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    scope.choose(config, items)
+    selection.choose(config, items)
     for marker, (find, why) in MISSING.items():
-        need = [item for item in items if marker in {scope.kind(item), *_marks(item)}]
+        need = [item for item in items if marker in {selection.kind(item), *_marks(item)}]
         if not need or find():
             continue
         if os.environ.get("CI") == "true":
@@ -38,7 +38,7 @@ def _marks(item: pytest.Item) -> set[str]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
-    """Measure no coverage in a test that scope.py does not name for it, its fixtures included.
+    """Measure no coverage in a test that selection.py does not name for it, its fixtures included.
 
     pytest-cov's own no_cover stops one of two: each process of pytest-xdist starts one for itself
     and one as a worker, and when the second is stopped, the first goes on.
@@ -47,14 +47,14 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     come from memory, and the lines that work them out count as never run.
     """
     measuring = Coverage.current()
-    if measuring is None or item.stash[scope.MEASURED]:
+    if measuring is None or item.stash[selection.MEASURED]:
         return (yield)
     while running := Coverage.current():
         running.stop()
     try:
         return (yield)
     finally:
-        if nextitem is not None and nextitem.stash[scope.MEASURED]:
+        if nextitem is not None and nextitem.stash[selection.MEASURED]:
             _forget()
         measuring.start()
 
