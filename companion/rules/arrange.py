@@ -267,12 +267,11 @@ def lay_down(
     for one in chosen:
         more = min(spare, one.most - one.need)
         spare -= more
-        if one.cards or one.need + more:
-            filled.append((one, one.need + more))
+        filled.append((one, one.need + more))
     placed = []
     # Runs come before sets, whose wild cards can be any, and at last wild cards alone.
     filled.sort(key=lambda pair: (pair[0].kind is Kind.SET, not pair[0].cards))
-    for one, wilds in filled:
+    for one, wilds in [pair for pair in filled if pair[0].cards or pair[1]]:
         shape, *others = ways_to_lie(one, wilds, limits, onto)
         if others:
             best_first = sorted([shape, *others], key=worth, reverse=True)
