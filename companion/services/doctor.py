@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from itertools import product
+from itertools import filterfalse, product
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -187,8 +187,7 @@ def _tables(session: Session, check_games: Check) -> Iterator[Finding]:
             told = f"{phone}: the time when it {_TIMES[name]} cannot be read."
             again = partial(_forget_seen, marker) if name == "seen_at" else None
             yield Finding(told if again else f"{told} {games.EARLIER}", repair=again)
-    seasons = session.exec(select(store.SeasonRecord))
-    for season in (one for one in seasons if plan_of(one) is None):
+    for season in filterfalse(plan_of, session.exec(select(store.SeasonRecord))):
         yield Finding(
             f"The season “{season.name}” (/seasons/{season.id}): how it is scored cannot be read."
             " Delete it in the list of seasons, or restore a backup from before that."
