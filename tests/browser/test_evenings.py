@@ -136,8 +136,8 @@ class Marker(Thumb):
         ]
 
 
-# They are kept by the same pages as the others, in more hands.
-LONG = ("Carioca", "Contract Rummy")
+# They are kept by the same pages as the others; those of Pay Me are Three Thirteen's.
+LONG = ("Carioca", "Contract Rummy", "Pay Me")
 
 
 @pytest.mark.parametrize(

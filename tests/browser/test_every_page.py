@@ -108,7 +108,21 @@ def test_no_page_is_forgotten_here(phone, server, tmp_path, monkeypatch):
     assert kinds == (asks - AT_THE_END) | {*ONLINE_ASKS}
 
 
-@pytest.mark.parametrize("games", [(), *((game,) for game in PAGES_OF)], ids=",".join)
+# Their pages are those of Pay Me, and of Kalooki and Contract Rummy.
+ALIKE = {"three_thirteen", "carioca"}
+
+
+@pytest.mark.parametrize(
+    "games",
+    [
+        (),
+        *(
+            pytest.param((game,), marks=[pytest.mark.exhaustive] * (game in ALIKE))
+            for game in PAGES_OF
+        ),
+    ],
+    ids=",".join,
+)
 def test_every_page_is_light_fits_every_screen_and_can_be_read_by_everybody(
     phone, server, games, pytestconfig
 ):
