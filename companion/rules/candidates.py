@@ -165,7 +165,7 @@ class Handful:
         # One natural card is as good in a run.
         fewest = 2 if exchanges and limits.run_sizes[0] <= limits.set_sizes[0] else 1
         fewest = max(fewest, limits.set_sizes[0] - wilds)
-        # A digit for each rank of which there are enough cards: adding makes it carry over.
+        # The ranks with enough cards: in their digits the sum reaches 16, and carries over.
         of_rank = sum([held >> 4 * suit & COUNT * _CLUBS for suit in SUITS])
         ranks = of_rank + (16 - fewest) * _CLUBS >> 4 & _CLUBS
         twice = (held >> 1 | held >> 2) & ONES

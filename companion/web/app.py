@@ -24,7 +24,6 @@ from companion.store import Database
 from companion.store.installation import ROOT, Installation, kept_keys
 from companion.web import (
     auth,
-    boxes,
     contracts,
     end,
     errors,
@@ -55,7 +54,7 @@ LOOKS_EVERY = 600.0
 PARTS = (
     *(auth, phones, games, setup, people, seasons, settings),
     *(hand, end, penalties, sheet, tally, rules, viewers),
-    *(ask, verdict, contracts, boxes, table),
+    *(ask, verdict, contracts, table),
     *(offline, monitoring, errors),
 )
 
@@ -183,9 +182,8 @@ def make_daily_backups(app: Flask, installation: Installation) -> None:
             daily.make_if_missing(datetime.now(UTC))
 
     def begin() -> None:
-        if begun.acquire(
-            blocking=False
-        ):  # which is never released: the first requests come together
+        # Never released: of the first requests, which may come together, one begins.
+        if begun.acquire(blocking=False):
             threading.Thread(target=look, name="daily backup", daemon=True).start()
 
     app.extensions["companion_daily"] = stop

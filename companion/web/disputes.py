@@ -197,7 +197,7 @@ def _box_address(game_id: str, dispute: BoxDispute) -> str:
     """Return the address that asks what the dispute's meld scores."""
     cards, others = dispute.cards.split(), dispute.others.split()
     suit = dispute.suit.text if dispute.suit else None
-    return url_for("boxes.form", game_id=game_id, cards=cards, others=others, suit=suit)
+    return url_for("rules.box", game_id=game_id, cards=cards, others=others, suit=suit)
 
 
 def _address(

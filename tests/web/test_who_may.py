@@ -75,7 +75,7 @@ MAY_GET_TO = {
     """,
     NOT_HERE: """
         contracts.check phones.turn_to hand.turned_form hand.turn
-        contracts.ask_may_i contracts.may_i contracts.upcard boxes.form
+        contracts.ask_may_i contracts.may_i contracts.upcard rules.box
     """,
     WRONG: "monitoring.numbers favicon auth.open_house",
 }
@@ -83,7 +83,7 @@ MAY_GET_TO = {
 SOME_HAVE = {
     "contract_rummy": "contracts.check contracts.ask_may_i contracts.may_i contracts.upcard",
     "indian_rummy": "hand.turned_form hand.turn",
-    "indian_chief": "boxes.form",
+    "indian_chief": "rules.box",
 }
 # What is written down in each game, as its second entry and the next ones.
 WRITTEN = {
