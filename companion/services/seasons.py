@@ -130,7 +130,8 @@ def save(
     """Save how a season is scored, among these people or everybody if there are none.
 
     Returns its id; without one it is a new season. Raises `NotFound`, and `NotPossible` for unknown
-    people and the name of another season.
+    people and the name of another season, also if those who were chosen have lost all their seats
+    and nobody else is chosen: the season would become everybody's unasked.
     """
     check(plan, people)
     points = " ".join(map(str, plan.points))
@@ -140,6 +141,12 @@ def save(
         if season_id:
             record = of_notebook(session, writer, SeasonRecord, season_id)
             others.remove(record)
+            if not (people or record.everybody or record.people):
+                raise NotPossible(
+                    "None of those who were chosen has a game any more. Choose two people or more,"
+                    " or make a new season for everybody.",
+                    "people",
+                )
             record.sqlmodel_update(values)
         else:
             values |= {"id": random_game_id(), "notebook_id": writer.notebook_id, **_new_link()}

@@ -366,6 +366,10 @@ def test_people_without_a_seat_leave_their_seasons_which_never_becomes_everybody
     assert (shown.record.people, shown.evenings, shown.record.everybody) == ([], [], False)
     with db.read() as session:
         assert session.exec(select(SeasonPersonRow)).all() == []
+    with pytest.raises(NotPossible, match="None of those who were chosen") as refused:
+        seasons.save(db, table.marker, SUMS, [], season_id)
+    assert refused.value.field == "people"
+    assert seasons.season(db, table.marker, season_id).plan == YEARS
     cem, dil = table.id("Cem"), table.id("Dil")
     seasons.save(db, table.marker, YEARS, [cem, dil], season_id)
     assert chosen(table, season_id) == ["Cem", "Dil"]
