@@ -227,59 +227,42 @@ def _impossible(hand: HandSheet, groups: Sequence[_Group], free: Totals) -> _Gro
 
 def _says_impossible(sheet: ScoreSheet, hand: HandSheet, group: _Group) -> str:
     entries, points, wilds, most = group
+    rules, first = hand.rules, entries[0]
     names = sheet.named([entry.player for entry in entries])
-    first = entries[0]
-    is_bound = most is not None and fits(hand, first, None)
-    if len(entries) > 1:
-        says = noted(
-            "%(names)s can't have %(points)s together: "
-            "no cards still free add up to that. Count again."
-        )
-        if is_bound:
-            says = noted(
-                "%(names)s can't have %(points)s together: "
-                "no %(most)s cards or fewer still free add up to that. Count again."
-            )
-        return gettext(says, names=names, points=_points(points, wilds), most=most)
     if not points and not first.wilds:
-        worthless = whole_packs(hand.rules, 1).can_make(0, 1, 1)
-        asked = known_wilds(hand, 0) is not None
         says = noted(
             "%(names)s did not go out, so at least one card is left, and none counts 0. "
             "Count again, or say who went out."
         )
-        if worthless and asked:
+        if known_wilds(hand, 0) is not None and whole_packs(rules, 1).can_make(0, 1, 1):
             says = noted(
                 "%(names)s did not go out, so at least one card is left, and none counts 0 "
                 "but a wild one: say how many of those. Count again, or say who went out."
             )
         return gettext(says, names=names)
-    rules = hand.rules
     values = sorted({rules.value(card) for card in (*PACK, *[JOKER] * rules.deck.jokers)})
-    no_cards_make_it = not whole_packs(rules, 1).can_make(points, None, 0)
-    if no_cards_make_it and len(values) <= _FEW:
+    if not whole_packs(rules, 1).can_make(first.points or 0, None, 0) and len(values) <= _FEW:
+        says = noted("%(names)s can't have %(points)s: cards count %(values)s. Count again.")
+    elif points < values[0]:
         says = noted(
-            "%(name)s can't have %(points)s: cards count %(values)s. Count %(name)s's cards again."
+            "%(names)s can't have %(points)s: the lowest card counts %(lowest)s. Count again."
         )
-    elif no_cards_make_it and points < values[0]:
+    elif most is not None and fits(hand, first, None):
         says = noted(
-            "%(name)s can't have %(points)s: the lowest card counts %(lowest)s. "
-            "Count %(name)s's cards again."
-        )
-    elif is_bound:
-        says = noted(
-            "%(name)s can't have %(points)s: no %(most)s cards or fewer still free add up to that. "
-            "Count %(name)s's cards again."
+            "%(names)s can't have %(points)s: no %(most)s cards or fewer still free add up to "
+            "that. Count again."
         )
     else:
         says = noted(
-            "%(name)s can't have %(points)s: no cards still free add up to that. "
-            "Count %(name)s's cards again."
+            "%(names)s can't have %(points)s: no cards still free add up to that. Count again."
         )
+    shown = _points(points, wilds)
+    if len(entries) > 1:
+        shown = gettext("%(points)s together", points=shown)
     return gettext(
         says,
-        name=names,
-        points=_points(points, wilds),
+        names=names,
+        points=shown,
         values=listed(map(str, values), "or"),
         lowest=values[0],
         most=most,

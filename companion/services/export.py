@@ -32,7 +32,6 @@ from companion.notebook.serialize import (
     to_record,
 )
 from companion.rules.game import Game
-from companion.rules.language import gettext
 from companion.rules.question import DECLARE, DRAW
 from companion.rules.ruling import NO_CONSEQUENCE, is_rule_number
 from companion.services import people
@@ -56,11 +55,8 @@ _FIRST_YEAR = 2000
 _AHEAD = timedelta(days=1)
 
 
-class NotAGame(ValueError):
+class NotAGame(NotPossible):
     """The file is not an exported game, or its entries are not possible."""
-
-    def __init__(self, sentence: str, /, **values: object) -> None:
-        super().__init__(gettext(sentence, **values))
 
 
 def as_json(db: Database, loaded: LoadedGame) -> str:

@@ -157,14 +157,14 @@ def test_points_that_the_cards_cannot_make_are_refused():
     assert field == "points.1"
     # No number of cards makes one point: the ace is 20, and the joker 50.
     says, _ = refusal(sheet, hand, marked(hand, points(1), points(20)))
-    assert says == "Ben can't have 1 point: the lowest card counts 2. Count Ben's cards again."
+    assert says == "Ben can't have 1 point: the lowest card counts 2. Count again."
 
 
 def test_where_cards_have_few_values_these_are_named():
     # Pay Me: aces to sevens count 5, eights to kings 10, wild cards 15 (PAY-10).
     sheet, hand = hand_of("pay_me", 4)
     says, field = refusal(sheet, hand, marked(hand, points(7), points(20)))
-    assert says == "Ben can't have 7 points: cards count 5, 10 or 15. Count Ben's cards again."
+    assert says == "Ben can't have 7 points: cards count 5, 10 or 15. Count again."
     assert field == "points.1"
 
 
