@@ -22,7 +22,7 @@ from companion.notebook.events import (
     Verdict,
 )
 from companion.notebook.hand_sheet import HandSheet
-from companion.notebook.replay import replay
+from companion.notebook.replay import replay, with_entry
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.games import game_named
 from companion.rules.melds import Meld
@@ -33,8 +33,6 @@ from companion.rules.table import Player, parse_play
 ANA, BEN, CEM, DIL, EVA = range(5)
 NAMES = ("Ana", "Ben", "Cem", "Dil", "Eva", "Fay", "Gus")
 NINE_O_CLOCK = datetime(2024, 11, 21, 21, 0, tzinfo=UTC)
-
-# A drawn example may take as long as it takes, since the machine may be busy.
 
 # What somebody was left with: card text, or points, or the whole entry.
 Left = str | int | HandEntry
@@ -67,12 +65,12 @@ class Evening:
         return self.sheet.hand
 
     def write(self, event: Event) -> Entry:
-        """Check an event against the sheet, keep it, and replay."""
+        """Check an event against the sheet, and keep it, as the services do."""
         event = settle(event, self.sheet)
         number = len(self.entries) + 1
         at = NINE_O_CLOCK + timedelta(seconds=number)
         entry = Entry(number, at, "marker", event, f"key-{number}")
-        self.sheet = replay([*self.entries, entry])
+        self.sheet = with_entry(self.sheet, [*self.entries, entry])
         self.entries.append(entry)
         return entry
 
