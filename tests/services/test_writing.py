@@ -7,6 +7,7 @@ import pytest
 from companion.notebook.events import (
     Entry,
     Event,
+    GameDeleted,
     GameRenamed,
     HandCorrected,
     HandEntry,
@@ -40,13 +41,6 @@ def write(db: Database, marker: MarkerRecord, game: str, event: Event, base: int
     return entry.number
 
 
-def test_an_act_is_written_after_the_one_it_was_based_on(db, marker, game):
-    assert write(db, marker, game, TOUCHED, 1, "a") == 2
-    assert write(db, marker, game, MARKED, 2, "b") == 3
-    sheet = load_game(db, game, marker.id).sheet
-    assert [sheet.total(seat) for seat in sheet.players] == [0, 33, 7]
-
-
 def test_of_the_same_act_sent_by_all_at_once_one_is_written(db, marker, game):
     answers = at_once(8, lambda _: write(db, marker, game, TOUCHED, 1, "a"))
     assert answers == [2] * 8
@@ -56,31 +50,29 @@ def test_of_the_same_act_sent_by_all_at_once_one_is_written(db, marker, game):
 def test_a_repeated_act_is_the_same_act_and_leaves_what_came_after_it(db, marker, game):
     for _ in range(2):
         assert write(db, marker, game, TOUCHED, 1, "a") == 2
-        assert write(db, marker, game, GameRenamed("Saturday"), 2, "b") == 3
+        assert write(db, marker, game, MARKED, 2, "b") == 3
+        assert write(db, marker, game, GameRenamed("Saturday"), 3, "c") == 4
     (line,) = games.lines(db, marker).lines
-    assert (line.title, line.last_number) == ("Saturday", 3)
+    assert (line.name, line.last_number) == ("Saturday", 4)
+    assert (line.totals, line.leaders) == ((0, 33, 7), (0,))
+    sheet = load_game(db, game, marker.id).sheet
+    assert [sheet.total(seat) for seat in sheet.players] == [0, 33, 7]
 
 
-def test_a_key_used_for_something_else_is_a_conflict(db, marker, game):
+def test_a_key_used_for_something_else_or_an_older_base_is_a_conflict_that_shows_what_is_new(
+    db, marker, game
+):
     write(db, marker, game, TOUCHED, 1, "a")
-    with pytest.raises(Conflict) as conflict:
-        write(db, marker, game, PenaltyCharged(1, 2, "PRO-13.3"), 2, "a")
-    assert [entry.number for entry in conflict.value.meanwhile] == [2]
-
-
-def test_a_key_used_again_for_what_could_never_be_is_a_conflict(db, marker, game):
-    write(db, marker, game, TOUCHED, 1, "a")
-    six_left = HandMarked(1, 0, (HandEntry(1, "KH"), HandEntry(2, "3C 4D 5D 6D 7D 9D")))
-    with pytest.raises(Conflict):
-        write(db, marker, game, six_left, 2, "a")
-
-
-def test_an_act_based_on_an_older_state_is_a_conflict_that_shows_what_is_new(db, marker, game):
-    write(db, marker, game, TOUCHED, 1, "a")
-    with pytest.raises(Conflict) as conflict:
-        write(db, marker, game, MARKED, 1, "b")
-    assert [entry.event for entry in conflict.value.meanwhile] == [TOUCHED]
-    assert conflict.value.loaded.sheet.number == 2
+    could_never_be = HandMarked(1, 0, (HandEntry(1, "KH"), HandEntry(2, "3C 4D 5D 6D 7D 9D")))
+    for event, base, key in (
+        (PenaltyCharged(1, 2, "PRO-13.3"), 2, "a"),
+        (could_never_be, 2, "a"),
+        (MARKED, 1, "b"),
+    ):
+        with pytest.raises(Conflict) as conflict:
+            write(db, marker, game, event, base, key)
+        assert [entry.event for entry in conflict.value.meanwhile] == [TOUCHED]
+        assert conflict.value.loaded.sheet.number == 2
 
 
 # -- for a hand that had not begun, and behind entries that nobody had seen -----------------------
@@ -147,29 +139,24 @@ def test_the_next_hand_waits_for_the_end_of_the_one_before(db, marker, other, ga
 
 
 def test_what_cannot_be_is_not_written(db, marker, game):
-    with pytest.raises(NotPossible):
-        write(db, marker, game, HandMarked(2, 0, ()), 1, "a")
-    with pytest.raises(NotPossible):
-        write(db, marker, game, HandMarked(9, 0, ()), 1, "a")
-    assert load_game(db, game, marker.id).sheet.number == 1
-
-
-def test_undo_and_redo_when_there_is_nothing_to_undo_or_redo(db, marker, game):
+    for event in (HandMarked(2, 0, ()), HandMarked(9, 0, ())):
+        with pytest.raises(NotPossible):
+            write(db, marker, game, event, 1, "a")
     for make in (game_log.undo, game_log.redo):
         with pytest.raises(NotPossible, match="nothing"):
             game_log.write(db, game, marker.id, base=1, key="a", make=make)
+    assert load_game(db, game, marker.id).sheet.number == 1
 
 
 def test_undo_and_redo_are_acts_too(db, marker, game):
     write(db, marker, game, TOUCHED, 1, "a")
-
-    def total(make: game_log.Make, base: int, key: str) -> int:
+    for make, base, key, total in (
+        (game_log.undo, 2, "b", 0),
+        (game_log.redo, 3, "c", 20),
+        (game_log.redo, 3, "c", 20),
+    ):
         loaded, _ = game_log.write(db, game, marker.id, base=base, key=key, make=make)
-        return loaded.sheet.total(1)
-
-    assert total(game_log.undo, 2, "b") == 0
-    assert total(game_log.redo, 3, "c") == 20
-    assert total(game_log.redo, 3, "c") == 20
+        assert loaded.sheet.total(1) == total
 
 
 def test_a_game_is_found_by_its_own_marker_only(db, marker, game):
@@ -179,13 +166,16 @@ def test_a_game_is_found_by_its_own_marker_only(db, marker, game):
             load_game(db, game_id, marker_id)
     with pytest.raises(NotFound):
         game_log.write(db, game, other.id, base=1, key="a", make=game_log.undo)
+    loaded = load_game(db, game, marker.id)
+    assert games.hand_of(loaded, 1) == 1
+    for number in (0, 2, 14):  # which have not begun
+        with pytest.raises(NotFound):
+            games.hand_of(loaded, number)
     assert games.find_marker(db, marker.id) == marker
     assert games.find_marker(db, "nobody") is None
 
 
 def test_a_viewer_finds_the_game_by_its_key_until_it_is_deleted(db, marker, game):
-    from companion.notebook.events import GameDeleted
-
     loaded = load_game(db, game, marker.id)
     assert open_for_viewer(db, loaded.record.viewer_key).sheet.names == ["Ana", "Ben", "Chandi"]
     assert who_wrote(db, loaded) == {marker.id: "Phone"}
@@ -196,32 +186,14 @@ def test_a_viewer_finds_the_game_by_its_key_until_it_is_deleted(db, marker, game
         open_for_viewer(db, loaded.record.viewer_key)
 
 
-def test_one_setup_begins_one_game(db, marker, game):
+def test_the_key_of_a_setup_begins_one_game(db, marker, game):
     assert games.start(db, marker, started(("Ana", "Ben", "Chandi")), "start") == game
-    assert len(games.lines(db, marker)[0]) == 1
-
-
-def test_the_key_of_a_setup_begins_no_second_game_with_others(db, marker, game):
     with pytest.raises(games.BegunAlready) as begun:
         games.start(db, marker, started(("Dilani", "Esha")), "start")
     assert begun.value.game_id == game
-
-
-def test_a_list_has_names_and_totals(db, marker, game):
-    write(db, marker, game, MARKED, 1, "a")
     named = games.start(db, marker, started(("Dilani", "Esha"), title="Friday"), "other")
-    found = {line.id: line for line in games.lines(db, marker)[0]}
-    assert found[game].name == "Ana, Ben, Chandi"
-    assert found[game].totals == (0, 13, 7)
-    assert found[game].leaders == (0,)
-    assert found[named].name == "Friday"
-
-
-def test_a_rematch_moves_the_first_dealer_on(db, marker, game):
-    sheet: ScoreSheet = load_game(db, game, marker.id).sheet
-    event = games.rematch(sheet)
-    assert event.names == ("Ana", "Ben", "Chandi")
-    assert event.first_dealer == 1
+    names = {line.id: line.name for line in games.lines(db, marker)[0]}
+    assert names == {game: "Ana, Ben, Chandi", named: "Friday"}
 
 
 def test_a_game_is_played_again_once_whatever_key_it_is_begun_with(db, marker, game):
@@ -236,8 +208,8 @@ def test_a_game_is_played_again_once_whatever_key_it_is_begun_with(db, marker, g
     for key in ("a", "b", "c"):
         assert games.begin_next_game(db, marker, game, key) == begun
     loaded = load_game(db, begun, marker.id)
-    assert (loaded.sheet.number, loaded.sheet.first_dealer) == (2, to_come.sheet.first_dealer)
-    assert loaded.sheet.names == to_come.sheet.names
+    assert (loaded.sheet.number, loaded.sheet.first_dealer) == (2, 1)  # the next one deals first
+    assert loaded.sheet.names == to_come.sheet.names == ["Ana", "Ben", "Chandi"]
     write(db, marker, game, TOUCHED, 1, "d")
     assert not games.is_newest(db, marker, begun)
     with pytest.raises(NotFound):
@@ -254,14 +226,6 @@ def test_viewers_get_another_link_once_and_only_from_who_keeps_the_game(db, mark
     assert new != old
     games.change_viewers_link(db, game, marker.id, old)  # the same request, sent again
     assert load_game(db, game, marker.id).record.viewer_digest == new
-
-
-def test_a_hand_that_has_not_begun_is_not_found(db, marker, game):
-    loaded = load_game(db, game, marker.id)
-    assert games.hand_of(loaded, 1) == 1
-    for number in (0, 2, 14):
-        with pytest.raises(NotFound):
-            games.hand_of(loaded, number)
 
 
 def test_a_game_is_read_in_while_others_can_write(db, marker, game, database_url, monkeypatch):
