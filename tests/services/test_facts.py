@@ -1,6 +1,6 @@
 """The facts that a question has: said by the marker, recorded and still sure, or not known."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from itertools import product
@@ -62,128 +62,7 @@ def pile(cards: str, *, whole: bool = False) -> Pile:
     return Pile(parse_cards(cards), whole)
 
 
-# -- the pile ------------------------------------------------------------------------------------
-
-
-def test_a_pile_of_which_nobody_said_anything_is_asked_for():
-    evening = Evening()
-    one = asked(evening, "discard", "discard 9H")
-    assert one.pile == UNKNOWN_PILE
-    assert one.sources == {}
-    assert found(evening, one) == ("pile",)
-
-
-def test_after_a_recorded_discard_it_is_sure_for_the_next_player():
-    evening = begun()
-    one = asked(evening, "discard", "discard 9H")
-    assert one.pile == pile("9S")
-    assert one.sources == {"pile": 3}
-    assert found(evening, one) == ("PRO-11",)
-    assert kept(evening, one).sources == {"pile": 3}
-
-
-@pytest.mark.parametrize("player", [ANA, CEM])
-def test_and_for_nobody_else(player):
-    evening = begun()
-    one = asked(evening, "discard", "discard 9H", player=player)
-    assert one.pile == UNKNOWN_PILE
-    assert found(evening, one) == ("pile",)
-
-
-def test_nor_for_the_next_player_once_a_turn_was_ruled_on_since():
-    # Ben's 9♥ was refused; whether he comes to play again the same evening or the next round,
-    # three other cards may lie on top.
-    evening = begun()
-    evening.write(kept(evening, asked(evening, "discard", "discard 9H")))
-    assert found(evening, asked(evening, "discard", "discard 9C")) == ("pile",)
-    # Here he is in a later turn, by what is asked: the recorded meld was laid before it.
-    evening = begun()
-    evening.play(BEN, "meld 2C 2D 2H")
-    assert found(evening, asked(evening, "discard", "discard 9C")) == ("PRO-11",)
-    assert found(evening, asked(evening, "turn", "discard 9C")) == ("pile",)
-
-
-def test_what_was_said_wins():
-    evening = begun()
-    one = asked(evening, "discard", "discard 9H", pile=pile("4D"))
-    assert one.pile == pile("4D")
-    assert one.sources == {"pile": STATED}
-    assert found(evening, one) == ("legal",)
-    assert kept(evening, one).sources == {"pile": STATED}
-
-
-def test_the_card_under_the_top_is_asked_for_only_where_it_decides():
-    evening = begun()
-    # PRO-12: 8♠ on 9♠ is a run with the 7♠ or the 10♠ under it.
-    assert found(evening, asked(evening, "discard", "discard 8S")) == ("pile",)
-    other = judge(evening.sheet, asked(evening, "discard", "discard 4H"))
-    assert isinstance(other, Ruling)
-    assert other.regardless_of == ("pile",)
-    said = asked(evening, "discard", "discard 8S", pile=pile("7S 9S"))
-    assert found(evening, said) == ("PRO-12",)
-    alone = asked(evening, "discard", "discard 8S", pile=pile("9S", whole=True))
-    assert found(evening, alone) == ("legal",)
-
-
-def test_a_pile_that_was_taken_is_sure_for_who_took_it():
-    evening = begun()
-    evening.play(BEN, "take_pile", "meld 9S 9D 9H")
-    one = asked(evening, "discard", "discard KS")
-    assert one.pile == NO_PILE
-    assert one.sources == {"pile": 4}
-    assert found(evening, one) == ("legal",)
-
-
-def test_a_pile_with_a_card_that_is_played_now_is_not_known():
-    evening = begun()
-    one = asked(evening, "turn", "meld 9S 9D 9H", "discard KD")
-    assert one.pile == UNKNOWN_PILE
-    assert one.sources == {}
-    assert found(evening, one) == ("pile",)
-
-
-@pytest.mark.parametrize(
-    "plays",
-    [("meld 2C 2D 2H",), ("take_pile", "meld 9S 9D 9H", "discard KD"), ("lay_off 8C onto 0",)],
-)
-def test_where_no_discard_depends_on_it_the_pile_is_no_fact(plays):
-    evening = begun()
-    for said in (None, pile("4D")):
-        one = asked(evening, "turn", *plays, pile=said)
-        assert one.pile == NO_PILE
-        assert one.sources == {}
-        assert found(evening, one) == ("legal",)
-
-
-def test_a_pile_that_was_seen_long_ago_is_not_known():
-    evening = Evening()
-    evening.write(PileSeen(1, "9S"))
-    assert found(evening, asked(evening, "discard", "discard 9H")) == ("pile",)
-
-
-# -- melds in this turn, and in this hand --------------------------------------------------------
-
-A_PROTER = "meld 2C 3C AH"  # hand 1: the A♥ is the 4♣
-
-
-def test_whether_a_meld_was_laid_before_in_the_turn_is_asked_where_it_decides():
-    evening = begun()
-    one = asked(evening, "meld", A_PROTER)
-    assert set(MELDS) <= one.unknown
-    found_it = judge(evening.sheet, one)
-    assert isinstance(found_it, Depends)
-    assert found_it.on == ("melded_this_turn",)
-    cases = [(facts["melded_this_turn"], ruling.broken) for facts, ruling in found_it.cases]
-    assert cases == [(True, ()), (False, ("PRO-7",))]
-    assert found(evening, asked(evening, "meld", "meld 2C 3C 4C")) == ("legal",)
-
-
-def test_a_recorded_meld_of_this_hand_says_nothing_of_this_turn():
-    evening = begun()
-    evening.play(BEN, "meld 2C 2D 2H")
-    one = asked(evening, "meld", "meld 3D 4D AH")
-    assert one.sources == {"melded_this_hand": ON_RECORD}
-    assert found(evening, one) == ("melded_this_turn",)
+# -- what is on record, and what has to be asked -------------------------------------------------
 
 
 def online() -> Evening:
@@ -191,100 +70,195 @@ def online() -> Evening:
     return Evening(started(sheet="playginrummyonline"))
 
 
-def test_a_recorded_meld_is_a_meld_in_this_hand():
-    evening = online()
-    one = asked(evening, "meld", A_PROTER)
-    assert found(evening, one) == ("melded_this_hand", "melded_this_turn")
-    evening.play(BEN, "meld 5D 6D 7D")
-    one = asked(evening, "meld", A_PROTER)
-    assert found(evening, one) == ("legal",)
-    assert kept(evening, one).sources == {"melded_this_hand": ON_RECORD}
-    other = asked(evening, "meld", A_PROTER, player=CEM)
-    assert "melded_this_hand" in other.unknown
+def carioca() -> Evening:
+    return of_game("carioca")
 
 
-def test_a_meld_that_only_lies_there_is_no_meld_of_the_player():
-    evening = online()
-    one = asked(evening, "lay_off", "lay_off 8D onto 0", seen=("5D 6D 7D",))
-    evening.write(kept(evening, one))
-    assert found(evening, asked(evening, "meld", A_PROTER)) == (
-        "melded_this_hand",
-        "melded_this_turn",
-    )
+def no_drawn_card() -> Evening:
+    """A table where a card just drawn is not discarded (CON-9)."""
+    return of_game("contract_rummy", "gamerules")
 
 
-def test_who_has_laid_none_in_the_hand_has_laid_none_in_the_turn_and_no_contract():
-    evening = online()
-    evening.play(BEN, "meld 5D 6D 7D")
-    one = asked(evening, "meld", A_PROTER, melded_this_hand=False)
-    assert one.unknown.isdisjoint(MELDS)
-    assert one.sources == dict.fromkeys(MELDS, STATED)
-    assert found(evening, one) == ("PRO-7",)
-
-
-def test_the_plays_of_a_whole_turn_are_all_of_it():
-    evening = begun()
-    evening.play(BEN, "meld 5D 6D 7D")
-    one = asked(evening, "turn", A_PROTER, melded_this_turn=True)
-    assert one.player.melded_this_turn is False
-    assert "melded_this_turn" not in one.sources
-    assert found(evening, one) == ("PRO-7",)
-    # The same of another player, of whom nothing is on record.
-    assert found(evening, asked(evening, "turn", A_PROTER, player=CEM)) == ("PRO-7",)
-
-
-# -- the contract --------------------------------------------------------------------------------
-
-TRIOS = ("meld 7C 7D 7H", "meld 9C 9D 9H")
-
-
-def with_contract(*, over: bool) -> Evening:
-    """Carioca: Ben's two trios were ruled legal; his turn is over, or goes on."""
-    evening = of_game("carioca")
-    evening.write(kept(evening, asked(evening, "contract", *TRIOS)))
-    if over:
-        evening.play(BEN, "discard KS")
+def fresh_stays() -> Evening:
+    """A table where a Proter that the same player laid in this turn stays (PRO-10)."""
+    evening = begun(started(swap_own_fresh_proter="no"))
+    evening.play(CEM, "meld TD AH=JD QD")
     return evening
 
 
-def test_a_contract_that_was_ruled_legal_in_an_earlier_turn_is_on_record():
-    evening = with_contract(over=True)
-    one = asked(evening, "lay_off", "lay_off 7S onto 0")
-    assert one.sources["contract_met"] == ON_RECORD
-    assert found(evening, one) == ("legal",)
-    assert kept(evening, one).sources == {"contract_met": ON_RECORD}
-    assert found(evening, asked(evening, "lay_off", "lay_off 7S onto 0", player=CEM)) == (
-        "contract_met",
-    )
+def then(before: Callable[[], Evening], *plays: str, player: int = BEN) -> Callable[[], Evening]:
+    """The evening with more plays."""
+
+    def made() -> Evening:
+        evening = before()
+        evening.play(player, *plays)
+        return evening
+
+    return made
 
 
-def test_one_of_this_turn_is_not_yet_one_of_an_earlier_turn():
-    evening = with_contract(over=False)
-    assert found(evening, asked(evening, "lay_off", "lay_off 7S onto 0")) == ("contract_met",)
+def with_contract() -> Evening:
+    """Carioca: Ben's two trios were ruled legal, and his turn goes on."""
+    evening = carioca()
+    evening.write(kept(evening, asked(evening, "contract", *TRIOS)))
+    return evening
 
 
-def test_what_was_said_of_the_contract_wins():
-    evening = with_contract(over=True)
-    one = asked(evening, "lay_off", "lay_off 7S onto 0", contract_met=False)
-    assert one.sources["contract_met"] == STATED
-    assert found(evening, one) == ("CAR-5",)
+def seen_long_ago() -> Evening:
+    evening = Evening()
+    evening.write(PileSeen(1, "9S"))
+    return evening
 
 
-def test_melds_that_were_only_recorded_are_no_contract():
-    evening = of_game("carioca")
-    evening.play(BEN, *TRIOS, "discard KS")
-    assert found(evening, asked(evening, "lay_off", "lay_off 7S onto 0")) == ("contract_met",)
+def refused_before() -> Evening:
+    """Ben's 9♥ was refused: when he plays again, three other cards may lie on top."""
+    evening = begun()
+    evening.write(kept(evening, asked(evening, "discard", "discard 9H")))
+    return evening
 
 
-def test_a_contract_itself_rests_on_no_such_fact():
-    evening = of_game("carioca")
-    one = asked(evening, "contract", *TRIOS, melded_this_hand=True, contract_met=True)
-    assert one.sources == {}
-    assert one.unknown == frozenset()
-    assert found(evening, one) == ("legal",)
+def only_lying() -> Evening:
+    """A meld that was said to lie there: nobody's, though Ben laid off on it."""
+    evening = online()
+    laid_off = asked(evening, "lay_off", "lay_off 8D onto 0", seen=("5D 6D 7D",))
+    evening.write(kept(evening, laid_off))
+    return evening
 
 
-# -- a wild card laid in this turn, a card just drawn --------------------------------------------
+A_PROTER = "meld 2C 3C AH"  # hand 1: the A♥ is the 4♣
+TRIOS = ("meld 7C 7D 7H", "meld 9C 9D 9H")
+LAID_OFF = ("lay_off", "lay_off 7S onto 0")
+TOOK_PILE = then(begun, "take_pile", "meld 9S 9D 9H")
+HAS_MELDED = then(online, "meld 5D 6D 7D")
+CONTRACT_MET = then(with_contract, "discard KS")
+
+
+@pytest.mark.parametrize(
+    ("evening", "question", "stated", "decides", "sources"),
+    [
+        # The pile: asked for, unless it is sure for the next player after a recorded discard.
+        (Evening, ("discard", "discard 9H"), {}, "pile", {}),
+        (begun, ("discard", "discard 9H"), {}, "PRO-11", {"pile": 3}),
+        (begun, ("discard", "discard 9H"), {"player": ANA}, "pile", {}),
+        (begun, ("discard", "discard 9H"), {"player": CEM}, "pile", {}),
+        (seen_long_ago, ("discard", "discard 9H"), {}, "pile", {}),
+        (refused_before, ("discard", "discard 9C"), {}, "pile", {}),
+        # What is asked says that this is a later turn: the recorded meld was laid before it.
+        (
+            *(then(begun, "meld 2C 2D 2H"), ("turn", "discard 9C"), {}, "pile"),
+            {"melded_this_hand": ON_RECORD},
+        ),
+        (then(begun, "meld 2C 2D 2H"), ("discard", "discard 9C"), {}, "PRO-11", {"pile": 3}),
+        (begun, ("discard", "discard 9H"), {"pile": "4D"}, "legal", {"pile": STATED}),
+        # The card under the top is asked for only where it decides. PRO-12: 8♠ on 9♠ is a run with
+        # the 7♠ or the 10♠ under it.
+        (begun, ("discard", "discard 4H"), {}, "legal", {"pile": 3}),
+        (begun, ("discard", "discard 8S"), {}, "pile", {"pile": 3}),
+        (begun, ("discard", "discard 8S"), {"pile": "7S 9S"}, "PRO-12", {"pile": STATED}),
+        (begun, ("discard", "discard 8S"), {"pile": ". 9S"}, "legal", {"pile": STATED}),
+        (TOOK_PILE, ("discard", "discard KS"), {}, "legal", {"pile": 4}),
+        # A pile with a card that is played now was taken.
+        (begun, ("turn", "meld 9S 9D 9H", "discard KD"), {}, "pile", {}),
+        # Where no discard depends on it the pile is no fact.
+        *(
+            (begun, ("turn", *plays), stated, "legal", {})
+            for plays in (
+                ("meld 2C 2D 2H",),
+                ("take_pile", "meld 9S 9D 9H", "discard KD"),
+                ("lay_off 8C onto 0",),
+            )
+            for stated in ({}, {"pile": "4D"})
+        ),
+        # A meld in this turn, and in this hand.
+        (begun, ("meld", A_PROTER), {}, "melded_this_turn", {}),
+        (begun, ("meld", "meld 2C 3C 4C"), {}, "legal", {}),
+        (
+            *(then(begun, "meld 2C 2D 2H"), ("meld", "meld 3D 4D AH"), {}, "melded_this_turn"),
+            {"melded_this_hand": ON_RECORD},
+        ),
+        (online, ("meld", A_PROTER), {}, "melded_this_hand melded_this_turn", {}),
+        (HAS_MELDED, ("meld", A_PROTER), {}, "legal", {"melded_this_hand": ON_RECORD}),
+        (
+            *(HAS_MELDED, ("meld", A_PROTER), {"player": CEM}),
+            *("melded_this_hand melded_this_turn", {}),
+        ),
+        (only_lying, ("meld", A_PROTER), {}, "melded_this_hand melded_this_turn", {}),
+        # Who has laid none in the hand has laid none in the turn, and no contract.
+        (
+            *(HAS_MELDED, ("meld", A_PROTER), {"melded_this_hand": False}, "PRO-7"),
+            dict.fromkeys(MELDS, STATED),
+        ),
+        # The plays of a whole turn are all of it.
+        (
+            *(then(begun, "meld 5D 6D 7D"), ("turn", A_PROTER), {"melded_this_turn": True}),
+            *("PRO-7", {"melded_this_hand": ON_RECORD}),
+        ),
+        (then(begun, "meld 5D 6D 7D"), ("turn", A_PROTER), {"player": CEM}, "PRO-7", {}),
+        # The contract, if it was ruled legal in an earlier turn. It rests on no fact itself.
+        (
+            *(CONTRACT_MET, LAID_OFF, {}, "legal"),
+            {"melded_this_hand": ON_RECORD, "contract_met": ON_RECORD},
+        ),
+        (CONTRACT_MET, LAID_OFF, {"player": CEM}, "contract_met", {}),
+        (
+            *(with_contract, LAID_OFF, {}, "contract_met"),
+            {"melded_this_hand": ON_RECORD, "melded_this_turn": ON_RECORD},
+        ),
+        (
+            *(CONTRACT_MET, LAID_OFF, {"contract_met": False}, "CAR-5"),
+            {"melded_this_hand": ON_RECORD, "melded_this_turn": ON_RECORD, "contract_met": STATED},
+        ),
+        (
+            *(then(carioca, *TRIOS, "discard KS"), LAID_OFF, {}, "contract_met"),
+            {"melded_this_hand": ON_RECORD},
+        ),
+        (
+            *(carioca, ("contract", *TRIOS), {"melded_this_hand": True, "contract_met": True}),
+            *("legal", {}),
+        ),
+        # Whether a wild card was laid in this turn, where one stands for the card.
+        (fresh_stays, ("swap", "swap JD onto 1"), {}, "fresh", {}),
+        (fresh_stays, ("swap", "swap JD onto 1"), {"fresh": True}, "PRO-10", {"fresh": STATED}),
+        (fresh_stays, ("swap", "swap JD onto 1"), {"fresh": False}, "legal", {"fresh": STATED}),
+        (fresh_stays, ("swap", "swap KD onto 1"), {}, "PRO-10", {}),
+        # Whether the card was just drawn, where a rule asks.
+        (no_drawn_card, ("discard", "discard KS"), {}, "drew", {}),
+        (no_drawn_card, ("discard", "discard KS"), {"drew": True}, "CON-9", {"drew": STATED}),
+        (no_drawn_card, ("discard", "discard KS"), {"drew": False}, "legal", {"drew": STATED}),
+        (
+            *(no_drawn_card, ("turn", "discard KS"), {"contract_met": True}, "drew"),
+            {"contract_met": STATED},
+        ),
+        (Evening, ("discard", "discard KS"), {"drew": True}, "pile", {}),
+    ],
+)
+def test_what_decides_and_where_the_facts_come_from(evening, question, stated, decides, sources):
+    table = evening()
+    if "pile" in stated:
+        whole, cards = stated["pile"].startswith("."), stated["pile"].lstrip(". ")
+        stated = stated | {"pile": pile(cards, whole=whole)}
+    one = asked(table, *question, **stated)
+    assert found(table, one) == tuple(decides.split())
+    assert one.sources == sources
+
+
+def test_the_pile_that_was_said_or_recorded_is_the_one_that_is_judged():
+    evening = begun()
+    assert asked(evening, "discard", "discard 9H").pile == pile("9S")
+    assert asked(evening, "discard", "discard 9H", pile=pile("4D")).pile == pile("4D")
+    assert asked(TOOK_PILE(), "discard", "discard KS").pile == NO_PILE
+    assert asked(evening, "turn", "meld 9S 9D 9H", "discard KD").pile == UNKNOWN_PILE
+    either = judge(evening.sheet, asked(evening, "discard", "discard 4H"))
+    assert isinstance(either, Ruling)
+    assert either.regardless_of == ("pile",)
+
+
+def test_the_ruling_for_each_value_of_a_fact_that_decides_is_told():
+    evening = begun()
+    ruling = judge(evening.sheet, asked(evening, "meld", A_PROTER))
+    assert isinstance(ruling, Depends)
+    cases = [(facts["melded_this_turn"], one.broken) for facts, one in ruling.cases]
+    assert cases == [(True, ()), (False, ("PRO-7",))]
 
 
 def test_a_turn_that_is_illegal_either_way_leaves_no_play_that_only_the_contract_decides():
@@ -299,36 +273,9 @@ def test_a_turn_that_is_illegal_either_way_leaves_no_play_that_only_the_contract
     assert [play.legal for play in said.ruling.plays] == [False, False, True]
 
 
-def test_whether_a_wild_card_was_laid_in_this_turn_is_asked_where_it_decides():
-    # PRO-10: at this table a Proter that the same player laid in this turn stays.
-    evening = begun(started(swap_own_fresh_proter="no"))
-    evening.play(CEM, "meld TD AH=JD QD")
-    one = asked(evening, "swap", "swap JD onto 1")
-    assert found(evening, one) == ("fresh",)
-    said = asked(evening, "swap", "swap JD onto 1", fresh=True)
-    assert found(evening, said) == ("PRO-10",)
+def test_a_wild_card_of_this_turn_is_the_one_in_the_meld_that_is_swapped_into():
+    said = asked(fresh_stays(), "swap", "swap JD onto 1", fresh=True)
     assert said.player.fresh == set(parse_cards("AH"))
-    assert kept(evening, said).sources == {"fresh": STATED}
-    assert found(evening, asked(evening, "swap", "swap JD onto 1", fresh=False)) == ("legal",)
-    # Where no Proter stands for the card, it does not matter who laid it.
-    assert found(evening, asked(evening, "swap", "swap KD onto 1")) == ("PRO-10",)
-
-
-def test_whether_the_card_was_just_drawn_is_asked_where_a_rule_asks():
-    evening = of_game("contract_rummy", "gamerules")  # CON-9
-    one = asked(evening, "discard", "discard KS")
-    assert found(evening, one) == ("drew",)
-    drawn = asked(evening, "discard", "discard KS", drew=True)
-    assert found(evening, drawn) == ("CON-9",)
-    assert kept(evening, drawn).sources == {"drew": STATED}
-    assert found(evening, asked(evening, "discard", "discard KS", drew=False)) == ("legal",)
-    whole = asked(evening, "turn", "discard KS", contract_met=True)
-    assert found(evening, whole) == ("drew",)
-    # Proter has no such rule.
-    assert "drew" not in asked(Evening(), "discard", "discard KS", drew=True).sources
-
-
-# -- melds that lie there ------------------------------------------------------------------------
 
 
 def test_melds_that_are_said_to_lie_there_come_after_the_recorded_ones():
