@@ -15,7 +15,6 @@ from companion.notebook.describe import (
     asked_in_words,
     bending,
     hand_name,
-    hands_of,
     hands_played,
     score,
 )
@@ -121,27 +120,19 @@ def sheet_title(sheet: ScoreSheet) -> str:
 
 
 def played(sheet: ScoreSheet) -> str:
-    """Return how much of the game was played.
+    """Return how much was played: ``13 hands``, ``5 of 13 hands so far``, ``2 Rummies``.
 
-    ``all 13 hands``, ``5 of 13 hands so far``, or ``9 of 13 hands`` if it was ended early.
+    A game that was ended early has ``9 of 13 hands``.
     """
-    game, hands = sheet.game, len(sheet.marked)
-    if sheet.over and not game.won_by.totals:
-        return ngettext("%(number)s Rummy", "%(number)s Rummies", hands)
-    if not game.won_by.totals:
-        return ngettext("%(number)s Rummy so far", "%(number)s Rummies so far", hands)
-    if hands == game.hands:
-        return _("all %(hands)s", hands=hands_of(game, hands))
-    if sheet.over:
-        return hands_played(sheet)
-    return _("%(hands)s so far", hands=hands_played(sheet))
+    hands = hands_played(sheet)
+    if not sheet.game.won_by.totals:
+        hands = ngettext("%(number)s Rummy", "%(number)s Rummies", len(sheet.marked))
+    return hands if sheet.over else _("%(hands)s so far", hands=hands)
 
 
 def headline(sheet: ScoreSheet) -> str:
     """Return the game and how much of it was played: ``Proter, 13 hands``."""
-    totals = sheet.over and sheet.game.won_by.totals
-    hands = hands_played(sheet) if totals else played(sheet)
-    return f"{sheet.game.name}, {hands}"
+    return f"{sheet.game.name}, {played(sheet)}"
 
 
 def result(sheet: ScoreSheet) -> str:
