@@ -316,13 +316,6 @@ def test_impossible_cards_of_the_player_who_went_out_take_no_lay_offs():
     assert made.points == 20  # PAY-10: the king and the nine
 
 
-def test_cards_of_the_player_who_went_out_are_ignored_if_nobody_did():
-    evening = of_game("pay_me")
-    entries = [HandEntry(seat, points=5) for seat in (ANA, BEN, CEM)]
-    with pytest.raises(NotPossible, match="Nobody went out"):
-        evening.write(written(*entries, out=None, held=MELDS))
-
-
 def test_a_player_may_count_fewer_than_the_cards_allow_and_the_record_says_so():
     evening = of_game("pay_me")
     mark(evening, shown("KD 9D 4S", "4S"), FIVE)

@@ -46,6 +46,7 @@ SAID: list[tuple[Event, str]] = [
     (GameDeleted(), "Game deleted"),
     (GameRestored(), "Game restored"),
     (CardTurned(1, "8"), "Turned up: 8"),
+    (CardTurned(1, "X"), "Turned up: joker"),
     (PlayRecorded(1, BEN, "meld 5C AH=6C 7C"), "Ben: Meld 5♣, A♥ for 6♣, 7♣"),
     (PlayRecorded(1, ANA, "take_pile"), "Ana: Took the pile"),
     (PileSeen(1, "9C TD"), "Top of the pile 9♣ 10♦"),

@@ -111,14 +111,6 @@ def test_what_was_entered_can_be_read_again():
     assert not evening.sheet.hands[0].is_blank(ANA)
 
 
-def test_a_hand_is_blank_until_there_is_something_to_show():
-    evening = Evening()
-    assert evening.hand.out is None
-    assert evening.hand.marking is None
-    assert all(evening.hand.is_blank(player) for player in (ANA, BEN, CEM))
-    assert evening.sheet.marked == []
-
-
 def test_a_correction_stands_beside_what_it_corrects():
     evening = Evening()
     first = evening.mark(ANA, {BEN: "KC", CEM: "2S"})
@@ -143,18 +135,6 @@ def test_a_penalty_on_a_marked_hand_changes_its_mark():
     evening.write(PenaltyWithdrawn(1, charge.number))
     assert evening.points(1) == [0, 13, 2]
     assert evening.totals == [0, 13, 2]
-
-
-def test_a_correction_keeps_the_penalties_of_its_hand():
-    evening = Evening()
-    evening.charge(CEM, "PRO-13.2")
-    evening.mark(ANA, {BEN: "KC", CEM: "2S"})
-    evening.charge(ANA, "PRO-13.3", hand=1)
-    evening.correct(1, ANA, {BEN: "KC QC", CEM: "2S"})
-    assert evening.points(1) == [20, 25, 22]
-    # What stood before still shows what it came to then.
-    hand = evening.sheet.hands[0]
-    assert [mark.points for mark in hand.marks(hand.markings[0])] == [20, 13, 22]
 
 
 def test_earlier_marks_keep_the_penalties_of_their_time():
@@ -251,14 +231,6 @@ def test_a_lay_off_is_enough_where_the_house_says_so(cards):
     evening = laid_off(lay_off_counts_as_meld="yes")
     evening.mark(ANA, {BEN: unsaid(cards), CEM: "2S"})
     assert all(charge.rule != "PRO-13.5" for charge in evening.sheet.hands[0].mark(BEN).charges)
-
-
-def test_the_markers_answer_counts():
-    evening = Evening()
-    evening.mark(
-        ANA, {BEN: HandEntry(0, "KC", melded=False), CEM: HandEntry(0, points=42, melded=True)}
-    )
-    assert evening.points(1) == [0, 33, 42]
 
 
 @pytest.mark.parametrize(

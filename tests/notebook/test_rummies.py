@@ -80,15 +80,6 @@ def test_the_turned_card_makes_its_rank_wild_until_a_new_deal():
     assert evening.hand.rules.limits.wild_ranks == {Rank.JOKER}
 
 
-@pytest.mark.parametrize(
-    ("rank", "words"),
-    [("8", "8"), ("A", "ace"), ("X", "joker"), ("T", "10"), ("K", "king")],
-)
-def test_the_turned_card_is_described_in_words(rank, words):
-    evening = indian_rummy()
-    assert say(CardTurned(1, rank), evening.sheet) == f"Turned up: {words}"
-
-
 def test_the_turned_card_is_said_once_for_the_open_hand_of_such_a_game():
     evening = indian_rummy()
     turn(evening, "8")
