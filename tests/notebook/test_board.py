@@ -329,19 +329,6 @@ def test_taking_a_turn_back_gives_the_table_that_it_began_with(before, turn):
     assert (back.melded, back.laid_off) == (start.melded, start.laid_off)
 
 
-@given(PLAYS)
-def test_no_card_is_ever_recorded_twice(plays):
-    made = Board()
-    for who, text in plays:
-        if text.startswith("see"):
-            continue
-        made = played(made, who, text)
-        cards = made.table.cards
-        assert len(set(cards)) == len(cards)
-        back = made.take_back(made.turn_of or 0).table.cards
-        assert len(set(back)) == len(back)
-
-
 @pytest.mark.parametrize(
     ("hand", "meld", "why"),
     [

@@ -16,69 +16,31 @@ FAMILY = "👨\u200d👩\u200d👧\u200d👦"
 ENGLAND = "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
 KISS = "👩🏽\u200d❤\ufe0f\u200d💋\u200d👨🏿"
 
-# How many characters a person counts.
-COUNTED = [
-    ("", 0),
-    ("Ana", 3),
-    ("Zoë", 3),
-    ("Zoe\u0308", 3),
-    ("Ngu\u0079\u0065\u0302\u0303n", 6),
-    ("क्षितिज".replace("\u094d", ""), 4),  # क षि ति ज
-    ("นิด", 2),  # นิ ด
-    ("שָׁלוֹם", 4),
-    ("عَبْد", 3),
-    ("한글", 2),
-    ("\u1112\u1161\u11ab\u1100\u1173\u11af", 2),
-    ("می\u200cروم", 5),
-    ("😀", 1),
-    ("👍🏽", 1),
-    ("❤\ufe0f", 1),
-    ("1\ufe0f\u20e3", 1),
-    (FAMILY, 1),
-    (KISS, 1),
-    (ENGLAND, 1),
-    ("🇩🇪", 1),
-    ("🇩🇪🇫🇷", 2),
-    ("🇩🇪🇫", 2),
-    ("🇩e", 2),
-    ("a\u200db", 2),
-    ("a\u200d😀", 2),
-    ("👨\u200da", 2),
-    ("\u0301", 1),
-]
+# By how many characters a person counts.
+COUNTED = {
+    0: [""],
+    1: ["😀", "👍🏽", "❤\ufe0f", "1\ufe0f\u20e3", FAMILY, KISS, ENGLAND, "🇩🇪", "\u0301"],
+    2: [
+        *("นิด", "한글", "\u1112\u1161\u11ab\u1100\u1173\u11af", "🇩🇪🇫🇷", "🇩🇪🇫", "🇩e"),
+        *("a\u200db", "a\u200d😀", "👨\u200da"),
+    ],
+    3: ["Ana", "Zoë", "Zoe\u0308", "عَبْد"],
+    4: ["क्षितिज".replace("\u094d", ""), "שָׁלוֹם"],
+    5: ["می\u200cروم"],
+    6: ["Ngu\u0079\u0065\u0302\u0303n"],
+}
 
 
-@pytest.mark.parametrize(("text", "count"), COUNTED)
-def test_characters_are_counted_as_people_do(text, count):
-    assert len(characters(text)) == count
+def test_characters_are_counted_as_people_do():
+    for count, texts in COUNTED.items():
+        assert [len(characters(text)) for text in texts] == [count] * len(texts)
 
 
 FINE = [
-    "A",
-    "7",
-    "O’Brien-Smith",
-    "Ana & Ben",
-    "<b>Ana</b>",
-    "=SUM(A1)",
-    "x" * 30,
-    "é" * 30,
-    "e\u0301" * 30,
-    "😀" * 30,
-    FAMILY * 30,
-    KISS * 30,
-    "🇩🇪" * 30,
-    "नि" * 30,
-    "山田太郎",
-    "Дмитрий",
-    "علي",
-    "דוד",
-    "\u200fדוד (Dud)",
-    "می\u200cروم",
-    "ශ්\u200dරී",
-    "!",
-    "+",
+    *("A", "7", "O’Brien-Smith", "Ana & Ben", "<b>Ana</b>", "=SUM(A1)", "!", "+", "A\u00adna"),
+    *(one * 30 for one in ("x", "é", "e\u0301", "😀", FAMILY, KISS, "🇩🇪", "नि")),
+    *("山田太郎", "Дмитрий", "علي", "דוד", "\u200fדוד (Dud)", "می\u200cروم", "ශ්\u200dරී"),
     "\U0001fae8",  # newer than the tables of some interpreters
-    "A\u00adna",
 ]
 
 
@@ -88,86 +50,47 @@ def test_a_name_may_be_in_any_script(name):
     check_title(name)
 
 
-REFUSED = [
-    ("", "needs a name"),
-    ("   ", "needs a name"),
-    ("\u3000", "needs a name"),
-    (" Ana", "begins or ends with a space"),
-    ("Ana ", "begins or ends with a space"),
-    ("Ana\u3000", "begins or ends with a space"),
-    ("Ana\n", "cannot be shown"),
-    ("x" * 31, "too long"),
-    ("e\u0301" * 31, "too long"),
-    (FAMILY * 31, "too long"),
-    ("x" * 100_000, "too long"),
-    ("Z" + "\u0351" * 100_000, "too long"),
-    ("\ud83d" * 31, "cannot be shown"),
+# By why it is refused.
+REFUSED = {
+    "needs a name": ["", "   ", "\u3000"],
+    "begins or ends with a space": [" Ana", "Ana ", "Ana\u3000"],
+    "too long": [
+        *("x" * 31, "e\u0301" * 31, FAMILY * 31, "x" * 100_000, "Z" + "\u0351" * 100_000),
+    ],
     # Control characters, half a pair, lines, and what turns a line around.
-    ("A\x00na", "cannot be shown"),
-    ("A\x1b[31mna", "cannot be shown"),
-    ("A\tna", "cannot be shown"),
-    ("A\r\nna", "cannot be shown"),
-    ("A\x85na", "cannot be shown"),
-    ("A\u2028na", "cannot be shown"),
-    ("A\u2029na", "cannot be shown"),
-    ("A\ud83dna", "cannot be shown"),
-    ("A\ufdd0na", "cannot be shown"),
-    ("A\uffffna", "cannot be shown"),
-    *((f"A{turn}na", "cannot be shown") for turn in "\u202a\u202b\u202c\u202d\u202e"),
-    *((f"A{turn}na", "cannot be shown") for turn in "\u2066\u2067\u2068\u2069\u206e"),
-    # Nothing to be seen.
-    ("\u200b", "Nothing in this can be seen"),
-    ("\u200d\u200c", "Nothing in this can be seen"),
-    ("\u00ad", "Nothing in this can be seen"),
-    ("\u2060\ufeff", "Nothing in this can be seen"),
-    ("\u200e\u200f\u061c", "Nothing in this can be seen"),
-    ("\u3164", "Nothing in this can be seen"),
-    ("\u115f\u1160\uffa0", "Nothing in this can be seen"),
-    ("\u2800", "Nothing in this can be seen"),
-    ("\ufe0f", "Nothing in this can be seen"),
-    ("\u034f", "Nothing in this can be seen"),
-    ("\u0301", "Nothing in this can be seen"),
-    ("\u3164 \u3164", "Nothing in this can be seen"),
+    "cannot be shown": [
+        *("Ana\n", "\ud83d" * 31),
+        *(f"A{code}na" for code in "\x00\x1b\t\r\x85\u2028\u2029\ud83d\ufdd0\uffff"),
+        *(f"A{turn}na" for turn in "\u202a\u202b\u202c\u202d\u202e"),
+        *(f"A{turn}na" for turn in "\u2066\u2067\u2068\u2069\u206e"),
+    ],
+    "Nothing in this can be seen": [
+        *("\u200b", "\u200d\u200c", "\u00ad", "\u2060\ufeff", "\u200e\u200f\u061c", "\u3164"),
+        *("\u115f\u1160\uffa0", "\u2800", "\ufe0f", "\u034f", "\u0301", "\u3164 \u3164"),
+    ],
     # A letter under a heap of marks.
-    ("Z" + "\u0351" * 12, "more marks on one letter"),
-    ("😀" + "\u200d😀" * 6, "more marks on one letter"),
-]
+    "more marks on one letter": ["Z" + "\u0351" * 12, "😀" + "\u200d😀" * 6],
+}
 
 
-@pytest.mark.parametrize(("name", "sentence"), REFUSED)
-def test_a_name_that_cannot_be_shown_or_read_is_refused(name, sentence):
-    with pytest.raises(NotPossible, match=sentence) as problem:
-        check_name(name, [], "names.3")
-    assert problem.value.field == "names.3"
-    assert len(str(problem.value)) < 1000
+@pytest.mark.parametrize("sentence", REFUSED)
+def test_a_name_that_cannot_be_shown_or_read_is_refused(sentence):
+    for name in REFUSED[sentence]:
+        with pytest.raises(NotPossible, match=sentence) as problem:
+            check_name(name, [], "names.3")
+        assert problem.value.field == "names.3"
+        assert len(str(problem.value)) < 1000
 
 
 SAME = [
-    ("Ana", "ana"),
-    ("ANA", "ana"),
-    ("Zoë", "Zoe\u0308"),
-    ("Straße", "STRASSE"),
-    ("Σίσυφος", "ΣΊΣΥΦΟΣ"),
-    ("Ａｎａ", "Ana"),
-    ("ﬁ", "fi"),
-    ("Ana Lu", "Ana  Lu"),
-    ("Ana Lu", "Ana\u00a0Lu"),
-    ("Ana", "Ana\u200b"),
-    ("Ana", "A\u00adna"),
-    ("Ana", "\u200eAna"),
-    ("Ana", "Ana\u3164"),
-    ("❤", "❤\ufe0f"),
-    ("ﷴ", "محمد"),
+    *(("Ana", "ana"), ("ANA", "ana"), ("Zoë", "Zoe\u0308"), ("Straße", "STRASSE")),
+    *(("Σίσυφος", "ΣΊΣΥΦΟΣ"), ("Ａｎａ", "Ana"), ("ﬁ", "fi"), ("ﷴ", "محمد"), ("❤", "❤\ufe0f")),
+    *(("Ana Lu", "Ana  Lu"), ("Ana Lu", "Ana\u00a0Lu")),
+    *(("Ana", other) for other in ("Ana\u200b", "A\u00adna", "\u200eAna", "Ana\u3164")),
 ]
 OTHER = [
-    ("Ana", "Anna"),
-    ("Ana", "Añа"),
-    ("Zoe", "Zoë"),
-    ("Ana Lu", "AnaLu"),
-    ("😀", "😁"),
-    ("👍🏽", "👍🏿"),
-    ("नि", "न"),
-    ("1", "2"),
+    *(("Ana", "Anna"), ("Ana", "Añа"), ("Zoe", "Zoë"), ("Ana Lu", "AnaLu"), ("1", "2")),
+    *(("😀", "😁"), ("👍🏽", "👍🏿"), ("नि", "न")),
 ]
 
 
@@ -188,14 +111,8 @@ def test_names_that_can_be_told_apart_are_not(one, other):
 ALIKE = [
     ("Ana", "Аna"),  # Cyrillic
     ("ΑΝΑ", "ANA"),  # Greek
-    ("САРА", "CAPA"),
-    ("Otto", "0tto"),
-    ("Ian", "lan"),
-    ("Al", "AI"),
-    ("A1", "Al"),
-    ("Ｉan", "lan"),
-    ("O’Brien", "O'Brien"),
-    ("Anne-Lu", "Anne‑Lu"),
+    *(("САРА", "CAPA"), ("Otto", "0tto"), ("Ian", "lan"), ("Al", "AI"), ("A1", "Al")),
+    *(("Ｉan", "lan"), ("O’Brien", "O'Brien"), ("Anne-Lu", "Anne‑Lu")),
 ]
 
 
