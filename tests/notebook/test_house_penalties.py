@@ -76,11 +76,12 @@ def test_impossible_house_penalties_are_refused(event, field, words):
     assert refused.value.field == field
 
 
-@pytest.mark.parametrize("points", [1, 500, -1, -500])
-def test_its_points_have_bounds_that_are_still_possible(points):
+def test_its_points_have_bounds_that_are_still_possible():
     evening = Evening()
-    evening.write(HousePenalty(1, BEN, points, "x" * 60))
-    assert evening.totals == [0, points, 0]
+    for points in (1, 500, -1, -500):
+        evening.write(HousePenalty(1, BEN, points, "x" * 60))
+        assert evening.totals == [0, points, 0]
+        evening.undo()
 
 
 def test_ties_are_broken_by_penalties_of_the_rules_alone():
@@ -125,10 +126,7 @@ def test_a_box_keeps_its_own_points():
     ("game", "rules", "shows"),
     [
         ("proter", {}, True),
-        ("kalooki", {}, True),
         ("carioca", {}, False),
-        ("indian_chief", {}, False),
-        ("contract_rummy", {}, False),
         ("pay_me", {}, False),
         ("pay_me", {"false_call": 30}, True),
     ],
