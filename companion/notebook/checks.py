@@ -7,7 +7,7 @@ from companion.notebook.describe import is_over
 from companion.notebook.endings import check_turns_card
 from companion.notebook.events import Action, Event, Marks, NotPossible, PlayerAction
 from companion.notebook.hand_marks import check_marks, settle_marks
-from companion.notebook.hand_sheet import HandSheet
+from companion.notebook.hand_sheet import HandSheet, on_record
 from companion.notebook.names import LONGEST_REASON, check_name, check_text, check_title
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_cards
@@ -148,10 +148,8 @@ def _check(  # noqa: C901 - one case for each kind of action
         case events.PileSeen(cards=cards):
             board = hand.board.see_pile(parse_cards(cards, "pile"))
             hand.rules.check_cards(board.table, TakePile())
-        case events.RulingGiven():
-            _check_ruling_given(event, hand, sheet)
         case events.Ruled():
-            _check_ruled(event, hand, sheet)
+            _check_ruled(on_record(event, hand.board), hand, sheet)
         case events.RulingEnforced():
             _check_enforced(event, hand, sheet)
         case events.UpcardGiven():
@@ -192,37 +190,23 @@ def _check_play(event: events.PlayRecorded, hand: HandSheet, sheet: ScoreSheet) 
     hand.board.put(event.player or 0, play, hand.rules)
 
 
-def _check_ruling_given(event: events.RulingGiven, hand: HandSheet, sheet: ScoreSheet) -> None:
-    if not sheet.game.has_rulings:
-        raise NotPossible("No cards are laid on a table in %(name)s.", name=sheet.game.name)
-    plays = [parse_play(text) for text in event.plays]
-    if not plays:
-        raise NotPossible("Say which play the ruling is about.", "plays")
-    if event.verdict.take_back not in {"none", "play", "turn"}:
-        raise NotPossible("A ruling takes back a play, a turn or nothing.")
-    _check_charge_of_ruling(sheet, hand, event.verdict.charge)
-    comes_to_table = sheet.game.has_table or event.ask not in hand.rules.asks_off_table
-    if event.verdict.legal and comes_to_table:
-        hand.board.put_turn(event.player, plays, hand.rules, melded=event.melded_this_turn)
-
-
 def _check_ruled(event: events.Ruled, hand: HandSheet, sheet: ScoreSheet) -> None:
-    if event.question.ask not in hand.rules.asks | hand.rules.disputes:
+    question, rules, board = event.question, hand.rules, hand.board
+    may_ask = event.in_words is not None and sheet.game.has_rulings
+    if question.ask not in rules.asks | rules.disputes and not may_ask:
         raise NotPossible("There are no such rulings in %(name)s.", name=sheet.game.name)
     _check_charge_of_ruling(sheet, hand, event.charge)
-    board = hand.board
-    if event.instead_of is not None:
-        board = hand.board_without(event.instead_of)
-    question = event.question
-    if question.melds[: len(board.table.melds)] != board.table.melds:
-        raise NotPossible("The question is about another table than the recorded one.")
-    _check_fits(question, event.ruling)
-    _check_call_or_draw(sheet, event.player, question)
-    board = board.asked_about(question, hand.rules)
-    hand.rules.check_cards(board.table, TakePile())
-    if event.ruling.legal and question.ask not in hand.rules.asks_off_table:
-        melded = question.melded_before
-        board.put_turn(event.player, question.plays, hand.rules, melded=melded)
+    if event.in_words is None:
+        if event.instead_of is not None:
+            board = hand.board_without(event.instead_of)
+        if question.melds[: len(board.table.melds)] != board.table.melds:
+            raise NotPossible("The question is about another table than the recorded one.")
+        _check_fits(question, event.ruling)
+        _check_call_or_draw(sheet, event.player, question)
+        board = board.asked_about(question, rules)
+        rules.check_cards(board.table, TakePile())
+    if event.ruling.legal and event.comes_to_table(rules):
+        board.put_turn(event.player, question.plays, rules, melded=event.melded_before)
 
 
 def _check_fits(question: Question, ruling: Ruling) -> None:
@@ -262,7 +246,7 @@ def _check_enforced(event: events.RulingEnforced, hand: HandSheet, sheet: ScoreS
         if line.ruling.consequence.take_back is not TakeBack.PLAY:
             raise NotPossible("The whole turn is taken back: none of its plays stands.")
         plays = [parse_play(text) for text in event.plays]
-        board.put_turn(line.given.player, plays, hand.rules, melded=line.melded_before)
+        board.put_turn(line.given.player, plays, hand.rules, melded=line.given.melded_before)
 
 
 def _check_upcard(event: events.UpcardGiven, hand: HandSheet, sheet: ScoreSheet) -> None:

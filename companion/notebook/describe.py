@@ -38,9 +38,6 @@ def say(event: Event, sheet: ScoreSheet) -> str:  # noqa: C901 - one case for ea
             return gettext("The pile was taken")
         case events.PileSeen(cards=cards):
             return gettext("Top of the pile %(cards)s", cards=show_cards(parse_cards(cards)))
-        case events.RulingGiven(ask=ask, plays=plays, verdict=verdict):
-            question = Question(ask, tuple(parse_play(text) for text in plays))
-            return _ruling(sheet, name, question, verdict.broken)
         case events.Ruled(question=question, ruling=ruling):
             return _ruling(sheet, name, question, ruling.broken)
         case events.RulingEnforced():

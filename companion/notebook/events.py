@@ -12,9 +12,10 @@ from datetime import datetime
 from typing import Any, Final
 
 from companion.rules.errors import Malformed
+from companion.rules.judge import Judge
 from companion.rules.language import gettext
 from companion.rules.question import Question
-from companion.rules.ruling import Consequence, Ruling, TakeBack
+from companion.rules.ruling import Ruling
 
 
 class NotPossible(ValueError):
@@ -141,44 +142,6 @@ class PileSeen(Action):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """A ruling in words, from before `Ruled`.
-
-    ``charge`` is the rule number of the penalty it leads to; None if it costs no points.
-    """
-
-    legal: bool
-    broken: tuple[str, ...]
-    readings: tuple[str, ...]
-    points: int
-    take_back: str
-    turn_passes: bool
-    says: str
-    elsewhere: Mapping[str, bool]
-    charge: str | None
-
-    @property
-    def consequence(self) -> Consequence:
-        """The consequence of an illegal play. Raises ``KeyError`` if it is unknown."""
-        return Consequence(self.points, TakeBack[self.take_back.upper()], self.turn_passes)
-
-
-@dataclass(frozen=True, slots=True)
-class RulingGiven(PlayerAction):
-    """A dispute was judged, from before `Ruled` kept the facts.
-
-    In a declaration the first play is a meld of all cards, and the others are the player's groups,
-    if those were asked for. The plays are on the recorded table if the verdict is legal.
-    """
-
-    ask: str
-    plays: tuple[str, ...]
-    melded_this_hand: bool
-    melded_this_turn: bool
-    verdict: Verdict
-
-
-@dataclass(frozen=True, slots=True)
 class Ruled(PlayerAction):
     """A dispute was ruled on: the question with its facts, and the ruling.
 
@@ -188,6 +151,9 @@ class Ruled(PlayerAction):
 
     The question's melds are put on the recorded table, where new ones belong to no player; a legal
     ruling adds its plays.
+
+    ``in_words`` is the record of a ruling that was kept as a sentence, without the melds and the
+    pile that it was about: those are the ones on record.
     """
 
     question: Question
@@ -195,6 +161,21 @@ class Ruled(PlayerAction):
     charge: str | None
     sources: Mapping[str, int]
     instead_of: int | None = None
+    in_words: Mapping[str, Any] | None = field(default=None, metadata=SAID_ONLY)
+
+    @property
+    def melded_before(self) -> bool | None:
+        """True if a meld was laid earlier in the turn; None if unknown or irrelevant."""
+        question = self.question
+        return question.player.melded_this_turn if self.in_words else question.melded_before
+
+    def comes_to_table(self, rules: Judge) -> bool:
+        """True if the plays go on the recorded table when they are legal.
+
+        Those that were ruled on in words do in every game with a table.
+        """
+        was_put = self.in_words is not None and rules.game.has_table
+        return was_put or self.question.ask not in rules.asks_off_table
 
 
 @dataclass(frozen=True, slots=True)

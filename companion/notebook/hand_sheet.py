@@ -15,7 +15,6 @@ from companion.notebook.events import (
     Marks,
     NotPossible,
     Ruled,
-    RulingGiven,
     UpcardGiven,
 )
 from companion.rules.cards import Rank, parse_cards
@@ -46,7 +45,7 @@ class Penalty:
 class RulingLine:
     """A ruling, and the entries that enforced or replaced it, if any.
 
-    ``given`` is the ruling as it is kept now, though its entry may be from before `Ruled`.
+    ``given`` is the event of the entry, or that of one in words with its melds and pile.
     ``known_melds`` is how many of its question's melds were on record already, ``turn`` the number
     of its turn on record. ``before`` and ``after`` are the recorded table before and after its
     plays were added or taken back.
@@ -72,17 +71,18 @@ class RulingLine:
         return self.given.ruling
 
     @property
-    def melded_before(self) -> bool | None:
-        """True if a meld was laid earlier in the turn; None if unknown or irrelevant."""
-        event = self.entry.event
-        if isinstance(event, RulingGiven):
-            return event.melded_this_turn
-        return self.question.melded_before
-
-    @property
     def leaves_table(self) -> bool:
         """True if the ruling did not change the recorded table."""
         return self.before.with_pile_known(None) == self.after.with_pile_known(None)
+
+
+def on_record(event: Ruled, board: Board) -> Ruled:
+    """Return a ruling in words with the recorded melds and pile; any other as it is."""
+    if event.in_words is None:
+        return event
+    pile = board.pile_for(event.player)
+    question = replace(event.question, melds=board.table.melds, pile=pile)
+    return replace(event, question=question)
 
 
 class UpcardLine(NamedTuple):

@@ -14,19 +14,18 @@ from companion.notebook.hand_sheet import (
     Penalty,
     RulingLine,
     UpcardLine,
+    on_record,
     score_hand,
 )
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.serialize import ruling_as_written
 from companion.rules.cards import parse_cards
 from companion.rules.contracts import ContractJudge
 from companion.rules.game import Charge
 from companion.rules.games import game_named
-from companion.rules.judge import Judge
-from companion.rules.question import Pile, Question
+from companion.rules.question import Pile
 from companion.rules.ruling import TakeBack
 from companion.rules.scoring import Charged
-from companion.rules.table import MeldPlay, Player, parse_play
+from companion.rules.table import MeldPlay, parse_play
 
 
 def replay(entries: Sequence[Entry]) -> ScoreSheet:
@@ -160,13 +159,10 @@ def _play(  # noqa: C901 - one case for each kind of action
         case events.PileSeen(cards=cards):
             board = hand.board.see_pile(parse_cards(cards))
             hand.board = board.with_pile_known(None, known=Pile(whole=not cards))
-        case events.RulingGiven():
-            _rule(sheet, hand, hand.board, RulingLine(entry, _as_ruled(event, hand)))
-        case events.Ruled(question=question):
+        case events.Ruled():
             if event.instead_of is not None:
                 _take_away(hand, event.instead_of, entry)
-            board = hand.board.asked_about(question, hand.rules)
-            _rule(sheet, hand, board, RulingLine(entry, event))
+            _rule(sheet, hand, RulingLine(entry, on_record(event, hand.board)))
         case events.RulingEnforced():
             _enforce(hand, sheet, entry, event)
         case events.UpcardGiven():
@@ -212,23 +208,13 @@ def _record_play(
     hand.board = board.pile_after((play,), known, player, after, entry.number)
 
 
-def _as_ruled(event: events.RulingGiven, hand: HandSheet) -> events.Ruled:
-    """Return a ruling that was kept in words as it is kept now, with the facts on record."""
-    player, verdict = event.player, event.verdict
-    plays = tuple(parse_play(play) for play in event.plays)
-    facts = Player(event.melded_this_hand, event.melded_this_turn)
-    pile = hand.board.pile_for(player)
-    question = Question(event.ask, plays, hand.board.table.melds, pile, facts)
-    ruling = ruling_as_written(verdict)
-    return events.Ruled(event.hand, player, question, ruling, verdict.charge, {})
-
-
-def _rule(sheet: ScoreSheet, hand: HandSheet, board: Board, line: RulingLine) -> None:
-    """Add a ruling to the hand. ``board`` fits its question; legal plays are put on it."""
-    before, question, player = hand.board, line.question, line.given.player
-    melded = line.melded_before
+def _rule(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> None:
+    """Add a ruling to the hand. Legal plays are put on the board."""
+    before, given, question = hand.board, line.given, line.question
+    player, melded = given.player, given.melded_before
+    board = before if given.in_words else before.asked_about(question, hand.rules)
     turn = board.turn_of_question(player, question.plays, melded=melded)
-    if line.ruling.legal and _comes_to_table(line, hand.rules):
+    if line.ruling.legal and given.comes_to_table(hand.rules):
         board = board.put_turn(player, question.plays, hand.rules, melded=melded)
         if question.lays_contract and isinstance(hand.rules, ContractJudge):
             board = board.with_contract_met()
@@ -242,15 +228,6 @@ def _rule(sheet: ScoreSheet, hand: HandSheet, board: Board, line: RulingLine) ->
     hand.rulings.append(
         replace(line, known_melds=known, turn=turn.number, before=before, after=board)
     )
-
-
-def _comes_to_table(line: RulingLine, rules: Judge) -> bool:
-    """True if the plays of the ruling go on the recorded table when they are legal.
-
-    In rulings from before facts were kept, they do in every game with a table.
-    """
-    was_put = isinstance(line.entry.event, events.RulingGiven) and rules.game.has_table
-    return was_put or line.question.ask not in rules.asks_off_table
 
 
 def _found(lines: Sequence[RulingLine | Penalty], number: int) -> int:
@@ -287,7 +264,7 @@ def _enforce(
         _take_back(hand, player)
     if event.plays:
         plays = [parse_play(play) for play in event.plays]
-        board = hand.board.put_turn(player, plays, hand.rules, melded=line.melded_before)
+        board = hand.board.put_turn(player, plays, hand.rules, melded=line.given.melded_before)
         after, known = sheet.next_player(player), line.question.pile
         hand.board = board.pile_after(plays, known, player, after, entry.number)
     hand.rulings[at] = replace(line, enforced=entry, before=before, after=hand.board)

@@ -17,21 +17,14 @@ from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple, NewType, Union, get_args, get_origin, get_type_hints
 
 from companion.notebook import events
-from companion.notebook.events import Event, Verdict
+from companion.notebook.events import Event, Ruled
 from companion.rules.cards import Card, Laid, format_cards, parse_card, parse_cards, parse_meld_text
 from companion.rules.errors import Malformed
 from companion.rules.melds import Kind, Meld
 from companion.rules.messages import NUMBERS, SENTENCES, TERMS, Message, message_from
 from companion.rules.question import CALL, DRAW, FLAGS, NO_PILE, Call, Pile, Question
-from companion.rules.ruling import (
-    NO_CONSEQUENCE,
-    Breach,
-    Consequence,
-    Ruling,
-    TakeBack,
-    breach_from,
-)
-from companion.rules.table import Play, parse_play
+from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack, breach_from
+from companion.rules.table import Play, Player, parse_play
 
 KINDS: Final[dict[str, type[Event]]] = {
     name: kind
@@ -41,6 +34,8 @@ KINDS: Final[dict[str, type[Event]]] = {
 ASKS: Final = frozenset(
     {"meld", "lay_off", "swap", "discard", "turn", "contract", "declare", CALL, DRAW}
 )
+# A ruling that was kept as a sentence.
+IN_WORDS: Final = "RulingGiven"
 LONGEST_TEXT: Final = 2000
 LONGEST_LIST: Final = 200
 LARGEST_COUNT: Final = 999_999_999
@@ -82,6 +77,26 @@ _QUESTION: Final[Mapping[str, Any]] = {
     "call": Call,
 }
 _PILE: Final = frozenset({"pile", "pile_is_whole"})
+# The fields of a ruling in words, and of its verdict.
+Verdict = NewType("Verdict", dict[str, Any])
+_IN_WORDS: Final[Mapping[str, Any]] = {
+    "hand": int,
+    "player": int,
+    "ask": str,
+    "plays": tuple[Play, ...],
+    "melded_this_hand": bool,
+    "melded_this_turn": bool,
+    "verdict": Verdict,
+}
+_VERDICT: Final[Mapping[str, Any]] = {
+    "legal": bool,
+    "broken": tuple[str, ...],
+    "readings": tuple[str, ...],
+    **_CONSEQUENCE,
+    "says": str,
+    "elsewhere": Mapping[str, bool],
+    "charge": str | None,
+}
 
 
 # -- writing --------------------------------------------------------------------------------------
@@ -89,6 +104,8 @@ _PILE: Final = frozenset({"pile", "pile_is_whole"})
 
 def to_record(event: Event) -> tuple[str, dict[str, Any]]:
     """Return an event's kind and its fields as JSON values."""
+    if isinstance(event, Ruled) and event.in_words is not None:
+        return IN_WORDS, dict(event.in_words)
     payload: dict[str, Any] = _plain(event)
     return type(event).__name__, payload
 
@@ -152,6 +169,8 @@ def from_record(kind: str, payload: object) -> Event:
     Raises `Malformed` for an unknown kind, a missing or unknown field, a value of the wrong type,
     text or lists longer than any event has, or text that cannot be stored.
     """
+    if kind == IN_WORDS:
+        return _ruled_in_words(payload)
     known = KINDS.get(kind)
     if known is None:
         raise Malformed("There is no event “%(kind)s”.", "kind", kind=kind[:40])
@@ -230,7 +249,7 @@ def _can_be_kept(value: object) -> bool:
 def _fields_of(kind: type) -> tuple[Mapping[str, Any], Collection[str]]:
     """Return the fields of an event or a part of one with their types, and those it must have."""
     hints = get_type_hints(kind)
-    known = {field.name: hints[field.name] for field in fields(kind)}
+    known = {field.name: hints[field.name] for field in fields(kind) if field.name != "in_words"}
     # Both are MISSING: the field has no default.
     return known, [one.name for one in fields(kind) if one.default is one.default_factory]
 
@@ -290,16 +309,17 @@ _FROM_DATA: Final[Mapping[Any, Callable[[object, str], Any]]] = {
     OfPlay: partial(ruling_from, of_play=True),
     Call: _call,
     Meld: _meld,
+    Verdict: lambda data, where: _read_fields(_VERDICT, _VERDICT, data, where),
     Breach: breach_from,
     Message: message_from,
 }
 
 
-# -- rulings that were stored in words -------------------------------------------------------------
+# -- rulings in words ------------------------------------------------------------------------------
 
 
 class Written(NamedTuple):
-    """A whole sentence, from rulings older than messages."""
+    """A whole sentence, as the value of a message."""
 
     shown: str
 
@@ -309,17 +329,30 @@ class Written(NamedTuple):
         return self.shown
 
 
-def ruling_as_written(verdict: Verdict) -> Ruling:
-    """Return a ruling that was stored in words, with its sentence as the message."""
-    consequence = NO_CONSEQUENCE if verdict.legal else verdict.consequence
-    says = Message.of("as_written", words=Written(verdict.says.removesuffix(consequence.says)))
-    return Ruling(
-        breaches=tuple(Breach(rule, *says) for rule in verdict.broken),
-        readings=tuple(melds_written(verdict.readings)),
+def _ruled_in_words(payload: Any) -> Ruled:
+    """Return a ruling that was kept as a sentence: that is its message. Raises `Malformed`.
+
+    In a declaration the first play is a meld of all cards, and the others are the player's groups,
+    if those were asked for.
+    """
+    given = _read_fields(_IN_WORDS, _IN_WORDS, payload, IN_WORDS)
+    verdict = given["verdict"]
+    if not given["plays"]:
+        raise Malformed("“%(where)s” asks about no play.", IN_WORDS, where=IN_WORDS)
+    consequence = Consequence(*(verdict[name] for name in _CONSEQUENCE))
+    words = Written(verdict["says"].removesuffix(consequence.says))
+    says = Message.of("as_written", words=words)
+    ruling = Ruling(
+        breaches=tuple(Breach(rule, *says) for rule in verdict["broken"]),
+        readings=tuple(melds_written(verdict["readings"])),
         consequence=consequence,
         praise=says,
-        elsewhere=dict(verdict.elsewhere),
+        elsewhere=verdict["elsewhere"],
     )
+    facts = Player(given["melded_this_hand"], given["melded_this_turn"])
+    question = Question(given["ask"], given["plays"], player=facts)
+    hand, player, charge = given["hand"], given["player"], verdict["charge"]
+    return Ruled(hand, player, question, ruling, charge, {}, in_words=payload)
 
 
 def melds_written(texts: Iterable[str]) -> Iterator[Meld]:

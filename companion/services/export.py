@@ -19,18 +19,10 @@ from companion.notebook.events import (
     GameStarted,
     NotPossible,
     Ruled,
-    RulingGiven,
-    Verdict,
 )
 from companion.notebook.replay import sheets
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.serialize import (
-    ASKS,
-    from_record,
-    is_worded_by_rules,
-    melds_written,
-    to_record,
-)
+from companion.notebook.serialize import ASKS, from_record, is_worded_by_rules, to_record
 from companion.rules.game import Game
 from companion.rules.question import DECLARE, DRAW
 from companion.rules.ruling import NO_CONSEQUENCE, is_rule_number
@@ -250,42 +242,33 @@ def check_imported(event: Event, sheet: ScoreSheet) -> None:
 
     Call it after `check`, with the same event and sheet.
     """
-    match event:
-        case RulingGiven(ask=ask, plays=plays, verdict=verdict):
-            _check_plays(ask, len(plays))
-            if ask not in ASKS:
-                raise NotPossible("there are no such rulings.")
-            _check_verdict(verdict)
-            if len([*melds_written(verdict.readings)]) < len(verdict.readings):
-                raise NotPossible("the ruling reads cards that do not exist.")
-            consequence, charge = verdict.consequence, verdict.charge
-            rules, sheets = verdict.broken, [*verdict.elsewhere]
-        case Ruled(question=question, ruling=ruling, charge=charge):
-            _check_plays(question.ask, len(question.plays))
-            consequence = ruling.consequence
-            rules, sheets = ruling.broken, [*ruling.elsewhere]
-        case _:
-            return
-    if not rules and consequence != NO_CONSEQUENCE:
+    if not isinstance(event, Ruled):
+        return
+    question, ruling, charge = event.question, event.ruling, event.charge
+    if question.ask not in _OF_SEVERAL_PLAYS and len(question.plays) > 1:
+        raise NotPossible("a ruling on several plays is one on a whole turn.", "plays")
+    if event.in_words:
+        _check_words(event.in_words["verdict"], event)
+    if ruling.legal and ruling.consequence != NO_CONSEQUENCE:
         raise NotPossible("a legal play costs nothing.")
-    _check_names(sheet.game, rules, sheets)
+    _check_names(sheet.game, ruling.broken, [*ruling.elsewhere])
     costs = sheet.hands[event.hand - 1].rules.charge_points
-    if consequence.points != (0 if charge is None else costs(charge)):
+    if ruling.consequence.points != (0 if charge is None else costs(charge)):
         raise NotPossible("the ruling costs other points than the table charges.")
 
 
-def _check_plays(ask: str, count: int) -> None:
-    """Raise `NotPossible` if a ruling has several plays, and is not of a kind with several."""
-    if ask not in _OF_SEVERAL_PLAYS and count > 1:
-        raise NotPossible("a ruling on several plays is one on a whole turn.", "plays")
-
-
-def _check_verdict(verdict: Verdict) -> None:
-    if verdict.legal == bool(verdict.broken):
+def _check_words(verdict: Mapping[str, Any], event: Ruled) -> None:
+    """Raise `NotPossible` if a ruling that was kept in words is not one of these rules."""
+    ruling = event.ruling
+    if event.question.ask not in ASKS:
+        raise NotPossible("there are no such rulings.")
+    if verdict["legal"] != ruling.legal:
         raise NotPossible("a ruling is illegal by a rule, or legal.")
-    says = verdict.says if verdict.legal else verdict.says.removesuffix(verdict.consequence.says)
+    says = verdict["says"].removesuffix("" if ruling.legal else ruling.consequence.says)
     if not is_worded_by_rules(says) or _COSTS.search(says):
         raise NotPossible("no ruling is worded so.")
+    if len(ruling.readings) < len(verdict["readings"]):
+        raise NotPossible("the ruling reads cards that do not exist.")
 
 
 def _check_names(game: Game, rules: Iterable[str], sheets: Iterable[str]) -> None:

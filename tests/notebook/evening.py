@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from companion.notebook.checks import check_start, settle
 from companion.notebook.events import (
@@ -17,13 +18,12 @@ from companion.notebook.events import (
     PlayRecorded,
     Redone,
     Ruled,
-    RulingGiven,
     Undone,
-    Verdict,
 )
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.replay import replay, with_entry
 from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.serialize import from_record
 from companion.rules.games import game_named
 from companion.rules.melds import Meld
 from companion.rules.question import NO_PILE, Pile, Question, rule_on
@@ -115,16 +115,13 @@ class Evening:
         self,
         player: int,
         *plays: str,
-        verdict: Verdict,
+        verdict: Mapping[str, Any],
         melded_this_turn: bool = False,
         ask: str = "turn",
     ) -> Entry:
-        """Keep a ruling."""
-        return self.write(
-            RulingGiven(
-                self.hand.number, player, ask, plays, melded_this_turn, melded_this_turn, verdict
-            )
-        )
+        """Keep a ruling in words."""
+        hand, melded = self.hand.number, melded_this_turn
+        return self.write(in_words(player, ask, *plays, verdict=verdict, hand=hand, melded=melded))
 
     def judged(
         self,
@@ -221,8 +218,41 @@ def said(
     return HandEntry(0, cards, points, wilds, melded)
 
 
-LEGAL = Verdict(True, (), (), 0, "none", False, "Legal.", {}, None)
-WRONG_DISCARD = Verdict(
-    False, ("PRO-11",), (), 20, "turn", True, "9♥ has the rank of 9♠.", {}, "PRO-13.2"
-)
-WRONG_MELD = Verdict(False, ("PRO-5",), (), 0, "play", False, "That is no run.", {}, None)
+def in_words(
+    player: int,
+    ask: str,
+    *plays: str,
+    verdict: Mapping[str, Any],
+    hand: int = 1,
+    melded: bool = False,
+) -> Ruled:
+    """The event of a ruling as it was kept before its facts were."""
+    record = {"hand": hand, "player": player, "ask": ask, "plays": [*plays], "verdict": verdict}
+    record |= {"melded_this_hand": melded, "melded_this_turn": melded}
+    event = from_record("RulingGiven", record)
+    assert isinstance(event, Ruled)
+    return event
+
+
+LEGAL: dict[str, Any] = {
+    "legal": True,
+    "broken": [],
+    "readings": [],
+    "points": 0,
+    "take_back": "none",
+    "turn_passes": False,
+    "says": "Legal.",
+    "elsewhere": {},
+    "charge": None,
+}
+WRONG_DISCARD = LEGAL | {
+    "legal": False,
+    "broken": ["PRO-11"],
+    "points": 20,
+    "take_back": "turn",
+    "turn_passes": True,
+    "says": "9♥ has the rank of 9♠.",
+    "charge": "PRO-13.2",
+}
+WRONG_MELD = LEGAL | {"legal": False, "broken": ["PRO-5"], "take_back": "play"}
+WRONG_MELD |= {"says": "That is no run."}

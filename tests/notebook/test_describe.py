@@ -24,7 +24,6 @@ from companion.notebook.events import (
     PlayRecorded,
     Redone,
     RulingEnforced,
-    RulingGiven,
     Undone,
     UpcardGiven,
 )
@@ -33,9 +32,17 @@ from companion.rules.cards import parse_cards
 from companion.rules.games import game_named
 from companion.rules.question import Pile
 from companion.rules.ruling import Breach, Ruling
-from tests.notebook.evening import ANA, BEN, CEM, LEGAL, WRONG_DISCARD, WRONG_MELD, Evening, started
+from tests.notebook.evening import (
+    ANA,
+    BEN,
+    CEM,
+    WRONG_DISCARD,
+    WRONG_MELD,
+    Evening,
+    in_words,
+    started,
+)
 
-DISCARD = RulingGiven(1, BEN, "discard", ("discard 9H",), False, False, WRONG_DISCARD)
 SAID: list[tuple[Event, str]] = [
     (started(), "Game started"),
     (GameRenamed("Saturday"), "Game called Saturday"),
@@ -51,10 +58,9 @@ SAID: list[tuple[Event, str]] = [
     (PlayRecorded(1, ANA, "take_pile"), "Ana: Took the pile"),
     (PileSeen(1, "9C TD"), "Top of the pile 9♣ 10♦"),
     (PileSeen(1, ""), "The pile was taken"),
-    (DISCARD, "Ruling on Ben: Discard 9♥: illegal (PRO-11)"),
     (
-        RulingGiven(1, ANA, "turn", ("meld 5C 6C 7C", "discard KS"), False, False, LEGAL),
-        "Ruling on Ana: Meld 5♣, 6♣, 7♣; Discard K♠: legal",
+        in_words(BEN, "discard", "discard 9H", verdict=WRONG_DISCARD),
+        "Ruling on Ben: Discard 9♥: illegal (PRO-11)",
     ),
     (
         Evening().judged(BEN, "discard", "discard 9H", pile=Pile(parse_cards("9S"))),

@@ -1,6 +1,6 @@
 """Rulings: kept with their facts, played, enforced, replaced; and who knows the pile after them.
 
-Those without facts (`RulingGiven`) were kept before there were others (`Ruled`).
+The old ones were kept in words, without facts.
 """
 
 from dataclasses import replace
@@ -15,7 +15,6 @@ from companion.notebook.events import (
     PlayRecorded,
     Ruled,
     RulingEnforced,
-    RulingGiven,
 )
 from companion.rules.cards import parse_cards
 from companion.rules.errors import Ambiguous, Illegal, Malformed
@@ -130,7 +129,7 @@ def test_an_old_ruling_is_kept_so_too_and_rests_on_no_facts():
     written = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, ask="discard")
     evening.play(BEN, f"meld {TWOS}")
     (kept,) = evening.hand.rulings
-    assert (kept.entry, kept.enforced, kept.melded_before) == (written, None, False)
+    assert (kept.entry, kept.enforced, kept.given.melded_before) == (written, None, False)
     assert kept.question.plays == (parse_play("discard 9H"),)
     assert [meld.text for meld in kept.question.melds[: kept.known_melds]] == [RUN]
     assert (kept.given.charge, kept.given.sources) == ("PRO-13.2", {})
@@ -701,37 +700,19 @@ def test_only_rulings_are_replaced(number):
 # -- what cannot be kept -------------------------------------------------------------------------
 
 
-OLD_RULING = RulingGiven(1, BEN, "turn", ("discard 9H",), False, False, WRONG_DISCARD)
-
-
-def legal(play: str) -> RulingGiven:
-    return replace(OLD_RULING, plays=(play,), verdict=LEGAL)
-
-
 @pytest.mark.parametrize(
-    ("given", "sentence"),
+    ("play", "verdict", "sentence"),
     [
-        (replace(OLD_RULING, player=3), "Say which player"),
-        (replace(OLD_RULING, hand=2), "Hand 1 is being"),
-        (replace(OLD_RULING, plays=()), "Say which play"),
-        (replace(OLD_RULING, plays=("shuffle",)), "is not a play"),
-        (
-            replace(OLD_RULING, verdict=replace(WRONG_DISCARD, take_back="all")),
-            "takes back a play, a turn or nothing",
-        ),
-        (
-            replace(OLD_RULING, verdict=replace(WRONG_DISCARD, charge="PRO-13.6")),
-            "does not apply",
-        ),
-        (replace(OLD_RULING, verdict=replace(WRONG_DISCARD, charge="PRO-13.5")), "worked out"),
-        (legal("meld 5D AS=5C 5S"), "already on the table"),
-        (legal("meld 9D AS 9H"), "A♠ could be"),
-        (legal("lay_off 8C onto 4"), "no meld 4"),
+        ("discard 9H", WRONG_DISCARD | {"charge": "PRO-13.6"}, "does not apply"),
+        ("discard 9H", WRONG_DISCARD | {"charge": "PRO-13.5"}, "worked out"),
+        ("meld 5D AS=5C 5S", LEGAL, "already on the table"),
+        ("meld 9D AS 9H", LEGAL, "A♠ could be"),
+        ("lay_off 8C onto 4", LEGAL, "no meld 4"),
     ],
 )
-def test_an_impossible_old_ruling_is_refused(given, sentence):
+def test_an_impossible_old_ruling_is_refused(play, verdict, sentence):
     with pytest.raises((NotPossible, Malformed, Illegal, Ambiguous), match=sentence):
-        begun().write(given)
+        begun().rule(BEN, play, verdict=verdict)
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,6 @@
 Where the 8 of a suit was turned, eights are wild. Two packs, two printed jokers, 13 cards.
 """
 
-from dataclasses import replace
-
 import pytest
 
 from companion.notebook.arrangements import settle_left
@@ -230,7 +228,7 @@ def test_leaving_is_refused_where_nobody_can():
 def test_no_ruling_makes_a_player_leave():
     evening = indian_rummy()
     evening.mark(ANA, {})
-    verdict = replace(WRONG_MELD, charge=EARLY)
+    verdict = WRONG_MELD | {"charge": EARLY}
     with pytest.raises(NotPossible, match="A ruling never makes a player leave"):
         evening.rule(BEN, "meld 5C 6C 8C", verdict=verdict, ask="meld")
 

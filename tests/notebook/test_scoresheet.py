@@ -12,10 +12,20 @@ from companion.notebook.events import (
     PenaltyWithdrawn,
     PileSeen,
     PlayRecorded,
-    RulingGiven,
 )
 from companion.rules.errors import Malformed
-from tests.notebook.evening import ANA, BEN, CEM, DIL, LEGAL, NAMES, Evening, said, started
+from tests.notebook.evening import (
+    ANA,
+    BEN,
+    CEM,
+    DIL,
+    LEGAL,
+    NAMES,
+    Evening,
+    in_words,
+    said,
+    started,
+)
 
 
 @pytest.mark.parametrize(
@@ -259,7 +269,7 @@ def test_nothing_is_played_after_the_game_is_over(over):
         HandThrownIn(13),
         PlayRecorded(13, ANA, "meld 5C 6C 7C"),
         PileSeen(13, "9C"),
-        RulingGiven(13, ANA, "turn", ("discard 9C",), False, False, LEGAL),
+        in_words(ANA, "turn", "discard 9C", verdict=LEGAL, hand=13),
     ):
         with pytest.raises(NotPossible, match="The game is over"):
             over.write(event)

@@ -428,7 +428,6 @@ def strange(event: Any, data: st.DataObject) -> Event:
         "ruling": NUMBERS,
         "charge": NUMBERS,
         "act": NUMBERS,
-        "verdict": st.sampled_from([LEGAL, WRONG_DISCARD, WRONG_MELD]),
         "entries": st.lists(
             st.builds(
                 HandEntry,

@@ -9,8 +9,9 @@ from typing import Any, get_args, get_type_hints
 import pytest
 from hypothesis import given, strategies as st
 
-from companion.notebook.events import HandEntry, HandMarked, Ruled, Verdict
+from companion.notebook.events import HandEntry, HandMarked, Ruled
 from companion.notebook.serialize import (
+    IN_WORDS,
     KINDS,
     LARGEST_COUNT,
     LONGEST_LIST,
@@ -65,7 +66,6 @@ def one_of(hint: Any) -> st.SearchStrategy[Any]:
     return st.none() | st.one_of(DRAWN[one] for one in get_args(hint) if one is not type(None))
 
 
-DRAWN[Verdict] = drawn(Verdict)
 DRAWN[tuple[HandEntry, ...]] = st.lists(drawn(HandEntry), max_size=4).map(tuple)
 
 
@@ -215,7 +215,7 @@ def needed(kind: str) -> list[str]:
 
 
 def test_every_kind_of_event_has_a_record():
-    assert set(RECORDS) == set(KINDS)
+    assert set(RECORDS) == {*KINDS, IN_WORDS}
 
 
 @pytest.mark.parametrize("kind", RECORDS)
@@ -279,7 +279,10 @@ BAD_KEYS: list[object] = [
         ("HandMarked", ("entries", 0, "cards"), BAD_TEXT[1:]),
         ("HandMarked", ("entries", 0, "melded"), BAD_FLAG),
         ("HandMarked", ("entries", 0, "joker"), [1]),
+        ("RulingGiven", ("plays",), [*BAD_LIST, [], ["shuffle"]]),
         ("RulingGiven", ("verdict",), [None, 7, "Legal.", [], {}]),
+        ("RulingGiven", ("verdict", "take_back"), [*BAD_TEXT, "all"]),
+        ("Ruled", ("in_words",), [None, {}, RECORDS["RulingGiven"]]),
         ("RulingGiven", ("verdict", "elsewhere"), [None, {"a": 7}, *BAD_KEYS]),
         *(("RulingGiven", ("verdict", name), [REMOVED]) for name in VERDICT),
         ("Ruled", ("sources",), [None, {"a": True}, {"a": "x"}, *BAD_KEYS]),

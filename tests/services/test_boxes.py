@@ -15,15 +15,13 @@ from companion.notebook.events import (
     NotPossible,
     PileSeen,
     PlayRecorded,
-    RulingGiven,
-    Verdict,
 )
 from companion.notebook.hand_marks import afterwards, preview, refusal
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import from_record, to_record
 from companion.services.tally import as_csv, box_rows
-from tests.notebook.evening import started
+from tests.notebook.evening import LEGAL, in_words, started
 
 EIGHT = datetime(2024, 5, 3, 20, 0, tzinfo=UTC)
 NAMES = ("Ana", "Ben", "Chandi")
@@ -252,15 +250,15 @@ def test_what_the_others_show_bounds_a_beggar_man_once_all_are_there():
 
 def test_no_cards_are_laid_on_a_table():
     sheet = sheet_of()
-    verdict = Verdict(True, (), (), 0, "none", False, "", {}, None)
     events: list[Event] = [
         PlayRecorded(1, 0, "meld 5C 5D 5H"),
         PileSeen(1, "5C"),
-        RulingGiven(1, 0, "meld", ("meld 5C 5D 5H",), False, False, verdict),
     ]
     for event in events:
         with pytest.raises(NotPossible, match="No cards are laid on a table in Indian Chief"):
             check(event, sheet)
+    with pytest.raises(NotPossible, match="There are no such rulings in Indian Chief"):
+        check(in_words(0, "meld", "meld 5C 5D 5H", verdict=LEGAL), sheet)
 
 
 def test_marks_are_told_without_anybody_being_out():

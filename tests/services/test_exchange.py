@@ -31,8 +31,6 @@ from companion.notebook.events import (
     PlayRecorded,
     Ruled,
     RulingEnforced,
-    RulingGiven,
-    Verdict,
 )
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import is_worded_by_rules, ruling_data, ruling_from
@@ -47,7 +45,7 @@ from companion.services.rulings import _charge
 from companion.store import Database, MarkerRecord, list_games, open_notebook
 from tests.databases import Another
 from tests.notebook.drawn_questions import a_ruling
-from tests.notebook.evening import ANA, BEN, NAMES, WRONG_DISCARD, Evening, started
+from tests.notebook.evening import ANA, BEN, NAMES, WRONG_DISCARD, Evening, in_words, started
 from tests.rules.drawing import CHANCE
 from tests.services.seven_at_table import TOTALS, as_file, whole_game
 
@@ -436,20 +434,20 @@ def sheet_of(rules: Judge) -> ScoreSheet:
     return sheet
 
 
-def in_words(ruling: Ruling, charge: str | None) -> Verdict:
-    """A ruling as it was kept before `Ruled`."""
+def in_a_sentence(ruling: Ruling, charge: str | None) -> dict[str, Any]:
+    """The verdict of a ruling as it was kept before its facts were."""
     points, take_back, turn_passes = ruling.consequence
-    return Verdict(
-        ruling.legal,
-        ruling.broken,
-        tuple(meld.text for meld in ruling.readings[:24]),
-        points,
-        take_back.text,
-        turn_passes,
-        ruling.says,
-        {sheet: legal for sheet, legal in ruling.elsewhere.items() if legal is not None},
-        charge,
-    )
+    return {
+        "legal": ruling.legal,
+        "broken": [*ruling.broken],
+        "readings": [meld.text for meld in ruling.readings[:24]],
+        "points": points,
+        "take_back": take_back.text,
+        "turn_passes": turn_passes,
+        "says": ruling.says,
+        "elsewhere": {one: legal for one, legal in ruling.elsewhere.items() if legal is not None},
+        "charge": charge,
+    }
 
 
 @given(CHANCE)
@@ -460,9 +458,10 @@ def test_every_ruling_of_every_game_is_let_in(chance):
     export.check_imported(Ruled(rules.hand, 1, question, kept, charge, {}), sheet)
     if question.ask in {CALL, DRAW}:
         return  # these were never kept in words
-    plays, verdict = tuple(play.text for play in question.plays), in_words(ruling, charge)
-    old = RulingGiven(rules.hand, 1, question.ask, plays, False, False, verdict)
-    export.check_imported(old, sheet)
+    plays, verdict = [play.text for play in question.plays], in_a_sentence(ruling, charge)
+    export.check_imported(
+        in_words(1, question.ask, *plays, verdict=verdict, hand=rules.hand), sheet
+    )
 
 
 def test_sentences_of_no_rule_are_refused():

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from companion.notebook.checks import check
-from companion.notebook.events import CardTurned, NotPossible, Ruled, RulingEnforced, RulingGiven
+from companion.notebook.events import CardTurned, NotPossible, Ruled, RulingEnforced
 from companion.rules.cards import Rank, parse_cards
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.question import NO_PILE, NOTHING_SAID, Depends, Pile, Question
@@ -438,8 +438,7 @@ def test_nothing_comes_to_the_table_of_a_game_that_is_over():
 def test_a_ruling_from_before_facts_were_kept_brings_no_rest(plays):
     # It has no ruling on each play.
     evening = Evening()
-    ruling = RulingGiven(1, BEN, "turn", plays, False, False, WRONG_MELD)
-    number = evening.write(ruling).number
+    number = evening.rule(BEN, *plays, verdict=WRONG_MELD).number
     assert enforced(evening.sheet, 1, number) == RulingEnforced(1, number)
 
 

@@ -4,7 +4,7 @@ from copy import deepcopy
 
 import pytest
 
-from companion.notebook.events import RulingEnforced, Verdict
+from companion.notebook.events import RulingEnforced
 from companion.services import export
 from tests.notebook.evening import Evening, started
 from tests.web.conftest import read_in, text
@@ -16,8 +16,8 @@ def strange(**fields: object) -> Evening:
     """An evening with a ruling that nobody here would have given."""
     verdict = {
         "legal": False,
-        "broken": ("PRO-9",),
-        "readings": (),
+        "broken": ["PRO-9"],
+        "readings": [],
         "points": 20,
         "take_back": "turn",
         "turn_passes": True,
@@ -28,13 +28,13 @@ def strange(**fields: object) -> Evening:
     ask = str(fields.pop("ask", "meld"))
     plays = fields.pop("plays", ("meld 5C 6C 7C",))
     evening = Evening(started(title="<i>Strange</i>"))
-    evening.rule(1, *plays, verdict=Verdict(**{**verdict, **fields}), ask=ask)  # type: ignore[misc]
+    evening.rule(1, *plays, verdict=verdict | fields, ask=ask)  # type: ignore[misc]
     return evening
 
 
 STRANGE = [
-    strange(broken=("PRO-99", "PRO-1")),
-    strange(readings=("5C", "5C 6C 7C=8C")),
+    strange(broken=["PRO-99", "PRO-1"]),
+    strange(readings=["5C", "5C 6C 7C=8C"]),
     strange(elsewhere={"playginrummyonline": False}),
     strange(ask="discard"),
     strange(ask="turn", plays=("discard 5C", "meld 5C 5C 5C", "take_pile")),
@@ -47,15 +47,15 @@ STRANGE = [
 ]
 # What no game can hold, and what is refused with a sentence.
 FORGED = [
-    strange(broken=("<b>",)),
-    strange(readings=("no cards", "", "ZZ=5C")),
+    strange(broken=["<b>"]),
+    strange(readings=["no cards", "", "ZZ=5C"]),
     strange(elsewhere={"moon": True, "": True}),
     strange(ask="poker"),
     strange(points=-999_999_999),
     strange(points=999_999_999, charge=None, take_back="none", turn_passes=False),
     strange(says="=cmd|' /C calc'!A0<script>alert(1)</script>" + "x" * 1900),
     strange(says="So it was said."),
-    strange(legal=True, broken=("PRO-9",), charge=None, plays=("discard 5C",)),
+    strange(legal=True, broken=["PRO-9"], charge=None, plays=("discard 5C",)),
 ]
 
 
@@ -68,7 +68,7 @@ def test_a_strange_game_is_read_in(marker, evening):
 def test_every_page_of_a_strange_game_can_be_opened(app, marker, evening, monkeypatch):
     monkeypatch.setattr(export, "check_imported", lambda *_: None)  # an earlier version let it in
     evening = deepcopy(evening)  # it is written in, on each kind of database
-    if not evening.sheet.hands[0].rulings[0].entry.event.verdict.legal:
+    if not evening.sheet.hands[0].rulings[0].ruling.legal:
         evening.write(RulingEnforced(1, 2))
     game = read_in(marker, evening)
     game_id = game.rpartition("/")[2]
@@ -87,4 +87,4 @@ def test_every_page_of_a_strange_game_can_be_opened(app, marker, evening, monkey
         opened += answer.status_code == 200
     assert opened > 12
     shown = text(marker.open(f"{game}/rulings/2"))
-    assert evening.sheet.hands[0].rulings[0].entry.event.verdict.says[:50] in shown
+    assert evening.sheet.hands[0].rulings[0].given.in_words["verdict"]["says"][:50] in shown

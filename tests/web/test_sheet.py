@@ -14,12 +14,9 @@ from companion.notebook.events import (
     HandThrownIn,
     PenaltyCharged,
     PenaltyWithdrawn,
-    RulingGiven,
-    Verdict,
 )
+from tests.notebook.evening import WRONG_MELD, in_words
 from tests.web.conftest import Marker, begin, text, totals, write
-
-VERDICT = Verdict(False, ("PRO-9",), (), 20, "turn", True, "6♣ is there.", {}, "PRO-13.1")
 
 
 def row(page: str, number: int) -> str:
@@ -205,8 +202,7 @@ def test_a_correction_of_who_went_out_is_readable(app, marker, game):
 
 
 def test_the_rulings_of_a_hand_are_listed(app, marker, game):
-    given = RulingGiven(1, 1, "meld", ("meld 5C 6C 7C",), False, False, VERDICT)
-    write(app, marker, game, given)
+    write(app, marker, game, in_words(1, "meld", "meld 5C 6C 7C", verdict=WRONG_MELD))
     page = marker.open(f"{game}/hands/1")
     assert f'href="{game}/rulings/2"' in page
     assert "Ruling on Ben" in text(page)

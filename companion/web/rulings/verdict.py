@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from companion.notebook.describe import asked_in_words, in_points, ruled_elsewhere
-from companion.notebook.events import Entry, Ruled, RulingGiven
+from companion.notebook.events import Entry, Ruled
 from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine, UpcardLine
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
@@ -95,7 +95,7 @@ class RulingPage:
         if not 1 <= number <= len(loaded.entries):
             raise NotFound("ruling")
         event = loaded.entries[number - 1].event
-        if not isinstance(event, RulingGiven | Ruled):
+        if not isinstance(event, Ruled):
             raise NotFound("ruling")
         hand = replay(loaded.entries[:number]).hands[event.hand - 1]
         return cls(loaded, hand, hand.rulings[-1], stands=False)
