@@ -19,8 +19,7 @@ from tests.skips import (
     pytest_runtest_protocol,
     pytest_terminal_summary,
 )
-from tests.torture.cluster import Cluster
-from tests.torture.storage import Place, SqliteFile
+from tests.torture.storage import Cluster, Place, SqliteFile
 
 __all__ = [
     "pytest_addoption",
@@ -108,7 +107,7 @@ def bare(request: pytest.FixtureRequest, stored_in: str, tmp_path: Path) -> str:
 @pytest.fixture
 def place(stored_in: str, tmp_path: Path) -> Iterator[Place]:
     """A database that the server is killed over; one that is a server can be killed itself."""
-    place: Place = Cluster() if stored_in == "postgresql" else SqliteFile(tmp_path)
+    place: Place = Cluster(tmp_path) if stored_in == "postgresql" else SqliteFile(tmp_path)
     yield place
     place.close()
 

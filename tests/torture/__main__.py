@@ -14,7 +14,7 @@ from pathlib import Path
 from companion.launcher import ROOT
 from tests.programs import NO_CHROMIUM, NO_POSTGRES, find_chromium, find_postgres
 from tests.torture import kills, requests
-from tests.torture.storage import Place, SqliteFile
+from tests.torture.storage import Cluster, Place, SqliteFile
 
 PARTS = ("kills", "cuts", "requests")
 DATABASES = ("sqlite", "postgresql")
@@ -111,13 +111,7 @@ def _requests(kind: str, folder: Path, count: int, seed: int) -> Found:
 
 
 def _place(kind: str, folder: Path, used: ExitStack) -> Place:
-    place: Place
-    if kind == "postgresql":
-        from tests.torture.cluster import Cluster
-
-        place = Cluster()
-    else:
-        place = SqliteFile(folder)
+    place: Place = Cluster(folder) if kind == "postgresql" else SqliteFile(folder)
     used.callback(place.close)
     return place
 
