@@ -8,7 +8,7 @@ import pytest
 
 from companion import cli, keeping
 from companion.store.installation import Installation
-from tests.services.installations import MARKED, TOUCHED, made, opened, play, totals
+from tests.services.installations import TOUCHED, friday, made, opened, play, totals
 
 
 @pytest.fixture
@@ -17,9 +17,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
     monkeypatch.setenv("COMPANION_NO_VENV", "1")
     monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path / "house"))
     monkeypatch.delenv("COMPANION_DATABASE_URL", raising=False)
-    house = made(tmp_path / "house")
-    play(house, TOUCHED, MARKED, title="Friday")
-    return house
+    return friday(tmp_path / "house")
 
 
 def test_backup_says_what_is_in_it_and_that_it_was_checked(house, capsys):

@@ -8,31 +8,20 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
 
 from companion.notebook.seasons import Plan
 from companion.services import backups, doctor, games, seasons
 from companion.services.phones import handle_of
 from companion.store import DatabaseProblem, list_games
 from companion.store.installation import Installation
-from tests.services.installations import (
-    MARKED,
-    TOUCHED,
-    made,
-    opened,
-    play,
-    served,
-    totals,
-    wrong,
-)
+from tests.services.installations import friday, opened, totals, wrong
 from tests.services.test_people import Table
 
 
 @pytest.fixture
 def house(tmp_path: Path) -> Installation:
     """A house that is in order: one game, and a backup of just now."""
-    house = made(tmp_path / "house")
-    play(house, TOUCHED, MARKED, title="Friday")
+    house = friday(tmp_path / "house")
     now = datetime.now(UTC)
     backups.back_up(house, house.backups / backups.name_of(now), now)
     return house
@@ -490,10 +479,3 @@ def test_a_restore_that_was_interrupted(house, monkeypatch):
     backups.finish_restore(house)
     assert house.key_files[0].read_text() == "k" * 43 + "\n"
     assert wrong(house) == []
-
-
-def test_a_servers_database_is_looked_at_too(house, monkeypatch):
-    monkeypatch.setattr(doctor, "SERVER_STATE", text("SELECT 0, NULL"))
-    execute(house, "DELETE FROM event WHERE number = 2")
-    (found,) = wrong(served(house))
-    assert "entry 2 is missing." in found

@@ -12,7 +12,7 @@ WRITERS = 8
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("acts", [25, pytest.param(100, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("acts", [8, pytest.param(100, marks=pytest.mark.exhaustive)])
 def test_eight_writers_leave_an_event_for_each_of_their_acts(database, game, mark, acts):
     def write(writer: int) -> list[int]:
         acknowledged = []

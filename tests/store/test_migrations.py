@@ -1,16 +1,12 @@
 """Bringing a file up to date: an empty one, an older one, and those that must be left alone."""
 
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 import sqlmodel
-from alembic.autogenerate import compare_metadata
-from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Column, Connection, Table, create_engine, event
 
 from companion import store
@@ -82,31 +78,8 @@ def test_migrating_again_changes_nothing(database, file, game, mark):
         assert list(connection.iterdump()) == before
 
 
-def test_a_database_at_its_head_is_opened_without_loading_alembic(database, file):
-    program = (
-        "import sys; from companion import store;"
-        f"store.Database('sqlite:///{file}').migrate();"
-        "sys.exit('alembic' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
-
-
 def test_the_head_is_the_last_migration():
     assert max(migrations.revisions()) == HEAD
-
-
-def test_the_migrations_make_the_tables_that_the_models_describe(file):
-    with bare_connection(file) as connection:
-        migrations.upgrade(connection)
-        context = MigrationContext.configure(
-            connection,
-            opts={
-                "version_table": VERSION_TABLE,
-                "compare_type": True,
-                "compare_server_default": True,
-            },
-        )
-        assert compare_metadata(context, StoredRow.metadata) == []
 
 
 def test_the_migrations_make_the_very_constraints_and_names(database, file, tmp_path):

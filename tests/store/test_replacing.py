@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from companion.store import DatabaseProblem
-from companion.store.installation import Installation, give_name, only_one
+from companion.store.installation import Installation, only_one
 from companion.store.sqlite import alone, copy_pages
 
 OPENS = """
@@ -65,20 +65,6 @@ def test_meanwhile_nobody_else_reads_it(file, tmp_path):
             other.execute("SELECT * FROM event")
     with closing(sqlite3.connect(tmp_path / "copy")) as copy:
         assert copy.execute("SELECT * FROM event").fetchall() == []
-
-
-def test_a_name_is_given_where_a_file_has_one_name_only(tmp_path, monkeypatch):
-    def no_links(*_: object) -> None:
-        raise PermissionError
-
-    monkeypatch.setattr(os, "link", no_links)
-    (tmp_path / "draft").write_text("new")
-    give_name(tmp_path / "draft", tmp_path / "name")
-    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("name", "new")]
-    (tmp_path / "draft").write_text("newer")
-    with pytest.raises(FileExistsError):
-        give_name(tmp_path / "draft", tmp_path / "name")
-    assert (tmp_path / "name").read_text() == "new"
 
 
 def test_the_only_one_is_the_only_one_until_it_leaves(tmp_path):
