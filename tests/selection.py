@@ -32,7 +32,6 @@ SQLITE_ALONE = {"web", "browser"}
 
 # Many pages, or several processes; all but one in a hundred of their lines are reached by others.
 REACHED_ELSEWHERE = {
-    "store": {"test_concurrency.py"},
     "tests": {"test_behind_a_proxy.py", "test_busy_server.py", "test_kill_server.py"},
     "web": {
         "test_actions.py",

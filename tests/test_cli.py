@@ -171,12 +171,6 @@ def test_whoever_has_read_enough_ends_it_quietly(tmp_path, migrated, words, monk
     assert capsys.readouterr().err == ""
 
 
-def test_setup_says_when_it_is_done(monkeypatch, capsys):
-    monkeypatch.setenv("COMPANION_NO_VENV", "1")
-    assert cli.main(["setup"]) == 0
-    assert capsys.readouterr().out == "The environment is ready.\n"
-
-
 @pytest.mark.parametrize(
     ("words", "module"),
     [

@@ -26,5 +26,5 @@ def test_nor_is_any_lost_where_the_database_is_killed_too(place, tmp_path, figur
 
 def survives(killed, figures) -> None:
     figures(killed.sentence())
-    assert killed.reckoning.sentences() == []
+    assert killed.wrong() == []
     assert killed.unanswered >= killed.kills // 4  # or the kills met nothing

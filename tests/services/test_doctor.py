@@ -65,15 +65,12 @@ UNREADABLE = "its score sheet cannot be computed"
         ("DELETE FROM event WHERE number = 3", "it has 2 entries, and should have 3."),
         ("DELETE FROM event", "it has 0 entries, and should have 3."),
         ("UPDATE event SET payload = '{}' WHERE number = 2", UNREADABLE),
-        ("UPDATE event SET payload = 'no' WHERE number = 2", UNREADABLE),
-        ("UPDATE event SET payload = x'ff' WHERE number = 2", UNREADABLE),
         (
             "UPDATE event SET payload = CAST(replace(payload, '3C', x'ff') AS TEXT)",
             UNREADABLE,
         ),
         ("UPDATE event SET kind = 'Nothing' WHERE number = 2", UNREADABLE),
         ("UPDATE event SET at = 'soon' WHERE number = 2", "the time of entry 2 cannot be read."),
-        ("UPDATE event SET at = 7 WHERE number = 3", "the time of entry 3 cannot be read."),
         ("UPDATE game SET last_number = 'no'", "it has 3 entries, and should have no."),
         ("UPDATE game SET viewer_key = x'00'", "the key of its viewers' link cannot be read."),
     ],
@@ -102,19 +99,10 @@ LISTED = "the list of games shows something else."
         ("UPDATE game SET title = x'ff'", LISTED),
         ("UPDATE game SET title = CAST(x'ff' AS TEXT)", LISTED),
         ("UPDATE game SET summary = replace(summary, '33', '13')", LISTED),
-        ("UPDATE game SET summary = replace(summary, '33', '\"33\"')", LISTED),
-        ("UPDATE game SET summary = replace(summary, 'proter', 'chess')", LISTED),
-        (
-            "UPDATE game SET summary = replace(summary, '\"leaders\": [0', '\"leaders\": [9')",
-            LISTED,
-        ),
-        ("UPDATE game SET summary = '{}'", LISTED),
-        ("UPDATE game SET summary = '7'", LISTED),
         ("UPDATE game SET summary = 'no'", LISTED),
         ("UPDATE game SET summary = x'ff'", LISTED),
         ("UPDATE game SET summary = replace(hex(zeroblob(99999)), '00', '[')", LISTED),
         ("UPDATE game SET updated_at = 'soon'", "the time of its last entry cannot be read."),
-        ("UPDATE game SET updated_at = 7", "the time of its last entry cannot be read."),
         ("UPDATE game SET created_at = '2024-13-01'", "the time when it was made cannot be read."),
         (
             "UPDATE game SET viewer_digest = 'no'",
@@ -295,14 +283,6 @@ def test_a_seat_whose_person_is_missing_gets_a_new_one(house):
     orphan, found = wrong(house)
     assert orphan == "1 rows refer to missing ones. Restore the latest backup."
     assert SEATS in found
-    assert len(list(doctor.repair(house))) == 1
-    assert wrong(house) == []
-
-
-def test_a_list_and_figures_are_mended_together(house):
-    execute(house, "UPDATE game SET summary = '{}'", "UPDATE seat SET number = 1")
-    (found,) = wrong(house)
-    assert f"{LISTED[:-1]}; {SEATS}" in found
     assert len(list(doctor.repair(house))) == 1
     assert wrong(house) == []
 

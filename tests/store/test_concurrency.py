@@ -6,7 +6,7 @@ import pytest
 
 from companion import store
 from tests.at_once import at_once
-from tests.store.games import last_number
+from tests.store.conftest import last_number
 
 WRITERS = 8
 

@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from companion import store
 from companion.store.models import GameRecord, MarkerRecord
-from tests.store.games import last_number
+from tests.store.conftest import last_number
 
 
 def other_program(file: Path) -> closing[sqlite3.Connection]:

@@ -219,30 +219,19 @@ def test_a_drafted_migration_says_what_the_models_have_more(tmp_path):
         Column("text", sqlmodel.AutoString(), primary_key=True),
         Column("at", UtcDateTime(), nullable=False),
     )
+    column, game = Column("mood", sqlmodel.AutoString()), StoredRow.metadata.tables["game"]
+    game.append_column(column)
     try:
         drafted = migrations.draft("Add scribbles", tmp_path)
     finally:
         StoredRow.metadata.remove(extra)
+        game._columns.remove(column)
     text = drafted.read_text()
     assert drafted.name == f"{int(HEAD) + 1:04}_add_scribbles.py"
-    assert '"""Add scribbles."""' in text
-    assert "import sqlmodel" in text
     assert f"down_revision = '{HEAD}'" in text
     assert "op.create_table('scribble'" in text
     assert "sqlmodel.sql.sqltypes.AutoString()" in text
     assert "sa.DateTime(timezone=True)" in text
-    assert "op.f('pk_scribble')" in text
     assert "op.drop_table('scribble')" in text
+    assert "with op.batch_alter_table('game'" in text  # as SQLite needs it
     compile(text, str(drafted), "exec")
-
-
-def test_a_drafted_migration_of_an_altered_table_rebuilds_it(tmp_path):
-    column = Column("mood", sqlmodel.AutoString(), nullable=True)
-    game = StoredRow.metadata.tables["game"]
-    game.append_column(column)
-    try:
-        text = migrations.draft("Add moods", tmp_path).read_text()
-    finally:
-        game._columns.remove(column)
-    assert "with op.batch_alter_table('game'" in text
-    assert "batch_op.add_column(sa.Column('mood'" in text

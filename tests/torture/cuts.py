@@ -69,6 +69,11 @@ class Cut:
             "waited."
         )
 
+    def wrong(self) -> list[str]:
+        """What is wrong, a sentence each."""
+        counted = f"{self.lost} marks were lost and {self.doubled} doubled"
+        return [counted, *self.problems] if self.lost or self.doubled else self.problems
+
 
 class _Evening:
     """A phone that keeps one game over a line that is cut."""

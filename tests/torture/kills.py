@@ -53,6 +53,10 @@ class Killed:
             f"sent again: {self.given_up_kept} of them are there, once."
         )
 
+    def wrong(self) -> list[str]:
+        """What is wrong, a sentence each."""
+        return self.reckoning.sentences()
+
 
 def run(place: Place, instance: Path, kills: int, seed: int) -> Killed:
     """Kill so often, with four markers at three tables. Raises what went wrong with a marker."""
