@@ -1,9 +1,8 @@
 """The kinds of database that tests run on. See selection.py for what runs, skips.py for skips."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from tests.databases import Another, Shelf, copied, file_in
 from tests.postgres_server import Server
 from tests.selection import pytest_addoption, pytest_configure, pytest_ignore_collect
 from tests.skips import (
-    FIGURES,
     pytest_collection_modifyitems,
     pytest_runtest_protocol,
     pytest_terminal_summary,
@@ -110,9 +108,3 @@ def place(stored_in: str, tmp_path: Path) -> Iterator[Place]:
     place: Place = Cluster(tmp_path) if stored_in == "postgresql" else SqliteFile(tmp_path)
     yield place
     place.close()
-
-
-@pytest.fixture
-def figures(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
-    """Takes a line for the end of the test run, from whichever process the test ran in."""
-    return partial(record_property, FIGURES)
