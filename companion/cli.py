@@ -9,9 +9,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import chdir
-from io import StringIO
-from pathlib import Path
 from typing import NoReturn
 
 from companion import launcher
@@ -69,25 +66,15 @@ example (questions.jsonl):
   {"game": "proter", "hand": 12, "ask": "meld", "cards": "5C 6C 7C"}
 """
 
-# Commands that pass their arguments on as they are.
-_PASSES_ON = ("test", "bench", "torture", "screens")
+# Programs beside the package, which get the arguments as they are.
+_BESIDE_IT = {
+    "test": "tests",
+    "bench": "tests.bench",
+    "torture": "tests.torture",
+    "screens": "tests.browser.screens",
+}
 # An option of `bench` that needs more packages: other people's solvers to compare with.
 _BESIDE = "--beside"
-
-# On every core, but at most four: tests of pages start servers and browsers of their own.
-_PARALLEL = ("-m", "pytest", "--numprocesses=auto", "--maxprocesses=4", "--dist=worksteal")
-_MEASURED = ("--cov", "--cov-report=term-missing:skip-covered")
-
-# Run less or more tests than a change needs. See tests/selection.py.
-_QUICK, _ALL = "--quick", "--all"
-
-# Files, and the percentage of their lines and branches that the tests have to reach.
-_LIMITS = (
-    (["companion/rules/*"], 100),
-    (["companion/notebook/*"], 100),
-    (["companion/services.py", "companion/services/*"], 100),
-    (["companion/*"], 95),
-)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -130,7 +117,7 @@ def understand(words: Sequence[str]) -> argparse.Namespace:
     if words[0] not in {*_COMMANDS, "-h", "--help"}:
         parser.error(f"there is no command {words[0]!r}, only {', '.join(_COMMANDS)}")
     passed_on: Sequence[str] = ()
-    if words[0] in _PASSES_ON and words[1:] not in (["-h"], ["--help"]):
+    if words[0] in _BESIDE_IT and words[1:] not in (["-h"], ["--help"]):
         words, passed_on = words[:1], words[1:]
     asked = parser.parse_args(words)
     asked.arguments = list(passed_on)
@@ -266,65 +253,22 @@ def _setup(_asked: argparse.Namespace) -> int:
     return 0
 
 
-# -- tests, and the programs beside them ----------------------------------------------------------
-
-
-def run_tests(arguments: Sequence[str], root: Path = ROOT) -> int:
-    """Run the tests in several processes and measure their coverage.
-
-    ``--quick`` runs fewer and measures nothing, ``--all`` runs every combination. Any other
-    arguments go to pytest as they are. Returns pytest's exit status, or 1 with a message if all
-    tests pass but the coverage is too low.
-    """
-    if {*arguments} == {_QUICK}:
-        return _python([*_PARALLEL, _QUICK], root)
-    if {*arguments} <= {_ALL}:
-        return _python([*_PARALLEL, *_MEASURED, *arguments], root) or _hold_limits(root)
-    return _python(["-m", "pytest", *arguments], root)
-
-
-def run_module(name: str, arguments: Sequence[str], root: Path = ROOT) -> int:
-    """Run one of the programs beside the tests and return its exit status."""
-    return _python(["-m", name, *arguments], root)
-
-
-def _hold_limits(root: Path) -> int:
-    from coverage import Coverage  # it is installed where the tests have run
-
-    status = 0
-    with chdir(root):
-        measured = Coverage()
-        measured.load()
-        for files, percent in _LIMITS:
-            reached = measured.report(include=files, file=StringIO(), skip_covered=False)
-            if reached < percent:
-                status, rounded = 1, min(round(reached), percent - 1)
-                print(
-                    f"The tests have to reach {percent} % of {','.join(files)}, and the table "
-                    f"above names what they miss. They reach: {rounded} %.",
-                    file=sys.stderr,
-                    flush=True,
-                )
-    return status
-
-
-def _python(arguments: Sequence[str], root: Path) -> int:
+def _run_beside(asked: argparse.Namespace) -> int:
     sys.stdout.flush()
     # The tests start hundreds of processes, and with this set each would compile everything again.
     environment = {**os.environ}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    return subprocess.call(  # noqa: S603 - as above
-        [sys.executable, *arguments], cwd=root, env=environment
+    return subprocess.call(  # noqa: S603 - our own interpreter, and no shell
+        [sys.executable, "-m", _BESIDE_IT[asked.command], *asked.arguments],
+        cwd=ROOT,
+        env=environment,
     )
 
 
 _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "serve": _serve,
-    "test": lambda asked: run_tests(asked.arguments),
     "check": _check,
-    "bench": lambda asked: run_module("tests.bench", asked.arguments),
-    "torture": lambda asked: run_module("tests.torture", asked.arguments),
-    "screens": lambda asked: run_module("tests.browser.screens", asked.arguments),
     **dict.fromkeys(("backup", "restore", "rotate", "doctor", "figures", "migrate"), _keep),
     "setup": _setup,
+    **dict.fromkeys(_BESIDE_IT, _run_beside),
 }

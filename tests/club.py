@@ -1,22 +1,138 @@
-"""Two servers behind one nginx, each on a machine of its own, as a club has them."""
+"""Two servers behind one nginx, each on a machine of its own, as a club has them.
+
+nginx runs with the example of companion/hosting/, and nothing but its places put in.
+"""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+import os
+import pwd
+import re
+import socket
+import ssl
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPResponse, HTTPSConnection
 from pathlib import Path
 from threading import Event
 from time import monotonic
 
-from tests.browsing import Answer, Lost
-from tests.proxy import NAME, Behind, Proxy, proxy
+from companion.launcher import ROOT
+from tests.browsing import HOST, Answer, Browser, Lost
+from tests.programs import find_nginx
 from tests.workers import Server, workers
 
+NAME = "scores.example"
 # Addresses of this machine: of the servers' machines. When one is killed, nobody else takes its
 # port there.
 MACHINES = ("127.0.1.1", "127.0.2.1")
 PATIENCE = 60.0  # seconds, for what should take a fraction of one
+_AROUND = """
+{user}
+pid {folder}/nginx.pid;
+events {{ worker_connections 256; }}
+http {{
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    include {folder}/companion.conf;
+}}
+"""
+
+
+@dataclass(frozen=True)
+class Proxy:
+    """An nginx that runs: its ports, and what is needed to believe its certificate."""
+
+    http: int
+    https: int
+    trust: ssl.SSLContext
+
+
+@dataclass
+class Behind(Browser):
+    """A browser at the proxy's port of HTTPS, at an address of this machine."""
+
+    trust: ssl.SSLContext | None = None
+    address: str = HOST
+    answered: HTTPResponse | None = None
+    """The answer that came last."""
+
+    def _connect(self) -> HTTPConnection:
+        return HTTPSConnection(
+            self.host,
+            self.port,
+            timeout=self.patience,
+            context=self.trust,
+            source_address=(self.address, 0),
+        )
+
+    def _exchange(
+        self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]
+    ) -> tuple[HTTPResponse, bytes]:
+        # A form is protected by where it came from, over HTTPS.
+        sent = {"Host": NAME, "Referer": f"https://{NAME}/", **headers}
+        self.answered, content = super()._exchange(method, path, body, sent)
+        return self.answered, content
+
+
+@contextmanager
+def proxy(servers: Sequence[Server], folder: Path) -> Iterator[Proxy]:
+    """nginx in front of two servers, until the block is left."""
+    _make_certificate(folder)
+    with ExitStack() as bound:
+        # It takes over sockets that are bound: nobody else can have taken these ports.
+        plain, tls = (bound.enter_context(socket.create_server((HOST, 0))) for _ in range(2))
+        http, https = (one.getsockname()[1] for one in (plain, tls))
+        (folder / "companion.conf").write_text(_filled_in(servers, http, https, folder))
+        user = f"user {pwd.getpwuid(0).pw_name};" if os.geteuid() == 0 else ""
+        (folder / "nginx.conf").write_text(_AROUND.format(user=user, folder=folder))
+        command = [find_nginx() or "nginx", "-e", folder / "nginx.log", "-c", folder / "nginx.conf"]
+        command += ["-g", "daemon off; worker_processes 1;"]
+        passed = [plain.fileno(), tls.fileno()]
+        environment = os.environ | {"NGINX": "".join(f"{one};" for one in passed)}
+        with subprocess.Popen(command, env=environment, pass_fds=passed) as process:
+            try:
+                trust = ssl.create_default_context(cafile=str(folder / "certificate.pem"))
+                yield Proxy(http, https, trust)
+            finally:
+                process.terminate()
+                process.wait()
+                sys.stderr.write((folder / "nginx.log").read_text())  # shown where a test fails
+
+
+def _filled_in(servers: Sequence[Server], http: int, https: int, folder: Path) -> str:
+    """The example, with nothing but its places put in."""
+    text = (ROOT / "companion/hosting/nginx.conf").read_text(encoding="utf-8")
+    first, second = (f"{server.host}:{server.port}" for server in servers)
+    for old, new in (
+        ("server 127.0.0.1:8000;", f"server {first};"),
+        ("# server 192.0.2.2:8000;", f"server {second};"),
+        ("# server 127.0.0.1:8000 backup", f"server {first} backup"),
+        ("# server 192.0.2.2:8000 backup", f"server {second} backup"),
+        ("listen 80;", f"listen {HOST}:{http};"),
+        ("listen 443 ssl;", f"listen {HOST}:{https} ssl;"),
+        (f"/etc/ssl/certs/{NAME}.pem", f"{folder}/certificate.pem"),
+        (f"/etc/ssl/private/{NAME}.key", f"{folder}/certificate.key"),
+        ("/var/log/nginx/companion.error.log", f"{folder}/error.log"),
+        ("/var/log/nginx/companion.log", f"{folder}/access.log"),
+    ):
+        assert len(re.findall(re.escape(old), text)) == 1, old
+        text = text.replace(old, new)
+    return text
+
+
+def _make_certificate(folder: Path) -> None:
+    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
+    command += ["-nodes", "-days", "2", "-subj", f"/CN={NAME}"]
+    command += ["-addext", f"subjectAltName=DNS:{NAME},IP:{HOST}"]
+    command += ["-keyout", str(folder / "certificate.key"), "-out", str(folder / "certificate.pem")]
+    subprocess.run(command, check=True, capture_output=True)
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,8 @@
 """The kinds of database that tests run on. See selection.py for what runs, skips.py for skips."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,13 +13,11 @@ from tests.databases import Another, Shelf, copied, file_in
 from tests.postgres_server import Server
 from tests.selection import pytest_addoption, pytest_configure, pytest_ignore_collect
 from tests.skips import (
-    FIGURES,
     pytest_collection_modifyitems,
     pytest_runtest_protocol,
     pytest_terminal_summary,
 )
-from tests.torture.cluster import Cluster
-from tests.torture.storage import Place, SqliteFile
+from tests.torture.storage import Cluster, Place, SqliteFile
 
 __all__ = [
     "pytest_addoption",
@@ -108,12 +105,6 @@ def bare(request: pytest.FixtureRequest, stored_in: str, tmp_path: Path) -> str:
 @pytest.fixture
 def place(stored_in: str, tmp_path: Path) -> Iterator[Place]:
     """A database that the server is killed over; one that is a server can be killed itself."""
-    place: Place = Cluster() if stored_in == "postgresql" else SqliteFile(tmp_path)
+    place: Place = Cluster(tmp_path) if stored_in == "postgresql" else SqliteFile(tmp_path)
     yield place
     place.close()
-
-
-@pytest.fixture
-def figures(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
-    """Takes a line for the end of the test run, from whichever process the test ran in."""
-    return partial(record_property, FIGURES)

@@ -1,8 +1,8 @@
 """A PostgreSQL server for tests, shared by all who ask for it and gone with the last of them.
 
-As a program (`python -m tests.postgres_server FOLDER`) it makes a cluster and starts a server that
-listens at a socket in FOLDER and nowhere else. It ends when nobody holds a lease any more: whoever
-is killed holds none.
+As a program (`python -m tests.postgres_server FOLDER`) it makes a cluster and runs a server that
+listens at a socket and nowhere else, again if that is killed. It ends when nobody holds the lock of
+FOLDER's lease any more: whoever is killed holds none.
 """
 
 import fcntl
@@ -10,14 +10,13 @@ import os
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import threading
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from threading import Event, Thread
+from time import monotonic
 
 import psycopg
 
@@ -27,6 +26,7 @@ from tests.programs import find_postgres
 USER = "companion"
 STRANGER = "stranger"
 PASSWORD = "melds and runs"  # of a user of the throwaway server
+PATIENCE = 120.0  # seconds, for a recovery that should take one
 
 # Made for tests, which need no file after a power cut.
 HASTY: Mapping[str, str] = {"fsync": "off", "full_page_writes": "off", "wal_level": "minimal"}
@@ -51,30 +51,39 @@ class Server:
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / "postgres.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
+            self._lease = (folder / "postgres.lease").open("w")
+            fcntl.flock(self._lease, fcntl.LOCK_SH)  # after one that is about to end
             noted = folder / "postgres.txt"
-            self._lease = _lease(Path(noted.read_text())) if noted.exists() else None
-            if self._lease is None:
-                self.place = _start(settings)
-                self._lease = _lease(self.place)
-                noted.write_text(str(self.place))
+            if not noted.exists():
+                noted.write_text(_start(folder, settings))
             self.place = Path(noted.read_text())
 
     def address(self, name: str, user: str = USER) -> str:
         """What COMPANION_DATABASE_URL is for one of its databases."""
         return f"postgresql://{user}@/{name}?host={self.place}"
 
+    def kill(self) -> None:
+        """Kill it without warning; its processes end as soon as they notice."""
+        number = (self.place / "data/postmaster.pid").read_text().split()[0]
+        os.kill(int(number), signal.SIGKILL)
+
+    def wait(self) -> None:
+        """Wait until it answers, on what it had written before it was killed."""
+        patient = monotonic() + PATIENCE
+        while not _answers(self.place):
+            assert monotonic() < patient, "PostgreSQL does not answer."
+            Event().wait(0.02)
+
     def close(self) -> None:
         """Give the lease back."""
-        if self._lease is not None:
-            self._lease.close()
-            self._lease = None
+        self._lease.close()
 
 
-def _start(settings: Mapping[str, str]) -> Path:
+def _start(folder: Path, settings: Mapping[str, str]) -> str:
     """Start this program; the folder of its sockets, when the server answers."""
     given = [f"{name}={value}" for name, value in settings.items()]
     program = subprocess.Popen(
-        [sys.executable, "-m", "tests.postgres_server", *given],
+        [sys.executable, "-m", "tests.postgres_server", folder.absolute(), *given],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,
@@ -85,52 +94,52 @@ def _start(settings: Mapping[str, str]) -> Path:
         told = program.stdout.readline().strip()
     assert told, "PostgreSQL did not start; what it said is above."
     program.returncode = 0  # it ends by itself, after whoever holds the last lease
-    return Path(told)
+    return told
 
 
-def _lease(place: Path) -> socket.socket | None:
-    """A connection that keeps the server alive as long as it is open; None if it is gone."""
-    lease = socket.socket(socket.AF_UNIX)
-    try:
-        lease.connect(str(place / "lease"))
-        return lease if lease.recv(1) else None
-    except OSError:
-        lease.close()
-        return None
-
-
-def _serve(settings: Mapping[str, str]) -> None:
+def _serve(folder: Path, settings: Mapping[str, str]) -> None:
     programs = find_postgres()
     assert programs is not None, "There is no PostgreSQL here."
     place = Path(tempfile.mkdtemp(prefix="companion-pg-"))
+    who, data = _owner(place), place / "data"
     try:
-        _run(place, programs, settings, given_to_its_owner(place))
+        made = [programs / "initdb", "--no-sync", f"--pgdata={data}", f"--username={USER}"]
+        made += ["--encoding=UTF8", "--locale=C", "--auth=trust", "--data-checksums"]
+        subprocess.run(made, check=True, stdout=subprocess.DEVNULL, cwd=place, **who)  # type: ignore[call-overload]
+        (data / "pg_hba.conf").write_text(_MAY_ENTER)
+        given = [f"--{name}={value}" for name, value in (_SETTINGS | dict(settings)).items()]
+        command = [programs / "postgres", "-D", data, "-k", place, *given]
+        running: list[subprocess.Popen[bytes]] = []
+        ends = Event()
+        keeper = Thread(target=_run_again, args=(command, place, who, running, ends), daemon=True)
+        keeper.start()
+        while not _answers(place):
+            assert len(running) < 2, "PostgreSQL did not start; what it said is above."
+            Event().wait(0.02)
+        print(place, flush=True)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        with (folder / "postgres.lease").open("w") as lease:
+            fcntl.flock(lease, fcntl.LOCK_EX)  # whoever starts it has locked it before
+            (folder / "postgres.txt").unlink(missing_ok=True)
+            ends.set()
+            while keeper.is_alive():
+                running[-1].send_signal(signal.SIGQUIT)  # at once: nothing is needed again
+                keeper.join(0.1)
     finally:
         shutil.rmtree(place, ignore_errors=True)
 
 
-def _run(
-    place: Path, programs: Path, settings: Mapping[str, str], who: Mapping[str, object]
+def _run_again(
+    command: Sequence[object],
+    place: Path,
+    who: Mapping[str, object],
+    running: list[subprocess.Popen[bytes]],
+    ends: Event,
 ) -> None:
-    data = place / "data"
-    made = [programs / "initdb", "--no-sync", f"--pgdata={data}", f"--username={USER}"]
-    made += ["--encoding=UTF8", "--locale=C", "--auth=trust"]
-    subprocess.run(made, check=True, stdout=subprocess.DEVNULL, cwd=place, **who)  # type: ignore[call-overload]
-    (data / "pg_hba.conf").write_text(_MAY_ENTER)
-    given = [f"--{name}={value}" for name, value in (_SETTINGS | dict(settings)).items()]
-    command = [programs / "postgres", "-D", data, "-k", place, *given]
-    listener = socket.socket(socket.AF_UNIX)
-    listener.bind(str(place / "lease"))
-    listener.listen()
-    with listener, subprocess.Popen(command, cwd=place, **who) as server:  # type: ignore[call-overload]
-        while not _answers(place):
-            with suppress(subprocess.TimeoutExpired):
-                server.wait(0.02)
-            assert server.returncode is None, "PostgreSQL did not start; what it said is above."
-        print(place, flush=True)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        _outlast(listener)
-        server.send_signal(signal.SIGQUIT)  # at once: nothing of it is needed again
+    # One that was killed may have processes that still end: then the next does not start either.
+    while not ends.wait(0.02):
+        running.append(subprocess.Popen(command, cwd=place, **who))  # type: ignore[call-overload]
+        running[-1].wait()
 
 
 def _answers(place: Path) -> bool:
@@ -141,38 +150,7 @@ def _answers(place: Path) -> bool:
     return True
 
 
-def _outlast(listener: socket.socket) -> None:
-    """Return when the last lease has ended; the first is waited for."""
-    changed = threading.Condition()
-    held = 0
-
-    def watch(lease: socket.socket) -> None:
-        nonlocal held
-        with lease:
-            lease.recv(1)
-        with changed:
-            held -= 1
-            changed.notify()
-
-    def give_out() -> None:
-        nonlocal held
-        while True:
-            lease, _ = listener.accept()
-            with changed:
-                held += 1
-            lease.send(b"!")
-            threading.Thread(target=watch, args=(lease,), daemon=True).start()
-
-    first, _ = listener.accept()
-    held = 1
-    first.send(b"!")
-    for work in (lambda: watch(first), give_out):
-        threading.Thread(target=work, daemon=True).start()
-    with changed:
-        changed.wait_for(lambda: held == 0)
-
-
-def given_to_its_owner(place: Path) -> Mapping[str, object]:
+def _owner(place: Path) -> Mapping[str, object]:
     """Who runs the server, as Popen takes it; the folder is theirs from now on.
 
     Nothing but whoever runs this, except for root: as root the server refuses to run.
@@ -188,4 +166,4 @@ def given_to_its_owner(place: Path) -> Mapping[str, object]:
 
 
 if __name__ == "__main__":
-    _serve(dict(setting.split("=", 1) for setting in sys.argv[1:]))
+    _serve(Path(sys.argv[1]), dict(setting.split("=", 1) for setting in sys.argv[2:]))

@@ -16,8 +16,6 @@ from coverage import Coverage
 from tests import selection
 from tests.programs import MISSING
 
-FIGURES = "figures"  # what a test found, to be told at the end
-
 
 @pytest.hookimpl(trylast=True)  # after -k and -m: tests that nobody asked for need no browser
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -68,13 +66,8 @@ def _forget() -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say what was skipped and why, and what tests found."""
-    reports = terminalreporter.stats
-    skipped = Counter(report.longrepr[2] for report in reports.get("skipped", ()))
+    """Say what was skipped and why."""
+    skipped = Counter(one.longrepr[2] for one in terminalreporter.stats.get("skipped", ()))
     for why, tests in skipped.items():
         line = f"{why.removeprefix('Skipped: ')} Skipped: {tests}."
         terminalreporter.write_line(line, red=True, bold=True)
-    for report in reports.get("passed", ()):
-        for name, line in report.user_properties:
-            if name == FIGURES and report.when == "call":
-                terminalreporter.write_line(line)

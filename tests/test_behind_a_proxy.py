@@ -1,20 +1,22 @@
 """Two servers behind one nginx, as a club has them: one game, one count, and one may be killed."""
 
 import re
+import socket
+import ssl
 import sys
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from secrets import token_urlsafe
 from time import monotonic
 
 import pytest
 
 from companion.store import Database, load
+from companion.web.app import HEADERS
 from tests.browsing import Browser, forms
-from tests.club import Club, again, answered, club
-from tests.proxy import Behind
-from tests.served import answer_to, said
+from tests.club import Behind, Club, again, answered, club
 from tests.workers import HOUSE_KEY
 
 OTHERS = ("127.0.0.2", "127.0.0.3")  # addresses of this machine: of clients elsewhere
@@ -66,12 +68,37 @@ def answers_of_the_proxy_itself_are_like_all_others(house: Club) -> None:
         (b"POST / HTTP/1.1\r\nContent-Length: 9000000" + rest, 413, "What was sent is larger"),
     ):
         answer = answer_to(sent, house.front.https, house.front.trust)
-        assert said(answer, status, OWN_POLICY).startswith(says)
+        assert said(answer, status).startswith(says)
     plain = answer_to(b"GET / HTTP/1.1" + rest, house.front.https)
-    assert said(plain, 400, OWN_POLICY).startswith("What arrived is no request")
+    assert said(plain, 400).startswith("What arrived is no request")
     sent_on = answer_to(b"GET /rules HTTP/1.1" + rest, house.front.http).decode()
     assert sent_on.startswith("HTTP/1.1 301 ")
     assert "\r\nLocation: https://scores.example/rules\r\n" in sent_on
+
+
+def answer_to(request: bytes, port: int, trust: ssl.SSLContext | None = None) -> bytes:
+    """What a server on this machine answers to these bytes, until it closes the connection."""
+    with ExitStack() as open_lines:
+        line = open_lines.enter_context(socket.create_connection(("127.0.0.1", port), 120))
+        if trust is not None:
+            line = open_lines.enter_context(trust.wrap_socket(line, server_hostname="127.0.0.1"))
+        line.sendall(request)
+        return b"".join(iter(lambda: line.recv(65536), b""))
+
+
+def said(answer: bytes, status: int) -> str:
+    """The body of the one answer, which has that status and the headers of every answer."""
+    head, _, body = answer.decode().partition("\r\n\r\n")
+    first, *lines = head.split("\r\n")
+    assert first.split()[1] == str(status), answer
+    headers = [tuple(line.split(": ", 1)) for line in lines]
+    expected = {**HEADERS, "Content-Security-Policy": OWN_POLICY, "Cache-Control": "no-store"}
+    for name, value in expected.items():
+        assert [one for known, one in headers if known == name] == [value], (name, head)
+    assert "HTTP/1." not in body, "There is a second answer."
+    for word in ("SECRET", "gunicorn", "nginx", "Traceback"):
+        assert word not in body
+    return body
 
 
 def a_game_is_begun_over_https(house: Club) -> tuple[Behind, str]:
@@ -185,4 +212,4 @@ def charge(phone: Behind, game: str, saved: list[str], killed: threading.Event) 
 def nobody_is_there(house: Club) -> None:
     asked = b"GET /rules HTTP/1.1\r\nHost: scores.example\r\nConnection: close\r\n\r\n"
     answer = answer_to(asked, house.front.https, house.front.trust)
-    assert said(answer, 502, OWN_POLICY).startswith("The companion is not answering now.")
+    assert said(answer, 502).startswith("The companion is not answering now.")

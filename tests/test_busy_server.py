@@ -25,6 +25,7 @@ def server(tmp_path: Path, database_url: str) -> Iterator[Mortal]:
 
 
 @pytest.mark.slow
+@pytest.mark.database("sqlite")
 def test_pages_are_answered_within_a_second_while_twenty_saves_wait(server, database_url):
     marker = Browser(server.port)
     marker.enter(server.house_key)

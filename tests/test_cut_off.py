@@ -8,10 +8,9 @@ import pytest
 
 from companion.store import Database, load
 from tests.browsing import Answer, Browser
-from tests.club import Club, again, answered, club
+from tests.club import Behind, Club, again, answered, club
 from tests.databases import Shelf
 from tests.postgres_server import USER
-from tests.proxy import Behind
 from tests.relay import Relay
 from tests.workers import HOUSE_KEY
 

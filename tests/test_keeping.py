@@ -1,4 +1,4 @@
-"""`backup` and `restore` at the terminal: what they say, what they ask, and how they end."""
+"""The commands that keep an installation: what they say, what they ask, and how they end."""
 
 import io
 import re
@@ -7,19 +7,25 @@ from pathlib import Path
 import pytest
 
 from companion import cli, keeping
-from companion.store.installation import Installation
-from tests.services.installations import MARKED, TOUCHED, made, opened, play, totals
+from companion.store.installation import Installation, kept_keys
+from tests.services.installations import TOUCHED, friday, made, opened, play, totals
 
 
 @pytest.fixture
-def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
-    """The house that the environment names; a game of three entries was played there."""
+def instance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder that the environment names, which says nothing else; it is empty."""
+    for name in ("DATABASE_URL", "SECRET_KEY", "SECRET_KEY_FALLBACKS", "HOUSE_KEY", "HOSTS"):
+        monkeypatch.delenv(f"COMPANION_{name}", raising=False)
     monkeypatch.setenv("COMPANION_NO_VENV", "1")
     monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path / "house"))
-    monkeypatch.delenv("COMPANION_DATABASE_URL", raising=False)
-    house = made(tmp_path / "house")
-    play(house, TOUCHED, MARKED, title="Friday")
-    return house
+    (tmp_path / "house").mkdir(mode=0o700)
+    return tmp_path / "house"
+
+
+@pytest.fixture
+def house(instance: Path) -> Installation:
+    """The house that the environment names; a game of three entries was played there."""
+    return friday(instance)
 
 
 def test_backup_says_what_is_in_it_and_that_it_was_checked(house, capsys):
@@ -114,11 +120,10 @@ def test_a_house_that_does_not_hold_together_is_not_copied(house, capsys):
     assert "(Friday): entry 1 is missing. Restore a backup from before" in capsys.readouterr().err
 
 
-def test_a_house_with_nothing_in_it_can_be_restored_to_and_from(tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("COMPANION_NO_VENV", "1")
-    monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path / "empty"))
-    monkeypatch.delenv("COMPANION_DATABASE_URL", raising=False)
-    made(tmp_path / "empty")
+def test_a_house_with_nothing_in_it_can_be_restored_to_and_from(
+    instance, tmp_path, monkeypatch, capsys
+):
+    made(instance)
     file = str(tmp_path / "a.backup")
     assert cli.main(["backup", file]) == 0
     assert "holds 0 games and no entries." in capsys.readouterr().out
@@ -203,3 +208,83 @@ def test_figures_are_worked_out_anew(house, capsys):
     first, last = capsys.readouterr().out.splitlines()
     assert first.startswith("WRONG  Game ")
     assert last == "Some games are damaged: run `python3 -m companion doctor`."
+
+
+# -- new keys -------------------------------------------------------------------------------------
+
+
+def test_rotate_signs_with_a_new_secret(instance, capsys):
+    (first,) = kept_keys(instance / "secret.key")
+    assert cli.main(["rotate"]) == 0
+    second, former = kept_keys(instance / "secret.key")
+    assert former == first
+    said = capsys.readouterr()
+    assert "stay valid" in said.out
+    assert said.err == ""
+    assert second not in said.out
+    assert not (instance / "house.key").exists()
+
+
+def test_rotate_can_forget(instance, capsys):
+    (first,) = kept_keys(instance / "secret.key")
+    assert cli.main(["rotate", "--forget"]) == 0
+    assert first not in kept_keys(instance / "secret.key")
+    assert "Every phone has to open the printed address again" in capsys.readouterr().out
+
+
+def test_rotate_house_prints_the_new_address(instance, capsys):
+    first = kept_keys(instance / "house.key")[0]
+    assert cli.main(["rotate", "--house", "--host", "127.0.0.1", "--port", "9000"]) == 0
+    second = kept_keys(instance / "house.key")[0]
+    assert second != first
+    assert f"http://localhost:9000/k/{second}\n" in capsys.readouterr().out
+    assert not (instance / "secret.key").exists()
+
+
+def test_behind_a_proxy_it_prints_the_proxys_address(instance, monkeypatch, capsys):
+    monkeypatch.setenv("COMPANION_HOSTS", "scores.example")
+    monkeypatch.setenv("COMPANION_HTTPS", "1")
+    assert cli.main(["rotate", "--house"]) == 0
+    key = kept_keys(instance / "house.key")[0]
+    assert f"  https://scores.example/k/{key}\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "variable"), [((), "COMPANION_SECRET_KEY"), (("--house",), "COMPANION_HOUSE_KEY")]
+)
+def test_a_key_from_the_environment_is_changed_there(
+    instance, monkeypatch, capsys, arguments, variable
+):
+    monkeypatch.setenv(variable, "k" * 43)
+    assert cli.main(["rotate", *arguments]) == 1
+    (sentence,) = capsys.readouterr().err.splitlines()
+    assert sentence.startswith(f"This key comes from {variable}: put a new one there")
+    assert "k" * 43 not in sentence
+    assert list(instance.iterdir()) == []
+
+
+@pytest.mark.parametrize(("arguments", "name"), [((), "secret.key"), (("--house",), "house.key")])
+def test_what_is_no_key_is_left_alone(instance, capsys, arguments, name):
+    (instance / name).write_text("x")
+    assert cli.main(["rotate", *arguments]) == 1
+    (sentence,) = capsys.readouterr().err.splitlines()
+    assert name in sentence
+    assert "(it holds no key). Put the saved one back" in sentence
+    assert "free some space" not in sentence
+    assert (instance / name).read_text() == "x"
+
+
+def test_a_setting_that_cannot_be_is_said_first(instance, monkeypatch, capsys):
+    monkeypatch.setenv("COMPANION_HOSTS", "https://scores.example")
+    for command in (["rotate", "--house"], ["migrate"]):
+        assert cli.main(command) == 1
+        (sentence,) = capsys.readouterr().err.splitlines()
+        assert sentence == "COMPANION_HOSTS is a list of host names with commas, without https://."
+    assert list(instance.iterdir()) == []
+
+
+def test_forgetting_is_about_secrets_and_not_about_houses(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(["rotate", "--house", "--forget"])
+    assert stopped.value.code == 2
+    assert "not allowed with" in capsys.readouterr().err

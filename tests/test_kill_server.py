@@ -1,6 +1,6 @@
 """Killed without warning while marks are being written, the server has lost and doubled nothing.
 
-Runs with --all; the long version is ``python3 -m companion torture --only kills``.
+The long version is ``python3 -m companion torture --only kills``.
 """
 
 import os
@@ -9,18 +9,21 @@ import pytest
 
 from tests.torture import kills
 
-KILLS = 8
-
-# The store's own kills, in tests/store/test_kill.py, guard each change.
-pytestmark = [
-    pytest.mark.exhaustive,
-    pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL"),
-]
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
 
 
-def test_every_acknowledged_mark_is_there_once_after_many_kills(place, tmp_path, figures):
-    killed = kills.run(place, tmp_path, KILLS, seed=8)
-    figures(killed.sentence())
-    assert killed.reckoning.sentences() == []
-    assert killed.kills >= KILLS
-    assert killed.unanswered >= KILLS // 4  # or the kills did not meet what they were meant for
+@pytest.mark.slow
+@pytest.mark.database("sqlite")
+def test_every_acknowledged_mark_is_there_once_after_some_kills(place, tmp_path):
+    survives(kills.run(place, tmp_path, 3, seed=8))
+
+
+@pytest.mark.exhaustive
+@pytest.mark.database("postgresql")
+def test_nor_is_any_lost_where_the_database_is_killed_too(place, tmp_path):
+    survives(kills.run(place, tmp_path, kills.TO_THE_DATABASE, seed=8))
+
+
+def survives(killed: kills.Killed) -> None:
+    assert killed.wrong() == [], killed.sentence()
+    assert killed.unanswered >= killed.kills // 4  # or the kills met nothing

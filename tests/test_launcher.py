@@ -16,6 +16,8 @@ import sys
 import zipfile
 from importlib.metadata import version
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -45,11 +47,9 @@ def build_wheel(folder: Path, release: str) -> str:
     return f"deck=={release} --hash=sha256:{hashlib.sha256(wheel.read_bytes()).hexdigest()}\n"
 
 
-def require(root: Path, release: str, *, hash_of: str | None = None) -> None:
+def require(root: Path, release: str) -> None:
     """Let the requirements file of that project ask for that release of the package."""
     line = build_wheel(root / "wheels", release)
-    if hash_of:
-        line = f"deck=={release} --hash=sha256:{hashlib.sha256(hash_of.encode()).hexdigest()}\n"
     source = f"--no-index\n--find-links {(root / 'wheels').as_uri()}\n"
     (root / "requirements.txt").write_text(source + line, encoding="utf-8")
 
@@ -88,7 +88,7 @@ def start(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
 
 
-def test_a_start_after_an_interrupted_one_then_another_and_one_with_new_pins(project):
+def test_a_start_after_an_interrupted_one_and_then_another(project):
     environment = Environment(project)
     environment.python.parent.mkdir(parents=True)
     half_made = environment.folder / "half-made"
@@ -106,34 +106,33 @@ def test_a_start_after_an_interrupted_one_then_another_and_one_with_new_pins(pro
     second = start(project, "setup")
     assert (second.stdout, second.returncode) == ("The environment is ready.\n", 0)
 
-    # In the environment itself, as `.venv/bin/python -m companion`.
-    inside = [
-        str(environment.python),
-        "-c",
-        "import sys, companion.cli as cli; cli.main(['setup'])",
-    ]
-    run = subprocess.run(inside, cwd=project, capture_output=True, text=True, check=False)
-    assert (run.stdout, run.stderr) == ("The environment is ready.\n", "")
 
-    # New pins are installed into the environment that is there.
-    kept = environment.folder / "kept"
-    kept.touch()
+def test_new_pins_are_installed_into_the_environment_that_is_there(project, monkeypatch, capsys):
+    environment = Environment(project)
+    pretend_made(environment)
     require(project, "1.1")
-    assert not environment.fits(RUNTIME)
-    third = start(project, "setup")
-    assert "Making" not in third.stdout
-    assert "Successfully installed deck-1.1" in third.stdout
-    assert kept.exists()
+    asked: list[Any] = []
+    status = iter((1, 0))
 
+    def pip(command: list[str], **_: object) -> SimpleNamespace:
+        asked.append(command)
+        return SimpleNamespace(returncode=next(status))
+
+    monkeypatch.setattr("subprocess.run", pip)
     # Pins that cannot be had: a sentence, and what was there before is still whole.
-    require(project, "1.2", hash_of="another file")
     with pytest.raises(StartError) as failed:
-        enter(RUNTIME, ["setup"], environment)
+        environment.prepare(RUNTIME)
     assert str(failed.value) == (
         "The packages could not be installed (pip says why above): "
         "connect this machine to the internet and start again."
     )
     assert environment.is_whole()
+    assert not environment.fits(RUNTIME)
+    environment.prepare(RUNTIME)
+    assert environment.fits(RUNTIME)
+    assert "Making" not in capsys.readouterr().out
+    assert asked[1][:4] == [str(environment.python), "-m", "pip", "install"]
+    assert asked[1][-2:] == ["-r", str(project / "requirements.txt")]
 
 
 def test_an_environment_fits_only_what_it_was_made_from(project):

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from itertools import groupby
 
 from tests.bench import arrange, memory, pages, rulings, servers, tables
-from tests.bench.beside import measure, others, report as beside
+from tests.bench.beside import measure, others
 from tests.bench.report import Row, load, machine, markdown
 from tests.browsing import PHONE_ENCODINGS
 from tests.programs import find_postgres
@@ -138,7 +138,11 @@ def _beside(hands: int) -> str:
         lines.append(f"{absent}; `python3 -m companion bench --beside` installs and measures that.")
     if others.others():
         times = list(measure.run(hands))
-        lines += [markdown(beside.rows(times)), "", *(f"- {line}" for line in beside.notes(times))]
+        lines += [
+            markdown(measure.rows(times)),
+            "",
+            *(f"- {line}" for line in measure.notes(times)),
+        ]
     return "\n".join(lines)
 
 

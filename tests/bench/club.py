@@ -1,74 +1,159 @@
-"""A club's notebook beside one of ten games: a person's page, and the pages of the game in play.
+"""A club's notebook of very many games beside one of ten: its pages, its saves and its backups.
 
 ``python -m tests.bench.club [--games 20000] [--database postgresql]``. The games are copies of one
-of thirteen hands, played by three of forty people. Both notebooks have a server of their own, and
-are asked in turn.
+of thirteen hands, written in bulk, and played by three of forty people. Both notebooks have a
+server of their own, and are asked in turn. Backups are measured on SQLite.
 """
 
 import argparse
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
+from html import unescape
+from math import ceil
+from pathlib import Path
 from random import Random
 from statistics import median
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, update
+from sqlalchemy import bindparam, insert, make_url, text, update
 from sqlmodel import Session, col, select
 
-from companion.services.games import find_marker
-from companion.store import Database, PersonRecord, SeatRow, random_game_id
+from companion.launcher import ROOT
+from companion.notebook.events import GameStarted, HandEntry, HandMarked, PenaltyCharged
+from companion.rules.games import game_named
+from companion.services import game_log, games
+from companion.services.game_log import load_game
+from companion.store import (
+    Database,
+    MarkerRecord,
+    PersonRecord,
+    SeatRow,
+    digest,
+    random_game_id,
+    random_key,
+)
+from companion.store.models import GameRecord
 from tests.bench import servers, seven
-from tests.bench.growth import fill, person_in_all
-from tests.bench.pages import marked, marker_of
+from tests.bench.pages import marked
 from tests.bench.report import Row, show
 from tests.browsing import Browser
 from tests.workers import Server
 
-PEOPLE = 40
-FEW = 10
-SAVES = 40
+PEOPLE, FEW, HANDS = 40, 10, 13
+SAVES = 40  # in each of the notebooks in turn, and with no backup
+MEANWHILE = 1200  # at most, while the backup of the day is made
+LONGEST = 90  # seconds, for that backup
+_OLDER = re.compile(r'href="(/\?[^"]*)">Older')
 _PERSON = re.compile(r"/people/[0-9a-z]{10}")
+_CHOICE = re.compile(r'href="\?(\w+)=(\w+)#figures"')
 _COUNTED = re.compile(r"[\d,]+ games")
+_COPY = text(
+    "INSERT INTO event (game_id, number, key, at, marker_id, kind, payload)"
+    " SELECT game.id, number, key, updated_at, marker_id, kind, payload FROM event, game"
+    " WHERE event.game_id = :game AND game.id <> :game"
+)
+_COPY_SEATS = text(
+    "INSERT INTO seat (game_id, seat, name, person_id, game, place, players, played, number,"
+    " finished_at)"
+    " SELECT game.id, seat, name, person_id, game, place, players, played, number, updated_at"
+    " FROM seat, game WHERE seat.game_id = :game AND game.id <> :game"
+)
 
 
 class Notebook(NamedTuple):
-    """A notebook with a server of its own: a marker's browser, and games in their eighth hand."""
+    """A notebook with a server of its own, and games in it that are in their eighth hand."""
 
-    browser: Browser
-    games: list[str]
-    database: Database
     server: Server
+    database: Database
+    marker: MarkerRecord
+    copies: list[str]
+
+    def browser(self) -> Browser:
+        """A browser that keeps it: with its first request the server makes the day's backup."""
+        (found,) = marked(self.server, 1)
+        with self.database.write() as session:
+            session.connection().exec_driver_sql(
+                f"UPDATE marker SET notebook_id = '{self.marker.notebook_id}'"
+            )
+        return found
 
 
 def run(count: int, kind: str) -> Iterator[Row]:
     """Yield what is measured: with so many games, and with ten."""
     with ExitStack() as stack:
+        begun = perf_counter()
         small, large = (_notebook(stack, kind, games) for games in (FEW, count))
-        yield from _people(large)
-        yield from _in_all(large, count)
-        yield from _beside(small, large)
+        yield Row(f"{count:,} games written in bulk", f"{perf_counter() - begun:.0f} s")
+        if kind == "sqlite":
+            yield from _commands(large)
+        _deal(small, kind, SAVES)
+        _deal(large, kind, SAVES if kind == "postgresql" else 2 * SAVES + MEANWHILE)
+        browser = large.browser()
+        if kind == "sqlite":
+            yield from _daily(large, browser)
+        yield from _list(browser)
+        yield from _people(browser)
+        yield from _in_all(large, browser, count)
+        yield from _beside(small, small.browser(), large, browser)
+
+
+# -- the notebooks --------------------------------------------------------------------------------
 
 
 def _notebook(stack: ExitStack, kind: str, count: int) -> Notebook:
     start = servers.companion if kind == "sqlite" else lambda: servers.on_postgres(2)
     server = stack.enter_context(start())
-    # The second connection opens with its first request, when everything is written.
-    first, browser = marked(server, 2)
-    first.close()
-    stack.callback(browser.close)
     database = Database(server.database)
     stack.callback(database.close)
-    marker = find_marker(database, marker_of(database))
-    assert marker is not None
-    fill(database, marker, count)
-    with database.write(marker.notebook_id) as session:
+    marker = games.open_as_marker(database, "Phone")
+    _fill(database, marker, count)
+    return Notebook(server, database, marker, [])
+
+
+def _fill(database: Database, marker: MarkerRecord, count: int) -> None:
+    """Write so many games of thirteen hands into the marker's notebook, an hour apart."""
+    house = game_named("proter").house(None, {})
+    start = GameStarted("proter", house.sheet, dict(house.values), ("Ana", "Ben", "Cleo"), 0, "")
+    game = games.start(database, marker, start, "thirteen")
+    for hand in range(1, HANDS + 1):
+        ends = (HandEntry(1, "KH QD"), HandEntry(2, "3C 4D"))
+        for event in (PenaltyCharged(hand, 1, "PRO-13.3"), HandMarked(hand, 0, ends)):
+            base = load_game(database, game, marker.id).sheet.number
+            game_log.write(
+                database, game, marker.id, base=base, key=f"act-{base}", make=lambda _, e=event: e
+            )
+    record = load_game(database, game, marker.id).record
+    row = {name: getattr(record, name) for name in GameRecord.model_fields}
+    now = datetime.now(UTC)
+    with database.rewrite() as connection:
+        for some in range(0, count - 1, 1000):
+            connection.execute(
+                insert(GameRecord),
+                [
+                    row
+                    | {"id": random_game_id(), "updated_at": now - timedelta(hours=number + 1)}
+                    | {"viewer_key": (key := random_key()), "viewer_digest": digest(key)}
+                    for number in range(some, min(some + 1000, count - 1))
+                ],
+            )
+        connection.execute(_COPY, {"game": game})
+        connection.execute(_COPY_SEATS, {"game": game})
+
+
+def _deal(notebook: Notebook, kind: str, saves: int) -> None:
+    """Give all games to people, and add so many that are in play."""
+    database, marker, copies = notebook[1:]
+    with database.write() as session:
         _mix(session, marker.notebook_id)
         if kind == "postgresql":  # the bench's own server has no autovacuum that would do it
             session.connection().exec_driver_sql("ANALYZE")
-    copies = seven.copies(database, marker, seven.play(database, marker), SAVES)
-    return Notebook(browser, copies, database, server)
+    copies += seven.copies(database, marker, seven.play(database, marker), saves)
 
 
 def _mix(session: Session, notebook_id: str) -> None:
@@ -93,66 +178,170 @@ def _mix(session: Session, notebook_id: str) -> None:
     session.connection().execute(mixed, seats)
 
 
-def _people(notebook: Notebook) -> Iterator[Row]:
-    browser = notebook.browser
+# -- backups --------------------------------------------------------------------------------------
+
+
+def _folder(notebook: Notebook) -> Path:
+    return Path(str(make_url(notebook.server.database).database)).parent
+
+
+def _commands(notebook: Notebook) -> Iterator[Row]:
+    environment = {"COMPANION_INSTANCE": str(_folder(notebook)), "COMPANION_NO_VENV": "1"}
+    for command, aim in (("backup", 20.0), ("doctor", None)):
+        begun = perf_counter()
+        said = subprocess.run(
+            [sys.executable, "-m", "companion", command],
+            cwd=ROOT,
+            env=os.environ | environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        took = perf_counter() - begun
+        assert said.stdout, said.stderr
+        met = took < aim if aim else None
+        yield Row(f"`{command}`", f"{took:.1f} s", f"under {aim:g} s" if aim else "", met)
+
+
+def _daily(notebook: Notebook, browser: Browser) -> Iterator[Row]:
+    """Save while the server makes the backup of the day, and as often without."""
+    backups = _folder(notebook) / "backups"
+    begun, meanwhile, took = perf_counter(), [], 0.0
+    while took < LONGEST and not list(backups.glob("daily-*.backup")):
+        meanwhile.append(_took(_save(browser, notebook.copies.pop())))
+        sleep(0.02)
+        took = perf_counter() - begun
+    yield Row("the daily backup while it serves", f"{took:.1f} s", "under 20 s", took < 20)
+    sleep(1)
+    alone = _slow([_took(_save(browser, notebook.copies.pop())) for _ in range(SAVES)])
+    slow = _slow(meanwhile)
+    yield Row(
+        "saves while it is made, 95 %",
+        f"{slow * 1000:.0f} ms of {len(meanwhile)}, worst {max(meanwhile) * 1000:.0f} ms;"
+        f" {alone * 1000:.0f} ms without it",
+        "under 100 ms",
+        slow < 0.1,
+    )
+
+
+def _slow(times: list[float]) -> float:
+    return sorted(times)[ceil(0.95 * len(times)) - 1]
+
+
+# -- pages ----------------------------------------------------------------------------------------
+
+
+def _list(browser: Browser) -> Iterator[Row]:
+    """Every page of the list by its own links, each in turn with the first one."""
+    first, each, address = [], [], "/"
+    while address:
+        first.append(_page(browser, "/")[0])
+        seconds, older = _page(browser, address)
+        each.append((seconds, address))
+        address = older
+    # The slowest ones again, as the machine does other things as well.
+    again = {
+        address: median(_page(browser, address)[0] / _page(browser, "/")[0] for _ in range(15))
+        for _, address in sorted(each)[-5:] + each[-1:]
+    }
+    worst, last = max(again.values()), again[each[-1][1]]
+    yield Row("first page of the list", f"median {median(first) * 1000:.1f} ms")
+    yield Row(
+        f"any of {len(each)} pages ÷ first page",
+        f"median {median(one for one, _ in each) / median(first):.2f}, last {last:.2f},"
+        f" worst {worst:.2f}",
+        "at most 2",
+        worst <= 2,
+    )
+
+
+def _people(browser: Browser) -> Iterator[Row]:
     # The table of who is the best comes first and has all of them.
     found = [*dict.fromkeys(_PERSON.findall(browser.get("/people").text))][:PEOPLE]
-    took = [_took(lambda one=one: _get(browser, one)) for one in found]
-    games = int(re.sub(r"\D", "", _COUNTED.search(browser.get(found[0]).text)[0]))
+    took = [_page(browser, one)[0] for one in found]
+    counted = _COUNTED.search(browser.get(found[0]).text)
+    assert counted is not None
     yield Row(
-        f"page of a person with {games:,} games, each seen for the first time",
+        f"page of a person with {counted[0]}, each seen for the first time",
         f"median {median(took) * 1000:.0f} ms",
         "under 150 ms",
         median(took) < 0.15,
     )
 
 
-def _in_all(notebook: Notebook, count: int) -> Iterator[Row]:
-    """Yield how long the page of somebody takes who now has the first seat in all games."""
+def _in_all(notebook: Notebook, browser: Browser, count: int) -> Iterator[Row]:
+    """The page of somebody who now has the first seat in all games, which nobody's can be more.
+
+    It is seen for the first time, then again, then with one choice of each filter.
+    """
     new = random_game_id()
     with notebook.database.write() as session:
-        of = session.exec(select(PersonRecord.notebook_id).join(SeatRow)).first()
-        session.add(PersonRecord(id=new, notebook_id=of or "", name="Everywhere", colour="red"))
+        of = notebook.marker.notebook_id
+        session.add(PersonRecord(id=new, notebook_id=of, name="Everywhere", colour="red"))
         session.flush()
         session.exec(update(SeatRow).where(col(SeatRow.seat) == 0).values(person_id=new))
-    yield from person_in_all(notebook.browser, notebook.server, f"/people/{new}", count)
-
-
-def _beside(small: Notebook, large: Notebook) -> Iterator[Row]:
-    def hand(notebook: Notebook, number: int) -> Callable[[], None]:
-        return lambda: _get(notebook.browser, f"/games/{notebook.games[number]}")
-
-    def save(notebook: Notebook, number: int) -> Callable[[], None]:
-        game = notebook.games[number]
-        form = seven.end(notebook.browser, game)
-
-        def send() -> None:
-            assert notebook.browser.request("POST", f"/games/{game}/end", form) == 303
-
-        return send
-
-    def games(notebook: Notebook, _number: int) -> Callable[[], None]:
-        return lambda: _get(notebook.browser, "/")
-
-    for what, action in (("hand page", hand), ("list of games", games), ("save", save)):
-        times = [[_took(action(one, number)) for one in (small, large)] for number in range(SAVES)]
-        few, many = (median(column) for column in zip(*times, strict=True))
+    address = f"/people/{new}"
+    first, _ = _page(browser, address)
+    yield Row(f"page of a person with {count:,} games, the first time", f"{first * 1000:.0f} ms")
+    page = browser.get(address).text
+    chosen = {name: f"?{name}={value}" for name, value in reversed(_CHOICE.findall(page))}
+    for what, views in (("again", [""]), ("filtered", [*chosen.values()])):
+        before = servers.processor_time(notebook.server)
+        times = [_page(browser, address + view)[0] for _ in range(9) for view in views]
+        used = (servers.processor_time(notebook.server) - before) / len(times)
+        took = median(times)
         yield Row(
-            f"{what}, with all games ÷ with {FEW}",
-            f"{many / few:.2f} ({many * 1000:.1f} and {few * 1000:.1f} ms)",
-            "at most 1.5",
-            many / few <= 1.5,
+            f"the same page {what}",
+            f"median {took * 1000:.0f} ms; {used * 1000:.0f} ms of processor time",
+            "under 150 ms",
+            took < 0.15,
         )
 
 
-def _get(browser: Browser, address: str) -> None:
-    assert browser.request("GET", address) == 200
+def _beside(small: Notebook, few: Browser, large: Notebook, many: Browser) -> Iterator[Row]:
+    """Pages and saves of the notebook of many games, each in turn with that of a few."""
+    both = [(few, small.copies), (many, large.copies)]
+    for what, action in (("hand page", _hand), ("list of games", _games), ("save", _save)):
+        times = [
+            [_took(action(browser, copies[number])) for browser, copies in both]
+            for number in range(SAVES)
+        ]
+        one, other = (median(column) for column in zip(*times, strict=True))
+        yield Row(
+            f"{what}, with all games ÷ with {FEW}",
+            f"{other / one:.2f} ({other * 1000:.1f} and {one * 1000:.1f} ms)",
+            "at most 1.5",
+            other / one <= 1.5,
+        )
 
 
-def _took(action: Callable[[], None]) -> float:
+def _hand(browser: Browser, game: str) -> Callable[[], int]:
+    return lambda: browser.request("GET", f"/games/{game}")
+
+
+def _games(browser: Browser, _game: str) -> Callable[[], int]:
+    return lambda: browser.request("GET", "/")
+
+
+def _save(browser: Browser, game: str) -> Callable[[], int]:
+    form = seven.end(browser, game)
+    return lambda: browser.request("POST", f"/games/{game}/end", form)
+
+
+def _took(send: Callable[[], int]) -> float:
     begun = perf_counter()
-    action()
+    assert send() in (200, 303)
     return perf_counter() - begun
+
+
+def _page(browser: Browser, address: str) -> tuple[float, str]:
+    """How long a page took, and the address of the older games that it leads to."""
+    begun = perf_counter()
+    answer = browser.get(address)
+    took = perf_counter() - begun
+    assert answer.status == 200
+    older = _OLDER.search(answer.text)
+    return took, unescape(older[1]) if older else ""
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from companion.cli import run_module
+from companion import cli
 from tests.browser.accessibility import too_wide
 from tests.browser.conftest import MOBILE, PATIENCE, begin, visit
 from tests.browser.made_games import PAGES_OF
@@ -75,9 +75,12 @@ def test_what_is_kept_on_the_phone_leaves_no_screen_in_letters_of_twice_the_size
 
 
 @pytest.mark.exhaustive
-def test_each_page_is_taken_on_each_screen_in_each_light_and_in_large_letters(tmp_path):
+def test_each_page_is_taken_on_each_screen_in_each_light_and_in_large_letters(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setenv("COMPANION_NO_VENV", "1")
     assert "three_thirteen" in PAGES_OF
-    assert run_module("tests.browser.screens", [str(tmp_path), "--game", "three_thirteen"]) == 0
+    assert cli.main(["screens", str(tmp_path), "--game", "three_thirteen"]) == 0
     shown = (tmp_path / "index.html").read_text()
     pages = {file.name.partition(".")[0] for file in tmp_path.glob("*.png")}
     assert {"three_thirteen-games", "three_thirteen-games-end"} <= pages

@@ -18,6 +18,7 @@ from tests.notebook.evening import started
 
 TOUCHED = PenaltyCharged(1, 1, "PRO-13.3")  # 20 points for seat 1
 MARKED = HandMarked(1, 0, (HandEntry(1, "KH"), HandEntry(2, "3C 4D")))  # 13 and 7
+Acts = tuple[PenaltyCharged | HandMarked, ...]
 
 
 @contextmanager
@@ -33,29 +34,44 @@ def opened(installation: Installation) -> Iterator[Database]:
 
 def made(folder: Path, key: str = "k" * 43, url: str | None = None) -> Installation:
     """A new one, with its keys and an empty database, a file's or the one at this address."""
+    return _with_keys(folder, key, url, ())
+
+
+def friday(folder: Path, key: str = "k" * 43, url: str | None = None) -> Installation:
+    """One in which one game of three entries was played: 0, 20 + 13 and 7 points."""
+    return _with_keys(folder, key, url, (TOUCHED, MARKED))
+
+
+def _with_keys(folder: Path, key: str, url: str | None, acts: Acts) -> Installation:
     folder.mkdir(mode=0o700, exist_ok=True)
     installation = Installation.in_folder(folder, url)
     for path in installation.key_files:
         path.write_text(f"{key}\n")
         path.chmod(0o600)
     if installation.file:
-        installation.file.write_bytes(_up_to_date())
+        installation.file.write_bytes(_file(acts))
         installation.file.chmod(0o600)
     else:
-        with opened(installation):
-            pass
+        _begin(installation, acts)
     return installation
 
 
+def _begin(installation: Installation, acts: Acts) -> None:
+    if acts:
+        play(installation, *acts, title="Friday")
+    else:
+        with opened(installation):
+            pass
+
+
 @cache
-def _up_to_date() -> bytes:
-    """An empty database file, brought up to date once for all tests: it takes 40 ms."""
+def _file(acts: Acts) -> bytes:
+    """A database file, made once for all tests: it takes 40 ms and more."""
     with TemporaryDirectory() as folder:
-        file = Path(folder, "companion.sqlite3")
-        database = Database(f"sqlite:///{file}")
-        database.migrate()
-        database.close()
-        return file.read_bytes()
+        installation = Installation.in_folder(Path(folder))
+        _begin(installation, acts)
+        assert installation.file
+        return installation.file.read_bytes()
 
 
 def play(installation: Installation, *events: PenaltyCharged | HandMarked, title: str = "") -> str:
@@ -90,14 +106,3 @@ def wrong(installation: Installation, **also: object) -> list[str]:
 def keys(installation: Installation) -> list[str]:
     """What the key files hold."""
     return [path.read_text().strip() for path in installation.key_files]
-
-
-class _Served(Installation):
-    @property
-    def file(self) -> None:
-        return None
-
-
-def served(installation: Installation) -> Installation:
-    """One whose database is treated as a server's: row by row, in one transaction."""
-    return _Served(installation.folder, installation.url)

@@ -16,7 +16,7 @@ from companion.services import backups, doctor
 from companion.services.backups import Daily
 from companion.store import DatabaseProblem
 from companion.store.installation import Installation
-from tests.services.installations import MARKED, TOUCHED, keys, made, opened, play, totals, wrong
+from tests.services.installations import TOUCHED, friday, keys, opened, play, totals, wrong
 
 pytestmark = pytest.mark.database("postgresql")
 
@@ -30,8 +30,7 @@ FRIDAY = {"Friday": [0, 33, 7], "Saturday": [0, 20, 0]}
 @pytest.fixture
 def house(tmp_path: Path, database_url: str) -> Installation:
     """A house with two games, each in a notebook of its own."""
-    house = made(tmp_path / "house", OLD, database_url)
-    play(house, TOUCHED, MARKED, title="Friday")
+    house = friday(tmp_path / "house", OLD, database_url)
     play(house, TOUCHED, title="Saturday")
     return house
 
@@ -114,23 +113,15 @@ def test_the_doctor_finds_a_gap_and_no_backup_is_made_of_it(house, tmp_path):
     assert not (tmp_path / "gap.backup").exists()
 
 
-def test_the_doctor_says_what_is_well(house, monkeypatch):
-    monkeypatch.setattr(doctor, "SERVER_STATE", text("SELECT 8000000, NULL"))
-    examined = [*doctor.examine(house, NINE)]
-    assert [one.is_wrong for one in examined[:2]] == [False, False]
-    found = [one.sentence for one in examined]
-    assert found[0].startswith("The database on the server has 8,000,000 bytes. ")
-    said = ", notebooks: 2, games: 2, entries: 5, games with something wrong: 0."
-    assert found[1].endswith(said)
-
-
 def test_the_doctor_mends_what_can_be_derived(shelf, tmp_path, monkeypatch):
-    house = made(tmp_path / "house", OLD, shelf.migrated())  # no other test gets these tables
-    play(house, TOUCHED, MARKED, title="Friday")
+    house = friday(tmp_path / "house", OLD, shelf.migrated())  # no other test gets these tables
     play(house, TOUCHED, title="Saturday")
 
-    monkeypatch.setattr(doctor, "SERVER_STATE", text("SELECT 0, NULL"))
+    monkeypatch.setattr(doctor, "SERVER_STATE", text("SELECT 8000000, NULL"))
     backups.back_up(house, house.backups / backups.name_of(NINE), NINE)
+    well = [one.sentence for one in doctor.examine(house, NINE)]
+    assert well[0].startswith("The database on the server has 8,000,000 bytes. ")
+    assert ", notebooks: 2, games: 2, entries: 5, games with something wrong: 0." in well[1]
     assert wrong(house) == []
     run(house, "DROP INDEX ix_game_notebook_id_updated_at")
     run(house, "UPDATE game SET summary = 'no', viewer_digest = id WHERE title = 'Friday'")

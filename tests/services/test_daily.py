@@ -9,16 +9,14 @@ import pytest
 from companion.services import backups
 from companion.services.backups import Daily
 from companion.store.installation import Installation, only_one
-from tests.services.installations import MARKED, TOUCHED, made, play
+from tests.services.installations import friday
 
 NOON = datetime(2024, 5, 3, 12, tzinfo=UTC)
 
 
 @pytest.fixture
 def house(tmp_path: Path) -> Installation:
-    house = made(tmp_path / "house")
-    play(house, TOUCHED, MARKED, title="Friday")
-    return house
+    return friday(tmp_path / "house")
 
 
 def names(house: Installation) -> list[str]:

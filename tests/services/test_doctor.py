@@ -8,31 +8,20 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
 
 from companion.notebook.seasons import Plan
 from companion.services import backups, doctor, games, seasons
 from companion.services.phones import handle_of
 from companion.store import DatabaseProblem, list_games
 from companion.store.installation import Installation
-from tests.services.installations import (
-    MARKED,
-    TOUCHED,
-    made,
-    opened,
-    play,
-    served,
-    totals,
-    wrong,
-)
+from tests.services.installations import friday, opened, totals, wrong
 from tests.services.test_people import Table
 
 
 @pytest.fixture
 def house(tmp_path: Path) -> Installation:
     """A house that is in order: one game, and a backup of just now."""
-    house = made(tmp_path / "house")
-    play(house, TOUCHED, MARKED, title="Friday")
+    house = friday(tmp_path / "house")
     now = datetime.now(UTC)
     backups.back_up(house, house.backups / backups.name_of(now), now)
     return house
@@ -76,15 +65,12 @@ UNREADABLE = "its score sheet cannot be computed"
         ("DELETE FROM event WHERE number = 3", "it has 2 entries, and should have 3."),
         ("DELETE FROM event", "it has 0 entries, and should have 3."),
         ("UPDATE event SET payload = '{}' WHERE number = 2", UNREADABLE),
-        ("UPDATE event SET payload = 'no' WHERE number = 2", UNREADABLE),
-        ("UPDATE event SET payload = x'ff' WHERE number = 2", UNREADABLE),
         (
             "UPDATE event SET payload = CAST(replace(payload, '3C', x'ff') AS TEXT)",
             UNREADABLE,
         ),
         ("UPDATE event SET kind = 'Nothing' WHERE number = 2", UNREADABLE),
         ("UPDATE event SET at = 'soon' WHERE number = 2", "the time of entry 2 cannot be read."),
-        ("UPDATE event SET at = 7 WHERE number = 3", "the time of entry 3 cannot be read."),
         ("UPDATE game SET last_number = 'no'", "it has 3 entries, and should have no."),
         ("UPDATE game SET viewer_key = x'00'", "the key of its viewers' link cannot be read."),
     ],
@@ -113,19 +99,10 @@ LISTED = "the list of games shows something else."
         ("UPDATE game SET title = x'ff'", LISTED),
         ("UPDATE game SET title = CAST(x'ff' AS TEXT)", LISTED),
         ("UPDATE game SET summary = replace(summary, '33', '13')", LISTED),
-        ("UPDATE game SET summary = replace(summary, '33', '\"33\"')", LISTED),
-        ("UPDATE game SET summary = replace(summary, 'proter', 'chess')", LISTED),
-        (
-            "UPDATE game SET summary = replace(summary, '\"leaders\": [0', '\"leaders\": [9')",
-            LISTED,
-        ),
-        ("UPDATE game SET summary = '{}'", LISTED),
-        ("UPDATE game SET summary = '7'", LISTED),
         ("UPDATE game SET summary = 'no'", LISTED),
         ("UPDATE game SET summary = x'ff'", LISTED),
         ("UPDATE game SET summary = replace(hex(zeroblob(99999)), '00', '[')", LISTED),
         ("UPDATE game SET updated_at = 'soon'", "the time of its last entry cannot be read."),
-        ("UPDATE game SET updated_at = 7", "the time of its last entry cannot be read."),
         ("UPDATE game SET created_at = '2024-13-01'", "the time when it was made cannot be read."),
         (
             "UPDATE game SET viewer_digest = 'no'",
@@ -310,14 +287,6 @@ def test_a_seat_whose_person_is_missing_gets_a_new_one(house):
     assert wrong(house) == []
 
 
-def test_a_list_and_figures_are_mended_together(house):
-    execute(house, "UPDATE game SET summary = '{}'", "UPDATE seat SET number = 1")
-    (found,) = wrong(house)
-    assert f"{LISTED[:-1]}; {SEATS}" in found
-    assert len(list(doctor.repair(house))) == 1
-    assert wrong(house) == []
-
-
 def test_a_game_that_was_listed_as_deleted_is_one_of_its_people_again_while_a_server_runs(house):
     with opened(house) as database:
         table = Table(database, games.find_marker(database, *_markers(house)))
@@ -490,10 +459,3 @@ def test_a_restore_that_was_interrupted(house, monkeypatch):
     backups.finish_restore(house)
     assert house.key_files[0].read_text() == "k" * 43 + "\n"
     assert wrong(house) == []
-
-
-def test_a_servers_database_is_looked_at_too(house, monkeypatch):
-    monkeypatch.setattr(doctor, "SERVER_STATE", text("SELECT 0, NULL"))
-    execute(house, "DELETE FROM event WHERE number = 2")
-    (found,) = wrong(served(house))
-    assert "entry 2 is missing." in found

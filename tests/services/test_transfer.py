@@ -147,10 +147,10 @@ def test_after_ten_minutes_a_code_is_good_no_more(db, ana, game):
     assert by_digits(db, made.digits, ben(), NOW + timedelta(minutes=9, seconds=59))
 
 
-@pytest.mark.parametrize("text", ["", "0", "\ud800", "é", "%", "x" * 5000])
-def test_what_is_no_code_makes_nobody_a_marker(db, ana, game, text):
+def test_what_is_no_code_makes_nobody_a_marker(db, ana, game):
     made = offer(db, game, ana)
-    refuse(db, made._replace(digits=text, link=text), ben())
+    for text in ("", "0", "\ud800", "é", "%", "x" * 5000):
+        refuse(db, made._replace(digits=text, link=text), ben())
 
 
 def test_nothing_is_kept_that_opens_anything(db, ana, game):
@@ -322,7 +322,7 @@ def test_a_phone_is_called_by_its_nickname_until_that_is_taken_away(db, ana, gam
     assert phones.phones(db, ana)[0].marker.name == "iPhone"
 
 
-@pytest.mark.parametrize("name", ["A\x00na", "\u202eanA", "\ud800", "x" * 31, "\u200b", "\uffff"])
+@pytest.mark.parametrize("name", ["A\x00na", "x" * 31])
 def test_a_phone_is_called_only_what_a_player_could_be(db, ana, game, name):
     handle = phones.handle_of(ana.id)
     with pytest.raises(NotPossible) as refused:

@@ -5,13 +5,19 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sqlmodel import Session
+from sqlmodel import Session, select
 
 from companion import store
+from companion.store.models import GameRecord
 
 EIGHT = datetime(2024, 5, 3, 20, 0, 0, 123456, tzinfo=UTC)
 
 Mark = Callable[..., store.EventRow]
+
+
+def last_number(session: Session, game_id: str) -> int:
+    """The number of the game's last event, 0 before the first."""
+    return session.exec(select(GameRecord.last_number).where(GameRecord.id == game_id)).one()
 
 
 @pytest.fixture

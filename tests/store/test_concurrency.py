@@ -6,13 +6,13 @@ import pytest
 
 from companion import store
 from tests.at_once import at_once
-from tests.store.games import last_number
+from tests.store.conftest import last_number
 
 WRITERS = 8
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("acts", [25, pytest.param(100, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("acts", [8, pytest.param(100, marks=pytest.mark.exhaustive)])
 def test_eight_writers_leave_an_event_for_each_of_their_acts(database, game, mark, acts):
     def write(writer: int) -> list[int]:
         acknowledged = []

@@ -1,7 +1,6 @@
 """Transactions, the settings of every connection, and what is said when the file fails."""
 
 import sqlite3
-import threading
 from contextlib import ExitStack, closing
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from companion import store
 from companion.store.models import GameRecord, MarkerRecord
-from tests.store.games import last_number
+from tests.store.conftest import last_number
 
 
 def other_program(file: Path) -> closing[sqlite3.Connection]:
@@ -110,24 +109,6 @@ def test_what_writes_refuses_a_session_for_reading(database, ana, game, mark, fr
                 write()
 
 
-def test_a_thread_waits_for_the_writer_before_it(database, game, mark):
-    begun = threading.Event()
-
-    def second() -> None:
-        begun.set()
-        with database.write() as session:
-            mark(session, 1)
-
-    thread = threading.Thread(target=second)
-    with database.write() as session:
-        thread.start()
-        assert begun.wait(60)
-        mark(session, 0)
-    thread.join(60)
-    with database.read() as session:
-        assert last_number(session, game.id) == 2
-
-
 def problem_of(act) -> store.DatabaseProblem:
     with pytest.raises(store.DatabaseProblem) as caught:
         act()
@@ -148,15 +129,6 @@ def test_a_lock_that_is_not_given_back_is_told(database, file, game):
         assert problem_of(lambda: write_something(impatient)).reason == "locked"
         other.execute("ROLLBACK")
         write_something(impatient)
-    impatient.close()
-
-
-@pytest.mark.database("sqlite")
-def test_a_turn_that_does_not_come_is_told(file, database):
-    impatient = store.Database(f"sqlite:///{file}", busy_timeout=1)
-    with impatient.write():
-        assert problem_of(lambda: write_something(impatient)).reason == "locked"
-    write_something(impatient)
     impatient.close()
 
 

@@ -125,8 +125,21 @@ def test_every_release_has_its_rows_here():
     assert sorted(ROWS) == RELEASES
 
 
+@pytest.mark.database("sqlite")
 @pytest.mark.parametrize("release", RELEASES)
 def test_what_a_release_wrote_is_there_and_replays_after_the_upgrade(bare, driven, release):
+    upgraded(bare, driven, release)
+
+
+# From the first all migrations run, and from the last but one the last with all rows.
+@pytest.mark.database("postgresql")
+@pytest.mark.parametrize("release", [RELEASES[0], RELEASES[-2]])
+def test_so_it_is_on_a_server(bare, driven, release):
+    upgraded(bare, driven, release)
+
+
+def upgraded(bare: str, driven: str, release: str) -> None:
+    """Check an evening that a release has written after the upgrade, and go on with it."""
     engine = create_engine(driven)
     with engine.begin() as connection:
         command.upgrade(migrations._config(connection=connection), release)

@@ -1,7 +1,5 @@
 """Folding: what is the same name in any script, whoever types it."""
 
-import sys
-
 import pytest
 from hypothesis import given, strategies as st
 
@@ -34,7 +32,7 @@ def test_a_name_is_folded(text, expected):
 
 
 def test_case_makes_no_difference_for_any_character_there_is():
-    letters = [chr(code) for code in range(sys.maxunicode + 1)]
+    letters = [chr(code) for code in range(0x20000)]  # beyond that no letter has a case
     with_case = [letter for letter in letters if {letter} != {letter.upper(), letter.lower()}]
     assert len(with_case) > 2000
     for letter in with_case:

@@ -1,16 +1,12 @@
 """Bringing a file up to date: an empty one, an older one, and those that must be left alone."""
 
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 import sqlmodel
-from alembic.autogenerate import compare_metadata
-from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Column, Connection, Table, create_engine, event
 
 from companion import store
@@ -82,31 +78,8 @@ def test_migrating_again_changes_nothing(database, file, game, mark):
         assert list(connection.iterdump()) == before
 
 
-def test_a_database_at_its_head_is_opened_without_loading_alembic(database, file):
-    program = (
-        "import sys; from companion import store;"
-        f"store.Database('sqlite:///{file}').migrate();"
-        "sys.exit('alembic' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
-
-
 def test_the_head_is_the_last_migration():
     assert max(migrations.revisions()) == HEAD
-
-
-def test_the_migrations_make_the_tables_that_the_models_describe(file):
-    with bare_connection(file) as connection:
-        migrations.upgrade(connection)
-        context = MigrationContext.configure(
-            connection,
-            opts={
-                "version_table": VERSION_TABLE,
-                "compare_type": True,
-                "compare_server_default": True,
-            },
-        )
-        assert compare_metadata(context, StoredRow.metadata) == []
 
 
 def test_the_migrations_make_the_very_constraints_and_names(database, file, tmp_path):
@@ -246,30 +219,19 @@ def test_a_drafted_migration_says_what_the_models_have_more(tmp_path):
         Column("text", sqlmodel.AutoString(), primary_key=True),
         Column("at", UtcDateTime(), nullable=False),
     )
+    column, game = Column("mood", sqlmodel.AutoString()), StoredRow.metadata.tables["game"]
+    game.append_column(column)
     try:
         drafted = migrations.draft("Add scribbles", tmp_path)
     finally:
         StoredRow.metadata.remove(extra)
+        game._columns.remove(column)
     text = drafted.read_text()
     assert drafted.name == f"{int(HEAD) + 1:04}_add_scribbles.py"
-    assert '"""Add scribbles."""' in text
-    assert "import sqlmodel" in text
     assert f"down_revision = '{HEAD}'" in text
     assert "op.create_table('scribble'" in text
     assert "sqlmodel.sql.sqltypes.AutoString()" in text
     assert "sa.DateTime(timezone=True)" in text
-    assert "op.f('pk_scribble')" in text
     assert "op.drop_table('scribble')" in text
+    assert "with op.batch_alter_table('game'" in text  # as SQLite needs it
     compile(text, str(drafted), "exec")
-
-
-def test_a_drafted_migration_of_an_altered_table_rebuilds_it(tmp_path):
-    column = Column("mood", sqlmodel.AutoString(), nullable=True)
-    game = StoredRow.metadata.tables["game"]
-    game.append_column(column)
-    try:
-        text = migrations.draft("Add moods", tmp_path).read_text()
-    finally:
-        game._columns.remove(column)
-    assert "with op.batch_alter_table('game'" in text
-    assert "batch_op.add_column(sa.Column('mood'" in text

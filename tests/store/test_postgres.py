@@ -14,7 +14,7 @@ from companion.store.postgres import POOL, problem_of
 from companion.web.errors import UNSURE
 from tests.postgres_server import PASSWORD, STRANGER, USER
 from tests.relay import Relay
-from tests.store.games import last_number
+from tests.store.conftest import last_number
 
 pytestmark = pytest.mark.database("postgresql")
 

@@ -6,47 +6,56 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
-from functools import partial
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
+from typing import Protocol
 
 from companion.launcher import ROOT
 from tests.programs import NO_CHROMIUM, NO_POSTGRES, find_chromium, find_postgres
 from tests.torture import kills, requests
-from tests.torture.storage import Place, SqliteFile
+from tests.torture.storage import Cluster, Place, SqliteFile
 
 PARTS = ("kills", "cuts", "requests")
 DATABASES = ("sqlite", "postgresql")
 
-# What a part found: its figures, and what is wrong.
-Found = tuple[str, list[str]]
+
+class Found(Protocol):
+    """What came of a part."""
+
+    def sentence(self) -> str:
+        """The figures."""
+        ...
+
+    def wrong(self) -> list[str]:
+        """What is wrong, a sentence each."""
+        ...
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Do what is asked for: 0, or 1 if anything was lost or doubled or went wrong."""
     asked = _understood(words)
-    parts = asked.only or PARTS
     databases = DATABASES if asked.database == "both" else (asked.database,)
     if "postgresql" in databases and not find_postgres():
         print(NO_POSTGRES, file=sys.stderr)
         return 1
+    asked.requests = -(-asked.requests // len(databases))
     begun = time.monotonic()
     figures: list[str] = []
     wrong: list[str] = []
     logging.disable(logging.WARNING)  # refusals are what is asked for here
-    with tempfile.TemporaryDirectory(prefix="torture-", dir=_beside_the_real_one()) as folder:
-        for name, part in _parts(parts, databases, asked, Path(folder)):
+    for kind in databases:
+        for part in asked.only or PARTS:
+            name = f"{part.capitalize()}, {kind}"
             print(f"{name} …", file=sys.stderr, flush=True)
             try:
-                said, found = part()
+                found = _tried(part, kind, asked)
+                figures.append(found.sentence())
+                wrong += found.wrong()
             except Exception as problem:  # noqa: BLE001 - the other parts are tried all the same
                 traceback.print_exc()
-                said, found = f"{name}: not done.", [f"{name}: {problem!r}"]
-            figures.append(said)
-            wrong += found
-    print(*figures, sep="\n")
-    print(*wrong, sep="\n", end="\n" if wrong else "")
+                wrong.append(f"{name}, not done: {problem!r}")
+    print(*figures, *wrong, sep="\n")
     seconds = time.monotonic() - begun
     print(f"{'SOMETHING IS WRONG' if wrong else 'Nothing is wrong'}, after {seconds:.0f} s.")
     return 1 if wrong else 0
@@ -70,67 +79,23 @@ def _understood(words: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(words)
 
 
-def _parts(
-    parts: Sequence[str], databases: Sequence[str], asked: argparse.Namespace, folder: Path
-) -> Iterator[tuple[str, Callable[[], Found]]]:
-    for kind in databases:
-        if "kills" in parts:
-            yield f"Kills, {kind}", partial(_kills, kind, _new(folder), asked)
-        if "cuts" in parts:
-            yield f"Cuts, {kind}", partial(_cuts, kind, _new(folder), asked)
-        if "requests" in parts:
-            count = -(-asked.requests // len(databases))
-            yield f"Requests, {kind}", partial(_requests, kind, _new(folder), count, asked.seed)
-
-
-def _kills(kind: str, folder: Path, asked: argparse.Namespace) -> Found:
-    with ExitStack() as used:
-        place = _place(kind, folder, used)
-        killed = kills.run(place, folder, asked.kills, asked.seed)
-    return killed.sentence(), killed.reckoning.sentences()
-
-
-def _cuts(kind: str, folder: Path, asked: argparse.Namespace) -> Found:
-    from tests.torture import cuts
-
-    assert find_chromium(), NO_CHROMIUM
-    with ExitStack() as used:
-        place = _place(kind, folder, used)
-        found = cuts.run(place, folder, used.enter_context(cuts.phone()), asked.cuts, asked.seed)
-    wrong = found.problems
-    if found.lost or found.doubled:
-        wrong = [f"{found.lost} marks were lost and {found.doubled} doubled.", *wrong]
-    return found.sentence(), wrong
-
-
-def _requests(kind: str, folder: Path, count: int, seed: int) -> Found:
-    with ExitStack() as used:
-        place = _place(kind, folder, used)
-        sent = requests.run(place.name, place.another, folder, count, seed)
-    return sent.sentence(), sent.problems()
-
-
-def _place(kind: str, folder: Path, used: ExitStack) -> Place:
-    place: Place
-    if kind == "postgresql":
-        from tests.torture.cluster import Cluster
-
-        place = Cluster()
-    else:
-        place = SqliteFile(folder)
-    used.callback(place.close)
-    return place
-
-
-def _new(folder: Path) -> Path:
-    return Path(tempfile.mkdtemp(dir=folder))
-
-
-def _beside_the_real_one() -> Path:
+def _tried(part: str, kind: str, asked: argparse.Namespace) -> Found:
     # What a commit costs, and survives, depends on the disk; /tmp may be in memory.
-    place = ROOT / "instance"
-    place.mkdir(exist_ok=True)
-    return place
+    beside_the_real_one = ROOT / "instance"
+    beside_the_real_one.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="torture-", dir=beside_the_real_one) as name:
+        folder = Path(name)
+        place: Place = Cluster(folder) if kind == "postgresql" else SqliteFile(folder)
+        with closing(place):
+            if part == "kills":
+                return kills.run(place, folder, asked.kills, asked.seed)
+            if part == "requests":
+                return requests.run(place, folder, asked.requests, asked.seed)
+            from tests.torture import cuts
+
+            assert find_chromium(), NO_CHROMIUM
+            with cuts.phone() as phone:
+                return cuts.run(place, folder, phone, asked.cuts, asked.seed)
 
 
 if __name__ == "__main__":

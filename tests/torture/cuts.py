@@ -17,8 +17,8 @@ from tests.browser.conftest import PATIENCE, PHONE, Server, begin, ready
 from tests.killing import Mortal
 from tests.markers import NAMES, PENALTY, RANKS, SUITS, WORTH
 from tests.programs import find_chromium
+from tests.relay import Line
 from tests.torture.comparison import on_disk
-from tests.torture.connection import WAYS, Line
 from tests.torture.storage import Place
 
 _COUNT = """() => new Promise((yes, no) => {
@@ -60,7 +60,7 @@ class Cut:
 
     def sentence(self) -> str:
         """The figures."""
-        ways = ", ".join(f"{self.ways[way]} {way}" for way in WAYS)
+        ways = ", ".join(f"{self.ways[way]} {way}" for way in Line.WAYS)
         return (
             f"Cuts, {self.place}: {self.cuts} cuts of the line to the phone ({ways}) in "
             f"{self.seconds:.0f} s, and {self.refused} connections that found it cut. The marker "
@@ -68,6 +68,11 @@ class Cut:
             f"{self.doubled} doubled. {self.reopened} times the page was closed with marks that "
             "waited."
         )
+
+    def wrong(self) -> list[str]:
+        """What is wrong, a sentence each."""
+        counted = f"{self.lost} marks were lost and {self.doubled} doubled"
+        return [counted, *self.problems] if self.lost or self.doubled else self.problems
 
 
 class _Evening:
@@ -126,7 +131,7 @@ class _Evening:
         self._hand += 1
 
     def _arm(self) -> None:
-        way = self._chance.choice(WAYS)
+        way = self._chance.choice(Line.WAYS)
         self.ways[way] += 1
         self._line.arm(way)
 

@@ -11,6 +11,7 @@ from random import Random
 from tests.browsing import Browser
 from tests.killing import Mortal
 from tests.markers import PATIENCE, Ledger, Marker, Table
+from tests.postgres_server import Server
 from tests.torture.comparison import Reckoning, on_disk, reckon
 from tests.torture.storage import Place
 
@@ -52,6 +53,10 @@ class Killed:
             f"sent again: {self.given_up_kept} of them are there, once."
         )
 
+    def wrong(self) -> list[str]:
+        """What is wrong, a sentence each."""
+        return self.reckoning.sentences()
+
 
 def run(place: Place, instance: Path, kills: int, seed: int) -> Killed:
     """Kill so often, with four markers at three tables. Raises what went wrong with a marker."""
@@ -80,10 +85,10 @@ def run(place: Place, instance: Path, kills: int, seed: int) -> Killed:
                 server.begin()
                 server.kill()
             server.start()
-            if place.mortal and server.kills // TO_THE_DATABASE > of_database:
+            if place.server and server.kills // TO_THE_DATABASE > of_database:
                 of_database += 1
                 _await_a_moment(place, ledger, chance)
-                _kill_the_database(place, server, with_server=chance.random() < 0.5)
+                _kill_the_database(place.server, server, with_server=chance.random() < 0.5)
         ledger.closed = True
         for marker in markers:
             marker.join(PATIENCE)
@@ -136,12 +141,12 @@ def _watch(seen: Callable[[], object]) -> None:
         time.sleep(0.0002)  # the markers are threads of this process, and have to get on
 
 
-def _kill_the_database(place: Place, server: Mortal, *, with_server: bool) -> None:
+def _kill_the_database(database: Server, server: Mortal, *, with_server: bool) -> None:
     server.falter()
-    place.kill()
+    database.kill()
     if with_server:  # as when the plug of the one machine is pulled
         server.kill()
-    place.start()
+    database.wait()
     server.recover()
     if with_server:
         server.start()

@@ -3,10 +3,11 @@
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from unittest.mock import patch
 
 from flask import Flask
 from jinja2 import FileSystemBytecodeCache
@@ -15,6 +16,7 @@ from companion.services.games import faults
 from companion.web import create_app
 from companion.web.auth import database
 from tests.fuzzing import Fuzzer
+from tests.torture.storage import Place
 
 # A run of so many has its own seed and an empty database.
 OF_A_SEED = 5_000
@@ -36,7 +38,7 @@ class Sent:
     """Pages that could not be opened afterwards."""
     faults: list[str] = field(default_factory=list)
 
-    def problems(self) -> list[str]:
+    def wrong(self) -> list[str]:
         """What is wrong, a sentence each."""
         said = (
             ("Answered with a 500", self.failed),
@@ -57,14 +59,14 @@ class Sent:
         )
 
 
-def run(place: str, address: Callable[[Path], str], folder: Path, requests: int, seed: int) -> Sent:
-    """Send so many requests. ``address`` names an empty database for a folder of its own."""
-    begun, sent = time.monotonic(), Sent(place)
+def run(place: Place, folder: Path, requests: int, seed: int) -> Sent:
+    """Send so many requests, to an empty database for each seed."""
+    begun, sent = time.monotonic(), Sent(place.name)
     while sent.statuses.total() < requests:
         own = folder / f"seed-{seed}"
         own.mkdir()
         count = min(OF_A_SEED, requests - sent.statuses.total())
-        _one_seed(own, address(own), count, seed, sent)
+        _one_seed(own, place.another(own), count, seed, sent)
         seed += 1
     sent.seconds = time.monotonic() - begun
     return sent
@@ -94,16 +96,8 @@ def _one_seed(folder: Path, address: str, requests: int, seed: int, sent: Sent) 
 @contextmanager
 def _application(folder: Path, address: str) -> Iterator[Flask]:
     named = {"COMPANION_INSTANCE": str(folder), "COMPANION_DATABASE_URL": address}
-    before = {name: os.environ.get(name) for name in named}
-    os.environ.update(named)
-    try:
-        app = create_app({"TESTING": False, "PROPAGATE_EXCEPTIONS": False})
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+    with patch.dict(os.environ, named):
+        app = create_app({"PROPAGATE_EXCEPTIONS": False})
     cache = folder.parent / "compiled"
     cache.mkdir(exist_ok=True)
     app.jinja_env.bytecode_cache = FileSystemBytecodeCache(str(cache))

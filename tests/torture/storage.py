@@ -1,9 +1,23 @@
 """Where a server that is killed keeps its games, and what can be seen of it from outside."""
 
 import sqlite3
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Protocol
+
+import psycopg
+
+from tests.postgres_server import Server
+
+# As it is by default, a commit is on the disk before it is acknowledged, and pages are whole.
+_SAFE: Mapping[str, str] = {
+    "fsync": "on",
+    "synchronous_commit": "on",
+    "full_page_writes": "on",
+    "checkpoint_timeout": "30s",  # so that kills meet those, too
+    "log_min_messages": "panic",
+}
 
 
 class Place(Protocol):
@@ -13,8 +27,8 @@ class Place(Protocol):
     """What people call this kind of database."""
     address: str
     """What COMPANION_DATABASE_URL is for it."""
-    mortal: bool
-    """Whether the database is a server, which can be killed too."""
+    server: Server | None
+    """The database's own server, which can be killed too."""
 
     def written(self) -> object:
         """Something that changes when anything has been written to its log on the disk."""
@@ -28,24 +42,16 @@ class Place(Protocol):
         """What the database itself finds wrong with what is in it."""
         ...
 
-    def kill(self) -> None:
-        """Kill the database's own server without warning, and all of its processes."""
-        ...
-
-    def start(self) -> None:
-        """Start it again on what is there; returns when it answers."""
-        ...
-
     def close(self) -> None:
         """End for good."""
         ...
 
 
 class SqliteFile:
-    """A file in a folder: no server of its own, so nothing to kill."""
+    """A file in a folder."""
 
     name = "SQLite"
-    mortal = False
+    server = None
 
     def __init__(self, folder: Path) -> None:
         self.file = folder / "companion.sqlite3"
@@ -68,11 +74,34 @@ class SqliteFile:
             *(f"{row} refers to nothing" for row in broken),
         ]
 
-    def kill(self) -> None:
-        raise NotImplementedError("A file has no process.")
-
-    def start(self) -> None:
-        raise NotImplementedError("A file has no process.")
-
     def close(self) -> None:
         """Nothing runs."""
+
+
+class Cluster:
+    """A PostgreSQL server of one's own, which keeps what it says it has kept."""
+
+    name = "PostgreSQL"
+
+    def __init__(self, folder: Path) -> None:
+        self.server = Server(folder, _SAFE)
+        self._made = 0
+        self._log = self.server.place / "data/pg_wal"
+        self.address = self.another()
+
+    def another(self, _folder: Path | None = None) -> str:
+        self._made += 1
+        name = f"games_{self._made}"
+        with psycopg.connect(self.server.address("postgres"), autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name} TEMPLATE template0")  # type: ignore[arg-type]
+        return self.server.address(name)
+
+    def written(self) -> int:
+        return max(file.stat().st_mtime_ns for file in self._log.iterdir() if file.is_file())
+
+    def faults(self) -> list[str]:
+        """None of its own: each page has a checksum, and the doctor has read them all."""
+        return []
+
+    def close(self) -> None:
+        self.server.close()

@@ -131,28 +131,20 @@ CLAIMS = {
 }
 
 
-def test_without_a_proxy_nothing_is_believed(seeing):
-    answer = seeing().test_client().get("/seen", headers=CLAIMS)
-    assert answer.json == {"from": "127.0.0.1", "scheme": "http", "host": "localhost"}
-
-
-def test_one_proxy_says_who_it_saw_and_no_more(seeing):
-    answer = seeing(TRUST_PROXY="1").test_client().get("/seen", headers=CLAIMS)
-    assert answer.json == {"from": "203.0.113.7", "scheme": "https", "host": "localhost"}
-
-
-def test_two_proxies_are_asked_in_turn(seeing):
-    answer = (
-        seeing(TRUST_PROXY="2")
-        .test_client()
-        .get("/seen", headers=CLAIMS | {"X-Forwarded-Proto": "https, http"})
-    )
-    assert answer.json == {"from": "192.0.2.66", "scheme": "https", "host": "localhost"}
-
-
-def test_a_proxy_that_says_nothing_is_the_client(seeing):
-    answer = seeing(TRUST_PROXY="1").test_client().get("/seen")
-    assert answer.json == {"from": "127.0.0.1", "scheme": "http", "host": "localhost"}
+@pytest.mark.parametrize(
+    ("proxies", "headers", "who", "scheme"),
+    [
+        ("0", CLAIMS, "127.0.0.1", "http"),
+        ("1", CLAIMS, "203.0.113.7", "https"),
+        ("1", {}, "127.0.0.1", "http"),
+        ("2", CLAIMS | {"X-Forwarded-Proto": "https, http"}, "192.0.2.66", "https"),
+    ],
+)
+def test_so_many_proxies_say_who_they_saw_and_nothing_else_is_believed(
+    seeing, proxies, headers, who, scheme
+):
+    answer = seeing(TRUST_PROXY=proxies).test_client().get("/seen", headers=headers)
+    assert answer.json == {"from": who, "scheme": scheme, "host": "localhost"}
 
 
 def test_the_viewers_address_and_the_cookie_are_those_of_https(served):

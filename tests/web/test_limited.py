@@ -134,19 +134,6 @@ def test_a_house_is_an_address_or_a_network_of_the_newer_kind(app, one, other, s
     assert (found[0] == found[1]) is same
 
 
-def test_what_an_address_says_of_itself_is_not_believed(stranger):
-    for number in range(3):
-        assert (
-            stranger.client.get(
-                "/k/wrong", headers={"X-Forwarded-For": f"198.51.100.{number}"}
-            ).status_code
-            == 404
-        )
-    assert (
-        stranger.client.get("/k/wrong", headers={"X-Forwarded-For": ELSEWHERE}).status_code == 429
-    )
-
-
 def test_a_wait_is_said_in_minutes_when_it_is_long(stranger, monkeypatch):
     monkeypatch.setitem(rate_limits.ALLOWED, Tried.WRONG_KEY, (Allowance(1, 119), Allowance(9, 1)))
     guess(stranger, 1)

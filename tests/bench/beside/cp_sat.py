@@ -15,11 +15,10 @@ from companion.rules.cards import RANKS, SUITS, Card, Rank
 from companion.rules.judge import Judge
 from companion.rules.melds import MeldLimits
 
-# One worker, because the processor's time is what is measured and one core what all others use.
-AS_IT_COMES: Mapping[str, int] = {"num_workers": 1}
-# What handfuls as small as these do not need: found by trying, the quickest that is never slow.
-TUNED: Mapping[str, int] = {
-    **AS_IT_COMES,
+# One worker, because the processor's time is what is measured and one core what all others use,
+# and without what handfuls as small as these do not need: found by trying.
+PARAMETERS: Mapping[str, int] = {
+    "num_workers": 1,
     "max_presolve_iterations": 1,
     "cp_model_probing_level": 0,
     "symmetry_level": 0,
@@ -36,11 +35,8 @@ class _Shape(NamedTuple):
 class Model:
     """One handful of cards as a model: which melds lie, and how often."""
 
-    def __init__(
-        self, cards: Sequence[Card], rules: Judge, parameters: Mapping[str, int] = TUNED
-    ) -> None:
+    def __init__(self, cards: Sequence[Card], rules: Judge) -> None:
         limits = rules.limits
-        self._parameters = parameters
         if not limits.suits_differ or limits.tanala_rule or limits.one_run_a_suit:
             raise ValueError("Sets with the same card twice are not in this model.")
         self._rules, self._limits = rules, limits
@@ -95,7 +91,7 @@ class Model:
 
     def _solver(self) -> cp_model.CpSolver:
         solver = cp_model.CpSolver()
-        for name, value in self._parameters.items():
+        for name, value in PARAMETERS.items():
             setattr(solver.parameters, name, value)
         return solver
 

@@ -44,9 +44,8 @@ def others() -> list[Other]:
     if find_spec("pyspiel"):
         found.append(Other("OpenSpiel", gin, _open_spiel()))
     if find_spec("ortools"):
-        for name, ask in _cp_sat().items():
-            of_two_packs = frozenset({"gin, 13 cards", "tiles", "Pay Me", "declare"})
-            found.append(Other(name, of_two_packs, ask))
+        of_two_packs = frozenset({"gin, 13 cards", "tiles", "Pay Me", "declare"})
+        found.append(Other("CP-SAT", of_two_packs, _cp_sat()))
     if find_spec("rummikub_solver"):
         found.append(Other("rummikub-solver", frozenset({"tiles"}), _rummikub_solver()))
     return found
@@ -111,15 +110,12 @@ def _rummikub_solver() -> Ask:
     return ask
 
 
-def _cp_sat() -> dict[str, Ask]:
-    from tests.bench.beside.cp_sat import AS_IT_COMES, TUNED, Model
+def _cp_sat() -> Ask:
+    from tests.bench.beside.cp_sat import Model
 
-    def asking(parameters: dict[str, int]) -> Ask:
-        def ask(cards: Sequence[Card], rules: Judge) -> Solver:
-            if rules.clean_runs:
-                return lambda: int(not Model(cards, rules, parameters).can_be_declared())
-            return lambda: Model(cards, rules, parameters).fewest_points()
+    def ask(cards: Sequence[Card], rules: Judge) -> Solver:
+        if rules.clean_runs:
+            return lambda: int(not Model(cards, rules).can_be_declared())
+        return lambda: Model(cards, rules).fewest_points()
 
-        return ask
-
-    return {"CP-SAT": asking(dict(AS_IT_COMES)), "CP-SAT, tuned": asking(dict(TUNED))}
+    return ask

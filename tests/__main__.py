@@ -1,0 +1,34 @@
+"""Run the tests in several processes and hold the limits of coverage: ``python -m tests``.
+
+``--quick`` runs fewer and measures nothing, ``--all`` runs every one (selection.py). Any other
+arguments go to pytest as they are. The exit status is pytest's, or 2 if the coverage is too low.
+"""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+
+# On every core, but at most four: tests of pages start servers and browsers of their own.
+PARALLEL = ("--numprocesses=auto", "--maxprocesses=4", "--dist=worksteal")
+MEASURED = ("--cov", "--cov-report=term-missing:skip-covered", "--cov-fail-under=95")
+# What decides who pays is covered whole, lines and branches.
+WHOLE = "companion/rules/*,companion/notebook/*,companion/services/*"
+
+
+def main(words: Sequence[str]) -> int:
+    """Run what is asked for, and return the exit status."""
+    if list(words) == ["--quick"]:
+        return _run("pytest", *PARALLEL, *words)
+    if list(words) in ([], ["--all"]):
+        return _run("pytest", *PARALLEL, *MEASURED, *words) or _run(
+            "coverage", "report", "--fail-under=100", f"--include={WHOLE}"
+        )
+    return _run("pytest", *words)
+
+
+def _run(module: str, *words: str) -> int:
+    return subprocess.call([sys.executable, "-m", module, *words])
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
