@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
-from itertools import product
+from itertools import permutations
 
 import pytest
 from hypothesis import given
@@ -386,23 +386,22 @@ def outcome(rules: Judge, question: Question) -> Outcome:
     return ruling.legal, ruling.broken, ruling.consequence
 
 
-def possible(rules: Judge, questions: Iterable[Question]) -> set[Outcome]:
+def possible(rules: Judge, questions: Iterable[Question]) -> Iterator[Outcome]:
     """The outcomes of those questions in which the cards can be there."""
-    found = set()
     for question in questions:
         with suppress(Malformed):
-            found.add(outcome(rules, question))
-    return found
+            yield outcome(rules, question)
 
 
-def with_other_value(question: Question, fact: str) -> list[Question]:
+def with_other_value(question: Question, fact: str) -> Iterator[Question]:
     """The question with every other value of a fact."""
     if fact != "pile":
-        return [question.with_flag(fact, not question.flag(fact))]
+        yield question.with_flag(fact, not question.flag(fact))
+        return
     free = set(PACK) - {offered.card for play in question.plays for offered in play.plays}
     free -= {laid.card for meld in question.melds for laid in meld.cards}
-    piles = [(), *((top,) for top in free), *product(free, repeat=2)]
-    return [replace(question, pile=Pile(cards)) for cards in piles if len(set(cards)) == len(cards)]
+    for cards in ((), *((top,) for top in free), *permutations(free, 2)):
+        yield replace(question, pile=Pile(cards))
 
 
 @given(CHANCE)
@@ -421,8 +420,9 @@ def test_another_value_of_a_fact_that_is_kept_changes_the_outcome_and_of_no_othe
     same = ruling.legal, ruling.broken, ruling.consequence
     assert outcome(rules, resting) == same
     for fact in sources:
-        assert possible(rules, with_other_value(resting, fact)) - {same}, fact
+        others = possible(rules, with_other_value(resting, fact))
+        assert any(other != same for other in others), fact
     for fact in ruling.regardless_of:
         if fact != "pile":
             either = [question.with_flag(fact, value=value) for value in (True, False)]
-            assert possible(rules, either) == {same}
+            assert {*possible(rules, either)} == {same}

@@ -117,6 +117,12 @@ def unreadable(page: str) -> list[str]:
     return glued(page) + wordless + [one for one in too_early if one in text(page)]
 
 
+def forbidden(page: str) -> list[str]:
+    """What the policy forbids, and so does nothing."""
+    inline = r"<script(?![^>]* src=)(?![^>]*json)|<style| style=| onclick="
+    return re.findall(inline, page)
+
+
 @SQLITE
 def test_every_page_can_be_read_and_has_no_secret_but_the_code_that_hands_it_out(app, world):
     people = [world.people[role] for role in ("a marker of this notebook", "a viewer of this game")]
@@ -135,6 +141,6 @@ def test_every_page_can_be_read_and_has_no_secret_but_the_code_that_hands_it_out
             shows = endpoint == "viewers.code" or "<key>" in address or address.startswith("/v/")
             assert shows or key not in said, endpoint
             if answer.status_code == 200 and answer.mimetype == "text/html":
-                assert unreadable(said) == [], endpoint
+                assert unreadable(said) + forbidden(said) == [], endpoint
                 pages += 1
     assert pages > 50
