@@ -495,10 +495,7 @@ ANY_TEXT = st.text(st.characters(codec=None), min_size=1, max_size=12) | st.samp
 )
 
 
-@settings(
-    max_examples=settings.default.max_examples // 4,  # each is a game in two databases
-    suppress_health_check=[*HealthCheck],
-)
+@settings(suppress_health_check=[*HealthCheck])
 @given(
     names=st.lists(ANY_TEXT, min_size=2, max_size=4),
     title=st.just("") | ANY_TEXT,
