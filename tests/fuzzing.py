@@ -8,7 +8,6 @@ read in. Whatever comes, the answer must be a page in words: never a 500.
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
 from io import BytesIO
 from random import Random
 from typing import Any
@@ -35,68 +34,60 @@ class Fuzzer:
         self.app, self.client = app, client
         self.chance = Random(seed)
         self.statuses: Counter[int] = Counter()
-        self.routes: Counter[str] = Counter()
         self.failed: list[str] = []
         self.games: list[str] = []
         self._problem: BaseException | None = None
-        self._rules = [rule for rule in app.url_map.iter_rules() if rule.endpoint != "static"]
+        rules = [rule for rule in app.url_map.iter_rules() if rule.endpoint != "static"]
+        # With the true key an address would only change who is asking.
+        self._rules = [rule for rule in rules if rule.endpoint != "auth.open_house"]
         self._pages = [rule for rule in self._rules if "GET" in (rule.methods or ())]
         got_request_exception.connect(self._raised, app)
 
     def run(self, count: int) -> None:
         """Send so many requests, and a few more to open the pages that they are made from."""
         for game in GAMES:
-            self._begin(game, ["Ana", "Ben", "Chandi"])
+            self._begin(game)
+        ways = (self._change_a_form, self._any_address, self._read_in, self._fill_in_well)
         while self.statuses.total() < count:
-            self._keep_enough()
-            does = self.chance.choices(
-                (self._change_a_form, self._any_address, self._read_in, self._fill_in_well),
-                (35, 15, 5, 45),
-            )[0]
-            does()
+            if self.chance.random() < 0.1:
+                self._keep_enough()
+            self.chance.choices(ways, (35, 15, 5, 45))[0]()
 
     # -- what is done -----------------------------------------------------------------------------
 
-    def _begin(self, game: str, names: Sequence[str]) -> None:
+    def _begin(self, game: str) -> None:
         page = self.client.get(f"/games/new?game={game}").text
-        fields = forms(page, "/games/new")["/games/new"] | {"game": [game], "name": [*names]}
+        fields = forms(page, "/games/new")["/games/new"]
+        fields |= {"game": [game], "name": ["Ana", "Ben", "Chandi"]}
         begun = self._send("POST", "/games/new", fields, well=True)
         assert begun is not None, f"{game} could not be sent"
         assert begun[0] == 303, f"{game} was not begun: {begun}"
 
     def _keep_enough(self) -> None:
         """Let go of games that were deleted or given away; begin others when few are left."""
-        if self.chance.random() < 0.9:
-            return
         if self.client.get("/games/new").status_code != 200:  # this browser was signed out
             self.client.get(f"/k/{self.app.config['HOUSE_KEY']}")
         self.games = [game for game in self.games if self.client.get(game).status_code == 200]
         if len(self.games) < len(GAMES):
-            self._begin(self.chance.choice(sorted(GAMES)), ["Ana", "Ben", "Chandi"])
+            self._begin(self.chance.choice(sorted(GAMES)))
 
     def _change_a_form(self) -> None:
         """Open a page, take one of its forms, and send it changed in a few places."""
-        found = self._some_form()
-        if found is None:
-            return
-        action, fields = found
+        action, fields = self._some_form()
         for _ in range(self.chance.randint(0, 4)):
             self._change(fields)
         self._send("POST", action, fields)
 
     def _fill_in_well(self) -> None:
         """Send a form as somebody might who plays: so that games go on and have more to show."""
-        found = self._some_form()
-        if found is None:
-            return
-        action, fields = found
-        for name in list(fields):
+        action, fields = self._some_form()
+        for name in [*fields]:
+            if name in ("csrf_token", "key", "base", "hand"):
+                continue
             if name.startswith("points-"):
                 fields[name] = [str(self.chance.randrange(60))]
             elif name.startswith("melded-"):
                 fields[name] = ["yes"]
-            elif name in ("csrf_token", "key", "base", "hand"):
-                continue
             elif self.chance.random() < 0.3:
                 fields[name] = [self._plausible(name)]
         if action.endswith("/end"):
@@ -105,34 +96,31 @@ class Fuzzer:
             fields |= {"player": ["1"], "rule": ["PRO-13.3"]}
         self._send("POST", action, fields)
 
-    def _some_form(self) -> tuple[str, dict[str, list[str]]] | None:
-        path = self._address(self.chance.choice(self._pages), "GET")
-        if path is None or ("/delete" in path and self.chance.random() < 0.9):
-            return None
-        answer = self._send("GET", path, None)
-        if answer is None or answer[0] != 200 or "<form" not in answer[1]:
-            return None
-        several = forms(answer[1], path)
-        action = self.chance.choice(sorted(several))
-        return action, {name: [*values] for name, values in several[action].items()}
+    def _some_form(self) -> tuple[str, dict[str, list[str]]]:
+        """The action of a form of some page, and what a browser would send."""
+        while True:
+            path = self._address(self.chance.choice(self._pages), "GET")
+            if "/delete" in path and self.chance.random() < 0.9:
+                continue
+            answer = self._send("GET", path, None)
+            if answer is not None and answer[0] == 200 and "<form" in answer[1]:
+                several = forms(answer[1], path)
+                action = self.chance.choice(sorted(several))
+                return action, {name: [*values] for name, values in several[action].items()}
 
     def _any_address(self) -> None:
-        rule = self.chance.choice(self._rules)
         method = self.chance.choice(("GET", "GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS"))
-        path = self._address(rule, method, odd=0.5)
-        if path is None:
-            return
-        asked = "&".join(
-            f"{self.chance.choice(('since', 'ask', 'player', 'hand', 'q', 'page', 'x', 'cards'))}="
-            f"{self._anything()}"
+        path = self._address(self.chance.choice(self._rules), method, odd=0.5)
+        names = ("since", "ask", "player", "hand", "q", "page", "x", "cards")
+        asked = [
+            f"{self.chance.choice(names)}={self.chance.choice(ODD)}"
             for _ in range(self.chance.randint(0, 3))
-        ).replace("#", "%23")
-        self._send(method, f"{path}?{asked}", None)
+        ]
+        self._send(method, f"{path}?{'&'.join(asked)}".replace("#", "%23"), None)
 
     def _read_in(self) -> None:
         """Change a game that was written out in one place, and read it in."""
-        game = self.chance.choice(self.games)
-        written = self.client.get(f"{game}/game.json")
+        written = self.client.get(f"{self.chance.choice(self.games)}/game.json")
         if written.status_code != 200:
             return
         content = json.loads(written.text)
@@ -141,92 +129,77 @@ class Fuzzer:
         text = json.dumps(content)
         if self.chance.random() < 0.1:
             cut = self.chance.randrange(len(text))
-            text = text[:cut] + self._anything() + text[cut + self.chance.randint(0, 3) :]
+            text = text[:cut] + self.chance.choice(ODD) + text[cut + self.chance.randint(0, 3) :]
         fields = forms(self.client.get("/games/import").text, "/games/import")["/games/import"]
-        data: dict[str, Any] = {
-            **fields,
-            "file": (BytesIO(text.encode("utf-8", "replace")), "g.json"),
-        }
-        self._send("POST", "/games/import", data)
+        file = BytesIO(text.encode("utf-8", "replace"))
+        self._send("POST", "/games/import", {**fields, "file": (file, "g.json")})
 
     # -- how it is made ---------------------------------------------------------------------------
 
-    def _address(self, rule: Rule, method: str, odd: float = 0.02) -> str | None:
-        if rule.endpoint == "auth.open_house":
-            return None  # with the true key it would only change who is asking
+    def _address(self, rule: Rule, method: str, odd: float = 0.02) -> str:
         values: dict[str, Any] = {}
-        for name in rule.arguments:
-            if name == "game_id":
-                values[name] = self.chance.choice(self.games).rpartition("/")[2]
-            elif name in ("number", "player"):
-                values[name] = self.chance.randint(1, 9)
-            elif name == "key":
-                code = self.client.get(f"{self.chance.choice(self.games)}/code").text
-                values[name] = next(iter(_VIEWER.findall(code)), "x")
-            elif name == "game":
-                values[name] = self.chance.choice(sorted(GAMES))
-            else:
-                values[name] = "x"
+        for name in sorted(rule.arguments):
+            game = self.chance.choice(self.games)
+            match name:
+                case "game_id":
+                    values[name] = game.rpartition("/")[2]
+                case "number":
+                    values[name] = self.chance.randint(1, 9)
+                case "key":
+                    code = self.client.get(f"{game}/code").text
+                    values[name] = next(iter(_VIEWER.findall(code)), "x")
+                case "game":
+                    values[name] = self.chance.choice(sorted(GAMES))
+                case _:
+                    values[name] = "x"
             if self.chance.random() < odd:
-                strange = self._anything().replace("/", "-") or "-"
-                values[name] = (
-                    self.chance.choice((0, 10**9, 10**20)) if name == "number" else strange
-                )
-        urls = self.app.url_map.bind("localhost")
+                strange = self.chance.choice(ODD).replace("/", "-") or "-"
+                huge = self.chance.choice((0, 10**9, 10**20))
+                values[name] = huge if name == "number" else strange
         wanted = method if method in (rule.methods or ()) else min(rule.methods or {"GET"})
-        return urls.build(rule.endpoint, values, method=wanted)
+        return self.app.url_map.bind("localhost").build(rule.endpoint, values, method=wanted)
 
     def _change(self, fields: dict[str, list[str]]) -> None:
         names = [name for name in fields if name != "csrf_token"] or ["x"]
-        name = self.chance.choice(names)
+        name, odd = self.chance.choice(names), self.chance.choice(ODD)
         match self.chance.randrange(7):
             case 0:
                 fields.pop(name, None)
             case 1:
-                fields[name] = [self._anything()]
+                fields[name] = [odd]
             case 2:
-                fields[name] = [*fields.get(name, []), self._anything()]
+                fields[name] = [*fields.get(name, []), odd]
             case 3:
                 fields[name] = [self._plausible(name)]
             case 4:
                 fields[name] = self.chance.choices(CARDS, k=self.chance.randint(1, 20))
             case 5:
-                other = self.chance.choice(names)
-                fields[name] = [*fields.get(other, [])]
+                fields[name] = [*fields.get(self.chance.choice(names), [])]
             case _:
-                fields[
-                    self.chance.choice((f"{name}-1", "play", "last", "person", "move", "more"))
-                ] = [self._anything()]
+                others = (f"{name}-1", "play", "last", "person", "move", "more")
+                fields[self.chance.choice(others)] = [odd]
 
     def _plausible(self, name: str) -> str:
         if "card" in name or name in ("top", "under", "play", "add"):
             return " ".join(self.chance.choices(CARDS, k=self.chance.randint(1, 5)))
         if name in ("player", "dealer", "out"):
             return str(self.chance.randrange(5))
-        return self.chance.choice((str(self.chance.randrange(100)), "Ana", "yes", self._anything()))
-
-    def _anything(self) -> str:
-        return self.chance.choice(ODD)
+        number, odd = str(self.chance.randrange(100)), self.chance.choice(ODD)
+        return self.chance.choice((number, "Ana", "yes", odd))
 
     def _spoilt(self, content: Any) -> Any:
         """The same with one part of it replaced, left out or doubled, wherever it is."""
-        if isinstance(content, dict) and content and self.chance.random() < 0.9:
-            name = self.chance.choice(sorted(content))
-            rest = {**content}
+        if isinstance(content, dict | list) and content and self.chance.random() < 0.9:
+            rest = content.copy()
+            places = sorted(rest) if isinstance(rest, dict) else range(len(rest))
+            at = self.chance.choice(places)
             if self.chance.random() < 0.1:
-                del rest[name]
+                del rest[at]
+            elif isinstance(rest, list) and self.chance.random() < 0.1:
+                rest.insert(at, rest[at])
             else:
-                rest[name] = self._spoilt(content[name])
+                rest[at] = self._spoilt(rest[at])
             return rest
-        if isinstance(content, list) and content and self.chance.random() < 0.9:
-            at = self.chance.randrange(len(content))
-            match self.chance.randrange(8):
-                case 0:
-                    return content[:at] + content[at + 1 :]
-                case 1:
-                    return [*content[:at], content[at], *content[at:]]
-                case _:
-                    return [*content[:at], self._spoilt(content[at]), *content[at + 1 :]]
         return self.chance.choice((*JSON_ODD, *ODD))
 
     # -- how it is sent ---------------------------------------------------------------------------
@@ -245,18 +218,14 @@ class Fuzzer:
             raise unsendable from self._problem
         with answer:
             self.statuses[answer.status_code] += 1
-            self.routes[path.partition("?")[0].strip("/").partition("/")[0]] += 1
             if answer.status_code >= 500:
                 self.failed.append(f"{method} {path} {fields!r:.2000} {headers}: {self._problem!r}")
-            self._remember(answer.location if answer.status_code == 303 else None)
+            begun = answer.location if answer.status_code == 303 else None
+            if begun and _GAME.fullmatch(begun) and begun not in self.games:
+                self.games.append(begun)  # to go on with; the eldest make room
+                del self.games[len(GAMES) : -10]
             readable = "text" in answer.mimetype and not answer.content_encoding
             return answer.status_code, answer.text if readable else ""
-
-    def _remember(self, location: str | None) -> None:
-        """A game that was begun or read in is one of those to go on with; the eldest make room."""
-        if location and _GAME.fullmatch(location) and location not in self.games:
-            self.games.append(location)
-            del self.games[len(GAMES) : -10]
 
     def _raised(self, _app: Flask, exception: BaseException, **_: object) -> None:
         self._problem = exception

@@ -9,17 +9,7 @@ from collections.abc import Callable
 from ipaddress import IPv6Address, ip_address
 from typing import Any, Final, cast
 
-from flask import (
-    Blueprint,
-    Flask,
-    abort,
-    current_app,
-    g,
-    redirect,
-    request,
-    session,
-    url_for,
-)
+from flask import Blueprint, Flask, abort, current_app, g, redirect, request, session, url_for
 from flask.sessions import SecureCookieSessionInterface
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFProtect

@@ -35,14 +35,7 @@ from companion.web.actions import (
     write_action,
     wrote,
 )
-from companion.web.auth import (
-    database,
-    game_only,
-    known_marker,
-    marker,
-    notebook_marker,
-    taken_off,
-)
+from companion.web.auth import database, game_only, known_marker, marker, notebook_marker, taken_off
 from companion.web.fields import Form, LineField, LinesField
 from companion.web.pages import Page, form_page, game_page, go_on, plain_form
 from companion.web.phones import other_notebooks

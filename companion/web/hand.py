@@ -22,13 +22,7 @@ from companion.rules.language import gettext as _, ngettext, noted
 from companion.services import game_log
 from companion.services.game_log import LoadedGame
 from companion.services.phones import handle_of
-from companion.web.actions import (
-    Refused,
-    hand_sent,
-    loaded_game,
-    upcoming_hand,
-    write_action,
-)
+from companion.web.actions import Refused, hand_sent, loaded_game, upcoming_hand, write_action
 from companion.web.auth import known_marker
 from companion.web.endings import ending_of
 from companion.web.fields import Form, LineField, WordField

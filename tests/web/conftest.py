@@ -16,6 +16,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from jinja2 import FileSystemBytecodeCache
 from sqlalchemy import delete
+from werkzeug.datastructures import MultiDict
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
@@ -64,17 +65,10 @@ class Marker:
 
     def post(self, address: str, fields: Any = (), **hidden: str) -> TestResponse:
         """Send fields, a mapping (with lists for what is there several times) or pairs."""
-        pairs = fields.items() if isinstance(fields, dict) else fields
-        pairs = [*pairs]
-        filled = {name for name, _ in pairs}
-        sent = [(name, value) for name, value in hidden.items() if name not in filled]
-        for name, value in pairs:
-            values = value if isinstance(value, list | tuple) else [value]
-            sent += [(name, one) for one in values]
-        data: dict[str, list[str]] = {}
-        for name, one in sent:
-            data.setdefault(name, []).append(one)
-        return self.client.post(address, data=data)
+        entered = MultiDict(fields)
+        sent = MultiDict({name: one for name, one in hidden.items() if name not in entered})
+        sent.update(entered)
+        return self.client.post(address, data=sent)
 
     def act(self, address: str, fields: Any = (), to: str | None = None) -> TestResponse:
         """Open a page, fill in its form and send it, to the same address unless told."""

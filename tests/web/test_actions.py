@@ -129,16 +129,13 @@ def test_an_older_page_is_told_what_changed_and_keeps_the_entry(app, marker, gam
 # -- written to its own hand ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("hand", ["", "0", "2", "999", "x", "-1", "1.0"])
 @pytest.mark.parametrize("form", OF_THE_OPEN_HAND, indirect=True)
-def test_a_form_of_another_hand_than_the_open_one_writes_nothing(
-    app, marker, game, form, hidden, hand
-):
+def test_a_form_of_another_hand_than_the_open_one_writes_nothing(app, marker, game, form, hidden):
     assert hidden["hand"] == "1"
     before = entries(app, marker, game)
-    answer = marker.post(f"{game}/{form.to}", form.fields, **hidden | {"hand": hand})
-    assert answer.status_code in {400, 422}
-    assert entries(app, marker, game) == before
+    for hand in ("", "0", "2", "999", "x", "-1", "1.0"):
+        answer = marker.post(f"{game}/{form.to}", form.fields, **hidden | {"hand": hand})
+        assert answer.status_code in {400, 422}, hand
     del hidden["hand"]
     assert marker.post(f"{game}/{form.to}", form.fields, **hidden).status_code == 400
     assert entries(app, marker, game) == before

@@ -1,15 +1,18 @@
-"""What holds of every route, those to come included: headers on its answers, and bounds."""
+"""What holds of every route, those to come included: headers, bounds, and pages to be read."""
+
+import re
 
 import pytest
 
 from companion.web.app import FORM
+from tests.web.conftest import text
 from tests.web.test_security import is_protected
 from tests.web.test_who_may import addresses, world
 
 __all__ = ["world"]
 
-
 READS_GAMES = "games.import_game"  # tests/web/test_security.py has what it takes
+SQLITE = pytest.mark.database("sqlite")
 
 
 def test_every_answer_has_the_headers_and_nothing_is_stored(app, world):
@@ -26,72 +29,32 @@ def test_every_answer_has_the_headers_and_nothing_is_stored(app, world):
                 assert stored == kept, (endpoint, method, answer.status)
 
 
-@pytest.mark.parametrize(("size_is_told", "status"), [(True, 413), (False, 411)])
-def test_no_form_may_be_larger_than_a_form(app, world, size_is_told, status):
+@SQLITE
+def test_what_no_form_of_ours_sends_is_refused_and_writes_nothing(app, world):
     app.config["WTF_CSRF_ENABLED"] = True
     marker = world.people["a marker of this notebook"]
+    before = marker.open(f"{world.game}/game.json")
+    form = "application/x-www-form-urlencoded"
+    large = {"data": b"name=" + b"x" * FORM, "content_type": form}
     in_pieces = {"CONTENT_LENGTH": "", "HTTP_TRANSFER_ENCODING": "chunked"}
-    asked = 0
+    in_pieces |= {"wsgi.input_terminated": True}
+    known: dict[str, set[str]] = {}
+    posts = 0
     for endpoint, address, method in addresses(app, world):
-        if method == "GET" or endpoint == READS_GAMES:
-            continue
-        answer = marker.client.open(
-            address,
-            method=method,
-            data=b"name=" + b"x" * FORM,
-            content_type="application/x-www-form-urlencoded",
-            environ_overrides={} if size_is_told else in_pieces | {"wsgi.input_terminated": True},
-        )
-        assert answer.status_code == status, (endpoint, method, answer.status)
-        asked += 1
-    assert asked > 25
-
-
-def test_no_page_has_a_secret_but_the_code_that_hands_it_out(app, world):
-    people = [world.people[role] for role in ("a marker of this notebook", "a viewer of this game")]
-    cookie = people[0].client.get_cookie("companion")
-    assert cookie is not None
-    key = world.viewer.rpartition("/")[2]
-    secrets = {app.config["HOUSE_KEY"], str(app.config["SECRET_KEY"]), cookie.value}
-    for endpoint, address, method in addresses(app, world):
-        if endpoint == "static" or method != "GET":
-            continue
-        for person in people:
-            with person.client.get(address) as answer:
-                said = f"{answer.text if answer.mimetype != 'image/png' else ''} {answer.location}"
-            assert not [secret for secret in secrets if secret in said], endpoint
-            shows = endpoint == "viewers.code" or "<key>" in address or address.startswith("/v/")
-            assert shows or key not in said, endpoint
-
-
-def game_of(marker, world):
-    return marker.open(f"{world.game}/game.json")
-
-
-def test_nothing_is_written_without_the_forms_token(app, world):
-    app.config["WTF_CSRF_ENABLED"] = True
-    marker = world.people["a marker of this notebook"]
-    before = game_of(marker, world)
-    asked = 0
-    for endpoint, address, method in addresses(app, world):
-        if method != "GET":
-            answer = marker.client.open(address, method=method, data={"base": "3", "key": "k"})
-            assert answer.status_code == 400, (endpoint, method)
-            asked += 1
-    assert asked > 25
-    assert game_of(marker, world) == before
-
-
-def test_no_address_takes_another_method_than_its_own(app, world):
-    marker = world.people["a marker of this notebook"]
-    known = {}
-    for _, address, method in addresses(app, world):
         known.setdefault(address, set()).add(method)
-    before = game_of(marker, world)
+        if method != "GET":
+            posts += 1
+            without_token = marker.client.post(address, data={"base": "3", "key": "k"})
+            assert without_token.status_code == 400, endpoint
+            if endpoint != READS_GAMES:
+                assert marker.client.post(address, **large).status_code == 413, endpoint
+                sent = marker.client.post(address, environ_overrides=in_pieces, **large)
+                assert sent.status_code == 411, endpoint
+    assert posts > 25
     for address, methods in known.items():
         for method in {"GET", "POST", "PUT", "PATCH", "DELETE"} - methods:
             assert marker.client.open(address, method=method).status_code == 405, (method, address)
-    assert game_of(marker, world) == before
+    assert marker.open(f"{world.game}/game.json") == before
 
 
 NOWHERE = (
@@ -103,11 +66,81 @@ NOWHERE = (
 )
 
 
-@pytest.mark.parametrize("wrong", NOWHERE, ids=str)
-def test_what_there_is_not_is_not_found(app, world, wrong):
+@SQLITE
+def test_what_there_is_not_is_not_found(app, world):
     marker = world.people["a marker of this notebook"]
-    asked = [*addresses(app, world, **wrong)]
-    assert asked
-    for endpoint, address, method in asked:
-        answer = marker.client.open(address, method=method)
-        assert answer.status_code == 404, (endpoint, method, address, answer.status)
+    for wrong in NOWHERE:
+        asked = [*addresses(app, world, **wrong)]
+        assert asked
+        for endpoint, address, method in asked:
+            answer = marker.client.open(address, method=method)
+            assert answer.status_code == 404, (endpoint, method, address, answer.status)
+
+
+# -- pages as they are read -----------------------------------------------------------------------
+
+# The end of a sentence before the next one's first letter, and a letter before a link or a name,
+# with nothing but the tags of parts of a line between them.
+_TAGS = r"(?:</?(?:a|b|bdi|i|span|em)\b[^>]*>)*"
+GLUED = re.compile(
+    rf"[^\W\d_][.?!]{_TAGS}[A-Z]|[^\W\d_]<(?:a|bdi)\b[^>]*>[^\W\d_]|</(?:a|bdi)>[^\W\d_]"
+    rf"|[^\W\d_.]{_TAGS}<small\b[^>]*>{_TAGS}[^\W\d_]|<i>D</i>\d|</a><a\b"
+)
+NOT_SAID = re.compile(r"<(script|style|svg|textarea)\b.*?</\1>|<head>.*?</head>", re.DOTALL)
+TAG = re.compile(r"<(/?[a-z]\w*)[^>]*>")
+
+
+def glued(page: str) -> list[str]:
+    """Every place where words or links run together, with what stands before it."""
+    said = TAG.sub(r"<\1>", NOT_SAID.sub("", page))
+    return [said[max(0, found.start() - 40) : found.end() + 20] for found in GLUED.finditer(said)]
+
+
+@pytest.mark.parametrize(
+    ("page", "is_glued"),
+    [
+        *((one, True) for one in ("first.<bdi>Ana", "top<a href='#'>Not", "<i>D</i>20")),
+        *((one, True) for one in ("<b>done.</b><i>Then", "<bdi>Ana</bdi>went", "<a>1</a><a>2</a>")),
+        *((one, False) for one in ("first. <bdi>Ana", "<p>Ends.</p><p>It", "<bdi>Ana</bdi>'s")),
+    ],
+)
+def test_words_that_run_together_are_found(page, is_glued):
+    assert bool(glued(page)) is is_glued
+
+
+def unreadable(page: str) -> list[str]:
+    """What cannot be read on a page without scripts and styles, as a text browser shows it."""
+    buttons = re.findall(r"(<(a|button)\b[^>]*>(.*?)</\2>)", page, re.DOTALL)
+    wordless = [button for button, _, words in buttons if not text(words).strip()]
+    # What is hidden until scripts show it must not be said from the start.
+    too_early = ("not answer", "No connection", "Without a connection", "keep the screen awake")
+    return glued(page) + wordless + [one for one in too_early if one in text(page)]
+
+
+def forbidden(page: str) -> list[str]:
+    """What the policy forbids, and so does nothing."""
+    inline = r"<script(?![^>]* src=)(?![^>]*json)|<style| style=| onclick="
+    return re.findall(inline, page)
+
+
+@SQLITE
+def test_every_page_can_be_read_and_has_no_secret_but_the_code_that_hands_it_out(app, world):
+    people = [world.people[role] for role in ("a marker of this notebook", "a viewer of this game")]
+    cookie = people[0].client.get_cookie("companion")
+    assert cookie is not None
+    key = world.viewer.rpartition("/")[2]
+    secrets = {app.config["HOUSE_KEY"], str(app.config["SECRET_KEY"]), cookie.value}
+    pages = 0
+    for endpoint, address, method in addresses(app, world):
+        if endpoint == "static" or method != "GET":
+            continue
+        for person in people:
+            with person.client.get(address) as answer:
+                said = f"{answer.text if answer.mimetype != 'image/png' else ''} {answer.location}"
+            assert not [secret for secret in secrets if secret in said], endpoint
+            shows = endpoint == "viewers.code" or "<key>" in address or address.startswith("/v/")
+            assert shows or key not in said, endpoint
+            if answer.status_code == 200 and answer.mimetype == "text/html":
+                assert unreadable(said) + forbidden(said) == [], endpoint
+                pages += 1
+    assert pages > 50

@@ -9,8 +9,6 @@ from companion.services import export
 from tests.notebook.evening import Evening, started
 from tests.web.conftest import read_in, text
 
-NUMBERS = {"number": 2, "player": 1}
-
 
 def strange(**fields: object) -> Evening:
     """An evening with a ruling that nobody here would have given."""
@@ -59,32 +57,26 @@ FORGED = [
 ]
 
 
-@pytest.mark.parametrize("evening", STRANGE, ids=range(len(STRANGE)))
-def test_a_strange_game_is_read_in(marker, evening):
-    assert read_in(marker, deepcopy(evening)).startswith("/games/")
+# All that shows a ruling, or what follows from it.
+PAGES = (
+    *("", "/sheet", "/hands/1", "/log", "/table", "/rulings", "/rulings/2", "/ruling?ask=meld"),
+    *("/tally", "/tally.csv", "/game.json", "/penalty", "/end", "/manage"),
+)
 
 
 @pytest.mark.parametrize("evening", [*STRANGE, *FORGED], ids=range(len(STRANGE) + len(FORGED)))
-def test_every_page_of_a_strange_game_can_be_opened(app, marker, evening, monkeypatch):
-    monkeypatch.setattr(export, "check_imported", lambda *_: None)  # an earlier version let it in
+def test_every_page_of_a_strange_game_can_be_opened(marker, evening, monkeypatch):
+    if evening in FORGED:  # an earlier version let it in
+        monkeypatch.setattr(export, "check_imported", lambda *_: None)
     evening = deepcopy(evening)  # it is written in, on each kind of database
     if not evening.sheet.hands[0].rulings[0].ruling.legal:
         evening.write(RulingEnforced(1, 2))
     game = read_in(marker, evening)
-    game_id = game.rpartition("/")[2]
-    urls = app.url_map.bind("localhost")
-    opened = 0
-    for rule in app.url_map.iter_rules():
-        if "game_id" not in rule.arguments or "GET" not in (rule.methods or ()):
-            continue
-        known = NUMBERS | {"game_id": game_id}
-        address = urls.build(rule.endpoint, {name: known[name] for name in rule.arguments})
-        answer = marker.client.get(address)
-        assert answer.status_code < 500, address
+    for page in PAGES:
+        answer = marker.client.get(game + page)
+        assert answer.status_code == 200, page
         if answer.mimetype == "text/html":  # a download holds text, not markup
-            assert "<script>alert" not in answer.text, address
-            assert "<i>Strange" not in answer.text, address
-        opened += answer.status_code == 200
-    assert opened > 12
+            assert "<script>alert" not in answer.text, page
+            assert "<i>Strange" not in answer.text, page
     shown = text(marker.open(f"{game}/rulings/2"))
     assert evening.sheet.hands[0].rulings[0].given.in_words["verdict"]["says"][:50] in shown

@@ -1,5 +1,7 @@
 """Wrong keys, new notebooks: how many pass, what the rest is told, and who is never kept out."""
 
+import re
+
 import pytest
 from flask import Flask
 from sqlalchemy import select
@@ -10,6 +12,7 @@ from companion.services.rate_limits import Allowance, Tried
 from companion.store.models import RateRow
 from companion.web.auth import client, database
 from tests.web.conftest import Marker, text, viewers_link
+from tests.web.test_transfer import code
 
 HOUSE = "203.0.113.7"
 ELSEWHERE = "198.51.100.9"
@@ -95,6 +98,30 @@ def test_too_many_new_notebooks_wait_and_those_that_are_there_do_not(app):
     assert "Set-Cookie" not in answer.headers
     assert get(phones[0], door).status_code == 303
     assert get(phones[3], door, ELSEWHERE).status_code == 303
+
+
+def test_digits_are_not_guessed_by_trying_and_right_ones_never_counted(app, marker, game):
+    for _ in range(4):
+        phone = Marker(app.test_client())
+        _, digits = code(marker, game)
+        assert phone.act("/join", {"code": digits}).status_code == 303
+    fields = phone.hidden("/join")
+    _, digits = code(marker, game)
+    wrong = f"{(int(digits.replace(' ', '')) + 1) % 10**8:08}"
+    tried = [phone.post("/join", {"code": wrong}, **fields).status_code for _ in range(4)]
+    assert tried == [422, 422, 422, 429]
+    answer = phone.post("/join", {"code": digits}, **fields)
+    assert answer.status_code == 429
+    assert int(answer.headers["Retry-After"]) >= 1
+    assert "Too many wrong digits" in text(answer.text)
+
+
+def test_wrong_recovery_codes_wait_and_the_right_one_does_not(marker, stranger):
+    paper = re.findall(r'<p class="typed long">([0-9a-z-]+)</p>', marker.act("/recovery-code").text)
+    fields = stranger.hidden("/recover")
+    tried = [stranger.post("/recover", {"code": "x"}, **fields).status_code for _ in range(4)]
+    assert tried == [422, 422, 422, 429]
+    assert stranger.post("/recover", {"code": paper}, **fields).status_code == 303
 
 
 def test_where_a_proxy_limits_it_can_be_switched_off(app, stranger):

@@ -5,7 +5,6 @@ import re
 import pytest
 from werkzeug.test import TestResponse
 
-from companion.rules.games import GAMES
 from tests.web.asking import ANA, BEN, CHANDI, lay, mark, record, text_of, the_book
 from tests.web.conftest import Marker, begin, preview, text, totals, value
 
@@ -15,14 +14,30 @@ def charge(marker: Marker, game: str, **fields: str) -> TestResponse:
     return marker.act(f"{game}/penalty", fields, to=f"{game}/penalty")
 
 
-def test_a_penalty_is_charged_with_its_rule(app, marker, game):
-    done = charge(marker, game, player=CHANDI, rule="PRO-13.3")
-    assert done.status_code == 303
-    assert done.location == game
-    assert "20 points to Chandi: Touched stock or pile (PRO-13.3)." in marker.open(done.location)
-    sheet = the_book(app, marker, game).sheet
-    assert [sheet.total(seat) for seat in sheet.players] == [0, 0, 20]
-    assert "Undo: 20 points to Chandi (PRO-13.3)" in marker.open(game)
+def test_a_penalty_is_charged_with_its_rule_taken_back_and_brought_back(app, marker, game):
+    done = charge(marker, game, player=BEN, rule="PRO-13.3")
+    assert (done.status_code, done.location) == (303, game)
+    page = marker.open(game)
+    assert "20 points to Ben: Touched stock or pile (PRO-13.3)." in page
+    assert "Undo: 20 points to Ben (PRO-13.3)" in page
+    form = marker.open(f"{game}/penalty")
+    assert "20 points to <bdi>Ben</bdi>" in form
+    # Where something is entered there is Cancel, and no undo.
+    assert f'href="{game}" data-cancel="penalty">Cancel</a>' in form
+    assert f'action="{game}/undo"' not in form
+    address = f"{game}/penalties/2/withdraw"
+    fields = marker.hidden(f"{game}/penalty", address)
+    for _ in range(2):  # the same action
+        assert marker.post(address, fields).location == game
+    page = marker.open(game)
+    assert "20 points taken back from Ben (PRO-13.3). Undo charges them again." in page
+    assert totals(marker, game) == [0, 0, 0]
+    assert "taken back" in marker.open(f"{game}/penalty")
+    answer = marker.post(address, fields | {"key": "newer", "base": "3"})
+    assert answer.status_code == 422
+    assert "That penalty has been taken back already." in answer.text
+    marker.saved(game, to=f"{game}/undo")
+    assert totals(marker, game) == [0, 20, 0]
 
 
 def test_a_penalty_that_takes_the_turn_back_says_who_plays(marker, game):
@@ -98,56 +113,21 @@ def test_the_reasons_are_those_of_the_house(marker, game):
     assert "added by the app when the hand is marked" in marker.open(f"{game}/penalty")
 
 
-def test_a_past_hand_can_be_charged(app, marker, game):
+def test_a_past_hand_can_be_charged_and_the_last_one_when_the_game_is_over(app, marker, game):
     mark(app, marker, game)  # Ben 9, Chandi 10
-    done = charge(marker, game, player=ANA, rule="PRO-13.3", hand="1")
+    for rule, total in (("PRO-13.3", 20), ("PRO-13.2", 40)):
+        done = charge(marker, game, player=ANA, rule=rule, hand="1")
+        assert done.location == f"{game}/hands/1"
+        assert totals(marker, game) == [total, 9, 10]
+    form = marker.open(f"{game}/penalty?hand=1")
+    assert "Penalty <small>in hand 1</small>" in form
+    assert "with the turn taken back?" in form
+    done = marker.act(f"{game}/penalty?hand=1", to=f"{game}/penalties/3/withdraw")
     assert done.location == f"{game}/hands/1"
-    sheet = the_book(app, marker, game).sheet
-    assert [hand.mark(0).points for hand in sheet.hands] == [20, 0]
-    assert "Penalty <small>in hand 1</small>" in marker.open(f"{game}/penalty?hand=1")
-    assert "with the turn taken back?" in marker.open(f"{game}/penalty?hand=1")
-    done = charge(marker, game, player=ANA, rule="PRO-13.2", hand="1")
-    assert the_book(app, marker, game).sheet.total(0) == 40
-
-
-def test_when_the_game_is_over_the_last_hand_is_charged(app, marker, game):
-    mark(app, marker, game, hands=13)
+    mark(app, marker, game, hands=12)
     done = charge(marker, game, player=BEN, rule="PRO-13.3")
     assert done.location == f"{game}/hands/13"
     assert the_book(app, marker, game).sheet.hands[12].mark(1).points == 29
-
-
-def test_a_penalty_is_taken_back_and_undo_brings_it_back(app, marker, game):
-    charge(marker, game, player=BEN, rule="PRO-13.3")
-    form = marker.open(f"{game}/penalty")
-    assert "20 points to <bdi>Ben</bdi>" in form
-    done = marker.act(f"{game}/penalty", to=f"{game}/penalties/2/withdraw")
-    assert done.location == game
-    page = marker.open(done.location)
-    assert "20 points taken back from Ben (PRO-13.3). Undo charges them again." in page
-    assert the_book(app, marker, game).sheet.total(1) == 0
-    assert "taken back" in marker.open(f"{game}/penalty")
-    marker.act(game, to=f"{game}/undo")
-    assert the_book(app, marker, game).sheet.total(1) == 20
-
-
-def test_a_penalty_is_taken_back_once(marker, game):
-    charge(marker, game, player=BEN, rule="PRO-13.3")
-    address = f"{game}/penalties/2/withdraw"
-    fields = marker.hidden(f"{game}/penalty", address)
-    assert marker.post(address, fields).status_code == 303
-    assert marker.post(address, fields).status_code == 303  # the same act
-    answer = marker.post(address, fields | {"key": "newer", "base": "3"})
-    assert answer.status_code == 422
-    assert "That penalty has been taken back already." in answer.text
-
-
-def test_a_penalty_of_a_past_hand_is_taken_back_there(app, marker, game):
-    charge(marker, game, player=BEN, rule="PRO-13.3")
-    mark(app, marker, game)
-    address = f"{game}/penalties/2/withdraw"
-    done = marker.act(f"{game}/penalty?hand=1", to=address)
-    assert done.location == f"{game}/hands/1"
 
 
 @pytest.mark.parametrize(
@@ -191,12 +171,30 @@ def charged(marker: Marker, game: str, **fields: str) -> str:
     return marker.open(answer.location)
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_every_game_offers_it_from_its_hand_and_charges_it(marker, name):
+@pytest.mark.parametrize(
+    ("name", "button", "asks"),
+    [
+        ("proter", "Penalty", "Charge a penalty"),
+        ("carioca", "House penalty or bonus", "House penalty or bonus"),
+    ],
+)
+def test_a_penalty_of_the_tables_own_is_offered_and_charged(marker, name, button, asks):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game=name)
-    has_reasons = name in {"proter", "kalooki", "indian_rummy"}  # of its rules, in the first hand
-    button = "Penalty" if has_reasons else "House penalty or bonus"
-    assert f'href="{game}/penalty">{button}</a>' in marker.open(game)
+    page = marker.open(game)
+    assert f'href="{game}/penalty">{button}</a>' in page
+    form = marker.open(f"{game}/penalty")
+    assert f"<h1>{button} <small>hand 1</small></h1>" in form
+    assert f"{asks} for this hand" in marker.open(f"{game}/hands/1")
+    assert ("Penalties" in text(marker.open(f"{game}/throw-in"))) is (name == "proter")
+    if name == "proter":
+        assert form.index("PRO-13.1") < form.index('id="house"')
+    else:
+        assert ">Penalty</a>" not in page
+        assert "What for?" not in text(form)
+        assert "For a reason of your own" in text(form)
+        for address in ("sheet", "tally"):
+            said = text(marker.open(f"{game}/{address}")).partition("Spreadsheet")[0]
+            assert "enalties" not in said
     page = text(charged(marker, game, player=BEN, house="add", text="Spilled wine", points="10"))
     assert "10 points to Ben: Spilled wine. Your table's own, not in the rules." in page
     assert "Ben +10 Spilled wine house" in page
@@ -204,26 +202,6 @@ def test_every_game_offers_it_from_its_hand_and_charges_it(marker, name):
     page = text(charged(marker, game, player=CHANDI, house="off", text="Best hat", points="5"))
     assert "5 points off for Chandi: Best hat." in page
     assert "Chandi −5 Best hat house" in page
-
-
-def test_a_penalty_of_the_rules_is_not_offered_where_there_is_none(marker):
-    game = begin(marker, ("Ana", "Ben", "Chandi"), game="carioca")
-    page = marker.open(game)
-    assert ">Penalty</a>" not in page
-    form = marker.open(f"{game}/penalty")
-    assert "<h1>House penalty or bonus <small>hand 1</small></h1>" in form
-    assert "What for?" not in text(form)
-    assert "For a reason of your own" in text(form)
-    assert "Charge a penalty" not in marker.open(f"{game}/hands/1")
-    assert "House penalty or bonus for this hand" in marker.open(f"{game}/hands/1")
-    assert "Penalties" not in text(marker.open(f"{game}/throw-in"))
-
-
-def test_where_the_rules_have_penalties_they_come_first(marker, game):
-    form = marker.open(f"{game}/penalty")
-    assert "<h1>Penalty <small>hand 1</small></h1>" in form
-    assert form.index("PRO-13.1") < form.index('id="house"')
-    assert "Charge a penalty for this hand" in marker.open(f"{game}/hands/1")
 
 
 @pytest.mark.parametrize(
@@ -245,7 +223,7 @@ def test_what_is_no_house_penalty_is_refused_and_kept(marker, game, fields, says
     assert value(answer.text, "points") == fields["points"]
 
 
-def test_it_is_on_the_sheet_the_hand_and_the_tally(marker, game):
+def test_it_is_on_the_sheet_the_hand_and_the_tally_and_can_be_taken_back(marker, game):
     charged(marker, game, player=CHANDI, house="off", text="Best <hat>", points="5")
     assert "▼5" in marker.open(f"{game}/sheet")
     hand = marker.open(f"{game}/hands/1")
@@ -254,6 +232,13 @@ def test_it_is_on_the_sheet_the_hand_and_the_tally(marker, game):
     assert "Penalties and bonuses" in tally
     assert "Chandi : Best <hat> house −5" in tally
     assert "▲ with penalties, ▼ with a bonus" in tally
+    assert "5 points off for Chandi Best <hat> (house)" in text(marker.open(f"{game}/penalty"))
+    done = marker.act(f"{game}/penalty", to=f"{game}/penalties/2/withdraw")
+    says = "Taken back: 5 points off for Chandi: Best <hat>. Undo brings it back."
+    assert says in text(marker.open(done.location))
+    assert "taken back" in text(marker.open(f"{game}/hands/1"))
+    marker.saved(game, to=f"{game}/undo")
+    assert "Chandi −5 Best <hat>" in text(marker.open(game))
 
 
 def test_a_sheet_of_boxes_has_a_line_for_it(marker):
@@ -288,32 +273,3 @@ def test_a_total_below_zero_has_the_same_sign_wherever_it_stands(marker, name):
         assert "-5" not in shown, page
         assert " -4" not in shown, page
     assert "−" in text(marker.open(f"{game}/tally"))
-
-
-@pytest.mark.parametrize("name", ["carioca", "contract_rummy", "pay_me"])
-def test_without_penalties_neither_sheet_nor_tally_speaks_of_them(marker, name):
-    game = begin(marker, ("Ana", "Ben", "Chandi"), game=name)
-    for page in ("sheet", "tally"):
-        assert "enalties" not in text(marker.open(f"{game}/{page}")).partition("Spreadsheet")[0]
-    assert "Penalty" not in marker.open(f"{game}/tally.csv")
-
-
-def test_it_is_taken_back_and_undo_brings_it_back(marker, game):
-    charged(marker, game, player=BEN, house="off", text="Best hat", points="5")
-    form = text(marker.open(f"{game}/penalty"))
-    assert "5 points off for Ben Best hat (house)" in form
-    done = marker.act(f"{game}/penalty", to=f"{game}/penalties/2/withdraw")
-    assert "Taken back: 5 points off for Ben: Best hat. Undo brings it back." in text(
-        marker.open(done.location)
-    )
-    assert "taken back" in text(marker.open(f"{game}/hands/1"))
-    marker.act(game, to=f"{game}/undo")
-    assert "Ben −5 Best hat" in text(marker.open(game))
-
-
-def test_the_page_on_which_a_player_is_charged_has_cancel_and_no_undo(marker, game):
-    charge(marker, game, player=CHANDI, rule="PRO-13.3")
-    page = marker.open(f"{game}/penalty")
-    assert f'href="{game}" data-cancel="penalty">Cancel</a>' in page
-    assert f'action="{game}/undo"' not in page
-    assert f'action="{game}/undo"' in marker.open(game)

@@ -15,8 +15,6 @@ from tests.notebook.evening import Evening, started
 from tests.services.seven_at_table import NAMES, TOTALS, whole_game
 from tests.web.conftest import read_in, text, write
 
-DOWNLOADS = ("tally.csv", "game.json")
-
 
 def table(page: str, name: str) -> list[list[str]]:
     """The rows of a table of the tally, as they are read."""
@@ -116,10 +114,6 @@ def test_the_result_is_a_line_to_send_and_a_picture(marker):
     assert "1. Ana 0 2. Cem 5 3. සඳුනි <b> 12 " in says
 
 
-def test_a_game_without_a_marked_hand_has_no_result_to_send(marker, game):
-    assert "Send the result" not in marker.open(f"{game}/tally")
-
-
 def test_penalties_have_hand_player_reason_rule_and_points(marker):
     evening = Evening(started(penalty_points=25))
     charge = evening.charge(1, "PRO-13.3")
@@ -146,12 +140,15 @@ def test_many_penalties_are_told_hand_by_hand_with_their_rules(marker):
     assert "PRO-13.2 Wrong discard · PRO-13.3 Touched stock or pile" in text(page)
 
 
-def test_a_game_without_penalties_says_so(marker, game):
+def test_a_game_without_penalties_or_marks_says_so(marker, game):
     page = marker.open(f"{game}/tally")
     assert "Penalties None." in text(page)
     assert "House rules" not in page
     assert "rulings" not in page.partition("<article")[2].partition("</article>")[0]
     assert lead(page) == ""
+    assert "Send the result" not in page
+    assert re.search(r"<button[^>]* data-print hidden>", page)
+    assert "To print, choose “Print” in the browser’s menu." in text(page)
 
 
 def test_rulings_have_question_verdict_rule_and_whether_they_were_carried_out(marker):
@@ -176,19 +173,6 @@ def test_a_ruling_whose_points_were_taken_back_says_so(marker):
     assert "Carried out; the points were taken back." in page
 
 
-def test_hands_thrown_in_are_noted(marker):
-    evening = Evening()
-    evening.throw_in()
-    page = marker.open(f"{read_in(marker, evening)}/tally")
-    assert "Hand 1 was thrown in and dealt again." in page
-
-
-def test_without_scripts_the_page_says_how_to_print(marker, game):
-    page = marker.open(f"{game}/tally")
-    assert re.search(r"<button[^>]* data-print hidden>", page)
-    assert "To print, choose “Print” in the browser’s menu." in text(page)
-
-
 # -- downloads ------------------------------------------------------------------------------------
 
 
@@ -206,35 +190,29 @@ def test_the_whole_game_is_json(marker):
     assert len(answer.json["events"]) == len(whole_game(rulings=True).entries)
 
 
-@pytest.mark.parametrize("part", DOWNLOADS)
-@pytest.mark.parametrize(
-    ("title", "name"),
-    [
-        ("Friday", "Friday DAY"),
-        ("Ana's: the 7/8?", "Ana's- the 7-8 DAY"),
-        ('"; filename="x.exe', "; filename=-x.exe DAY"),
-        ("..", "DAY"),
-        ("../../etc/passwd", "etc-passwd DAY"),
-        ("Café", "Café DAY"),
-        ("火曜日", "火曜日 DAY"),
-        ("x" * 60, "x" * 60 + " DAY"),
-    ],
-)
-def test_a_file_is_named_after_the_game_whatever_that_is_called(
-    marker, app, game, part, title, name
-):
-    write(app, marker, game, GameRenamed(title))
-    answer = marker.client.get(f"{game}/{part}")
-    header = answer.headers["Content-Disposition"]
-    assert header.isascii()
-    kind, said = parse_options_header(header)
-    assert kind == "attachment"
-    shown = re.sub(r"\d{4}-\d\d-\d\d", "DAY", said["filename"])
-    assert shown == f"{name}.{part.rpartition('.')[2]}"
+FILE_NAMES = {
+    "Friday": "Friday DAY",
+    "Ana's: the 7/8?": "Ana's- the 7-8 DAY",
+    '"; filename="x.exe': "; filename=-x.exe DAY",
+    "..": "DAY",
+    "../../etc/passwd": "etc-passwd DAY",
+    "Café": "Café DAY",
+    "火曜日": "火曜日 DAY",
+    "x" * 60: "x" * 60 + " DAY",
+}
 
 
-def test_a_file_of_players_with_long_names_has_a_name_that_disks_take(marker):
-    game = read_in(marker, whole_game())
+def test_a_file_is_named_after_the_game_whatever_that_is_called(marker, app, game):
+    for title, name in FILE_NAMES.items():
+        write(app, marker, game, GameRenamed(title))
+        for part in ("tally.csv", "game.json"):
+            header = marker.client.get(f"{game}/{part}").headers["Content-Disposition"]
+            assert header.isascii()
+            kind, said = parse_options_header(header)
+            assert kind == "attachment"
+            shown = re.sub(r"\d{4}-\d\d-\d\d", "DAY", said["filename"])
+            assert shown == f"{name}.{part.rpartition('.')[2]}"
+    game = read_in(marker, whole_game())  # of players with long names
     header = marker.client.get(f"{game}/tally.csv").headers["Content-Disposition"]
     assert len(header) < 1000
     assert "Wolfeschlegelsteinhausenberger" in header

@@ -1,4 +1,4 @@
-"""The book on several phones: handed on, taken, listed, taken away, and brought back when lost."""
+"""A notebook on several phones: transferred, taken, listed, taken away, brought back when lost."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -73,33 +73,33 @@ def recovery_code(marker: Marker) -> str:
 # -- whose phone it is ----------------------------------------------------------------------------
 
 
-def test_who_keeps_the_score_is_one_tap_on_the_first_page_of_a_game(marker, game):
+def test_who_keeps_the_score_is_asked_once_on_the_first_page_of_a_game(marker, second, game):
     asks = "Which of you keeps the score?"
     name = re.search(r'action="(/phones/[0-9a-f]{16}/name[^"]*)"', marker.open(game))
     assert name is not None
-    answer = marker.act(game, {"nickname": "Ben"}, to=name[1])
-    assert (answer.status_code, answer.location) == (303, game)
+    taken(second, code(marker, game)[0], "")
+    assert asks not in second.open(game)  # whose phone that is was asked when it took the game
+    later = begin(marker, ("Ana", "Ben"))
+    assert asks in marker.open(later)
+    marker.saved(f"{later}/penalty", {"player": "1", "rule": "PRO-13.3"})
+    assert asks not in marker.open(later)
+    assert marker.saved(game, {"nickname": "Ben"}, to=name[1]).location == game
     assert asks not in marker.open(game)
-    assert [*handles(marker)] == ["Ben"]
+    assert "Ben" in handles(marker)
     assert asks not in marker.open(begin(marker, ("Ana", "Ben")))
 
 
-def test_who_keeps_the_score_is_not_asked_once_something_is_saved(marker, second, game):
-    asks = "Which of you keeps the score?"
-    assert asks in marker.open(game)
-    link, _ = code(marker, game)
-    taken(second, link, "")
-    assert asks not in second.open(game)  # whose phone that is was asked when it took the game
-    marker.saved(f"{game}/penalty", {"player": "1", "rule": "PRO-13.3"})
-    assert asks not in marker.open(game)
+# -- transferred ----------------------------------------------------------------------------------
 
 
-# -- handed on ------------------------------------------------------------------------------------
-
-
-def test_a_link_makes_another_phone_a_marker_of_this_game(marker, second, game):
+def test_a_link_makes_another_phone_a_marker_of_this_game(marker, second, stranger, game):
     other = begin(marker, ("Ida", "Jon"))
     link, _ = code(marker, game)
+    for _ in range(3):  # to open it takes nothing
+        page = stranger.open(link)
+        assert stranger.client.head(link).status_code == 200
+    for secret in ("Ana", "Chandi", game.rpartition("/")[2]):
+        assert secret not in page
     assert taken(second, link) == game
     assert "Hand 1" in second.open(game)
     second.saved(f"{game}/penalty", {"player": "1", "rule": "PRO-13.3"})
@@ -113,21 +113,12 @@ def test_a_link_makes_another_phone_a_marker_of_this_game(marker, second, game):
 def test_digits_make_another_phone_a_marker_of_the_notebook(marker, second, game):
     other = begin(marker, ("Ida", "Jon"))
     _, digits = code(marker, game, "notebook")
-    assert typed(second, digits) == (303, "/")
+    # As people type them.
+    arabic = digits.translate({ord("0") + n: ord("٠") + n for n in range(10)})
+    assert typed(second, f" {arabic.replace(' ', '-')}.") == (303, "/")
     second.open(other)
-    third = begin(second, ("Kim", "Lea"))
-    marker.open(third)
+    marker.open(begin(second, ("Kim", "Lea")))
     assert second.open("/phones").count('class="item"') == 2
-
-
-def test_opening_the_link_takes_nothing_however_often(marker, stranger, second, game):
-    link, _ = code(marker, game)
-    for _ in range(3):
-        page = stranger.open(link)
-        assert stranger.client.head(link).status_code == 200
-    for secret in ("Ana", "Chandi", game.rpartition("/")[2]):
-        assert secret not in page
-    assert taken(second, link) == game
 
 
 def test_whoever_loses_the_answer_gets_it_again(marker, second, game):
@@ -141,27 +132,24 @@ def test_whoever_loses_the_answer_gets_it_again(marker, second, game):
     assert [*handles(second)] == ["Ben"]
 
 
-@pytest.mark.parametrize(
-    "entered", ["12345678", "", "x", "۱۲۳۴۵۶", "²", "9" * 5000, "<script>alert(1)</script>"]
-)
-def test_a_wrong_code_is_refused_and_stays_in_the_form(second, entered):
-    answer = second.refused("/join", {"code": entered, "nickname": "<b>Ben"})
-    assert USED in answer.text
-    assert "<script>alert" not in answer.text
-    assert "&lt;b&gt;Ben" in answer.text
+def test_a_wrong_code_is_refused_and_stays_in_the_form(second):
+    fields = second.hidden("/join")
+    for entered in ("12345678", "", "x", "۱۲۳۴۵۶", "²", "9" * 5000, "<script>alert(1)</script>"):
+        answer = second.post("/join", {"code": entered, "nickname": "<b>Ben"}, **fields)
+        assert answer.status_code == 422
+        assert USED in answer.text
+        assert "<script>alert" not in answer.text
+        assert "&lt;b&gt;Ben" in answer.text
     second.refused("/j/none", {"nickname": ""})
-
-
-def test_digits_are_typed_as_people_type_them(marker, second, game):
-    _, digits = code(marker, game)
-    arabic = digits.translate({ord("0") + n: ord("٠") + n for n in range(10)})
-    assert typed(second, f" {arabic.replace(' ', '-')}.") == (303, game)
+    answer = second.refused("/recover", {"code": '"><script>'})
+    assert "letter by letter" in answer.text
+    assert "<script>" not in answer.text.partition("<main")[2]
 
 
 def test_whoever_resigns_sees_a_plain_page_from_then_on(marker, second, game):
     link, _ = code(marker, game, "notebook-all")
-    marker.open(game)
-    taken(second, link)
+    assert "keeps all of that already" in marker.refused(link).text
+    assert taken(second, link) == "/"
     for address in ("/", game, f"{game}/sheet", "/games/new", "/phones"):
         page = marker.open(address, 403)
         assert "removed from the notebook" in page
@@ -169,20 +157,12 @@ def test_whoever_resigns_sees_a_plain_page_from_then_on(marker, second, game):
     second.open(game)
 
 
-def test_a_phone_that_keeps_it_already_takes_nothing_from_another(marker, second, game):
-    link, _ = code(marker, game, "notebook-all")
-    answer = marker.refused(link)
-    assert "keeps all of that already" in answer.text
-    assert taken(second, link) == "/"
-
-
-def test_a_phone_with_a_book_of_its_own_keeps_that_and_turns_between_them(
+def test_a_phone_with_a_notebook_of_its_own_keeps_that_and_turns_between_them(
     marker, other_marker, game
 ):
     own = begin(other_marker, ("Zoe", "Yan"))
     assert "The games on this phone stay" in other_marker.open("/join")
-    link, _ = code(marker, game)
-    taken(other_marker, link)
+    taken(other_marker, code(marker, game)[0])
     other_marker.open(own, 404)
     for there, name in ((own, "Zoe, Yan"), (game, "Ana, Ben, Chandi")):
         found = re.search(
@@ -190,69 +170,10 @@ def test_a_phone_with_a_book_of_its_own_keeps_that_and_turns_between_them(
         )
         assert found is not None
         assert found[2] == name
-        assert other_marker.act("/", to=found[1]).location == "/"
+        assert other_marker.saved("/", to=found[1]).location == "/"
         other_marker.open(there)
-    assert marker.act("/phones", to=None).status_code == 405
     token = other_marker.hidden("/join")
     assert other_marker.post("/books/0123456789abcdef", **token).status_code == 404
-
-
-def test_codes_are_not_guessed_by_trying(app, marker, second, game):
-    _, digits = code(marker, game)
-    fields = second.hidden("/join")
-    wrong = f"{(int(digits.replace(' ', '')) + 1) % 10**8:08}"
-    tried = [second.post("/join", {"code": wrong}, **fields).status_code for _ in range(11)]
-    assert tried == [422] * 10 + [429]
-    answer = second.post("/join", {"code": digits}, **fields)
-    assert answer.status_code == 429
-    assert int(answer.headers["Retry-After"]) >= 1
-    assert "Too many wrong digits" in text(answer.text)
-
-
-@pytest.mark.exhaustive
-def test_guesses_from_many_addresses_lock_nobody_out(app, marker, second, stranger, game):
-    link, digits = code(marker, game)
-    paper = recovery_code(marker)
-    fields = stranger.hidden("/join")
-
-    def guess(at: str, number: int) -> int:
-        house = {"REMOTE_ADDR": f"198.51.{number // 250}.{number % 250}"}
-        data = {**fields, "code": "00000001", "nickname": ""}
-        return stranger.client.post(at, data=data, environ_overrides=house).status_code
-
-    for number in range(11):
-        assert {guess("/join", number) for _ in range(10)} <= {422, 429}
-        assert [guess("/recover", number) for _ in range(10)] == [422] * 10
-    for number in range(200):  # and one each from many more
-        guess("/join", number + 20)
-    assert guess("/join", 5) == 429
-    assert taken(second, link) == game
-    _, digits = code(marker, game)
-    assert typed(Marker(app.test_client()), digits) == (303, game)
-    # The code on paper opens even where others guess.
-    data = {**fields, "code": paper}
-    house = {"REMOTE_ADDR": "198.51.0.5"}
-    answer = stranger.client.post("/recover", data=data, environ_overrides=house)
-    assert (answer.status_code, answer.location) == (303, "/phones?lost=1")
-
-
-def test_wrong_recovery_codes_wait_and_the_right_one_does_not(marker, stranger):
-    paper = recovery_code(marker)
-    fields = stranger.hidden("/recover")
-    tried = [stranger.post("/recover", {"code": "x"}, **fields).status_code for _ in range(31)]
-    assert tried == [422] * 30 + [429]
-    assert stranger.post("/recover", {"code": paper}, **fields).status_code == 303
-
-
-@pytest.mark.parametrize("way", ["", "game-all", "everything"])
-def test_there_is_no_other_way_to_hand_on(marker, game, way):
-    assert marker.act(f"{game}/hand-on", {"way": way}).status_code == 400
-
-
-def test_right_digits_are_never_counted(app, marker, game):
-    for _ in range(12):
-        _, digits = code(marker, game)
-        assert typed(Marker(app.test_client()), digits) == (303, game)
 
 
 # -- one game only --------------------------------------------------------------------------------
@@ -265,27 +186,25 @@ def helper(marker: Marker, second: Marker, game: str) -> Marker:
     return second
 
 
-def test_who_keeps_one_game_can_do_all_that_is_done_in_it(helper, game):
-    for part in ("", "/sheet", "/log", "/tally", "/end", "/code", "/manage", "/hand-on", "/rules"):
-        page = helper.open(game + part)
-        assert "Rematch" not in page
+def test_who_keeps_one_game_can_do_all_that_is_done_in_it_and_nothing_else(helper, game):
+    for part in ("", "/tally", "/manage", "/hand-on", "/rules"):
+        assert "Rematch" not in helper.open(game + part)
     helper.saved(f"{game}/manage", {"title": "Friday"}, to=f"{game}/names")
     helper.saved(f"{game}/delete")
     assert game in helper.open("/games/deleted")
     helper.saved(f"{game}/manage", to=f"{game}/restore")
-
-
-def test_who_keeps_one_game_is_told_so_elsewhere_and_hands_on_no_more(helper, game):
     home = helper.open("/")
     for never in ("New game", "Import a game", "/phones"):
         assert never not in home
     for address in ("/games/new", "/games/import", "/phones", "/recovery-code"):
         assert "keeps one game" in helper.open(address, 403)
-    fields = helper.hidden(f"{game}/manage")
-    assert helper.post(f"{game}/hand-on", {"way": "notebook"}, **fields).status_code == 400
 
 
-def test_who_keeps_one_game_hands_it_on_and_stops(helper, stranger, game):
+def test_who_keeps_one_game_hands_it_on_and_stops(marker, helper, stranger, game):
+    for browser, ways in ((marker, ("", "game-all", "everything")), (helper, ("notebook",))):
+        fields = browser.hidden(f"{game}/manage")
+        for way in ways:
+            assert browser.post(f"{game}/hand-on", {"way": way}, **fields).status_code == 400
     link, _ = code(helper, game, "game-all")
     assert taken(stranger, link, "Cem") == game
     assert "removed from the notebook" in helper.open(game, 403)
@@ -295,17 +214,23 @@ def test_who_keeps_one_game_hands_it_on_and_stops(helper, stranger, game):
 # -- the phones -----------------------------------------------------------------------------------
 
 
-def test_the_phones_are_listed_called_and_taken_off_the_book(marker, helper, game):
+def test_the_phones_are_listed_named_and_taken_off_the_notebook(marker, helper, game):
     says = text(marker.open("/phones"))
     assert "Unknown device the whole notebook since" in says
     assert "this phone here" in says
     assert "Ben Unknown device · only Ana, Ben, Chandi since" in says
     assert "seen: within the hour" in says
-    ben = handles(marker)["Ben"]
+    ben, here = handles(marker)["Ben"], handles(marker)["Unknown device"]
+    with marker.client.session_transaction() as session:
+        marker_id = session["marker"]
+    for page in ("/phones", game, f"{game}/log", ben, here):
+        assert marker_id not in marker.open(page)
     marker.saved(ben, {"nickname": "<i>Cem"}, to=f"{ben}/name")
     assert "&lt;i&gt;Cem" in marker.open("/phones")
     helper.saved(f"{game}/penalty", {"player": "1", "rule": "PRO-13.3"})
     assert "&lt;i&gt;Cem" in marker.open(f"{game}/log")
+    answer = marker.refused(here, to=f"{here}/revoke")
+    assert "only phone that keeps the notebook" in answer.text
     stale = helper.hidden(f"{game}/penalty")
     assert revoke(marker, ben) == 303
     assert ben not in marker.open("/phones")
@@ -315,39 +240,18 @@ def test_the_phones_are_listed_called_and_taken_off_the_book(marker, helper, gam
     assert "removed from the notebook" in helper.open("/", 403)
 
 
-def test_a_markers_id_is_on_no_page(marker, helper, game):
-    with marker.client.session_transaction() as session:
-        marker_id = session["marker"]
-    for page in ("/phones", game, f"{game}/log", *handles(marker).values()):
-        assert marker_id not in marker.open(page)
-
-
-def test_the_last_phone_is_not_taken_off_by_mistake(marker, helper, game):
-    here = handles(marker)["Unknown device"]
-    answer = marker.refused(here, to=f"{here}/revoke")
-    assert "only phone that keeps the notebook" in answer.text
-    marker.open(game)
-    assert marker.act("/recovery-code").status_code == 200
-    assert revoke(marker, here) == 422  # the code would go with it
-    marker.open(game)
-
-
-def test_the_house_key_gives_a_revoked_phone_a_book_of_its_own_and_no_other(
-    app, marker, helper, game
-):
+def test_the_house_key_gives_a_revoked_phone_a_notebook_of_its_own(app, marker, helper, game):
     revoke(marker, handles(marker)["Ben"])
     assert helper.client.get(f"/k/{app.config['HOUSE_KEY']}").status_code == 303
     assert "Keeps the score of rummy games" in helper.open("/")
     helper.open(game, 404)
 
 
-@pytest.mark.parametrize(
-    ("ago", "says"),
-    [(0, "within the hour"), (2, "within a day"), (30, "a day ago"), (24 * 12 + 1, "12 days ago")],
-)
-def test_when_a_phone_was_seen_is_told_roughly(app, ago, says):
-    at = datetime.now(UTC) - timedelta(hours=ago)
-    assert app.jinja_env.filters["when"](at) == says
+def test_when_a_phone_was_seen_is_told_roughly(app):
+    told = {0: "within the hour", 2: "within a day", 30: "a day ago", 24 * 12 + 1: "12 days ago"}
+    for ago, says in told.items():
+        at = datetime.now(UTC) - timedelta(hours=ago)
+        assert app.jinja_env.filters["when"](at) == says
 
 
 # -- lost -----------------------------------------------------------------------------------------
@@ -404,13 +308,6 @@ def test_a_nickname_that_cannot_be_shown_is_refused_with_a_sentence(marker, seco
         answer = second.refused(address, {"code": digits, "nickname": "B" * 31})
         assert "30 characters at most" in text(answer.text)
     assert taken(second, link, "🎴" * 30) == game
-
-
-def test_a_wrong_recovery_code_says_what_to_compare(stranger, marker):
-    marker.act("/recovery-code")
-    answer = stranger.refused("/recover", {"code": '"><script>'})
-    assert "letter by letter" in answer.text
-    assert "<script>" not in answer.text.partition("<main")[2]
 
 
 def test_strangers_and_markers_find_their_way(marker, stranger, game):
