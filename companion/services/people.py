@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from datetime import datetime
 from functools import lru_cache
-from typing import Final, NamedTuple, TypeVar
+from itertools import count, product
+from typing import Any, Final, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 from sqlmodel import Session, col, delete, select
@@ -24,6 +26,7 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.games import GAMES
 from companion.services import NotFound
 from companion.store import (
+    UNREADABLE,
     Database,
     GameRecord,
     MarkerRecord,
@@ -73,7 +76,7 @@ def keep_seats(session: Session, game_id: str, sheet: ScoreSheet) -> None:
     left = {row.person_id for row in kept if row.person_id} - {*whose.values()}
     session.exec(delete(SeatRow).where(col(SeatRow.game_id) == game_id))
     for at, seat in enumerate(figures.seats(sheet)):
-        session.add(SeatRow(game_id=game_id, seat=at, person_id=whose[at], **seat._asdict()))
+        session.add(SeatRow(game_id=game_id, seat=at, person_id=whose[at], **seat))
     session.flush()
     store.seats_changed(session, notebook_id, left)
 
@@ -83,8 +86,8 @@ def seats_differ(session: Session, game_id: str, sheet: ScoreSheet) -> bool:
     rows = store.seats_of(session, game_id)
     of = {row.person_id for row in rows if row.person_id}
     there = session.exec(select(PersonRecord.id).where(col(PersonRecord.id).in_(of))).all()
-    columns = figures.Seat._fields
-    stored = [figures.Seat(*(getattr(row, one) for one in columns)) for row in rows]
+    not_derived = {"game_id", "seat", "person_id"}
+    stored = [row.model_dump(exclude=not_derived, warnings=False) for row in rows]
     return stored != figures.seats(sheet) or len(there) < len(of)
 
 
@@ -92,28 +95,25 @@ def _joined(
     session: Session, notebook_id: str, names: Sequence[str], kept: Sequence[SeatRow]
 ) -> dict[int, str | None]:
     """Return whose each seat of these names is; a seat that has kept its name keeps its person."""
-    people = store.people_of(session, notebook_id)
-    called = [(one.name, one.id) for one in people]
-    known = {None, *(one.id for one in people)}
-    whose = {
-        row.seat: row.person_id
-        for row in kept
-        if 0 <= row.seat < len(names)
-        and same_name(row.name) == same_name(names[row.seat])
-        and row.person_id in known
-    }
+    called = [(one.name, one.id) for one in store.people_of(session, notebook_id)]
+    known = {None, *(id_ for _name, id_ in called)}
+    whose: dict[int, str | None] = {}
 
-    def join(candidates: store.Rows, key: Callable[[str], str]) -> None:
-        for seat, name in enumerate(names):
-            for other, one in candidates:
-                is_free = one is None or (one in known and one not in whose.values())
-                if seat not in whose and is_free and key(name) == key(other):
-                    whose[seat] = one
+    def join(seats: Iterable[int], rows: store.Rows, key: Callable[[str], str] = same_name) -> None:
+        """Give these seats to whoever a row says is called so, unless they sit elsewhere."""
+        for seat, (name, id_) in product(seats, rows):
+            is_free = id_ in known and (id_ is None or id_ not in whose.values())
+            if seat not in whose and is_free and key(name) == key(names[seat]):
+                whose[seat] = id_
 
-    join(called, same_name)
+    every = range(len(names))
+    for row in kept:
+        if row.seat in every:
+            join([row.seat], [(row.name, row.person_id)])
+    join(every, called)
     if len(whose) < len(names):
-        join(store.last_names(session, notebook_id), same_name)
-        join(called, unaccented)
+        join(every, store.last_names(session, notebook_id))
+        join(every, called, unaccented)
     for seat, name in enumerate(names):
         if seat not in whose:
             whose[seat] = _new_person(session, notebook_id, name).id
@@ -128,10 +128,9 @@ def _new_person(session: Session, notebook_id: str, name: str) -> PersonRecord:
     people = store.people_of(session, notebook_id)
     called = {same_name(person.name) for person in people}
     used = [person.colour for person in people]
-    free, number = name, 1
+    free, numbers = name, count(2)
     while same_name(free) in called:
-        number += 1
-        ending = f" {number}"
+        ending = f" {next(numbers)}"
         free = "".join(characters(name)[: LONGEST_NAME - len(ending)]).rstrip() + ending
     colour = min(COLOURS, key=used.count)
     new = PersonRecord(id=random_game_id(), notebook_id=notebook_id, name=free, colour=colour)
@@ -179,8 +178,7 @@ def people(db: Database, writer: MarkerRecord, game: str = "") -> People:
         known = store.people_of(session, writer.notebook_id)
         rows = store.places_of(session, writer.notebook_id)
         joined = store.joined_games(session, writer.notebook_id)
-    counts: Counter[str] = Counter()
-    played: Counter[str] = Counter()
+    counts, played = Counter[str](), Counter[str]()
     for row in rows:
         counts[row.person_id] += row.times
         if row.game in GAMES:  # none before the game is over
@@ -203,12 +201,10 @@ def people_at(db: Database, games: Sequence[str]) -> list[str]:
 
     Guests and hidden people are not among them.
     """
-    seats = (
-        select(SeatRow.game_id, PersonRecord.name).join(PersonRecord).order_by(col(SeatRow.seat))
-    )
+    seats = select(SeatRow.game_id, PersonRecord.name).join(PersonRecord)
     seats = seats.where(col(SeatRow.game_id).in_(games), col(PersonRecord.hidden).is_(False))
     with db.read() as session:
-        found = session.exec(seats).all()
+        found = session.exec(seats.order_by(col(SeatRow.seat))).all()
     return [*dict.fromkeys(name for game in games for its, name in found if its == game)]
 
 
@@ -219,7 +215,8 @@ def person(db: Database, writer: MarkerRecord, person_id: str) -> Person:
         key = session.get_one(NotebookRow, writer.notebook_id).seats_key
         played = _last_read(one.id, key)
         if not played:
-            played[:] = _finished(session, one.id)
+            rows = read_seats(store.finished_games(session, one.id))
+            played[:] = [Finished(id_, at, seat, _places(beside)) for id_, at, seat, beside in rows]
         known = store.people_of(session, writer.notebook_id)
         return Person(
             record=one,
@@ -238,12 +235,8 @@ def _last_read(_person_id: str, _seats_key: str | None) -> list[Finished]:
     return []
 
 
-def _finished(session: Session, person_id: str) -> Iterator[Finished]:
-    """Yield the finished games of a person, the last one first, without damaged ones."""
-    for game, at, text, beside in store.finished_games(session, person_id):
-        if done := read_played(text):
-            places = {one: int(place) for one, place in _PLACE.findall(beside or "")}
-            yield Finished(game, at.astimezone(), done, places)
+def _places(beside: str | None) -> dict[str, int]:
+    return {one: int(place) for one, place in _PLACE.findall(beside or "")}
 
 
 def tables(db: Database, games: Collection[str]) -> dict[str, list[Played]]:
@@ -251,19 +244,23 @@ def tables(db: Database, games: Collection[str]) -> dict[str, list[Played]]:
     found: dict[str, list[Played]] = {}
     with db.read() as session:
         rows = store.finished_seats(session, col(SeatRow.game_id).in_(games))
-    for game, _at, _person, text in rows:
-        if done := read_played(text):
-            found.setdefault(game, []).append(done)
+    for game, _at, played, _person in read_seats(rows):
+        found.setdefault(game, []).append(played)
     return found
 
 
-def read_played(text: str | bytes) -> Played | None:
-    """Return what a seat did; None if that is damaged, which the doctor finds."""
-    try:
-        read = _PLAYED.validate_json(text, strict=True)
-    except ValidationError:
-        return None
-    return read if read.is_sound else None
+def read_seats(rows: store.Rows) -> Iterator[tuple[str, datetime, Played, Any]]:
+    """Yield rows of finished seats with local times and what was done, read from its text.
+
+    Those that are damaged are left out; the doctor finds them.
+    """
+    for game, at, text, more in rows:
+        try:
+            played = _PLAYED.validate_json(text, strict=True)
+        except ValidationError:
+            continue
+        if played.is_sound and at != UNREADABLE:
+            yield game, at.astimezone(), played, more
 
 
 def seats_at(
@@ -315,7 +312,9 @@ def merge(db: Database, writer: MarkerRecord, person_id: str, other_id: str) -> 
         other = next((row for row in known if row.id == other_id and row is not one), None)
         if other is None:
             raise NotPossible("Choose the other person.", "other")
-        if store.have_met(session, one.id, other.id):
+        met = select(SeatRow.game_id).where(SeatRow.person_id == other.id)
+        both = select(SeatRow).where(SeatRow.person_id == one.id, col(SeatRow.game_id).in_(met))
+        if session.exec(both).first():
             raise NotPossible(
                 "%(one)s and %(other)s played in one game, so they are two people.",
                 "other",

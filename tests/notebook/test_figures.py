@@ -19,10 +19,10 @@ from companion.notebook.figures import (
     nemesis,
     played,
     points_by_label,
-    quartiles,
     ranks,
     records,
     running_totals,
+    seats,
     streak,
     versus,
 )
@@ -57,9 +57,11 @@ def carioca() -> Evening:
 def test_nobody_has_played_before_the_game_is_over():
     evening = Evening()
     evening.mark_hands(12)
-    assert played(evening.sheet) == []
+    name_alone = {"game", "place", "players", "played", "number", "finished_at"}
+    for seat, name in zip(seats(evening.sheet), NAMES, strict=False):
+        assert seat == dict.fromkeys(name_alone) | {"name": name}
     evening.mark_hands(1)
-    assert len(played(evening.sheet)) == 3
+    assert [seat["place"] for seat in seats(evening.sheet)] == [1, 2, 2]
 
 
 def test_what_every_seat_did_in_a_game_of_contracts():
@@ -246,7 +248,7 @@ THREES = ("A", "2", "3")
 
 def proter(at: datetime, place: int, points: tuple[int, ...], players: int = 3, **more) -> Finished:
     seat = Played("proter", "catsatcards", players, place, points, THREES, (), {}, (0, 0), 0, 1)
-    return Finished(f"{at:%d%H}", at, replace(seat, **more))
+    return Finished(f"{at:%d%H}", at, replace(seat, **more), {})
 
 
 def day(number: int) -> datetime:
@@ -306,26 +308,6 @@ def test_streaks_run_from_the_earliest_game_to_the_latest():
     found, earlier = ([one.played.won for one in in_order(games)] for games in (SEASON, SEASON[1:]))
     assert (streak(found), streak(not one for one in found)) == ((1, 2), (0, 1))
     assert (streak(earlier), streak(not one for one in earlier)) == ((0, 2), (1, 1))
-
-
-def test_points_a_hand_have_a_median_and_a_middle_half():
-    # 0 0 0 0 0 0 2 4 6 8 10 12 20 30 44: the 8th is in the middle. The quartiles are at 3.5 and
-    # 10.5 steps from the lowest: between 0 and 0, and between 10 and 12.
-    found = Counter(points for one in SEASON for points in one.played.points)
-    assert quartiles(found) == [0, 4, 11]
-
-
-@pytest.mark.parametrize(
-    ("points", "middle"),
-    [
-        ([10, 0], (2.5, 5, 7.5)),
-        ([0, 10, 20], (5, 10, 15)),
-        ([-4, 0, 4, 8], (-1, 2, 5)),
-        ([3, 1, 2, 5, 4], (2, 3, 4)),
-    ],
-)
-def test_quartiles_between_two_hands_are_in_proportion(points, middle):
-    assert quartiles(Counter(points)) == [*middle]
 
 
 def test_records_are_of_the_first_game_that_has_them():
@@ -443,7 +425,7 @@ def test_figures_from_events_are_those_of_a_plain_count(games, seat):
         for at, one in enumerate(seats):
             assert one.out == tuple(hand for hand, out in enumerate(outs, 1) if out == at)
             assert one.is_sound
-        rows.append(Finished(str(n), day(n), seats[seat]))
+        rows.append(Finished(str(n), day(n), seats[seat], {}))
     found, wins = ranks_of(rows), [one.played.won for one in rows]
     every = [points[seat] for _, points, _, _ in games]
     places = [plain(points)[0][seat] for _, points, _, _ in games]
@@ -465,8 +447,6 @@ def test_figures_from_events_are_those_of_a_plain_count(games, seat):
         return
     numbers = [number for one in every for number in one]
     if len(games) >= 3:
-        found = quartiles(Counter(points for one in rows for points in one.played.points))
-        assert found == pytest.approx(statistics.quantiles(numbers, n=4, method="inclusive"))
         for of, recorded in ((numbers, hands), ([sum(one) for one in every], totals)):
             assert [recorded(rows, best)[0] for best in (min, max)] == [min(of), max(of)]
         means = [statistics.mean(one[hand] for one in every) for hand in range(len(every[0]))]
