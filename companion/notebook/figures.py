@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import partial
 from itertools import accumulate, chain, zip_longest
 from statistics import fmean
 from typing import Any, Final, NamedTuple
@@ -30,12 +31,12 @@ class Played:
     """What one seat did in one finished game.
 
     ``game`` and ``sheet`` are ids, ``players`` is how many sat there; equal ones share a ``place``,
-    from 1. ``points`` are this seat's hand by hand, with penalties; ``labels`` what each hand was:
-    its wild rank, its contract, or the box filled, in English. ``out`` are the hands it went out
-    in, from 1. ``penalties`` is how many it had by rule number, house penalties under an empty one.
-    ``rulings`` are those that stand on its plays: how many found them legal, how many illegal.
-    ``comeback`` is the most points by which the seat was behind after a hand if it came first, or
-    0. After hand ``decided`` no winner was behind again; it is the same for every seat.
+    from 1. ``points`` are this seat's by hand, with penalties; ``labels`` what each hand was: its
+    wild rank, its contract, or the box filled, in English; ``out`` the hands it went out in, from
+    1. ``penalties`` is how many it had by rule number, house penalties under an empty one;
+    ``rulings`` how many of those that stand on its plays found them legal, and illegal.
+    ``comeback`` is the most points that it was behind after a hand if it came first, or 0. After
+    hand ``decided`` no winner was behind again.
     """
 
     game: str
@@ -79,10 +80,8 @@ def played(sheet: ScoreSheet) -> list[Played]:
     hands = [hand for hand in sheet.hands if hand.marking or any(map(hand.charges, sheet.players))]
     points = [[hand.mark(seat).points for hand in hands] for seat in sheet.players]
     totals = zip(*map(accumulate, points), strict=True)
-    leads = [_lead(sheet, hand, after) for hand, after in zip(hands, totals, strict=True)]
-    fronts, behind = zip(*leads, strict=True)
-    places = {standing.player: standing.place for standing in sheet.standings()}
-    winners = {seat for seat, place in places.items() if place == 1}
+    fronts, behind = zip(*map(partial(_lead, sheet), hands, totals), strict=True)
+    places, winners = {one.player: one.place for one in sheet.standings()}, {*sheet.leaders()}
     after = [at for at, front in enumerate(fronts[:-1], 1) if winners.isdisjoint(front)]
     return [
         Played(
@@ -167,10 +166,7 @@ def seats(sheet: ScoreSheet) -> list[dict[str, Any]]:
 
 
 class Finished(NamedTuple):
-    """A finished game of a person: its id, when it ended, and what the person's seat did.
-
-    ``beside`` has the places of the other people there, by their ids.
-    """
+    """A finished game of a person, and the places of the other people there, by their ids."""
 
     id: str
     at: datetime

@@ -29,7 +29,7 @@ WHICH: Final = {"all": slice(None), "first": slice(1), "last": slice(-1, None)}
 FIRST_DAY: Final = date(1900, 1, 1)
 LAST_DAY: Final = date(2999, 12, 31)
 _NIGHT: Final = timedelta(hours=6)
-# Of so many people who owe or get something the fewest payments are found, in 20 milliseconds.
+# Among so many people the fewest payments are found, in 20 milliseconds.
 MOST_EXACT: Final = 12
 
 
@@ -133,7 +133,6 @@ def evenings(plan: Plan, games: Iterable[Game]) -> list[Evening]:
 
 
 def _points(plan: Plan, game: Game, seat: Played) -> Fraction:
-    """Return what a seat gets for a game."""
     if not plan.points:
         return Fraction(seat.total)
     equal = sum(other.place == seat.place for _name, other in game.seats)
@@ -217,9 +216,8 @@ def _whole(shares: Sequence[Fraction]) -> list[int]:
 def payments(balances: Sequence[int]) -> list[tuple[int, int, int]]:
     """Return the fewest payments that settle the balances: who pays, who is paid, how much.
 
-    People are told by where they are in the list of balances. If more than `MOST_EXACT` owe or get
-    something, the largest debt goes to whom the most is owed, which may be some payments more; they
-    are never as many as people.
+    People are told by their index. If more than `MOST_EXACT` owe or get something, it may be some
+    payments more, but never as many as people.
     """
     found = []
     for group in _groups(balances):

@@ -121,10 +121,7 @@ def _joined(
 
 
 def _new_person(session: Session, notebook_id: str, name: str) -> PersonRecord:
-    """Add a person of this name, or with a number behind it, and return them.
-
-    The colour is one that the fewest people have.
-    """
+    """Add a person of this name, or with a number behind it, in one of the rarest colours."""
     people = store.people_of(session, notebook_id)
     called = {same_name(person.name) for person in people}
     used = [person.colour for person in people]
@@ -145,10 +142,9 @@ def _new_person(session: Session, notebook_id: str, name: str) -> PersonRecord:
 class People(NamedTuple):
     """The people of a notebook, those with the most games first, the hidden ones too.
 
-    ``counts`` are the numbers of their games. ``joined`` are the older games that were joined to
-    people by name, which nobody has looked at. ``games`` are the kinds that were played to their
-    end, ``game`` is the chosen one of them, and ``best`` has everybody with three finished games of
-    it, the best average place first.
+    ``counts`` are the numbers of their games, ``joined`` the older games that were joined to people
+    by name and not looked at. Of the ``games`` that were played to their end ``game`` is chosen;
+    ``best`` has everybody with three finished ones of it, the best average place first.
     """
 
     everybody: list[PersonRecord]
@@ -162,8 +158,7 @@ class People(NamedTuple):
 class Person(NamedTuple):
     """A person, the names in their games, and their finished games, the last one first.
 
-    Of somebody who is hidden there are no games. ``others`` has the names of everybody who is not
-    hidden, by their ids.
+    Who is hidden has none. ``others`` are the names of everybody who is not hidden, by their ids.
     """
 
     record: PersonRecord
@@ -179,28 +174,24 @@ def people(db: Database, writer: MarkerRecord, game: str = "") -> People:
         rows = store.places_of(session, writer.notebook_id)
         joined = store.joined_games(session, writer.notebook_id)
     counts, played = Counter[str](), Counter[str]()
+    ended: defaultdict[tuple[str, str], dict[tuple[int, int], int]] = defaultdict(dict)
     for row in rows:
         counts[row.person_id] += row.times
-        if row.game in GAMES:  # none before the game is over
+        # Before a game is over its seats have no place.
+        if row.game in GAMES and row.place and (row.players or 0) > 1:
             played[row.game] += row.times
+            ended[row.game, row.person_id][row.place, row.players] = row.times
     kinds = sorted(played, key=lambda one: (-played[one], one))
     chosen = game if game in kinds else next(iter(kinds), "")
-    ended: defaultdict[str, dict[tuple[int, int], int]] = defaultdict(dict)
-    for row in rows:
-        if row.game == chosen and row.place and (row.players or 0) > 1:
-            ended[row.person_id][row.place, row.players] = row.times
     known.sort(key=lambda one: -counts[one.id])
-    ranked = [(one, figures.ranks(ended[one.id])) for one in known if not one.hidden]
+    ranked = [(one, figures.ranks(ended[chosen, one.id])) for one in known if not one.hidden]
     best = [one for one in ranked if one[1].games >= FEWEST]
     best.sort(key=lambda one: (one[1].place, one[0].name))
     return People(known, counts, joined, kinds, chosen, best)
 
 
 def people_at(db: Database, games: Sequence[str]) -> list[str]:
-    """Return the names of the people in these games, each once: the first game's, in their order.
-
-    Guests and hidden people are not among them.
-    """
+    """Return the names in these games, in their order, each once; no guests, nobody hidden."""
     seats = select(SeatRow.game_id, PersonRecord.name).join(PersonRecord)
     seats = seats.where(col(SeatRow.game_id).in_(games), col(PersonRecord.hidden).is_(False))
     with db.read() as session:
@@ -228,9 +219,9 @@ def person(db: Database, writer: MarkerRecord, person_id: str) -> Person:
 
 @lru_cache(maxsize=_MOST_READ)
 def _last_read(_person_id: str, _seats_key: str | None) -> list[Finished]:
-    """Return the list to keep what is read of this person until the notebook's seats change.
+    """Return the list that keeps what is read of a person until seats change, at first empty.
 
-    It is empty at first, and requests share it: change nothing in it once it is filled.
+    Requests share it: change nothing in it once it is filled.
     """
     return []
 
@@ -266,10 +257,7 @@ def read_seats(rows: store.Rows) -> Iterator[tuple[str, datetime, Played, Any]]:
 def seats_at(
     db: Database, writer: MarkerRecord, game_id: str
 ) -> tuple[GameRecord, list[SeatRow], list[PersonRecord]]:
-    """Return a game, whose its seats are, and all people of its notebook by name.
-
-    Raises `NotFound`.
-    """
+    """Return a game, its seats, and all people of its notebook by name. Raises `NotFound`."""
     with db.read() as session:
         game = of_notebook(session, writer, GameRecord, game_id)
         return game, store.seats_of(session, game_id), store.people_of(session, writer.notebook_id)
@@ -289,8 +277,7 @@ def change(
 ) -> None:
     """Give a person another name and colour, and take them out of all figures and lists or not.
 
-    Sheets keep the names that are in them. Raises `NotFound`, and `NotPossible` for a name that is
-    none or somebody else's, or a colour that is none of `COLOURS`.
+    Raises `NotFound`, and `NotPossible` for a name that is none or taken, or an unknown colour.
     """
     with db.write(writer.notebook_id) as session:
         one = of_notebook(session, writer, PersonRecord, person_id)
@@ -330,9 +317,8 @@ def merge(db: Database, writer: MarkerRecord, person_id: str, other_id: str) -> 
 def part(db: Database, writer: MarkerRecord, person_id: str, spelling: str) -> str:
     """Make a spelling of a person's name a person of its own, and return the new one's id.
 
-    The new person is in the same seasons, so that the games there still count.
-
-    Raises `NotFound`, and `NotPossible` if the person has no such other spelling.
+    They are in the same seasons, so that the games there still count. Raises `NotFound`, and
+    `NotPossible` if the person has no such other spelling.
     """
     with db.write(writer.notebook_id) as session:
         one = of_notebook(session, writer, PersonRecord, person_id)
@@ -362,12 +348,11 @@ def give_seats(db: Database, writer: MarkerRecord, game_id: str, given: Sequence
         called = {one.id: one.name for one in store.people_of(session, writer.notebook_id)}
         before = [row.person_id for row in rows if row.person_id]
         for row, person_id in zip(rows, given, strict=True):
-            at = f"person.{row.seat}"
-            row.person_id = None if person_id in {"", NEW} else person_id
-            if row.person_id and row.person_id not in called:
+            at, name = f"person.{row.seat}", called.get(person_id)
+            row.person_id = person_id if name else None
+            if not name and person_id not in {"", NEW}:
                 raise NotPossible("Choose one of these people.", at)
-            if row.person_id and row.person_id in given[: row.seat]:
-                name = called[person_id]
+            if name and person_id in given[: row.seat]:
                 raise NotPossible("%(name)s cannot sit twice in one game.", at, name=name)
         session.flush()
         store.seats_changed(session, writer.notebook_id, before)

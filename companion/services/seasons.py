@@ -26,8 +26,8 @@ from companion.store import (
     now_in,
     people as store,
     random_game_id,
-    random_key,
     same_key,
+    viewers_link,
 )
 
 _PLAN: Final = TypeAdapter(Plan)
@@ -141,7 +141,7 @@ def save(
                 )
             record.sqlmodel_update(values)
         else:
-            values |= {"id": random_game_id(), "notebook_id": writer.notebook_id, **_new_link()}
+            values |= {"id": random_game_id(), "notebook_id": writer.notebook_id, **viewers_link()}
             record = SeasonRecord(created_at=now_in(session), **values)
             session.add(record)
         known = store.people_of(session, writer.notebook_id)
@@ -151,11 +151,6 @@ def save(
         if same_name(plan.name) in [same_name(other.name) for other in others]:
             raise NotPossible("Another season has this name.", "name")
         return record.id
-
-
-def _new_link() -> dict[str, str]:
-    key = random_key()
-    return {"viewer_key": key, "viewer_digest": digest(key)}
 
 
 def delete(db: Database, writer: MarkerRecord, season_id: str) -> None:
@@ -172,4 +167,4 @@ def change_link(db: Database, writer: MarkerRecord, season_id: str, old: str) ->
     with db.write(writer.notebook_id) as session:
         record = of_notebook(session, writer, SeasonRecord, season_id)
         if record.viewer_digest == old:
-            record.sqlmodel_update(_new_link())
+            record.sqlmodel_update(viewers_link())

@@ -1,6 +1,6 @@
 """The people and seasons of a notebook, whose each seat of its games is, and what they did there.
 
-Games that were deleted count nowhere, except that their seats keep their people.
+Deleted games count nowhere, except that their seats keep their people.
 """
 
 from collections.abc import Collection, Sequence
@@ -55,9 +55,6 @@ def joined_games(session: Session, notebook_id: str) -> list[GameRecord]:
     of = select(GameRecord).where(GameRecord.notebook_id == notebook_id)
     of = of.where(GameRecord.created_at <= until, col(GameRecord.deleted_at).is_(None))
     return [*session.exec(of.order_by(col(GameRecord.updated_at).desc(), GameRecord.id))]
-
-
-# -- whose the seats are --------------------------------------------------------------------------
 
 
 def seats_of(session: Session, game_id: str) -> list[SeatRow]:

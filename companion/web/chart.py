@@ -19,15 +19,14 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.language import gettext as _, listed
 
 # Sized for a phone: the chart is drawn nearly one to one on a screen of 360 pixels.
-WIDTH = 360
 LEFT, RIGHT, TOP, BOTTOM = 34, 250, 14, 250
 # The least distance between two labels, for the tall letters of Tamil too; with ten players all
 # fit between TOP and BOTTOM.
 LABEL_HEIGHT = 18
 LONGEST_LABEL = 10
 MOST_TICKS = 5
-# The width of a letter in the heads of the heat map.
-LETTER = 8
+# The letters in the heads of the heat map, all together.
+MOST_LETTERS = 40
 
 
 class Chart(NamedTuple):
@@ -43,13 +42,10 @@ class Chart(NamedTuple):
     says: str = ""
 
 
-Rows = Sequence[Sequence[object]]
-
-
 class Picture(NamedTuple):
     """A picture, lines or a bar for each row from 0 to 1 high, and the rows of its numbers."""
 
-    rows: Rows
+    rows: Sequence[Sequence[object]]
     lines: Chart | None = None
     bars: Sequence[float] = ()
 
@@ -120,9 +116,9 @@ def heat_map(sheet: ScoreSheet) -> tuple[list[str], list[list[tuple[str, int]]]]
     points = [[hand.mark(seat).points for seat in sheet.players] for hand in sheet.marked]
     least, most = min(map(min, points)), max(map(max, points))
     shade = 4 / (most - least or 1)
-    letters = max(2, (WIDTH - LEFT) // len(sheet.names) // LETTER)
     rows = [[(score(one), round(shade * (one - least))) for one in row] for row in points]
-    return [shortened(name, letters) for name in sheet.names], rows
+    longest = max(2, MOST_LETTERS // len(sheet.names))
+    return [shortened(name, longest) for name in sheet.names], rows
 
 
 def spread(wanted: Sequence[float]) -> list[float]:

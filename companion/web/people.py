@@ -32,7 +32,7 @@ from companion.services.games import game_line
 from companion.services.people import COLOURS, NEW, Person
 from companion.web.actions import field_id
 from companion.web.auth import database, notebook_marker
-from companion.web.chart import Picture, Rows, nice_levels, running
+from companion.web.chart import Picture, nice_levels, running
 from companion.web.fields import Form, LineField, LinesField, WordField
 from companion.web.pages import go_on, with_errors
 from companion.web.templating import day, decimal
@@ -174,11 +174,6 @@ _FITS: Final[Mapping[str, Callable[[Finished, str], bool]]] = {
 }
 # A rule sheet is of one game, and a month of one year: another choice of these leaves it open.
 _NARROWER: Final = {"game": "sheet", "year": "month"}
-_points: Final[Callable[[Played], Sequence[int]]] = attrgetter("points")
-
-
-# One tap of a filter: what it says, where it leads, and whether it is chosen now.
-Choice = tuple[str, str, bool]
 
 
 class Wanted:
@@ -197,8 +192,8 @@ class Wanted:
                 games = [one for one in games if fits(one, asked)]
         return games
 
-    def choice(self, label: str, name: str, value: str) -> Choice:
-        """Return the choice of a value, which leads to the games without it if it is chosen."""
+    def choice(self, label: str, name: str, value: str) -> tuple[str, str, bool]:
+        """Return a tap's label, where it leads, and if it is chosen now: then it leads back."""
         now = self.asked[name]
         others = [one for one in now if one != value] if name == "company" else []
         asked = {**self.asked, name: others if value in now else [*others, value]}
@@ -237,7 +232,7 @@ def figures_context(
 
 def _filters(
     games: Sequence[Finished], wanted: Wanted, people: Mapping[str, str]
-) -> Iterator[tuple[str, Sequence[Choice]]]:
+) -> Iterator[tuple[str, list[tuple[str, str, bool]]]]:
     """Yield the title and the choices of each filter, where there is anything to choose."""
     kinds = [game_named(id_) for id_ in sorted({one.played.game for one in games})]
     sheets = [one for game in kinds if game.id in wanted.asked["game"] for one in game.sheets]
@@ -246,7 +241,7 @@ def _filters(
     months = {one.at.month: one.at for one in games if str(one.at.year) in wanted.asked["year"]}
     numbers = sorted({one.played.players for one in games})
     met = {*chain.from_iterable(one.beside for one in games)}
-    choices: list[tuple[str, str, Mapping[Any, str]]] = [
+    filters: list[tuple[str, str, Mapping[Any, str]]] = [
         (_("Game"), "game", {game.id: game.name for game in kinds}),
         (_("Rule sheet"), "sheet", {one.id: one.title for one in sheets if one.id in played}),
         (_("Year"), "year", {year: year for year in years}),
@@ -254,12 +249,9 @@ def _filters(
         (_("Players"), "players", {number: str(number) for number in numbers}),
         (_("With"), "company", {one: name for one, name in people.items() if one in met}),
     ]
-    for title, name, labels in choices:
+    for title, name, labels in filters:
         if len(labels) > (name != "company"):
             yield title, [wanted.choice(says, name, str(one)) for one, says in labels.items()]
-
-
-# -- what games of one kind came to ---------------------------------------------------------------
 
 
 def _hands(
@@ -267,7 +259,8 @@ def _hands(
 ) -> dict[str, Any]:
     """Return what the hands of games of one kind came to: counts, and more with enough games."""
     seats = [one.played for one in games]
-    game, points = game_named(seats[0].game), Counter(chain.from_iterable(map(_points, seats)))
+    game = game_named(seats[0].game)
+    points = Counter(chain.from_iterable(seat.points for seat in seats))
     titles = {one.rule: f"{_(one.title)} ({one.rule})" for one in game.charges}
     titles[""] = _("House penalties")
     penalties: Counter[str] = Counter()
@@ -304,7 +297,7 @@ def _records(game: Game, games: Sequence[Finished]) -> list[tuple[str, str, str]
 
     Each has its points, when it was, and the address of its game.
     """
-    hands = figures.records(games, _points)
+    hands = figures.records(games, lambda seat: seat.points)
     totals = figures.records(games, lambda seat: (seat.total,))
     comeback = figures.records(games, lambda seat: (seat.comeback,))[1]
     best = -1 if game.won_by.highest else 1  # the least comes first
@@ -315,7 +308,7 @@ def _records(game: Game, games: Sequence[Finished]) -> list[tuple[str, str, str]
     ]
 
 
-def _labels(game: Game, seats: Sequence[Played]) -> Rows:
+def _labels(game: Game, seats: Sequence[Played]) -> list[list[object]]:
     """Return how many hands had each wild rank, contract or box, and their mean points."""
     rules = [game.rules(game.house(), hand) for hand in range(1, game.hands + 1)]
     labels = {in_english(partial(getattr, one, "label")): one.label for one in rules}
@@ -323,9 +316,6 @@ def _labels(game: Game, seats: Sequence[Played]) -> Rows:
         [labels.get(label) or _(label), len(points), decimal(fmean(points))]
         for label, points in figures.points_by_label(seats).items()
     ]
-
-
-# -- pictures -------------------------------------------------------------------------------------
 
 
 def _totals(games: Sequence[Finished], tables: Mapping[str, list[Played]]) -> Picture | None:

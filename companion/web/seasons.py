@@ -36,35 +36,29 @@ MOST_EVENINGS: Final = 20
 MOST_LINES: Final = 7
 
 
-def _in_our_digits(text: str) -> str:
-    return re.sub(r"\d", lambda found: str(int(found[0])), text)
-
-
 class SeasonForm(Form):
     """What a season is called, which games are in it, and how it is scored.
 
     With nobody ``chosen`` it is everybody; without ``points`` marks are added up; ``best`` left
-    empty is all evenings.
+    empty is all evenings. Numbers are in anybody's digits.
     """
 
+    _digits = (lambda text: re.sub(r"\d", lambda found: str(int(found[0])), text),)
     name = LineField()
     game = LineField()
     first_day = LineField(name="first")
     last_day = LineField(name="last")
     chosen = TextsField(most=1000, longest=40, name="people")
     games = WordField(WHICH, default="all")
-    points = LineField(filters=[_in_our_digits])
+    points = LineField(filters=_digits)
     ties = WordField(("shared", "full"), default="shared")
-    best = LineField(filters=[_in_our_digits])
+    best = LineField(filters=_digits)
 
     def plan(self) -> Plan:
         """Return how the season is scored. Raises `NotPossible` for what cannot be read."""
         points = re.findall(r"[^\s,;]+", self.points.data)
         best, last_day = self.best.data or 0, self.last_day.data or None
         return seasons.read_plan(self.data | {"points": points, "best": best, "last_day": last_day})
-
-
-# -- the list, making and changing ----------------------------------------------------------------
 
 
 @bp.get("/seasons")
