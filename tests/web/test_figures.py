@@ -129,6 +129,8 @@ FIGURES = [
     ("Without a win", "0 now, longest 1", "5 games"),
     ("Rulings", "3 asked, 1 upheld, 2 against", "5 games"),
     ("Nemesis", "Ben, 2 times above", "3 games"),
+    # 0 0 0 0 0 0 2 4 6 8 10 12 20 30 44: the 8th is in the middle. The quartiles are 3.5 and 10.5
+    # steps from the lowest: between 0 and 0, and between 10 and 12.
     ("Points a hand", "4, half of them 0 to 11", "15 hands"),
     ("Went out", "6", "15 hands"),
     ("Best hand", "0 points", "20 Dec 2025"),
