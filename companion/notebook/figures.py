@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import partial
 from itertools import accumulate, chain, zip_longest
-from statistics import fmean, quantiles
-from types import MappingProxyType
-from typing import Final, NamedTuple
+from statistics import fmean
+from typing import Any, Final, NamedTuple
 
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
@@ -31,12 +31,12 @@ class Played:
     """What one seat did in one finished game.
 
     ``game`` and ``sheet`` are ids, ``players`` is how many sat there; equal ones share a ``place``,
-    from 1. ``points`` are this seat's hand by hand, with penalties; ``labels`` what each hand was:
-    its wild rank, its contract, or the box filled, in English. ``out`` are the hands it went out
-    in, from 1. ``penalties`` is how many it had by rule number, house penalties under an empty one.
-    ``rulings`` are those that stand on its plays: how many found them legal, how many illegal.
-    ``comeback`` is the most points by which the seat was behind after a hand if it came first, or
-    0. After hand ``decided`` no winner was behind again; it is the same for every seat.
+    from 1. ``points`` are this seat's by hand, with penalties; ``labels`` what each hand was: its
+    wild rank, its contract, or the box filled, in English; ``out`` the hands it went out in, from
+    1. ``penalties`` is how many it had by rule number, house penalties under an empty one;
+    ``rulings`` how many of those that stand on its plays found them legal, and illegal.
+    ``comeback`` is the most points that it was behind after a hand if it came first, or 0. After
+    hand ``decided`` no winner was behind again.
     """
 
     game: str
@@ -75,17 +75,13 @@ class Played:
 
 
 def played(sheet: ScoreSheet) -> list[Played]:
-    """Return what each seat did, in seating order; empty unless the game is over."""
-    if not sheet.over:
-        return []
+    """Return what each seat did in a game that is over, in seating order."""
     # A game that everyone else has left may end with a hand that nobody marked.
     hands = [hand for hand in sheet.hands if hand.marking or any(map(hand.charges, sheet.players))]
     points = [[hand.mark(seat).points for hand in hands] for seat in sheet.players]
     totals = zip(*map(accumulate, points), strict=True)
-    leads = [_lead(sheet, hand, after) for hand, after in zip(hands, totals, strict=True)]
-    fronts, behind = zip(*leads, strict=True)
-    places = {standing.player: standing.place for standing in sheet.standings()}
-    winners = {seat for seat, place in places.items() if place == 1}
+    fronts, behind = zip(*map(partial(_lead, sheet), hands, totals), strict=True)
+    places, winners = {one.player: one.place for one in sheet.standings()}, {*sheet.leaders()}
     after = [at for at, front in enumerate(fronts[:-1], 1) if winners.isdisjoint(front)]
     return [
         Played(
@@ -139,38 +135,30 @@ def _rulings(sheet: ScoreSheet, seat: int) -> tuple[int, int]:
 
 def to_json(played: Played) -> str:
     """Return it as a line of JSON."""
-    values = {name: getattr(played, name) for name in played.__slots__}
-    return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(asdict(played), ensure_ascii=False, separators=(",", ":"))
 
 
-class Seat(NamedTuple):
-    """A seat after the game's last event. All but the name is None until the game is over.
+def seats(sheet: ScoreSheet) -> list[dict[str, Any]]:
+    """Return what is stored of the seats of a game, in the order of play: the columns of each.
 
-    ``played`` is the seat's `Played` as text, ``number`` the event that it was worked out for.
+    The same events give the same seats. All but the name is None until the game is over, which was
+    when its last hand was first marked: a later correction does not move the evening. If no hand
+    was marked, as when all but one have left, it is when the game began.
     """
-
-    name: str
-    game: str | None = None
-    place: int | None = None
-    players: int | None = None
-    played: str | None = None
-    number: int | None = None
-    finished_at: datetime | None = None
-
-
-def seats(sheet: ScoreSheet) -> list[Seat]:
-    """Return the seats of a game, in the order of play. The same events give the same seats.
-
-    A game was finished when its last hand was first marked: a later correction does not move the
-    evening. If no hand was marked, as when all but one have left, it is when the game began.
-    """
-    if not sheet.over:
-        return [Seat(name) for name in sheet.names]
-    assert sheet.started is not None  # noqa: S101  # every replayed sheet has it
-    at = max((hand.markings[0].entry.at for hand in sheet.marked), default=sheet.started.at)
+    done = played(sheet) if sheet.over else [None for _ in sheet.players]
+    began = sheet.started.at if sheet.started else None
+    at = max((hand.markings[0].entry.at for hand in sheet.marked), default=began)
     return [
-        Seat(name, one.game, one.place, one.players, to_json(one), sheet.number, at)
-        for name, one in zip(sheet.names, played(sheet), strict=True)
+        {
+            "name": name,
+            "game": one and one.game,
+            "place": one and one.place,
+            "players": one and one.players,
+            "played": one and to_json(one),
+            "number": one and sheet.number,
+            "finished_at": one and at,
+        }
+        for name, one in zip(sheet.names, done, strict=True)
     ]
 
 
@@ -178,15 +166,12 @@ def seats(sheet: ScoreSheet) -> list[Seat]:
 
 
 class Finished(NamedTuple):
-    """A finished game of a person: its id, when it ended, and what the person's seat did.
-
-    ``beside`` has the places of the other people there, by their ids.
-    """
+    """A finished game of a person, and the places of the other people there, by their ids."""
 
     id: str
     at: datetime
     played: Played
-    beside: Mapping[str, int] = MappingProxyType({})
+    beside: Mapping[str, int]
 
 
 class Ranks(NamedTuple):
@@ -234,14 +219,6 @@ def streak(games: Iterable[bool]) -> tuple[int, int]:
         now = now + 1 if one else 0
         longest = max(now, longest)
     return now, longest
-
-
-def quartiles(points: Counter[int]) -> list[float]:
-    """Return the quartiles of points, from how many hands had which; those between in proportion.
-
-    The lowest hand is at 0, the highest at 1, and the others at even distances between them.
-    """
-    return quantiles(sorted(points.elements()), n=4, method="inclusive")
 
 
 def records(

@@ -6,16 +6,18 @@ An evening is what was finished on one day; a day lasts until six in the morning
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from fractions import Fraction
 from functools import cache
-from itertools import chain, combinations
-from math import floor
+from itertools import accumulate, chain, combinations, groupby, pairwise
+from math import ceil
+from operator import attrgetter
 from typing import Final, Literal, NamedTuple
 
 from companion.notebook.events import NotPossible
+from companion.notebook.figures import Played
 from companion.notebook.names import LONGEST_TITLE, check_text
 from companion.rules.games import GAMES
 from companion.rules.language import noted
@@ -27,7 +29,7 @@ WHICH: Final = {"all": slice(None), "first": slice(1), "last": slice(-1, None)}
 FIRST_DAY: Final = date(1900, 1, 1)
 LAST_DAY: Final = date(2999, 12, 31)
 _NIGHT: Final = timedelta(hours=6)
-# Of so many people who owe or get something the fewest payments are found, in 20 milliseconds.
+# Among so many people the fewest payments are found, in 20 milliseconds.
 MOST_EXACT: Final = 12
 
 
@@ -50,20 +52,20 @@ class Plan:
     ties: Literal["shared", "full"]
     best: int
 
-
-class Seat(NamedTuple):
-    """A seat of a game; the name is empty if nobody of the season sat there."""
-
-    name: str
-    place: int
-    total: int
+    @property
+    def highest_wins(self) -> bool:
+        """True if the most points win: those for places always do."""
+        return bool(self.points) or GAMES[self.game].won_by.highest
 
 
 class Game(NamedTuple):
-    """A finished game: when it ended, in local time, and all of its seats."""
+    """A finished game: when it ended, in local time, and who did what in it.
+
+    The name is empty if nobody of the season sat there.
+    """
 
     at: datetime
-    seats: list[Seat]
+    seats: list[tuple[str, Played]]
 
 
 class Result(NamedTuple):
@@ -74,11 +76,8 @@ class Result(NamedTuple):
     wins: int
 
 
-class Evening(NamedTuple):
-    """An evening, and what it came to for each person, by name."""
-
-    day: date
-    results: Mapping[str, Result]
+# The day, and what its evening came to for each person, by name.
+Evening = tuple[date, Mapping[str, Result]]
 
 
 class Row(NamedTuple):
@@ -97,8 +96,8 @@ class Row(NamedTuple):
     results: tuple[tuple[Fraction, bool] | None, ...]
 
 
-def check(plan: Plan, people: Collection[str] = ()) -> None:
-    """Raise `NotPossible` unless a season can be scored so, among ``people``, or all if none."""
+def check(plan: Plan) -> None:
+    """Raise `NotPossible` unless a season can be scored so."""
     check_text(plan.name, LONGEST_TITLE, "name", if_blank=noted("A season needs a name."))
     if plan.game not in GAMES:
         raise NotPossible("Choose one of the games.", "game")
@@ -113,13 +112,6 @@ def check(plan: Plan, people: Collection[str] = ()) -> None:
         raise NotPossible(
             "At most %(most)s evenings count for each player, or all.", "best", most=MOST_BEST
         )
-    if len({*people}) == 1:
-        raise NotPossible("Choose two people or more. If you choose nobody, all count.", "people")
-
-
-def highest_wins(plan: Plan) -> bool:
-    """True if the most points win: those for places always do."""
-    return bool(plan.points) or GAMES[plan.game].won_by.highest
 
 
 def evenings(plan: Plan, games: Iterable[Game]) -> list[Evening]:
@@ -127,28 +119,23 @@ def evenings(plan: Plan, games: Iterable[Game]) -> list[Evening]:
 
     Games of other days, and those in which fewer than two of its people sat, are left out.
     """
-    days: defaultdict[date, list[Game]] = defaultdict(list)
-    for game in sorted(games, key=lambda one: one.at):
-        day = (game.at - _NIGHT).date()
-        people = sum(bool(seat.name) for seat in game.seats)
-        if plan.first_day <= day <= (plan.last_day or day) and people > 1:
-            days[day].append(game)
-    found = []
-    for day in sorted(days):
-        results: defaultdict[str, list[Result]] = defaultdict(list)
-        for game in days[day][WHICH[plan.games]]:
-            for seat in game.seats:
-                won = Result(_points(plan, game, seat), 1, int(seat.place == 1))
-                results[seat.name].append(won)
-        found.append(Evening(day, {name: _sum(its) for name, its in results.items() if name}))
+    counted = [one for one in games if sum(bool(name) for name, _seat in one.seats) > 1]
+    counted.sort(key=attrgetter("at"))
+    found: list[Evening] = []
+    for day, night in groupby(counted, lambda one: (one.at - _NIGHT).date()):
+        if plan.first_day <= day <= (plan.last_day or day):
+            results: defaultdict[str, list[Result]] = defaultdict(list)
+            for game in [*night][WHICH[plan.games]]:
+                for name, seat in game.seats:
+                    results[name].append(Result(_points(plan, game, seat), 1, int(seat.won)))
+            found.append((day, {name: _sum(its) for name, its in results.items() if name}))
     return found
 
 
-def _points(plan: Plan, game: Game, seat: Seat) -> Fraction:
-    """Return what a seat gets for a game."""
+def _points(plan: Plan, game: Game, seat: Played) -> Fraction:
     if not plan.points:
         return Fraction(seat.total)
-    equal = sum(other.place == seat.place for other in game.seats)
+    equal = sum(other.place == seat.place for _name, other in game.seats)
     return _share(plan.points, seat.place, equal if plan.ties == "shared" else 1)
 
 
@@ -168,15 +155,15 @@ def standings(plan: Plan, evenings: Sequence[Evening]) -> list[Row]:
     Where the least points win, more games come before fewer points, among people and among
     evenings: else staying away would win.
     """
-    highest = highest_wins(plan)
+    highest = plan.highest_wins
 
     def order(one: Result | Row) -> tuple[int, Fraction, int]:
         """Return what is less for the better one of two results."""
         return (0, -one.points, -one.wins) if highest else (-one.games, one.points, -one.wins)
 
     rows = []
-    for name in {name for evening in evenings for name in evening.results}:
-        came = [evening.results.get(name) for evening in evenings]
+    for name in {name for _day, results in evenings for name in results}:
+        came = [results.get(name) for _day, results in evenings]
         its = {at: result for at, result in enumerate(came) if result}
         best = sorted(its, key=lambda at: order(its[at]))[: plan.best or None]
         shown = tuple((one.points, at in best) if one else None for at, one in enumerate(came))
@@ -189,7 +176,7 @@ def standings(plan: Plan, evenings: Sequence[Evening]) -> list[Row]:
 
 # -- who owes whom, after a game or a season ------------------------------------------------------
 # Amounts are whole numbers of the smallest unit. A balance is what somebody gets, below 0 what they
-# owe, and balances add up to 0. What does not divide is rounded by largest remainder, by seats.
+# owe, and balances add up to 0. What does not divide is rounded up or down, in seat order.
 
 
 def by_stake(
@@ -222,19 +209,15 @@ def by_prizes(places: Sequence[int], prizes: Sequence[int]) -> list[int]:
 
 def _whole(shares: Sequence[Fraction]) -> list[int]:
     """Return shares that add up to 0 as whole numbers that do, too."""
-    whole = [floor(share) for share in shares]
-    largest_first = sorted(range(len(shares)), key=lambda at: (whole[at] - shares[at], at))
-    for at in largest_first[: -sum(whole)]:
-        whole[at] += 1
-    return whole
+    sums = [ceil(so_far) for so_far in accumulate(shares, initial=Fraction(0))]
+    return [after - before for before, after in pairwise(sums)]
 
 
 def payments(balances: Sequence[int]) -> list[tuple[int, int, int]]:
     """Return the fewest payments that settle the balances: who pays, who is paid, how much.
 
-    People are told by where they are in the list of balances. If more than `MOST_EXACT` owe or get
-    something, the largest debt goes to whom the most is owed, which may be some payments more; they
-    are never as many as people.
+    People are told by their index. If more than `MOST_EXACT` owe or get something, it may be some
+    payments more, but never as many as people.
     """
     found = []
     for group in _groups(balances):

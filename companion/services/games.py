@@ -224,9 +224,7 @@ def change_viewers_link(db: Database, game_id: str, marker_id: str, old: str) ->
         if record is None:
             raise NotFound("game")
         if record.viewer_digest == old:
-            key = store.random_key()
-            stored = session.get_one(GameRecord, game_id)
-            stored.viewer_key, stored.viewer_digest = key, store.digest(key)
+            session.get_one(GameRecord, game_id).sqlmodel_update(store.viewers_link())
 
 
 def hand_of(loaded: LoadedGame, number: int) -> int:

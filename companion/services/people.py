@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from datetime import datetime
 from functools import lru_cache
-from typing import Final, NamedTuple, TypeVar
+from itertools import count, product
+from typing import Any, Final, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 from sqlmodel import Session, col, delete, select
@@ -24,6 +26,7 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.games import GAMES
 from companion.services import NotFound
 from companion.store import (
+    UNREADABLE,
     Database,
     GameRecord,
     MarkerRecord,
@@ -73,7 +76,7 @@ def keep_seats(session: Session, game_id: str, sheet: ScoreSheet) -> None:
     left = {row.person_id for row in kept if row.person_id} - {*whose.values()}
     session.exec(delete(SeatRow).where(col(SeatRow.game_id) == game_id))
     for at, seat in enumerate(figures.seats(sheet)):
-        session.add(SeatRow(game_id=game_id, seat=at, person_id=whose[at], **seat._asdict()))
+        session.add(SeatRow(game_id=game_id, seat=at, person_id=whose[at], **seat))
     session.flush()
     store.seats_changed(session, notebook_id, left)
 
@@ -83,8 +86,8 @@ def seats_differ(session: Session, game_id: str, sheet: ScoreSheet) -> bool:
     rows = store.seats_of(session, game_id)
     of = {row.person_id for row in rows if row.person_id}
     there = session.exec(select(PersonRecord.id).where(col(PersonRecord.id).in_(of))).all()
-    columns = figures.Seat._fields
-    stored = [figures.Seat(*(getattr(row, one) for one in columns)) for row in rows]
+    not_derived = {"game_id", "seat", "person_id"}
+    stored = [row.model_dump(exclude=not_derived, warnings=False) for row in rows]
     return stored != figures.seats(sheet) or len(there) < len(of)
 
 
@@ -92,28 +95,25 @@ def _joined(
     session: Session, notebook_id: str, names: Sequence[str], kept: Sequence[SeatRow]
 ) -> dict[int, str | None]:
     """Return whose each seat of these names is; a seat that has kept its name keeps its person."""
-    people = store.people_of(session, notebook_id)
-    called = [(one.name, one.id) for one in people]
-    known = {None, *(one.id for one in people)}
-    whose = {
-        row.seat: row.person_id
-        for row in kept
-        if 0 <= row.seat < len(names)
-        and same_name(row.name) == same_name(names[row.seat])
-        and row.person_id in known
-    }
+    called = [(one.name, one.id) for one in store.people_of(session, notebook_id)]
+    known = {None, *(id_ for _name, id_ in called)}
+    whose: dict[int, str | None] = {}
 
-    def join(candidates: store.Rows, key: Callable[[str], str]) -> None:
-        for seat, name in enumerate(names):
-            for other, one in candidates:
-                is_free = one is None or (one in known and one not in whose.values())
-                if seat not in whose and is_free and key(name) == key(other):
-                    whose[seat] = one
+    def join(seats: Iterable[int], rows: store.Rows, key: Callable[[str], str] = same_name) -> None:
+        """Give these seats to whoever a row says is called so, unless they sit elsewhere."""
+        for seat, (name, id_) in product(seats, rows):
+            is_free = id_ in known and (id_ is None or id_ not in whose.values())
+            if seat not in whose and is_free and key(name) == key(names[seat]):
+                whose[seat] = id_
 
-    join(called, same_name)
+    every = range(len(names))
+    for row in kept:
+        if row.seat in every:
+            join([row.seat], [(row.name, row.person_id)])
+    join(every, called)
     if len(whose) < len(names):
-        join(store.last_names(session, notebook_id), same_name)
-        join(called, unaccented)
+        join(every, store.last_names(session, notebook_id))
+        join(every, called, unaccented)
     for seat, name in enumerate(names):
         if seat not in whose:
             whose[seat] = _new_person(session, notebook_id, name).id
@@ -121,17 +121,13 @@ def _joined(
 
 
 def _new_person(session: Session, notebook_id: str, name: str) -> PersonRecord:
-    """Add a person of this name, or with a number behind it, and return them.
-
-    The colour is one that the fewest people have.
-    """
+    """Add a person of this name, or with a number behind it, in one of the rarest colours."""
     people = store.people_of(session, notebook_id)
     called = {same_name(person.name) for person in people}
     used = [person.colour for person in people]
-    free, number = name, 1
+    free, numbers = name, count(2)
     while same_name(free) in called:
-        number += 1
-        ending = f" {number}"
+        ending = f" {next(numbers)}"
         free = "".join(characters(name)[: LONGEST_NAME - len(ending)]).rstrip() + ending
     colour = min(COLOURS, key=used.count)
     new = PersonRecord(id=random_game_id(), notebook_id=notebook_id, name=free, colour=colour)
@@ -146,10 +142,9 @@ def _new_person(session: Session, notebook_id: str, name: str) -> PersonRecord:
 class People(NamedTuple):
     """The people of a notebook, those with the most games first, the hidden ones too.
 
-    ``counts`` are the numbers of their games. ``joined`` are the older games that were joined to
-    people by name, which nobody has looked at. ``games`` are the kinds that were played to their
-    end, ``game`` is the chosen one of them, and ``best`` has everybody with three finished games of
-    it, the best average place first.
+    ``counts`` are the numbers of their games, ``joined`` the older games that were joined to people
+    by name and not looked at. Of the ``games`` that were played to their end ``game`` is chosen;
+    ``best`` has everybody with three finished ones of it, the best average place first.
     """
 
     everybody: list[PersonRecord]
@@ -163,8 +158,7 @@ class People(NamedTuple):
 class Person(NamedTuple):
     """A person, the names in their games, and their finished games, the last one first.
 
-    Of somebody who is hidden there are no games. ``others`` has the names of everybody who is not
-    hidden, by their ids.
+    Who is hidden has none. ``others`` are the names of everybody who is not hidden, by their ids.
     """
 
     record: PersonRecord
@@ -179,36 +173,29 @@ def people(db: Database, writer: MarkerRecord, game: str = "") -> People:
         known = store.people_of(session, writer.notebook_id)
         rows = store.places_of(session, writer.notebook_id)
         joined = store.joined_games(session, writer.notebook_id)
-    counts: Counter[str] = Counter()
-    played: Counter[str] = Counter()
+    counts, played = Counter[str](), Counter[str]()
+    ended: defaultdict[tuple[str, str], dict[tuple[int, int], int]] = defaultdict(dict)
     for row in rows:
         counts[row.person_id] += row.times
-        if row.game in GAMES:  # none before the game is over
+        # Before a game is over its seats have no place.
+        if row.game in GAMES and row.place and (row.players or 0) > 1:
             played[row.game] += row.times
+            ended[row.game, row.person_id][row.place, row.players] = row.times
     kinds = sorted(played, key=lambda one: (-played[one], one))
     chosen = game if game in kinds else next(iter(kinds), "")
-    ended: defaultdict[str, dict[tuple[int, int], int]] = defaultdict(dict)
-    for row in rows:
-        if row.game == chosen and row.place and (row.players or 0) > 1:
-            ended[row.person_id][row.place, row.players] = row.times
     known.sort(key=lambda one: -counts[one.id])
-    ranked = [(one, figures.ranks(ended[one.id])) for one in known if not one.hidden]
+    ranked = [(one, figures.ranks(ended[chosen, one.id])) for one in known if not one.hidden]
     best = [one for one in ranked if one[1].games >= FEWEST]
     best.sort(key=lambda one: (one[1].place, one[0].name))
     return People(known, counts, joined, kinds, chosen, best)
 
 
 def people_at(db: Database, games: Sequence[str]) -> list[str]:
-    """Return the names of the people in these games, each once: the first game's, in their order.
-
-    Guests and hidden people are not among them.
-    """
-    seats = (
-        select(SeatRow.game_id, PersonRecord.name).join(PersonRecord).order_by(col(SeatRow.seat))
-    )
+    """Return the names in these games, in their order, each once; no guests, nobody hidden."""
+    seats = select(SeatRow.game_id, PersonRecord.name).join(PersonRecord)
     seats = seats.where(col(SeatRow.game_id).in_(games), col(PersonRecord.hidden).is_(False))
     with db.read() as session:
-        found = session.exec(seats).all()
+        found = session.exec(seats.order_by(col(SeatRow.seat))).all()
     return [*dict.fromkeys(name for game in games for its, name in found if its == game)]
 
 
@@ -219,7 +206,8 @@ def person(db: Database, writer: MarkerRecord, person_id: str) -> Person:
         key = session.get_one(NotebookRow, writer.notebook_id).seats_key
         played = _last_read(one.id, key)
         if not played:
-            played[:] = _finished(session, one.id)
+            rows = read_seats(store.finished_games(session, one.id))
+            played[:] = [Finished(id_, at, seat, _places(beside)) for id_, at, seat, beside in rows]
         known = store.people_of(session, writer.notebook_id)
         return Person(
             record=one,
@@ -231,19 +219,15 @@ def person(db: Database, writer: MarkerRecord, person_id: str) -> Person:
 
 @lru_cache(maxsize=_MOST_READ)
 def _last_read(_person_id: str, _seats_key: str | None) -> list[Finished]:
-    """Return the list to keep what is read of this person until the notebook's seats change.
+    """Return the list that keeps what is read of a person until seats change, at first empty.
 
-    It is empty at first, and requests share it: change nothing in it once it is filled.
+    Requests share it: change nothing in it once it is filled.
     """
     return []
 
 
-def _finished(session: Session, person_id: str) -> Iterator[Finished]:
-    """Yield the finished games of a person, the last one first, without damaged ones."""
-    for game, at, text, beside in store.finished_games(session, person_id):
-        if done := read_played(text):
-            places = {one: int(place) for one, place in _PLACE.findall(beside or "")}
-            yield Finished(game, at.astimezone(), done, places)
+def _places(beside: str | None) -> dict[str, int]:
+    return {one: int(place) for one, place in _PLACE.findall(beside or "")}
 
 
 def tables(db: Database, games: Collection[str]) -> dict[str, list[Played]]:
@@ -251,28 +235,29 @@ def tables(db: Database, games: Collection[str]) -> dict[str, list[Played]]:
     found: dict[str, list[Played]] = {}
     with db.read() as session:
         rows = store.finished_seats(session, col(SeatRow.game_id).in_(games))
-    for game, _at, _person, text in rows:
-        if done := read_played(text):
-            found.setdefault(game, []).append(done)
+    for game, _at, played, _person in read_seats(rows):
+        found.setdefault(game, []).append(played)
     return found
 
 
-def read_played(text: str | bytes) -> Played | None:
-    """Return what a seat did; None if that is damaged, which the doctor finds."""
-    try:
-        read = _PLAYED.validate_json(text, strict=True)
-    except ValidationError:
-        return None
-    return read if read.is_sound else None
+def read_seats(rows: store.Rows) -> Iterator[tuple[str, datetime, Played, Any]]:
+    """Yield rows of finished seats with local times and what was done, read from its text.
+
+    Those that are damaged are left out; the doctor finds them.
+    """
+    for game, at, text, more in rows:
+        try:
+            played = _PLAYED.validate_json(text, strict=True)
+        except ValidationError:
+            continue
+        if played.is_sound and at != UNREADABLE:
+            yield game, at.astimezone(), played, more
 
 
 def seats_at(
     db: Database, writer: MarkerRecord, game_id: str
 ) -> tuple[GameRecord, list[SeatRow], list[PersonRecord]]:
-    """Return a game, whose its seats are, and all people of its notebook by name.
-
-    Raises `NotFound`.
-    """
+    """Return a game, its seats, and all people of its notebook by name. Raises `NotFound`."""
     with db.read() as session:
         game = of_notebook(session, writer, GameRecord, game_id)
         return game, store.seats_of(session, game_id), store.people_of(session, writer.notebook_id)
@@ -292,8 +277,7 @@ def change(
 ) -> None:
     """Give a person another name and colour, and take them out of all figures and lists or not.
 
-    Sheets keep the names that are in them. Raises `NotFound`, and `NotPossible` for a name that is
-    none or somebody else's, or a colour that is none of `COLOURS`.
+    Raises `NotFound`, and `NotPossible` for a name that is none or taken, or an unknown colour.
     """
     with db.write(writer.notebook_id) as session:
         one = of_notebook(session, writer, PersonRecord, person_id)
@@ -315,7 +299,9 @@ def merge(db: Database, writer: MarkerRecord, person_id: str, other_id: str) -> 
         other = next((row for row in known if row.id == other_id and row is not one), None)
         if other is None:
             raise NotPossible("Choose the other person.", "other")
-        if store.have_met(session, one.id, other.id):
+        met = select(SeatRow.game_id).where(SeatRow.person_id == other.id)
+        both = select(SeatRow).where(SeatRow.person_id == one.id, col(SeatRow.game_id).in_(met))
+        if session.exec(both).first():
             raise NotPossible(
                 "%(one)s and %(other)s played in one game, so they are two people.",
                 "other",
@@ -331,9 +317,8 @@ def merge(db: Database, writer: MarkerRecord, person_id: str, other_id: str) -> 
 def part(db: Database, writer: MarkerRecord, person_id: str, spelling: str) -> str:
     """Make a spelling of a person's name a person of its own, and return the new one's id.
 
-    The new person is in the same seasons, so that the games there still count.
-
-    Raises `NotFound`, and `NotPossible` if the person has no such other spelling.
+    They are in the same seasons, so that the games there still count. Raises `NotFound`, and
+    `NotPossible` if the person has no such other spelling.
     """
     with db.write(writer.notebook_id) as session:
         one = of_notebook(session, writer, PersonRecord, person_id)
@@ -363,12 +348,11 @@ def give_seats(db: Database, writer: MarkerRecord, game_id: str, given: Sequence
         called = {one.id: one.name for one in store.people_of(session, writer.notebook_id)}
         before = [row.person_id for row in rows if row.person_id]
         for row, person_id in zip(rows, given, strict=True):
-            at = f"person.{row.seat}"
-            row.person_id = None if person_id in {"", NEW} else person_id
-            if row.person_id and row.person_id not in called:
+            at, name = f"person.{row.seat}", called.get(person_id)
+            row.person_id = person_id if name else None
+            if not name and person_id not in {"", NEW}:
                 raise NotPossible("Choose one of these people.", at)
-            if row.person_id and row.person_id in given[: row.seat]:
-                name = called[person_id]
+            if name and person_id in given[: row.seat]:
                 raise NotPossible("%(name)s cannot sit twice in one game.", at, name=name)
         session.flush()
         store.seats_changed(session, writer.notebook_id, before)

@@ -12,12 +12,11 @@ from sqlmodel import Session, col, select
 
 from companion.notebook.events import NotPossible
 from companion.notebook.names import same_name
-from companion.notebook.seasons import LAST_DAY, Evening, Game, Plan, Seat, check, evenings
+from companion.notebook.seasons import LAST_DAY, Evening, Game, Plan, check, evenings
 from companion.rules.language import noted
 from companion.services import NotFound
-from companion.services.people import of_notebook, read_played
+from companion.services.people import of_notebook, read_seats
 from companion.store import (
-    UNREADABLE,
     Database,
     GameRecord,
     MarkerRecord,
@@ -27,8 +26,8 @@ from companion.store import (
     now_in,
     people as store,
     random_game_id,
-    random_key,
     same_key,
+    viewers_link,
 )
 
 _PLAN: Final = TypeAdapter(Plan)
@@ -68,12 +67,6 @@ def season_for_viewer(db: Database, key: str) -> Season:
         return _shown(session, record)
 
 
-def record_of(db: Database, writer: MarkerRecord, season_id: str) -> SeasonRecord:
-    """Return what is saved of a season of the notebook, damaged or not. Raises `NotFound`."""
-    with db.read() as session:
-        return of_notebook(session, writer, SeasonRecord, season_id)
-
-
 def read_plan(values: Mapping[str, Any]) -> Plan:
     """Return how a season is scored, from what was entered or saved. Raises `NotPossible`."""
     try:
@@ -101,8 +94,8 @@ def _shown(session: Session, record: SeasonRecord) -> Season:
     if plan is None:
         raise DamagedSeason(f"Season {record.id} is damaged.")
     everybody = store.people_of(session, record.notebook_id)
-    people = [one for one in (everybody if record.everybody else record.people) if not one.hidden]
-    names = {one.id: one.name for one in people}
+    people = everybody if record.everybody else record.people
+    names = {one.id: one.name for one in people if not one.hidden}
     # A day begins and ends elsewhere in the world up to a day before or after UTC, and it is long.
     begin = datetime.combine(plan.first_day, time(), UTC) - timedelta(days=1)
     end = datetime.combine(plan.last_day or LAST_DAY, time(), UTC) + timedelta(days=3)
@@ -113,11 +106,9 @@ def _shown(session: Session, record: SeasonRecord) -> Season:
         col(SeatRow.finished_at).between(begin, end),
     )
     games: dict[str, Game] = {}
-    for game_id, at, person_id, text in rows:
-        done = read_played(text)
-        if done and at != UNREADABLE:
-            game = games.setdefault(game_id, Game(at.astimezone(), []))
-            game.seats.append(Seat(names.get(person_id, ""), done.place, done.total))
+    for game_id, at, played, person_id in read_seats(rows):
+        game = games.setdefault(game_id, Game(at, []))
+        game.seats.append((names.get(person_id, ""), played))
     return Season(record, plan, evenings(plan, games.values()))
 
 
@@ -129,11 +120,12 @@ def save(
 ) -> str:
     """Save how a season is scored, among these people or everybody if there are none.
 
-    Returns its id; without one it is a new season. Raises `NotFound`, and `NotPossible` for unknown
-    people and the name of another season, also if those who were chosen have lost all their seats
-    and nobody else is chosen: the season would become everybody's unasked.
+    Returns its id; without one it is a new season. Raises `NotFound`, and `NotPossible` for one
+    person alone, unknown people and the name of another season, also if those who were chosen have
+    lost all their seats and nobody else is chosen: the season would become everybody's unasked.
     """
-    check(plan, people)
+    if len({*people}) == 1:
+        raise NotPossible("Choose two people or more. If you choose nobody, all count.", "people")
     points = " ".join(map(str, plan.points))
     values: dict[str, Any] = asdict(plan) | {"points": points, "everybody": not people}
     with db.write(writer.notebook_id) as session:
@@ -149,7 +141,7 @@ def save(
                 )
             record.sqlmodel_update(values)
         else:
-            values |= {"id": random_game_id(), "notebook_id": writer.notebook_id, **_new_link()}
+            values |= {"id": random_game_id(), "notebook_id": writer.notebook_id, **viewers_link()}
             record = SeasonRecord(created_at=now_in(session), **values)
             session.add(record)
         known = store.people_of(session, writer.notebook_id)
@@ -159,11 +151,6 @@ def save(
         if same_name(plan.name) in [same_name(other.name) for other in others]:
             raise NotPossible("Another season has this name.", "name")
         return record.id
-
-
-def _new_link() -> dict[str, str]:
-    key = random_key()
-    return {"viewer_key": key, "viewer_digest": digest(key)}
 
 
 def delete(db: Database, writer: MarkerRecord, season_id: str) -> None:
@@ -180,4 +167,4 @@ def change_link(db: Database, writer: MarkerRecord, season_id: str, old: str) ->
     with db.write(writer.notebook_id) as session:
         record = of_notebook(session, writer, SeasonRecord, season_id)
         if record.viewer_digest == old:
-            record.sqlmodel_update(_new_link())
+            record.sqlmodel_update(viewers_link())

@@ -51,4 +51,5 @@ from companion.store.notebooks import (
     random_key as random_key,
     revoke_marker as revoke_marker,
     same_key as same_key,
+    viewers_link as viewers_link,
 )

@@ -21,7 +21,7 @@ from companion.store.models import (
     UtcDateTime,
     in_utc,
 )
-from companion.store.notebooks import can_be_kept, digest, random_game_id, random_key, same_key
+from companion.store.notebooks import can_be_kept, digest, random_game_id, same_key, viewers_link
 
 _LARGEST = 2**31 - 1
 _LONGEST_SEARCH = 200
@@ -70,12 +70,10 @@ def create_game(
     surrogate pair, and as append().
     """
     require_write(session)
-    viewer_key = random_key()
     game = GameRecord(
         id=game_id or random_game_id(),
         notebook_id=notebook_id,
-        viewer_key=viewer_key,
-        viewer_digest=digest(viewer_key),
+        **viewers_link(),
         created_at=in_utc(at),
         updated_at=in_utc(at),
         last_number=len(events),

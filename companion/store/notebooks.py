@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import secrets
 from datetime import datetime
+from typing import Any
 
 from sqlmodel import Session, col, delete, select
 
@@ -148,6 +149,12 @@ def digest(key: str) -> str:
 def can_be_kept(key: str) -> bool:
     """True if the database can store an id or key that somebody sent."""
     return key.isascii() and "\0" not in key  # PostgreSQL refuses NUL in text
+
+
+def viewers_link() -> dict[str, Any]:
+    """Return a new viewers' key with its digest, as the columns that hold them."""
+    key = random_key()
+    return {"viewer_key": key, "viewer_digest": digest(key)}
 
 
 def same_key(one: str, other: str) -> bool:

@@ -1,6 +1,6 @@
 """The people and seasons of a notebook, whose each seat of its games is, and what they did there.
 
-Games that were deleted count nowhere, except that their seats keep their people.
+Deleted games count nowhere, except that their seats keep their people.
 """
 
 from collections.abc import Collection, Sequence
@@ -57,9 +57,6 @@ def joined_games(session: Session, notebook_id: str) -> list[GameRecord]:
     return [*session.exec(of.order_by(col(GameRecord.updated_at).desc(), GameRecord.id))]
 
 
-# -- whose the seats are --------------------------------------------------------------------------
-
-
 def seats_of(session: Session, game_id: str) -> list[SeatRow]:
     """Return the seats of a game as they are now, in the order of play."""
     of = select(SeatRow).where(SeatRow.game_id == game_id).order_by(col(SeatRow.seat))
@@ -71,13 +68,6 @@ def give_seats(session: Session, one: str, other: str, names: Collection[str]) -
     require_write(session)
     of = update(SeatRow).where(col(SeatRow.person_id) == one, col(SeatRow.name).in_(names))
     session.exec(of.values(person_id=other))
-
-
-def have_met(session: Session, one: str, other: str) -> bool:
-    """True if two people sit in one game, deleted or not."""
-    there = select(SeatRow.game_id).where(SeatRow.person_id == other)
-    both = select(SeatRow).where(SeatRow.person_id == one, col(SeatRow.game_id).in_(there))
-    return session.exec(both).first() is not None
 
 
 def names_of(session: Session, person_id: str) -> list[str]:
@@ -116,34 +106,29 @@ def places_of(session: Session, notebook_id: str) -> Rows:
     return session.connection().execute(of).all()
 
 
-def finished_seats(session: Session, *of: ColumnElement[bool]) -> Rows:
-    """Return the seats ``of`` finished games, the last game first, in the order of play.
+def finished_seats(
+    session: Session, *of: ColumnElement[bool], more: Any = SeatRow.person_id
+) -> Rows:
+    """Return these seats of finished games, the last game first.
 
-    A row has the game's id, when it was over, the id of who sat there, and what they did.
+    A row has the game's id, when it was over, what was done, and the id of who sat there, or
+    ``more`` in its place.
     """
-    seats = _finished(SeatRow.person_id, SeatRow.played).where(*of)
-    return session.connection().execute(seats.order_by(col(SeatRow.seat))).all()
+    seats = _counted(SeatRow.game_id, _PLAYED_AT, SeatRow.played, more)
+    seats = seats.where(col(SeatRow.played).is_not(None), *of)
+    in_order = seats.order_by(_PLAYED_AT.desc(), col(SeatRow.game_id))
+    return session.connection().execute(in_order).all()
 
 
 def finished_games(session: Session, person_id: str) -> Rows:
-    """Return a person's finished games, the last one first.
+    """Return a person's seats as `finished_seats` does, with who else was there.
 
-    A row has the game's id, when it was over, what the person did, and the ids and places of the
-    other people there as one text, ``a1 2 b1 3``, or None if there is nobody else.
+    That is the ids of the other people and their places as one text, ``a1 2 b1 3``, or None.
     """
     other = aliased(SeatRow)
     place = col(other.person_id) + " " + cast(col(other.place), String)
     beside = select_columns(func.aggregate_strings(place, " ")).where(
         col(other.game_id) == SeatRow.game_id, col(other.person_id) != person_id
     )
-    games = _finished(SeatRow.played, beside.scalar_subquery())
-    return session.connection().execute(games.where(col(SeatRow.person_id) == person_id)).all()
-
-
-def _finished(*columns: Any) -> Any:
-    """Select the ids of finished games, when they were over, and these columns of their seats.
-
-    The last game comes first.
-    """
-    of = _counted(SeatRow.game_id, _PLAYED_AT, *columns).where(col(SeatRow.played).is_not(None))
-    return of.order_by(_PLAYED_AT.desc(), col(SeatRow.game_id))
+    its = col(SeatRow.person_id) == person_id
+    return finished_seats(session, its, more=beside.scalar_subquery())

@@ -10,76 +10,58 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import count
 from math import ceil, floor
+from operator import itemgetter
 from typing import NamedTuple
 
 from companion.notebook.describe import score
+from companion.notebook.names import characters
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.language import gettext as _, listed, noted
+from companion.rules.language import gettext as _, listed
 
 # Sized for a phone: the chart is drawn nearly one to one on a screen of 360 pixels.
-WIDTH = 360
 LEFT, RIGHT, TOP, BOTTOM = 34, 250, 14, 250
 # The least distance between two labels, for the tall letters of Tamil too; with ten players all
 # fit between TOP and BOTTOM.
 LABEL_HEIGHT = 18
 LONGEST_LABEL = 10
 MOST_TICKS = 5
-# The width of a letter in the heads of the heat map.
-LETTER = 8
-
-
-class Tick(NamedTuple):
-    """A number on an axis and its place on it."""
-
-    at: float
-    text: str
-
-
-class Line(NamedTuple):
-    """A player's line: its points, and its label, moved where several lines end together."""
-
-    player: int
-    label: str
-    points: tuple[tuple[float, float], ...]
-    label_at: float
+# The letters in the heads of the heat map, all together.
+MOST_LETTERS = 40
 
 
 class Chart(NamedTuple):
-    """Lines over hands or games, with the places of their labels and ticks.
+    """Lines over hands or games. What stands on the axes is told with its place there.
 
-    ``says`` is what they show, in a sentence, unless the page does.
+    A line has a label, its points, and the height of the label, which is moved where several lines
+    end together. ``says`` is what they show, in a sentence, unless the page does.
     """
 
-    lines: tuple[Line, ...]
-    hands: tuple[Tick, ...]
-    levels: tuple[Tick, ...]
+    lines: Sequence[tuple[str, Sequence[tuple[float, float]], float]]
+    hands: Sequence[tuple[float, str]]
+    levels: Sequence[tuple[float, str]]
     says: str = ""
-
-
-Rows = Sequence[Sequence[object]]
 
 
 class Picture(NamedTuple):
     """A picture, lines or a bar for each row from 0 to 1 high, and the rows of its numbers."""
 
-    rows: Rows
+    rows: Sequence[Sequence[object]]
     lines: Chart | None = None
     bars: Sequence[float] = ()
 
 
-def chart(sheet: ScoreSheet) -> Chart | None:
-    """The running totals after each marked hand as lines; None before the first is marked."""
-    hands = range(1, len(sheet.marked) + 1)
-    if not hands:
-        return None
+def chart(sheet: ScoreSheet) -> Chart:
+    """Return the running totals after each marked hand as lines. One must be marked."""
+    hands, highest = range(1, len(sheet.marked) + 1), sheet.game.won_by.highest
     totals = [[sheet.total(seat, through=hand) for hand in hands] for seat in sheet.players]
-    ends = {name: line[-1] for name, line in zip(sheet.names, totals, strict=True)}
-    order = sorted(ends, key=ends.__getitem__, reverse=sheet.game.won_by.highest)
-    said = listed([f"{name} {score(ends[name])}" for name in order], "standard-narrow")
-    says = noted("Running totals after %(hand_word)s %(number)s, lowest first: %(totals)s.")
-    if sheet.game.won_by.highest:
-        says = noted("Running totals after %(hand_word)s %(number)s, highest first: %(totals)s.")
-    says = _(says, hand_word=sheet.game.hand_word, number=len(hands), totals=said)
+    ends = zip(sheet.names, (line[-1] for line in totals), strict=True)
+    ranked = sorted(ends, key=itemgetter(1), reverse=highest)
+    says = _(
+        "Running totals after %(hand_word)s %(number)s: %(totals)s.",
+        hand_word=sheet.game.hand_word,
+        number=len(hands),
+        totals=listed([f"{name} {score(end)}" for name, end in ranked], "standard-narrow"),
+    )
     return running(sheet.names, totals, [*map(str, hands)])._replace(says=says)
 
 
@@ -107,26 +89,13 @@ def lines(
     def height(value: float) -> float:
         return round(BOTTOM - (BOTTOM - TOP) * (value - bottom) / (top - bottom), 1)
 
-    points = [tuple(zip(across[-len(line) :], map(height, line), strict=True)) for line in values]
+    points = [[*zip(across[-len(line) :], map(height, line), strict=True)] for line in values]
     labels = spread([line[-1][1] for line in points])
-    drawn = zip(range(len(names)), map(shortened, names), points, labels, strict=True)
     return Chart(
-        lines=tuple(Line(*line) for line in drawn),
-        hands=tuple(Tick(at, text) for at, text in zip(across, ticks, strict=True) if text),
-        levels=tuple(Tick(height(value), text) for value, text in levels),
+        lines=[*zip(map(shortened, names), points, labels, strict=True)],
+        hands=[(at, text) for at, text in zip(across, ticks, strict=True) if text],
+        levels=[(height(value), text) for value, text in levels],
     )
-
-
-def caption(sheet: ScoreSheet) -> str:
-    """Say under the running totals which of them are good."""
-    says = noted(
-        "Running totals by %(hand_word)s; lower is better. The same numbers are in the sheet."
-    )
-    if sheet.game.won_by.highest:
-        says = noted(
-            "Running totals by %(hand_word)s; higher is better. The same numbers are in the sheet."
-        )
-    return _(says, hand_word=sheet.game.hand_word)
 
 
 def nice_levels(highest: int, lowest: int) -> list[int]:
@@ -139,40 +108,29 @@ def nice_levels(highest: int, lowest: int) -> list[int]:
     return [step * n for n in range(lowest // step, top + 1)]
 
 
-class HeatMap(NamedTuple):
-    """Everyone's points in each marked hand, a row each, with shades.
+def heat_map(sheet: ScoreSheet) -> tuple[list[str], list[list[tuple[str, int]]]]:
+    """Return the names, and for each marked hand a row of points. One must be marked.
 
-    A shade goes from 0 for the fewest points to 4 for the most.
+    Beside points stands their shade, from 0 for the fewest to 4 for the most.
     """
-
-    names: list[str]
-    rows: list[list[tuple[str, int]]]
-
-
-def heat_map(sheet: ScoreSheet) -> HeatMap | None:
-    """Return the heat map of a game; None before the first hand is marked."""
-    if not sheet.marked:
-        return None
     points = [[hand.mark(seat).points for seat in sheet.players] for hand in sheet.marked]
     least, most = min(map(min, points)), max(map(max, points))
     shade = 4 / (most - least or 1)
-    letters = max(2, (WIDTH - LEFT) // len(sheet.names) // LETTER)
-    return HeatMap(
-        [shortened(name, letters) for name in sheet.names],
-        [[(score(one), round(shade * (one - least))) for one in row] for row in points],
-    )
+    rows = [[(score(one), round(shade * (one - least))) for one in row] for row in points]
+    longest = max(2, MOST_LETTERS // len(sheet.names))
+    return [shortened(name, longest) for name in sheet.names], rows
 
 
 def spread(wanted: Sequence[float]) -> list[float]:
     """Heights for labels, each as near as can be to where it is wanted, and none over another."""
     order = sorted(range(len(wanted)), key=wanted.__getitem__)
-    heights, least = dict.fromkeys(order, 0.0), 0.0
+    heights, least = [*wanted], 0.0
     for label in order:
         heights[label] = max(wanted[label], least)
         least = heights[label] + LABEL_HEIGHT
     for below, label in enumerate(reversed(order)):
         heights[label] = min(heights[label], BOTTOM - below * LABEL_HEIGHT)
-    return [heights[label] for label in range(len(wanted))]
+    return heights
 
 
 def shortened(name: str, longest: int = LONGEST_LABEL) -> str:
@@ -180,13 +138,11 @@ def shortened(name: str, longest: int = LONGEST_LABEL) -> str:
 
     Letters of India and Sri Lanka are half as wide again, and those of East Asia twice as wide.
     """
-    width = 0.0
-    for at, character in enumerate(name):
-        is_joined = unicodedata.category(character) in {"Mn", "Me", "Mc", "Cf"}
-        if is_joined or name[at - 1 : at] == "\u200d":
-            continue
-        width += 2 if unicodedata.east_asian_width(character) in "WF" else 1
-        width += 0.5 * ("\u0900" <= character <= "\u0dff")
+    kept, width = "", 0.0
+    for character in characters(name):
+        width += 2 if unicodedata.east_asian_width(character[0]) in "WF" else 1
+        width += 0.5 * ("\u0900" <= character[0] <= "\u0dff")
         if width > longest:
-            return name[:at].rstrip() + "…"
+            return kept.rstrip() + "…"
+        kept += character
     return name

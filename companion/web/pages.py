@@ -152,14 +152,16 @@ def go_on(says: str, then: str) -> ResponseReturnValue:
     return redirect(then, 303)
 
 
+def with_errors(template: str, errors: Errors, **context: Any) -> tuple[str, int]:
+    """Return a page of no game that tells these errors, and its status."""
+    return render_template(template, errors=errors, **context), 422 if errors else 200
+
+
 def plain_form(
     title: str, form: Form, errors: Errors, button: str, **context: Any
 ) -> tuple[str, int]:
     """Return a small page with the fields of a form and one button, and its status."""
-    page = render_template(
-        "plain.html", title=title, form=form, errors=errors, button=button, **context
-    )
-    return page, 422 if errors else 200
+    return with_errors("plain.html", errors, title=title, form=form, button=button, **context)
 
 
 def form_page(

@@ -8,13 +8,12 @@ from datetime import UTC, date, datetime
 from fractions import Fraction
 from typing import Final
 
-from flask import Blueprint, Response, render_template, request, url_for
+from flask import Blueprint, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from markupsafe import Markup
 
 from companion.notebook.events import NotPossible
 from companion.notebook.names import LONGEST_TITLE
-from companion.notebook.seasons import WHICH, Evening, Plan, Row, highest_wins, standings
+from companion.notebook.seasons import WHICH, Evening, Plan, Row, standings
 from companion.rules.games import GAMES, game_named
 from companion.rules.language import gettext as _
 from companion.services import games, people, seasons
@@ -23,16 +22,10 @@ from companion.services.tally import in_csv
 from companion.store import SeasonRecord
 from companion.web.auth import database, notebook_marker
 from companion.web.chart import Picture, lines
-from companion.web.fields import (
-    Form,
-    LineField,
-    TextsField,
-    WordField,
-    small_number,
-)
-from companion.web.figures import day
-from companion.web.pages import go_on
+from companion.web.fields import Form, LineField, TextsField, WordField, small_number
+from companion.web.pages import go_on, with_errors
 from companion.web.tally import download, file_name, settlement
+from companion.web.templating import day
 from companion.web.viewers import NothingShown, nothing_shown, shown_by
 
 bp = Blueprint("seasons", __name__)
@@ -47,32 +40,25 @@ class SeasonForm(Form):
     """What a season is called, which games are in it, and how it is scored.
 
     With nobody ``chosen`` it is everybody; without ``points`` marks are added up; ``best`` left
-    empty is all evenings.
+    empty is all evenings. Numbers are in anybody's digits.
     """
 
+    _digits = (lambda text: re.sub(r"\d", lambda found: str(int(found[0])), text),)
     name = LineField()
     game = LineField()
     first_day = LineField(name="first")
     last_day = LineField(name="last")
     chosen = TextsField(most=1000, longest=40, name="people")
     games = WordField(WHICH, default="all")
-    points = LineField()
+    points = LineField(filters=_digits)
     ties = WordField(("shared", "full"), default="shared")
-    best = LineField()
+    best = LineField(filters=_digits)
 
     def plan(self) -> Plan:
         """Return how the season is scored. Raises `NotPossible` for what cannot be read."""
-        points = [_number(text) for text in re.findall(r"[^\s,;]+", self.points.data)]
-        best, last_day = _number(self.best.data or "0"), self.last_day.data or None
+        points = re.findall(r"[^\s,;]+", self.points.data)
+        best, last_day = self.best.data or 0, self.last_day.data or None
         return seasons.read_plan(self.data | {"points": points, "best": best, "last_day": last_day})
-
-
-def _number(text: str) -> int | str:
-    """Return the number that a text is in anybody's digits, or the text if it is none."""
-    return int(text) if text.isdecimal() else text
-
-
-# -- the list, making and changing ----------------------------------------------------------------
 
 
 @bp.get("/seasons")
@@ -111,38 +97,23 @@ def _edit(form: SeasonForm, season_id: str = "") -> ResponseReturnValue:
         except NotPossible as problem:
             errors = [(problem.field, str(problem))]
     known = people.people(database(), writer).everybody
-    page = render_template(
+    return with_errors(
         "seasons/form.html",
+        errors,
         form=form,
         season_id=season_id,
-        errors=errors,
         kinds=[(one.id, one.name) for one in GAMES.values()],
         # Who is hidden is named only where they were chosen.
         known=[(one.id, one.name) for one in known if not one.hidden or one.id in form.chosen.data],
         longest=LONGEST_TITLE,
     )
-    return page, 422 if errors else 200
 
 
-@bp.route("/seasons/<season_id>/delete", methods=["GET", "POST"])
+@bp.post("/seasons/<season_id>/delete")
 def delete(season_id: str) -> ResponseReturnValue:
-    """Delete a season once that is confirmed; its games stay."""
-    found = seasons.record_of(database(), notebook_marker(), season_id)
-    if "sure" in request.form:
-        seasons.delete(database(), notebook_marker(), season_id)
-        return go_on(_("The season is deleted."), url_for("seasons.index"))
-    page = render_template(
-        "plain.html",
-        title=_("Delete?"),
-        heading=_("Delete this season?"),
-        hidden=[("sure", "1")],
-        lead=Markup("<bdi>{}</bdi>").format(found.name),
-        says=[_("Its link shows nothing any more. The games stay. It cannot be restored.")],
-        links=[(_("Keep it"), url_for("seasons.show", season_id=season_id), "quiet")],
-        button=_("Delete"),
-        button_look="danger",
-    )
-    return page, 200 if request.method == "GET" else 422
+    """Delete a season; its games stay."""
+    seasons.delete(database(), notebook_marker(), season_id)
+    return go_on(_("The season is deleted."), url_for("seasons.index"))
 
 
 @bp.post("/seasons/<season_id>/link")
@@ -156,62 +127,50 @@ def change_link(season_id: str) -> ResponseReturnValue:
 # -- a season, for markers and for viewers ---------------------------------------------------------
 
 
+def _found(season_id: str, key: str) -> Season:
+    """Return a season of the notebook, or the one that a viewers' key shows."""
+    if key:
+        return shown_by(seasons.season_for_viewer, key)
+    return seasons.season(database(), notebook_marker(), season_id)
+
+
 @bp.get("/seasons/<season_id>")
-def show(season_id: str) -> ResponseReturnValue:
-    """A season: who stands where after each evening, who owes whom, and the viewers' link."""
-    return _page(seasons.season(database(), notebook_marker(), season_id))
+@bp.get("/s/<key>", endpoint="viewed")
+def show(season_id: str = "", key: str = "") -> ResponseReturnValue:
+    """A season after the evening that the address names, or the last one.
 
-
-@bp.get("/s/<key>")
-def viewed(key: str) -> ResponseReturnValue:
-    """A season for those who watch: that one, and nothing else."""
-    return _page(shown_by(seasons.season_for_viewer, key), key)
-
-
-@bp.get("/seasons/<season_id>/season.csv")
-def spreadsheet(season_id: str) -> ResponseReturnValue:
-    """The season for a spreadsheet."""
-    return _spreadsheet(seasons.season(database(), notebook_marker(), season_id))
-
-
-@bp.get("/s/<key>/season.csv")
-def viewed_spreadsheet(key: str) -> ResponseReturnValue:
-    """The season for a spreadsheet, for those who watch."""
-    return _spreadsheet(shown_by(seasons.season_for_viewer, key))
-
-
-def _page(season: Season, viewer_key: str = "") -> str:
-    """Return the page of a season after the evening that the address names, or the last one."""
-    every, plan = season.evenings, season.plan
+    For its marker also who owes whom, and the viewers' link. Those who watch see nothing else.
+    """
+    season = _found(season_id, key)
+    every, plan, record = season.evenings, season.plan, season.record
     asked = request.args.get("after", 0, type=small_number)
     number = asked if 1 <= asked <= len(every) else len(every)
     found, rows = every[:number], standings(plan, every[:number])
     settled = None
-    if rows and not viewer_key:
+    if rows and not key:
         results = [(row.name, row.points, row.place) for row in rows]
-        settled = settlement(request.args, results, highest_wins=highest_wins(plan))
+        settled = settlement(request.args, results, highest_wins=plan.highest_wins)
     return render_template(
         "seasons/show.html",
-        season=season.record,
-        which=which(season.record),
+        season=record,
+        which=which(record),
         plan=plan,
-        highest=highest_wins(plan),
         number=number,
-        days=[day(one.day) for one in every],
+        days=[day(at) for at, _results in every],
         standings=rows,
         places=[row.place for row in rows],
         drawn=_picture(plan, found, rows[:MOST_LINES]) if len(found) > 1 else None,
         settled=settled,
-        address=url_for("seasons.viewed", key=season.record.viewer_key, _external=True),
-        viewer_key=viewer_key,
-        **({"messages": ()} if viewer_key else {}),  # those are for markers
+        address=url_for("seasons.viewed", key=record.viewer_key, _external=True),
+        viewer_key=key,
+        **({"messages": ()} if key else {}),  # those are for markers
     )
 
 
 def _picture(plan: Plan, found: Sequence[Evening], rows: Sequence[Row]) -> Picture:
     """Return the places after each of the latest evenings; a line begins when somebody comes in."""
     latest = range(len(found))[-MOST_EVENINGS:]
-    days = [day(found[at].day) for at in latest]
+    days = [day(found[at][0]) for at in latest]
     after = [{row.name: row.place for row in standings(plan, found[: at + 1])} for at in latest]
     places = [[one.get(row.name) for one in after] for row in rows]
     drawn = [[*filter(None, its)] for its in places]
@@ -229,9 +188,12 @@ def which(record: SeasonRecord) -> str:
     return f"{game_named(record.game).name} · {days}"
 
 
-def _spreadsheet(season: Season) -> Response:
-    """Return the standings for a spreadsheet, and beside them what each evening came to."""
-    days = [str(one.day) for one in season.evenings]
+@bp.get("/seasons/<season_id>/season.csv")
+@bp.get("/s/<key>/season.csv", endpoint="viewed_spreadsheet")
+def spreadsheet(season_id: str = "", key: str = "") -> ResponseReturnValue:
+    """The standings for a spreadsheet, and beside them what each evening came to."""
+    season = _found(season_id, key)
+    days = [str(at) for at, _results in season.evenings]
     head = [_("Place"), _("Player"), _("Points"), _("Evenings"), _("Games"), _("Won"), *days]
     rows: list[Sequence[str | float]] = [head]
     for row in standings(season.plan, season.evenings):

@@ -24,7 +24,7 @@ from companion.services.game_log import LoadedGame, who_wrote
 from companion.services.games import hand_of
 from companion.web.actions import loaded_game
 from companion.web.auth import database
-from companion.web.chart import caption, chart, heat_map
+from companion.web.chart import chart, heat_map
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
 from companion.web.pages import game_page, kept_page, said
@@ -102,7 +102,6 @@ bp.add_app_template_global(tally.shows_penalties)
 bp.add_app_template_global(tally.house_points)
 bp.add_app_template_global(tally.bendings)
 bp.add_app_template_global(chart, "totals_chart")
-bp.add_app_template_global(caption, "totals_caption")
 bp.add_app_template_global(heat_map)
 
 

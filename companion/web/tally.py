@@ -152,7 +152,7 @@ def picture(sheet: ScoreSheet) -> Response:
             (f"{one.place}.", shortened(one.name, LONGEST_NAME), score(one.total))
             for one in sheet.standings()
         ],
-        chart=chart(sheet),
+        chart=chart(sheet) if sheet.marked else None,
     )
     return Response(drawn, content_type="image/svg+xml; charset=utf-8")
 

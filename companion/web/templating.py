@@ -1,18 +1,20 @@
-"""How the templates write cards, points, names and times, and static files with their version."""
+"""How the templates write cards, numbers, names and times, and static files with their version."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import date, datetime
+from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 import flask_babel
 from babel import Locale
-from babel.dates import format_datetime
+from babel.dates import format_date, format_datetime
 from babel.lists import format_list
+from babel.numbers import format_decimal
 from babel.support import NullTranslations
 from flask import (
     Flask,
@@ -90,6 +92,17 @@ def clock(at: datetime) -> str:
         return _("an unknown time")
     pattern = _("d MMM y, HH:mm")
     return format_datetime(at.astimezone(), pattern, locale=flask_babel.get_locale() or ENGLISH)
+
+
+def day(at: date, pattern: str = "") -> str:
+    """A day: ``5 Mar 2026``."""
+    return format_date(at, pattern or _("d MMM y"), flask_babel.get_locale() or ENGLISH)
+
+
+def decimal(number: float | Fraction) -> str:
+    """A number with at most two places behind the point: ``0.25``, ``−3.5``."""
+    locale = flask_babel.get_locale() or ENGLISH
+    return str(format_decimal(float(number), "0.##", locale)).replace("-", "−")
 
 
 def marked(sentence: str, /, **values: object) -> Markup:
@@ -324,7 +337,7 @@ def init_app(app: Flask) -> None:
     known.update(say=say, winners=winners, language=chosen_language)
     known.update(script_words=lambda: _script_words(chosen_language()))
     filters = app.jinja_env.filters
-    filters.update(chips=chips, shown=shown, fewer=fewer, clock=clock)
+    filters.update(chips=chips, shown=shown, fewer=fewer, clock=clock, decimal=decimal)
     filters.update(
         score=score, signed=signed, points=in_points, arrow=arrow, hands_played=hands_played
     )

@@ -108,7 +108,7 @@ def _season(page: Page, server: Server) -> list[str]:
     season = send(page, f"{server.address}/seasons/new", fields)
     (watched,) = {*SEASON_VIEWER.findall(page.request.get(season).text())}
     settle = "?settle=points&stake=0.05&sign=€"
-    pages = [season, season + settle, f"{season}/change", f"{season}/delete"]
+    pages = [season, season + settle, f"{season}/change"]
     return [*pages, server.address + watched, f"{over}/tally{settle}"]
 
 

@@ -62,7 +62,7 @@ def test_the_standings_are_those_of_the_marked_hands_and_all_penalties():
     assert hands_played(sheet) == "9 of 13 hands"
     ben = played(sheet)[BEN]
     assert ben.points == (*[12] * 9, 20)
-    assert seats(sheet)[BEN].finished_at == sheet.hands[8].markings[0].entry.at
+    assert seats(sheet)[BEN]["finished_at"] == sheet.hands[8].markings[0].entry.at
 
 
 def test_undo_reopens_the_game_and_redo_ends_it_again():

@@ -10,16 +10,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from companion.notebook.events import NotPossible
-from companion.notebook.seasons import (
-    Game,
-    Plan,
-    Row,
-    Seat,
-    check,
-    evenings,
-    highest_wins,
-    standings as ranked,
-)
+from companion.notebook.figures import Played
+from companion.notebook.seasons import Game, Plan, Row, check, evenings, standings as ranked
 
 SPRING = Plan(
     name="Spring",
@@ -39,10 +31,14 @@ IN_LIMA = timezone(timedelta(hours=-5))
 # A game is the seats with the day in March 2026 and the time at which it ended, from noon on.
 
 
-def seat(told: str) -> Seat:
+def seat(told: str) -> tuple[str, Played]:
     who, _, total = told.partition(":")
     name, place = who[:-1], int(who[-1])
-    return Seat(name if name[0].isupper() else "", place, int(total or 0))
+    return name if name[0].isupper() else "", came(place, int(total or 0))
+
+
+def came(place: int, total: int) -> Played:
+    return Played("", "", 0, place, (total,), ("",), (), {}, (0, 0), 0, 1)
 
 
 def games(*told: str) -> list[Game]:
@@ -211,9 +207,9 @@ def test_nobody_stands_anywhere_before_the_first_evening():
     assert evenings(SPRING, games("Ana1 guest2")) == []
 
 
-@pytest.mark.parametrize(
-    ("ended", "day"),
-    [
+def test_a_day_lasts_until_six_in_the_morning_where_it_was_played():
+    seats = [seat("Ana1"), seat("Ben2")]
+    for ended, day in (
         ("2026-03-07T21:00:00", date(2026, 3, 7)),
         ("2026-03-08T00:40:00", date(2026, 3, 7)),
         ("2026-03-08T05:59:59", date(2026, 3, 7)),
@@ -222,13 +218,11 @@ def test_nobody_stands_anywhere_before_the_first_evening():
         ("2026-06-01T06:00:00", None),
         ("2026-03-01T05:59:00", None),
         ("2026-03-01T06:00:00", date(2026, 3, 1)),
-    ],
-)
-def test_a_day_lasts_until_six_in_the_morning_where_it_was_played(ended, day):
-    seats = [seat("Ana1"), seat("Ben2")]
-    for zone in (UTC, IN_LIMA):
-        found = evenings(SPRING, [Game(datetime.fromisoformat(ended).replace(tzinfo=zone), seats)])
-        assert [one.day for one in found] == ([day] if day else [])
+    ):
+        for zone in (UTC, IN_LIMA):
+            at = datetime.fromisoformat(ended).replace(tzinfo=zone)
+            found = evenings(SPRING, [Game(at, seats)])
+            assert [its for its, _ in found] == ([day] if day else [])
 
 
 def test_a_season_without_a_last_day_goes_on():
@@ -264,7 +258,7 @@ def test_after_each_evening_it_is_said_what_counts_so_far():
         ("Ben", 1, 10, (no[3], yes[5], yes[5], no[3])),
         ("Cem", 3, 3, (None, yes[3], None, None)),
     ]
-    assert found[-1].day == date(2026, 3, 4)
+    assert found[-1][0] == date(2026, 3, 4)
 
 
 def test_of_equal_evenings_the_earlier_one_counts():
@@ -274,21 +268,18 @@ def test_of_equal_evenings_the_earlier_one_counts():
 
 
 def test_the_highest_wins_unless_marks_are_summed_in_a_game_where_the_lowest_does():
-    assert [highest_wins(plan) for plan in (SPRING, SUMS, CHIEF)] == [True, False, True]
+    assert [plan.highest_wins for plan in (SPRING, SUMS, CHIEF)] == [True, False, True]
 
 
 # -- what a season can be -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("field", "changed"),
-    [
+def test_what_a_season_cannot_be():
+    for field, changed in (
         ("name", {"name": ""}),
         ("name", {"name": " "}),
         ("name", {"name": "x" * 61}),
-        ("name", {"name": "a\0"}),
         ("game", {"game": "chess"}),
-        ("game", {"game": ""}),
         ("first", {"first_day": date(1899, 12, 31)}),
         ("first", {"first_day": date.max, "last_day": None}),
         ("last", {"last_day": date(3000, 1, 1)}),
@@ -297,12 +288,10 @@ def test_the_highest_wins_unless_marks_are_summed_in_a_game_where_the_lowest_doe
         ("points", {"points": (1001,)}),
         ("best", {"best": -1}),
         ("best", {"best": 101}),
-    ],
-)
-def test_what_a_season_cannot_be(field, changed):
-    with pytest.raises(NotPossible) as refused:
-        check(replace(SPRING, **changed))
-    assert refused.value.field == field
+    ):
+        with pytest.raises(NotPossible) as refused:
+            check(replace(SPRING, **changed))
+        assert refused.value.field == field
 
 
 def test_what_a_season_can_be():
@@ -319,15 +308,6 @@ def test_what_a_season_can_be():
         check(replace(SPRING, **changed))
 
 
-def test_one_person_alone_is_no_season():
-    for people in ((), ("ana", "ben")):
-        check(SPRING, people)
-    for people in (("ana",), ("ana", "ana")):
-        with pytest.raises(NotPossible) as refused:
-            check(SPRING, people)
-        assert refused.value.field == "people"
-
-
 # -- beside a slow plain count --------------------------------------------------------------------
 
 
@@ -342,20 +322,20 @@ def nights_of(plan: Plan, all_games: Sequence[Game]) -> list[list[Game]]:
         for game in sorted(all_games, key=lambda one: one.at)
         if plan.first_day <= day_of(game)
         and (plan.last_day is None or day_of(game) <= plan.last_day)
-        and len([one for one in game.seats if one.name != ""]) >= 2
+        and len([name for name, _ in game.seats if name != ""]) >= 2
     ]
     nights = [list(some) for _, some in groupby(in_time, day_of)]
     which = {"all": lambda night: night, "first": lambda night: [night[0]]}
     return [which.get(plan.games, lambda night: [night[-1]])(night) for night in nights]
 
 
-def worth(plan: Plan, game: Game, mine: Seat) -> Fraction:
+def worth(plan: Plan, game: Game, mine: Played) -> Fraction:
     if plan.points == ():
         return Fraction(mine.total)
     table = dict(enumerate(plan.points, 1))
     if plan.ties == "full":
         return Fraction(table.get(mine.place, 0))
-    beside = len([one for one in game.seats if one.place == mine.place])
+    beside = len([one for _, one in game.seats if one.place == mine.place])
     filled = range(mine.place, mine.place + beside)
     return sum((Fraction(table.get(place, 0), beside) for place in filled), Fraction(0))
 
@@ -364,10 +344,10 @@ def plainly(plan: Plan, most: bool, all_games: Sequence[Game]) -> list[tuple[obj
     """Who stands where in the end, person by person and night by night."""
     nights = nights_of(plan, all_games)
     count: dict[str, tuple[Fraction, int, int, int]] = {}
-    for person in {one.name for night in nights for game in night for one in game.seats} - {""}:
+    for person in {name for night in nights for game in night for name, _ in game.seats} - {""}:
         came = []
         for night in nights:
-            mine = [(game, one) for game in night for one in game.seats if one.name == person]
+            mine = [(game, one) for game in night for name, one in game.seats if name == person]
             if mine:
                 points = sum((worth(plan, *one) for one in mine), Fraction(0))
                 came.append((points, len([one for _, one in mine if one.place == 1]), len(mine)))
@@ -392,13 +372,13 @@ def plainly(plan: Plan, most: bool, all_games: Sequence[Game]) -> list[tuple[obj
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> list[Seat]:
+def tables(draw: st.DrawFn) -> list[tuple[str, Played]]:
     """Seats of people and guests, with totals, and places by them."""
     who = draw(st.lists(st.sampled_from("ABCDE"), unique=True, max_size=5))
     who += [""] * draw(st.integers(0 if len(who) > 1 else 2, 2))
     totals = draw(st.lists(st.integers(-2, 3), min_size=len(who), max_size=len(who)))
     return [
-        Seat(one, 1 + sum(other < at for other in totals), at)
+        (one, came(1 + sum(other < at for other in totals), at))
         for one, at in zip(who, totals, strict=True)
     ]
 
@@ -421,14 +401,14 @@ HOURS = st.integers(0, 7 * 24)
 def test_everybody_stands_where_a_plain_count_puts_them(plan, played):
     noon = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
     all_games = [Game(noon + timedelta(hours=hours), seats) for hours, seats in played.items()]
-    most = highest_wins(plan)
+    most = plan.highest_wins
     found = evenings(plan, all_games)
     shown = ranked(plan, found)
     assert [
         (row.place, row.name, row.points, row.evenings, row.games, row.wins) for row in shown
     ] == plainly(plan, most, all_games)
     # After each evening it is as if there had been no others.
-    for number, one in enumerate(found, 1):
-        until = replace(plan, last_day=one.day)
+    for number, (at, _) in enumerate(found, 1):
+        until = replace(plan, last_day=at)
         assert evenings(until, all_games) == found[:number]
         assert ranked(until, evenings(until, all_games)) == ranked(plan, found[:number])

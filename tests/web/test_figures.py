@@ -15,7 +15,8 @@ from companion.rules import language
 from companion.rules.games import GAMES
 from companion.services.people import Person
 from companion.store import PersonRecord
-from companion.web.figures import Wanted, decimal, figures_context
+from companion.web.people import Wanted, figures_context
+from companion.web.templating import decimal
 from tests.web.conftest import text
 from tests.web.pseudo import outside
 
@@ -128,6 +129,8 @@ FIGURES = [
     ("Without a win", "0 now, longest 1", "5 games"),
     ("Rulings", "3 asked, 1 upheld, 2 against", "5 games"),
     ("Nemesis", "Ben, 2 times above", "3 games"),
+    # 0 0 0 0 0 0 2 4 6 8 10 12 20 30 44: the 8th is in the middle. The quartiles are 3.5 and 10.5
+    # steps from the lowest: between 0 and 0, and between 10 and 12.
     ("Points a hand", "4, half of them 0 to 11", "15 hands"),
     ("Went out", "6", "15 hands"),
     ("Best hand", "0 points", "20 Dec 2025"),
@@ -143,25 +146,19 @@ def test_every_figure_has_its_number_and_its_definition(page_of):
     assert [one[:3] for one in page.figures] == FIGURES
     assert all(one[3].endswith(".") for one in page.figures)
     assert 'class="notice"' not in page.html
+    assert '<a href="/games/g2/tally"><bdi>16 points</bdi></a>' in page.html
 
 
 def test_where_the_highest_wins_the_highest_is_the_best(page_of):
     rows = [one._replace(played=replace(one.played, game="indian_chief")) for one in SEASON]
     page = page_of(rows)
-    records = [figure(page, f"{which} {of}") for of in ("round", "game") for which in BEST]
-    assert [int(value.split()[0]) for _, value, *_ in records] == [44, 0, 44, 16]
-
-
-BEST = ("Best", "Worst")
+    titles = ("Best round", "Worst round", "Best game", "Worst game")
+    assert [figure(page, one)[1].split()[0] for one in titles] == ["44", "0", "44", "16"]
 
 
 def test_nobody_who_never_was_behind_has_come_back(page_of):
     page = page_of([row(n, 1, (0, 0, 0)) for n in range(3)])
     assert "Largest comeback" not in page.titles
-
-
-def test_a_record_leads_to_its_game(page_of):
-    assert '<a href="/games/g2/tally"><bdi>16 points</bdi></a>' in page_of().html
 
 
 def test_the_tables_have_what_hands_cost_and_decide_and_who_finished_above(page_of):
@@ -198,11 +195,14 @@ def test_under_three_games_there_are_only_counts(page_of, count):
     assert heads == [["Player", "Above", "Equal", "Below"]] + [["Rule", "Charges"]] * (count - 1)
 
 
-def test_without_a_game_there_is_nothing_to_count(page_of):
+def test_without_a_game_there_is_nothing_to_count_and_a_way_back_from_filters(page_of):
     page = page_of([])
     assert (filters(page), page.pictures) == ({}, [])
     assert figure(page, "Won")[1:3] == ("0", "0 games")
     assert CLEAR not in page.html
+    page = page_of(SEASON, {"game": "canasta", "year": "1999"})
+    assert figure(page, "Won")[1:3] == ("0", "0 games")
+    assert CLEAR in page.html
 
 
 def test_points_of_different_games_are_not_put_together(page_of):
@@ -299,22 +299,13 @@ def test_games_are_chosen_by_all_that_is_asked(wanted, days):
 
 
 def test_several_people_are_chosen_and_left_out_one_by_one(page_of):
-    found = filters(page_of(SEASON, {"company": ["c2", "b1"]}))
-    assert found["With"] == [
+    page = page_of(SEASON, {"company": ["c2", "b1"]})
+    assert filters(page)["With"] == [
         ("Ben", "?company=c2", True),
         ("Chandi", "?company=b1", True),
     ]
-
-
-def test_head_to_head_is_of_the_games_that_were_chosen(page_of):
-    rows = page_of(SEASON, {"company": "c2"}).tables["Head to head"]
-    assert rows[1:] == [["Chandi", "2", "1", "0"], ["Ben", "0", "0", "1"]]
-
-
-def test_a_filter_that_no_game_fits_shows_how_to_get_back(page_of):
-    page = page_of(SEASON, {"game": "canasta", "year": "1999"})
-    assert figure(page, "Won")[1:3] == ("0", "0 games")
-    assert CLEAR in page.html
+    # Head to head is of the games that were chosen.
+    assert page.tables["Head to head"][1:] == [["Ben", "0", "0", "1"], ["Chandi", "0", "1", "0"]]
 
 
 # -- pictures -------------------------------------------------------------------------------------
@@ -332,13 +323,10 @@ def test_pictures_can_be_read_aloud_and_have_their_numbers_in_a_table(page_of):
         assert len(page.tables[title]) > 2
     ids = re.findall(r' id="([^"]*)"', page.html)
     assert len(ids) == len(set(ids))
-
-
-def test_pictures_need_no_colour_no_script_and_no_style_of_their_own(page_of):
-    page = page_of()
+    # They need no colour, no script and no style of their own: who it is stands at the end of each
+    # line, the number above each bar.
     assert not re.search(r"<script|<style|style=|\bon\w+=|fill=|stroke=", page.html)
     totals, spread = page.pictures
-    # Who it is stands at the end of each line, the number above each bar.
     assert re.findall(r"\u2068|&#x2068;(\w+)", totals) == ["Player", "Table"]
     assert re.findall(r'y="[\d.]+" text-anchor="middle">(\d+)<', spread)[:1] == ["10"]
 
@@ -357,15 +345,7 @@ def test_running_totals_stand_beside_those_of_the_tables(page_of):
         ["2", "21", "25.5"],
         ["3", "28", "29"],
     ]
-    assert [line.label for line in page.context["hands"]["totals"].lines.lines] == [
-        "Player",
-        "Table",
-    ]
-
-
-def test_without_the_seats_of_others_there_are_no_running_totals(page_of):
-    page = page_of(tables={})
-    assert "Running totals" not in page.headings
+    assert "Running totals" not in page_of(tables={}).headings
 
 
 def test_points_are_spread_in_groups_below_nothing_too(page_of):
@@ -378,10 +358,8 @@ def test_points_are_spread_in_groups_below_nothing_too(page_of):
 def test_contracts_and_boxes_are_said_in_the_language_of_the_page(page_of, brackets):
     labels = [one[0] for one in page_of(CARIOCAS).context["hands"]["labels"]]
     assert labels[:2] == ["⟦2 trios⟧", "⟦1 trio⟧ and ⟦1 escalera⟧"]
-    chief = [
-        Finished(id_, at, replace(seat, game="indian_chief", labels=("Thief", "Lawyer", "Doctor")))
-        for id_, at, seat, _ in CARIOCAS
-    ]
+    boxes = {"game": "indian_chief", "labels": ("Thief", "Lawyer", "Doctor")}
+    chief = [one._replace(played=replace(one.played, **boxes)) for one in CARIOCAS]
     labels = [one[0] for one in page_of(chief).context["hands"]["labels"]]
     assert labels == ["⟦Thief⟧", "⟦Lawyer⟧", "⟦Doctor⟧"]
 
@@ -419,10 +397,8 @@ def test_numbers_have_two_places_at_most(page_of, number, written):
     assert decimal(number) == written
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_every_game_has_a_section(page_of, game):
-    rows = [
-        Finished(id_, at, replace(seat, game=game, sheet=GAMES[game].sheets[0].id))
-        for id_, at, seat, _ in SEASON
-    ]
-    assert "Points a" in text(page_of(rows).html)
+def test_every_game_has_a_section(page_of):
+    for game in GAMES.values():
+        its = {"game": game.id, "sheet": game.sheets[0].id}
+        rows = [one._replace(played=replace(one.played, **its)) for one in SEASON]
+        assert "Points a" in text(page_of(rows).html)

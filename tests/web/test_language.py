@@ -221,7 +221,7 @@ def test_a_season_says_nothing_that_is_in_no_catalogue(pseudo):
         "?settle=prizes",
     )
     pages = [*(season + one for one in asked), *(f"{games[0]}/tally{one}" for one in asked)]
-    pages += ["/seasons", "/seasons/new", f"{season}/change", f"{season}/delete"]
+    pages += ["/seasons", "/seasons/new", f"{season}/change"]
     assert untold(pseudo, [*pages, link(pseudo, season)]) == {}
     other = made(pseudo, name="Ben", points="", best="2", last="2026-12-31")
     assert untold(pseudo, [other, "/seasons"]) == {}

@@ -6,23 +6,20 @@ from urllib.parse import urlencode
 import pytest
 from flask import Flask
 
-from companion.notebook.events import CardTurned
+from companion.notebook.events import CardTurned, GameEnded
 from companion.web.tally import LONGEST_SIGN
 from tests.notebook.evening import ANA, BEN, CEM, of_game
 from tests.services.seven_at_table import whole_game
 from tests.web.conftest import Marker, begin, checked, read_in, text, value, viewers_link
-
-CEM_WINS = (24, 36, 12)
 
 
 @pytest.fixture
 def over(marker: Marker) -> str:
     """The address of a game that is over: Cem has won with 12 points, Ana has 24 and Ben 36."""
     evening = of_game("carioca")
-    for _hand in range(6):
-        evening.mark(CEM, {ANA: 4, BEN: 5})
+    evening.mark(CEM, {ANA: 24, BEN: 30})
     evening.mark(ANA, {BEN: 6, CEM: 12})
-    assert tuple(evening.sheet.total(seat) for seat in range(3)) == CEM_WINS
+    evening.write(GameEnded(3))
     return read_in(marker, evening)
 
 
@@ -49,116 +46,111 @@ def test_it_is_off_until_somebody_asks(marker, over):
     assert checked(page, "settle") == ["points"]
 
 
-@pytest.mark.parametrize(
-    ("asked", "lines", "table"),
-    [
-        # 12 and 24 points behind Cem.
-        (
-            {"settle": "points", "stake": "0,05", "sign": "€"},
-            ["Ben pays Cem €1.20", "Ana pays Cem €0.60"],
-            {"Ana": "−€0.60", "Ben": "−€1.20", "Cem": "+€1.80"},
-        ),
-        (
-            {"settle": "points", "stake": "2"},
-            ["Ben pays Cem 48 chips", "Ana pays Cem 24 chips"],
-            {"Ana": "−24 chips", "Ben": "−48 chips", "Cem": "+72 chips"},
-        ),
-        # Nobody halves a chip: it is money, whose sign was left out.
-        (
-            {"settle": "points", "stake": "0.05"},
-            ["Ben pays Cem 1.20", "Ana pays Cem 0.60"],
-            {"Ana": "−0.60", "Ben": "−1.20", "Cem": "+1.80"},
-        ),
-        (
-            {"settle": "prizes", "prizes": "1,50"},
-            ["Ana pays Cem 0.50", "Ben pays Cem 0.50"],
-            {"Ana": "−0.50", "Ben": "−0.50", "Cem": "+1.00"},
-        ),
-        (
-            {"settle": "points", "stake": "1.5", "sign": "Rs"},
-            ["Ben pays Cem Rs36.00", "Ana pays Cem Rs18.00"],
-            {"Ana": "−Rs18.00", "Ben": "−Rs36.00", "Cem": "+Rs54.00"},
-        ),
-        # Each pays 5.
-        (
-            {"settle": "prizes", "prizes": " 10  5 "},
-            ["Ben pays Cem 5 chips"],
-            {"Ana": "0 chips", "Ben": "−5 chips", "Cem": "+5 chips"},
-        ),
-        # Each pays 4.17, and the rest, a cent, goes to the first seat: 4.16 2/3 are rounded.
-        (
-            {"settle": "prizes", "prizes": "10,50, 2", "sign": "€"},
-            ["Ben pays Cem €4.17", "Ana pays Cem €2.16"],
-            {"Ana": "−€2.16", "Ben": "−€4.17", "Cem": "+€6.33"},
-        ),
-    ],
+SETTLED = (
+    # 12 and 24 points behind Cem.
+    (
+        {"settle": "points", "stake": "0,05", "sign": "€"},
+        ["Ben pays Cem €1.20", "Ana pays Cem €0.60"],
+        {"Ana": "−€0.60", "Ben": "−€1.20", "Cem": "+€1.80"},
+    ),
+    (
+        {"settle": "points", "stake": "2"},
+        ["Ben pays Cem 48 chips", "Ana pays Cem 24 chips"],
+        {"Ana": "−24 chips", "Ben": "−48 chips", "Cem": "+72 chips"},
+    ),
+    # Nobody halves a chip: it is money, whose sign was left out.
+    (
+        {"settle": "points", "stake": "0.05"},
+        ["Ben pays Cem 1.20", "Ana pays Cem 0.60"],
+        {"Ana": "−0.60", "Ben": "−1.20", "Cem": "+1.80"},
+    ),
+    (
+        {"settle": "prizes", "prizes": "1,50"},
+        ["Ana pays Cem 0.50", "Ben pays Cem 0.50"],
+        {"Ana": "−0.50", "Ben": "−0.50", "Cem": "+1.00"},
+    ),
+    (
+        {"settle": "points", "stake": "1.5", "sign": "Rs"},
+        ["Ben pays Cem Rs36.00", "Ana pays Cem Rs18.00"],
+        {"Ana": "−Rs18.00", "Ben": "−Rs36.00", "Cem": "+Rs54.00"},
+    ),
+    # Each pays 5.
+    (
+        {"settle": "prizes", "prizes": " 10  5 "},
+        ["Ben pays Cem 5 chips"],
+        {"Ana": "0 chips", "Ben": "−5 chips", "Cem": "+5 chips"},
+    ),
+    # Each pays 4.17, and the rest, a cent, goes to the first seat: 4.16 2/3 are rounded.
+    (
+        {"settle": "prizes", "prizes": "10,50, 2", "sign": "€"},
+        ["Ben pays Cem €4.17", "Ana pays Cem €2.16"],
+        {"Ana": "−€2.16", "Ben": "−€4.17", "Cem": "+€6.33"},
+    ),
 )
-def test_who_pays_whom_stands_open_in_the_tally(marker, over, asked, lines, table):
-    page = settled(marker, over, **asked)
-    assert paid(page) == lines
-    assert balances(page) == table
-    assert '<details class="settle screen" open>' in page
-    assert page.index('id="settled"') < page.index("</article>") < page.index("<details")
 
 
-def test_twenty_prizes_are_as_many_as_there_can_be(marker, over):
-    # Three places have a chip each, which everyone pays an equal share of.
+def test_who_pays_whom_stands_open_in_the_tally(marker, over):
+    for asked, lines, table in SETTLED:
+        page = settled(marker, over, **asked)
+        assert paid(page) == lines
+        assert balances(page) == table
+        assert '<details class="settle screen" open>' in page
+        assert page.index('id="settled"') < page.index("</article>") < page.index("<details")
+    # Twenty prizes are as many as can be: three places have a chip each, which everyone pays.
     page = settled(marker, over, settle="prizes", prizes=" ".join("1" * 20))
     assert paid(page) == ["Nobody owes anything."]
 
 
 def test_everyone_with_the_same_points_owes_nothing(marker):
     evening = of_game("carioca", names=("Ana", "Ben"))
-    for _hand in range(3):
-        evening.mark(ANA, {BEN: 5})
-        evening.mark(BEN, {ANA: 5})
     evening.mark(None, {ANA: 5, BEN: 5})
+    evening.write(GameEnded(2))
     game = read_in(marker, evening)
     for asked in ({"settle": "points", "stake": "1"}, {"settle": "prizes", "prizes": "10"}):
         assert paid(settled(marker, game, **asked)) == ["Nobody owes anything."]
 
 
-@pytest.mark.parametrize(
-    ("asked", "field", "says"),
-    [
-        ({"settle": "points", "stake": ""}, "stake", "Enter what a point costs."),
-        ({"settle": "points", "stake": "0,00", "sign": "€"}, "stake", "Enter what a point costs."),
-        ({"settle": "points", "stake": "-1"}, "stake", "“-1” is not an amount."),
-        ({"settle": "points", "stake": "1.005", "sign": "€"}, "stake", "“1.005” is not an amount."),
-        ({"settle": "points", "stake": "1 5"}, "stake", "“1 5” is not an amount."),
-        ({"settle": "points", "stake": "9" * 99}, "stake", f"“{'9' * 20}” is not an amount."),
-        ({"settle": "points", "stake": "<b>"}, "stake", "“<b>” is not an amount."),
-        (
-            {"settle": "prizes", "prizes": ""},
-            "prizes",
-            "Enter the prizes, starting with the first place.",
-        ),
-        ({"settle": "prizes", "prizes": "0 0"}, "prizes", "Enter the prizes, starting"),
-        ({"settle": "prizes", "prizes": "10 five"}, "prizes", "“five” is not an amount."),
-        (
-            {"settle": "prizes", "prizes": " ".join("9" * 21)},
-            "prizes",
-            "20 places at most have prizes.",
-        ),
-        (
-            {"settle": "points", "stake": "1", "sign": "sixsix"},
-            "sign",
-            f"A currency sign has {LONGEST_SIGN} letters at most.",
-        ),
-        ({"settle": "points", "stake": "1", "sign": "5"}, "sign", "A currency sign has no digits."),
-        (
-            {"settle": "points", "stake": "1", "sign": "\u202e"},
-            "sign",
-            "A currency sign has no digits.",
-        ),
-    ],
+REFUSED = (
+    ({"settle": "points", "stake": ""}, "stake", "Enter what a point costs."),
+    ({"settle": "points", "stake": "0,00", "sign": "€"}, "stake", "Enter what a point costs."),
+    ({"settle": "points", "stake": "-1"}, "stake", "“-1” is not an amount."),
+    ({"settle": "points", "stake": "1.005", "sign": "€"}, "stake", "“1.005” is not an amount."),
+    ({"settle": "points", "stake": "1 5"}, "stake", "“1 5” is not an amount."),
+    ({"settle": "points", "stake": "9" * 99}, "stake", f"“{'9' * 20}” is not an amount."),
+    ({"settle": "points", "stake": "<b>"}, "stake", "“<b>” is not an amount."),
+    (
+        {"settle": "prizes", "prizes": ""},
+        "prizes",
+        "Enter the prizes, starting with the first place.",
+    ),
+    ({"settle": "prizes", "prizes": "0 0"}, "prizes", "Enter the prizes, starting"),
+    ({"settle": "prizes", "prizes": "10 five"}, "prizes", "“five” is not an amount."),
+    (
+        {"settle": "prizes", "prizes": " ".join("9" * 21)},
+        "prizes",
+        "20 places at most have prizes.",
+    ),
+    (
+        {"settle": "points", "stake": "1", "sign": "sixsix"},
+        "sign",
+        f"A currency sign has {LONGEST_SIGN} letters at most.",
+    ),
+    ({"settle": "points", "stake": "1", "sign": "5"}, "sign", "A currency sign has no digits."),
+    (
+        {"settle": "points", "stake": "1", "sign": "\u202e"},
+        "sign",
+        "A currency sign has no digits.",
+    ),
 )
-def test_what_cannot_be_read_is_said_by_its_field_and_kept(marker, over, asked, field, says):
-    page = settled(marker, over, **asked)
-    assert says in text(page)
-    assert f'href="#{field}"' in page
-    assert value(page, field) == asked[field].strip()
-    assert 'id="settled"' not in page
+
+
+def test_what_cannot_be_read_is_said_by_its_field_and_kept(marker, over):
+    for asked, field, says in REFUSED:
+        page = settled(marker, over, **asked)
+        assert says in text(page)
+        assert f'href="#{field}"' in page
+        assert value(page, field) == asked[field].strip()
+        assert 'id="settled"' not in page
 
 
 def test_odd_questions_are_answered(marker, over):

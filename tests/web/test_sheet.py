@@ -124,7 +124,7 @@ def test_the_chart_is_drawn_with_names_and_told_in_words(marker, played):
     svg = page.partition('<svg class="chart"')[2].partition("</svg>")[0]
     assert svg.count("<polyline") == 3
     assert len(set(re.findall(r'marker-end="([^"]*)"', svg))) == 3
-    assert "Running totals after hand 2, lowest first: Ana 4, Ben 40, Chandi 54." in svg
+    assert "Running totals after hand 2: Ana 4, Ben 40, Chandi 54." in svg
 
 
 def test_a_full_sheet_of_seven_is_small_enough_for_a_bad_line(app, marker):

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from companion.notebook.events import Entry
-from companion.notebook.figures import Seat, seats
+from companion.notebook.figures import seats
 from companion.notebook.names import same_name
 from companion.notebook.replay import replay
 from companion.notebook.serialize import from_record
@@ -75,15 +75,15 @@ def _join(connection: sa.Connection, person: sa.Table, seat: sa.Table) -> None:
         rows: list[dict[str, Any]] = []
         for game_id, notebook_id in games[first : first + _AT_ONCE]:
             for number, one in enumerate(_seats(connection, game_id)):
-                key = notebook_id, same_name(one.name)
+                key = notebook_id, same_name(one["name"])
                 if key not in known:
                     known[key] = random_game_id()
                     count = people[notebook_id] = people.get(notebook_id, 0) + 1
                     colour = _COLOURS[(count - 1) % len(_COLOURS)]
-                    new = {"id": known[key], "notebook_id": notebook_id, "name": one.name}
+                    new = {"id": known[key], "notebook_id": notebook_id, "name": one["name"]}
                     connection.execute(person.insert(), new | {"colour": colour, "hidden": False})
                 of = {"game_id": game_id, "seat": number, "person_id": known[key]}
-                rows.append(one._asdict() | of)
+                rows.append(one | of)
         if rows:
             connection.execute(seat.insert(), rows)
     connection.exec_driver_sql(
@@ -92,7 +92,7 @@ def _join(connection: sa.Connection, person: sa.Table, seat: sa.Table) -> None:
     )
 
 
-def _seats(connection: sa.Connection, game_id: str) -> list[Seat]:
+def _seats(connection: sa.Connection, game_id: str) -> list[dict[str, Any]]:
     """Return the seats of a game; none if its entries are damaged, which the doctor reports."""
     try:
         return seats(replay([*_entries(connection, game_id)]))
