@@ -169,7 +169,7 @@ def declare_of(asked: Asked) -> Answer:
     asked.rules.check_fits(len(cards), player.holds, "cards")
     found = asked.rules.rule_on_declaration(cards, grouping)
     melds = [meld.text for meld in found.melds]
-    return ruled(found.ruling) | {"readings": [" / ".join(melds)] if melds else [], "melds": melds}
+    return ruled(found) | {"readings": [" / ".join(melds)] if melds else [], "melds": melds}
 
 
 def arrange_of(asked: Asked) -> Answer:

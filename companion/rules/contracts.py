@@ -61,6 +61,16 @@ class ContractJudge(Judge):
     # True if no run may begin where another of its suit ends; if no two sets may have one rank.
     runs_apart: bool = False
     one_set_a_rank: bool = False
+    # True if a player may lay off, and swap, in the turn of the contract too.
+    lays_off_at_once: bool = False
+    # What a lay-off and a swap break before that, and a further meld in the turn of the contract.
+    lay_off_too_early: Breach
+    swap_too_early: Breach
+    meld_too_early: Sequence[Breach] = ()
+    # What every lay-off and swap breaks, in a hand that ends with the contract.
+    no_more_plays: Sequence[Breach] = ()
+    # What a meld breaks once the contract was met in an earlier turn.
+    no_more_melds: Sequence[Breach] = ()
 
     @property
     def contract(self) -> Contract:
@@ -80,21 +90,12 @@ class ContractJudge(Judge):
     @property
     def disputes(self) -> frozenset[str]:
         """Without single melds, if a player who has met the contract never lays another."""
-        has_further = not self.further_meld_breaches(Player(contract_met=True))
-        return super().disputes if has_further else super().disputes - {"meld"}
+        return super().disputes - {"meld"} if self.no_more_melds else super().disputes
 
     # -- what a game states -----------------------------------------------------------------------
 
     def first_meld_breaches(self, meld: Meld) -> Sequence[Breach]:
         """Return what a meld of the right shape breaks as one of a player's first melds."""
-        return ()
-
-    def further_meld_breaches(self, player: Player) -> Sequence[Breach]:
-        """Return what a new meld breaks after the contract was met in an earlier turn."""
-        return ()
-
-    def same_turn_breaches(self, player: Player) -> Sequence[Breach]:
-        """Return what a further meld breaks in the turn of the contract."""
         return ()
 
     def together_breaches(self, melds: Sequence[Meld]) -> Sequence[Breach]:
@@ -108,10 +109,6 @@ class ContractJudge(Judge):
     def is_whole_hand(self, cards: int, holds: int | None) -> bool:
         """True if a contract of so many cards may be laid by who holds so many, None if unknown."""
         return True
-
-    def swap_time_breaches(self, table: Table, player: Player) -> Sequence[Breach]:
-        """Return what a swap breaks by when it is made: by default what a lay-off does."""
-        return self.lay_off_breaches((), table, player)
 
     def moved_joker_breaches(self, meld: Meld, taken: Laid, play: Swap) -> Sequence[Breach]:
         """Return what a joker swapped out of a run breaks by where it goes."""
@@ -129,9 +126,9 @@ class ContractJudge(Judge):
         A single meld of a player who has not laid the contract is never legal.
         """
         if player.contract_met:
-            return self.further_meld_breaches(player)
+            return self.no_more_melds
         if player.melded_this_turn and not player.lays_contract:
-            return self.same_turn_breaches(player)
+            return self.meld_too_early
         breaches = list(self.first_meld_breaches(meld))
         if not player.lays_contract:
             breaches.append(self._contract_breach("not_the_contract_alone", meld=meld))
@@ -140,11 +137,23 @@ class ContractJudge(Judge):
             breaches.append(self._contract_breach("not_in_contract", meld=meld, kind=kind))
         return breaches
 
+    def lay_off_breaches(
+        self, laid: Sequence[Laid], table: Table, player: Player
+    ) -> Sequence[Breach]:
+        """Allow lay-offs once the contract is met: from the next turn on, or at once."""
+        return self._breaches_in_time(player, self.lay_off_too_early)
+
+    def _breaches_in_time(self, player: Player, too_early: Breach) -> Sequence[Breach]:
+        at_once = self.lays_off_at_once and player.melded_this_turn
+        early = () if player.contract_met or at_once else (too_early,)
+        return (*early, *self.no_more_plays)
+
     def swap_breaches(
         self, taken: Laid | None, table: Table, play: Swap, player: Player
     ) -> Sequence[Breach]:
         """Allow the real card for a joker in a run, once the player may lay off."""
-        early, meld = self.swap_time_breaches(table, player), table.meld(play.onto)
+        early = self._breaches_in_time(player, self.swap_too_early)
+        meld = table.meld(play.onto)
         rule, card = self.limits.swap_rule, play.card.card
         if meld.kind is Kind.SET:
             kind = self.limits.term(meld.kind)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from companion.rules.arrange import complete, fewest_left
 from companion.rules.cards import Card, Offered, Rank, check_packs, show_cards, without
@@ -38,25 +38,12 @@ _IN = {
 }
 
 
-class Declaration(NamedTuple):
-    """A ruling on declared cards, and melds that make them legal; none if nothing does.
-
-    ``discard`` is the card that a legal declaration discards, if any. Of one that is not legal
-    ``unmelded`` is how many cards are in no meld, without the discard that was named.
-    """
-
-    ruling: Ruling
-    melds: tuple[Meld, ...] = ()
-    discard: Card | None = None
-    unmelded: int = 0
-
-
 class DeclaringJudge(Judge):
     """The rules of one hand of a game in which all cards are declared at once.
 
-    ``declare_rule`` says what a declaration is, of ``declared`` cards, and ``declare_charge`` is
-    the number under which a wrong one is charged, if it costs points. With ``declare_discards`` one
-    of the cards may be discarded, and need not be in a meld; with ``must_discard`` one has to be.
+    ``declare_rule`` says what a declaration is, of ``declared`` cards. With ``declare_discards``
+    one of the cards may be discarded, and need not be in a meld; with ``must_discard`` one has to
+    be.
     """
 
     asks = Judge.asks | {"declare"}
@@ -66,7 +53,6 @@ class DeclaringJudge(Judge):
     asks_off_table = frozenset({"meld", "declare"})
     nothing_left_is_out = False
     declare_rule: str
-    declare_charge: str = ""
     wrong_declaration_points: int = 0
     declared: int
     declare_discards: bool = False
@@ -75,33 +61,21 @@ class DeclaringJudge(Judge):
     declare_call: str = noted("Rummy")
 
     def rule_on_declaration(
-        self,
-        cards: Sequence[Card],
-        grouping: Sequence[Sequence[Offered]] = (),
-        discard: Card | None = None,
-    ) -> Declaration:
-        """Whether these cards may be declared, as they are grouped, or grouped anyhow.
+        self, cards: Sequence[Card], grouping: Sequence[Sequence[Offered]] = ()
+    ) -> Ruling:
+        """Rule whether these cards may be declared, as they are grouped, or grouped anyhow.
 
-        ``discard`` is the one of them that is discarded, where that is allowed and was said.
-        Raises `Malformed` if it is not the right number of cards, if the packs cannot hold them,
-        or if a grouping or the discard has cards that are not among them.
+        A legal declaration has the melds that make it so. Raises `Malformed` if it is not the right
+        number of cards, if the packs cannot hold them, or if the grouping has other cards.
         """
-        self._check_declared(cards, grouping, discard)
-        kept = cards if discard is None else without(cards, [discard])
-        if grouping:
-            return self._as_grouped(kept, grouping, discard)
-        return self._grouped_anyhow(kept, discard)
+        self._check_declared(cards, grouping)
+        return self._as_grouped(cards, grouping) if grouping else self._grouped_anyhow(cards)
 
     def is_clean(self, meld: Meld) -> bool:
-        """Whether no card of a meld counts as standing for another."""
+        """True if no card of a meld counts as standing for another."""
         return not self.limits.wilds(meld.cards)
 
-    def _check_declared(
-        self,
-        cards: Sequence[Card],
-        grouping: Sequence[Sequence[Offered]],
-        discard: Card | None,
-    ) -> None:
+    def _check_declared(self, cards: Sequence[Card], grouping: Sequence[Sequence[Offered]]) -> None:
         if len(cards) != self.declared:
             says = noted(
                 "A declaration is %(declared)s cards, not %(cards)s; "
@@ -113,31 +87,17 @@ class DeclaringJudge(Judge):
                     "the card that is discarded with it is one of them."
                 )
             raise Malformed(says, declared=self.declared, cards=len(cards))
-        if discard is not None and not self.declare_discards:
-            raise Malformed("The discard is not one of the declared cards.", "discard")
         check_packs([(noted("in the cards"), cards)], *self.deck)
         for offered in grouping:
             self.limits.check_offered(offered, "melds")
-        if discard is not None and discard not in cards:
-            raise Malformed("%(shown)s is not among the cards.", "discard", shown=discard.shown)
-        melded = Counter(_cards_of(grouping))
-        missing = melded - Counter(cards)
+        missing = Counter(_cards_of(grouping)) - Counter(cards)
         if missing:
             shown = show_cards(missing)
             raise Malformed(
                 "%(shown)s is in the melds more often than among the cards.", "melds", shown=shown
             )
-        if discard is not None and melded[discard] == Counter(cards)[discard]:
-            raise Malformed(
-                "%(shown)s is in a meld, and cannot be discarded.", "discard", shown=discard.shown
-            )
 
-    def _as_grouped(
-        self,
-        cards: Sequence[Card],
-        grouping: Sequence[Sequence[Offered]],
-        discard: Card | None,
-    ) -> Declaration:
+    def _as_grouped(self, cards: Sequence[Card], grouping: Sequence[Sequence[Offered]]) -> Ruling:
         breaches: list[Breach] = []
         melds: list[Meld] = []
         refused = 0
@@ -154,8 +114,8 @@ class DeclaringJudge(Judge):
                 wrong = shape_breaches(offered, self.limits)
             refused += len(offered) if wrong else 0
             breaches += wrong
-        over = without(cards, _cards_of(grouping))
-        if self.declare_discards and discard is None and not refused and len(over) == 1:
+        over, discard = without(cards, _cards_of(grouping)), None
+        if self.declare_discards and not refused and len(over) == 1:
             discard, over = over[0], ()
         if over:
             breaches.append(Breach.of(self.declare_rule, "in_no_meld", cards=Cards(over)))
@@ -163,8 +123,7 @@ class DeclaringJudge(Judge):
         if self.must_discard and discard is None and not breaches:
             breaches.append(Breach(self.declare_rule, "must_discard"))
         if breaches:
-            unmelded = len(over) + refused
-            return Declaration(self._wrong(breaches, unmelded), unmelded=unmelded)
+            return self._wrong(breaches, len(over) + refused)
         return self._legal(melds, discard)
 
     def _worth_of_reading(self, meld: Meld) -> tuple[bool, bool, bool]:
@@ -184,11 +143,11 @@ class DeclaringJudge(Judge):
             if len(found) < wanted
         ]
 
-    def _grouped_anyhow(self, cards: Sequence[Card], discard: Card | None) -> Declaration:
-        """The answer where nobody says how the cards are grouped; the discard is not among them."""
+    def _grouped_anyhow(self, cards: Sequence[Card]) -> Ruling:
+        """Return the ruling where nobody says how the cards are grouped."""
         best = fewest_left(cards, self)
-        left = best.deadwood
-        if self.declare_discards and discard is None and len(left) == 1:
+        left, discard = best.deadwood, None
+        if self.declare_discards and len(left) == 1:
             discard, left = left[0], ()
         if left and self.declare_discards:
             breach = Breach.of(self.declare_rule, "no_grouping_but", left=len(left))
@@ -211,9 +170,9 @@ class DeclaringJudge(Judge):
                 runs=self.all_runs,
                 clean=self.clean_runs,
             )
-        return Declaration(self._wrong([breach], 0), unmelded=len(left))
+        return self._wrong([breach], 0)
 
-    def _legal(self, melds: Sequence[Meld], discard: Card | None) -> Declaration:
+    def _legal(self, melds: Sequence[Meld], discard: Card | None) -> Ruling:
         cards = sum(len(meld.cards) for meld in melds)
         if self.all_runs:
             clean = sum(meld.kind is Kind.RUN and self.is_clean(meld) for meld in melds)
@@ -222,7 +181,7 @@ class DeclaringJudge(Judge):
             praise = Message.of("legal_all_melded", cards=cards, melds=len(melds))
         else:
             praise = Message.of("legal_all_but_one", cards=cards, melds=len(melds), discard=discard)
-        return Declaration(Ruling(praise=praise), tuple(melds), discard)
+        return Ruling(praise=praise, melds=tuple(melds))
 
     def _wrong(self, breaches: Sequence[Breach], unmelded: int) -> Ruling:
         consequence = Consequence(self.wrong_declaration_points, TakeBack.PLAY)

@@ -6,9 +6,8 @@ defaults here fit nearly every game; a game's file states only what differs.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn, TypeVar
 
 from companion.rules.cards import PACK, Card, Laid, Offered, Rank, check_packs
 from companion.rules.errors import Malformed, NotInThisGame
@@ -57,11 +56,14 @@ def too_many(cards: int, most: int) -> str:
     )
 
 
+COURT_TEN: Final = dict.fromkeys((Rank.JACK, Rank.QUEEN, Rank.KING), 10)
+"""Points of cards left where king, queen and jack count ten each."""
+
 _PLAYS = frozenset({"meld", "lay_off", "swap", "discard", "turn", "contract", "declare"})
 _MELDING = frozenset({"meld", "lay_off", "swap", "discard", "turn", "arrange", "score"})
 
 
-class HandRules(ABC):
+class HandRules:
     """The rules of one hand, as data and as answers that depend on the game.
 
     ``limits`` define a meld; ``hand`` is the hand's number in the game, ``deck`` what it is played
@@ -69,6 +71,8 @@ class HandRules(ABC):
     """
 
     limits: MeldLimits
+    # What a card left counts, by its rank; any other counts its number.
+    counts: Mapping[Rank, int] = {}
     # The number of the rule that defines a turn.
     turn_rule: str
     # The questions that make sense in the game.
@@ -117,6 +121,8 @@ class HandRules(ABC):
     calls_rule: str = ""
     # The most points that cards left can cost; None if there is no cap.
     most_left: int | None = None
+    # The rule number under which a ruling that costs points is charged.
+    charged_as: str = ""
     # Questions about cards that stay in hand.
     asks_off_table: frozenset[str] = frozenset()
 
@@ -227,9 +233,9 @@ class HandRules(ABC):
         """
         return self.game.dealt(self.hand, self.house.sheet)
 
-    @abstractmethod
     def value(self, card: Card) -> int:
         """Return the points of a card left at the end of the hand."""
+        return self.counts.get(card.rank, int(card.rank))
 
     def left(self, cards: Sequence[Card]) -> Left:
         """Return what these cards cost a player who is left with them."""
@@ -265,7 +271,7 @@ class HandRules(ABC):
         charged = [Charged(rule, self.charge_points(rule)) for rule in end.penalties]
         return Mark(end.left.points, in_order(charged))
 
-    def check_boxes(self, ends: Sequence[HandEnd]) -> None:  # noqa: B027 (few games have boxes)
+    def check_boxes(self, ends: Sequence[HandEnd]) -> None:
         """Raise `Malformed`, with the player's name as ``where``, for a score the box cannot have.
 
         ``ends`` are of all players who show a meld for a box.
@@ -346,7 +352,7 @@ class HandRules(ABC):
 
     def charge_for(self, ruling: Ruling) -> str | None:
         """Return the rule number to charge for this ruling; None if it costs no points."""
-        return None
+        return self.charged_as if ruling.consequence.points else None
 
     # -- what a game may not have ---------------------------------------------------------------
 

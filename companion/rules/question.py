@@ -344,8 +344,7 @@ def _declared(rules: Judge, question: Question) -> Ruling:
         rules.not_here("%(game)s has no declarations.")
     cards, *groups = (play.plays for play in question.plays)
     rules.check_fits(len(cards), question.player.holds, "cards")
-    found = rules.rule_on_declaration([offered.card for offered in cards], groups)
-    return found.ruling._replace(melds=found.melds)
+    return rules.rule_on_declaration([offered.card for offered in cards], groups)
 
 
 def _drawn(rules: Judge, question: Question, table: Table) -> Ruling:

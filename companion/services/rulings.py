@@ -11,7 +11,6 @@ from companion.notebook.events import NotPossible, Ruled, RulingEnforced, Upcard
 from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Rank, check_packs
-from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.judge import Judge
 from companion.rules.language import noted
@@ -309,16 +308,10 @@ def ruled(
         player=player,
         question=replace(question, sources={}),
         ruling=ruling._replace(table=None, holding=None, ways=()),
-        charge=_charge(rules, question, ruling),
+        charge=rules.charge_for(ruling),
         sources={fact: sources[fact] for fact in sources if fact in rests_on},
         instead_of=instead_of,
     )
-
-
-def _charge(rules: Judge, question: Question, ruling: Ruling) -> str | None:
-    if question.ask == DECLARE and isinstance(rules, DeclaringJudge):
-        return rules.declare_charge if ruling.consequence.points else None
-    return rules.charge_for(ruling)
 
 
 def _settled(question: Question, ruling: Ruling) -> tuple[Play, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from companion.check import answer_line, main
+from tests.rules.case_tables import named
 
 MELD = {"game": "proter", "ask": "meld", "hand": 8, "cards": "5C 6C 7C"}
 TURN = {"game": "proter", "ask": "turn", "hand": 8}
@@ -27,9 +28,6 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     (MELD | {"ask": "melt"}, "ask", "“ask” must be one of meld"),
     (MELD | {"ask": ["meld"]}, "ask", "“ask” must be one of meld"),
     ({"game": "proter", "ask": "contract"}, "ask", "Proter has no question “contract”"),
-    (MELD | {"ask": "contract"}, "ask", "Proter has no question “contract”"),
-    (MELD | {"ask": "declare"}, "ask", "Proter has no question “declare”"),
-    (MELD | {"ask": "round"}, "ask", "Proter has no question “round”"),
     (MELD | {"game": "whist"}, "game", "There is no game “whist” here; there is proter"),
     (MELD | {"game": 8}, "game", "There is no game"),
     # sheet and house rules
@@ -74,30 +72,21 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     (MELD | {"cards": ["5C", 6]}, "cards", "“cards” must be cards, like"),
     (MELD | {"cards": {"5C": 1}}, "cards", "“cards” must be cards, like"),
     (MELD | {"cards": ""}, "cards", "“cards” is empty"),
-    (MELD | {"cards": " ,\t\n "}, "cards", "“cards” is empty"),
     (MELD | {"cards": []}, "cards", "“cards” is empty"),
-    (MELD | {"cards": [""]}, "cards", "“” is not a card"),
     (MELD | {"cards": ["5C 6C", "7C"]}, "cards", "“5C 6C” is not a card"),
     (MELD | {"cards": "5C 6C 7X"}, "cards", "“7X” is not a card"),
-    (MELD | {"cards": "5C 6C 1C"}, "cards", "“1C” is not a card"),
     (MELD | {"cards": "5C 6C 8H="}, "cards", "“8H=” is not a card that stands for another"),
-    (MELD | {"cards": "5C 6C =7C"}, "cards", "“=7C” is not a card that stands"),
     (MELD | {"cards": "5C 6C 8H=7C=7C"}, "cards", "“8H=7C=7C” is not a card that stands"),
     (MELD | {"cards": "5C 6C 8H=XX"}, "cards", "8♥ cannot stand for a joker"),
     (MELD | {"cards": "5C 6C XX"}, "cards", "There are no jokers in this game"),
-    (MELD | {"cards": "5C 6C XX=7C"}, "cards", "There are no jokers in this game"),
     (MELD | {"cards": "5C 6C 5C"}, "cards", "5♣ is twice in the cards played"),
-    (MELD | {"cards": "5C 5C 5C 5C"}, "cards", "5♣ is 4 times in the cards played"),
     (MELD | {"cards": "5C=6C 7C 8C"}, "cards", "5♣ is not wild in this hand and cannot stand for"),
     # the table and the pile
     (MELD | {"table": "9C 9D 9H"}, "table", "“table” must be a list of melds"),
-    (MELD | {"table": None}, "table", "“table” must be a list of melds"),
     (MELD | {"table": [9]}, "table", "“table” must be cards, like"),
-    (MELD | {"table": [None]}, "table", "“table” must be cards, like"),
     (MELD | {"table": [""]}, "table", "A meld on the table has no cards"),
     (MELD | {"table": ["9C 9D 9Y"]}, "table", "“9Y” is not a card"),
     (MELD | {"table": ["9C 9D"]}, "table", "9♣ 9♦ is neither a set nor a run"),
-    (MELD | {"table": ["9C 9D TH"]}, "table", "is neither a set nor a run"),
     (MELD | {"table": ["9C 9D 9C"]}, "table", "9♣ is twice in the melds on the table"),
     (MELD | {"table": ["9C 9D 9H", "9C TC JC"]}, "table", "9♣ is twice in the melds on the table"),
     (MELD | {"table": ["9C 9D 9H"], "pile": "2C 9H"}, "table", "9♥ is in the melds on the table"),
@@ -119,11 +108,8 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     (MELD | {"player": "Ana"}, "player", "“player” must be an object"),
     (MELD | {"player": {"melded": True}}, "player", "There is no entry “melded” here"),
     (MELD | {"player": {"melded_this_turn": 1}}, "player", "must be true or false"),
-    (MELD | {"player": {"melded_this_hand": "yes"}}, "player", "must be true or false"),
-    (MELD | {"player": {"contract_met": 1}}, "player", "must be true or false"),
     # single plays
     (MELD | {"ask": "lay_off"}, "onto", "must be the index of a meld on the table, from 0"),
-    (MELD | {"ask": "lay_off", "onto": "0"}, "onto", "must be the index"),
     (MELD | {"ask": "lay_off", "onto": True}, "onto", "must be the index"),
     (MELD | {"ask": "lay_off", "onto": 0}, "onto", "There is no meld 0 on the table; it has none"),
     (
@@ -142,11 +128,9 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     ({"game": "proter", "ask": "discard", "card": "8H=6C"}, "card", "“8H=6C” is not a card"),
     # turns
     (TURN, "plays", "“plays” must be a list of plays, with at least one"),
-    (TURN | {"plays": []}, "plays", "“plays” must be a list of plays, with at least one"),
     (TURN | {"plays": {"meld": "5C 6C 7C"}}, "plays", "must be a list of plays"),
     (TURN | {"plays": ["5C"]}, "plays[0]", "must be an object"),
     (TURN | {"plays": [{}]}, "plays[0]", "must be one of meld, lay_off"),
-    (TURN | {"plays": [{"onto": 0}]}, "plays[0]", "must be one of meld, lay_off"),
     (
         TURN | {"plays": [{"discard": "2C"}, {"meld": "5C 6C 7C", "discard": "2D"}]},
         "plays[1]",
@@ -157,15 +141,11 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     (TURN | {"plays": [{"lay_off": "5C"}]}, "plays[0]", "must be the index of a meld"),
     (TURN | {"plays": [{"lay_off": "5C", "onto": 0}]}, "plays[0]", "There is no meld 0"),
     (TURN | {"plays": [{"meld": ""}]}, "plays[0]", "“meld” is empty"),
-    (TURN | {"plays": [{"meld": None}]}, "plays[0]", "“meld” must be cards"),
     (TURN | {"plays": [{"discard": "2C 3C"}]}, "plays[0]", "must be one card, not 2"),
-    (TURN | {"plays": [{"swap": "2C 3C", "onto": 0}]}, "plays[0]", "must be one card, not 2"),
     (TURN | {"plays": [{"discard": "2Y"}]}, "plays[0]", "“2Y” is not a card"),
     (TURN | {"plays": [{"discard": "2C"}], "holding": None}, "holding", "must be cards"),
     (TURN | {"plays": [{"discard": "2C"}], "holding": "3C"}, "plays[0]", "2♣ is not among"),
-    (TURN | {"plays": [{"discard": "2C"}], "holding": ""}, "plays[0]", "2♣ is not among"),
     # arrangements
-    ({"game": "proter", "ask": "arrange", "hand": 8}, "cards", "“cards” is missing"),
     (
         {"game": "proter", "ask": "arrange", "hand": 8, "cards": "5C 5C"},
         "cards",
@@ -184,11 +164,9 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     ),
     # marks
     (SCORE, "players", "“players” must be a list of players, with at least one"),
-    (SCORE | {"players": []}, "players", "“players” must be a list of players, with at least one"),
     (SCORE | {"players": ["Ana"]}, "players[0]", "must be an object"),
     (SCORE | {"players": [{"left": "5C"}]}, "players[0]", "Every player needs a “name”"),
     (SCORE | {"players": [{"name": " ", "left": "5C"}]}, "players[0]", "needs a “name”"),
-    (SCORE | {"players": [{"name": 1, "left": "5C"}]}, "players[0]", "needs a “name”"),
     (SCORE | {"players": [{"name": "Ana"}]}, "players[0]", "Ana's cards are missing"),
     (SCORE | {"players": [{"name": "Ana", "left": 5}]}, "players[0]", "“left” must be cards"),
     (SCORE | {"players": [{"name": "Ana", "cards": "5C"}]}, "players[0]", "no entry “cards” here"),
@@ -216,15 +194,13 @@ def reply(question: Any) -> tuple[dict[str, Any], bool]:
     return json.loads(text), ruled
 
 
-@pytest.mark.parametrize(
-    ("question", "where", "words"),
-    [pytest.param(*case, id=json.dumps(case[0])) for case in NOT_UNDERSTOOD],
-)
-def test_an_error_names_what_is_wrong_and_where(question, where, words):
-    given, ruled = reply(question)
-    assert not ruled
-    assert set(given) == {"error", "where"}
-    assert (given["where"], words in given["error"]) == (where, True), given
+def test_an_error_names_what_is_wrong_and_where():
+    for question, where, words in NOT_UNDERSTOOD:
+        with named(json.dumps(question)):
+            given, ruled = reply(question)
+            assert not ruled
+            assert set(given) == {"error", "where"}
+            assert (given["where"], words in given["error"]) == (where, True), given
 
 
 NO_JSON = [
@@ -240,16 +216,17 @@ NO_JSON = [
 ]
 
 
-@pytest.mark.parametrize("line", NO_JSON)
-def test_a_line_that_is_no_json_is_said_to_be_none(line):
-    text, ruled = answer_line(line)
-    assert not ruled
-    given = json.loads(text)
-    assert given["where"] == "question"
-    assert given["error"].startswith("This line is not JSON: ")
+def test_a_line_that_is_no_json_is_said_to_be_none():
+    for line in NO_JSON:
+        with named(line[:99]):
+            text, ruled = answer_line(line)
+            assert not ruled
+            given = json.loads(text)
+            assert given["where"] == "question"
+            assert given["error"].startswith("This line is not JSON: ")
 
 
-@pytest.mark.parametrize("depth", [300, 900, 950, 980, 990, 1000, 5000, 100_000])
+@pytest.mark.parametrize("depth", [300, 980, 990, 1000, 100_000])
 def test_a_question_of_any_depth_is_answered(depth):
     deep = "[" * depth + "]" * depth
     for line in (

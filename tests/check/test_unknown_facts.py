@@ -17,130 +17,12 @@ FACTS = ("melded_this_hand", "melded_this_turn", "contract_met")
 OUTCOME = ("legal", "broken", "points", "take_back", "turn_passes")
 
 PROTER = {"game": "proter", "hand": 8}
-ONLINE = PROTER | {"sheet": "playginrummyonline"}
 CARIOCA = {"game": "carioca", "hand": 2}
-KALOOKI = {"game": "kalooki", "hand": 2}
-CONTRACT = {"game": "contract_rummy", "hand": 2}
 TRIO = ["8D 8H 8S"]
 
 
 def asked(question: dict[str, Any], **player: bool | None) -> dict[str, Any]:
     return answer(question | {"player": player} if player else question)
-
-
-# Facts in the order: melded this hand, melded this turn, contract met; then the pile.
-DECIDES: list[tuple[dict[str, Any], dict[str, bool | None], list[str]]] = [
-    # PRO-7: a Proter in the first meld of the turn.
-    (
-        PROTER | {"ask": "meld", "cards": "5C 8H 7C"},
-        {"melded_this_turn": None},
-        ["melded_this_turn"],
-    ),
-    (PROTER | {"ask": "meld", "cards": "5C 8H 7C"}, dict.fromkeys(FACTS), ["melded_this_turn"]),
-    # On the other sheet it is the first meld of the hand, and a meld of the turn is one of it.
-    (
-        ONLINE | {"ask": "meld", "cards": "5C 8H 7C"},
-        dict.fromkeys(FACTS),
-        ["melded_this_hand", "melded_this_turn"],
-    ),
-    (
-        ONLINE | {"ask": "meld", "cards": "5C 8H 7C"},
-        {"melded_this_hand": False, "melded_this_turn": None},
-        ["melded_this_turn"],
-    ),
-    # PRO-11, PRO-12: the pile decides.
-    (PROTER | {"ask": "discard", "card": "8C", "pile": None}, {}, ["pile"]),
-    (
-        PROTER | {"ask": "turn", "plays": [{"meld": "5C 6C 7C"}, {"discard": "9D"}], "pile": None},
-        {},
-        ["pile"],
-    ),
-    (
-        PROTER | {"ask": "turn", "plays": [{"meld": "5C 8D 7C"}, {"discard": "9D"}], "pile": None},
-        {"melded_this_turn": None},
-        ["melded_this_turn", "pile"],
-    ),
-    # CAR-5, CAR-6, KAL-5, CON-7, CON-8: whether the contract was met, and when.
-    (
-        CARIOCA | {"ask": "lay_off", "cards": "8C", "onto": 0, "table": TRIO},
-        {"contract_met": None},
-        ["contract_met"],
-    ),
-    (
-        CARIOCA | {"ask": "lay_off", "cards": "8C", "onto": 0, "table": TRIO},
-        dict.fromkeys(FACTS),
-        ["contract_met"],
-    ),
-    (
-        CARIOCA | {"ask": "swap", "card": "6C", "onto": 0, "table": ["4C 5C XX=6C 7C"]},
-        dict.fromkeys(FACTS),
-        ["contract_met"],
-    ),
-    (
-        KALOOKI | {"ask": "lay_off", "cards": "8C", "onto": 0, "table": TRIO},
-        dict.fromkeys(FACTS),
-        ["melded_this_turn", "contract_met"],
-    ),
-    (
-        CONTRACT | {"ask": "swap", "card": "6C", "onto": 0, "table": ["4C 5C XX=6C 7C"]},
-        dict.fromkeys(FACTS),
-        ["contract_met"],
-    ),
-]
-
-# The ruling is the same whatever they are.
-NO_MATTER: list[tuple[dict[str, Any], dict[str, bool | None], bool, list[str]]] = [
-    (PROTER | {"ask": "meld", "cards": "5C 6C 7C"}, dict.fromkeys(FACTS), True, list(FACTS)),
-    (
-        PROTER | {"ask": "meld", "cards": "5C 6C 9C"},
-        {"melded_this_turn": None},
-        False,
-        ["melded_this_turn"],
-    ),
-    # No card is discarded: the pile has no say.
-    (PROTER | {"ask": "meld", "cards": "5C 6C 7C", "pile": None}, {}, True, ["pile"]),
-    # The pile was taken before the discard.
-    (
-        PROTER | {"ask": "turn", "plays": [{"take_pile": True}, {"discard": "9D"}], "pile": None},
-        {},
-        True,
-        ["pile"],
-    ),
-    # Carioca has no rule on discards, and Kalooki none that looks at the pile (KAL-7).
-    (CARIOCA | {"ask": "discard", "card": "8C", "pile": None}, {}, True, ["pile"]),
-    (KALOOKI | {"ask": "discard", "card": "XX", "pile": None}, {}, False, ["pile"]),
-    # PRO-8: no lay-off of this card there, whoever has melded.
-    (
-        PROTER | {"ask": "lay_off", "cards": "9C", "onto": 0, "table": ["5C 6C 7C"]},
-        dict.fromkeys(FACTS),
-        False,
-        list(FACTS),
-    ),
-]
-
-
-@pytest.mark.parametrize(("question", "player", "decide"), DECIDES)
-def test_a_fact_that_decides_is_asked_for_and_no_other(question, player, decide):
-    found = asked(question, **player)
-    assert found["legal"] is None
-    assert found["depends_on"] == decide
-    if "pile" in decide:
-        assert "cases" not in found
-        return
-    assert [tuple(case[fact] for fact in decide) for case in found["cases"]] == list(
-        product((True, False), repeat=len(decide))
-    )
-    for case in found["cases"]:
-        known = player | {fact: case[fact] for fact in decide}
-        of_it = asked(question, **{fact: bool(value) for fact, value in known.items()})
-        assert {name: case[name] for name in OUTCOME} == {name: of_it[name] for name in OUTCOME}
-
-
-@pytest.mark.parametrize(("question", "player", "legal", "facts"), NO_MATTER)
-def test_a_fact_that_does_not_matter_is_named_with_the_ruling(question, player, legal, facts):
-    found = asked(question, **player)
-    assert found["legal"] is legal
-    assert found["regardless_of"] == facts
 
 
 def test_what_is_said_holds_whatever_an_unknown_fact_is():
@@ -150,10 +32,6 @@ def test_what_is_said_holds_whatever_an_unknown_fact_is():
     assert found["broken"] == ["CAR-5"]
     assert "earlier turn" not in found["says"]
     assert "earlier turn" in asked(question, contract_met=False)["says"]
-
-
-def test_a_ruling_on_known_facts_names_none():
-    assert "regardless_of" not in asked(PROTER | {"ask": "meld", "cards": "5C 6C 7C"})
 
 
 def test_cards_of_an_unknown_pile_are_not_told():

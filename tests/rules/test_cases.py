@@ -1,28 +1,23 @@
-"""The case tables in ``cases/``: one line a case, asked as anybody outside would ask it.
+"""What the case tables ask, and the answers that they expect (`tests.rules.case_tables`).
 
-A line has four columns: the rule it is about, the play (or the plays of a turn, with ``;``
-between), what is given, and the answer. ``given …`` on a line of its own holds for the lines
-below it, in place of what was given before. Parts of a column are separated by ``;``, melds by
-``/``.
-
-Those of Proter lie in ``cases/``, those of another game in a folder with its id.
-
-- given: ``hand 8``, ``online`` (the other sheet), ``sheet denexa``, ``packs 2``, ``wild 8``,
-  ``table 5C 6C 7C / 9C 9D 9H``, ``pile 2C 3D``, ``holding 2C 3D``, ``melded this turn``,
-  ``melded this hand``, ``contract met``, ``drew 8H``, ``holds 12``, ``min_naturals=1``;
-  ``cards …`` of a declaration, where they are not those of its melds.
-- plays: ``meld …``, ``lay_off … onto 0``, ``swap … onto 0 low``, ``discard …``, ``turn …; …``,
-  ``contract … / …``, and ``declare … / …``, without a ``/`` if the cards are not grouped.
-- answer: ``legal`` or the broken rules; ``reads …`` every reading, ``ways … or …`` those
+- to plays: ``legal`` or the broken rules; ``reads …`` every reading, ``ways … or …`` those
   of a contract; ``20 turn`` points and what is taken back; ``there legal`` what the other sheet
   says, or ``there nothing``; ``takes 8H`` and ``becomes …`` for a swap;
-  ``melds … / …`` what makes a declaration legal; ``says …`` words of the sentence;
-  ``error cards: …`` what is to be changed, and words of why.
-- answer to a turn, beside those: ``plays legal, PRO-9`` each play; ``table …``, ``pile …`` and
+  ``melds … / …`` what makes a declaration legal; ``says …`` words of the sentence.
+- to a turn, beside those: ``plays legal, PRO-9`` each play; ``table …``, ``pile …`` and
   ``holds …`` what there is afterwards; ``plays there …`` each play on the other sheet.
+- where a fact is unknown: ``depends …`` the facts that decide, instead of a ruling, or with it
+  ``regardless …`` those that do not.
+- of marks: ``Ana 33 = 13 PRO-13.4``, the total, the points of the cards left, and each charge, with
+  its points where they are not Proter's 20: ``IND-8:80``.
+- of a round: ``Ana 7 Thief``; ``thieves …`` in their order; ``split Ana …``; ``says …``.
+- of an arrangement: ``10 KS`` the points and the cards left; ``lays 2 onto 0`` how
+  many cards are laid off where.
+- to any: ``error cards: …`` what is to be changed, and words of why.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -31,87 +26,24 @@ import pytest
 from companion.check import answer
 from companion.rules.errors import Malformed
 from companion.rules.games import GAMES
+from tests.rules.case_tables import CASES, cases, named, parts
 
-CASES = Path(__file__).parent / "cases"
-ONLINE = "playginrummyonline"
-
-
-def parts(text: str, between: str = ";") -> list[str]:
-    return [part.strip() for part in text.split(between) if part.strip()]
+Answer = dict[str, Any]
+OUTCOME = ("legal", "broken", "points", "take_back", "turn_passes")
+TABLES = sorted(CASES.glob("**/*.txt"))
 
 
-def asked_play(text: str) -> dict[str, Any]:
-    word, _, rest = text.partition(" ")
-    cards, _, onto = rest.partition(" onto ")
-    onto, _, joker_to = onto.partition(" ")
-    said: dict[str, Any] = {"onto": int(onto)} if onto else {}
-    return {word: cards or True, **said, **({"joker_to": joker_to} if joker_to else {})}
-
-
-def question(game: str, plays: str, given: str) -> dict[str, Any]:
-    asked: dict[str, Any] = {"game": game}
-    for part in parts(given):
-        word, _, rest = part.partition(" ")
-        if word in GIVEN:
-            asked |= GIVEN[word](rest)
-        elif word in ("melded", "contract"):
-            asked.setdefault("player", {})[part.replace(" ", "_")] = True
-        elif word == "drew":
-            asked.setdefault("player", {})["drew"] = rest
-        elif word == "holds":
-            asked.setdefault("player", {})["holds"] = int(rest)
-        else:
-            rule, equals, choice = part.partition("=")
-            assert equals, f"{part!r} is nothing that can be given"
-            asked.setdefault("rules", {})[rule] = choice
-    if plays.startswith("contract "):
-        return asked | {"ask": "contract", "melds": parts(plays.removeprefix("contract "), "/")}
-    if plays.startswith("declare "):
-        melds = parts(plays.removeprefix("declare "), "/")
-        grouped = {"melds": melds} if "/" in plays else {}
-        cards = [card.partition("=")[0] for meld in melds for card in meld.split()]
-        return {"ask": "declare", "cards": cards, **grouped, **asked}
-    if plays.startswith("turn "):
-        return asked | {"ask": "turn", "plays": [asked_play(play) for play in parts(plays[5:])]}
-    play = asked_play(plays)
-    ask = next(iter(play))
-    key = "cards" if ask in ("meld", "lay_off") else "card"
-    return asked | {"ask": ask, key: play.pop(ask), **play}
-
-
-GIVEN: dict[str, Callable[[str], dict[str, Any]]] = {
-    "hand": lambda rest: {"hand": int(rest)},
-    "packs": lambda rest: {"packs": int(rest)},
-    "wild": lambda rest: {"wild_rank": None if rest == "none" else rest},
-    "sheet": lambda rest: {"sheet": rest},
-    "online": lambda rest: {"sheet": ONLINE},
-    "table": lambda rest: {"table": parts(rest, "/")},
-    "pile": lambda rest: {"pile": rest},
-    "holding": lambda rest: {"holding": rest},
-    "cards": lambda rest: {"cards": rest},
-}
-
-
-def lines() -> Iterator[Any]:
-    for path in sorted(CASES.glob("**/*.txt")):
-        game = "proter" if path.parent == CASES else path.parent.name
-        standing = ""
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-            if not line.strip() or line.startswith("#"):
-                continue
-            if line.startswith("given"):
-                standing = line.removeprefix("given").strip()
-                continue
-            rule, plays, given, expected = (column.strip() for column in line.split("|"))
-            yield pytest.param(
-                question(game, plays, f"{standing};{given}"),
-                parts(expected),
-                id=f"{game}/{path.stem}:{number} {rule} {plays}",
-            )
-
-
-def broken(text: str) -> list[str]:
-    return [] if text == "legal" else text.split()
+@pytest.mark.parametrize(
+    "table", TABLES, ids=lambda path: path.relative_to(CASES).with_suffix("").as_posix()
+)
+def test_table(table: Path) -> None:
+    for case in cases(table):
+        with named(case.where):
+            if case.expected[0].startswith("error "):
+                expect_error(case.asked, case.expected[0].removeprefix("error "))
+            else:
+                check = CHECKS.get(case.asked["ask"], check_ruling)
+                check(case.asked, answer(case.asked), case.expected)
 
 
 def expect_error(asked: dict[str, Any], expected: str) -> None:
@@ -121,31 +53,47 @@ def expect_error(asked: dict[str, Any], expected: str) -> None:
     assert (raised.value.where, words in str(raised.value)) == (where, True), str(raised.value)
 
 
-@pytest.mark.parametrize(("asked", "expected"), list(lines()))
-def test_case(asked, expected):
-    if expected[0].startswith("error "):
-        expect_error(asked, expected[0].removeprefix("error "))
+# -- rulings ---------------------------------------------------------------------------------------
+
+
+def check_ruling(asked: dict[str, Any], ruling: Answer, expected: list[str]) -> None:
+    if expected[0].startswith("depends "):
+        check_cases(asked, ruling, expected[0].split()[1:])
         return
-    ruling = answer(asked)
     assert ruling["broken"] == broken(expected[0]), ruling["says"]
     assert ruling["legal"] is (expected[0] == "legal")
     assert ruling["says"].startswith(("Legal", "The whole turn is legal")) is ruling["legal"]
     # The turn passes when the whole of it is taken back, and a legal play costs nothing.
     assert ruling["turn_passes"] is (ruling["take_back"] == "turn")
     assert not ruling["legal"] or (ruling["points"], ruling["take_back"]) == (0, "none")
-    assert set(ruling["elsewhere"]) == other_sheets(asked)
+    sheets = [sheet.id for sheet in GAMES[asked["game"]].sheets]
+    assert set(ruling["elsewhere"]) == set(sheets) - {asked.get("sheet", sheets[0])}
     for part in expected[1:]:
         word, _, rest = part.partition(" ")
-        holds = ANSWERS.get(word, costs)
+        holds = SAID_OF_RULING.get(word, costs)
         assert holds(ruling, part if holds is costs else rest), (part, ruling)
 
 
-def other_sheets(asked: dict[str, Any]) -> set[str]:
-    sheets = [sheet.id for sheet in GAMES[asked["game"]].sheets]
-    return set(sheets) - {asked.get("sheet", sheets[0])}
+def check_cases(asked: dict[str, Any], found: Answer, decide: list[str]) -> None:
+    """For every value of the facts that decide there is the ruling where it is known."""
+    assert (found["legal"], found["depends_on"]) == (None, decide)
+    if "pile" in decide:
+        assert "cases" not in found
+        return
+    every = list(product((True, False), repeat=len(decide)))
+    assert [tuple(case[fact] for fact in decide) for case in found["cases"]] == every
+    for case in found["cases"]:
+        known = asked["player"] | {fact: case[fact] for fact in decide}
+        player = {fact: bool(value) for fact, value in known.items()}
+        of_it = answer(asked | {"player": player})
+        assert {name: case[name] for name in OUTCOME} == {name: of_it[name] for name in OUTCOME}
 
 
-def costs(ruling: dict[str, Any], part: str) -> bool:
+def broken(text: str) -> list[str]:
+    return [] if text == "legal" else text.split()
+
+
+def costs(ruling: Answer, part: str) -> bool:
     return f"{ruling['points']} {ruling['take_back']}" == part
 
 
@@ -153,11 +101,7 @@ def costs(ruling: dict[str, Any], part: str) -> bool:
 LEGAL = {"legal": True, "illegal": False, "nothing": None}
 
 
-def there(ruling: dict[str, Any], part: str) -> bool:
-    return list(ruling["elsewhere"].values()) == [LEGAL[part]]
-
-
-def plays(ruling: dict[str, Any], part: str) -> bool:
+def plays(ruling: Answer, part: str) -> bool:
     if part.startswith("there "):
         legal = [play["elsewhere"] for play in ruling["plays"]]
         expected = [LEGAL[play] for play in parts(part.removeprefix("there "), ",")]
@@ -165,18 +109,68 @@ def plays(ruling: dict[str, Any], part: str) -> bool:
     return [play["broken"] for play in ruling["plays"]] == [broken(p) for p in parts(part, ",")]
 
 
-ANSWERS: dict[str, Callable[[dict[str, Any], str], bool]] = {
+SAID_OF_RULING: dict[str, Callable[[Answer, str], bool]] = {
     "reads": lambda ruling, part: (
         sorted(parts("/".join(ruling["readings"]), "/")) == sorted(parts(part, "/"))
     ),
     "ways": lambda ruling, part: sorted(ruling["readings"]) == sorted(parts(part, " or ")),
     "says": lambda ruling, part: part in ruling["says"],
-    "there": there,
+    "there": lambda ruling, part: list(ruling["elsewhere"].values()) == [LEGAL[part]],
     "takes": lambda ruling, part: ruling["took"] == part,
     "becomes": lambda ruling, part: ruling["meld_after"] == part,
     "melds": lambda ruling, part: sorted(ruling["melds"]) == sorted(parts(part, "/")),
+    "regardless": lambda ruling, part: ruling["regardless_of"] == part.split(),
     "plays": plays,
     "table": lambda ruling, part: ruling["table_after"] == parts(part, "/"),
     "pile": lambda ruling, part: ruling["pile_after"] == part.split(),
     "holds": lambda ruling, part: sorted(ruling["holding_after"]) == sorted(part.split()),
+}
+
+
+# -- marks, rounds and arrangements ----------------------------------------------------------------
+
+
+def check_marks(asked: dict[str, Any], found: Answer, expected: list[str]) -> None:
+    usual = int(asked.get("rules", {}).get("penalty_points", 20))
+    scores = {}
+    for mark in expected:
+        name, total, _, cards, *charges = mark.split()
+        each = [charge.partition(":") for charge in charges]
+        scores[name] = {
+            "points": int(total),
+            "cards": int(cards),
+            "penalties": [{"rule": rule, "points": int(one or usual)} for rule, _, one in each],
+        }
+    assert found == {"scores": scores}
+
+
+def check_round(asked: dict[str, Any], found: Answer, expected: list[str]) -> None:
+    names = [play["name"] for play in asked["plays"]]
+    assert list(found["scores"]) == list(found["boxes"]) == names
+    for part in expected:
+        word, _, rest = part.partition(" ")
+        name, _, more = rest.partition(" ")
+        if word == "thieves":
+            assert found["thieves"] == rest.split()
+        elif word == "says":
+            assert rest in found["says"]
+        elif word == "split":
+            assert found["splits"] == ({name: more} if name else {})
+        else:
+            assert (found["scores"][word], found["boxes"][word]) == (int(name), more)
+
+
+def check_arrangement(asked: dict[str, Any], found: Answer, expected: list[str]) -> None:
+    points, *left = expected[0].split()
+    assert (found["points"], sorted(found["deadwood"])) == (int(points), sorted(left))
+    lays = [(laid["cards"].split(), laid["onto"]) for laid in found["laid_off"]]
+    assert [(len(cards), onto) for cards, onto in lays] == [
+        (int(cards), int(onto)) for _, cards, _, onto in map(str.split, expected[1:])
+    ]
+
+
+CHECKS: dict[str, Callable[[dict[str, Any], Answer, list[str]], None]] = {
+    "score": check_marks,
+    "round": check_round,
+    "arrange": check_arrangement,
 }

@@ -202,10 +202,10 @@ def test_cards_can_be_declared_if_and_only_if_some_grouping_allows_it(chance):
     rules = a_judge(chance)
     cards = held(chance, rules)
     found = rules.rule_on_declaration(cards)
-    assert found.ruling.legal is can_be_declared(cards, rules)
+    assert found.legal is can_be_declared(cards, rules)
     # What it names makes the declaration legal as a grouping, too.
-    if found.ruling.legal:
+    if found.legal:
         grouping = [[Offered(one.card) for one in melds.cards] for melds in found.melds]
         again = rules.rule_on_declaration(cards, grouping)
-        assert again.ruling.legal
+        assert again.legal
         assert sorted(card for offered in grouping for card, _ in offered) == sorted(cards)

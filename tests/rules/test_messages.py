@@ -128,7 +128,7 @@ def rulings(chance: Random) -> Iterator[Ruling]:
             cards = [offered.card for meld in melds for offered in meld]
             others = without(PACK, cards)
             cards += others[: max(0, rules.declared - len(cards))]
-            yield rules.rule_on_declaration(cards, melds).ruling
+            yield rules.rule_on_declaration(cards, melds)
     except Malformed:
         pass
 

@@ -1,12 +1,7 @@
-"""The rounds of Indian Chief (CHI-1 … CHI-6): ``rounds.txt``, asked as anybody outside would ask.
-
-The columns of a line are said at the top of the table.
-"""
+"""Poker hands, baccarat and splits of Indian Chief (CHI-4), and rounds that cannot be."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
 from itertools import combinations, combinations_with_replacement
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,108 +15,35 @@ from companion.rules.games.indian_chief_rounds import (
     PokerHand,
     baccarat,
     best_split,
-    box_for,
     chief_points,
     poker_hand,
 )
+from tests.rules.case_tables import named
 
-CASES = Path(__file__).parent / "rounds.txt"
-
-
-def parts(text: str) -> list[str]:
-    return [part.strip() for part in text.split(";") if part.strip()]
-
-
-def shown(text: str) -> dict[str, Any]:
-    meld, _, split = text.partition(" split ")
-    meld, _, suit = meld.partition(" suit ")
-    name, _, cards = meld.partition(" ")
-    said = {"suit": suit, "split": split}
-    return {"name": name, "cards": cards} | {key: text for key, text in said.items() if text}
-
-
-def asked(plays: str, given: str) -> dict[str, Any]:
-    question: dict[str, Any] = {"game": "indian_chief", "ask": "round", "rules": {}}
-    question["plays"] = [shown(one) for one in parts(plays)]
-    for part in parts(given):
-        word, _, number = part.partition(" ")
-        rule, equals, choice = part.partition("=")
-        if equals:
-            question["rules"][rule] = choice
-        else:
-            question[word] = int(number)
-    return question
+IMPOSSIBLE: list[tuple[Any, str, str]] = [
+    (None, "plays", "must be a list of plays, with at least one"),
+    ([], "plays", "must be a list of plays, with at least one"),
+    (["7C"], "plays[0]", "must be an object"),
+    ([{"cards": "7C"}], "plays[0]", "Every player needs a “name”"),
+    ([{"name": " ", "cards": "7C"}], "plays[0]", "Every player needs a “name”"),
+    ([{"name": "Ana"}], "plays[0]", "Ana shows no card"),
+    ([{"name": "Ana", "cards": 7}], "plays[0]", "“cards” must be cards"),
+    ([{"name": "Ana", "cards": "7C", "suits": "H"}], "plays[0]", "no entry “suits” here"),
+    ([{"name": "Ana", "cards": "7C", "suit": 1}], "plays[0]", "must be a suit"),
+    ([{"name": "Ana", "cards": "7C", "split": ""}], "plays[0]", "“split” is empty"),
+]
 
 
-def cases() -> Iterator[Any]:
-    for number, line in enumerate(CASES.read_text("utf-8").splitlines(), 1):
-        if line and not line.startswith("#"):
-            rule, plays, given, expected = (column.strip() for column in line.split("|"))
-            yield pytest.param(asked(plays, given), expected, id=f"{number} {rule} {plays}")
-
-
-@pytest.mark.parametrize(("question", "expected"), list(cases()))
-def test_round(question, expected):
-    if expected.startswith("error "):
-        where, _, words = expected.removeprefix("error ").partition(": ")
-        with pytest.raises(Malformed) as raised:
-            answer(question)
-        assert (raised.value.where, words in str(raised.value)) == (where, True), str(raised.value)
-        return
-    said = answer(question)
-    names = [play["name"] for play in question["plays"]]
-    assert list(said["scores"]) == list(said["boxes"]) == names
-    for part in parts(expected):
-        word, _, rest = part.partition(" ")
-        if word in ANSWERS:
-            assert ANSWERS[word](said, rest), (part, said)
-        else:
-            points, _, box = rest.partition(" ")
-            assert (said["scores"][word], said["boxes"][word]) == (int(points), box), said["says"]
-
-
-def split_is(said: dict[str, Any], text: str) -> bool:
-    name, _, cards = text.partition(" ")
-    return said["splits"] == ({name: cards} if name else {})
-
-
-ANSWERS: dict[str, Callable[[dict[str, Any], str], bool]] = {
-    "thieves": lambda said, text: said["thieves"] == text.split(),
-    "says": lambda said, text: text in said["says"],
-    "split": split_is,
-}
-
-
-@pytest.mark.parametrize(
-    ("plays", "where", "words"),
-    [
-        (None, "plays", "must be a list of plays, with at least one"),
-        ([], "plays", "must be a list of plays, with at least one"),
-        (["7C"], "plays[0]", "must be an object"),
-        ([{"cards": "7C"}], "plays[0]", "Every player needs a “name”"),
-        ([{"name": " ", "cards": "7C"}], "plays[0]", "Every player needs a “name”"),
-        ([{"name": "Ana"}], "plays[0]", "Ana shows no card"),
-        ([{"name": "Ana", "cards": 7}], "plays[0]", "“cards” must be cards"),
-        ([{"name": "Ana", "cards": "7C", "suits": "H"}], "plays[0]", "no entry “suits” here"),
-        ([{"name": "Ana", "cards": "7C", "suit": 1}], "plays[0]", "must be a suit"),
-        ([{"name": "Ana", "cards": "7C", "split": ""}], "plays[0]", "“split” is empty"),
-    ],
-)
-def test_an_impossible_round_is_refused(plays, where, words):
-    with pytest.raises(Malformed) as raised:
-        answer({"game": "indian_chief", "ask": "round", "plays": plays})
-    assert (raised.value.where, words in str(raised.value)) == (where, True), str(raised.value)
+def test_an_impossible_round_is_refused():
+    for plays, where, words in IMPOSSIBLE:
+        with named(str(plays)), pytest.raises(Malformed, match=words) as raised:
+            answer({"game": "indian_chief", "ask": "round", "plays": plays})
+        assert raised.value.where == where
 
 
 def test_a_suit_and_a_split_may_be_left_out_as_null():
     play = {"name": "Ana", "cards": ["7C"], "suit": None, "split": None}
     assert answer({"game": "indian_chief", "ask": "round", "plays": [play]})["scores"] == {"Ana": 7}
-
-
-def test_a_meld_is_for_the_box_of_its_number_of_cards():
-    assert box_for(parse_cards("AC 2H 3D 4S 5C 6C")) is Box.DOCTOR
-    with pytest.raises(Malformed, match="8 cards"):
-        box_for(parse_cards("AC 2H 3D 4S 5C 6C 7C 8C"))
 
 
 def test_the_round_scores_of_a_whole_game():
@@ -132,6 +54,10 @@ def test_the_round_scores_of_a_whole_game():
     assert decks == [(1, 0)] * 2 + [(2, 0)] * 5
     rules = INDIAN_CHIEF.rules(INDIAN_CHIEF.house(), 1)
     assert (rules.needs(), INDIAN_CHIEF.wild_rank(1)) == ([], None)
+    # CHI-2
+    values = [rules.value(card) for card in parse_cards("AC 7D TS JC QH KS")]
+    assert values == [1, 7, 10, 10, 10, 10]
+    assert {box.title: box.rule for box in Box if box.rule != "CHI-3"} == {"Indian Chief": "CHI-4"}
 
 
 # -- the poker hands, every pattern of ranks and suits against a plain counter -------------------
@@ -185,14 +111,6 @@ def test_every_choice_of_ranks_and_suits_makes_its_poker_hand():
     assert counted[PokerHand.FLUSH] == 1277 + 858 + 858 + 2860
 
 
-def test_every_hand_of_a_small_pack_makes_its_poker_hand():
-    # All hands of the ranks at the ends of a suit, where the ace lies high, low, and around.
-    ends = [card for card in PACK if int(card.rank) in (1, 2, 3, 4, 5, 10, 11, 12, 13)]
-    small = [card for card in ends if card.suit in (Suit.HEARTS, Suit.SPADES)]
-    for cards in combinations(small, 5):
-        assert poker_hand(cards) is plain_hand(list(cards)), cards
-
-
 def test_the_points_of_poker_hands():
     # CHI-4, from five of a kind down to the high card.
     assert [hand.points for hand in sorted(PokerHand, reverse=True)] == [
@@ -230,22 +148,3 @@ def test_a_beggar_man_alone_has_no_score_until_the_others_are_known():
     with pytest.raises(Malformed, match="Tap their cards too") as refused:
         rules.score_meld(pair)
     assert refused.value.where == "others"
-
-
-def test_each_box_names_the_rule_on_what_it_scores():
-    rules = {box.title: box.rule for box in Box}
-    assert rules.pop("Indian Chief") == "CHI-4"
-    assert {*rules.values()} == {"CHI-3"}
-
-
-def test_what_a_card_counts():
-    rules = INDIAN_CHIEF.rules(INDIAN_CHIEF.house(), 1)
-    # CHI-2
-    assert [rules.value(card) for card in parse_cards("AC 7D TS JC QH KS")] == [
-        1,
-        7,
-        10,
-        10,
-        10,
-        10,
-    ]

@@ -1,14 +1,17 @@
 """Cases from other people's engines and tests: the ``.jsonl`` files beside this, a case a line.
 
-A case is run as it is; adapted, where our game is asked it in another way or answers otherwise by
-a rule that is named; or left out, with the reason. None is dropped in silence.
+A case is run as it is, or adapted, where our game is asked it in another way or answers otherwise
+by a rule that is named. None is left out.
 """
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
+
+from tests.rules.case_tables import named
 
 HERE = Path(__file__).parent
 
@@ -43,15 +46,25 @@ def cases(file: str) -> list[Case]:
     ]
 
 
-def tally(file: str, adapted: Mapping[int, str], left_out: Mapping[int, str]) -> str:
-    """How many of a file's cases were run, adapted or left out, by their lines, and why."""
-    lines = len(cases(file))
-    assert {*adapted, *left_out} <= set(range(1, lines + 1))
-    run = lines - len(adapted) - len(left_out)
-    said = f"{len(adapted)} adapted{_reasons(adapted)}, {len(left_out)} left out"
-    return f"{file}: {run} run, {said}{_reasons(left_out)}"
+def check_all(
+    file: str,
+    ours: Callable[[Case], Any],
+    otherwise: Mapping[int, tuple[str, Any]],
+    adapted: Mapping[int, str] = MappingProxyType({}),
+) -> None:
+    """Ask every case of a file, and say how many are as the peer has them.
 
-
-def _reasons(why: Mapping[int, str]) -> str:
+    ``otherwise`` has by their lines the rule by which ours is another answer, and that answer;
+    ``adapted`` what had to be changed for our game to be able to answer.
+    """
+    for case in cases(file):
+        rule, expected = otherwise.get(case.line, ("", case.expected))
+        with named(f"{case.id}: {rule or 'as the peer'}: {case.source}"):
+            assert case.source
+            assert ours(case) == expected
+            assert (expected != case.expected) is bool(rule)
+    why = {**adapted, **{line: rule for line, (rule, _) in otherwise.items()}}
+    assert {*why} <= {case.line for case in cases(file)}
     counted = Counter(why.values())
-    return f" ({'; '.join(f'{n}: {reason}' for reason, n in counted.items())})" if why else ""
+    reasons = "; ".join(f"{n}: {reason}" for reason, n in counted.items())
+    print(f"{file}: {len(cases(file)) - len(why)} run, {len(why)} adapted ({reasons})")

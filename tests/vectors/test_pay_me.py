@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-import pytest
-
 from companion.check import answer
 from companion.rules.games.pay_me import PAY_ME
-from tests.vectors.peers import Case, cases, tally
+from tests.vectors.peers import Case, check_all
 
 # In Shanghai Rummy it is natural there, and the ace lies high or low.
 SHANGHAI = {"ace_in_runs": "both", "wild_in_own_place": "natural"}
@@ -43,16 +41,5 @@ def ours(case: Case) -> Any:
     return ruling["legal"]
 
 
-ALL = cases("shanghai_rummy")
-
-
-@pytest.mark.parametrize("case", [pytest.param(case, id=case.id) for case in ALL])
-def test_peer(case: Case) -> None:
-    rule, expected = OURS.get(case.line, ("", case.expected))
-    assert ours(case) == expected, f"{rule or 'as the peer'}: {case.source}"
-    assert (expected != case.expected) is bool(rule)
-
-
-def test_every_case_is_accounted_for(capsys: pytest.CaptureFixture[str]) -> None:
-    with capsys.disabled():
-        print(f"\n{tally('shanghai_rummy', {line: rule for line, (rule, _) in OURS.items()}, {})}")
+def test_the_cases_of_a_peer() -> None:
+    check_all("shanghai_rummy", ours, OURS)

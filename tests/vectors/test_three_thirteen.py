@@ -2,13 +2,10 @@
 
 from typing import Any
 
-import pytest
-
 from companion.check import answer
 from companion.rules.games.three_thirteen import THREE_THIRTEEN
-from tests.vectors.peers import Case, cases, tally
+from tests.vectors.peers import Case, check_all
 
-GO = "go_trumpcards_three_thirteen"
 # Where ours is another answer: by which rule.
 OURS = {9: ("TTN-6: melds of wild cards alone are allowed", True)}
 
@@ -35,13 +32,5 @@ def ours(case: Case) -> Any:
     return answer(asked | {"ask": "meld"})["legal"]
 
 
-@pytest.mark.parametrize("case", [pytest.param(case, id=case.id) for case in cases(GO)])
-def test_peer(case: Case) -> None:
-    rule, expected = OURS.get(case.line, ("", case.expected))
-    assert ours(case) == expected, f"{rule or 'as the peer'}: {case.source}"
-    assert (expected != case.expected) is bool(rule)
-
-
-def test_every_case_is_accounted_for(capsys: pytest.CaptureFixture[str]) -> None:
-    with capsys.disabled():
-        print(f"\n{tally(GO, {line: rule for line, (rule, _) in OURS.items()}, {})}")
+def test_the_cases_of_a_peer() -> None:
+    check_all("go_trumpcards_three_thirteen", ours, OURS)

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from companion.rules.cards import Card, Laid, Rank
+from companion.rules.cards import Laid, Rank
 from companion.rules.contracts import ContractJudge, open_ends, with_joker_moved
 from companion.rules.game import Deal, Deck, DeckFor, Game
+from companion.rules.hand_rules import COURT_TEN
 from companion.rules.house_rules import House, HouseRule, Sheet
 from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.messages import Term
 from companion.rules.ruling import Breach
-from companion.rules.table import ENDS, Player, Swap, Table
+from companion.rules.table import ENDS, Swap
 
 # A trio can hold every card of its rank, and every joker.
 _MOST_OF_A_RANK = 12
 _CONTRACT_SIZES = {Kind.SET: 3, Kind.RUN: 4}
-_POINTS = {Rank.JOKER: 50, Rank.ACE: 20, Rank.KING: 10, Rank.QUEEN: 10, Rank.JACK: 10}
-
-_NEEDS_CONTRACT = Breach("CAR-5", "lay_off_next_turn")
-_NEEDS_MELDS = Breach("CAR-5", "no_contract_met")
-_NOT_IN_THIS_TURN = Breach("CAR-5", "meld_too_early")
-_NO_MORE_MELDS = Breach("CAR-5", "no_more_melds")
 
 
 class CariocaJudge(ContractJudge):
@@ -29,8 +24,10 @@ class CariocaJudge(ContractJudge):
 
     turn_rule = "CAR-1"
     contract_rule = "CAR-3"
+    meld_too_early = (Breach("CAR-5", "meld_too_early"),)
     swap_gives_wild = False
     joker_ends = ENDS
+    counts: Mapping[Rank, int] = {Rank.JOKER: 50, Rank.ACE: 20, **COURT_TEN}  # CAR-7
     limits = MeldLimits(
         set_word="trio",
         run_word="escalera",
@@ -49,13 +46,13 @@ class CariocaJudge(ContractJudge):
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
         super().__init__(game, house, deal)
         self.exact = house.yes("exact_contract")
-        self.at_once = house.yes("lay_off_on_contract_turn")
+        self.lays_off_at_once = house.yes("lay_off_on_contract_turn")
+        message = "no_contract_met" if self.lays_off_at_once else "lay_off_next_turn"
+        self.lay_off_too_early = self.swap_too_early = Breach("CAR-5", message)
+        if not house.yes("new_melds_after_contract"):
+            self.no_more_melds = (Breach("CAR-5", "no_more_melds"),)
 
-    def value(self, card: Card) -> int:
-        """Return a card's points: joker 50, ace 20, K Q J 10, others their number (CAR-7)."""
-        return _POINTS.get(card.rank, int(card.rank))
-
-    # -- CAR-3 and CAR-4: the contract, CAR-5: what comes after it -------------------------------
+    # -- CAR-3 and CAR-4: the contract -----------------------------------------------------------
 
     def first_meld_breaches(self, meld: Meld) -> Sequence[Breach]:
         """Allow one joker a meld (CAR-4), and with `exact_contract` no longer melds (CAR-3)."""
@@ -70,22 +67,6 @@ class CariocaJudge(ContractJudge):
                 Breach.of("CAR-3", "contract_size", meld=meld, size=size, kind=kind, wanted=wanted)
             )
         return breaches
-
-    def further_meld_breaches(self, player: Player) -> Sequence[Breach]:
-        """Allow new melds after the contract only by house rule (CAR-5)."""
-        return () if self.house.yes("new_melds_after_contract") else (_NO_MORE_MELDS,)
-
-    def same_turn_breaches(self, player: Player) -> Sequence[Breach]:
-        """Allow no further meld in the turn of the contract, whatever the house rule (CAR-5)."""
-        return (_NOT_IN_THIS_TURN,)
-
-    def lay_off_breaches(
-        self, laid: Sequence[Laid], table: Table, player: Player
-    ) -> Sequence[Breach]:
-        """Allow lay-offs after the contract, by default from the next turn on (CAR-5)."""
-        if player.contract_met or (self.at_once and player.melded_this_turn):
-            return ()
-        return (_NEEDS_MELDS if self.at_once else _NEEDS_CONTRACT,)
 
     # -- CAR-6: jokers that move -----------------------------------------------------------------
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from companion.rules.cards import JOKER, Card, Laid, Offered, Rank, check_packs, without
+from companion.rules.cards import JOKER, Card, Offered, Rank, check_packs, without
 from companion.rules.contracts import ContractJudge, counted
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.game import Deal, Deck, DeckFor, Game
-from companion.rules.hand_rules import Need
+from companion.rules.hand_rules import COURT_TEN, Need
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.language import gettext, noted
 from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
@@ -71,14 +71,14 @@ HOUSE_RULES = (
 )
 
 
-_VALUES = {Rank.JOKER: 15, Rank.ACE: 15, Rank.JACK: 10, Rank.QUEEN: 10, Rank.KING: 10}
-
-
 class ContractRummyJudge(ContractJudge):
     """The rules of one hand of Contract Rummy."""
 
     turn_rule = "CON-9"
     contract_rule = "CON-3"
+    counts: Mapping[Rank, int] = {Rank.JOKER: 15, Rank.ACE: 15, **COURT_TEN}  # CON-11
+    lay_off_too_early = Breach("CON-8", "lay_off_too_early")
+    swap_too_early = Breach("CON-7", "swap_too_early")
     may_hold_more = True
     must_meld_swapped = True
     asks_without_hand = frozenset({"discard", "arrange", "score"})
@@ -93,6 +93,9 @@ class ContractRummyJudge(ContractJudge):
         self.penalty_cards = "“May I?” (CON-9)" if self.denexa else ""
         self.exact = house.yes("exact_contract")
         self.all_at_once = deal.hand == game.hands
+        # The last hand ends with the contract.
+        self.no_more_plays = self.no_more_melds = (_ALL_AT_ONCE,) if self.all_at_once else ()
+        self.meld_too_early = (_MELD_TOO_EARLY, *self.no_more_melds)
         self.discards_last = house["hand7"] == "twelve_and_discard"
         self.limits = MeldLimits(
             set_rule="CON-4",
@@ -119,10 +122,6 @@ class ContractRummyJudge(ContractJudge):
         if self.discards_last:
             all_cards = gettext("every card held but the discard")
         return [*super().needs(), Need(gettext("Laid at once"), all_cards)]
-
-    def value(self, card: Card) -> int:
-        """Return a card's points: joker and ace 15, K Q J 10, others their number (CON-11)."""
-        return _VALUES.get(card.rank, int(card.rank))
 
     def most_held(
         self, charged: Sequence[str] = (), upcards: int = 0, *, penalty_cards: bool = False
@@ -183,23 +182,6 @@ class ContractRummyJudge(ContractJudge):
     def _whole_hand_breach(self) -> Breach:
         return _ALL_BUT_ONE if self.discards_last else _ALL_AT_ONCE
 
-    # -- CON-8, CON-10: what comes after the contract ---------------------------------------------
-
-    def further_meld_breaches(self, player: Player) -> Sequence[Breach]:
-        """Allow further melds, but not in the last hand, which ends with the contract (CON-10)."""
-        return [_ALL_AT_ONCE] if self.all_at_once else []
-
-    def same_turn_breaches(self, player: Player) -> Sequence[Breach]:
-        """Allow further melds only from the next turn on (CON-8)."""
-        return [_MELD_TOO_EARLY, *self.further_meld_breaches(player)]
-
-    def lay_off_breaches(
-        self, laid: Sequence[Laid], table: Table, player: Player
-    ) -> Sequence[Breach]:
-        """Allow lay-offs from the turn after the contract (CON-8), and none in hand 7 (CON-10)."""
-        too_early = [] if player.contract_met else [_LAY_OFF_TOO_EARLY]
-        return [*too_early, *self.further_meld_breaches(player)]
-
     # -- CON-9: drawing from inside the pile (gamerules) ------------------------------------------
 
     def rule_on_draw(
@@ -257,13 +239,6 @@ class ContractRummyJudge(ContractJudge):
             tried.append(self.rule_on_draw(table, card, named, player))
         return next((one for one in tried if one.legal), tried[0])
 
-    # -- CON-7: swaps ----------------------------------------------------------------------------
-
-    def swap_time_breaches(self, table: Table, player: Player) -> Sequence[Breach]:
-        """Allow swaps from the turn after the contract (CON-7), and none in hand 7 (CON-10)."""
-        too_early = [] if player.contract_met else [_SWAP_TOO_EARLY]
-        return [*too_early, *self.further_meld_breaches(player)]
-
     # -- a whole turn ----------------------------------------------------------------------------
 
     def turn_breaches(
@@ -300,9 +275,7 @@ class ContractRummyJudge(ContractJudge):
         return self.is_whole_hand(cards, holds) and (self.discards_last or not discarded)
 
 
-_LAY_OFF_TOO_EARLY = Breach("CON-8", "lay_off_too_early")
 _MELD_TOO_EARLY = Breach("CON-8", "meld_too_early")
-_SWAP_TOO_EARLY = Breach("CON-7", "swap_too_early")
 _NOT_MELDED = Breach("CON-7", "joker_not_melded")
 _ALL_AT_ONCE = Breach("CON-10", "all_at_once")
 _ALL_BUT_ONE = Breach("CON-10", "all_but_one")

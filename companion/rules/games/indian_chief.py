@@ -14,7 +14,6 @@ from companion.rules.games.indian_chief_rounds import (
     RoundMeld,
     RoundScore,
     box_score,
-    face_value,
     face_values,
     possible_scores,
     score_round,
@@ -22,7 +21,7 @@ from companion.rules.games.indian_chief_rounds import (
     thieves_in_order,
     thieves_in_words,
 )
-from companion.rules.hand_rules import MeldBox, Need
+from companion.rules.hand_rules import COURT_TEN, MeldBox, Need
 from companion.rules.house_rules import HouseRule, Sheet
 from companion.rules.judge import Judge
 from companion.rules.language import gettext, listed, noted
@@ -38,6 +37,7 @@ class IndianChiefJudge(Judge):
     turn_rule = "CHI-1"
     asks = frozenset({"round"})
     asks_without_hand = asks
+    counts = COURT_TEN  # CHI-2
     nothing_left_is_out = False
     boxes = tuple(
         MeldBox(box.title, int(box), _ASKS.get(box, ""), box is Box.RICH_MAN) for box in Box
@@ -57,10 +57,6 @@ class IndianChiefJudge(Judge):
     def needs(self) -> Sequence[Need]:
         """Return nothing: no round differs from the others."""
         return []
-
-    def value(self, card: Card) -> int:
-        """Return a card's face value (CHI-2)."""
-        return face_value(card)
 
     def left(self, cards: Sequence[Card]) -> Left:
         """Return the cards of a meld with the sum of their face values; none is wild."""

@@ -9,7 +9,7 @@ from companion.rules.cards import Card, Rank, check_packs
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
 from companion.rules.game import Charge, Deal, Deck, DeckFor, EndsBy, Game, WonBy
-from companion.rules.hand_rules import Need, Who
+from companion.rules.hand_rules import COURT_TEN, Need, Who
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.language import gettext, noted
 from companion.rules.melds import AceInRuns, MeldLimits
@@ -101,7 +101,7 @@ class IndianRummyJudge(DeclaringJudge):
     turn_rule = "IND-6"
     drawn_stays = "IND-6"
     declare_rule = "IND-5"
-    declare_charge = WRONG_DECLARATION
+    charged_as = WRONG_DECLARATION
     declared = CARDS
     asks = frozenset({"meld", "discard", "declare", "arrange", "score"})
     asks_without_hand = asks
@@ -125,6 +125,8 @@ class IndianRummyJudge(DeclaringJudge):
             max_wilds=1 if one_joker else None,
             tanala_rule="IND-4" if deal.deck.packs == _PACKS_FOR_TANALA else "",
         )
+        by_rank = {Rank.ACE: 10, **COURT_TEN}
+        self.counts = by_rank | dict.fromkeys(self.limits.wild_ranks, 0)  # IND-8
         self.clean_runs = house.number("clean_sequences")
         self.all_runs = 2
         self.wrong_declaration_points = house.number("wrong_declare")
@@ -178,12 +180,6 @@ class IndianRummyJudge(DeclaringJudge):
             for end in ends
             if end.out
         ]
-
-    def value(self, card: Card) -> int:
-        """Return a card's points: wild 0, ace and 10 to king 10, others their number (IND-8)."""
-        if self.limits.is_wild(card):
-            return 0
-        return 10 if card.rank is Rank.ACE else min(int(card.rank), 10)
 
     def left(self, cards: Sequence[Card]) -> Left:
         """Return the points of all the cards held: those in no meld, or all of them (IND-8).

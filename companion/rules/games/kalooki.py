@@ -9,13 +9,14 @@ from companion.rules.cards import RANKS, Card, Laid, Rank, Suit
 from companion.rules.contracts import Contract, ContractJudge, open_ends, with_joker_moved
 from companion.rules.errors import Malformed
 from companion.rules.game import Charge, Deal, Deck, DeckFor, Game
+from companion.rules.hand_rules import COURT_TEN
 from companion.rules.house_rules import House, HouseRule, Sheet
 from companion.rules.language import noted
 from companion.rules.melds import ACE_HIGH, AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.messages import Message, Term
 from companion.rules.ruling import Breach, Consequence, Ruling
 from companion.rules.scoring import Charged, HandEnd, Mark
-from companion.rules.table import Player, Swap, Table
+from companion.rules.table import Swap, Table
 
 TOO_MANY_CALLS = "KAL-4"
 
@@ -53,7 +54,6 @@ CALLS_ALLOWED = 3
 _MOST_OF_A_RANK = 12
 _RED = frozenset({Suit.DIAMONDS, Suit.HEARTS})
 
-_NEEDS_CONTRACT = Breach("KAL-5", "no_contract_met")
 # What the player whose turn it is can do about a call, by whether that player has melded.
 _REFUSAL = {
     True: "call_cannot_be_refused",
@@ -68,12 +68,15 @@ class KalookiJudge(ContractJudge):
     turn_rule = "KAL-7"
     contract_rule = "KAL-3"
     contract_alone = False
+    counts: Mapping[Rank, int] = {Rank.JOKER: 50, Rank.ACE: 15, **COURT_TEN}
+    lays_off_at_once = True
+    lay_off_too_early = swap_too_early = Breach("KAL-5", "no_contract_met")
     swap_gives_wild = False
     may_hold_more = True
     contracts = CONTRACTS
     penalty_cards = "calls (KAL-4)"
     calls_allowed = CALLS_ALLOWED
-    calls_rule = TOO_MANY_CALLS
+    calls_rule = charged_as = TOO_MANY_CALLS
     asks_off_table = frozenset({"call"})
     limits = MeldLimits(
         set_word="three",
@@ -114,12 +117,6 @@ class KalookiJudge(ContractJudge):
         return breaches
 
     # -- KAL-5: tacking on -----------------------------------------------------------------------
-
-    def lay_off_breaches(
-        self, laid: Sequence[Laid], table: Table, player: Player
-    ) -> Sequence[Breach]:
-        """Allow lay-offs only after the contract is met, in this turn or before (KAL-5)."""
-        return () if player.contract_met or player.melded_this_turn else (_NEEDS_CONTRACT,)
 
     def longer_breaches(self, meld: Meld, longer: Meld) -> Sequence[Breach]:
         """Let a four grow at its high end, and at the low end once that has the ace (KAL-5)."""
@@ -175,19 +172,11 @@ class KalookiJudge(ContractJudge):
         consequence = Consequence(self.charge_points(TOO_MANY_CALLS))
         return Ruling((breach,), consequence=consequence, follows=follows)
 
-    def charge_for(self, ruling: Ruling) -> str | None:
-        """Return the rule about calls: no other ruling costs points."""
-        return TOO_MANY_CALLS if ruling.consequence.points else None
-
     # -- KAL-4 and KAL-9: marks ------------------------------------------------------------------
 
     def value(self, card: Card) -> int:
-        """Return a card's points: joker 50, black ace 15, red ace 1, 10 … K 10 (KAL-9)."""
-        if card.rank is Rank.JOKER:
-            return 50
-        if card.rank is Rank.ACE:
-            return 1 if card.suit in _RED else 15
-        return min(10, int(card.rank))
+        """Return a card's points: a red ace 1, others by their rank (KAL-9)."""
+        return 1 if card.rank is Rank.ACE and card.suit in _RED else super().value(card)
 
     def most_held(
         self, charged: Sequence[str] = (), upcards: int = 0, *, penalty_cards: bool = False

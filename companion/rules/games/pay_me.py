@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from companion.rules.cards import Card, Rank
+from companion.rules.cards import Rank
 from companion.rules.declaring import FALSE_CALL, GoingOutJudge
 from companion.rules.game import Charge, Deal, Deck, DeckFor, Game
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.language import noted
 from companion.rules.melds import AceInRuns, MeldLimits
-from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack
+from companion.rules.ruling import Breach, Consequence, TakeBack
 
 CHARGED_AS = "PAY-10"
 
@@ -50,7 +50,7 @@ class PayMeJudge(GoingOutJudge):
     turn_rule = "PAY-7"
     # Any other melds than the whole hand's are a false call (PAY-8).
     declare_rule = "PAY-7"
-    declare_charge = CHARGED_AS
+    charged_as = CHARGED_AS
     declare_call = noted("Pay me!")
 
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
@@ -67,23 +67,15 @@ class PayMeJudge(GoingOutJudge):
             half_wild=True,
             wilds_apart=True,
         )
+        by_rank = {rank: 10 if rank >= Rank.EIGHT else 5 for rank in Rank}
+        self.counts = by_rank | dict.fromkeys(self.limits.wild_ranks, 15)  # PAY-10
         self.wrong_declaration_points = house.number("false_call")
-
-    def value(self, card: Card) -> int:
-        """Return a card's points: wild 15, 8 to king 10, ace to 7 5 (PAY-10)."""
-        if self.limits.is_wild(card):
-            return 15
-        return 10 if card.rank >= Rank.EIGHT else 5
 
     def consequence(self, breach: Breach) -> Consequence:
         """Charge a false call as agreed (PAY-10); take any other play back."""
         is_false_call = breach.message == FALSE_CALL
         points = self.wrong_declaration_points if is_false_call else 0
         return Consequence(points, TakeBack.PLAY)
-
-    def charge_for(self, ruling: Ruling) -> str | None:
-        """Return the rule of a false call, if this table charges for it (PAY-10)."""
-        return CHARGED_AS if ruling.consequence.points else None
 
 
 PAY_ME = Game(

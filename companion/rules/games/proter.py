@@ -51,6 +51,8 @@ class ProterJudge(Judge):
             wild_in_own_place=house["proter_in_own_place"] == "wild",
             min_naturals=house.number("min_naturals"),
         )
+        if house["proter_left_value"] == "zero":  # PRO-15
+            self.counts = {self.wild_rank: 0}
         # House rules that every play depends on are looked up once.
         self.penalty = house.number("penalty_points")
         self.natural_first = house["natural_first_meld"]
@@ -75,12 +77,6 @@ class ProterJudge(Judge):
     def needs(self) -> Sequence[Need]:
         """Return nothing: pages show the Proter by itself."""
         return []
-
-    def value(self, card: Card) -> int:
-        """Return a card's points: ace 1 to king 13; a Proter by house rule (PRO-15)."""
-        if card.rank == self.wild_rank and self.house["proter_left_value"] == "zero":
-            return 0
-        return int(card.rank)
 
     # -- PRO-7 and PRO-9: what may come to the table ---------------------------------------------
 

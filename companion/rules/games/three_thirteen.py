@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion.rules.cards import Card, Laid, Rank
+from companion.rules.cards import Laid, Rank
 from companion.rules.declaring import GoingOutJudge
 from companion.rules.game import Deal, Deck, DeckFor, Game
+from companion.rules.hand_rules import COURT_TEN
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.language import noted
 from companion.rules.melds import AceInRuns, MeldLimits
@@ -64,18 +65,10 @@ class ThreeThirteenJudge(GoingOutJudge):
             suits_differ=False,
             min_naturals=house.number("min_naturals"),
         )
+        # TTN-9 says nothing about a joker: it counts 15, as in Pay Me (PAY-10).
+        court = {} if house["court_left"] == "11-13" else COURT_TEN
+        self.counts = {Rank.JOKER: 15, Rank.ACE: house.number("ace_left"), **court}
         self.must_discard = house["going_out_discard"] == "required"
-
-    def value(self, card: Card) -> int:
-        """Return a card's points, wild or not: ace 1, king to 10 10, others their number (TTN-9).
-
-        TTN-9 says nothing about a joker: it counts 15, as in Pay Me (PAY-10).
-        """
-        if card.rank is Rank.JOKER:
-            return 15
-        if card.rank is Rank.ACE:
-            return self.house.number("ace_left")
-        return int(card.rank) if self.house["court_left"] == "11-13" else min(int(card.rank), 10)
 
     def lay_off_breaches(
         self, laid: Sequence[Laid], table: Table, player: Player

@@ -76,7 +76,7 @@ def _measured(question: Question, asked: Sequence[Other]) -> Iterator[Times]:
 
 def _ours(cards: Sequence[Card], rules: Judge) -> Solver:
     if isinstance(rules, DeclaringJudge) and rules.clean_runs:
-        return lambda: int(not rules.rule_on_declaration(cards).ruling.legal)
+        return lambda: int(not rules.rule_on_declaration(cards).legal)
     return lambda: arrange(cards, rules).points
 
 
