@@ -28,7 +28,7 @@ from tests.workers import workers
 
 ROOT = Path(__file__).parents[2]
 PHONE = {"width": 360, "height": 640}
-# Nothing moves: each tap would be drawn twice as often. An evening of Proter is kept with motion.
+# Nothing moves: each tap would be drawn twice as often. test_viewers.py has a total that moves.
 MOBILE = {
     "viewport": PHONE,
     "is_mobile": True,

@@ -55,12 +55,6 @@ class Thumb:
         expect(self.phone.locator("#messages .notice.good").first).to_be_visible()
         ready(self.phone)
 
-    def save(self) -> None:
-        """Save; where the points leave it open who has melded, they all have."""
-        rest = self.phone.locator(".actions .save-rest")
-        (rest if rest.is_visible() else self.bar("Save")).tap()
-        self.settled()
-
     def charge(self, name: str, rule: str) -> None:
         """Charge a player, from the hand's page."""
         taps = Taps()
