@@ -1,7 +1,5 @@
 """What keeps somebody from reading a page on a phone, as far as a machine can tell."""
 
-import json
-import os
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
@@ -9,73 +7,79 @@ from typing import Any, Literal
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-# In the dark only the colours are others.
-LIGHTS: dict[Literal["light", "dark"], tuple[str, ...]] = {
-    "light": (),
-    "dark": ("color-contrast", "link-in-text-block"),
-}
+LIGHTS: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
-# Where it is noted what axe said of a page, so that it is asked once about pages that are the same:
-# it takes several times as long as to load them. Whoever runs the tests makes the folder.
-VERDICTS = Path()
+# What axe says of them follows from how a text looks, and takes longer than all its other rules.
+COLOURS = ("color-contrast", "link-in-text-block")
+
+LETTERS = 16  # px, as a phone has them if nobody chose another size
+
+# Where it is noted which looks are good, so that axe is asked about each once, on whatever page it
+# is. Whoever runs the tests makes the folder.
+GOOD_LOOKS = Path()
 
 _AXE = Axe().axe_script
 
-# All that axe could see: the page, how it is shown and what was done to it, without what is another
-# in every game or for every browser and is not shown.
-_SHOWN = r"""() => {
-    const every = [...document.querySelectorAll("*")];
-    const { game, lastKey } = document.body.dataset;
-    const token = document.querySelector("meta[name=csrf-token]")?.content;
-    return JSON.stringify([
-        [location.origin, game, lastKey, token]
-            .reduce((html, name) => name ? html.replaceAll(name, "") : html,
-                document.documentElement.outerHTML)
-            .replace(/(name="(?:csrf_token|key|base)" value=")[^"]*/g, "$1")
-            .replace(/\/(games|v|phones)\/[\w-]{8,}/g, "/$1/"),
-        every.filter((one) => "value" in one && one.type !== "hidden")
-            .map((one) => [one.value, one.checked]),
-        every.map((one, n) => [n, one.scrollLeft, one.scrollTop]).filter(([, x, y]) => x || y),
-        every.indexOf(document.activeElement),
-        [innerWidth, innerHeight, devicePixelRatio, location.hash],
-        ["(prefers-color-scheme: dark)", "print"].map((one) => matchMedia(one).matches),
-    ]);
+# Every look of a text that is shown: all that its contrast depends on, or whether it is a link.
+# The page remembers its elements by it.
+_LOOKS = """() => {
+    const behind = (one) => {
+        if (!one) return [];
+        const { backgroundColor, backgroundImage, opacity } = getComputedStyle(one);
+        const own = [backgroundColor, backgroundImage, opacity].join();
+        return [...(own === "rgba(0, 0, 0, 0),none,1" ? [] : [own]), ...behind(one.parentElement)];
+    };
+    const look = (one) => {
+        const { color, fontSize, fontWeight, textDecorationLine } = getComputedStyle(one);
+        const isBold = fontWeight >= 700;
+        const isLarge = parseFloat(fontSize) >= (isBold ? 18.66 : 24);
+        const isOff = Boolean(one.closest(":disabled, [aria-disabled=true]"));
+        const { color: around } = getComputedStyle(one.parentElement);
+        const link = one.matches("a") && [around, isBold, textDecorationLine];
+        return JSON.stringify([color, isLarge, isOff, link, behind(one)]);
+    };
+    const isText = ({ nodeType, data }) => nodeType === Node.TEXT_NODE && data.trim();
+    const says = (one) => "value" in one || [...one.childNodes].some(isText);
+    window.looks = {};
+    for (const one of document.body.querySelectorAll("*")) {
+        if (says(one) && one.getClientRects().length) (window.looks[look(one)] ??= []).push(one);
+    }
+    return Object.keys(window.looks);
 }"""
 
 
-def barriers(page: Page, *rules: str) -> list[str]:
-    """What on the page that is shown breaks one of axe's rules, or of these, or is too wide."""
-    noted = VERDICTS / _name(page, rules)
-    if not noted.exists():
-        writing = noted.with_suffix(f".{os.getpid()}")
-        writing.write_text(json.dumps(_ask_axe(page, rules)))
-        writing.rename(noted)  # another process finds the whole of it, or nothing
-    return [*json.loads(noted.read_text()), *too_wide(page)]
-
-
-def _name(page: Page, rules: tuple[str, ...]) -> str:
-    return sha256(f"{rules} {page.evaluate(_SHOWN)}".encode()).hexdigest()
-
-
-def _ask_axe(page: Page, rules: tuple[str, ...]) -> list[str]:
-    # Once a page: to load the script takes as long as to ask it about two rules.
-    if not page.evaluate("'axe' in window"):
-        page.evaluate(_AXE)
-    options: dict[str, Any] = {"resultTypes": ["violations"], "preload": False}
-    if rules:
-        options["runOnly"] = {"type": "rule", "values": rules}
-    found = page.evaluate("options => axe.run(document, options)", options)["violations"]
-    return [f"{one['id']}: {one['nodes'][0]['html'][:120]}" for one in found]
+def barriers(page: Page) -> list[str]:
+    """What on the page that is shown breaks one of axe's rules, or is too wide."""
+    rules = {name: {"enabled": False} for name in COLOURS}
+    return [*_asked(page, "document", {"rules": rules}), *badly_coloured(page), *too_wide(page)]
 
 
 def barriers_in_any_light(page: Page) -> list[str]:
     """The same by day and at night; the page is left as it is by day."""
-    found: list[str] = []
-    for light, rules in LIGHTS.items():
-        page.emulate_media(color_scheme=light)
-        found += [f"{light}: {one}" for one in barriers(page, *rules)]
+    page.emulate_media(color_scheme="dark")
+    found = [f"dark: {one}" for one in badly_coloured(page)]
     page.emulate_media(color_scheme="light")
+    return [*found, *barriers(page)]
+
+
+def badly_coloured(page: Page) -> list[str]:
+    """What on the page that is shown cannot be told from what is behind it, or beside it."""
+    notes = {look: GOOD_LOOKS / sha256(look.encode()).hexdigest() for look in page.evaluate(_LOOKS)}
+    new = [look for look, note in notes.items() if not note.exists()]
+    if not new:
+        return []
+    elements = f"{{ include: {new}.flatMap((look) => looks[look]) }}"
+    found = _asked(page, elements, {"runOnly": {"type": "rule", "values": COLOURS}})
+    for look in new:
+        if not found:
+            notes[look].touch()
     return found
+
+
+def unreachable(page: Page) -> list[str]:
+    """What can be scrolled on the page that is shown, but not by keyboard."""
+    rule = {"type": "rule", "values": ["scrollable-region-focusable"]}
+    return _asked(page, "document", {"runOnly": rule})
 
 
 def too_wide(page: Page) -> list[str]:
@@ -83,3 +87,20 @@ def too_wide(page: Page) -> list[str]:
     width = page.evaluate("document.documentElement.scrollWidth")
     shown = page.evaluate("document.documentElement.clientWidth")
     return [f"{width} wide on a screen of {shown}"] if width > shown else []
+
+
+def _asked(page: Page, what: str, options: dict[str, Any]) -> list[str]:
+    """What axe finds wrong with a part of the page, said by a script."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(_AXE)
+    options |= {"resultTypes": ["violations"], "preload": False}
+    found = page.evaluate(
+        f"async (options) => (await axe.run({what}, options)).violations", options
+    )
+    return [f"{one['id']}: {one['nodes'][0]['html'][:120]}" for one in found]
+
+
+def letters(page: Page, size: int) -> None:
+    """Choose another size of letters in the settings of the browser, in px."""
+    settings = page.context.new_cdp_session(page)
+    settings.send("Page.setFontSizes", {"fontSizes": {"standard": size}})

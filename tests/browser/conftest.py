@@ -28,7 +28,7 @@ from tests.workers import workers
 
 ROOT = Path(__file__).parents[2]
 PHONE = {"width": 360, "height": 640}
-# Nothing moves: each tap would be drawn twice as often. An evening of Proter is kept with motion.
+# Nothing moves: each tap would be drawn twice as often. test_viewers.py has a total that moves.
 MOBILE = {
     "viewport": PHONE,
     "is_mobile": True,
@@ -145,12 +145,12 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def verdicts(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Where all processes of a run note what axe said of a page."""
+def good_looks(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Where all processes of a run note which looks axe has found good."""
     folder = tmp_path_factory.getbasetemp()
     among = folder.parent if os.environ.get("PYTEST_XDIST_WORKER") else folder
-    accessibility.VERDICTS = among / "verdicts"
-    accessibility.VERDICTS.mkdir(exist_ok=True)
+    accessibility.GOOD_LOOKS = among / "good-looks"
+    accessibility.GOOD_LOOKS.mkdir(exist_ok=True)
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
-"""Evenings of the games beside Proter and the two Indian ones, worked out by hand.
+"""What an evening is, and those of the games without contracts, worked out by hand.
 
-Every number of points is a sum of the values of PAY-10, CAR-7, KAL-9, CON-11 or TTN-9, or a number
+Every number of points is a sum of the values of PRO-15, CHI-4, PAY-10 or TTN-9, or a number
 that the marker entered as it is.
 """
 
@@ -14,24 +14,30 @@ from dataclasses import dataclass, field
 class Hand:
     """One hand as it is kept, and the points that it makes for each player in turn.
 
-    ``left`` has the cards that players are left with, as text, or their points as a number, in the
-    order in which they are asked.
+    ``out`` is nobody if None, and not asked if empty. ``left`` has the cards that players are left
+    with, or show, as text, or their points as a number, in the order in which they are asked.
     """
 
     out: str | None
     left: Mapping[str, str | int]
     points: tuple[int, ...]
     bent: bool = False
-    called: tuple[str, ...] = ()  # charged for a call beyond the third, KAL-4
-    touched: tuple[str, ...] = ()  # charged for touching the stock, PRO-13.3
-    out_melded: bool = True
+    charged: tuple[tuple[str, str], ...] = ()  # who, by which rule
+    thrown_in: bool = False  # once, before it is dealt again
+    unmelded: bool = False  # who went out
     wilds: Mapping[str, int] = field(default_factory=dict)  # so many among the points
     melded: Mapping[str, bool] = field(default_factory=dict)  # of whom it is said
+    suits: Mapping[str, str] = field(default_factory=dict)  # which Doctors name
 
     @property
     def by_cards(self) -> bool:
         """Whether cards were tapped."""
         return all(isinstance(left, str) for left in self.left.values())
+
+    @property
+    def way(self) -> tuple[object, ...]:
+        """How it ends, as far as pages show it otherwise."""
+        return self.by_cards, self.bent, self.out is None, bool(self.suits)
 
 
 @dataclass(frozen=True)
@@ -40,7 +46,8 @@ class Dispute:
 
     A play is what its button says, and its cards: ``lay_off 1`` is on the second meld of the table.
     ``alone``: asked about as a single play and not as a whole turn. ``swap``: the tile of a single
-    swap, the real card, the meld, and the end to which the joker goes.
+    swap, the real card, the meld, and the end to which the joker goes. ``says``: the button that
+    answers what is asked then.
     """
 
     player: str
@@ -48,27 +55,28 @@ class Dispute:
     breaks: str = ""
     alone: bool = False
     swap: str = ""
+    says: str = ""
 
 
 @dataclass(frozen=True)
 class Evening:
     """What is kept on one evening, and what it comes to.
 
-    ``disputed`` is the hand of the disputes. ``wrong`` is what is tapped to correct the cards of
-    hand 1 of the player who is ``corrected``: a tap on a card takes one more of its copies, and
-    after the last gives all of them back. ``instead`` are the points that it makes.
+    ``disputes`` are those of a hand, by its number. ``wrong`` is what is tapped to correct the
+    cards that the player who is ``corrected`` had in a hand: a tap on a card takes one more of its
+    copies, and after the last gives all of them back. ``instead`` are the points that it makes.
     """
 
     game: str
     players: tuple[str, ...]
     hands: tuple[Hand, ...]
-    disputed: int
-    disputes: tuple[Dispute, ...]
-    corrected: str
+    disputes: Mapping[int, tuple[Dispute, ...]]
+    corrected: tuple[int, str]
     wrong: str
     instead: int
     final: Mapping[str, int]
     standings: tuple[str, ...]
+    hand: str = "Hand"
 
 
 # Three packs and six jokers. Wild cards (jokers, twos, the rank of the cards dealt) 15, 8 to K 10,
@@ -105,16 +113,18 @@ PAY_ME = Evening(
             (15 + 15 + 15 + 15, 10 + 10 + 10, 5 + 5, 0, 15 + 10),
         ),
     ),
-    disputed=4,  # six cards, sixes are wild
-    disputes=(
-        # Two of three cards are wild.
-        Dispute("Ana", (("meld", "QH 2C 6D"),), "PAY-6", alone=True),
-        # "Pay me!" with six cards dealt and one drawn: a run with the 2♣ as its 10, a set, the K♦.
-        Dispute("Ben", (("declare", "9H 2C JH 4C 4D 4S KD"),), alone=True),
-        # The run is the only meld: four cards are in none, and one alone may be discarded.
-        Dispute("Chandi", (("declare", "9H TH JH 4C 4D KS QS"),), "PAY-7", alone=True),
-    ),
-    corrected="Chandi",
+    disputes={
+        # six cards, sixes are wild
+        4: (
+            # Two of three cards are wild.
+            Dispute("Ana", (("meld", "QH 2C 6D"),), "PAY-6", alone=True),
+            # "Pay me!" with seven cards: a run with the 2♣ as its 10, a set, and the K♦ to discard.
+            Dispute("Ben", (("declare", "9H 2C JH 4C 4D 4S KD"),), alone=True),
+            # The run is the only meld: four cards are in none, and one alone may be discarded.
+            Dispute("Chandi", (("declare", "9H TH JH 4C 4D KS QS"),), "PAY-7", alone=True),
+        ),
+    },
+    corrected=(1, "Chandi"),
     wrong="2S",  # the tap unmarks it
     instead=15 + 15,
     final={
@@ -125,187 +135,6 @@ PAY_ME = Evening(
         "Esha": 10 + 15 + 0 + 55 + 5 + 20 + 0 + 50 + 10 + 30 + 25,
     },
     standings=("Chandi", "Ben", "Dilani", "Esha", "Ana"),  # 185, 205, 210, 220, 255
-)
-
-# Two packs and four jokers. Joker 50, ace 20, K Q J 10, others their number.
-CARIOCA = Evening(
-    game="Carioca",
-    players=("Ana", "Ben", "Chandi"),
-    hands=(
-        Hand(
-            "Ana",
-            {"Ben": "7H 7H XX", "Chandi": "AS AS KD 2C"},
-            (0, 7 + 7 + 50, 20 + 20 + 10 + 2),
-        ),
-        # 2: all the jokers there are
-        Hand(
-            "Chandi",
-            {"Ana": "XX XX XX XX", "Ben": "TD 9C 3S"},
-            (50 + 50 + 50 + 50, 10 + 9 + 3, 0),
-        ),
-        Hand("Ben", {"Ana": 18, "Chandi": 75}, (18, 0, 75)),
-        Hand("Ana", {"Ben": 40, "Chandi": 33}, (0, 40, 33)),
-        # 5: Ben lays the contract and swaps a card in, and so all eleven
-        Hand("Ben", {"Ana": 27, "Chandi": 61}, (27, 0, 61)),
-        Hand("Ben", {"Ana": 90, "Chandi": 12}, (90, 0, 12)),
-        Hand(
-            "Ana",
-            {"Ben": "QH QH JC 6D 6D", "Chandi": "AD 5H 5H"},
-            (0, 10 + 10 + 10 + 6 + 6, 20 + 5 + 5),
-        ),
-    ),
-    disputed=5,  # two trios and an escalera
-    disputes=(
-        Dispute("Ana", (("meld", "9C 9D 9S"), ("meld", "4H 5H 6H 7H"), ("discard", "KS")), "CAR-3"),
-        Dispute(
-            "Ben",
-            (
-                ("meld", "QC QC QD"),
-                ("meld", "8H 8S 8D"),
-                ("meld", "JH QH XX AH"),
-                ("discard", "2C"),
-            ),
-        ),
-        # Chandi has not met the contract.
-        Dispute("Chandi", (("lay_off 0", "QS"),), "CAR-5", alone=True),
-        # The ace closes the high end: the joker can go to the low one only, as the 10 of hearts.
-        Dispute("Ben", swap="KH 2 high", breaks="CAR-6", alone=True),
-        Dispute("Ben", swap="KH 2 low", alone=True),
-    ),
-    corrected="Ben",
-    wrong="7H 7H",  # the first tap unmarks both, the second takes one again
-    instead=7 + 50,
-    final={
-        "Ana": 0 + 200 + 18 + 0 + 27 + 90 + 0,
-        "Ben": 57 + 22 + 0 + 40 + 0 + 0 + 42,
-        "Chandi": 52 + 0 + 75 + 33 + 61 + 12 + 30,
-    },
-    standings=("Ben", "Chandi", "Ana"),  # 161, 263, 335
-)
-
-# Two packs and four jokers. Joker 50, black ace 15, red ace 1, 10 to K 10, 2 to 9 their number.
-KALOOKI = Evening(
-    game="Kalooki",
-    players=("Ana", "Ben", "Chandi", "Dilani"),
-    hands=(
-        Hand(
-            "Ana",
-            {"Ben": "AS AH XX", "Chandi": "KC KC 9D 9D", "Dilani": "XX XX 2C"},
-            (0, 15 + 1 + 50, 10 + 10 + 9 + 9, 50 + 50 + 2),
-        ),
-        # 2: Dilani bends the table, the others' cards count double; Chandi's fourth call does not
-        Hand(
-            "Dilani",
-            {"Ana": "AC AC AD", "Ben": "5H 6H 7H", "Chandi": "TD"},
-            (2 * (15 + 15 + 1), 2 * (5 + 6 + 7), 2 * 10 + 50, 0),
-            bent=True,
-            called=("Chandi",),
-        ),
-        Hand("Chandi", {"Ana": 24, "Ben": 51, "Dilani": 10}, (24, 51, 0, 10)),
-        Hand("Ben", {"Ana": 33, "Chandi": 47, "Dilani": 5}, (33, 0, 47, 5)),
-        # 5: bent, by points
-        Hand("Ana", {"Ben": 16, "Chandi": 40, "Dilani": 7}, (0, 2 * 16, 2 * 40, 2 * 7), bent=True),
-        Hand("Dilani", {"Ana": 60, "Ben": 12, "Chandi": 25}, (60, 12, 25, 0)),
-        # 7: Ben bends the table, but has called too often: 50 for him, and no bonus (KAL-4)
-        Hand(
-            "Ben",
-            {"Ana": 15, "Chandi": 30, "Dilani": 44},
-            (15, 50, 30, 44),
-            bent=True,
-            called=("Ben",),
-        ),
-        Hand("Chandi", {"Ana": 9, "Ben": 70, "Dilani": 21}, (9, 70, 0, 21)),
-        Hand(
-            "Dilani",
-            {"Ana": "JD JD 8S", "Ben": "XX AD", "Chandi": "QH QH QS 4C"},
-            (10 + 10 + 8, 50 + 1, 10 + 10 + 10 + 4, 0),
-        ),
-    ),
-    disputed=4,  # three fours
-    disputes=(
-        Dispute(
-            "Ana",
-            (
-                ("meld", "4H 5H 6H 7H"),
-                ("meld", "8C 9C TC JC"),
-                ("meld", "KC KD KS"),
-                ("discard", "2D"),
-            ),
-            "KAL-3",
-        ),
-        Dispute(
-            "Ben",
-            (
-                ("meld", "4H 5H XX 7H"),
-                ("meld", "8C 9C TC JC"),
-                ("meld", "3S 4S 5S 6S"),
-                ("discard", "KD"),
-            ),
-        ),
-        # Chandi has not met the contract. For Ben, the low end is closed until the ace is reached.
-        Dispute("Chandi", (("lay_off 0", "8H"),), "KAL-5", alone=True),
-        Dispute("Ben", (("lay_off 0", "3H"),), "KAL-5", alone=True),
-        Dispute("Ben", swap="6H 0", alone=True),
-    ),
-    corrected="Dilani",
-    wrong="2C",
-    instead=50 + 50,
-    final={
-        "Ana": 0 + 62 + 24 + 33 + 0 + 60 + 15 + 9 + 28,
-        "Ben": 66 + 36 + 51 + 0 + 32 + 12 + 50 + 70 + 51,
-        "Chandi": 38 + 70 + 0 + 47 + 80 + 25 + 30 + 0 + 34,
-        "Dilani": 100 + 0 + 10 + 5 + 14 + 0 + 44 + 21 + 0,
-    },
-    standings=("Dilani", "Ana", "Chandi", "Ben"),  # 194, 231, 324, 368
-)
-
-# Two packs and three jokers. Joker and ace 15, K Q J 10, others their number.
-CONTRACT_RUMMY = Evening(
-    game="Contract Rummy",
-    players=("Ana", "Ben", "Chandi", "Dilani"),
-    hands=(
-        Hand(
-            "Ben",
-            {"Ana": "XX XX", "Chandi": "AC AC TD", "Dilani": "9H 9H 8S"},
-            (15 + 15, 0, 15 + 15 + 10, 9 + 9 + 8),
-        ),
-        # 2: Ben lays seven cards, and then the four that are left with the one drawn
-        Hand("Ben", {"Ana": 17, "Chandi": 45, "Dilani": 8}, (17, 0, 45, 8)),
-        # 3: stock and pile are used up (CON-11), all score
-        Hand(None, {"Ana": 22, "Ben": 31, "Chandi": 14, "Dilani": 60}, (22, 31, 14, 60)),
-        Hand(
-            "Ana",
-            {"Ben": "XX KD QD", "Chandi": "7C 7C 3H 3H", "Dilani": "AH"},
-            (0, 15 + 10 + 10, 7 + 7 + 3 + 3, 15),
-        ),
-        Hand("Dilani", {"Ana": 41, "Ben": 12, "Chandi": 29}, (41, 12, 29, 0)),
-        Hand("Ben", {"Ana": 10, "Chandi": 55, "Dilani": 33}, (10, 0, 55, 33)),
-        Hand("Chandi", {"Ana": 75, "Ben": 50, "Dilani": 90}, (75, 50, 0, 90)),
-    ),
-    disputed=2,  # a set and a run
-    disputes=(
-        Dispute("Ana", (("meld", "8C 8D 8S"), ("meld", "KC KD KH"), ("discard", "2D")), "CON-3"),
-        Dispute("Ben", (("meld", "9C 9C 9D"), ("meld", "4H 5H XX 7H"), ("discard", "KS"))),
-        # In the turn of the contract nothing is laid off.
-        Dispute(
-            "Chandi",
-            (("meld", "QC QD QH"), ("meld", "TS JS QS KS"), ("lay_off 0", "9S"), ("discard", "3C")),
-            "CON-8",
-        ),
-        # The joker that was taken must be in a new meld.
-        Dispute("Ben", (("swap 1", "6H"), ("discard", "2D")), "CON-7"),
-        Dispute("Ben", (("swap 1", "6H"), ("meld", "JD QD XX AD"))),
-    ),
-    corrected="Dilani",
-    wrong="9H 9H",
-    instead=9 + 8,
-    final={
-        "Ana": 30 + 17 + 22 + 0 + 41 + 10 + 75,
-        "Ben": 0 + 0 + 31 + 35 + 12 + 0 + 50,
-        "Chandi": 40 + 45 + 14 + 20 + 29 + 55 + 0,
-        "Dilani": 17 + 8 + 60 + 15 + 0 + 33 + 90,
-    },
-    standings=("Ben", "Ana", "Chandi", "Dilani"),  # 128, 195, 203, 223
 )
 
 # Two packs, no jokers. Ace 1, K Q J 10, others their number, wild cards as the card they are.
@@ -329,16 +158,18 @@ THREE_THIRTEEN = Evening(
         # 11, kings are wild, and 10 if they are left
         Hand("Chandi", {"Ana": "KC 2D 7H", "Ben": "QS QD 5C AH"}, (10 + 2 + 7, 10 + 10 + 5 + 1, 0)),
     ),
-    disputed=4,  # six cards, sixes are wild
-    disputes=(
-        # The ace is low.
-        Dispute("Ana", (("meld", "QH KH AH"),), "TTN-5", alone=True),
-        # Six cards dealt and one drawn: a run with the 6♣ as its 10, a set, and the K♦ to discard.
-        Dispute("Ben", (("declare", "9H 6C JH 4C 4D 4D KD"),), alone=True),
-        # The run is the only meld: four cards are in none, and one alone is discarded.
-        Dispute("Chandi", (("declare", "9H TH JH 4C 4D KS QS"),), "TTN-7", alone=True),
-    ),
-    corrected="Chandi",
+    disputes={
+        # six cards, sixes are wild
+        4: (
+            # The ace is low.
+            Dispute("Ana", (("meld", "QH KH AH"),), "TTN-5", alone=True),
+            # Six cards and one drawn: a run with the 6♣ as its 10, a set, and the K♦ to discard.
+            Dispute("Ben", (("declare", "9H 6C JH 4C 4D 4D KD"),), alone=True),
+            # The run is the only meld: four cards are in none, and one alone is discarded.
+            Dispute("Chandi", (("declare", "9H TH JH 4C 4D KS QS"),), "TTN-7", alone=True),
+        ),
+    },
+    corrected=(1, "Chandi"),
     wrong="9C",
     instead=3 + 5,
     final={
@@ -349,4 +180,168 @@ THREE_THIRTEEN = Evening(
     standings=("Chandi", "Ana", "Ben"),  # 135, 139, 186
 )
 
-EVENINGS = (PAY_ME, CARIOCA, KALOOKI, CONTRACT_RUMMY, THREE_THIRTEEN)
+# One pack, with the house rule wrong_meld = penalty, so that every charge of PRO-13 occurs. Cards
+# count K 13, Q 12, J 11, T 10, their number, A 1; a Proter left adds 20 (13.4), no meld 20 (13.5),
+# each charge during a hand 20.
+PROTER = Evening(
+    game="Proter",
+    players=("Ana", "Ben", "Chandi", "Dilani", "Esha"),
+    hands=(
+        # 1, aces: K+3=16; A+7=8 and a Proter 28; 9+9+2=20; Q=12
+        Hand(
+            "Ana",
+            {"Ben": "KH 3C", "Chandi": "AS 7D", "Dilani": "9S 9D 2C", "Esha": "QC"},
+            (0, 16, 28, 20, 12),
+        ),
+        # 2, twos: 5+6=11; Ben touched the stock: 20; J=11; two Proters 4+20, flat; 10+4=14
+        Hand(
+            "Ben",
+            {"Ana": "5H 6H", "Chandi": "JS", "Dilani": "2H 2C", "Esha": "TD 4S"},
+            (11, 20, 11, 24, 14),
+            charged=(("Ben", "PRO-13.3"),),
+        ),
+        # 3, threes: 8+8+8+4+5+6=39 without a meld 59; K=13; 10 and Chandi's 13.1 = 30; 3+20=23
+        # Chandi plays a card that is on the table already: PRO-9, charged by the ruling.
+        Hand(
+            "Esha",
+            {"Ana": "8C 8H 8S 4D 5D 6D", "Ben": "KD", "Chandi": "TH", "Dilani": "3S"},
+            (59, 13, 30, 23, 0),
+            melded={"Ana": False},
+        ),
+        # 4, fours, dealt again after it was thrown in; Dilani's touch of the first deal stays.
+        # Nobody out: 9; Q+J=23; 4+5=9 and a Proter 29; 7+20=27; 2+3=5
+        Hand(
+            None,
+            {"Ana": "9C", "Ben": "QH JD", "Chandi": "4C 5S", "Dilani": "7H", "Esha": "2S 3S"},
+            (9, 23, 29, 27, 5),
+            charged=(("Dilani", "PRO-13.3"),),
+            thrown_in=True,
+        ),
+        # 5, fives, by points: 33; 12; 25 with one Proter among them 45; out 0; 8
+        Hand(
+            "Dilani",
+            {"Ana": 33, "Ben": 12, "Chandi": 25, "Esha": 8},
+            (33, 12, 45, 0, 8),
+            wilds={"Chandi": 1},
+        ),
+        # 6, sixes: K+Q=25; 10+9=19 and Ben's 13.2 = 39; out 0; A=1; 6+6+6=18 and 20, flat = 38
+        # Ben discards the rank on top of the pile: PRO-11, charged by the ruling.
+        Hand(
+            "Chandi",
+            {"Ana": "KC QC", "Ben": "TS 9H", "Dilani": "AS", "Esha": "6D 6H 6C"},
+            (25, 39, 0, 1, 38),
+        ),
+        # 7, sevens: Ana goes out without a meld: 20; 3+4=7; J=11; K+K=26; 5
+        Hand(
+            "Ana",
+            {"Ben": "3D 4D", "Chandi": "JH", "Dilani": "KS KD", "Esha": "5C"},
+            (20, 7, 11, 26, 5),
+            unmelded=True,
+        ),
+        # 8, eights: 8+20=28; out 0; 2+2+2=6 and Chandi's 13.6 = 26; 10+J=21; Q+Q=24
+        # Esha's meld is disputed and legal; Chandi's is no run: PRO-5, charged as 13.6.
+        Hand(
+            "Ben",
+            {"Ana": "8S", "Chandi": "2D 2S 2H", "Dilani": "TC JC", "Esha": "QD QH"},
+            (28, 0, 26, 21, 24),
+        ),
+        # 9, nines: 7+7=14; 9+20=29; K=13; A+A=2; out 0
+        Hand(
+            "Esha",
+            {"Ana": "7C 7D", "Ben": "9C", "Chandi": "KH", "Dilani": "AD AC"},
+            (14, 29, 13, 2, 0),
+        ),
+        # 10, tens: J+J=22; 4+5=9; out 0; 10+20=30; Q=12
+        Hand(
+            "Chandi",
+            {"Ana": "JH JS", "Ben": "4H 5H", "Dilani": "TS", "Esha": "QS"},
+            (22, 9, 0, 30, 12),
+        ),
+        # 11, jacks: 3; K=13; J+J=22 and 20 = 42; out 0; 6+7+8+9+10+2=42, six cards, but with a meld
+        Hand(
+            "Dilani",
+            {"Ana": "3C", "Ben": "KS", "Chandi": "JD JC", "Esha": "6S 7S 8S 9S TD 2H"},
+            (3, 13, 42, 0, 42),
+            melded={"Esha": True},
+        ),
+        # 12, queens: out 0; A=1; 5+6=11; 12+20=32; 4
+        Hand(
+            "Ana",
+            {"Ben": "AH", "Chandi": "5D 6C", "Dilani": "QC", "Esha": "4S"},
+            (0, 1, 11, 32, 4),
+        ),
+        # 13, kings: K+K=26 and 20 = 46; out 0; 9; 8+8=16; J=11
+        Hand(
+            "Ben",
+            {"Ana": "KH KD", "Chandi": "9D", "Dilani": "8D 8C", "Esha": "JC"},
+            (46, 0, 9, 16, 11),
+        ),
+    ),
+    disputes={
+        3: (
+            Dispute("Ana", (("meld", "5C 3H 7C"),), alone=True, says="Yes"),  # melded before
+            # The Proter stands for the 6♣, which is on the table.
+            Dispute("Chandi", (("meld", "6C 6D 6H"),), "PRO-9", alone=True),
+        ),
+        6: (
+            Dispute("Ana", (("discard", "9D"),), alone=True, says="The pile was empty"),
+            Dispute("Ben", (("discard", "9C"),), "PRO-11", alone=True),
+        ),
+        8: (
+            Dispute("Esha", (("meld", "JS JD JH"),), alone=True),
+            Dispute("Chandi", (("meld", "4D 5D 7D"),), "PRO-5", alone=True),
+        ),
+    },
+    corrected=(1, "Dilani"),
+    wrong="2C",
+    instead=9 + 9,
+    final={"Ana": 270, "Ben": 182, "Chandi": 255, "Dilani": 222 - 2, "Esha": 175},
+    standings=("Esha", "Ben", "Dilani", "Chandi", "Ana"),
+)
+
+# Two packs. What everybody shows in each round, and what it scores: CHI-3 and CHI-4.
+INDIAN_CHIEF = Evening(
+    game="Indian Chief",
+    hand="Round",
+    players=("Ana", "Ben", "Cem"),
+    hands=(
+        # Thief 7; Lawyer 10 + 9 + 5 + 1 = 25; Poor Man 2 + 9 + 10
+        Hand("", {"Ana": "7C", "Ben": "KD 9D 5D AD", "Cem": "2S 9S KS"}, (7, 25, 21)),
+        # Beggar Man: two fives in the others' melds; Rich Man 1 + 2 + 3 + 4 + 5; Thief 5
+        Hand("", {"Ana": "5C 5D", "Ben": "AC 2C 3D 4H 5H", "Cem": "5S"}, (4, -15, 5)),
+        # Poor Man 4 + 8; Doctor: three clubs, the A♥ is heart and ace; Beggar Man: 3♣ 3♥ K♣
+        Hand(
+            "",
+            {"Ana": "3C 4S 8S", "Ben": "AH 3H 6D 8C JC KC", "Cem": "3D KH"},
+            (12, 30, 6),
+            suits={"Ben": "C"},
+        ),
+        # Lawyer 10 + 9 + 5 + 1; Poor Man 1 + 10 + 7; Rich Man 2 + 2 + 2 + 3 + 4
+        Hand("", {"Ana": "TC 9H 5H AC", "Ben": "AS QS 7S", "Cem": "2C 2D 2H 3S 4D"}, (25, 18, -13)),
+        # Rich Man 4 + 2; Thief 10; Lawyer 9 + 9 + 5 + 3 = 26, which is not 25
+        Hand("", {"Ana": "AC AD AH AS 2C", "Ben": "KD", "Cem": "9C 9D 5C 3D"}, (-6, 10, 0)),
+        # Doctor: four clubs; fives full of kings 35 and 9 + 9 is 8; a Doctor without an ace
+        Hand(
+            "",
+            {"Ana": "AH 2C 5C 7C 9C JD", "Ben": "KC KD 5H 5S 5D 9D 9H", "Cem": "3C 4C 6D 8H TD QS"},
+            (40, 43, 0),
+            suits={"Ana": "C", "Cem": "C"},
+        ),
+        # Straight flush 45 and 4 + 5; J♠ J♥; straight flush to the ace 45 and 10 + 8 is 8
+        Hand(
+            "",
+            {"Ana": "2H 3H 4H 5H 6H 4C 5C", "Ben": "JC JD", "Cem": "AS KS QS JS TS JH 8D"},
+            (54, 4, 53),
+        ),
+    ),
+    disputes={},
+    corrected=(5, "Cem"),
+    wrong="3D 2D",  # 9 + 9 + 5 + 2 is 25
+    instead=25,
+    final={
+        "Ana": 7 + 4 + 12 + 25 - 6 + 40 + 54,
+        "Ben": 25 - 15 + 30 + 18 + 10 + 43 + 4,
+        "Cem": 21 + 5 + 6 - 13 + 25 + 0 + 53,
+    },
+    standings=("Ana", "Ben", "Cem"),  # 136, 115, 97
+)

@@ -5,11 +5,31 @@ from datetime import UTC, datetime
 
 from playwright.sync_api import Page
 
+from companion.rules.games import GAMES
 from tests.browser.conftest import Server, begun
 from tests.browser.sending import import_game, listed, send
 from tests.services.seven_at_table import as_file, whole_game
 
+PLACES = (
+    "/",
+    "/games/new",
+    "/games/archive",
+    "/games/deleted",
+    "/games/import",
+    "/settings",
+    "/rules",
+    *(f"/rules/{game}" for game in GAMES),
+    "/people",
+    "/seasons",
+    "/seasons/new",
+    "/phones",
+    "/recovery-code",
+    "/recover",
+    "/join",
+    "/j/seven-words-that-nobody-was-ever-given",
+)
 PERSON = re.compile(r'href="(/people/\w+)">\n<span><b>.*?<bdi>(.*?)</bdi>')
+PHONE = re.compile(r'href="(/phones/[\w-]+)"')
 VIEWER = re.compile(r"/v/[\w-]+")
 SEASON_VIEWER = re.compile(r"/s/[\w-]+")
 NAMES = (
@@ -54,6 +74,14 @@ OF_PROTER = [
 # Thirteen cards, one of each rank: with the suits changed about nobody holds another's.
 HANDFUL = "AC 2D 3H 4S 5C 6D 7H 8S 9C TD JH QS KC"
 CHIEF = "KC KC 5H 5S 5C 9C 9D"
+
+
+def addresses(page: Page, server: Server, *games: str) -> list[str]:
+    """Every page of these games, in the midst of what they have; without one, those of none."""
+    if games:
+        return [one for game in games for one in PAGES_OF[game](page, server)]
+    (mine,) = PHONE.findall(page.request.get(f"{server.address}/phones").text())
+    return [server.address + place for place in (*PLACES, mine)]
 
 
 def _begun(page: Page, server: Server, game: str, players: int) -> str:
@@ -124,8 +152,8 @@ def _kalooki(page: Page, server: Server) -> list[str]:
     meld = [("player", "1"), *listed("cards", "4H 5H XX 7H"), ("add", "meld")]
     send(page, f"{game}/table", meld)
     rest = """
-        /penalty /ruling?ask=turn&player=1 /ruling?ask=swap&player=1 /table /end /sheet /hands/1
-        /hands/1/correct /tally /ruling?ask=call&player=1
+        /penalty /ruling?ask=turn&player=1 /table /sheet /hands/1/correct /tally
+        /ruling?ask=call&player=1
     """
     asked = [("ask", "call"), ("player", "1"), ("turn", "0"), ("melded_hand", "0"), ("calls", "3")]
     call = send(page, f"{game}/ruling?ask=call", asked, f"{game}/ruling")
@@ -159,7 +187,6 @@ def _contract_rummy(page: Page, server: Server) -> list[str]:
         f"{game}/may-i",
         may_i,
         f"{game}/rulings",
-        f"{game}/log",
         draw,
         f"{draw}&drawn=7C",
         f"{inside}&play=meld+KC+KD+KS",
@@ -195,7 +222,6 @@ def _indian_rummy(page: Page, server: Server) -> list[str]:
         game,
         ask,
         declared,
-        f"{game}/end",
         over,
         f"{over}/sheet",
         f"{over}/hands/2",
@@ -215,7 +241,7 @@ def _indian_chief(page: Page, server: Server) -> list[str]:
     shown = (*shown, "AS 2S 3C 4C 6C", "7D")
     fields = [field for seat, cards in enumerate(shown) for field in listed(f"cards-{seat}", cards)]
     send(page, f"{game}/end", [*fields, ("suit-2", "H")])
-    rest = ("", "/end", "/sheet", "/hands/1", "/hands/1/correct", "/tally", "/box")
+    rest = ("", "/sheet", "/hands/1", "/hands/1/correct", "/tally")
     return [*(game + path for path in rest), f"{game}/box?cards=9C&cards=9H&others=9S"]
 
 
@@ -226,7 +252,7 @@ def _pay_me(page: Page, server: Server) -> list[str]:
         fields += listed(f"cards-{seat}", ("KS QD 4S", "9C JD 4H", "TH 9S 4D")[seat % 3])
     fields += [("otherwise-1", "1"), ("chosen-1", "1"), *listed("left-1", "9C JD 4H")]
     send(page, f"{game}/end", fields)
-    return [f"{game}/end", f"{game}/hands/1", f"{game}/hands/1/correct"]
+    return [f"{game}/hands/1", f"{game}/hands/1/correct"]
 
 
 def _three_thirteen(page: Page, server: Server) -> list[str]:

@@ -10,14 +10,14 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final, Literal
+from typing import Final
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Page, sync_playwright
 
+from tests.browser.accessibility import LETTERS, LIGHTS, letters
 from tests.browser.conftest import environment_of, started, visit
-from tests.browser.made_games import PAGES_OF
-from tests.browser.test_every_page import addresses
+from tests.browser.made_games import PAGES_OF, addresses
 from tests.programs import find_chromium
 
 SCREENS: Final = {
@@ -26,9 +26,6 @@ SCREENS: Final = {
     "tablet": (820, 1180),
     "desktop": (1366, 768),
 }
-# A browser whose user has chosen letters of twice the usual size, in px.
-LARGE: Final = "--blink-settings=defaultFontSize=32"
-LIGHTS: Final[tuple[Literal["light", "dark"], ...]] = ("light", "dark")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -45,25 +42,19 @@ def main(arguments: Sequence[str]) -> int:
     taken: dict[str, list[str]] = {}
     with TemporaryDirectory() as instance, sync_playwright() as playwright:
         process, server = started(environment_of(Path(instance)))
-        browsers = [
-            playwright.chromium.launch(
-                executable_path=chromium,
-                args=["--no-sandbox", "--disable-dev-shm-usage", *more],
-            )
-            for more in ([], [LARGE])
-        ]
+        browser = playwright.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
         try:
-            page, large = (one.new_page(is_mobile=True, has_touch=True) for one in browsers)
+            page = browser.new_page(is_mobile=True, has_touch=True)
             assert page.request.get(server.house).ok
-            large.context.add_cookies(page.context.cookies())  # the same marker
             for game in asked.game or ("", *PAGES_OF):
                 for address in addresses(page, server, *filter(None, [game])):
                     name = _name(game, address)
-                    taken[name] = [*_pictures(page, large, address, asked.folder, name)]
+                    taken[name] = [*_pictures(page, address, asked.folder, name)]
                     print(f"{name}: {len(taken[name])} pictures", flush=True)
         finally:
-            for browser in browsers:
-                browser.close()
+            browser.close()
             process.terminate()
             process.wait()
     _write_index(asked.folder, taken)
@@ -79,23 +70,26 @@ def _name(game: str, address: str) -> str:
     return "-".join([game or "any", *re.findall(r"[\w-]+", path), *said])
 
 
-def _pictures(page: Page, large: Page, address: str, folder: Path, name: str) -> Iterator[str]:
-    """Take the pictures of a page, one of them ``large``, and yield the names of the files."""
+def _pictures(page: Page, address: str, folder: Path, name: str) -> Iterator[str]:
+    """Take the pictures of a page, and yield the names of the files."""
 
-    def take(shown: Page, what: str) -> str:
+    def take(what: str) -> str:
         file = f"{name}.{what}.png"
-        shown.screenshot(path=folder / file, full_page=True)
+        page.screenshot(path=folder / file, full_page=True)
         return file
 
-    for one in page, large:
-        one.set_viewport_size({"width": 360, "height": 640})
-        visit(one, address)
+    visit(page, address)
     for screen, (width, height) in SCREENS.items():
         page.set_viewport_size({"width": width, "height": height})
         for light in LIGHTS:
             page.emulate_media(color_scheme=light)
-            yield take(page, f"{screen}.{light}")
-    yield take(large, "phone.large")
+            yield take(f"{screen}.{light}")
+    width, height = SCREENS["phone"]
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(color_scheme="light")
+    letters(page, 2 * LETTERS)
+    yield take("phone.large")
+    letters(page, LETTERS)
 
 
 def _write_index(folder: Path, taken: dict[str, list[str]]) -> None:

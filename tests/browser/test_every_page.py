@@ -4,47 +4,31 @@ import re
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Page, Response
+from playwright.sync_api import Page, Response, expect
 
+from companion.cli import run_module
 from companion.rules.games import GAMES
 from companion.web import create_app
 from companion.web.auth import database
 from companion.web.rulings.form import ONLINE_ASKS
-from tests.browser.accessibility import barriers, barriers_in_any_light, too_wide
-from tests.browser.conftest import PHONE, Server, begin, ready, visit
-from tests.browser.made_games import OF_PROTER, PAGES_OF
+from tests.browser.accessibility import (
+    LETTERS,
+    badly_coloured,
+    barriers_in_any_light,
+    letters,
+    too_wide,
+    unreachable,
+)
+from tests.browser.conftest import PHONE, begin, ready, visit
+from tests.browser.made_games import PAGES_OF, addresses
+from tests.browser.screens import LIGHTS, SCREENS
+from tests.browser.sending import send
+from tests.browser.test_in_sight import BROKEN
 
 pytestmark = pytest.mark.browser
 
-# What the width, the size of text and the suits' colours can change, and where.
-BY_SIZE = ("color-contrast", "scrollable-region-focusable")
-WITH_CARDS_OR_TABLES = {
-    ("",),
-    *(("/end",), ("/hands//correct",), ("/penalty",), ("/ruling", "meld"), ("/ruling", "discard")),
-    *(("/table",), ("/sheet",), ("/tally",)),
-}
-# What looks otherwise in every game.
-FORMS_OF_THEIR_OWN = {("/end",), ("/sheet",), ("/tally",)}
 FIRST_VISIT = 60_000
 EACH_PAGE = 8_000
-PLACES = (
-    "/",
-    "/games/new",
-    "/games/archive",
-    "/games/deleted",
-    "/games/import",
-    "/settings",
-    "/rules",
-    *(f"/rules/{game}" for game in GAMES),
-    "/people",
-    "/seasons",
-    "/seasons/new",
-    "/phones",
-    "/recovery-code",
-    "/recover",
-    "/join",
-    "/j/seven-words-that-nobody-was-ever-given",
-)
 # What is got by an address and is no page to be read.
 NO_PAGES = {
     *("static", "favicon", "offline.manifest", "offline.worker"),
@@ -68,28 +52,9 @@ NO_PAGES = {
     ),
     "auth.open_house",  # leads on to the first page
 }
-# What the settings say to a page, and what they can say.
-LOOKS = ({"suits": "two", "text": "normal"}, {"suits": "four", "text": "large"})
-# What is another whenever a page is asked for.
-UNLIKE = re.compile(r'(?:name="(?:csrf_token|key)" value|name="csrf-token" content)="[^"]*"')
+# What a marker can choose in the settings, as the first tag of every page says it.
+LOOK = {"suits": "four", "text": "large"}
 AT_THE_END = {"arrange", "score", "round"}  # what is asked as a hand is marked, and not in dispute
-
-
-def addresses(page: Page, server: Server, *games: str) -> list[str]:
-    """Every page of these games, in the midst of what they have; without one, those of none."""
-    if games:
-        return [one for game in games for one in PAGES_OF[game](page, server)]
-    page.goto(f"{server.address}/phones")
-    mine = page.locator("a[href^='/phones/']").first.get_attribute("href")
-    return [server.address + place for place in (*PLACES, mine or "")]
-
-
-def kind(address: str) -> tuple[str, ...]:
-    """What pages of all games that look alike have in common."""
-    of_game = re.sub(
-        r"(/games|/people|/seasons|/s|/v)/[\w-]{8,}|(?<=/rules/)\w+|\d+", "", urlsplit(address).path
-    )
-    return of_game, *re.findall(r"[?&]ask=([a-z_]+)", address)
 
 
 def test_no_page_is_forgotten_here(phone, server, tmp_path, monkeypatch):
@@ -109,47 +74,26 @@ def test_no_page_is_forgotten_here(phone, server, tmp_path, monkeypatch):
 
 
 # Their pages are those of Pay Me, and of Kalooki and Contract Rummy.
-ALIKE = {"three_thirteen", "carioca"}
+ALIKE = ("three_thirteen", "carioca")
+GAMES_APART = [(), *((game,) for game in PAGES_OF if game not in ALIKE)]
 
 
 @pytest.mark.parametrize(
     "games",
-    [
-        (),
-        *(
-            pytest.param((game,), marks=[pytest.mark.exhaustive] * (game in ALIKE))
-            for game in PAGES_OF
-        ),
-    ],
+    [*GAMES_APART, pytest.param(ALIKE, marks=pytest.mark.exhaustive)],
     ids=",".join,
 )
-def test_every_page_is_light_fits_every_screen_and_can_be_read_by_everybody(
-    phone, server, games, pytestconfig
-):
+def test_every_page_is_light_fits_every_screen_and_can_be_read_by_everybody(phone, server, games):
     wrong = {}
-    everywhere = {kind(path) for path in OF_PROTER} - FORMS_OF_THEIR_OWN
-    by_size = {*WITH_CARDS_OR_TABLES} if games == ("proter",) else set()
-    looked_at = set()
     for address in addresses(phone, server, *games):
-        # What all games have is looked at in Proter; with --all, its width in every game.
-        known = games not in {(), ("proter",)} and kind(address) in everywhere
-        if known and not pytestconfig.getoption("all"):
-            continue
-        # Of the pages of rules one is looked at, and the width of the others.
-        known = known or (not games and kind(address) in looked_at)
-        looked_at.add(kind(address))
         answer = phone.goto(address)
         assert answer is not None
         assert answer.ok, address
         ready(phone)
-        found = too_wide(phone) if known else barriers_in_any_light(phone)
-        found += on_other_screens(phone, *(BY_SIZE if kind(address) in by_size else ()))
-        by_size -= {kind(address)}
-        found += too_heavy(answer)
+        found = [*barriers_in_any_light(phone), *on_other_screens(phone), *too_heavy(answer)]
         if found:
             wrong[address] = found
     assert wrong == {}
-    assert by_size == set()
 
 
 def test_each_link_below_the_games_is_on_one_line(phone, server):
@@ -172,36 +116,26 @@ def too_heavy(answer: Response) -> list[str]:
     return [f"{weight} bytes"] if weight > EACH_PAGE else []
 
 
-def on_other_screens(page: Page, *rules: str) -> list[str]:
-    """What is wrong with a page in large text on a small phone, by these rules, and on a desktop.
+def on_other_screens(page: Page) -> list[str]:
+    """What is wrong with a page on a small phone, on a desktop, and in letters of twice the size.
 
-    The page stays as if four colours and large text had been chosen, until it is left.
+    On the first two four colours and large text are chosen. The page is left as it was.
     """
-    page.evaluate("look => Object.assign(document.documentElement.dataset, look)", LOOKS[1])
+    choose = "look => Object.assign(document.documentElement.dataset, look)"
+    before = page.evaluate("({ ...document.documentElement.dataset })")
+    page.evaluate(choose, LOOK)
     page.set_viewport_size({"width": 320, "height": 568})
-    found = barriers(page, *rules) if rules else too_wide(page)
+    found = [*badly_coloured(page), *unreachable(page), *too_wide(page)]
     page.set_viewport_size({"width": 1280, "height": 800})
     found += too_wide(page)
+    page.evaluate(choose, before)
+    letters(page, 2 * LETTERS)
+    for width, height in ((640, 360), (360, 640)):
+        page.set_viewport_size({"width": width, "height": height})
+        found += [f"in large letters: {one}" for one in too_wide(page)]
+    letters(page, LETTERS)
     page.set_viewport_size(PHONE)
     return found
-
-
-def test_what_is_chosen_in_the_settings_is_told_by_the_first_tag_of_every_page(phone, server):
-    every = [*addresses(phone, server), *addresses(phone, server, "proter")]
-    every.remove(f"{server.address}/settings")  # which shows what is chosen
-
-    def pages() -> list[str]:
-        return [UNLIKE.sub("", phone.request.get(address).text()) for address in every]
-
-    before = pages()
-    phone.goto(f"{server.address}/settings")
-    for choice in ("Four", "Large"):
-        phone.locator("label.tile", has_text=choice).first.tap()
-    with phone.expect_navigation():
-        phone.locator(".actions button").tap()
-    told = [" ".join(f'data-{name}="{value}"' for name, value in look.items()) for look in LOOKS]
-    assert all(page.count(told[0]) == 1 for page in before)
-    assert pages() == [page.replace(*told) for page in before]
 
 
 def test_a_first_visit_weighs_60_kilobytes_at_most(pocket, server):
@@ -222,3 +156,57 @@ def test_a_first_visit_weighs_60_kilobytes_at_most(pocket, server):
     assert once
     pages = [size for url, size in weights.items() if "/static/" not in url]
     assert sum(once.values()) + max(pages) <= FIRST_VISIT
+
+
+# -- in letters of twice the size ------------------------------------------------------------------
+
+# Of names, and of what stands beside a button.
+WORDS = ("முத்துலட்சுமி Wilhelmina Karunaratne Fonseka", "Touched stock points whole notebook")
+
+
+@pytest.fixture
+def large(phone):
+    """A phone whose user has chosen letters of twice the usual size."""
+    letters(phone, 2 * LETTERS)
+    return phone
+
+
+def test_the_game_that_is_played_says_its_hand_in_letters_of_twice_the_size(large, server):
+    begin(large, server, "Ana", "Ben")
+    visit(large, server.address)
+    says = large.locator(".playing b")
+    expect(says).to_have_text("Continue: hand 1 of 13")
+    assert says.evaluate("says => says.scrollHeight <= says.clientHeight + 1")  # rounded
+
+
+def test_words_stay_whole_in_letters_of_twice_the_size(large, server):
+    begin(large, server, "முத்துலட்சுமி", "Wilhelmina Karunaratne-Fonseka")
+    game = large.url
+    send(large, f"{game}/penalty", [("player", "1"), ("rule", "PRO-13.3")])
+    for path in ("", "/penalty", "/throw-in", "/ruling?ask=meld&player=1", "/tally", "/code"):
+        visit(large, game + path)
+        assert large.evaluate(BROKEN, WORDS) == [], path
+    visit(large, f"{server.address}/phones")
+    assert large.evaluate(BROKEN, WORDS) == []
+
+
+def test_what_is_kept_on_the_phone_leaves_no_screen_in_letters_of_twice_the_size(large, server):
+    visit(large, f"{server.address}/games/new")
+    large.locator("#name-0").fill("Ana")
+    visit(large, f"{server.address}/games/new")
+    expect(large.get_by_role("button", name="Start over")).to_be_visible()
+    assert too_wide(large) == []
+
+
+@pytest.mark.exhaustive
+def test_each_page_is_taken_on_each_screen_in_each_light_and_in_large_letters(tmp_path):
+    assert "three_thirteen" in PAGES_OF
+    assert run_module("tests.browser.screens", [str(tmp_path), "--game", "three_thirteen"]) == 0
+    shown = (tmp_path / "index.html").read_text()
+    pages = {file.name.partition(".")[0] for file in tmp_path.glob("*.png")}
+    assert {"three_thirteen-games", "three_thirteen-games-end"} <= pages
+    for page in pages:
+        taken = {file.name for file in tmp_path.glob(f"{page}.*.png")}
+        kinds = [f"{screen}.{light}" for screen in SCREENS for light in LIGHTS]
+        assert taken == {f"{page}.{kind}.png" for kind in (*kinds, "phone.large")}
+        assert all(f'src="{file}"' in shown for file in taken)

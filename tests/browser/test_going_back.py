@@ -1,41 +1,57 @@
 """What the browser's own back button may not do."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
-from .conftest import begin, ready
+from .conftest import Server, arrive, begin, ready
+from .thumb import at_the_end, press
 
 pytestmark = pytest.mark.browser
 
 
-def test_going_back_after_a_hand_does_not_mark_the_next_one_with_its_cards(phone, server):
-    begin(phone, server, "Ana", "Ben")
-    phone.get_by_role("link", name="End the hand").tap()
-    ready(phone)
-    phone.locator("#out label", has_text="Ana").tap()
-    phone.locator('#cards-1 label:has(input[value="5C"])').tap()
-    phone.get_by_role("button", name="Save", exact=True).tap()
-    expect(phone.locator("h1")).to_contain_text("Hand 2 of 13")
-    phone.go_back()
-    ready(phone)
-    expect(phone.locator("h1")).to_have_text("End of hand 2")
-    expect(phone.locator("#end input:checked:not([name=by])")).to_have_count(0)
-    phone.get_by_role("button", name="Save", exact=True).tap()
-    expect(phone.locator(".summary")).to_contain_text("Say who went out")
+def entered(page: Page) -> Locator:
+    """What was chosen in the form of the end, by cards."""
+    return page.locator("#end input:checked:not([name=by])")
 
 
-def test_a_half_entered_hand_is_there_after_going_on_and_back(phone, server):
-    begin(phone, server, "Ana", "Ben")
-    phone.get_by_role("link", name="End the hand").tap()
+def half_a_hand(page: Page, server: Server) -> None:
+    """Say that Ana went out, and what Ben has left, of three players."""
+    begin(page, server, "Ana", "Ben", "Cem")
+    at_the_end(page, "Ana")
+    page.locator('#cards-1 label:has(input[value="5C"])').tap()
+
+
+def test_a_half_entered_hand_is_there_after_a_reload_and_after_going_on_and_back(phone, server):
+    half_a_hand(phone, server)
+    phone.reload()
     ready(phone)
-    phone.locator("#out label", has_text="Ana").tap()
-    phone.locator('#cards-1 label:has(input[value="5C"])').tap()
+    # Cem is who is missing now.
+    expect(phone.locator("[data-step]:not([hidden]) legend").first).to_have_text("Cem")
+    expect(phone.locator("#sums")).to_contain_text("5 in 1 card")
     phone.get_by_role("link", name="Rules", exact=True).tap()
     expect(phone.locator("h1")).not_to_have_text("End of hand 1")
     phone.go_back()
     ready(phone)
-    expect(phone.locator("#end input:checked:not([name=by])")).to_have_count(2)
+    expect(entered(phone)).to_have_count(2)
     expect(phone.locator('#cards-1 input[value="5C"]')).to_be_checked()
+    phone.locator('#cards-2 label:has(input[value="2C"])').tap()
+    press(phone, "Save").tap()
+    arrive(phone, "Hand 2 of 13")
+    # Going back does not mark the next hand with its cards.
+    phone.go_back()
+    arrive(phone, "End of hand 2")
+    expect(entered(phone)).to_have_count(0)
+    expect(phone.locator(".draft")).to_have_count(0)
+    press(phone, "Save").tap()
+    expect(phone.locator(".summary")).to_contain_text("Say who went out")
+
+
+def test_cancel_leaves_the_form_and_drops_what_was_entered(phone, server):
+    half_a_hand(phone, server)
+    phone.get_by_role("link", name="Cancel", exact=True).tap()
+    expect(phone.locator("h1")).to_contain_text("Hand 1")
+    at_the_end(phone)
+    expect(entered(phone)).to_have_count(0)
 
 
 def test_a_half_entered_penalty_is_there_after_going_on_and_back_until_it_is_charged(phone, server):
@@ -57,15 +73,3 @@ def test_a_half_entered_penalty_is_there_after_going_on_and_back_until_it_is_cha
     phone.get_by_role("link", name="Penalty", exact=True).tap()
     ready(phone)
     expect(chosen).to_have_count(0)
-
-
-def test_cancel_leaves_the_form_and_drops_what_was_entered(phone, server):
-    begin(phone, server, "Ana", "Ben")
-    phone.get_by_role("link", name="End the hand").tap()
-    ready(phone)
-    phone.locator("#out label", has_text="Ana").tap()
-    phone.get_by_role("link", name="Cancel", exact=True).tap()
-    expect(phone.locator("h1")).to_contain_text("Hand 1")
-    phone.get_by_role("link", name="End the hand").tap()
-    ready(phone)
-    expect(phone.locator("#end input:checked:not([name=by])")).to_have_count(0)

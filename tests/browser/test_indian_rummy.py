@@ -10,7 +10,6 @@ import pytest
 from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 
-from .accessibility import barriers
 from .conftest import Server, Taps, ready
 from .thumb import Thumb, tap_cards
 
@@ -60,17 +59,12 @@ class Evening(Thumb):
         expect(step).to_be_visible()
         tap_cards(step, cards, taps)
 
-    def is_in_order(self) -> None:
-        """Nothing is too wide for the phone or out of reach, as far as a machine can see."""
-        assert barriers(self.phone) == []
-
 
 @pytest.fixture
 def evening(phone: Page, server: Server) -> Evening:
     """A game that has just begun, in which an 8 was turned by one tap on the hand's page."""
     evening = Evening(phone, "Indian Rummy", NAMES)
     evening.set_up(server)
-    evening.is_in_order()
     phone.locator("button[name=rank][value='8']").tap()
     evening.settled()
     expect(phone.get_by_role("img", name="Turned up: 8")).to_be_visible()
@@ -81,25 +75,21 @@ def test_an_evening_of_indian_rummy(evening, server):
     phone = evening.phone
     evening.declare("Ben", NONE, Taps())
     expect(phone.locator(".verdict h1")).to_contain_text("Illegal")
-    evening.is_in_order()
     evening.bar(f"Charge Ben {WRONG}").tap()
     evening.settled()
     evening.declare("Ana", RUMMY, Taps())
     expect(phone.locator(".verdict h1")).to_contain_text("Legal")
-    evening.is_in_order()
     evening.bar("End the hand with it").tap()
     ready(phone)
     expect(phone.locator("#sums")).to_contain_text("Ana takes 13 new cards")
     evening.bar("Save").tap()
     evening.settled()
     expect(phone.locator("h1")).to_have_text("Hand 2")
-    evening.is_in_order()
     leaves(evening, Taps())
     evening.rummy("Chandi", Taps())
     expect(phone.get_by_role("img", name="Turned up: 8")).to_be_visible()
     wins(evening, Taps())
     assert [*evening.totals().values()] == [0, WRONG + BENS_LEFT, CHANDIS_LEFT, EARLY]
-    evening.is_in_order()
     correct(evening)
     chandis_left = CHANDIS_LEFT - 10 + 2
     assert [*evening.totals().values()] == [0, WRONG + BENS_LEFT, chandis_left, EARLY]
@@ -138,13 +128,11 @@ def wins(evening: Evening, taps: Taps) -> None:
     expect(phone.locator("#sums")).to_contain_text(
         f"Ana wins: the others pay {WRONG + BENS_LEFT + CHANDIS_LEFT + EARLY} points"
     )
-    evening.is_in_order()
     taps(evening.bar("Save"))
     evening.settled()
     # A tap a card and four: End the hand, Ana, Next, Save. The second king of spades is a tap too.
     assert taps.count == 13 + 13 + 4
     expect(phone.locator("h1")).to_have_text("Ana wins")
-    evening.is_in_order()
 
 
 def correct(evening: Evening) -> None:
@@ -162,7 +150,6 @@ def the_tally(evening: Evening, chandis_left: int) -> None:
     """Who pays whom, on the screen and on paper."""
     phone = evening.phone
     evening.open("/tally")
-    evening.is_in_order()
     paid = WRONG + BENS_LEFT + chandis_left + EARLY
     expect(phone.locator(".paper .lead")).to_have_text(f"Ana wins and is paid {paid} points.")
     rows = phone.locator("table.standings tbody tr")

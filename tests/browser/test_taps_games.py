@@ -5,11 +5,11 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.accessibility import barriers
+from tests.browser.accessibility import barriers_in_any_light
 from tests.browser.conftest import PHONE, Server, begin, ready, visit
-from tests.browser.test_print import read_in
+from tests.browser.sending import import_game, send
 from tests.browser.thumb import press
-from tests.services.seven_at_table import NAMES, whole_game
+from tests.services.seven_at_table import NAMES, as_file, whole_game
 
 pytestmark = pytest.mark.browser
 
@@ -146,9 +146,8 @@ def test_someone_known_joins_or_stays_away_by_one_tap(phone, server):
     seated(phone, "Chandi", "Ben")
 
 
-def test_a_rematch_costs_two_taps_and_the_next_player_deals_first(phone, server, taps, tmp_path):
-    read_in(phone, server, whole_game(), tmp_path / "game.json")
-    ready(phone)
+def test_a_rematch_costs_two_taps_and_the_next_player_deals_first(phone, server, taps):
+    visit(phone, import_game(phone, server.address, as_file(whole_game())))
     expect(phone.locator(".won")).to_be_visible()
     for button in (link(phone, "Rematch"), link(phone, "Tally").last):
         assert within_reach(button)
@@ -178,21 +177,10 @@ def test_seats_are_moved_by_buttons_and_the_dealer_moves_along(phone, server):
     grips.nth(1).tap()
     press(phone, "Seat 2 down").tap()
     seated(phone, "Chandi", "Ben", "Ana")
+    expect(phone.locator(".first-deal input").first).to_be_checked()
     press(phone, "Start").tap()
     deals(phone, "Chandi", "Ben")
     assert order_of_play(phone) == ["Chandi", "Ben", "Ana"]
-
-
-def test_who_deals_can_be_seen_and_chosen_after_a_seat_is_moved(phone, server):
-    fill_in(phone, server, "Ana", "Ben", "Chandi")
-    phone.locator(".first-deal input").nth(1).tap()
-    phone.locator("[data-grip]").nth(2).tap()
-    press(phone, "Seat 3 up").tap()
-    press(phone, "Seat 2 up").tap()
-    seated(phone, "Chandi", "Ana", "Ben")
-    expect(phone.locator(".first-deal input").nth(2)).to_be_checked()
-    press(phone, "Start").tap()
-    deals(phone, "Ben", "Chandi")
 
 
 def test_a_seat_is_dragged_by_a_finger(phone, server):
@@ -274,12 +262,10 @@ def test_a_penalty_of_the_tables_own_costs_three_taps_and_what_is_typed(phone, s
 def test_undo_and_redo_are_always_in_sight(phone, server):
     begin(phone, server, *LONG)
     game = phone.url
-    for seat in (0, 1):
-        phone.goto(f"{game}/penalty")
-        phone.locator("#player label.tile").nth(seat).tap()
-        press(phone, re.compile("^Touched stock or pile")).tap()
-        expect(phone.locator(".notice.good")).to_be_visible()
+    for seat in ("0", "1"):
+        send(phone, f"{game}/penalty", [("player", seat), ("rule", "PRO-13.3")])
     last = f"20 points to {LONG[1]} (PRO-13.3)"
+    visit(phone, game)
     press(phone, f"Undo: {last}").tap()
     done(phone, f"Undone: {last}.")
     for path in ("", "/sheet", "/hands/1"):
@@ -322,28 +308,6 @@ def test_a_game_is_found_by_typing_a_name(phone, server):
     deals(phone, "Ünal", "Ben")
 
 
-def test_a_game_is_deleted_and_brought_back(phone, server):
-    begin(phone, server, "Ana", "Ben")
-    game = phone.url
-    phone.locator("summary", has_text="More").tap()
-    link(phone, "Rename, archive, delete").tap()
-    link(phone, "Delete …").tap()
-    expect(phone.locator("h1")).to_have_text("Delete this game?")
-    press(phone, "Delete").tap()
-    done(phone, "The game is deleted. Restore it here if that was a mistake.")
-    phone.goto(server.address)
-    expect(phone.locator("main .item")).to_have_count(0)
-    phone.goto(game)  # by an address that was kept
-    expect(phone.locator(".notice.warn")).to_contain_text("This game is deleted. Restore it")
-    phone.goto(server.address)
-    phone.locator("summary", has_text="More").tap()
-    link(phone, "Deleted").tap()
-    press(phone, "Restore Ana, Ben").tap()
-    done(phone, "The game is back.")
-    phone.goto(server.address)
-    expect(phone.locator(".item.playing")).to_contain_text("Ana, Ben")
-
-
 # -- what nobody hopes to see ---------------------------------------------------------------------
 
 
@@ -352,17 +316,12 @@ def test_a_page_that_says_no_can_be_read_by_everybody(evening, server):
 
     def look(name: str) -> None:
         ready(evening)
-        found = barriers(evening)
-        if found:
+        if found := barriers_in_any_light(evening):
             wrong[name] = found
 
     game = evening.url
-    evening.goto(f"{game}/manage")  # 409: another phone charges a penalty meanwhile
-    other = evening.context.new_page()
-    other.goto(f"{game}/penalty")
-    other.locator("#player label.tile").first.tap()
-    press(other, re.compile("^Touched stock or pile")).tap()
-    expect(other.locator(".notice.good")).to_be_visible()
+    visit(evening, f"{game}/manage")  # 409: another phone charges a penalty meanwhile
+    send(evening, f"{game}/penalty", [("player", "0"), ("rule", "PRO-13.3")])
     evening.locator("#name-0").fill("Anna")
     press(evening, "Save the names").tap()
     expect(evening.get_by_role("heading", name="Two phones at once")).to_be_visible()
@@ -372,14 +331,10 @@ def test_a_page_that_says_no_can_be_read_by_everybody(evening, server):
     press(evening, "Save the names").tap()
     expect(evening.locator(".summary")).to_be_visible()
     look("422")
-    for light in ("light", "dark"):
-        evening.emulate_media(color_scheme="dark" if light == "dark" else "light")
-        evening.goto(f"{server.address}/nowhere")
-        look(f"404 {light}")
+    evening.goto(f"{server.address}/nowhere")
+    look("404")
     visit(evening, game)
-    other.goto(game)
-    press(other, "Undo: 20 points to Ana (PRO-13.3)").tap()
-    expect(other.locator(".notice.good")).to_be_visible()
+    send(evening, f"{game}/penalty", [("player", "1"), ("rule", "PRO-13.3")])
     press(evening, "Undo: 20 points to Ana (PRO-13.3)").tap()
     expect(evening.locator("h1")).to_have_text("Not done")
     assert within_reach(link(evening, "To the hand"))

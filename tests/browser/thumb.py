@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Server, Taps, ready, visit
+from tests.browser.conftest import Server, Taps, arrive, ready, visit
 
 
 class Thumb:
@@ -55,12 +55,6 @@ class Thumb:
         expect(self.phone.locator("#messages .notice.good").first).to_be_visible()
         ready(self.phone)
 
-    def save(self) -> None:
-        """Save; where the points leave it open who has melded, they all have."""
-        rest = self.phone.locator(".actions .save-rest")
-        (rest if rest.is_visible() else self.bar("Save")).tap()
-        self.settled()
-
     def charge(self, name: str, rule: str) -> None:
         """Charge a player, from the hand's page."""
         taps = Taps()
@@ -83,8 +77,7 @@ class Thumb:
         self.phone.get_by_role("link", name=re.compile("^Sheet")).first.tap()
         named = re.compile(rf"^Correct {hand}\b", re.IGNORECASE)
         self.phone.get_by_role("link", name=named).tap()
-        expect(self.phone.locator("h1")).to_have_text(f"Correct {hand.lower()}")
-        ready(self.phone)
+        arrive(self.phone, f"Correct {hand.lower()}")
 
     def play_again(self, server: Server) -> None:
         """Begin the same game with the people of last time."""

@@ -18,6 +18,18 @@ def test_anybody_may_choose_the_look(marker, stranger, who):
     assert [checked(page, name) for name in LOOK] == [["dark"], ["four"], ["large"]]
 
 
+def test_a_page_is_the_same_in_another_look_but_for_its_first_tag(marker, game):
+    """So one that is changed there is the page as it would be given (test_every_page.py)."""
+    paths = ("", "/end", "/penalty", "/ruling?ask=meld", "/sheet", "/tally", "/rules", "/manage")
+    places = ["/", "/people", "/phones", *(game + path for path in paths)]
+    before = [marker.open(place) for place in places]
+    marker.client.set_cookie("look", "auto.four.large")
+    told = ('data-theme="auto" data-suits="two" data-text="normal"',)
+    told += ('data-theme="auto" data-suits="four" data-text="large"',)
+    assert {page.count(told[0]) for page in before} == {1}
+    assert [marker.open(place) for place in places] == [page.replace(*told) for page in before]
+
+
 def test_a_browser_that_chose_nothing_follows_the_phone(stranger):
     page = stranger.open("/settings")
     assert 'data-theme="auto" data-suits="two" data-text="normal"' in page
