@@ -26,7 +26,7 @@ from companion.notebook.figures import (
     versus,
 )
 from companion.rules import language
-from tests.browser.evenings import CARIOCA
+from tests.browser.evenings_of_contracts import CARIOCA
 from tests.notebook.evening import (
     ANA,
     BEN,

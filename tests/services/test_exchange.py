@@ -41,7 +41,6 @@ from companion.services import export, game_log, phones
 from companion.services.export import NotAGame, as_json, import_game
 from companion.services.game_log import LoadedGame, load_game, who_wrote
 from companion.services.games import start as begun
-from companion.services.rulings import _charge
 from companion.store import Database, MarkerRecord, list_games, open_notebook
 from tests.databases import Another
 from tests.notebook.drawn_questions import a_ruling
@@ -453,7 +452,7 @@ def in_a_sentence(ruling: Ruling, charge: str | None) -> dict[str, Any]:
 @given(CHANCE)
 def test_every_ruling_of_every_game_is_let_in(chance):
     rules, question, ruling = a_ruling(chance)
-    sheet, charge = sheet_of(rules), _charge(rules, question, ruling)
+    sheet, charge = sheet_of(rules), rules.charge_for(ruling)
     kept = ruling_from(ruling_data(ruling), "ruling")
     export.check_imported(Ruled(rules.hand, 1, question, kept, charge, {}), sheet)
     if question.ask in {CALL, DRAW}:
