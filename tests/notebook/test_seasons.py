@@ -73,16 +73,6 @@ CASES = {
         ["Ana1 Ben2 Cem3 Dil4"],
         ["1 Ana 5 1 1 1", "2 Ben 3 1 1 0", "3 Cem 0 1 1 0", "3 Dil 0 1 1 0"],
     ),
-    "two firsts get the mean of 5 and 3": (
-        SPRING,
-        ["Ana1 Ben1 Cem3"],
-        ["1 Ana 4 1 1 1", "1 Ben 4 1 1 1", "3 Cem 2 1 1 0"],
-    ),
-    "two firsts get 5 each": (
-        FULL,
-        ["Ana1 Ben1 Cem3"],
-        ["1 Ana 5 1 1 1", "1 Ben 5 1 1 1", "3 Cem 2 1 1 0"],
-    ),
     "three firsts get a third of 5 and 3 and 2": (
         SPRING,
         ["Ana1 Ben1 Cem1 Dil4"],
@@ -144,20 +134,10 @@ CASES = {
         ["Ana1 Ben2 Cem3", "Cem1 Ben2 Ana3", "Ana1 Cem2 Ben3"],
         ["1 Ana 10 2 2 2", "2 Cem 8 2 2 1", "3 Ben 6 2 2 0"],  # 5+5, 5+3, 3+3
     ),
-    "fewer evenings than the best that count": (
-        replace(SPRING, best=3),
-        ["Ana1 Ben2", "Ana1 Ben2"],
-        ["1 Ana 10 2 2 2", "2 Ben 6 2 2 0"],
-    ),
     "the best evening is the one with the lowest sum": (
         replace(SUMS, best=1),
         ["Ana1:10 Ben2:40", "Ben1:9 Ana2:80", "Cem1:9 guest2:10 Ben2:100"],
         ["1 Ben 9 1 1 1", "1 Cem 9 1 1 1", "3 Ana 10 1 1 1"],
-    ),
-    "the best evening is the one with the highest sum": (
-        replace(CHIEF, best=1),
-        ["Ana1:10 Ben2:4", "Ana2:7 Ben1:9"],
-        ["1 Ana 10 1 1 1", "2 Ben 9 1 1 1"],
     ),
     "whoever plays one game of an evening does not win by it": (
         SUMS,
@@ -173,11 +153,6 @@ CASES = {
         replace(SUMS, best=1),
         ["Ana2:10 Ben1:5", "Ana1:10 Ben2:12"],
         ["1 Ben 5 1 1 1", "2 Ana 10 1 1 1"],
-    ),
-    "all games of an evening": (
-        SPRING,
-        ["1|Ana1 Ben2", "1/22:00|Ana1 Ben2", "1/23:00|Ben1 Ana2"],
-        ["1 Ana 13 1 3 2", "2 Ben 11 1 3 1"],
     ),
     "the first game of an evening, whatever comes first here": (
         replace(SPRING, games="first"),
