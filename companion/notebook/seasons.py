@@ -216,8 +216,8 @@ def _whole(shares: Sequence[Fraction]) -> list[int]:
 def payments(balances: Sequence[int]) -> list[tuple[int, int, int]]:
     """Return the fewest payments that settle the balances: who pays, who is paid, how much.
 
-    People are told by their index. If more than `MOST_EXACT` owe or get something, it may be some
-    payments more, but never as many as people.
+    People are told by their index. If more than `MOST_EXACT` owe or get something, there may be
+    some payments more, but never as many as people.
     """
     found = []
     for group in _groups(balances):
