@@ -11,7 +11,15 @@ from hypothesis import given, strategies as st
 
 from companion.notebook.events import NotPossible
 from companion.notebook.figures import Played
-from companion.notebook.seasons import Game, Plan, Row, check, evenings, standings as ranked
+from companion.notebook.seasons import (
+    Game,
+    Plan,
+    Result,
+    Row,
+    check,
+    evenings,
+    standings as ranked,
+)
 
 SPRING = Plan(
     name="Spring",
@@ -56,8 +64,8 @@ def games(*told: str) -> list[Game]:
 def standings(plan: Plan, *told: str) -> list[str]:
     """How everybody stands in the end: place, name, points, evenings, games and wins."""
     return [
-        f"{row.place} {row.name} {row.points} {row.evenings} {row.games} {row.wins}"
-        for row in ranked(plan, evenings(plan, games(*told)))
+        f"{place} {name} {total.points} {counted} {total.games} {total.wins}"
+        for name, place, total, counted, _ in ranked(plan, evenings(plan, games(*told)))
     ]
 
 
@@ -215,20 +223,20 @@ def test_after_each_evening_it_is_said_what_counts_so_far():
     yes = {points: (Fraction(points), True) for points in (3, 5)}
     no = {points: (Fraction(points), False) for points in (3, 5)}
     assert first == [
-        Row("Ana", 1, Fraction(5), 1, 1, 1, (yes[5],)),
-        Row("Ben", 2, Fraction(3), 1, 1, 0, (yes[3],)),
+        Row("Ana", 1, Result(Fraction(5), 1, 1), 1, (yes[5],)),
+        Row("Ben", 2, Result(Fraction(3), 1, 0), 1, (yes[3],)),
     ]
     assert second == [
-        Row("Ben", 1, Fraction(8), 2, 2, 1, (yes[3], yes[5])),
-        Row("Ana", 2, Fraction(5), 1, 1, 1, (yes[5], None)),
-        Row("Cem", 3, Fraction(3), 1, 1, 0, (None, yes[3])),
+        Row("Ben", 1, Result(Fraction(8), 2, 1), 2, (yes[3], yes[5])),
+        Row("Ana", 2, Result(Fraction(5), 1, 1), 1, (yes[5], None)),
+        Row("Cem", 3, Result(Fraction(3), 1, 0), 1, (None, yes[3])),
     ]
     assert [(row.name, row.place, row.results) for row in third] == [
         ("Ben", 1, (no[3], yes[5], yes[5])),
         ("Ana", 2, (yes[5], None, yes[3])),
         ("Cem", 3, (None, yes[3], None)),
     ]
-    assert [(row.name, row.place, row.points, row.results) for row in fourth] == [
+    assert [(row.name, row.place, row.total.points, row.results) for row in fourth] == [
         ("Ana", 1, 10, (yes[5], None, no[3], yes[5])),
         ("Ben", 1, 10, (no[3], yes[5], yes[5], no[3])),
         ("Cem", 3, 3, (None, yes[3], None, None)),
@@ -380,7 +388,8 @@ def test_everybody_stands_where_a_plain_count_puts_them(plan, played):
     found = evenings(plan, all_games)
     shown = ranked(plan, found)
     assert [
-        (row.place, row.name, row.points, row.evenings, row.games, row.wins) for row in shown
+        (place, name, total.points, counted, total.games, total.wins)
+        for name, place, total, counted, _ in shown
     ] == plainly(plan, most, all_games)
     # After each evening it is as if there had been no others.
     for number, (at, _) in enumerate(found, 1):

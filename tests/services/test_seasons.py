@@ -48,7 +48,7 @@ def add(table: Table, plan: Plan = YEARS, people: Sequence[str] = ()) -> str:
 def rows(shown: seasons.Season) -> list[str]:
     """How everybody stands in the end: place, name, points, and games."""
     last = ranked(shown.plan, shown.evenings)
-    return [f"{row.place} {row.name} {row.points} {row.games}" for row in last]
+    return [f"{row.place} {row.name} {row.total.points} {row.total.games}" for row in last]
 
 
 def standings(table: Table, season_id: str) -> list[str]:
