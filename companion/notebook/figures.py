@@ -141,7 +141,7 @@ def to_json(played: Played) -> str:
 def seats(sheet: ScoreSheet) -> list[dict[str, Any]]:
     """Return what is stored of the seats of a game, in the order of play: the columns of each.
 
-    The same events give the same seats. All but the name is None until the game is over, which was
+    The same events give the same seats. All but the name is None until the game is over. That was
     when its last hand was first marked: a later correction does not move the evening. If no hand
     was marked, as when all but one have left, it is when the game began.
     """

@@ -81,18 +81,15 @@ Evening = tuple[date, Mapping[str, Result]]
 
 
 class Row(NamedTuple):
-    """Where somebody stands.
+    """Where somebody stands by the ``total`` of those ``evenings`` that count, which is how many.
 
-    ``points``, ``games`` and ``wins`` are those of the ``evenings`` that count, which is how many.
     ``results`` has, for each evening, the points and if they count, or None for who was not there.
     """
 
     name: str
     place: int
-    points: Fraction
+    total: Result
     evenings: int
-    games: int
-    wins: int
     results: tuple[tuple[Fraction, bool] | None, ...]
 
 
@@ -157,7 +154,7 @@ def standings(plan: Plan, evenings: Sequence[Evening]) -> list[Row]:
     """
     highest = plan.highest_wins
 
-    def order(one: Result | Row) -> tuple[int, Fraction, int]:
+    def order(one: Result) -> tuple[int, Fraction, int]:
         """Return what is less for the better one of two results."""
         return (0, -one.points, -one.wins) if highest else (-one.games, one.points, -one.wins)
 
@@ -167,10 +164,9 @@ def standings(plan: Plan, evenings: Sequence[Evening]) -> list[Row]:
         its = {at: result for at, result in enumerate(came) if result}
         best = sorted(its, key=lambda at: order(its[at]))[: plan.best or None]
         shown = tuple((one.points, at in best) if one else None for at, one in enumerate(came))
-        total = _sum(its[at] for at in best)
-        rows.append(Row(name, 0, total.points, len(best), total.games, total.wins, shown))
-    totals = sorted(map(order, rows))
-    placed = [row._replace(place=totals.index(order(row)) + 1) for row in rows]
+        rows.append(Row(name, 0, _sum(its[at] for at in best), len(best), shown))
+    totals = sorted(order(row.total) for row in rows)
+    placed = [row._replace(place=totals.index(order(row.total)) + 1) for row in rows]
     return sorted(placed, key=lambda row: (row.place, row.name))
 
 
@@ -216,8 +212,8 @@ def _whole(shares: Sequence[Fraction]) -> list[int]:
 def payments(balances: Sequence[int]) -> list[tuple[int, int, int]]:
     """Return the fewest payments that settle the balances: who pays, who is paid, how much.
 
-    People are told by their index. If more than `MOST_EXACT` owe or get something, it may be some
-    payments more, but never as many as people.
+    People are told by their index. If more than `MOST_EXACT` owe or get something, there may be
+    some payments more, but never as many as people.
     """
     found = []
     for group in _groups(balances):

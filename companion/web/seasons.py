@@ -148,7 +148,7 @@ def show(season_id: str = "", key: str = "") -> ResponseReturnValue:
     found, rows = every[:number], standings(plan, every[:number])
     settled = None
     if rows and not key:
-        results = [(row.name, row.points, row.place) for row in rows]
+        results = [(row.name, row.total.points, row.place) for row in rows]
         settled = settlement(request.args, results, highest_wins=plan.highest_wins)
     return render_template(
         "seasons/show.html",
@@ -198,8 +198,8 @@ def spreadsheet(season_id: str = "", key: str = "") -> ResponseReturnValue:
     rows: list[Sequence[str | float]] = [head]
     for row in standings(season.plan, season.evenings):
         came = [_rounded(one[0]) if one else "" for one in row.results]
-        total = _rounded(row.points)
-        rows.append([row.place, row.name, total, row.evenings, row.games, row.wins, *came])
+        points, played, wins = row.total
+        rows.append([row.place, row.name, _rounded(points), row.evenings, played, wins, *came])
     name = f"{file_name(season.record.name, str(season.plan.first_day))}.csv"
     return download("\ufeff" + in_csv(rows), "text/csv", name)
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import expect
 
+from companion.notebook.events import GameEnded
 from tests.browser.conftest import ready, visit
 from tests.browser.sending import import_game
 from tests.browser.thumb import press
@@ -17,7 +18,8 @@ pytestmark = pytest.mark.browser
 def test_a_season_is_made_watched_and_settled(phone, server, taps, new_phone):
     for days in (1, 0):
         evening = Evening(started(("Ana", "Ben", "Cem")))
-        evening.mark_hands(13)
+        evening.mark_hands(1)
+        evening.write(GameEnded(2))
         evening.end_at(datetime.now(UTC) - timedelta(days=days))
         game = import_game(phone, server.address, as_file(evening))
     visit(phone, server.address)
@@ -58,15 +60,16 @@ def test_a_season_is_made_watched_and_settled(phone, server, taps, new_phone):
     phone.get_by_label("What a point costs").fill("0,05")
     phone.get_by_label("Currency sign").fill("€")
     press(phone, "Show who pays whom").tap()
-    # Twelve hands of a queen and one of a jack: 155 points.
-    expect(phone.locator("#settled li").first).to_have_text("Ben pays Ana €7.75")
+    # A queen: 12 points.
+    expect(phone.locator("#settled li").first).to_have_text("Ben pays Ana €0.60")
     expect(phone.locator("#settled")).to_be_in_viewport()
     ready(phone)
 
 
 def test_a_wrong_amount_is_said_above_the_form(phone, server):
     evening = Evening()
-    evening.mark_hands(13)
+    evening.mark_hands(1)
+    evening.write(GameEnded(2))
     game = import_game(phone, server.address, as_file(evening))
     visit(phone, f"{game}/tally")
     phone.locator("summary", has_text="Settle up").tap()

@@ -9,7 +9,6 @@ from flask import Flask
 from companion.notebook.events import CardTurned, GameEnded
 from companion.web.tally import LONGEST_SIGN
 from tests.notebook.evening import ANA, BEN, CEM, of_game
-from tests.services.seven_at_table import whole_game
 from tests.web.conftest import Marker, begin, checked, read_in, text, value, viewers_link
 
 
@@ -188,9 +187,3 @@ def test_a_viewer_sees_nothing_of_it(app: Flask, marker, over):
     assert "12 points" in text(page)
     assert "Settle up" not in page
     assert "pays" not in page
-
-
-def test_long_names_are_settled_like_others(marker):
-    page = settled(marker, read_in(marker, whole_game()), settle="points", stake="1")
-    assert len(paid(page)) <= 6
-    assert len(balances(page)) == 7
