@@ -166,6 +166,14 @@ def test_the_plays_of_an_old_legal_ruling_stand_too():
     assert evening.totals == [0, 0, 0]
 
 
+def test_where_melds_stay_in_hand_only_those_of_an_old_ruling_lie_on_a_table():
+    for step, melds_there in (
+        (asked(BEN, "meld", f"meld {RUN}"), []),
+        (ruled(BEN, f"meld {RUN}", verdict=LEGAL, ask="meld"), [RUN]),
+    ):
+        assert after(step, evening=of_game("pay_me")).melds == melds_there
+
+
 def test_a_legal_declaration_lays_nothing_on_a_table():
     evening = of_game("indian_rummy")
     cards = "2C 3C 4C 5D 6D 7D 9H 9S 9C KC KD KH KS"
