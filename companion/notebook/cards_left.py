@@ -63,17 +63,17 @@ def known_wilds(hand: HandSheet, wilds: int) -> int | None:
     return wilds if hand.rules.wild_left_points() else None
 
 
-def check_most(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntry) -> None:
-    """Raise `NotPossible` if the player cannot be left with so many cards.
+def check_most(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntry) -> int | None:
+    """Return what `most_left` does. Raises `NotPossible` if the player is left with more.
 
     The message asks about penalty cards if these alone can explain the number.
     """
     name, seat = sheet.names[entry.player], entry.player
     limit, down = most_left(hand, event, entry), _laid(hand, event, seat)
     if limit is None or fits(hand, entry, limit):
-        return
+        return limit
     if not fits(hand, entry, None) and (entry.points or 0) <= _most_points(hand, entry, limit):
-        return  # no number of cards makes these points
+        return limit  # no number of cards makes these points
     with_more = most_left(hand, event, replace(entry, penalty_cards=True))
     if with_more != limit and fits(hand, entry, with_more):
         raise NotPossible(
@@ -105,8 +105,7 @@ def most_each(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> dict[int, int
     """
     most = {}
     for entry in event.entries:
-        check_most(sheet, hand, event, entry)
-        limit = most_left(hand, event, entry)
+        limit = check_most(sheet, hand, event, entry)
         if limit is not None:
             most[entry.player] = limit - (event.out is None)
     over = [

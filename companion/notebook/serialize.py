@@ -249,6 +249,7 @@ def _can_be_kept(value: object) -> bool:
 def _fields_of(kind: type) -> tuple[Mapping[str, Any], Collection[str]]:
     """Return the fields of an event or a part of one with their types, and those it must have."""
     hints = get_type_hints(kind)
+    # A ruling in words is a record of its own kind, and no field of another.
     known = {field.name: hints[field.name] for field in fields(kind) if field.name != "in_words"}
     # Both are MISSING: the field has no default.
     return known, [one.name for one in fields(kind) if one.default is one.default_factory]

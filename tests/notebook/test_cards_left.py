@@ -89,23 +89,23 @@ def refusal(sheet: ScoreSheet, hand: HandSheet, event: HandMarked) -> tuple[str,
     return str(refused.value), refused.value.field
 
 
-MOST = [
-    # game, hand, the most cards, the most points that they make
-    ("carioca", 1, 11, 4 * 50 + 7 * 20),
-    ("carioca", 4, 11, 4 * 50 + 7 * 20),
-    ("carioca", 7, 12, 4 * 50 + 8 * 20),
-    ("pay_me", 1, 3, 3 * 15),
-    ("pay_me", 2, 4, 4 * 15),
-    ("pay_me", 11, 13, 13 * 15),  # 4 jokers, 8 twos and 8 kings are wild
-    ("kalooki", 1, 9, 4 * 50 + 4 * 15 + 10),  # two packs have 4 black aces
-    ("kalooki", 9, 16, 4 * 50 + 4 * 15 + 8 * 10),
-    ("contract_rummy", 1, 10, 2 * 15 + 8 * 15),  # three players have 2 jokers
-    ("contract_rummy", 4, 12, 2 * 15 + 8 * 15 + 2 * 10),
-]
-
-
-@pytest.mark.parametrize(("game", "number", "held", "most"), MOST)
-def test_points_are_those_of_as_many_cards_as_are_dealt(game, number, held, most):
+@pytest.mark.parametrize(
+    ("game", "number", "held", "most"),
+    [
+        # game, hand, the most cards, the most points that they make
+        ("carioca", 1, 11, 4 * 50 + 7 * 20),
+        ("carioca", 4, 11, 4 * 50 + 7 * 20),
+        ("carioca", 7, 12, 4 * 50 + 8 * 20),
+        ("pay_me", 1, 3, 3 * 15),
+        ("pay_me", 2, 4, 4 * 15),
+        ("pay_me", 11, 13, 13 * 15),  # 4 jokers, 8 twos and 8 kings are wild
+        ("kalooki", 1, 9, 4 * 50 + 4 * 15 + 10),  # two packs have 4 black aces
+        ("kalooki", 9, 16, 4 * 50 + 4 * 15 + 8 * 10),
+        ("contract_rummy", 1, 10, 2 * 15 + 8 * 15),  # three players have 2 jokers
+        ("contract_rummy", 4, 12, 2 * 15 + 8 * 15 + 2 * 10),
+    ],
+)
+def test_no_more_is_left_than_is_dealt_by_points_and_by_cards(game, number, held, most):
     sheet, hand = hand_of(game, number)
     settle_marks(sheet, hand, marked(hand, points(most), points(20)))
     says, field = refusal(sheet, hand, marked(hand, points(20), points(most + 5)))
@@ -113,18 +113,14 @@ def test_points_are_those_of_as_many_cards_as_are_dealt(game, number, held, most
     # In Kalooki and Contract Rummy two more may be penalty cards.
     assert field == ("points.2" if game in {"carioca", "pay_me"} else "penalty_cards.2")
     assert refusal(sheet, hand, marked(hand, points(9999), points(20)))[1] == "points.1"
-
-
-@pytest.mark.parametrize(("game", "number", "held"), [one[:3] for one in MOST])
-def test_no_more_cards_are_left_than_are_dealt(game, number, held):
-    sheet, hand = hand_of(game, number)
-    pack = [card.text for card in PACK]
-    left = HandEntry(0, held=" ".join(pack[:held])) if game == "pay_me" else None
-    settle_marks(sheet, hand, marked(hand, left or cards(" ".join(pack[:held])), points(20)))
-    for more in (1, 2, 3):
-        text = " ".join(pack[: held + more])
-        over = HandEntry(0, held=text) if game == "pay_me" else cards(text)
-        says, _ = refusal(sheet, hand, marked(hand, over, points(20)))
+    for more in range(4):
+        text = " ".join(card.text for card in PACK[: held + more])
+        left = HandEntry(0, held=text) if game == "pay_me" else cards(text)
+        event = marked(hand, left, points(20))
+        if not more:
+            settle_marks(sheet, hand, event)
+            continue
+        says, _ = refusal(sheet, hand, event)
         assert says.startswith(f"Ben holds {held} cards at most, and {held + more} were entered.")
 
 

@@ -236,21 +236,13 @@ def test_a_correction_is_checked_in_the_same_way():
 # -- which hand ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("hand", [-1, 0, 1, 3, 14])
-def test_only_the_hand_that_is_played_can_be_marked(hand):
+def test_only_the_hand_that_is_played_is_marked_and_only_a_marked_one_corrected():
     evening = Evening()
     evening.mark_hands(1)
     entries = (HandEntry(BEN, "KC", melded=True), HandEntry(CEM, "QC", melded=True))
-    with pytest.raises(NotPossible, match=f"Hand 2 is being played now, not hand {hand}"):
-        evening.write(HandMarked(hand, ANA, entries))
-
-
-@pytest.mark.parametrize(
-    ("hand", "sentence"), [(2, "Hand 2 has not been marked"), (3, "Hand 3 has not begun")]
-)
-def test_only_a_marked_hand_can_be_corrected(hand, sentence):
-    evening = Evening()
-    evening.mark_hands(1)
-    entries = (HandEntry(BEN, "KC", melded=True), HandEntry(CEM, "QC", melded=True))
-    with pytest.raises(NotPossible, match=sentence):
-        evening.write(HandCorrected(hand, ANA, entries))
+    for hand in (-1, 0, 1, 3, 14):
+        with pytest.raises(NotPossible, match=f"Hand 2 is being played now, not hand {hand}"):
+            evening.write(HandMarked(hand, ANA, entries))
+    for hand, sentence in ((2, "Hand 2 has not been marked"), (3, "Hand 3 has not begun")):
+        with pytest.raises(NotPossible, match=sentence):
+            evening.write(HandCorrected(hand, ANA, entries))

@@ -156,19 +156,22 @@ def test_the_plays_of_a_legal_one_stand_on_the_table_and_those_of_another_do_not
 
 
 def test_the_plays_of_an_old_legal_ruling_stand_too():
-    evening = begun()
-    before = evening.hand.board
-    evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD)
-    evening.rule(BEN, "meld 2C 3C 9D", verdict=WRONG_MELD)
-    # Only that nobody knows the pile any more: after the discard the next player is at turn.
-    assert evening.hand.board == before.with_pile_known(None)
-    assert evening.totals == [0, 0, 0]
-    evening.rule(BEN, f"meld {TWOS}", "lay_off AS=8C onto 0", "discard TS", verdict=LEGAL)
-    assert evening.melds == ["5C 6C 7C AS=8C", TWOS]
-    assert evening.pile == ["9S", "TS"]
+    turn = ("take_pile", "meld 9S 9H 9D", "lay_off AS=8C onto 0", "discard KS")
+    evening = after(ruled(BEN, *turn, verdict=LEGAL))
+    assert (evening.melds, evening.pile) == (["5C 6C 7C AS=8C", "9D 9H 9S"], ["KS"])
     assert (evening.hand.board.melded, evening.hand.board.laid_off) == ({ANA, BEN}, {BEN})
-    evening = after(ruled(BEN, "take_pile", "meld 9S 9H 9D", "discard KS", verdict=LEGAL))
-    assert (evening.melds, evening.pile) == ([RUN, "9D 9H 9S"], ["KS"])
+    before = evening.hand.board
+    after(ruled(CEM, "meld 2C 3C 9D", verdict=WRONG_MELD), evening=evening)
+    assert evening.hand.board == before
+    assert evening.totals == [0, 0, 0]
+
+
+def test_where_melds_stay_in_hand_only_those_of_an_old_ruling_lie_on_a_table():
+    for step, melds_there in (
+        (asked(BEN, "meld", f"meld {RUN}"), []),
+        (ruled(BEN, f"meld {RUN}", verdict=LEGAL, ask="meld"), [RUN]),
+    ):
+        assert after(step, evening=of_game("pay_me")).melds == melds_there
 
 
 def test_a_legal_declaration_lays_nothing_on_a_table():
@@ -379,24 +382,19 @@ def test_a_contract_that_was_ruled_legal_is_met_from_the_next_turn_on():
         ([ruled(BEN, *TRIOS, verdict=LEGAL, ask="contract"), played(BEN, "discard KS")], True),
         # Melds on record are no contract.
         ([played(BEN, *TRIOS, "discard KS")], False),
+        # A trio is missing (CAR-3).
+        ([asked(BEN, "contract", TRIOS[0]), played(BEN, "discard KS")], False),
+        ([asked(BEN, "turn", "discard KS", pile=UNKNOWN_PILE)], False),
+        (
+            [played(ANA, *TRIOS), asked(BEN, "lay_off", "lay_off 7S onto 0", contract_met=True)],
+            False,
+        ),
     ],
 )
-def test_so_is_one_in_a_whole_turn_and_in_an_old_ruling(steps, ben):
-    assert met(after(*steps, evening=of_game("carioca"))) == [False, ben, False]
-
-
-@pytest.mark.parametrize(
-    ("ask", "plays", "stated"),
-    [
-        ("contract", TRIOS[:1], {}),  # a trio is missing (CAR-3)
-        ("turn", ("discard KS",), {}),
-        ("lay_off", ("lay_off 7S onto 0",), {"contract_met": True}),
-    ],
-)
-def test_no_other_ruling_says_that_it_was_met(ask, plays, stated):
-    ruling = asked(BEN, ask, *plays, pile=UNKNOWN_PILE, **stated)
-    evening = after(played(ANA, *TRIOS), ruling, evening=of_game("carioca"))
-    assert evening.hand.board.contract == frozenset()
+def test_so_is_one_in_a_whole_turn_and_in_an_old_ruling_and_by_nothing_else(steps, ben):
+    evening = after(*steps, evening=of_game("carioca"))
+    assert met(evening) == [False, ben, False]
+    assert evening.hand.board.contract == ({BEN} if ben else frozenset())
 
 
 def test_in_a_game_without_contracts_there_is_none_to_meet():
@@ -690,11 +688,10 @@ def test_a_charge_that_was_withdrawn_already_is_not_withdrawn_again_and_others_s
     assert evening.totals == [0, 20, 0]
 
 
-@pytest.mark.parametrize("number", [2, 99])
-def test_only_rulings_are_replaced(number):
-    evening = begun()
-    with pytest.raises(NotPossible, match="has been replaced already"):
-        evening.write(right_discard(evening, number))
+def test_only_rulings_are_replaced():
+    for number in (2, 99):
+        with pytest.raises(NotPossible, match="has been replaced already"):
+            begun().write(right_discard(begun(), number))
 
 
 # -- what cannot be kept -------------------------------------------------------------------------

@@ -407,16 +407,6 @@ RULINGS = st.sampled_from(
 
 def strange(event: Any, data: st.DataObject) -> Event:
     """The event with fields of the right type, some of them near what they should be."""
-    if isinstance(event, Ruled):
-        return Ruled(
-            data.draw(HAND),
-            data.draw(SEAT),
-            data.draw(QUESTIONS | st.just(event.question)),
-            data.draw(RULINGS | st.just(event.ruling)),
-            data.draw(st.none() | st.sampled_from([*CHARGED, "PRO-13.6", "PRO-9", ""])),
-            event.sources,
-            data.draw(st.none() | NUMBERS),
-        )
     near: dict[str, st.SearchStrategy[Any]] = {
         "hand": HAND,
         "player": SEAT,
@@ -440,6 +430,13 @@ def strange(event: Any, data: st.DataObject) -> Event:
             max_size=4,
         ).map(tuple),
     }
+    if isinstance(event, Ruled):
+        near |= {
+            "question": QUESTIONS | st.just(event.question),
+            "ruling": RULINGS | st.just(event.ruling),
+            "charge": st.none() | near["rule"],
+            "instead_of": st.none() | NUMBERS,
+        }
     names = [name for name in near if hasattr(event, name)]
     return replace(event, **{name: data.draw(near[name]) for name in names})
 
