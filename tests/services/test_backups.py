@@ -15,10 +15,9 @@ import pytest
 from companion.services import backups
 from companion.services.backups import finish_restore, is_interrupted
 from companion.store import DatabaseProblem
-from companion.store.backup_file import read_seal, seal
+from companion.store.backup_file import read_seal, reading_file, seal
 from companion.store.database import HEAD, version_of
 from companion.store.installation import Installation, keys_in
-from companion.store.sqlite import reading_file
 from tests.services.installations import TOUCHED, friday, keys, made, opened, play, totals
 
 ROOT = Path(__file__).parents[2]
