@@ -172,7 +172,6 @@ def test_a_list_comes_page_by_page(database, ana, eight):
         assert listed(2) == "54"
         assert [listed(2, older=day) for day in (4, 2, 1)] == ["32", "1", ""]
         assert [listed(2, newer=day) for day in (1, 4, 5)] == ["32", "5", ""]
-        assert [listed(limit) for limit in (0, -1, 2**70)] == ["", "", "54321"]
 
 
 def pages(session, marker, forth: bool, first):
@@ -353,11 +352,10 @@ def test_a_copied_game_goes_on_where_it_stopped(database, ana, game, mark, frida
         assert store.load(session, copied.id) == [*before, third]
 
 
-@pytest.mark.parametrize("keys", [["a", "a"], ["a b"]])
-def test_events_from_elsewhere_that_cannot_be_are_refused(database, ana, friday, eight, keys):
-    event = {"at": eight, "marker_id": "m", "kind": "HandMarked", "payload": "{}"}
-    events = [store.EventRow(number=at, key=key, **event) for at, key in enumerate(keys, start=1)]
-    with pytest.raises((ValueError, IntegrityError)), database.write() as session:
+def test_events_from_elsewhere_with_one_key_are_refused(database, ana, friday, eight):
+    event = {"key": "a", "at": eight, "marker_id": "m", "kind": "HandMarked", "payload": "{}"}
+    events = [store.EventRow(number=number, **event) for number in (1, 2)]
+    with pytest.raises(IntegrityError), database.write() as session:
         store.create_game(session, ana.notebook_id, friday, eight, events)
     with database.read() as session:
         assert store.list_games(session, ana.notebook_id) == []
