@@ -4,11 +4,10 @@ import re
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import event, update
+from sqlalchemy import event
 from sqlalchemy.exc import IntegrityError
 
 from companion import store
-from companion.store.models import GameRecord
 
 
 @pytest.fixture
@@ -86,14 +85,6 @@ def test_the_viewer_key_finds_the_game_and_its_neighbours_do_not(database, game)
             game.id,
         ):
             assert store.game_of_viewer(session, guess) is None
-
-
-def test_the_key_itself_is_compared_not_its_digest_alone(database, game):
-    with database.write() as session:
-        another = {"viewer_digest": store.digest("another")}
-        session.connection().execute(update(GameRecord), another)
-    with database.read() as session:
-        assert store.game_of_viewer(session, "another") is None
 
 
 def test_a_game_is_known_by_the_key_of_its_first_event(database, ana, ben, game, mark):
