@@ -109,7 +109,6 @@ def test_a_backup_of_what_does_not_hold_together_is_not_made(house, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["house"]
 
 
-@WHEREVER_IT_IS
 @pytest.mark.parametrize("what", ["cut", "letter", "key", "middle"])
 def test_a_changed_backup_is_refused_and_nothing_happens(what, house, backup):
     content = bytearray(backup.read_bytes())
