@@ -52,17 +52,8 @@ def test_odd_ids_find_no_game(database, ana, game):
             assert store.game_of_viewer(session, text) is None
 
 
-def test_the_marker_is_checked_and_the_game_found_by_one_query(database, ana, game):
-    sent: list[str] = []
-    with database.read() as session:
-        connection = session.connection()
-        event.listen(connection, "before_cursor_execute", lambda *given: sent.append(given[2]))
-        store.game_of_marker(session, game.id, ana.id)
-    assert len(sent) == 1
-
-
 @pytest.mark.database("sqlite")
-def test_that_query_searches_by_keys_alone(database, ana, game):
+def test_the_marker_is_checked_and_the_game_found_by_one_query_by_keys_alone(database, ana, game):
     asked = []
     with database.read() as session:
         connection = session.connection()
