@@ -222,9 +222,6 @@ def test_an_interpreter_that_has_every_pin_is_used_as_it_is(project):
 def test_an_interpreter_that_lacks_a_pin_is_not(project, line):
     (project / "requirements.txt").write_text(line, encoding="utf-8")
     assert not has_pins([project / "requirements.txt"])
-
-
-def test_a_file_of_pins_that_is_not_there_is_not_fulfilled(project):
     assert not has_pins([project / "nothing.txt"])
 
 
@@ -255,11 +252,3 @@ def test_an_old_python_can_read_as_far_as_that_sentence():
         source = (ROOT / "companion" / name).read_text(encoding="utf-8")
         ast.parse(source, feature_version=(3, 4))
         assert not re.search(r"\bf['\"]", source)  # which feature_version does not look at
-
-
-def test_the_module_calls_the_command_line(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["companion", "--help"])
-    with pytest.raises(SystemExit) as ended:
-        runpy.run_module("companion", run_name="__main__")
-    assert ended.value.code == 0
-    assert "python3 -m companion" in capsys.readouterr().out

@@ -3,12 +3,9 @@
 import re
 import subprocess
 import sys
-from contextlib import suppress
-from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
 
 import pytest
-from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parent.parent
 
@@ -42,27 +39,6 @@ def test_pins_have_hashes_and_say_nothing_of_where_packages_come_from(name):
     assert not re.search(r"index|find-links|trusted-host| @ |^-", text, re.MULTILINE)
     requirements = text.replace("\\\n", "").splitlines()
     assert all("--hash=sha256:" in line for line in requirements if not line.startswith("#"))
-
-
-def test_what_another_package_asks_for_with_an_extra_is_pinned_with_it():
-    # Without it pip 23 looks for the newest release instead, and stops: that has no hash here.
-    text = (ROOT / "tests/requirements.txt").read_text(encoding="utf-8")
-    asked = [Requirement(one) for name in pins("tests/requirements.txt") for one in needs(name)]
-    here = [one for one in asked if one.extras and is_here(one)]
-    assert {one.name for one in here} >= {"coverage"}  # by pytest-cov
-    for one in here:
-        assert f"\n{one.name}[{','.join(sorted(one.extras))}]==" in text
-
-
-def is_here(one: Requirement) -> bool:
-    return one.marker is None or one.marker.evaluate({"extra": ""})
-
-
-def needs(name: str) -> list[str]:
-    """What an installed package asks for; nothing if it is not for this platform."""
-    with suppress(PackageNotFoundError):
-        return requires(name) or []
-    return []
 
 
 @pytest.mark.parametrize("name", ["requirements.txt", "tests/requirements.txt"])

@@ -21,11 +21,22 @@ from sqlalchemy import Connection, TextClause, text
 from sqlmodel import Session, func, select
 
 from companion.services.games import fault_of
-from companion.store import Database, DatabaseProblem, GameRecord, installation as disk, sqlite
-from companion.store.backup_file import INSERT, read_seal, refusal, seal
+from companion.store import Database, DatabaseProblem, GameRecord, installation as disk
+from companion.store.backup_file import (
+    INSERT,
+    alone,
+    copy_pages,
+    read_only,
+    read_seal,
+    reading_file,
+    refusal,
+    seal,
+    tables_in,
+)
 from companion.store.database import refuse_foreign
 from companion.store.installation import Installation
 from companion.store.models import EventRow, NotebookRow, StoredRow
+from companion.store.sqlite import problems
 
 SUFFIX = ".backup"
 KEPT = timedelta(days=14)  # how long the daily backups are kept
@@ -91,7 +102,7 @@ def keep_as_it_is(
     kept = installation.backups / name_of(at, f"before-{before}")
     with disk.new_file(kept) as draft:
         if source:
-            sqlite.copy_pages(source, draft)
+            copy_pages(source, draft)
         else:
             copy_database(installation, draft)
         seal(draft, _keys(installation), at)
@@ -115,7 +126,7 @@ def keys_lacking(installation: Installation, backup: Backup) -> list[str]:
 def reading(installation: Installation) -> Iterator[Session]:
     """A session that reads the database and changes nothing. Raises DatabaseProblem."""
     if installation.file:
-        with sqlite.reading_file(installation.file) as session:
+        with reading_file(installation.file) as session:
             yield session
     else:
         with closing(Database(installation.url)) as database, database.read() as session:
@@ -138,8 +149,8 @@ def copy_database(installation: Installation, copy: Path) -> None:
             with server.read() as source, target.write() as writes:
                 copy_rows(source.connection(), writes.connection())
     elif installation.file.is_file():
-        with sqlite.problems(), closing(sqlite.read_only(installation.file)) as connection:
-            sqlite.copy_pages(connection, copy)
+        with problems(), closing(read_only(installation.file)) as connection:
+            copy_pages(connection, copy)
     else:
         raise DatabaseProblem("cannot_open", f"There is no database at {installation.file} yet.")
 
@@ -164,7 +175,7 @@ def _replayed(file: Path, made_at: datetime, keys: dict[str, str], *only: TextCl
 
     Raises DatabaseProblem if one is damaged.
     """
-    with sqlite.reading_file(file) as session:
+    with reading_file(file) as session:
         for game in session.exec(select(GameRecord).where(*only)):
             fault = fault_of(session, game)
             # What follows from the entries and is wrong is no reason to refuse: see `repair`.
@@ -205,7 +216,7 @@ class Ready:
         """
         if (file := self.installation.file) is None:
             return self._into_server(at)
-        with sqlite.alone(file) as connection:
+        with alone(file) as connection:
             kept = self._keep(file, at, connection) if connection else None
             self._replace(file)
             return kept
@@ -240,7 +251,7 @@ class Ready:
         with closing(Database(self.installation.url)) as database:
             database.migrate()
             # Servers may keep running: they wait to write until all is restored.
-            with sqlite.reading_file(self.backup.file) as source, database.rewrite() as target:
+            with reading_file(self.backup.file) as source, database.rewrite() as target:
                 if target.execute(select(NotebookRow)).first():
                     kept = keep_as_it_is(self.installation, "restore", at)
                 for table in reversed(StoredRow.metadata.sorted_tables):
@@ -259,7 +270,7 @@ def ready(installation: Installation, file: Path) -> Iterator[Ready]:
     """
     finish_restore(installation)
     target = installation.file or installation.folder / "companion"
-    refuse_foreign(sqlite.tables_in(target))
+    refuse_foreign(tables_in(target))
     with disk.draft_of(target) as draft:
         if not file.is_file():
             raise refusal("cannot_open", file)
@@ -282,7 +293,7 @@ def ready(installation: Installation, file: Path) -> Iterator[Ready]:
 def is_interrupted(installation: Installation) -> bool:
     """True if a restore began and did not finish."""
     file = installation.file
-    return file is not None and "companion_restoring" in sqlite.tables_in(file)
+    return file is not None and "companion_restoring" in tables_in(file)
 
 
 def finish_restore(installation: Installation) -> None:
@@ -292,7 +303,7 @@ def finish_restore(installation: Installation) -> None:
     """
     if installation.file is None or not is_interrupted(installation):
         return
-    with sqlite.problems(), closing(sqlite3.connect(installation.file)) as connection, connection:
+    with problems(), closing(sqlite3.connect(installation.file)) as connection, connection:
         connection.execute("PRAGMA secure_delete=ON")
         connection.execute("BEGIN IMMEDIATE")
         if is_interrupted(installation):  # else another process was quicker

@@ -24,8 +24,7 @@ HEAD = "0007"
 # How many seconds a writer waits for a place in a full queue. A few saves take less.
 _FOR_A_PLACE = 0.1
 
-# Info of sessions: whether they may write, their kind of database, and the events they will commit.
-_WRITING = "companion_writing"
+# Info of sessions: their kind of database, and the events they will commit.
 _KIND = "companion_kind"
 EVENTS = "companion_events"
 
@@ -128,7 +127,7 @@ class Database:
                         self._engine,
                         autobegin=False,  # nothing may follow a commit or a roll-back
                         expire_on_commit=False,  # callers read the rows after the commit
-                        info={_KIND: self._kind, _WRITING: True},
+                        info={_KIND: self._kind},
                     )
                 )
                 session.begin()
@@ -186,19 +185,12 @@ def now_in(session: Session) -> datetime:
     return kind.now(session.connection())
 
 
-def require_write(session: Session) -> None:
-    """Raise RuntimeError unless the session came from Database.write()."""
-    if not session.info.get(_WRITING):
-        raise RuntimeError("This writes: call it inside Database.write().")
-
-
 def lock_notebook(session: Session, notebook_id: str) -> None:
     """Be the only writer of a notebook, too, in a transaction that writes one of its games.
 
     Call it inside Database.write(), before any row is changed. Whoever holds a notebook never waits
     for a game, so there is no deadlock.
     """
-    require_write(session)
     session.info[_KIND].lock(session.connection(), notebook_id)
 
 

@@ -11,8 +11,7 @@ from typing import Any
 
 from sqlmodel import Session, col, delete, select
 
-from companion.store.database import require_write
-from companion.store.models import HandoverRecord, MarkerRecord, NotebookRow, in_utc
+from companion.store.models import HandoverRecord, MarkerRecord, NotebookRow
 
 # Lower-case base32 without i, l, o and u, which people mix up when they copy from paper.
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -22,10 +21,9 @@ GAME_ID_LENGTH = 10
 def open_notebook(session: Session, label: str, at: datetime) -> MarkerRecord:
     """Make a notebook, and return its first marker, who is called `label`.
 
-    Call it inside Database.write(). Raises ValueError if the time is naive.
+    Call it inside Database.write().
     """
-    require_write(session)
-    notebook = NotebookRow(id=random_key(), created_at=in_utc(at))
+    notebook = NotebookRow(id=random_key(), created_at=at)
     session.add(notebook)
     session.flush()
     return add_marker(session, notebook.id, label, at)
@@ -42,14 +40,13 @@ def add_marker(
 ) -> MarkerRecord:
     """Add a marker to a notebook, or to one of its games alone, and return it.
 
-    Call it inside Database.write(). Raises ValueError if the time is naive.
+    Call it inside Database.write().
     """
-    require_write(session)
     added = MarkerRecord(
         id=random_key(),
         notebook_id=notebook_id,
         label=label,
-        created_at=in_utc(at),
+        created_at=at,
         nickname=nickname,
         game_id=game_id,
     )
@@ -92,13 +89,12 @@ def revoke_marker(session: Session, marker_id: str, at: datetime) -> None:
     Deletes its transfer codes, and the recovery code if it made that. A recovery code whose maker
     is unknown goes with any marker of the whole notebook. Does nothing if the marker is unknown.
 
-    Call it inside Database.write(). Raises ValueError if the time is naive.
+    Call it inside Database.write().
     """
-    require_write(session)
     found = marker(session, marker_id)
     if found is None:
         return
-    found.revoked_at = in_utc(at)
+    found.revoked_at = at
     session.exec(
         delete(HandoverRecord).where(
             col(HandoverRecord.by_marker_id) == marker_id, col(HandoverRecord.taken_by).is_(None)

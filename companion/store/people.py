@@ -10,7 +10,6 @@ from sqlalchemy import ColumnElement, String, cast, select as select_columns
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, func, select, update
 
-from companion.store.database import require_write
 from companion.store.models import GameRecord, NotebookRow, PersonRecord, SeasonRecord, SeatRow
 from companion.store.notebooks import random_key
 
@@ -38,7 +37,6 @@ def seats_changed(session: Session, notebook_id: str, left: Collection[str]) -> 
     Figures that are kept in memory are read again after it. The deleted leave their seasons, too.
     Call it after each change, inside Database.write(), as the only writer of the notebook.
     """
-    require_write(session)
     session.get_one(NotebookRow, notebook_id).seats_key = random_key()
     seated = select(SeatRow.person_id).where(col(SeatRow.person_id).in_(left))
     its = col(PersonRecord.id)
@@ -65,7 +63,6 @@ def seats_of(session: Session, game_id: str) -> list[SeatRow]:
 
 def give_seats(session: Session, one: str, other: str, names: Collection[str]) -> None:
     """Give one person's seats under these names to another. Call it inside Database.write()."""
-    require_write(session)
     of = update(SeatRow).where(col(SeatRow.person_id) == one, col(SeatRow.name).in_(names))
     session.exec(of.values(person_id=other))
 

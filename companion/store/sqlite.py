@@ -1,6 +1,5 @@
-"""A database in an SQLite file: settings, locks, copies, and messages for its errors."""
+"""A database in an SQLite file: settings, locks, and messages for its errors."""
 
-import os
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
@@ -9,9 +8,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
-from sqlalchemy import URL, Connection, Engine, NullPool, QueuePool, create_engine, event
+from sqlalchemy import URL, Connection, Engine, QueuePool, create_engine, event
 from sqlalchemy.pool import ConnectionPoolEntry
-from sqlmodel import Session
 
 from companion.rules.language import noted
 from companion.store.database import (
@@ -30,8 +28,6 @@ TABLES: Final = (
 )
 """The names and definitions of the tables."""
 _FILE = "companion_file"  # info of connections
-# The bytes of a file that SQLite's readers lock.
-_SHARED_FIRST, _SHARED_SIZE = 0x40000002, 510
 
 DAMAGED = (
     "damaged",
@@ -246,86 +242,3 @@ def _gone() -> DatabaseProblem:
             " server, restore a backup, and start again."
         ),
     )
-
-
-# -- files without a server -----------------------------------------------------------------------
-
-
-@contextmanager
-def reading_file(file: Path) -> Iterator[Session]:
-    """A session that reads a database file and changes nothing. Raises DatabaseProblem."""
-    with problems():
-        engine = create_engine(
-            "sqlite://",
-            creator=lambda: read_only(file),
-            poolclass=NullPool,
-            hide_parameters=True,
-        )
-        with Session(engine) as session:
-            session.connection().exec_driver_sql("BEGIN")  # all reads see the same moment
-            yield session
-
-
-def read_only(file: Path, how: str = "mode=ro") -> sqlite3.Connection:
-    """Open a file as this URI says. Raises sqlite3.Error."""
-    connection = sqlite3.connect(
-        f"{file.resolve().as_uri()}?{how}", uri=True, isolation_level=None, check_same_thread=False
-    )
-    # Damaged text becomes text that no sheet and no list accepts.
-    connection.text_factory = lambda stored: stored.decode("utf-8", "surrogateescape")
-    return connection
-
-
-def tables_in(file: Path) -> set[str]:
-    """Return the names of the tables in a database file; none if SQLite cannot read it."""
-    with suppress(sqlite3.Error), closing(read_only(file)) as connection:
-        return {name for name, _ in connection.execute(TABLES)}
-    return set()
-
-
-def copy_pages(source: sqlite3.Connection, copy: Path) -> None:
-    """Copy one moment of a database into a file. Raises DatabaseProblem."""
-    with problems(), closing(sqlite3.connect(copy)) as target:
-        source.backup(target)  # all pages in one step, so they are of one moment
-
-
-@contextmanager
-def alone(file: Path) -> Iterator[sqlite3.Connection | None]:
-    """Lock everybody else out of a database file, and yield a connection to copy it with.
-
-    Yields None if there is no file. If SQLite cannot read it, neither can the connection. Raises
-    DatabaseProblem (in_use) if another program has it open.
-    """
-    if not file.exists():
-        yield None
-        return
-    with closing(sqlite3.connect(file, isolation_level=None, timeout=1)) as connection:
-        try:
-            # This fails while anybody else has a file with a write-ahead log open.
-            connection.execute("PRAGMA journal_mode=DELETE")
-            # Keeps the lock after the transaction; inside one, nothing can be copied.
-            connection.execute("PRAGMA locking_mode=EXCLUSIVE")
-            connection.execute("BEGIN EXCLUSIVE")
-            connection.execute("COMMIT")
-        except sqlite3.Error as error:
-            if primary_code(error) == sqlite3.SQLITE_BUSY or _is_read_elsewhere(file):
-                raise DatabaseProblem(
-                    "in_use",
-                    "The database is in use. Stop the server (Ctrl-C, or its service) and every"
-                    " other program that has it open, and try again. Nothing was changed.",
-                ) from error
-        yield connection
-
-
-def _is_read_elsewhere(file: Path) -> bool:
-    """True if another program reads a file, which SQLite cannot tell if the file is damaged."""
-    if os.name == "nt":  # where nobody can replace a file that another has open
-        return False
-    import fcntl
-
-    with file.open("r+b") as opened:
-        try:
-            fcntl.lockf(opened, fcntl.LOCK_EX | fcntl.LOCK_NB, _SHARED_SIZE, _SHARED_FIRST)
-        except OSError:
-            return True
-    return False

@@ -5,7 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle, islice, takewhile
 from time import monotonic
 
-from companion.services.games import find_marker
 from companion.store import Database
 from tests.bench import servers, seven
 from tests.bench.pages import CONNECTIONS, marked, marker_of
@@ -47,8 +46,7 @@ def run(requests: int, seconds: float) -> Iterator[Row]:
     with servers.companion() as server:
         browsers = marked(server, CONNECTIONS)
         database = Database(server.database)
-        marker = find_marker(database, marker_of(database))
-        assert marker is not None
+        marker = marker_of(database)
         games = seven.copies(database, marker, seven.play(database, marker), GAMES)
         database.close()
         before = servers.resident_memory(server)

@@ -12,8 +12,9 @@ from math import ceil
 from statistics import median
 from time import perf_counter
 
+from sqlmodel import select
+
 from companion.services.game_log import load_game
-from companion.services.games import find_marker
 from companion.store import Database, MarkerRecord
 from tests.bench import servers, seven
 from tests.bench.report import Row
@@ -87,8 +88,7 @@ def visit() -> Iterator[Visit]:
     with servers.companion() as companion, servers.bare() as bare:
         browsers = marked(companion, CONNECTIONS)
         database = Database(companion.database)
-        marker = find_marker(database, marker_of(database))
-        assert marker is not None
+        marker = marker_of(database)
         viewers, others = (
             [Browser(server.port, encodings=PHONE_ENCODINGS) for _ in range(CONNECTIONS)]
             for server in (companion, bare)
@@ -109,11 +109,10 @@ def marked(server: servers.Server, count: int) -> list[Browser]:
     return [first, *more]
 
 
-def marker_of(database: Database) -> str:
-    """The id of the only marker there is."""
+def marker_of(database: Database) -> MarkerRecord:
+    """The only marker there is."""
     with database.read() as session:
-        (marker_id,) = session.connection().exec_driver_sql("SELECT id FROM marker").scalars()
-    return str(marker_id)
+        return session.exec(select(MarkerRecord)).one()
 
 
 def pages(visit: Visit, turns: int, names: Sequence[str]) -> Iterator[Row]:

@@ -7,7 +7,6 @@ everything that was acknowledged must be in the database, once and in its order,
 viewer has seen.
 """
 
-import heapq
 import re
 import threading
 from collections.abc import Iterator, Sequence
@@ -26,7 +25,6 @@ TABLES, VIEWERS = 50, 4
 SECONDS = 120.0
 EVERY = 2.0  # seconds between two questions of a viewer, as its page asks them
 ACTS = (2.0, 6.0)  # seconds between two acts of a marker, at the least and at the most
-ASKING = 50  # threads, each with its share of the viewers
 ALONE = 500  # questions, one after the other, when all have left
 AIM_MS = 150
 
@@ -90,8 +88,8 @@ def run(server: servers.Server, seconds: float, what: str) -> Iterator[Row]:
         for seed, place in enumerate(places)
     ]
     threads += [
-        threading.Thread(target=_look_on, args=(lookers[share::ASKING], seen, end, Random(share)))
-        for share in range(ASKING)
+        threading.Thread(target=_look_on, args=(looker, seen, end, Random(seed)))
+        for seed, looker in enumerate(lookers)
     ]
     for thread in threads:
         thread.start()
@@ -222,19 +220,16 @@ def _undo(place: Place, _: Random) -> Sent | None:
     return action, place.marker.form(place.game, action)
 
 
-def _look_on(lookers: Sequence[Looker], seen: Seen, end: float, chance: Random) -> None:
-    """Ask for each of these viewers every two seconds, from the moment that it came."""
-    now = monotonic()
-    turns = [(now + chance.uniform(0, EVERY), n) for n in range(len(lookers))]
-    heapq.heapify(turns)
-    while turns[0][0] < end:
-        at, n = turns[0]
-        sleep(max(0.0, at - monotonic()))
+def _look_on(looker: Looker, seen: Seen, end: float, chance: Random) -> None:
+    """Ask every two seconds, from the moment that the viewer came."""
+    sleep(chance.uniform(0, EVERY))
+    while monotonic() < end:
+        asked = monotonic()
         try:
-            _look(lookers[n], seen)
+            _look(looker, seen)
         except (Lost, AssertionError) as error:
-            seen.errors.append(f"a viewer of {lookers[n].place.game}: {error!r}")
-        heapq.heapreplace(turns, (at + EVERY, n))
+            seen.errors.append(f"a viewer of {looker.place.game}: {error!r}")
+        sleep(max(0.0, asked + EVERY - monotonic()))
 
 
 def _look(looker: Looker, seen: Seen) -> None:

@@ -15,10 +15,9 @@ import pytest
 from companion.services import backups
 from companion.services.backups import finish_restore, is_interrupted
 from companion.store import DatabaseProblem
-from companion.store.backup_file import read_seal, seal
+from companion.store.backup_file import read_seal, reading_file, seal
 from companion.store.database import HEAD, version_of
 from companion.store.installation import Installation, keys_in
-from companion.store.sqlite import reading_file
 from tests.services.installations import TOUCHED, friday, keys, made, opened, play, totals
 
 ROOT = Path(__file__).parents[2]
@@ -110,7 +109,6 @@ def test_a_backup_of_what_does_not_hold_together_is_not_made(house, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["house"]
 
 
-@WHEREVER_IT_IS
 @pytest.mark.parametrize("what", ["cut", "letter", "key", "middle"])
 def test_a_changed_backup_is_refused_and_nothing_happens(what, house, backup):
     content = bytearray(backup.read_bytes())

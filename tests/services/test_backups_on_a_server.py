@@ -140,9 +140,6 @@ def test_the_doctor_mends_what_can_be_derived(shelf, tmp_path, monkeypatch):
         game.removesuffix(f" {doctor.REPAIR}"),
     ]
     assert wrong(house) == [trigger]
-    run(house, "DROP TABLE rate")
-    assert "(add table rate)" in wrong(house)[1]
-    assert [*doctor.repair(house)] == []
 
 
 def test_each_days_copy_is_made_and_one_without_its_server_is_not(house, caplog):

@@ -42,21 +42,6 @@ def test_eight_writers_leave_an_event_for_each_of_their_acts(database, game, mar
         assert [record.key for record in own] == [f"{writer}-{act}" for act in range(acts)]
 
 
-def test_of_different_acts_on_one_base_one_is_written_and_the_others_are_told(database, game, mark):
-    def write(writer: int) -> object:
-        try:
-            with database.write() as session:
-                return mark(session, 0, key=f"writer-{writer}")
-        except store.StaleBase:
-            return "stale"
-
-    outcomes = at_once(WRITERS, write)
-    with database.read() as session:
-        (written,) = store.load(session, game.id)
-    assert outcomes.count(written) == 1
-    assert outcomes.count("stale") == WRITERS - 1
-
-
 def test_of_many_writers_some_wait_the_rest_are_told_at_once_and_readers_go_on(
     database, database_url, game, mark
 ):

@@ -97,18 +97,6 @@ def test_an_exception_rolls_everything_back_and_goes_on(database, game, mark):
         assert last_number(session, game.id) == 0
 
 
-def test_what_writes_refuses_a_session_for_reading(database, ana, game, mark, friday, eight):
-    with database.read() as session:
-        for write in (
-            lambda: mark(session, 0),
-            lambda: store.create_game(session, ana.notebook_id, friday, eight),
-            lambda: store.open_notebook(session, "Ben", eight),
-            lambda: store.revoke_marker(session, ana.id, eight),
-        ):
-            with pytest.raises(RuntimeError, match=r"inside Database\.write"):
-                write()
-
-
 def problem_of(act) -> store.DatabaseProblem:
     with pytest.raises(store.DatabaseProblem) as caught:
         act()

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from companion.store import Database, DatabaseProblem
+from companion.store.backup_file import alone, copy_pages
 from companion.store.installation import (
     Installation,
     keep_private,
@@ -19,7 +20,6 @@ from companion.store.installation import (
     only_one,
     replace_key,
 )
-from companion.store.sqlite import alone, copy_pages
 
 pytestmark = pytest.mark.skipif(
     os.name != "posix", reason="needs permissions and locks as POSIX has them"

@@ -17,19 +17,7 @@ from tests.at_once import at_once
 
 pytestmark = pytest.mark.database("sqlite")
 
-TABLES = {
-    "notebook",
-    "marker",
-    "game",
-    "event",
-    "rate",
-    "handover",
-    "person",
-    "seat",
-    "season",
-    "season_person",
-    VERSION_TABLE,
-}
+TABLES = {*StoredRow.metadata.tables, VERSION_TABLE}
 
 
 def tables(file: Path) -> set[str]:

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from companion import store
 from companion.notebook.events import Entry
@@ -15,32 +14,10 @@ from tests.markers import NAMES, Act
 Name = tuple[str, str, type]
 
 
-@dataclass
-class Reckoning:
-    """What was found; all of it is empty when all is well."""
-
-    lost: list[str] = field(default_factory=list)
-    doubled: list[str] = field(default_factory=list)
-    unknown: list[str] = field(default_factory=list)
-    """What is there and should not be: refused, or never sent."""
-    totals: list[str] = field(default_factory=list)
-    faults: list[str] = field(default_factory=list)
-
-    @property
-    def well(self) -> bool:
-        """Whether nothing at all is wrong."""
-        return self == Reckoning()
-
-    def sentences(self) -> list[str]:
-        """What is wrong, a sentence each."""
-        said = (
-            ("Acknowledged, and lost", self.lost),
-            ("There more than once", self.doubled),
-            ("There, and never acknowledged", self.unknown),
-            ("Other totals than were marked", self.totals),
-            ("Wrong with the database", self.faults),
-        )
-        return [f"{what}: {one}." for what, found in said for one in found]
+# What may be wrong.
+LOST, DOUBLED = "Acknowledged, and lost", "There more than once"
+UNKNOWN = "There, and never acknowledged"  # it was refused, or never sent
+TOTALS, FAULTS = "Other totals than were marked", "Wrong with the database"
 
 
 def reckon(
@@ -48,18 +25,16 @@ def reckon(
     acknowledged: Iterable[Act],
     perhaps: Iterable[Act],
     shown: Mapping[str, Mapping[str, int]],
-) -> Reckoning:
+) -> dict[str, list[str]]:
     """Compare what is there with the acts that were acknowledged, and those that may be there once.
 
-    `shown` are the totals by name that the server itself shows for each game.
+    `shown` are the totals by name that the server itself shows for each game. Of what may be wrong
+    it answers what is.
     """
-    found = Reckoning()
     there = Counter(_names(entries))
     must = {_name(act): act for act in acknowledged}
     may = {_name(act): act for act in perhaps}
-    found.lost = [_said(name) for name in must if not there[name]]
-    found.doubled = [f"{_said(name)}, {count} times" for name, count in there.items() if count > 1]
-    found.unknown = [_said(name) for name in there if name not in must and name not in may]
+    totals = []
     for game, of_game in entries.items():
         # Worked out from what the markers did, without the sheet that is tested by it.
         by_hand = dict.fromkeys(NAMES, 0)
@@ -70,8 +45,13 @@ def reckon(
         sheet = replay(list(of_game))
         replayed = {player: sheet.total(seat) for seat, player in enumerate(NAMES)}
         if not by_hand == replayed == shown.get(game):
-            found.totals.append(f"{game}: {by_hand}, replayed {replayed}, shown {shown.get(game)}")
-    return found
+            totals.append(f"{game}: {by_hand}, replayed {replayed}, shown {shown.get(game)}")
+    return {
+        LOST: [_said(name) for name in must if not there[name]],
+        DOUBLED: [f"{_said(name)}, {count} times" for name, count in there.items() if count > 1],
+        UNKNOWN: [_said(name) for name in there if name not in must and name not in may],
+        TOTALS: totals,
+    }
 
 
 def on_disk(address: str) -> tuple[dict[str, list[Entry]], list[str]]:

@@ -12,7 +12,7 @@ from tests.browsing import Browser
 from tests.killing import Mortal
 from tests.markers import PATIENCE, Ledger, Marker, Table
 from tests.postgres_server import Server
-from tests.torture.comparison import Reckoning, on_disk, reckon
+from tests.torture.comparison import DOUBLED, FAULTS, LOST, TOTALS, UNKNOWN, on_disk, reckon
 from tests.torture.storage import Place
 
 # After so many kills of the server the database is killed, where it is a server itself.
@@ -37,17 +37,20 @@ class Killed:
     given_up: int
     """Those of them that were never sent again."""
     given_up_kept: int
-    reckoning: Reckoning
+    found: dict[str, list[str]]
+    """What is wrong."""
 
     def sentence(self) -> str:
         """The figures."""
         database = f" and {self.of_database} of the database" if self.of_database else ""
-        found = self.reckoning
+        lost, doubled, unknown, totals = (
+            len(self.found[what]) for what in (LOST, DOUBLED, UNKNOWN, TOTALS)
+        )
         return (
             f"Kills, {self.place}: {self.kills} kills of the server{database} in "
             f"{self.seconds:.0f} s. {self.acknowledged} acts were acknowledged in {self.games} "
-            f"games: {len(found.lost)} lost, {len(found.doubled)} doubled, {len(found.totals)} "
-            f"games with another total; {self.refused} were refused, and {len(found.unknown)} are "
+            f"games: {lost} lost, {doubled} doubled, {totals} "
+            f"games with another total; {self.refused} were refused, and {unknown} are "
             f"there that should not be. The answers to {self.unanswered} were lost, for "
             f"{self.kept} of them after they had been written. {self.given_up} of these were not "
             f"sent again: {self.given_up_kept} of them are there, once."
@@ -55,7 +58,7 @@ class Killed:
 
     def wrong(self) -> list[str]:
         """What is wrong, a sentence each."""
-        return self.reckoning.sentences()
+        return [f"{what}: {one}." for what, found in self.found.items() for one in found]
 
 
 def run(place: Place, instance: Path, kills: int, seed: int) -> Killed:
@@ -102,7 +105,7 @@ def run(place: Place, instance: Path, kills: int, seed: int) -> Killed:
 
     entries, faults = on_disk(place.address)
     found = reckon(entries, ledger.acknowledged, ledger.given_up, shown)
-    found.faults = [*faults, *place.faults()]
+    found[FAULTS] = [*faults, *place.faults()]
     at = {entry.key: entry.at.timestamp() for of_game in entries.values() for entry in of_game}
     acts = (*ledger.acknowledged, *ledger.refused, *ledger.given_up)
     lost = [act for act in acts if act.lost_at is not None]
@@ -118,7 +121,7 @@ def run(place: Place, instance: Path, kills: int, seed: int) -> Killed:
         kept=sum(at.get(act.key, math.inf) < act.lost_at for act in lost if act.lost_at),
         given_up=len(ledger.given_up),
         given_up_kept=sum(act.key in at for act in ledger.given_up),
-        reckoning=found,
+        found=found,
     )
 
 

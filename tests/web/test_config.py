@@ -160,19 +160,15 @@ def test_the_viewers_address_and_the_cookie_are_those_of_https(served):
     assert "; Secure;" in get(f"/k/{app.config['HOUSE_KEY']}")
 
 
-@pytest.mark.parametrize(
-    ("host", "status"),
-    [
+def test_only_the_hosts_that_are_named_are_answered(served):
+    client = served(HOSTS="scores.example,.club.example").test_client()
+    for host, status in (
         ("scores.example", 200),
         ("scores.example:8443", 200),
         ("one.club.example", 200),
         ("evil.example", 400),
         ("scores.example.evil.example", 400),
         ("127.0.0.1:8000", 400),
-    ],
-)
-def test_only_the_hosts_that_are_named_are_answered(served, host, status):
-    client = served(HOSTS="scores.example,.club.example").test_client()
-    answer = client.get("/rules", base_url=f"http://{host}")
-    assert answer.status_code == status
-    assert ("Content-Security-Policy" in answer.headers) is True
+    ):
+        answer = client.get("/rules", base_url=f"http://{host}")
+        assert (answer.status_code, "Content-Security-Policy" in answer.headers) == (status, True)
