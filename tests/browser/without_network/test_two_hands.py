@@ -13,9 +13,12 @@ from tests.browser.conftest import arrive, ready, visit
 from tests.browser.offline import (
     back_online,
     charge,
-    kept,
+    leave_the_network,
     mark,
+    on_hand,
     open_page,
+    question,
+    rule_on,
     tap_cards,
     total,
     waits,
@@ -66,14 +69,11 @@ def hand_one_alone(page: Page, game: str) -> None:
 
 def marked_by_both(pocket: BrowserContext, marker: Page, second: Page) -> str:
     """The address of a game whose hand 1 two phones have marked, one of them without a network."""
-    game = marker.url
-    kept(marker, game)
-    pocket.set_offline(True)
+    game = leave_the_network(marker, "hand=3$")
     mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
-    expect(marker.locator("h1")).to_contain_text("Hand 2")
-    waits(marker, 1)
+    on_hand(marker, 2, 1)
     mark(second, 1, "Ana", Ben="9C", Chandi="TC")
-    expect(second.locator("h1")).to_contain_text("Hand 2")
+    on_hand(second, 2)
     return game
 
 
@@ -98,11 +98,9 @@ def two_hands_wait(pocket: BrowserContext, marker: Page, second: Page) -> str:
     game = marked_by_both(pocket, marker, second)
     open_page(marker, "Penalty", "Penalty")
     charge(marker, "Ben")
-    expect(marker.locator("h1")).to_contain_text("Hand 2")
-    waits(marker, 2)
+    on_hand(marker, 2, 2)
     mark(marker, 2, "Ben", Ana="JC", Chandi="QC")
-    expect(marker.locator("h1")).to_contain_text("Hand 3")
-    waits(marker, 3)
+    on_hand(marker, 3, 3)
     said = marker.locator("#waiting li > span")
     expect(said.nth(0)).to_have_text(re.compile("^End of hand 1 Ana out, Ben 5, Chandi 13 entered"))
     expect(said.nth(1)).to_contain_text("Ben, Touched stock or pile 20 points")
@@ -191,9 +189,7 @@ def test_marks_of_a_hand_that_was_marked_meanwhile_can_be_discarded(pocket, mark
 def test_a_hand_that_was_marked_meanwhile_is_not_thrown_in_and_neither_is_the_next(
     pocket, marker, second
 ):
-    game = marker.url
-    kept(marker, game)
-    pocket.set_offline(True)
+    game = leave_the_network(marker, r"/ruling\?ask=turn$")
     visit(marker, f"{game}/throw-in")
     marker.get_by_role("button", name="Throw it in").tap()
     waits(marker, 1)
@@ -217,17 +213,11 @@ def test_a_hand_that_was_marked_meanwhile_is_not_thrown_in_and_neither_is_the_ne
 
 @pytest.mark.exhaustive
 def test_a_ruling_of_a_hand_that_is_over_is_not_given_in_the_next(pocket, marker, second):
-    game = marker.url
-    kept(marker, game)
-    pocket.set_offline(True)
-    open_page(marker, "Ruling", "What is in dispute?")
-    marker.locator("#player label.tile", has_text="Ben").tap()
-    marker.get_by_role("button", name="Meld", exact=True).tap()
-    arrive(marker, "What was melded? hand 1")
+    game = leave_the_network(marker, r"/ruling\?ask=turn$")
+    question(marker, "Ben", "Meld")
     tap_cards(marker, "5C", "6C", "7C")
-    marker.get_by_role("button", name="Ben", exact=True).tap()
-    expect(marker.locator("h1")).to_contain_text("Hand 1")
-    waits(marker, 1)
+    rule_on(marker, "Ben")
+    on_hand(marker, 1, 1)
     mark(second, 1, "Ana", Ben="9C", Chandi="TC")
     expect(second.locator("h1")).to_contain_text("Hand 2")
     back_online(pocket)
@@ -246,13 +236,10 @@ def test_a_ruling_of_a_hand_that_is_over_is_not_given_in_the_next(pocket, marker
 
 
 def test_what_waits_is_shown_on_a_phone_whose_cookie_is_gone(pocket, house, marker):
-    game = marker.url
-    kept(marker, game, "/penalty$")
-    pocket.set_offline(True)
+    game = leave_the_network(marker, "/penalty$")
     open_page(marker, "Penalty", "Penalty")
     charge(marker, "Ben")
-    expect(marker.locator("h1")).to_contain_text("Hand 1")
-    waits(marker, 1)
+    on_hand(marker, 1, 1)
     pocket.clear_cookies()
     back_online(pocket)
     page = pocket.new_page()
@@ -279,15 +266,12 @@ def test_the_browser_is_asked_to_keep_what_waits_and_safari_may_still_forget_it(
         }};
         """
     )
-    game = marker.url
-    visit(marker, game)
-    kept(marker, game, "/penalty$")
+    visit(marker, marker.url)
     assert marker.evaluate("localStorage.getItem('asked to keep')") is None
-    pocket.set_offline(True)
+    leave_the_network(marker, "/penalty$")
     open_page(marker, "Penalty", "Penalty")
     charge(marker, "Ben")
-    expect(marker.locator("h1")).to_contain_text("Hand 1")
-    waits(marker, 1)
+    on_hand(marker, 1, 1)
     word = marker.locator("#waiting", has_text="Safari deletes this after seven days")
     expect(word).to_have_count(0 if is_granted else 1)
     assert marker.evaluate("localStorage.getItem('asked to keep')") == "yes"
@@ -295,11 +279,9 @@ def test_the_browser_is_asked_to_keep_what_waits_and_safari_may_still_forget_it(
 
 @pytest.mark.exhaustive
 def test_a_game_that_is_ended_without_a_network_is_over_once_that_is_sent(pocket, marker):
-    game = marker.url
     mark(marker, 1, "Ana", Ben="9C", Chandi="TC")
-    expect(marker.locator("h1")).to_contain_text("Hand 2")
-    kept(marker, game)
-    pocket.set_offline(True)
+    on_hand(marker, 2)
+    game = leave_the_network(marker)
     visit(marker, f"{game}/end-game")
     marker.get_by_role("button", name="End the game").tap()
     waits(marker, 1)

@@ -18,6 +18,7 @@ from tests.browser.offline import (
     charge,
     entries,
     kept,
+    leave_the_network,
     open_page,
     total,
     waits,
@@ -43,13 +44,12 @@ def recovery_code(page: Page, house: House) -> str:
     return page.locator(".typed").inner_text()
 
 
-def leave_the_network(page: Page, house: House) -> str:
+def leave_with_a_code(page: Page, house: House) -> str:
     """Go on at the hand without a network; a code that brings the notebook to another phone."""
     game = page.url
     code = recovery_code(page, house)
     visit(page, game)
-    kept(page, game, FORMS)
-    page.context.set_offline(True)
+    leave_the_network(page, FORMS)
     return code
 
 
@@ -72,9 +72,7 @@ def another_tab(page: Page, address: str) -> Page:
 def test_what_cannot_be_stays_with_its_reason_and_holds_back_what_comes_after(
     pocket, house, marker
 ):
-    game = marker.url
-    kept(marker, game, FORMS)
-    pocket.set_offline(True)
+    game = leave_the_network(marker, FORMS)
     open_page(marker, "Penalty", "Penalty")
     marker.locator("button.tile[value='PRO-13.3']").tap()  # and says of whom no word
     expect(marker.locator("h1")).to_contain_text("Hand 1")
@@ -100,9 +98,7 @@ def test_what_cannot_be_stays_with_its_reason_and_holds_back_what_comes_after(
 
 
 def test_the_list_says_what_was_entered(pocket, marker):
-    game = marker.url
-    kept(marker, game, FORMS)
-    pocket.set_offline(True)
+    leave_the_network(marker, FORMS)
     open_page(marker, "Penalty", "Penalty")
     marker.locator("#player label.tile", has_text="Chandi").tap()
     marker.get_by_label("Reason").fill("Spilled tea")
@@ -187,7 +183,7 @@ def test_a_phone_that_was_forgotten_sends_what_waits_when_it_has_its_notebook_ba
     pocket, house, marker
 ):
     game = marker.url
-    code = leave_the_network(marker, house)
+    code = leave_with_a_code(marker, house)
     penalty(marker, "Ben")
     penalty(marker, "Chandi")
     house.kill()
@@ -218,7 +214,7 @@ def test_what_waits_on_a_phone_that_was_taken_off_stays_there_with_the_reason(
     chromium, pocket, house, marker
 ):
     game = marker.url
-    code = leave_the_network(marker, house)
+    code = leave_with_a_code(marker, house)
     penalty(marker, "Ben")
     waits(marker, 1)
     second = chromium.new_context(**MOBILE)
