@@ -58,7 +58,6 @@ REACHED_ELSEWHERE = {
         "test_settlement.py",
         "test_sheet.py",
         "test_tally.py",
-        "test_text_browsers.py",
         "test_who_may.py",
         "test_line_ends.py",
     },

@@ -89,12 +89,12 @@ def on_hand(page: Page, number: int, waiting: int = 0) -> None:
     waits(page, waiting)
 
 
-def question(page: Page, who: str, play: str) -> None:
+def question(page: Page, who: str, ask: str) -> None:
     """Ask about a play of somebody, from the page of the hand, as it was kept."""
     open_page(page, "Ruling", "What is in dispute?")
     player = page.locator("#player label.tile", has_text=who)
     player.tap()
-    page.locator("button[name=ask]", has_text=play).tap()
+    page.locator(f"button[name=ask][value={ask}]").tap()
     arrive(page, re.compile("What was|A whole turn|Which meld lies there"))
     expect(page.locator("#copy")).to_contain_text("no connection")
     if player.count():  # else the last tap says whose it was

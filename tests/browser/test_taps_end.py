@@ -186,8 +186,6 @@ def test_the_sixth_card_asks_for_the_meld_and_the_answer_leads_on(evening, taps)
     [
         pytest.param(False, False, id="upright, light"),
         pytest.param(True, True, id="on its side, dark"),
-        pytest.param(True, False, id="on its side, light", marks=pytest.mark.exhaustive),
-        pytest.param(False, True, id="upright, dark", marks=pytest.mark.exhaustive),
     ],
 )
 def test_the_meld_question_is_readable_and_in_sight_whichever_card_is_the_sixth(

@@ -66,17 +66,6 @@ def within_reach(place: Locator) -> bool:
 # -- begin ----------------------------------------------------------------------------------------
 
 
-def test_a_game_with_the_people_of_last_time_costs_three_taps(evening, server, taps):
-    visit(evening, server.address)
-    taps(link(evening, "New game"))
-    taps(press(evening, re.compile("^Same as last time")))
-    expect(press(evening, re.compile("^Same as last time"))).to_have_count(0)
-    seated(evening, "Ana", "Ben", "Chandi", "Dee", "Ewa")
-    taps(press(evening, "Start"))
-    deals(evening, "Ben", "Chandi")  # Ana dealt first last time
-    assert taps.count <= 4
-
-
 def test_enter_in_a_name_goes_to_the_next_one(phone, server):
     fill_in(phone, server, "Ana")
     phone.locator("#name-0").press("Enter")

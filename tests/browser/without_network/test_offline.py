@@ -284,7 +284,7 @@ def test_a_game_of_indian_rummy_is_kept_from_the_turned_card_to_the_second_rummy
     marker.locator("#waiting").get_by_role("link", name="Go on with hand 2").tap()
     on_hand(marker, 2, 4)
     # Is it Ana's second one? That is ruled on later, and she says so.
-    question(marker, "Ana", "Declaration")
+    question(marker, "Ana", "declare")
     tap_cards(marker, *RUMMY.split())
     rule_on(marker, "Ana")
     on_hand(marker, 2, 5)
