@@ -81,7 +81,8 @@ def addresses(page: Page, server: Server, *games: str) -> list[str]:
     if games:
         return [one for game in games for one in PAGES_OF[game](page, server)]
     (mine,) = PHONE.findall(page.request.get(f"{server.address}/phones").text())
-    return [server.address + place for place in (*PLACES, mine)]
+    places = [server.address + place for place in (*PLACES, mine)]
+    return [*places, *_person(page, server), *_season(page, server)]
 
 
 def _begun(page: Page, server: Server, game: str, players: int) -> str:
@@ -108,19 +109,16 @@ def _proter(page: Page, server: Server) -> list[str]:
         *(game + path for path in ("", *OF_PROTER)),
         ruled,
         *watched,
-        *_person(page, server),
-        *_season(page, server),
     ]
 
 
 def _person(page: Page, server: Server) -> list[str]:
     """The pages of somebody who has played under two names."""
-    begun(page, server, ("Jo Kern", "Wilhelmina"), "proter")
+    for name in (NAMES[0], "Jo Kern"):
+        begun(page, server, (name, NAMES[1]), "proter")
     found = PERSON.findall(page.request.get(f"{server.address}/people").text())
     people = {name: address for address, name in found}
-    one = server.address + people.pop("Jo Kern")
-    del people["Wilhelmina"]
-    other = next(iter(people.values())).rpartition("/")[2]
+    one, other = server.address + people["Jo Kern"], people[NAMES[0]].rpartition("/")[2]
     send(page, f"{one}/change", [("other", other), ("do", "merge")])
     return [one, f"{one}/change"]
 

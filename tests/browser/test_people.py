@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import begin, ready, visit
+from tests.browser.conftest import begun, ready, visit
 from tests.browser.thumb import press
 
 pytestmark = pytest.mark.browser
@@ -22,8 +22,8 @@ def people(page: Page) -> list[str]:
 
 
 def test_two_games_of_the_same_people_and_two_names_of_one(phone, server, taps):
-    begin(phone, server, "Ana", "Ben")
-    begin(phone, server, "Anna", "Ben")
+    for name in ("Ana", "Anna"):
+        begun(phone, server, (name, "Ben"), "proter")
     visit(phone, server.address)
     taps(phone.get_by_role("link", name="People", exact=True))
     ready(phone)

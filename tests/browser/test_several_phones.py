@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import barriers
-from tests.browser.conftest import Server, begin, ready, visit
+from tests.browser.conftest import Server, begun, ready, visit
 from tests.browser.sending import send
 from tests.browser.test_viewers import link
 
@@ -46,8 +46,7 @@ def mark(phone: Page, card: str) -> None:
 
 
 def test_two_phones_keep_one_book_and_a_third_looks_on(phone, new_phone, server):
-    begin(phone, server, "Ana", "Ben")
-    game = phone.url
+    game = begun(phone, server, ("Ana", "Ben"), "proter")
     viewer = new_phone()
     visit(viewer, link(phone, game))
 
@@ -96,8 +95,7 @@ def test_two_phones_keep_one_book_and_a_third_looks_on(phone, new_phone, server)
 
 
 def test_a_reload_after_both_marked_a_hand_keeps_what_was_entered_for_it(phone, server):
-    begin(phone, server, "Ana", "Ben")
-    game = phone.url
+    game = begun(phone, server, ("Ana", "Ben"), "proter")
     visit(phone, f"{game}/end")
     send(
         phone,
@@ -115,8 +113,7 @@ def test_a_reload_after_both_marked_a_hand_keeps_what_was_entered_for_it(phone, 
 
 
 def test_the_whole_book_is_handed_on_by_digits_and_brought_back_when_lost(phone, new_phone, server):
-    begin(phone, server, "Ana", "Ben")
-    game = phone.url
+    game = begun(phone, server, ("Ana", "Ben"), "proter")
     worthless = written_down(phone, server)
     well_made(phone)
 
