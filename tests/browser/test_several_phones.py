@@ -18,14 +18,14 @@ def press(page: Page, name: str) -> None:
 
 
 def well_made(page: Page) -> None:
+    """Of a page that test_every_page.py does not open."""
     ready(page)
     assert barriers(page) == []
 
 
 def handed_on(phone: Page, game: str, way: str) -> tuple[str, str]:
     """The link and the digits that the phone shows."""
-    phone.goto(f"{game}/hand-on")
-    well_made(phone)
+    visit(phone, f"{game}/hand-on")
     press(phone, way)
     well_made(phone)
     address = phone.locator("[data-copy]").get_attribute("data-copy")
@@ -80,10 +80,9 @@ def test_two_phones_keep_one_book_and_a_third_looks_on(phone, new_phone, server)
     total(late, "12")
 
     # The phone that it was lent to is taken off the book, at once.
-    phone.goto(f"{server.address}/phones")
-    well_made(phone)
+    visit(phone, f"{server.address}/phones")
     phone.get_by_role("link", name="Ben").tap()
-    well_made(phone)
+    ready(phone)
     press(phone, "Remove it from the notebook")
     expect(phone.locator("#messages .good")).to_contain_text("Ben no longer keeps the notebook")
     ben.goto(game)
@@ -119,8 +118,7 @@ def test_the_whole_book_is_handed_on_by_digits_and_brought_back_when_lost(phone,
 
     _, digits = handed_on(phone, game, "The whole notebook, and I stop")
     other = new_phone()
-    other.goto(f"{server.address}/join")
-    well_made(other)
+    visit(other, f"{server.address}/join")
     other.get_by_label("Eight digits").fill("000")
     press(other, "Keep the score here")
     expect(other.locator(".summary")).to_contain_text("This code does not work")
@@ -134,8 +132,7 @@ def test_the_whole_book_is_handed_on_by_digits_and_brought_back_when_lost(phone,
     )
 
     new = new_phone()
-    new.goto(f"{server.address}/recover")
-    well_made(new)
+    visit(new, f"{server.address}/recover")
     new.get_by_label("Recovery code").fill(worthless)
     press(new, "Bring it back")
     expect(new.locator(".summary")).to_contain_text("No notebook has this recovery code")
