@@ -93,7 +93,8 @@ def precache(game_id: str) -> ResponseReturnValue:
     ]
     pages += _of_upcoming_hands(loaded, upcoming_hands(sheet))
     if not game_only():
-        pages += _of_next_game(loaded, begun=begun)
+        pages.append((url_for("games.again", game_id=game_id), page_version("games.again", loaded)))
+        pages += [] if begun else _of_next_game(loaded)
     return {"pages": pages}
 
 
@@ -139,17 +140,13 @@ def _of_game(loaded: LoadedGame) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "end.correct_form", {"number": hand.number}
 
 
-def _of_next_game(loaded: LoadedGame, *, begun: bool) -> Iterator[Precached]:
-    """What begins the game that follows on this one, and pages of it, unless it is begun.
+def _of_next_game(loaded: LoadedGame) -> Iterator[Precached]:
+    """Pages of the game that follows on this one.
 
     They are of as many hands as are marked in this game, so that there are never more pages to keep
     than at its beginning; once it is over, of all.
     """
     sheet = loaded.sheet
-    again = url_for("games.again", game_id=loaded.record.id)
-    yield again, page_version("games.again", loaded, begun=begun)
-    if begun:
-        return
     to_come = next_game(loaded)
     hands = upcoming_hands(to_come.sheet)[: None if sheet.over else len(sheet.marked)]
     if hands:
@@ -175,11 +172,10 @@ def _upcoming_kinds(loaded: LoadedGame, part: str, hands: range) -> Iterator[tup
     kinds: list[tuple[str, str | None]] = []
     if part == "marks":
         kinds = [(endpoint, None) for endpoint in _UPCOMING_MARKS]
-    elif part == "rulings":
-        asks = [None, *(ask for ask in ASKS if ask in disputes)] if game.has_rulings else []
-        kinds = [("rulings.form", ask) for ask in asks]
-        kinds += [("table.show", None)] if game.lays_on_table else []
-        kinds += [("contracts.may_i", None)] if MAY_I in disputes else []
+    elif part == "rulings" and game.has_rulings:
+        kinds = [("rulings.form", ask) for ask in (None, *ASKS) if ask in {None, *disputes}]
+        kinds += [("table.show", None)] * game.lays_on_table
+        kinds += [("contracts.may_i", None)] * (MAY_I in disputes)
     for endpoint, ask in kinds:
         addresses = [_address(endpoint, loaded, hand=number, ask=ask) for number in hands]
         yield page_version(endpoint, loaded, ahead=True), addresses
@@ -245,14 +241,13 @@ def mark(response: Response) -> Response:
         and request.endpoint in _KEPT
         and "HX-Request" not in request.headers
     ):
-        game_id, loaded = (request.view_args or {})["game_id"], response.loaded
-        again = request.endpoint == "games.again"
-        if again or "hand" in request.args:
-            loaded = loaded_game(game_id)  # the page shows the game as it will be
-        begun = again and has_next_game(database(), marker_id(), game_id)
+        loaded = response.loaded
+        if request.endpoint == "games.again" or "hand" in request.args:
+            # The page shows the game as it will be.
+            loaded = loaded_game((request.view_args or {})["game_id"])
         of_hand = request.endpoint in {*OF_HANDS, "hand.turned_form"}
         ahead = of_hand and upcoming_hand(loaded.sheet) is not None
-        known = page_version(request.endpoint, loaded, ahead=ahead, begun=begun)
+        known = page_version(request.endpoint, loaded, ahead=ahead)
         response.headers["X-Keep"] = known
     return response
 
@@ -260,21 +255,20 @@ def mark(response: Response) -> Response:
 # -- the version of a page ------------------------------------------------------------------------
 
 
-def page_version(
-    endpoint: str, loaded: LoadedGame, *, ahead: bool = False, begun: bool = False
-) -> str:
+def page_version(endpoint: str, loaded: LoadedGame, *, ahead: bool = False) -> str:
     """Return the version of a page: another one whenever the page would be another one.
 
-    ``ahead`` says that it is of an upcoming hand; ``begun``, of the page that begins the
-    next game, whether that has begun.
+    ``ahead`` says that it is of an upcoming hand.
     """
     sheet = loaded.sheet
     lasts: tuple[object, ...] = (version(), chosen_language(), settings())
-    lasts += (sheet.names, sheet.title, sheet.deck, begun)
+    lasts += (sheet.names, sheet.title, sheet.deck)
     if not ahead and endpoint not in _LASTING:
         lasts += (loaded.record.last_number, loaded.record.updated_at)
     if endpoint == "rules.of_game":  # it says what can be asked in the open hand
         lasts += (sheet.hand.number, sheet.hand.turned, sheet.over)
+    if endpoint == "games.again":
+        lasts += (has_next_game(database(), marker_id(), loaded.record.id),)
     if ahead:
         lasts += ending_of(sheet).known_upcoming(sheet, endpoint)
     return hashlib.sha256(repr((endpoint, lasts)).encode()).hexdigest()[:12]

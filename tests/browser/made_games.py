@@ -10,24 +10,10 @@ from tests.browser.conftest import Server, begun
 from tests.browser.sending import import_game, listed, send
 from tests.services.seven_at_table import as_file, whole_game
 
-PLACES = (
-    "/",
-    "/games/new",
-    "/games/archive",
-    "/games/deleted",
-    "/games/import",
-    "/settings",
-    "/rules",
-    *(f"/rules/{game}" for game in GAMES),
-    "/people",
-    "/seasons",
-    "/seasons/new",
-    "/phones",
-    "/recovery-code",
-    "/recover",
-    "/join",
-    "/j/seven-words-that-nobody-was-ever-given",
-)
+PLACES = """
+    / /games/new /games/archive /games/deleted /games/import /settings /people /seasons /seasons/new
+    /phones /recovery-code /recover /join /j/seven-words-that-nobody-was-ever-given /rules
+"""
 PERSON = re.compile(r'href="(/people/\w+)">\n<span><b>.*?<bdi>(.*?)</bdi>')
 PHONE = re.compile(r'href="(/phones/[\w-]+)"')
 VIEWER = re.compile(r"/v/[\w-]+")
@@ -44,33 +30,13 @@ NAMES = (
     "Jo",
     "Sathsara Wijewardena Mudalige",
 )
-OF_PROTER = [
-    "/penalty",
-    "/ruling",
-    "/ruling?ask=discard&player=1",
-    "/ruling?ask=meld&player=1",
-    "/ruling?ask=lay_off&player=1",
-    "/ruling?ask=swap&player=1",
-    "/ruling?ask=turn&player=1",
-    "/ruling?ask=meld&by_rules=1&hand=8&cards=5C&cards=8H&cards=7C",
-    "/rulings",
-    "/table",
-    "/end",
-    "/throw-in",
-    "/end-game",
-    "/sheet",
-    "/hands/1",
-    "/hands/1/correct",
-    "/log",
-    "/tally",
-    "/rules",
-    "/manage",
-    "/again",
-    "/delete",
-    "/people",
-    "/code",
-    "/hand-on",
-]
+OF_PROTER = """
+    /penalty /ruling /ruling?ask=discard&player=1 /ruling?ask=meld&player=1
+    /ruling?ask=lay_off&player=1 /ruling?ask=swap&player=1 /ruling?ask=turn&player=1
+    /ruling?ask=meld&by_rules=1&hand=8&cards=5C&cards=8H&cards=7C
+    /rulings /table /end /throw-in /end-game /sheet /hands/1 /hands/1/correct /log /tally /rules
+    /manage /again /delete /people /code /hand-on
+"""
 # Thirteen cards, one of each rank: with the suits changed about nobody holds another's.
 HANDFUL = "AC 2D 3H 4S 5C 6D 7H 8S 9C TD JH QS KC"
 CHIEF = "KC KC 5H 5S 5C 9C 9D"
@@ -81,7 +47,9 @@ def addresses(page: Page, server: Server, *games: str) -> list[str]:
     if games:
         return [one for game in games for one in PAGES_OF[game](page, server)]
     (mine,) = PHONE.findall(page.request.get(f"{server.address}/phones").text())
-    return [server.address + place for place in (*PLACES, mine)]
+    rules = [f"/rules/{game}" for game in GAMES]
+    places = [server.address + place for place in (*PLACES.split(), *rules, mine)]
+    return [*places, *_person(page, server), *_season(page, server)]
 
 
 def _begun(page: Page, server: Server, game: str, players: int) -> str:
@@ -105,22 +73,19 @@ def _proter(page: Page, server: Server) -> list[str]:
     looked = server.address + viewer[0]
     watched = [looked, *(looked + path for path in ("/hands/1", "/tally", "/screen"))]
     return [
-        *(game + path for path in ("", *OF_PROTER)),
+        *(game + path for path in ("", *OF_PROTER.split())),
         ruled,
         *watched,
-        *_person(page, server),
-        *_season(page, server),
     ]
 
 
 def _person(page: Page, server: Server) -> list[str]:
     """The pages of somebody who has played under two names."""
-    begun(page, server, ("Jo Kern", "Wilhelmina"), "proter")
+    for name in (NAMES[0], "Jo Kern"):
+        begun(page, server, (name, NAMES[1]), "proter")
     found = PERSON.findall(page.request.get(f"{server.address}/people").text())
     people = {name: address for address, name in found}
-    one = server.address + people.pop("Jo Kern")
-    del people["Wilhelmina"]
-    other = next(iter(people.values())).rpartition("/")[2]
+    one, other = server.address + people["Jo Kern"], people[NAMES[0]].rpartition("/")[2]
     send(page, f"{one}/change", [("other", other), ("do", "merge")])
     return [one, f"{one}/change"]
 

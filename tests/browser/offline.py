@@ -83,6 +83,38 @@ def mark(page: Page, hand: int, out: str, **cards: str) -> None:
     page.locator(".actions .save").tap()
 
 
+def on_hand(page: Page, number: int, waiting: int = 0) -> None:
+    """The page of the hand is there, and so many acts wait."""
+    arrive(page, f"Hand {number}")
+    waits(page, waiting)
+
+
+def question(page: Page, who: str, ask: str) -> None:
+    """Ask about a play of somebody, from the page of the hand, as it was kept."""
+    open_page(page, "Ruling", "What is in dispute?")
+    player = page.locator("#player label.tile", has_text=who)
+    player.tap()
+    page.locator(f"button[name=ask][value={ask}]").tap()
+    arrive(page, re.compile("What was|A whole turn|Which meld lies there"))
+    expect(page.locator("#copy")).to_contain_text("no connection")
+    if player.count():  # else the last tap says whose it was
+        expect(player.locator("input")).to_be_checked()
+
+
+def rule_on(page: Page, who: str) -> None:
+    """Have it ruled on, by the button that says whose play it was."""
+    page.locator(".whose button", has_text=who).tap()
+
+
+def see_a_ruling(page: Page, word: str, says: str) -> None:
+    """Open a ruling that was given meanwhile, from the list of what waits."""
+    bar = page.locator("#waiting")
+    expect(bar).to_contain_text("Ruled on.")
+    bar.get_by_role("link", name="See the ruling").first.tap()
+    arrive(page, word)
+    expect(page.locator(".verdict")).to_contain_text(says)
+
+
 def tap_cards(page: Page, *cards: str) -> None:
     """Tap cards of the one grid on the page."""
     thumb.tap_cards(page, " ".join(cards))
@@ -118,6 +150,14 @@ def kept(page: Page, game: str, last: str = "") -> None:
         }""",
         [game, last, PATIENCE],
     )
+
+
+def leave_the_network(page: Page, last: str = "") -> str:
+    """Wait until the phone has the pages of its game, and go offline; the game's address."""
+    game = page.url
+    kept(page, game, last)
+    page.context.set_offline(True)
+    return game
 
 
 def back_online(pocket: BrowserContext) -> None:

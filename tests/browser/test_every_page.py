@@ -19,7 +19,7 @@ from tests.browser.accessibility import (
     too_wide,
     unreachable,
 )
-from tests.browser.conftest import PHONE, begin, ready, visit
+from tests.browser.conftest import PHONE, begun, ready, visit
 from tests.browser.made_games import PAGES_OF, addresses
 from tests.browser.screens import LIGHTS, SCREENS
 from tests.browser.sending import send
@@ -148,9 +148,8 @@ def test_a_first_visit_weighs_60_kilobytes_at_most(pocket, server):
 
     page.on("requestfinished", lambda request: weigh(request.response()))
     page.goto(server.house)
-    begin(page, server, "Ana", "Ben")
-    game = page.url
-    for path in ("/end", "/ruling?ask=meld&player=0", "/sheet"):
+    game = begun(page, server, ("Ana", "Ben"), "proter")
+    for path in ("", "/end", "/ruling?ask=meld&player=0", "/sheet"):
         visit(page, game + path)
     once = {url: size for url, size in weights.items() if "/static/" in url}
     assert once
@@ -172,7 +171,7 @@ def large(phone):
 
 
 def test_the_game_that_is_played_says_its_hand_in_letters_of_twice_the_size(large, server):
-    begin(large, server, "Ana", "Ben")
+    begun(large, server, ("Ana", "Ben"), "proter")
     visit(large, server.address)
     says = large.locator(".playing b")
     expect(says).to_have_text("Continue: hand 1 of 13")
@@ -180,8 +179,7 @@ def test_the_game_that_is_played_says_its_hand_in_letters_of_twice_the_size(larg
 
 
 def test_words_stay_whole_in_letters_of_twice_the_size(large, server):
-    begin(large, server, "முத்துலட்சுமி", "Wilhelmina Karunaratne-Fonseka")
-    game = large.url
+    game = begun(large, server, ("முத்துலட்சுமி", "Wilhelmina Karunaratne-Fonseka"), "proter")
     send(large, f"{game}/penalty", [("player", "1"), ("rule", "PRO-13.3")])
     for path in ("", "/penalty", "/throw-in", "/ruling?ask=meld&player=1", "/tally", "/code"):
         visit(large, game + path)

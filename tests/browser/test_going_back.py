@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from .conftest import Server, arrive, begin, ready
-from .thumb import at_the_end, press
+from .thumb import at_the_end, end_of, press
 
 pytestmark = pytest.mark.browser
 
@@ -16,8 +16,7 @@ def entered(page: Page) -> Locator:
 
 def half_a_hand(page: Page, server: Server) -> None:
     """Say that Ana went out, and what Ben has left, of three players."""
-    begin(page, server, "Ana", "Ben", "Cem")
-    at_the_end(page, "Ana")
+    end_of(page, server, "Ana", "Ben", "Cem", out="Ana")
     page.locator('#cards-1 label:has(input[value="5C"])').tap()
 
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import barriers
-from tests.browser.conftest import Server, begin, ready, visit
+from tests.browser.conftest import Server, begun, ready, visit
 from tests.browser.sending import send
 from tests.browser.test_viewers import link
 
@@ -18,14 +18,14 @@ def press(page: Page, name: str) -> None:
 
 
 def well_made(page: Page) -> None:
+    """Of a page that test_every_page.py does not open."""
     ready(page)
     assert barriers(page) == []
 
 
 def handed_on(phone: Page, game: str, way: str) -> tuple[str, str]:
     """The link and the digits that the phone shows."""
-    phone.goto(f"{game}/hand-on")
-    well_made(phone)
+    visit(phone, f"{game}/hand-on")
     press(phone, way)
     well_made(phone)
     address = phone.locator("[data-copy]").get_attribute("data-copy")
@@ -46,8 +46,7 @@ def mark(phone: Page, card: str) -> None:
 
 
 def test_two_phones_keep_one_book_and_a_third_looks_on(phone, new_phone, server):
-    begin(phone, server, "Ana", "Ben")
-    game = phone.url
+    game = begun(phone, server, ("Ana", "Ben"), "proter")
     viewer = new_phone()
     visit(viewer, link(phone, game))
 
@@ -81,10 +80,9 @@ def test_two_phones_keep_one_book_and_a_third_looks_on(phone, new_phone, server)
     total(late, "12")
 
     # The phone that it was lent to is taken off the book, at once.
-    phone.goto(f"{server.address}/phones")
-    well_made(phone)
+    visit(phone, f"{server.address}/phones")
     phone.get_by_role("link", name="Ben").tap()
-    well_made(phone)
+    ready(phone)
     press(phone, "Remove it from the notebook")
     expect(phone.locator("#messages .good")).to_contain_text("Ben no longer keeps the notebook")
     ben.goto(game)
@@ -96,8 +94,7 @@ def test_two_phones_keep_one_book_and_a_third_looks_on(phone, new_phone, server)
 
 
 def test_a_reload_after_both_marked_a_hand_keeps_what_was_entered_for_it(phone, server):
-    begin(phone, server, "Ana", "Ben")
-    game = phone.url
+    game = begun(phone, server, ("Ana", "Ben"), "proter")
     visit(phone, f"{game}/end")
     send(
         phone,
@@ -115,15 +112,13 @@ def test_a_reload_after_both_marked_a_hand_keeps_what_was_entered_for_it(phone, 
 
 
 def test_the_whole_book_is_handed_on_by_digits_and_brought_back_when_lost(phone, new_phone, server):
-    begin(phone, server, "Ana", "Ben")
-    game = phone.url
+    game = begun(phone, server, ("Ana", "Ben"), "proter")
     worthless = written_down(phone, server)
     well_made(phone)
 
     _, digits = handed_on(phone, game, "The whole notebook, and I stop")
     other = new_phone()
-    other.goto(f"{server.address}/join")
-    well_made(other)
+    visit(other, f"{server.address}/join")
     other.get_by_label("Eight digits").fill("000")
     press(other, "Keep the score here")
     expect(other.locator(".summary")).to_contain_text("This code does not work")
@@ -137,8 +132,7 @@ def test_the_whole_book_is_handed_on_by_digits_and_brought_back_when_lost(phone,
     )
 
     new = new_phone()
-    new.goto(f"{server.address}/recover")
-    well_made(new)
+    visit(new, f"{server.address}/recover")
     new.get_by_label("Recovery code").fill(worthless)
     press(new, "Bring it back")
     expect(new.locator(".summary")).to_contain_text("No notebook has this recovery code")

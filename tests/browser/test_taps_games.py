@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.accessibility import barriers_in_any_light
-from tests.browser.conftest import PHONE, Server, begin, ready, visit
+from tests.browser.conftest import PHONE, Server, begin, begun, ready, visit
 from tests.browser.sending import import_game, send
 from tests.browser.thumb import press
 from tests.services.seven_at_table import NAMES, as_file, whole_game
@@ -64,17 +64,6 @@ def within_reach(place: Locator) -> bool:
 
 
 # -- begin ----------------------------------------------------------------------------------------
-
-
-def test_a_game_with_the_people_of_last_time_costs_three_taps(evening, server, taps):
-    visit(evening, server.address)
-    taps(link(evening, "New game"))
-    taps(press(evening, re.compile("^Same as last time")))
-    expect(press(evening, re.compile("^Same as last time"))).to_have_count(0)
-    seated(evening, "Ana", "Ben", "Chandi", "Dee", "Ewa")
-    taps(press(evening, "Start"))
-    deals(evening, "Ben", "Chandi")  # Ana dealt first last time
-    assert taps.count <= 4
 
 
 def test_enter_in_a_name_goes_to_the_next_one(phone, server):
@@ -136,7 +125,7 @@ def test_what_is_typed_while_another_seat_comes_stays(phone, server):
 
 
 def test_someone_known_joins_or_stays_away_by_one_tap(phone, server):
-    begin(phone, server, "Ana", "Ben", "Chandi")
+    begun(phone, server, ("Ana", "Ben", "Chandi"), "proter")
     visit(phone, f"{server.address}/games/new")
     for name in ("Chandi", "Ana", "Ben", "Ana"):
         known = press(phone, name)
@@ -260,8 +249,7 @@ def test_a_penalty_of_the_tables_own_costs_three_taps_and_what_is_typed(phone, s
 
 
 def test_undo_and_redo_are_always_in_sight(phone, server):
-    begin(phone, server, *LONG)
-    game = phone.url
+    game = begun(phone, server, LONG, "proter")
     for seat in ("0", "1"):
         send(phone, f"{game}/penalty", [("player", seat), ("rule", "PRO-13.3")])
     last = f"20 points to {LONG[1]} (PRO-13.3)"
@@ -287,8 +275,8 @@ def test_undo_and_redo_are_always_in_sight(phone, server):
 
 
 def test_a_game_is_found_by_typing_a_name(phone, server):
-    begin(phone, server, "Ünal", "Ben")
-    begin(phone, server, "Chandi", "Dee")
+    for names in (("Ünal", "Ben"), ("Chandi", "Dee")):
+        begun(phone, server, names, "proter")
     visit(phone, server.address)
     games = phone.locator("#games .item b")
     expect(phone.locator(".item.playing")).to_contain_text("Chandi, Dee")

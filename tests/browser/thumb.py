@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Server, Taps, arrive, ready, visit
+from tests.browser.conftest import Server, Taps, arrive, begun, ready, visit
 
 
 class Thumb:
@@ -138,6 +138,12 @@ def at_the_end(page: Page, out: str = "", tap: Callable[[Locator], None] = Locat
     ready(page)
     if out:
         tap(page.locator("#out label", has_text=out))
+
+
+def end_of(page: Page, server: Server, *names: str, out: str, game: str = "proter") -> None:
+    """Begin a game, open the end of its first hand, and say who went out."""
+    visit(page, f"{begun(page, server, names, game)}/end")
+    page.locator("#out label", has_text=out).tap()
 
 
 def save_by_points(page: Page, others: int, save: str = "Save, all have melded") -> None:

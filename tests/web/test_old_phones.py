@@ -1,4 +1,4 @@
-"""Scripts and styles need nothing that the oldest supported browsers lack."""
+"""Scripts and styles need nothing that the oldest supported browsers lack, pages not even them."""
 
 import json
 import re
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.web.browser_features.make import FLOOR, NEWER, WRITTEN
+from tests.web.conftest import text
 
 ROOT = Path(__file__).parents[2]
 STATIC = ROOT / "static"
@@ -120,63 +121,39 @@ def test_style_sheets_need_nothing_newer():
     assert found == {*STYLES_DO_WITHOUT}
 
 
-@pytest.mark.parametrize(
-    ("line", "newer"),
-    [
-        ("const last = list.findLast((act) => act.done);", "findLast"),
-        ("mark(input, there.at(-1));", "at"),
-        ("form.requestSubmit(press);", "requestSubmit"),
-        ("form.inert = true;", "inert"),
-        ('out.ariaLabel = "Remove";', "ariaLabel"),
-        ('make("span", { className: "k", ariaLabel: "Ace" });', "ariaLabel"),
-        ("const { userActivation } = navigator;", "userActivation"),
-        ("const fields = [...new FormData(form, press)];", "api/FormData/FormData/submitter"),
-        ("says(`${list.toSorted()[0]} is first`);", "toSorted"),
-        ("const groups = Object.groupBy(list, of);", "groupBy"),
-        ("new Intl.DurationFormat();", "DurationFormat"),
-        ("const stop = AbortSignal.any([one, other]);", "AbortSignal.any"),
-        ("/(?<=a)b/.test(text);", "javascript/regular_expressions/lookbehind_assertion"),
-        ("new URLPattern({});", "URLPattern"),
-    ],
-)
-def test_what_is_newer_is_found_in_a_script(line, newer):
-    assert newer in newer_in_script(line)
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "// list.findLast() would do",
-        'say("form.inert = true;");',
-        "const act = { at: Date.now() }; show(act.at);",
-        "const fields = new FormData(form);",
-    ],
-)
-def test_what_is_only_said_is_not_found(line):
-    assert not {*newer_in_script(line)} - {*OURS.split()}
-
-
-@pytest.mark.parametrize(
-    ("rule", "newer"),
-    [
-        (".a:has(.b) { color: red; }", ":has"),
-        (
-            ".a { .b & { color: red; } } @container (width > 1px) { .a { margin: 0; } }",
-            "@container",
-        ),
-        (".a { scrollbar-gutter: stable; }", "scrollbar-gutter"),
-        (".a { color: color-mix(in srgb, red, blue); }", "color-mix()"),
-        (".a { height: 100svh; }", "svh"),
-        (".a { width: 20cqw; }", "cqw"),
-        (".a { word-break: auto-phrase; }", "word-break: auto-phrase"),
-    ],
-)
-def test_what_is_newer_is_found_in_a_style_sheet(rule, newer):
-    assert newer in newer_in_style(rule)
-
-
 def test_the_data_is_that_of_the_browsers_that_the_docs_name():
     assert KINDS["floor"] == FLOOR
     names = ("iOS", "Chrome", "Samsung Internet", "Firefox")
     said = ", ".join(f"{name} {floor}" for name, floor in zip(names, FLOOR.values(), strict=True))
     assert said in (ROOT / "docs/operations.md").read_text(encoding="utf-8")
+
+
+# -- text browsers --------------------------------------------------------------------------------
+
+PAGES = (
+    "{game}",
+    "{game}/end",
+    "{game}/penalty",
+    "{game}/ruling?ask=meld",
+    "{game}/ruling",
+    "{game}/sheet",
+    "{game}/tally",
+    "{game}/manage",
+    "/",
+    "/settings",
+    "/games/new?fresh=1",
+)
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_a_page_without_scripts_and_styles_shows_hidden_words_and_makes_sense(
+    marker, game, address
+):
+    page = marker.open(address.format(game=game))
+    said = text(page)
+    for never in ("not answer", "No connection", "Without a connection", "keep the screen awake"):
+        assert never not in said
+    assert "</a><a" not in page  # two links side by side do not run into one another
+    for tag in "a", "button":
+        found = re.findall(rf"<{tag}\b[^>]*>(.*?)</{tag}>", page, re.DOTALL)
+        assert all(text(words).strip() for words in found), found

@@ -13,7 +13,7 @@ from tests.browser.conftest import MOBILE, PATIENCE, begin
 from tests.browser.offline import House
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def houses(request: pytest.FixtureRequest) -> Iterator[Callable[[str], House]]:
     """The house on a kind of database, started when it is first asked for."""
     there: list[House] = []

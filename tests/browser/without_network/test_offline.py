@@ -1,32 +1,37 @@
 """Without a network nothing is lost: what is entered waits on the phone, and is saved once."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import arrive, ready, visit
+from tests.browser import thumb
+from tests.browser.conftest import arrive, begun, ready, visit
 from tests.browser.offline import (
     back_online,
     charge,
     enter,
     entries,
     kept,
+    leave_the_network,
     mark,
+    on_hand,
     open_page,
+    question,
+    rule_on,
+    see_a_ruling,
     tap_cards,
     total,
     waits,
 )
+from tests.browser.sending import send
 
 pytestmark = pytest.mark.browser
 
 
 def test_an_evening_goes_on_without_the_server_and_is_saved_when_it_is_back(pocket, house, marker):
     game = marker.url
-    kept(marker, game)
+    kept(marker, game, "hand=3$")
     house.kill()
     # Three penalties, the end of the hand, and the next hand: by hand Ben 20+20+5 and Chandi 20+13
     # in hand 1, Ana 11 and Chandi 20+12 in hand 2.
@@ -36,23 +41,19 @@ def test_an_evening_goes_on_without_the_server_and_is_saved_when_it_is_back(pock
             re.compile(r"^As of 0[01]:\d\d, no connection")
         )
         charge(marker, name)
-        expect(marker.locator("h1")).to_contain_text("Hand 1")
-        waits(marker, count)
+        on_hand(marker, 1, count)
     mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
-    expect(marker.locator("h1")).to_contain_text("Hand 2")
-    waits(marker, 4)
+    on_hand(marker, 2, 4)
     expect(marker.locator("dl.turns")).to_contain_text("Ben")  # deals
     expect(marker.locator("main")).to_contain_text("Hand 1 is not saved yet")
     open_page(marker, "Penalty", "Penalty")
     charge(marker, "Chandi")
-    expect(marker.locator("h1")).to_contain_text("Hand 2")
-    waits(marker, 5)
+    on_hand(marker, 2, 5)
     # The tab is closed, and the app opened from the home screen: at the game, with what waits.
     other = pocket.new_page()
     marker.close()
     other.goto(f"{house.server.address}/")
-    expect(other.locator("h1")).to_contain_text("Hand 1")
-    waits(other, 5)
+    on_hand(other, 1, 5)
     expect(other.locator("#waiting li small").first).to_have_text(re.compile(r"^ ?entered 0[01]:"))
     other.locator("#waiting").get_by_role("link", name="Go on with hand 2").tap()
     expect(other.locator("h1")).to_contain_text("Hand 2")
@@ -61,8 +62,7 @@ def test_an_evening_goes_on_without_the_server_and_is_saved_when_it_is_back(pock
     expect(other.locator("#sums")).to_contain_text("is not answering")
     expect(other.locator("#sums table")).to_be_hidden()
     other.locator(".actions .save").tap()
-    expect(other.locator("h1")).to_contain_text("Hand 3")
-    waits(other, 6)
+    on_hand(other, 3, 6)
     # The server comes back, with another key for the forms; two tabs are open.
     second = pocket.new_page()
     second.goto(game)
@@ -88,23 +88,13 @@ def test_an_evening_goes_on_without_the_server_and_is_saved_when_it_is_back(pock
 def test_what_the_server_refuses_stays_with_its_reason_until_the_marker_settles_it(
     pocket, house, marker
 ):
-    game = marker.url
-    kept(marker, game)
-    pocket.set_offline(True)
-    open_page(marker, "Penalty", "Penalty")
-    charge(marker, "Ana")
-    expect(marker.locator("h1")).to_contain_text("Hand 1")
-    waits(marker, 1)
-    open_page(marker, "Penalty", "Penalty")
-    charge(marker, "Ben", "PRO-13.1")
-    expect(marker.locator("h1")).to_contain_text("Hand 1")
-    waits(marker, 2)
+    game = leave_the_network(marker, "/penalty$")
+    for waiting, (name, rule) in enumerate((("Ana", "PRO-13.3"), ("Ben", "PRO-13.1")), start=1):
+        open_page(marker, "Penalty", "Penalty")
+        charge(marker, name, rule)
+        on_hand(marker, 1, waiting)
     # Meanwhile somebody else of the same notebook charges Chandi.
-    page = marker.request.get(f"{game}/penalty").text()
-    fields = dict(re.findall(r'name="(csrf_token|key|base)" value="([^"]*)"', page)[:3])
-    fields |= {"player": "2", "rule": "PRO-13.3"}
-    headers = {"Referer": f"{game}/penalty"}
-    assert marker.request.post(f"{game}/penalty", form=fields, headers=headers).ok
+    send(marker, f"{game}/penalty", [("player", "2"), ("rule", "PRO-13.3")])
     pocket.set_offline(False)
     bar = marker.locator("#waiting")
     expect(bar).to_contain_text("1 not accepted")
@@ -125,56 +115,10 @@ def test_what_the_server_refuses_stays_with_its_reason_until_the_marker_settles_
         total(marker, name, points)
 
 
-def test_a_ruling_asked_without_a_network_waits_says_so_and_is_found_when_it_is_given(
-    pocket, marker
-):
-    game = marker.url
-    # One ruling that can be read without a network: Ben's 5, 6 and 7 of clubs, a run.
-    visit(marker, f"{game}/ruling?ask=meld&player=1")
-    tap_cards(marker, "5C", "6C", "7C")
-    marker.locator(".actions button").tap()
-    expect(marker.locator("h1")).to_contain_text("Legal")
-    visit(marker, game)
-    kept(marker, game)
-    pocket.set_offline(True)
-    open_page(marker, "Ruling", "What is in dispute?")
-    expect(marker.locator("main")).to_contain_text("Without a connection a question waits")
-    marker.locator("#player label.tile", has_text="Ana").tap()
-    marker.get_by_role("button", name="Meld", exact=True).tap()
-    arrive(marker, "What was melded?")
-    expect(marker.locator("#copy")).to_contain_text("no connection")
-    tap_cards(marker, "9D", "9H", "TS")
-    marker.locator(".whose button", has_text="Ana").tap()
-    arrive(marker, "Hand 1")
-    bar = marker.locator("#waiting")
-    expect(bar.locator("summary")).to_contain_text("1 waiting to be saved, 1 for a ruling")
-    bar.locator("summary").tap()
-    expect(bar.locator("li b")).to_have_text("Ruling: Meld, hand 1: Ana")
-    expect(bar).to_contain_text("No ruling yet: it comes when this is saved.")
-    # The earlier ruling is there with the table it was given on.
-    marker.locator("nav.tabs a", has_text="Rulings").tap()
-    marker.locator("a.item", has_text="Legal").tap()
-    expect(marker.locator("h1")).to_contain_text("Legal")
-    expect(marker.locator("#copy")).to_contain_text("no connection")
-    marker.goto(game)
-    waits(marker, 1)
-    pocket.set_offline(False)
-    # Two nines and a ten are no meld.
-    expect(bar).to_contain_text("Ruled on.")
-    bar.get_by_role("link", name="See the ruling").tap()
-    expect(marker.locator("h1")).to_contain_text("Illegal")
-    expect(marker.locator(".verdict")).to_contain_text("Ana")
-    ready(marker)
-    expect(bar).to_have_count(0)
-    assert len(re.findall("/rulings/[0-9]+", marker.request.get(f"{game}/rulings").text())) == 2
-
-
 def test_a_marked_hand_and_the_names_are_put_right_without_a_network(pocket, marker):
-    game = marker.url
     mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
-    arrive(marker, "Hand 2")
-    kept(marker, game, "/hands/1/correct$")  # the hands to come are not needed here
-    pocket.set_offline(True)
+    on_hand(marker, 2)
+    game = leave_the_network(marker, "/hands/1/correct$")
     marker.locator("nav.tabs a", has_text="Sheet").tap()
     expect(marker.locator("#copy")).to_contain_text("no connection")
     marker.get_by_role("link", name="Correct Hand 1").tap()
@@ -183,14 +127,195 @@ def test_a_marked_hand_and_the_names_are_put_right_without_a_network(pocket, mar
     marker.locator(".chips .chip", has_text="Chandi").tap()
     marker.locator("fieldset[data-step='Chandi'] label.c:has(input[value='QC'])").tap()
     marker.locator(".actions .save").tap()
-    expect(marker.locator("h1")).to_contain_text("Hand 2")
-    waits(marker, 1)
+    on_hand(marker, 2, 1)
     visit(marker, f"{game}/manage")
     marker.get_by_label("Player in seat 3").fill("Chandrika")
     marker.get_by_role("button", name="Save the names").tap()
-    expect(marker.locator("h1")).to_contain_text("Hand 2")
-    waits(marker, 2)
+    on_hand(marker, 2, 2)
     pocket.set_offline(False)
     total(marker, "Chandrika", 25)
     total(marker, "Ben", 5)
+    waits(marker, 0)
+
+
+# -- the next game --------------------------------------------------------------------------------
+
+
+def kept_until(page: Page, game: str, hand: int) -> None:
+    """Wait until the phone has what marks that hand of the next game, and all that comes before."""
+    kept(page, game, rf"/penalty\?follows=\w+&hand={hand}$")
+
+
+def begin_next(page: Page, waiting: int) -> None:
+    """Begin the next game, from the page that asks for it; then so many acts wait."""
+    expect(page.locator("h1")).to_have_text("Play again?")
+    ready(page)
+    expect(page.locator("main")).to_contain_text("Ben deals first.")
+    page.get_by_role("button", name="Start with Ana, Ben, Chandi").tap()
+    on_hand(page, 1, waiting)
+    expect(page.locator("main")).to_contain_text("The start of this game is not saved yet")
+
+
+def test_the_last_hand_and_the_next_game_are_kept_without_the_server(pocket, house, marker):
+    game = marker.url
+    points = [("by", "points"), ("points-1", "5"), ("points-2", "10")]
+    cards = [("by", "cards"), ("cards-1", "5C"), ("cards-2", "TC")]
+    for left in (*[points] * 11, cards):
+        send(marker, f"{game}/end", [("out", "0"), *left, ("rest", "melded")])
+    visit(marker, game)
+    kept_until(marker, game, 3)
+    house.kill()
+    mark(marker, 13, "Ana", Ben="5C", Chandi="QC")  # 5 and 12
+    waits(marker, 1)
+    begin_next(marker, 2)
+    turns = marker.locator("dl.turns")
+    expect(turns).to_contain_text("Ben")
+    open_page(marker, "Penalty", "Penalty")
+    charge(marker, "Chandi")
+    on_hand(marker, 1, 3)
+    mark(marker, 1, "Ben", Ana="6C", Chandi="KC")  # 6, and 20 + 13
+    on_hand(marker, 2, 4)
+    # The tab is closed, and the app opened from the home screen: it leads on to the next game.
+    marker.close()
+    other = pocket.new_page()
+    other.goto(f"{house.server.address}/")
+    on_hand(other, 13, 4)
+    bar = other.locator("#waiting")
+    bar.locator("summary").tap()
+    expect(bar.locator("li b")).to_have_text(
+        [
+            "End of hand 13",
+            "New game: Ana, Ben, Chandi",
+            "Penalty, hand 1: Chandi, Touched stock or pile",
+            "End of hand 1",
+        ]
+    )
+    bar.get_by_role("link", name="Go on with hand 2").tap()
+    on_hand(other, 2, 4)
+    mark(other, 2, "Chandi", Ana="9C", Ben="JC")  # 9 and 11
+    on_hand(other, 3, 5)
+    house.start()
+    back_online(pocket)
+    for name, points in {"Ana": 15, "Ben": 11, "Chandi": 33}.items():
+        total(other, name, points)
+    waits(other, 0)
+    expect(other.locator("h1")).to_contain_text("Hand 3")
+    other.goto(game)
+    expect(other.locator("h1")).to_have_text("Ana wins")
+    for name, points in {"Ana": 0, "Ben": 12 * 5 + 5, "Chandi": 12 * 10 + 12}.items():
+        total(other, name, points)
+
+
+@pytest.mark.exhaustive
+def test_what_is_entered_in_the_next_game_waits_behind_what_begins_it(pocket, marker):
+    game = marker.url
+    mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
+    on_hand(marker, 2, 0)
+    kept_until(marker, game, 1)
+    pocket.set_offline(True)
+    visit(marker, f"{game}/manage")
+    marker.get_by_role("link", name="Rematch").tap()
+    begin_next(marker, 1)
+    open_page(marker, "Penalty", "Penalty")
+    charge(marker, "Chandi")
+    on_hand(marker, 1, 2)
+    # Meanwhile the game before is deleted on another phone.
+    send(marker, f"{game}/delete", [])
+    back_online(pocket)
+    bar = marker.locator("#waiting")
+    expect(bar).to_contain_text("Not saved: This game is deleted. Restore it to play it again.")
+    expect(bar).to_contain_text("It waits for the one above.")
+    waits(marker, 2)
+    send(marker, f"{game}/manage", [], f"{game}/restore")
+    bar.get_by_role("button", name="Open it").tap()
+    total(marker, "Chandi", 20)
+    waits(marker, 0)
+    expect(marker.locator("h1")).to_contain_text("Hand 1")
+
+
+# -- until two Rummies ----------------------------------------------------------------------------
+
+# Two clean sequences, a sequence with a joker, and a set with an eight: a Rummy if eights are wild.
+RUMMY = "4H 5H 6H 7H 9C TC JC 2S XX 4S KC KD 8D"
+# 4 5 6 7 of hearts and 9 10 J of clubs are clean; two kings of spades are in no set (IND-3).
+BENS, BENS_LEFT = "4H 5H 6H 7H 9C TC JC 2S 3D 5D KS KS KC", 2 + 3 + 5 + 10 + 10 + 10
+# No clean sequence: every card counts, the eight and the joker nothing (IND-8).
+CHANDIS, CHANDIS_LEFT = "8D XX AC AD 3H 5C 7C 9D JD QS KH 4S 6S", 20 + 3 + 5 + 7 + 9 + 30 + 10
+
+
+def press(page: Page, name: str) -> None:
+    """Tap what has that name in the thumb bar."""
+    page.locator(".actions").get_by_text(name, exact=True).locator("visible=true").tap()
+
+
+def tap_in(page: Page, name: str, cards: str) -> None:
+    """Tap in all the cards that a player held."""
+    page.locator(".chips .chip", has_text=name).tap()
+    thumb.tap_cards(page.locator(f"fieldset[data-step='{name}']"), cards)
+
+
+@pytest.mark.exhaustive
+def test_a_game_of_indian_rummy_is_kept_from_the_turned_card_to_the_second_rummy(
+    pocket, house, marker
+):
+    game = begun(marker, house.server, ("Ana", "Ben", "Chandi"), "indian_rummy")
+    visit(marker, game)
+    leave_the_network(marker)
+    marker.locator("button[name=rank][value='9']").tap()
+    waits(marker, 1)
+    ready(marker)
+    open_page(marker, "End the hand", "End of hand 1")
+    marker.locator("#out label.tile", has_text="Ana").tap()
+    press(marker, "Save")
+    on_hand(marker, 2, 2)
+    main = marker.locator("main")
+    expect(main).to_contain_text("Hand 1 is not saved yet")
+    expect(main).to_contain_text("The card turned up was not saved yet when this page was kept")
+    # It is thrown in, and another card turned up.
+    open_page(marker, "End the hand", "End of hand 2")
+    marker.locator("summary", has_text="Thrown in, dealt again").tap()
+    marker.get_by_role("button", name="Throw it in, deal again").tap()
+    on_hand(marker, 2, 3)
+    marker.get_by_role("link", name="Not entered yet?").tap()
+    arrive(marker, "The card turned up")
+    marker.locator("button[name=rank][value='8']").tap()
+    waits(marker, 4)
+    ready(marker)
+    marker.locator("#waiting").get_by_role("link", name="Go on with hand 2").tap()
+    on_hand(marker, 2, 4)
+    # Is it Ana's second one? That is ruled on later, and she says so.
+    question(marker, "Ana", "declare")
+    tap_cards(marker, *RUMMY.split())
+    rule_on(marker, "Ana")
+    on_hand(marker, 2, 5)
+    open_page(marker, "End the hand", "End of hand 2")
+    bens = marker.locator(".chips .chip", has_text="Ben")
+    expect(bens).to_be_hidden()
+    marker.locator("#out label.tile", has_text="Ana").tap()
+    expect(bens).to_be_hidden()
+    marker.locator("#second label.tile", has_text="The first").tap()
+    expect(bens).to_be_hidden()
+    marker.locator("#second label.tile", has_text="The second").tap()
+    tap_in(marker, "Ben", BENS)
+    tap_in(marker, "Chandi", CHANDIS)
+    press(marker, "Save")
+    # The game is won: there is no hand to go on with, but another game.
+    expect(marker.locator("h1")).to_have_text("Play again?")
+    ready(marker)
+    waits(marker, 6)
+    expect(marker.locator("#waiting")).not_to_contain_text("Go on")
+    marker.get_by_role("link", name="Back").tap()
+    on_hand(marker, 1, 6)
+    expect(marker.locator("#waiting")).to_contain_text("Go on")
+    expect(marker.locator("#waiting")).not_to_contain_text("Go on with hand")
+    back_online(pocket)
+    expect(marker.locator("h1")).to_have_text("Ana wins")
+    ready(marker)
+    expect(main).to_contain_text(f"Is paid {BENS_LEFT + CHANDIS_LEFT} points.")
+    for name, points in {"Ana": 0, "Ben": BENS_LEFT, "Chandi": CHANDIS_LEFT}.items():
+        total(marker, name, points)
+    bar = marker.locator("#waiting")
+    expect(bar.locator("summary")).to_have_text("ruled on: look")
+    see_a_ruling(marker, "Legal", "Ana")
+    expect(main).to_contain_text("in hand 2.")
     waits(marker, 0)

@@ -13,9 +13,12 @@ from tests.browser.conftest import arrive, ready, visit
 from tests.browser.offline import (
     back_online,
     charge,
-    kept,
+    leave_the_network,
     mark,
+    on_hand,
     open_page,
+    question,
+    rule_on,
     tap_cards,
     total,
     waits,
@@ -66,14 +69,11 @@ def hand_one_alone(page: Page, game: str) -> None:
 
 def marked_by_both(pocket: BrowserContext, marker: Page, second: Page) -> str:
     """The address of a game whose hand 1 two phones have marked, one of them without a network."""
-    game = marker.url
-    kept(marker, game)
-    pocket.set_offline(True)
+    game = leave_the_network(marker, "hand=3$")
     mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
-    expect(marker.locator("h1")).to_contain_text("Hand 2")
-    waits(marker, 1)
+    on_hand(marker, 2, 1)
     mark(second, 1, "Ana", Ben="9C", Chandi="TC")
-    expect(second.locator("h1")).to_contain_text("Hand 2")
+    on_hand(second, 2)
     return game
 
 
@@ -98,11 +98,9 @@ def two_hands_wait(pocket: BrowserContext, marker: Page, second: Page) -> str:
     game = marked_by_both(pocket, marker, second)
     open_page(marker, "Penalty", "Penalty")
     charge(marker, "Ben")
-    expect(marker.locator("h1")).to_contain_text("Hand 2")
-    waits(marker, 2)
+    on_hand(marker, 2, 2)
     mark(marker, 2, "Ben", Ana="JC", Chandi="QC")
-    expect(marker.locator("h1")).to_contain_text("Hand 3")
-    waits(marker, 3)
+    on_hand(marker, 3, 3)
     said = marker.locator("#waiting li > span")
     expect(said.nth(0)).to_have_text(re.compile("^End of hand 1 Ana out, Ben 5, Chandi 13 entered"))
     expect(said.nth(1)).to_contain_text("Ben, Touched stock or pile 20 points")
@@ -135,65 +133,16 @@ def test_the_hand_that_waits_behind_one_that_both_marked_is_saved_once_that_is_s
     total(marker, "Ben", hand_one["Ben"] + 20)
     total(marker, "Chandi", hand_one["Chandi"] + 12)
     waits(marker, 0)
-
-
-@pytest.mark.exhaustive
-def test_each_hand_that_both_marked_is_settled_by_itself(pocket, marker, second):
-    game = two_hands_wait(pocket, marker, second)
-    mark(second, 2, "Ana", Ben="6C", Chandi="7C")
-    expect(second.locator("h1")).to_contain_text("Hand 3")
-    back_online(pocket)
-    bar = marker.locator("#waiting")
-    bar_of(marker)
-    open_it(marker, "Correct hand 1")
-    marker.get_by_role("button", name="Correct hand 1").tap()
-    waits(marker, 2)
-    bar_of(marker)
-    open_it(marker, "Penalty in hand 2")
-    expect(marker.locator("main")).to_contain_text("Yours, not saved 20 points to Ben")
-    marker.get_by_role("button", name="Save mine as well").tap()
-    waits(marker, 1)
-    expect(bar).to_contain_text("End of hand 2")
-    bar_of(marker)
-    open_it(marker, "Correct hand 2")
-    rows = marker.locator(".versus tbody tr")
-    expect(rows.nth(0)).to_have_text(re.compile(r"Ana\s*0 points\s*11 points"))
-    expect(rows.nth(1)).to_have_text(re.compile(r"Ben\s*26 points\s*20 points"))
-    expect(rows.nth(2)).to_have_text(re.compile(r"Chandi\s*7 points\s*12 points"))
-    marker.get_by_role("button", name="Correct hand 2").tap()
-    expect(marker.locator("#messages .good")).to_contain_text("Hand 2 is corrected")
-    waits(marker, 0)
-    marker.goto(game)
-    for name, points in {"Ana": 11, "Ben": 5 + 20, "Chandi": 13 + 12}.items():
-        total(marker, name, points)
-
-
-@pytest.mark.exhaustive
-def test_marks_of_a_hand_that_was_marked_meanwhile_can_be_discarded(pocket, marker, second):
-    game = marked_by_both(pocket, marker, second)
-    back_online(pocket)
-    bar_of(marker)
-    open_it(marker, "Correct hand 1")
-    marker.get_by_role("link", name="Discard mine").tap()
-    marker.get_by_role("link", name=SURE).tap()
-    expect(marker.locator("h1")).to_contain_text("Hand 2")
-    hand_one_alone(marker, game)
-    for name, points in {"Ana": 0, "Ben": 9, "Chandi": 10}.items():
-        total(marker, name, points)
-    # The form of hand 2, and that of hand 1, have nothing of it.
-    open_page(marker, "End the hand", "End of hand 2")
-    expect(marker.locator("#end input:checked:not([name=by])")).to_have_count(0)
-    visit(marker, f"{game}/hands/1/correct")
-    expect(marker.locator("input[name='cards-1']:checked")).to_have_attribute("value", "9C")
+    visit(marker, f"{game}/hands/1/correct")  # a draft has nothing of what was discarded
+    bens = marker.locator("input[name='cards-1']:checked")
+    expect(bens).to_have_attribute("value", "5C" if is_mine else "9C")
 
 
 @pytest.mark.exhaustive
 def test_a_hand_that_was_marked_meanwhile_is_not_thrown_in_and_neither_is_the_next(
     pocket, marker, second
 ):
-    game = marker.url
-    kept(marker, game)
-    pocket.set_offline(True)
+    game = leave_the_network(marker, r"/ruling\?ask=turn$")
     visit(marker, f"{game}/throw-in")
     marker.get_by_role("button", name="Throw it in").tap()
     waits(marker, 1)
@@ -217,17 +166,11 @@ def test_a_hand_that_was_marked_meanwhile_is_not_thrown_in_and_neither_is_the_ne
 
 @pytest.mark.exhaustive
 def test_a_ruling_of_a_hand_that_is_over_is_not_given_in_the_next(pocket, marker, second):
-    game = marker.url
-    kept(marker, game)
-    pocket.set_offline(True)
-    open_page(marker, "Ruling", "What is in dispute?")
-    marker.locator("#player label.tile", has_text="Ben").tap()
-    marker.get_by_role("button", name="Meld", exact=True).tap()
-    arrive(marker, "What was melded? hand 1")
+    game = leave_the_network(marker, r"/ruling\?ask=turn$")
+    question(marker, "Ben", "meld")
     tap_cards(marker, "5C", "6C", "7C")
-    marker.get_by_role("button", name="Ben", exact=True).tap()
-    expect(marker.locator("h1")).to_contain_text("Hand 1")
-    waits(marker, 1)
+    rule_on(marker, "Ben")
+    on_hand(marker, 1, 1)
     mark(second, 1, "Ana", Ben="9C", Chandi="TC")
     expect(second.locator("h1")).to_contain_text("Hand 2")
     back_online(pocket)
@@ -246,13 +189,10 @@ def test_a_ruling_of_a_hand_that_is_over_is_not_given_in_the_next(pocket, marker
 
 
 def test_what_waits_is_shown_on_a_phone_whose_cookie_is_gone(pocket, house, marker):
-    game = marker.url
-    kept(marker, game, "/penalty$")
-    pocket.set_offline(True)
+    game = leave_the_network(marker, "/penalty$")
     open_page(marker, "Penalty", "Penalty")
     charge(marker, "Ben")
-    expect(marker.locator("h1")).to_contain_text("Hand 1")
-    waits(marker, 1)
+    on_hand(marker, 1, 1)
     pocket.clear_cookies()
     back_online(pocket)
     page = pocket.new_page()
@@ -279,15 +219,12 @@ def test_the_browser_is_asked_to_keep_what_waits_and_safari_may_still_forget_it(
         }};
         """
     )
-    game = marker.url
-    visit(marker, game)
-    kept(marker, game, "/penalty$")
+    visit(marker, marker.url)
     assert marker.evaluate("localStorage.getItem('asked to keep')") is None
-    pocket.set_offline(True)
+    leave_the_network(marker, "/penalty$")
     open_page(marker, "Penalty", "Penalty")
     charge(marker, "Ben")
-    expect(marker.locator("h1")).to_contain_text("Hand 1")
-    waits(marker, 1)
+    on_hand(marker, 1, 1)
     word = marker.locator("#waiting", has_text="Safari deletes this after seven days")
     expect(word).to_have_count(0 if is_granted else 1)
     assert marker.evaluate("localStorage.getItem('asked to keep')") == "yes"
@@ -295,11 +232,9 @@ def test_the_browser_is_asked_to_keep_what_waits_and_safari_may_still_forget_it(
 
 @pytest.mark.exhaustive
 def test_a_game_that_is_ended_without_a_network_is_over_once_that_is_sent(pocket, marker):
-    game = marker.url
     mark(marker, 1, "Ana", Ben="9C", Chandi="TC")
-    expect(marker.locator("h1")).to_contain_text("Hand 2")
-    kept(marker, game)
-    pocket.set_offline(True)
+    on_hand(marker, 2)
+    game = leave_the_network(marker)
     visit(marker, f"{game}/end-game")
     marker.get_by_role("button", name="End the game").tap()
     waits(marker, 1)

@@ -18,6 +18,7 @@ from tests.browser.offline import (
     charge,
     entries,
     kept,
+    leave_the_network,
     open_page,
     total,
     waits,
@@ -43,13 +44,12 @@ def recovery_code(page: Page, house: House) -> str:
     return page.locator(".typed").inner_text()
 
 
-def leave_the_network(page: Page, house: House) -> str:
+def leave_with_a_code(page: Page, house: House) -> str:
     """Go on at the hand without a network; a code that brings the notebook to another phone."""
     game = page.url
     code = recovery_code(page, house)
     visit(page, game)
-    kept(page, game, FORMS)
-    page.context.set_offline(True)
+    leave_the_network(page, FORMS)
     return code
 
 
@@ -72,9 +72,7 @@ def another_tab(page: Page, address: str) -> Page:
 def test_what_cannot_be_stays_with_its_reason_and_holds_back_what_comes_after(
     pocket, house, marker
 ):
-    game = marker.url
-    kept(marker, game, FORMS)
-    pocket.set_offline(True)
+    game = leave_the_network(marker, FORMS)
     open_page(marker, "Penalty", "Penalty")
     marker.locator("button.tile[value='PRO-13.3']").tap()  # and says of whom no word
     expect(marker.locator("h1")).to_contain_text("Hand 1")
@@ -100,41 +98,37 @@ def test_what_cannot_be_stays_with_its_reason_and_holds_back_what_comes_after(
 
 
 def test_the_list_says_what_was_entered(pocket, marker):
-    game = marker.url
-    kept(marker, game, FORMS)
-    pocket.set_offline(True)
-    open_page(marker, "Penalty", "Penalty")
-    marker.locator("#player label.tile", has_text="Chandi").tap()
-    marker.get_by_label("Reason").fill("Spilled tea")
-    marker.locator("#points").fill("15")
-    marker.get_by_role("button", name=re.compile("^Add the points")).tap()
-    waits(marker, 1)
-    penalty(marker, "Ben")
-    waits(marker, 2)
-    open_page(marker, "End the hand", "End of hand 1")
-    marker.locator("#out label.tile", has_text="Ana").tap()
-    marker.locator("label", has_text="Points").first.tap()
-    marker.locator("#points-1").fill("57")
-    marker.locator("#points-2").fill("64")
-    marker.locator(".actions .save-rest").tap()
-    waits(marker, 3)
-    said = marker.locator("#waiting li > span")
-    expect(said.nth(0)).to_contain_text("Chandi, Add the points (penalty) Spilled tea, 15 entered")
-    expect(said.nth(1)).to_contain_text("Ben, Touched stock or pile 20 points entered")
-    expect(said.nth(2)).to_contain_text(
-        re.compile("^End of hand 1.* Ana out, Ben 57, Chandi 64 entered")
-    )
-
-
-def test_the_list_says_nothing_that_nobody_entered(pocket, marker):
     kept(marker, marker.url, FORMS)
     visit(marker, f"{marker.url}/table")
     pocket.set_offline(True)
     marker.locator("#top summary").tap()
     marker.get_by_role("button", name="There is no pile").tap()
     waits(marker, 1)
-    said = re.compile("^The recorded table, hand 1: There is no pile entered .{1,20}$")
-    expect(marker.locator("#waiting li > span")).to_have_text(said)
+    said = marker.locator("#waiting li > span")
+    expect(said).to_have_text(
+        re.compile("^The recorded table, hand 1: There is no pile entered .{1,20}$")
+    )
+    marker.get_by_role("link", name="Hand", exact=True).tap()
+    open_page(marker, "Penalty", "Penalty")
+    marker.locator("#player label.tile", has_text="Chandi").tap()
+    marker.get_by_label("Reason").fill("Spilled tea")
+    marker.locator("#points").fill("15")
+    marker.get_by_role("button", name=re.compile("^Add the points")).tap()
+    waits(marker, 2)
+    penalty(marker, "Ben")
+    waits(marker, 3)
+    open_page(marker, "End the hand", "End of hand 1")
+    marker.locator("#out label.tile", has_text="Ana").tap()
+    marker.locator("label", has_text="Points").first.tap()
+    marker.locator("#points-1").fill("57")
+    marker.locator("#points-2").fill("64")
+    marker.locator(".actions .save-rest").tap()
+    waits(marker, 4)
+    expect(said.nth(1)).to_contain_text("Chandi, Add the points (penalty) Spilled tea, 15 entered")
+    expect(said.nth(2)).to_contain_text("Ben, Touched stock or pile 20 points entered")
+    expect(said.nth(3)).to_contain_text(
+        re.compile("^End of hand 1.* Ana out, Ben 57, Chandi 64 entered")
+    )
 
 
 def test_a_new_version_and_a_token_that_is_worth_nothing_stop_nothing(
@@ -187,7 +181,7 @@ def test_a_phone_that_was_forgotten_sends_what_waits_when_it_has_its_notebook_ba
     pocket, house, marker
 ):
     game = marker.url
-    code = leave_the_network(marker, house)
+    code = leave_with_a_code(marker, house)
     penalty(marker, "Ben")
     penalty(marker, "Chandi")
     house.kill()
@@ -211,53 +205,6 @@ def test_a_phone_that_was_forgotten_sends_what_waits_when_it_has_its_notebook_ba
     page = another_tab(marker, game)
     total(page, "Ben", 20)
     assert entries(page, game) == ["Chandi", "Ben"]
-
-
-@pytest.mark.exhaustive
-def test_what_waits_on_a_phone_that_was_taken_off_stays_there_with_the_reason(
-    chromium, pocket, house, marker
-):
-    game = marker.url
-    code = leave_the_network(marker, house)
-    penalty(marker, "Ben")
-    waits(marker, 1)
-    second = chromium.new_context(**MOBILE)
-    second.set_default_timeout(PATIENCE)
-    other = second.new_page()
-    recover(other, house, code)
-    visit(other, f"{house.server.address}/phones")
-    other.locator("a.item:not(:has(.tag))").tap()
-    other.get_by_role("button", name=re.compile("^Remove it")).tap()
-    expect(other.locator("a.item")).to_have_count(1)
-    code = recovery_code(other, house)
-    second.close()
-    back_online(pocket)
-    bar = marker.locator("#waiting")
-    expect(bar).to_contain_text("This phone does not keep the score here any more.")
-    waits(marker, 1)
-    marker.goto(game)
-    expect(bar).to_contain_text("Ben")
-    expect(bar).to_contain_text("This phone does not keep the score here any more.")
-    recover(marker, house, code)
-    waits(marker, 0)
-    page = another_tab(marker, game)
-    total(page, "Ben", 20)
-    assert entries(page, game) == ["Ben"]
-
-
-def test_two_tabs_that_send_at_once_save_each_act_once(pocket, house, marker):
-    game = marker.url
-    other = another_tab(marker, game)
-    kept(marker, game, FORMS)
-    pocket.set_offline(True)
-    penalty(marker, "Ben")
-    penalty(marker, "Chandi")
-    waits(marker, 2)
-    back_online(pocket)  # which both of them hear
-    for page in (marker, other):
-        waits(page, 0)
-        total(page, "Chandi", 20)
-    assert entries(marker, game) == ["Chandi", "Ben"]
 
 
 # -- the browser itself ---------------------------------------------------------------------------

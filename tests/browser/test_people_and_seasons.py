@@ -1,18 +1,33 @@
-"""Seasons on a phone: from home to a new one, its link on a stranger's phone, and settling up."""
+"""People and seasons on a phone: the way to a person, a season's link, settling up."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.sync_api import expect
 
 from companion.notebook.events import GameEnded
-from tests.browser.conftest import ready, visit
+from tests.browser.conftest import begun, ready, visit
 from tests.browser.sending import import_game
 from tests.browser.thumb import press
 from tests.notebook.evening import Evening, started
 from tests.services.seven_at_table import as_file
 
 pytestmark = pytest.mark.browser
+
+
+def test_a_person_is_two_taps_from_home(phone, server, taps):
+    for name in ("Ana", "Anna"):
+        begun(phone, server, (name, "Ben"), "proter")
+    visit(phone, server.address)
+    taps(phone.get_by_role("link", name="People", exact=True))
+    ready(phone)
+    found = phone.locator("a[href^='/people/'] bdi").all_text_contents()
+    assert sorted(found) == ["Ana", "Anna", "Ben"]
+    taps(phone.get_by_role("link", name=re.compile("^Ana ")))
+    expect(phone.locator("h1")).to_have_text("Ana")
+    assert taps.count == 2
+    ready(phone)
 
 
 def test_a_season_is_made_watched_and_settled(phone, server, taps, new_phone):

@@ -1,0 +1,301 @@
+"""Questions that are asked without a network wait, and are ruled on when there is one."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import arrive, begun, ready, visit
+from tests.browser.offline import (
+    back_online,
+    leave_the_network,
+    mark,
+    on_hand,
+    open_page,
+    question,
+    rule_on,
+    see_a_ruling,
+    tap_cards,
+    waits,
+)
+from tests.browser.sending import listed, send
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_ruling_asked_without_a_network_waits_says_so_and_is_found_when_it_is_given(
+    pocket, marker
+):
+    game = marker.url
+    # One ruling that can be read without a network: Ben's 5, 6 and 7 of clubs, a run.
+    visit(marker, f"{game}/ruling?ask=meld&player=1")
+    tap_cards(marker, "5C", "6C", "7C")
+    marker.locator(".actions button").tap()
+    expect(marker.locator("h1")).to_contain_text("Legal")
+    visit(marker, game)
+    leave_the_network(marker, r"/rulings/\d+$")
+    open_page(marker, "Ruling", "What is in dispute?")
+    expect(marker.locator("main")).to_contain_text("Without a connection a question waits")
+    marker.get_by_role("link", name="Hand", exact=True).tap()
+    question(marker, "Ana", "meld")
+    tap_cards(marker, "9D", "9H", "TS")
+    rule_on(marker, "Ana")
+    arrive(marker, "Hand 1")
+    bar = marker.locator("#waiting")
+    expect(bar.locator("summary")).to_contain_text("1 waiting to be saved, 1 for a ruling")
+    bar.locator("summary").tap()
+    expect(bar.locator("li b")).to_have_text("Ruling: Meld, hand 1: Ana")
+    expect(bar).to_contain_text("No ruling yet: it comes when this is saved.")
+    # The earlier ruling is there with the table it was given on.
+    marker.locator("nav.tabs a", has_text="Rulings").tap()
+    marker.locator("a.item", has_text="Legal").tap()
+    expect(marker.locator("h1")).to_contain_text("Legal")
+    expect(marker.locator("#copy")).to_contain_text("no connection")
+    marker.goto(game)
+    waits(marker, 1)
+    pocket.set_offline(False)
+    # Two nines and a ten are no meld.
+    see_a_ruling(marker, "Illegal", "Ana")
+    expect(bar).to_have_count(0)
+    assert len(re.findall("/rulings/[0-9]+", marker.request.get(f"{game}/rulings").text())) == 2
+
+
+def test_a_second_question_waits_in_a_game_without_a_table(pocket, house, marker):
+    game = begun(marker, house.server, ("Ana", "Ben"), "indian_rummy")
+    visit(marker, game)
+    leave_the_network(marker, r"/ruling\?ask=meld$")
+    for waiting, name in enumerate(("Ana", "Ben"), 1):
+        question(marker, name, "meld")
+        tap_cards(marker, "5C", "6C", "7C")
+        rule_on(marker, name)
+        on_hand(marker, 1, waiting)
+    back_online(pocket)
+    bar = marker.locator("#waiting")
+    expect(bar.get_by_text("Ruled on.")).to_have_count(2)
+
+
+# -- several plays of one question ----------------------------------------------------------------
+
+
+def press(page: Page, name: str) -> None:
+    """Tap the one button of that name."""
+    page.get_by_role("button", name=name, exact=True).tap()
+
+
+def steps(page: Page, *plays: str) -> None:
+    """The list has these plays, as people write them."""
+    texts = [re.sub("([♣♦♥♠])", "\\1\ufe0e", play) for play in plays]
+    expect(page.locator(".steps li .row > span")).to_have_text(texts)
+
+
+def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(pocket, marker):
+    game = marker.url
+    # In hand 1 the aces are wild: this one is the 6 of clubs.
+    run = [("player", "1"), *listed("cards", "5C AS 7C"), ("add", "meld")]
+    send(marker, f"{game}/table", run)
+    visit(marker, game)
+    leave_the_network(marker, r"ruling\?hand=2&ask=meld")
+    question(marker, "Ana", "turn")
+    tap_cards(marker, "9D", "9H", "9S")
+    press(marker, "Meld")
+    steps(marker, "Meld 9♦ 9♥ 9♠")
+    expect(marker.locator(".c:has([value='9H'])")).to_contain_text("turn")
+    expect(marker.locator("input[value='9H']")).to_be_disabled()
+    press(marker, "Discard")
+    expect(marker.locator("#cards-error")).to_have_text("Tap the cards that were played.")
+    tap_cards(marker, "KS")
+    press(marker, "Discard")
+    expect(marker.locator("input[value='AS']")).to_be_disabled()
+    tap_cards(marker, "6C")
+    press(marker, "Swap into meld 1")
+    expect(marker.locator("input[value='AS']")).to_be_enabled()
+    tap_cards(marker, "8C")
+    press(marker, "Lay off on meld 1")
+    swap = "Swap 6♣ on 5♣ A♠ for 6♣ 7♣"
+    steps(marker, "Meld 9♦ 9♥ 9♠", "Discard K♠", swap, "Lay-off 8♣ on 5♣ 6♣ 7♣")
+    expect(marker.locator(".targets .row")).to_have_count(2)
+    expect(marker.locator(".targets .row").first).to_contain_text("5♣\ufe0e 6♣\ufe0e 7♣\ufe0e 8♣")
+    press(marker, "Take play 2 out")
+    expect(marker.locator("input[value='KS']")).to_be_enabled()
+    # The page may be closed and opened again.
+    marker.reload()
+    ready(marker)
+    steps(marker, "Meld 9♦ 9♥ 9♠", swap, "Lay-off 8♣ on 5♣ 6♣ 7♣")
+    ana = marker.locator("#player label.tile", has_text="Ana")
+    expect(ana.locator("input")).to_be_checked()
+    tap_cards(marker, "QS")
+    press(marker, "Discard")
+    press(marker, "Rule on it")
+    arrive(marker, "Hand 1")
+    bar = marker.locator("#waiting")
+    expect(bar.locator("summary")).to_contain_text("1 waiting to be saved, 1 for a ruling")
+    expect(bar.locator("li b")).to_have_text("Ruling: A whole turn, hand 1: Ana")
+    # Ben went out. In hand 2 the 2 is the Proter, and the table is empty.
+    mark(marker, 1, "Ben", Ana="JC", Chandi="QC")
+    arrive(marker, "Hand 2")
+    question(marker, "Chandi", "meld")
+    expect(marker.locator("main")).to_contain_text("Hand 1 is not saved yet")
+    expect(marker.locator("input[value='2S']")).to_have_attribute(
+        "aria-label", "2 of spades, the Proter"
+    )
+    tap_cards(marker, "5C", "6C", "7C")
+    rule_on(marker, "Chandi")
+    on_hand(marker, 2, 3)
+    # The turn ended with a discard, and nobody has said what lay on the pile.
+    back_online(pocket)
+    expect(bar).to_contain_text("1 to be answered: look")
+    expect(bar).to_contain_text("It asks: What was on top of the pile before Q♠")
+    waits(marker, 3)
+    bar.get_by_role("button", name="Answer it").tap()
+    arrive(marker, "What was on top of the pile before Q♠")
+    press(marker, "The pile was empty")
+    expect(marker.locator("h1")).to_contain_text("Legal")
+    expect(marker.locator(".verdict")).to_contain_text("Ana: lay-off 8♣\ufe0e on")
+    # The other one is given in its hand.
+    see_a_ruling(marker, "Legal", "Chandi: meld 5♣")
+    expect(marker.locator("main")).to_contain_text("in hand 2.")
+    expect(bar).to_have_count(0)
+
+
+def test_first_melds_go_on_when_the_server_is_gone_and_are_ruled_on_when_it_is_back(
+    pocket, house, marker
+):
+    # Hand 1 asks for two sets.
+    game = begun(marker, house.server, ("Ana", "Ben", "Chandi"), "contract_rummy")
+    visit(marker, f"{game}/ruling?ask=contract&player=0")
+    tap_cards(marker, "8C", "8D", "8H")
+    press(marker, "Next meld")
+    steps(marker, "8♣ 8♦ 8♥")
+    ready(marker)
+    house.kill()
+    tap_cards(marker, "KC", "KD", "KH")
+    press(marker, "Next meld")
+    steps(marker, "8♣ 8♦ 8♥", "K♣ K♦ K♥")
+    expect(marker.locator("main")).to_contain_text("put together on this phone")
+    expect(marker.locator("#trouble")).to_be_hidden()
+    press(marker, "Take meld 1 out")
+    steps(marker, "K♣ K♦ K♥")
+    tap_cards(marker, "9C", "9D", "9H")
+    house.start()
+    marker.locator(".actions button.wide").tap()
+    expect(marker.locator("h1")).to_contain_text("Legal")
+    expect(marker.locator(".played")).to_have_count(2)
+    expect(marker.locator(".played").first).to_contain_text("K♣")
+
+
+# -- the recorded table ---------------------------------------------------------------------------
+
+
+def faces(cards: str) -> str:
+    """Cards as pages have them."""
+    return re.sub("([♣♦♥♠])", "\\1\ufe0e", cards)
+
+
+def of(page: Page, who: str) -> None:
+    """It was a play of this player."""
+    page.locator("#player label.tile", has_text=who).tap()
+
+
+def table(page: Page) -> None:
+    """Open the recorded table from the page of the hand."""
+    there = page.locator("a", has_text="Record")
+    if not there.is_visible():
+        page.locator("summary", has_text="The table as recorded").tap()
+    there.tap()
+    arrive(page, "The recorded table")
+
+
+def record(page: Page, who: str, *cards: str) -> None:
+    """Record a meld on the page of the table, where it waits."""
+    of(page, who)
+    tap_cards(page, *cards)
+    page.locator(".actions button", has_text="Meld").tap()
+    ready(page)
+
+
+def lie(page: Page, *melds: str) -> None:
+    """These melds are shown as the table, each waiting to be saved."""
+    expect(page.locator("[data-melds-list] p")).to_have_text(
+        [f"{faces(meld)} waits" for meld in melds]
+    )
+
+
+def onto(page: Page, meld: str) -> None:
+    """Choose one of the melds that lie there."""
+    page.locator("#onto label.tile", has_text=faces(meld)).tap()
+
+
+def test_a_meld_that_waits_is_laid_off_on_and_swapped_into(pocket, marker):
+    game = leave_the_network(marker, "ask=turn$")
+    open_page(marker, "Ruling", "What is in dispute?")
+    marker.locator("button[name=ask]", has_text="Lay-off").tap()
+    expect(marker.locator("main")).to_contain_text("No meld is on record.")
+    ready(marker)
+    visit(marker, game)
+    # In hand 1 the aces are wild: this one is the 6 of clubs.
+    table(marker)
+    record(marker, "Ben", "5C", "AS", "7C")
+    waits(marker, 1)
+    lie(marker, "5♣ 7♣ A♠")
+    expect(marker.locator("#cards input[value='5C']")).to_be_disabled()
+    record(marker, "Chandi", "9D", "9H", "9S")
+    lie(marker, "5♣ 7♣ A♠", "9♦ 9♥ 9♠")
+    visit(marker, game)
+    question(marker, "Ben", "lay_off")
+    expect(marker.locator("#onto label.tile")).to_have_count(2)
+    onto(marker, "5♣ 7♣ A♠")
+    tap_cards(marker, "8C")
+    rule_on(marker, "Ben")
+    arrive(marker, "Hand 1")
+    question(marker, "Chandi", "swap")
+    expect(marker.locator("p", has_text="can be swapped out")).to_be_hidden()
+    onto(marker, "5♣ 7♣ A♠ 8♣")
+    marker.locator("#card button[value='6C']").tap()
+    arrive(marker, "Hand 1")
+    waits(marker, 4)
+    # A whole turn begins on all of it.
+    question(marker, "Ana", "turn")
+    rows = marker.locator(".targets .row")
+    expect(rows).to_have_count(2)
+    expect(rows.first).to_contain_text(faces("5♣ 7♣ 6♣ 8♣"))
+    visit(marker, game)
+    back_online(pocket)
+    bar = marker.locator("#waiting")
+    expect(bar.get_by_text("Ruled on.")).to_have_count(2)
+    see_a_ruling(marker, "Legal", "Ben: lay-off 8♣\ufe0e on")
+    see_a_ruling(marker, "Legal", "Chandi: swap 6♣")
+
+
+@pytest.mark.exhaustive
+def test_the_table_of_the_next_hand_is_recorded_and_asked_about_before_it_has_begun(pocket, marker):
+    game = leave_the_network(marker, r"table\?hand=2")
+    table(marker)
+    record(marker, "Ben", "JD", "JH", "JS")
+    lie(marker, "J♦ J♥ J♠")
+    visit(marker, game)
+    mark(marker, 1, "Ben", Ana="JC", Chandi="QC")
+    arrive(marker, "Hand 2")
+    # What lay there in hand 1 is gone. In hand 2 the 2 is the Proter.
+    table(marker)
+    expect(marker.locator("main")).to_contain_text("No meld is recorded in this hand.")
+    record(marker, "Chandi", "9D", "9H", "9S")
+    lie(marker, "9♦ 9♥ 9♠")
+    visit(marker, f"{game}?hand=2")
+    # The meld that is in dispute comes to lie there if it is legal.
+    question(marker, "Chandi", "meld")
+    tap_cards(marker, "5C", "6C", "7C")
+    rule_on(marker, "Chandi")
+    arrive(marker, "Hand 2")
+    question(marker, "Chandi", "lay_off")
+    onto(marker, "5♣ 6♣ 7♣")
+    tap_cards(marker, "8C")
+    rule_on(marker, "Chandi")
+    arrive(marker, "Hand 2")
+    waits(marker, 5)
+    back_online(pocket)
+    bar = marker.locator("#waiting")
+    expect(bar.get_by_text("Ruled on.")).to_have_count(2)
+    bar.get_by_role("link", name="See the ruling").last.tap()
+    expect(marker.locator("h1")).to_contain_text("Legal")
+    expect(marker.locator(".verdict")).to_contain_text("Chandi: lay-off 8♣\ufe0e on")
+    expect(marker.locator("main")).to_contain_text("in hand 2.")
