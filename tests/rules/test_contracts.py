@@ -49,7 +49,7 @@ def test_a_contract_in_words(contract, says):
     ids=["carioca", "kalooki", "contract_rummy"],
 )
 def test_a_game_has_its_own_words_for_melds(rules, words):
-    assert [rules.limits.a(kind) for kind in (Kind.SET, Kind.RUN)] == words
+    assert [rules.limits.term(kind).a for kind in (Kind.SET, Kind.RUN)] == words
 
 
 def run(text: str) -> Meld:
