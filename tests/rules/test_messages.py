@@ -93,7 +93,7 @@ def test_stored_data_gives_the_same_sentence(chance):
 
 
 SOURCES = {
-    path.name: path.read_text("utf-8")
+    str(path): path.read_text("utf-8")
     for path in Path(companion.__file__).parent.rglob("*.py")
     if path.name != "messages.py"
 }

@@ -261,63 +261,7 @@ def test_identities_are_written_out_as_the_meld_has_them(rules):
     assert with_identities(parse_play("meld 2C 3C 4C"), natural.cards).text == "meld 2C 3C 4C"
 
 
-# -- the game --------------------------------------------------------------------------------------
-
-
-def test_a_game_has_a_wild_rank_for_each_hand():
-    assert [PROTER.wild_rank(hand) for hand in (1, 2, 11, 13)] == [
-        Rank.ACE,
-        Rank.TWO,
-        Rank.JACK,
-        Rank.KING,
-    ]
-
-
-def test_a_game_knows_its_house_rules_and_charges():
-    assert PROTER.house_rule("ace_in_runs").rule == "PRO-5"
-    with pytest.raises(KeyError):
-        PROTER.house_rule("aces")
-    assert PROTER.charge("PRO-13.1").takes_back
-    with pytest.raises(Malformed, match="Proter has no penalty “PRO-9”"):
-        PROTER.charge("PRO-9")
-
-
-DEFAULTS = [
-    # house rule; the choice of catsatcards, and of playginrummyonline
-    ("ace_in_runs", "high", "both"),
-    ("proter_in_own_place", "wild", "wild"),
-    ("min_naturals", 0, 0),
-    ("natural_first_meld", "each_turn", "each_hand"),
-    ("lay_off_needs_meld", "no", "no"),
-    ("swapped_proter", "keep", "meld_this_turn"),
-    ("swap_own_fresh_proter", "yes", "no"),
-    ("discard_run", "three_in_suit", "two_adjacent"),
-    ("discard_run_order", "any", "any"),
-    ("penalty_points", 20, 20),
-    ("proters_left", "flat", "flat"),
-    ("lay_off_counts_as_meld", "no", "no"),
-    ("winner_pays_no_meld", "yes", "yes"),
-    ("wrong_meld", "take_back", "penalty"),
-    ("claim_until", "next_draw", "next_draw"),
-    ("going_out_discard", "optional", "optional"),
-    ("proter_left_value", "face", "face"),
-    ("ties", "shared", "shared"),
-]
-
-
-def test_the_two_sheets_are_what_the_rulebook_says():
-    assert [sheet.id for sheet in PROTER.sheets] == ["catsatcards", "playginrummyonline"]
-    for sheet, column in (("catsatcards", 1), ("playginrummyonline", 2)):
-        assert dict(PROTER.house(sheet).values) == {row[0]: row[column] for row in DEFAULTS}
-    assert PROTER.house() == PROTER.house("catsatcards")
-
-
-def test_every_choice_of_a_house_rule_has_a_sentence():
-    for rule in PROTER.house_rules:
-        for choice in rule.choices:
-            assert rule.says(choice.value) == choice.says
-            assert choice.says.endswith(".")
-    assert PROTER.house_rule("penalty_points").says(25) == "25."
+# -- houses and aces -----------------------------------------------------------------------------
 
 
 def test_a_house_is_its_sheet_and_its_choices():
@@ -328,15 +272,6 @@ def test_a_house_is_its_sheet_and_its_choices():
     assert house.number("penalty_points") == 25
     with pytest.raises(KeyError):
         house["aces"]
-
-
-def test_proter_is_as_the_rulebook_says():
-    assert (PROTER.hands, PROTER.players) == (13, (2, 7))
-    assert {
-        PROTER.deck(PROTER.house(sheet.id), n) for sheet in PROTER.sheets for n in range(2, 8)
-    } == {Deck(1, 0)}
-    assert {PROTER.dealt(hand) for hand in range(1, 14)} == {6}
-    assert PROTER.deal_passes == "right"
 
 
 @pytest.mark.parametrize(("aces", "places"), [("high", (14,)), ("low", (1,)), ("both", (1, 14))])

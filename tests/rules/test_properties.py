@@ -9,11 +9,9 @@ from hypothesis import assume, given, strategies as st
 from companion.rules.cards import (
     PACK,
     Card,
-    Laid,
     Offered,
     Rank,
     format_cards,
-    parse_card,
     parse_cards,
     parse_meld_text,
     parse_offered,
@@ -61,18 +59,6 @@ def as_offered(meld: Meld) -> list[Offered]:
 
 
 # -- text ------------------------------------------------------------------------------------------
-
-
-@given(CARDS, st.sampled_from(["text", "shown"]), st.booleans())
-def test_a_card_is_read_as_it_is_written(card, form, lower):
-    text = getattr(card, form)
-    assert parse_card(text.lower() if lower else text) == card
-
-
-@given(CARDS, CARDS)
-def test_a_card_with_an_identity_is_read_as_it_is_written(card, other):
-    for offered in (Offered(card), Offered(card, other)):
-        assert parse_offered(offered.text) == offered
 
 
 @given(st.lists(st.builds(Offered, CARDS, st.none() | CARDS)))
@@ -333,12 +319,6 @@ def test_a_play_that_cannot_be_read_is_malformed(text):
         assert str(problem).endswith(".")  # noqa: PT017
     else:
         assert parse_play(play.text) == play
-
-
-@given(CARDS, CARDS, st.booleans())
-def test_a_laid_card_says_what_it_is_if_it_is_wild(card, other, wild):
-    laid = Laid(card, other if wild else card, wild)
-    assert laid.text == (f"{card.text}={other.text}" if wild else card.text)
 
 
 # -- turns in which a wild card has several readings -----------------------------------------------
