@@ -28,10 +28,16 @@ def rule_on_turn(
     player: Player,
     holding: Sequence[Card] | None = None,
 ) -> Ruling:
-    """Judge a whole turn as `judge_turn` does, also by the game's other sheets.
+    """Rule on a whole turn, with one charge and the most taken back, and on each of its plays.
 
-    A wild card stands for the same card on all sheets. A play that cannot be made on another sheet
-    is not legal there.
+    The ruling has the table after the turn, or before it if the turn is taken back: on it, a meld
+    with several readings has its cards without what they stand for. An illegal play does not stay
+    on the table; the plays after it are judged without it. ``holding`` are all cards held after the
+    draw; a player who takes the pile as a play of the turn also holds the pile from then on. A wild
+    card with several readings is judged in each of them, and stands for the same card on the game's
+    other sheets; a play that cannot be made on another sheet is not legal there. Raises `Malformed`
+    for cards that are not held or cannot be there and for more cards than a player can hold, and
+    `Ambiguous` for a wild card whose readings give different rulings; ``where`` names the play.
     """
     turn = Turn(rules, table, plays, player, holding)
     each = _each_way(turn)
@@ -43,26 +49,6 @@ def rule_on_turn(
         for ruling, there in zip(found.plays, of_plays, strict=True)
     ]
     return found._replace(plays=tuple(rulings), elsewhere=whole)
-
-
-def judge_turn(
-    rules: Judge,
-    table: Table,
-    plays: Sequence[Play],
-    player: Player,
-    holding: Sequence[Card] | None = None,
-) -> Ruling:
-    """Judge a whole turn, with one charge and the most taken back, and each of its plays.
-
-    The ruling has the table after the turn, or before it if the turn is taken back: on it, a meld
-    with several readings has its cards without what they stand for. An illegal play does not stay
-    on the table; the plays after it are judged without it. ``holding`` are all cards held after the
-    draw; a player who takes the pile as a play of the turn also holds the pile from then on. A wild
-    card with several readings is judged in each of them. Raises `Malformed` for cards that are not
-    held or cannot be there and for more cards than a player can hold, and `Ambiguous` for a wild
-    card whose readings give different rulings; ``where`` names the play.
-    """
-    return _as_one(_each_way(Turn(rules, table, plays, player, holding)), plays)
 
 
 def check_settled(turn: Ruling, plays: Sequence[Play]) -> None:

@@ -2,12 +2,11 @@
 
 import pytest
 
-from companion.rules.cards import Rank, parse_card, parse_cards
+from companion.rules.cards import parse_card, parse_cards
 from companion.rules.errors import Ambiguous, Illegal, Malformed
 from companion.rules.game import Deal, Deck
 from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge
-from companion.rules.melds import AceInRuns
 from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack, rule_order
 from companion.rules.table import (
     Player,
@@ -18,7 +17,7 @@ from companion.rules.table import (
     position_text,
     with_identities,
 )
-from companion.rules.turn import judge_turn, rule_on_turn
+from companion.rules.turn import rule_on_turn
 
 MELDED = Player(melded_this_hand=True, melded_this_turn=True)
 
@@ -224,14 +223,6 @@ def test_a_game_in_which_a_card_may_lie_twice_does_not_narrow_readings():
 # -- turns -----------------------------------------------------------------------------------------
 
 
-def test_a_turn_judged_alone_says_nothing_of_the_other_sheet(rules):
-    plays = [parse_play("meld 5C 6C 7C"), parse_play("discard 2D")]
-    alone = judge_turn(rules, Table(), plays, Player())
-    assert (alone.legal, alone.elsewhere) == (True, {})
-    both = rule_on_turn(rules, Table(), plays, Player())
-    assert (both.legal, both.elsewhere) == (True, {"playginrummyonline": True})
-
-
 def test_a_turn_tells_the_other_sheet_what_a_wild_card_was_here():
     # Above the king only, 2♠ 3♠ and a Proter are 2♠ 3♠ 4♠; the other sheet knows A♠ 2♠ 3♠ as well.
     rules = PROTER.rules(PROTER.house(), 8)
@@ -247,7 +238,7 @@ def test_a_lay_off_keeps_its_reading_when_the_swap_before_it_is_taken_back():
     rules = PROTER.rules(PROTER.house("playginrummyonline"), 6)
     table = parse_table(["8D 9D 6D=TD"], (), rules)
     plays = [parse_play("swap TD onto 0"), parse_play("lay_off 6C onto 0")]
-    turn = judge_turn(rules, table, plays, MELDED)
+    turn = rule_on_turn(rules, table, plays, MELDED)
     assert turn.broken == ("PRO-10",)
     assert [ruling.legal for ruling in turn.plays] == [False, True]
 
@@ -261,7 +252,7 @@ def test_identities_are_written_out_as_the_meld_has_them(rules):
     assert with_identities(parse_play("meld 2C 3C 4C"), natural.cards).text == "meld 2C 3C 4C"
 
 
-# -- houses and aces -----------------------------------------------------------------------------
+# -- houses --------------------------------------------------------------------------------------
 
 
 def test_a_house_is_its_sheet_and_its_choices():
@@ -272,10 +263,3 @@ def test_a_house_is_its_sheet_and_its_choices():
     assert house.number("penalty_points") == 25
     with pytest.raises(KeyError):
         house["aces"]
-
-
-@pytest.mark.parametrize(("aces", "places"), [("high", (14,)), ("low", (1,)), ("both", (1, 14))])
-def test_an_ace_has_its_places_in_a_run(aces, places):
-    rule = AceInRuns(aces)
-    assert rule.places(Rank.ACE) == places
-    assert rule.places(Rank.KING) == (13,)

@@ -32,7 +32,7 @@ from companion.rules.table import (
     position_text,
     with_identities,
 )
-from companion.rules.turn import judge_turn, rule_on_turn
+from companion.rules.turn import rule_on_turn
 from tests.rules import slow_readings
 from tests.rules.drawing import (
     CARDS,
@@ -270,7 +270,7 @@ def test_a_turn_of_one_play_is_that_play(position):
     rules, table, play, player = position
     alone = rules.rule_on(table, play, player)
     try:
-        turn = judge_turn(rules, table, [play], player)
+        turn = rule_on_turn(rules, table, [play], player)
     except Ambiguous:
         assert alone.legal
         assert len(alone.readings) > 1
@@ -341,7 +341,7 @@ def said_of(plays: list[Play], number: int, stands_for: str, card: str) -> list[
 def outcomes(rules: Judge, table: Any, plays: list[Play], player: Any) -> list[Any]:
     """The outcome in each reading that is said, as far as an open card matters."""
     try:
-        return [outcome(judge_turn(rules, table, plays, player))]
+        return [outcome(rule_on_turn(rules, table, plays, player))]
     except Ambiguous as problem:
         number = int(problem.where.removeprefix("plays[").removesuffix("]"))
         return [
@@ -355,7 +355,7 @@ def outcomes(rules: Judge, table: Any, plays: list[Play], player: Any) -> list[A
 def test_a_turn_is_ruled_on_if_all_its_readings_are_ruled_alike(turn):
     rules, table, made, player = turn
     try:
-        ruling = judge_turn(rules, table, made, player)
+        ruling = rule_on_turn(rules, table, made, player)
     except Ambiguous:
         found = outcomes(rules, table, made, player)
         assert any(one != found[0] for one in found)
@@ -369,5 +369,5 @@ def test_a_turn_is_ruled_on_if_all_its_readings_are_ruled_alike(turn):
                 with_identities(made[number], reading.cards),
                 *made[number + 1 :],
             ]
-            assert outcome(judge_turn(rules, table, said, player)) == outcome(ruling)
+            assert outcome(rule_on_turn(rules, table, said, player)) == outcome(ruling)
         return
