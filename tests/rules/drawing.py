@@ -17,9 +17,9 @@ from companion.rules.melds import Meld
 from companion.rules.readings import readings
 from companion.rules.scoring import HandEnd
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Player, Swap, Table, TakePile
+from companion.rules.turn import Turn
 
 Position = tuple[Judge, Table, Play, Player]
-Turn = tuple[Judge, Table, list[Play], Player]
 
 CHOICES: dict[str, list[Any]] = {
     rule.id: [choice.value for choice in rule.choices] for rule in PROTER.house_rules
@@ -147,7 +147,7 @@ def a_turn(chance: Random) -> Turn:
     table = a_table(chance, rules, free)
     made: list[Play] = [TakePile()] if chance.random() < 0.2 else []
     made += [a_play(chance, rules, table, free) for _ in range(chance.randint(1, 4))]
-    return rules, table, made, a_player(chance)
+    return Turn(rules, table, made, a_player(chance))
 
 
 def some_ends(chance: Random, rules: Judge) -> list[HandEnd]:

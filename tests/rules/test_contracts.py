@@ -19,7 +19,7 @@ from companion.rules.games.kalooki import KALOOKI, KalookiJudge
 from companion.rules.melds import Kind, Meld
 from companion.rules.readings import readings
 from companion.rules.table import MeldPlay, Player, Table
-from companion.rules.turn import rule_on_turn
+from companion.rules.turn import Turn, rule_on_turn
 
 CARIOCA_RULES = CARIOCA.rules(CARIOCA.house(), 2)
 KALOOKI_RULES = KALOOKI.rules(KALOOKI.house(), 2)
@@ -93,7 +93,7 @@ def test_a_wrong_contract_laid_alone_is_taken_back_whole():
     all_wrong = [*[("KAL-3",)] * 3, ("KAL-2", "KAL-3")]
     for judge, broken in ((KalookiJudge, [(), (), (), ("KAL-2",)]), (Strict, all_wrong)):
         rules = judge(KALOOKI, KALOOKI.house(), Deal(2, Deck(2, 4)))
-        turn = rule_on_turn(rules, Table(), plays, Player())
+        turn = rule_on_turn(Turn(rules, Table(), plays, Player()))
         assert [ruling.broken for ruling in turn.plays] == broken
         assert len(turn.table.melds) == broken.count(())
 

@@ -29,7 +29,7 @@ from companion.rules.messages import (
     names_in,
 )
 from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack, breach_from
-from companion.rules.turn import rule_on_turn
+from companion.rules.turn import Turn, rule_on_turn
 from tests.rules.drawing import CHANCE, near_meld, some_play, some_player, some_rules, some_table
 
 # -- every breach that random questions produce ----------------------------------------------------
@@ -46,7 +46,7 @@ def rulings(chance: Random) -> Iterator[Ruling]:
             continue
     try:
         plays = [some_play(chance, rules, table) for _ in range(3)]
-        turn = rule_on_turn(rules, table, plays, player)
+        turn = rule_on_turn(Turn(rules, table, plays, player))
         yield turn
         yield from turn.plays
     except Malformed:

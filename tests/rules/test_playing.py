@@ -17,7 +17,7 @@ from companion.rules.table import (
     position_text,
     with_identities,
 )
-from companion.rules.turn import rule_on_turn
+from companion.rules.turn import Turn, rule_on_turn
 
 MELDED = Player(melded_this_hand=True, melded_this_turn=True)
 
@@ -227,7 +227,7 @@ def test_a_turn_tells_the_other_sheet_what_a_wild_card_was_here():
     # Above the king only, 2♠ 3♠ and a Proter are 2♠ 3♠ 4♠; the other sheet knows A♠ 2♠ 3♠ as well.
     rules = PROTER.rules(PROTER.house(), 8)
     plays = [parse_play("meld 2S 3S 8H"), parse_play("lay_off AS onto 0")]
-    turn = rule_on_turn(rules, Table(), plays, MELDED)
+    turn = rule_on_turn(Turn(rules, Table(), plays, MELDED))
     assert [ruling.legal for ruling in turn.plays] == [True, False]
     assert turn.plays[1].elsewhere == {"playginrummyonline": True}
 
@@ -238,7 +238,7 @@ def test_a_lay_off_keeps_its_reading_when_the_swap_before_it_is_taken_back():
     rules = PROTER.rules(PROTER.house("playginrummyonline"), 6)
     table = parse_table(["8D 9D 6D=TD"], (), rules)
     plays = [parse_play("swap TD onto 0"), parse_play("lay_off 6C onto 0")]
-    turn = rule_on_turn(rules, table, plays, MELDED)
+    turn = rule_on_turn(Turn(rules, table, plays, MELDED))
     assert turn.broken == ("PRO-10",)
     assert [ruling.legal for ruling in turn.plays] == [False, True]
 

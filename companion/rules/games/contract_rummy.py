@@ -19,7 +19,7 @@ from companion.rules.readings import readings
 from companion.rules.ruling import Breach, Made, Ruling
 from companion.rules.seating import SeatDraw
 from companion.rules.table import Discard, MeldPlay, Player, Table
-from companion.rules.turn import rule_on_turn
+from companion.rules.turn import Turn, rule_on_turn
 
 DENEXA, GAMERULES = "denexa", "gamerules"
 
@@ -202,7 +202,7 @@ class ContractRummyJudge(ContractJudge):
         check_packs(places, *self.deck, "melds")
         plays = [MeldPlay(tuple(meld)) for meld in melds]
         try:
-            turn = rule_on_turn(self, after, plays, player._replace(holds=None))
+            turn = rule_on_turn(Turn(self, after, plays, player._replace(holds=None)))
         except Ambiguous as problem:
             return self._rule_on_readings(table, card, melds, player, problem)
         breaches = list(turn.breaches)
