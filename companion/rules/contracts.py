@@ -31,6 +31,11 @@ class Contract(NamedTuple):
         """Return how many sets, or how many runs, it asks for."""
         return self.sets if kind is Kind.SET else self.runs
 
+    def lacking(self, melds: Sequence[Meld]) -> Contract:
+        """Return what these melds lack of it."""
+        there = counted(melds)
+        return Contract(max(0, self.sets - there.sets), max(0, self.runs - there.runs))
+
     def counted(self, limits: MeldLimits) -> Counted:
         """Return the contract as a value of a message, in the game's words."""
         both = (self.sets, limits.set_word), (self.runs, limits.run_word)
@@ -56,8 +61,9 @@ class ContractJudge(Judge):
     contract_rule: str
     # True if the first melds may be no more than the contract.
     contract_alone: bool = True
-    # True if all cards held go into a contract of runs, but for one that may be discarded.
+    # True if all cards held go into a contract of runs, and if one of them is to be discarded.
     all_at_once: bool = False
+    discards_last: bool = False
     # True if no run may begin where another of its suit ends; if no two sets may have one rank.
     runs_apart: bool = False
     one_set_a_rank: bool = False
@@ -106,10 +112,6 @@ class ContractJudge(Judge):
         """Return what a contract breaks by how many cards it has and how many are held."""
         return ()
 
-    def is_whole_hand(self, cards: int, holds: int | None) -> bool:
-        """True if a contract of so many cards may be laid by who holds so many, None if unknown."""
-        return True
-
     def moved_joker_breaches(self, meld: Meld, taken: Laid, play: Swap) -> Sequence[Breach]:
         """Return what a joker swapped out of a run breaks by where it goes."""
         return ()
@@ -117,6 +119,16 @@ class ContractJudge(Judge):
     def needs(self) -> Sequence[Need]:
         """Return the contract, and which cards are wild."""
         return [Need(gettext("Contract"), self.label), *super().needs()]
+
+    def is_whole_hand(self, cards: int, holds: int | None) -> bool:
+        """True if melds of so many cards are all that a player may lay who holds so many.
+
+        None is for an unknown number. What is dealt, or that and the card drawn.
+        """
+        dealt = self.game.dealt(self.hand, self.house.sheet)
+        if self.discards_last:
+            return cards == dealt and holds in (None, dealt + 1)
+        return cards in (dealt, dealt + 1) and holds in (None, cards)
 
     # -- judging ----------------------------------------------------------------------------------
 
@@ -189,10 +201,11 @@ class ContractJudge(Judge):
         self.check_fits(sum(map(len, melds)), holds, "melds")
         found = self.judge_contract(melds, holds)
         cards = [offered.card for meld in melds for offered in meld]
-        elsewhere = self.elsewhere(
-            table, cards, holds, lambda rules: _is_contract(rules, melds, holds)
-        )
-        return found._replace(elsewhere=elsewhere)
+
+        def allows(rules: Judge) -> bool:
+            return isinstance(rules, ContractJudge) and rules.judge_contract(melds, holds).legal
+
+        return found._replace(elsewhere=self.elsewhere(table, cards, holds, allows))
 
     def judge_contract(
         self, melds: Sequence[Sequence[Offered]], holds: int | None = None
@@ -229,7 +242,7 @@ class ContractJudge(Judge):
         """Return what first melds break, each alone and all together."""
         breaches = [breach for meld in melds for breach in self.breaches_alone(meld)]
         there = counted(melds)
-        if there != self.contract and (self.contract_alone or not self._enough(melds)):
+        if there != self.contract and (self.contract_alone or any(self.contract.lacking(melds))):
             laid = there.counted(self.limits)
             breaches.append(self._contract_breach("not_the_contract", laid=laid))
         return [*breaches, *self.together_breaches(melds)]
@@ -238,11 +251,6 @@ class ContractJudge(Judge):
         """Return a breach whose message also names the hand and its contract."""
         contract = self.contract.counted(self.limits)
         return Breach.of(self.contract_rule, message, **values, hand=self.hand, contract=contract)
-
-    def _enough(self, melds: Sequence[Meld]) -> bool:
-        """True if the contract is among these melds."""
-        there = counted(melds)
-        return there.sets >= self.contract.sets and there.runs >= self.contract.runs
 
     def turn_breaches(
         self, made: Sequence[Made], left: int | None, player: Player
@@ -288,7 +296,7 @@ class ContractJudge(Judge):
         for number, one in enumerate(made):
             if isinstance(one.play, MeldPlay):
                 there.append(one.ruling.readings[0])
-            elif isinstance(one.play, LayOff | Swap) and not self._enough(there):
+            elif isinstance(one.play, LayOff | Swap) and any(self.contract.lacking(there)):
                 contract = self.contract.counted(self.limits)
                 rule = self.limits.lay_off_rule
                 too_soon[number] = [Breach.of(rule, "contract_first", contract=contract)]
@@ -299,10 +307,6 @@ def counted(melds: Sequence[Meld]) -> Contract:
     """Return how many of these melds are sets and how many are runs."""
     kinds = Counter(meld.kind for meld in melds)
     return Contract(kinds[Kind.SET], kinds[Kind.RUN])
-
-
-def _is_contract(rules: Judge, melds: Sequence[Sequence[Offered]], holds: int | None) -> bool:
-    return isinstance(rules, ContractJudge) and rules.judge_contract(melds, holds).legal
 
 
 def open_ends(run: Meld) -> Sequence[str]:
@@ -361,9 +365,7 @@ def parts(
 
 def missing(rulings: Sequence[Ruling], rules: ContractJudge) -> str:
     """Return in words what the contract still lacks; empty if nothing."""
-    there = counted([ruling.readings[0] for ruling in rulings if ruling.legal])
-    sets, runs = rules.contract
-    lacks = Contract(max(0, sets - there.sets), max(0, runs - there.runs))
+    lacks = rules.contract.lacking([ruling.readings[0] for ruling in rulings if ruling.legal])
     return lacks.says(rules.limits) if any(lacks) else ""
 
 

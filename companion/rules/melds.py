@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from companion.rules.cards import NATURAL, RANKS, Card, Laid, Offered, Rank, show_cards, without
 from companion.rules.errors import Malformed
 from companion.rules.language import noted
-from companion.rules.messages import TERMS, Cards, Term
+from companion.rules.messages import Cards, Term
 from companion.rules.ruling import Breach
 
 ACE_HIGH: Final = 14
@@ -138,17 +138,9 @@ class MeldLimits:
     set_word: str = "set"
     run_word: str = "run"
 
-    def word(self, kind: Kind) -> str:
-        """Return the game's word for this kind of meld: ``escalera``."""
-        return {Kind.SET: self.set_word, Kind.RUN: self.run_word}.get(kind, kind.value)
-
-    def a(self, kind: Kind) -> str:
-        """Return the word with its article: ``an escalera``."""
-        return TERMS[self.word(kind)].a
-
     def term(self, kind: Kind) -> Term:
-        """Return the word as a value of a message."""
-        return Term(self.word(kind))
+        """Return the game's word for this kind of meld, as a value of a message: ``escalera``."""
+        return Term({Kind.SET: self.set_word, Kind.RUN: self.run_word}.get(kind, kind.value))
 
     def is_wild(self, card: Card) -> bool:
         """True if the card may stand for another."""

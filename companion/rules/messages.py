@@ -1,10 +1,8 @@
 """The sentences of rulings by their ids, and messages: an id with the values of its sentence.
 
-A ruling is stored as data, never as a finished sentence: `Message.plain` gives a message as JSON
-data, `message_from` reads it, and `Message.says` makes the sentence. A value is a number, cards, or
-a word of the game by its id in `TERMS`. A sentence names its values in braces. What follows a colon
-there tells how to write the value: ``{kind:a}`` with its article, ``{fewest:word}`` a number in
-letters, ``{wild:wild_card}`` a number with what it counts.
+A ruling is stored as data, never as a finished sentence. A value is a number, cards, or a word of
+the game by its id in `TERMS`. A sentence names its values in braces, and after a colon how to write
+them: ``{kind:a}`` with its article, ``{fewest:word}`` in letters, ``{wild:wild_card}`` counted.
 """
 
 from __future__ import annotations
@@ -164,8 +162,7 @@ SENTENCES: Final[Mapping[str, str]] = {
         "Whichever card was turned up, the cards are not all in melds with {runs:sequence}, "
         "{clean} of them clean."
     ),
-    # -- rulings that were kept as sentences
-    "as_written": "{words}",
+    "as_written": "{words}",  # of a ruling that was kept as a sentence
     # -- what is said of a legal play
     "legal_meld": "Legal: {meld} is {kind:a}.",
     "legal_in_2": "Legal, in 2 readings: {one}; or {two}. Say what each wild card stands for.",
@@ -231,16 +228,14 @@ class Word(NamedTuple):
     a: str
 
 
-def _word(one: str) -> Word:
-    return Word(one, f"{one}s", f"an {one}" if one[0] in "aeiou" else f"a {one}")
-
-
-_WORDS: Final = (
-    *("set", "run", "tanala", "trio", "escalera", "three", "four", "sequence", "meld"),
-    *("card", "joker", "call", "wild card", "natural card", "clean sequence", "point"),
-    *("low", "high"),
-)
-TERMS: Final[Mapping[str, Word]] = {word.replace(" ", "_"): _word(word) for word in _WORDS}
+TERMS: Final[Mapping[str, Word]] = {
+    one.replace(" ", "_"): Word(one, f"{one}s", f"{'an' if one[0] in 'aeiou' else 'a'} {one}")
+    for one in (
+        *("set", "run", "tanala", "trio", "escalera", "three", "four", "sequence", "meld"),
+        *("card", "joker", "call", "wild card", "natural card", "clean sequence", "point"),
+        *("low", "high"),
+    )
+}
 
 NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six")
 # The highest number and the longest text that imported data may hold.
@@ -318,8 +313,7 @@ class Cards(NamedTuple):
 
 
 def _counted(count: int, term: str) -> str:
-    word = TERMS[term]
-    one, many = f"%(number)s {word.one}", f"%(number)s {word.many}"
+    one, many = (f"%(number)s {word}" for word in TERMS[term][:2])
     return ngettext(one, many, count, number=count or gettext("no"))
 
 
@@ -365,9 +359,7 @@ class Message(NamedTuple):
 
     def plain(self) -> dict[str, Any]:
         """Return the message as JSON data; `message_from` reads it."""
-        values = {
-            name: value if isinstance(value, int) else value.text for name, value in self.values
-        }
+        values = {name: getattr(value, "text", value) for name, value in self.values}
         return {"message": self.id, "values": values}
 
 

@@ -22,7 +22,7 @@ from companion.rules.language import noted
 from companion.rules.melds import Meld
 from companion.rules.ruling import Ruling, agreed, rules_of
 from companion.rules.table import Discard, MeldPlay, Play, Player, Swap, Table, TakePile
-from companion.rules.turn import rule_on_turn
+from companion.rules.turn import Turn, rule_on_turn
 
 DECLARE = "declare"
 CALL = "call"
@@ -309,7 +309,7 @@ def _judged(rules: Judge, question: Question) -> Ruling:
         takes_unknown = TakePile() in plays and not question.pile.whole
         holding = None if takes_unknown else question.holding
         player = player._replace(holds=None) if takes_unknown else player
-        return rule_on_turn(rules, table, plays, player, holding)
+        return rule_on_turn(Turn(rules, table, plays, player, holding))
     if question.ask == "contract":
         return _on_contract(rules, question, table)
     if question.ask == DECLARE:

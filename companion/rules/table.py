@@ -8,6 +8,7 @@ play's ``entry`` is what a question calls its cards, so that an error can name w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -134,6 +135,9 @@ class TakePile:
 
 # The ends of a run, as a swap names them.
 ENDS = ("low", "high")
+_ONTO: Final = re.compile(
+    "(lay_off|swap) (?P<cards>.*) onto (?P<index>[0-9]{1,4})( (?P<end>low|high))?"
+)
 
 Play = MeldPlay | LayOff | Swap | Discard | TakePile
 
@@ -147,15 +151,13 @@ def parse_play(text: str) -> Play:
         return Discard(parse_card(rest.strip(), "discard"))
     if word == "meld":
         return MeldPlay(_some(parse_meld_text(rest)))
-    rest, joker_to = _end_of_run(rest)
-    cards, onto, index = rest.rpartition(" onto ")
-    if not onto or not (index.isascii() and index.isdigit()):
+    onto = _ONTO.fullmatch(text.strip())
+    if onto is None:
         raise Malformed("“%(text)s” is not a play.", "plays", text=text[:40])
+    cards, index = onto["cards"], int(onto["index"])
     if word == "lay_off":
-        return LayOff(_some(parse_meld_text(cards)), int(index))
-    if word == "swap":
-        return Swap(parse_offered(cards.strip(), "card"), int(index), joker_to)
-    raise Malformed("“%(text)s” is not a play.", "plays", text=text[:40])
+        return LayOff(_some(parse_meld_text(cards)), index)
+    return Swap(parse_offered(cards.strip(), "card"), index, onto["end"] or "")
 
 
 def with_identities(play: Play, laid: Iterable[Laid]) -> Play:
@@ -164,13 +166,6 @@ def with_identities(play: Play, laid: Iterable[Laid]) -> Play:
         return play
     known = [Offered(one.card, one.stands_for) for one in laid if one.wild]
     return replace(play, cards=identified(play.cards, known)) if known else play
-
-
-def _end_of_run(rest: str) -> tuple[str, str]:
-    for end in ENDS:
-        if rest.endswith(f" {end}"):
-            return rest.removesuffix(end).rstrip(), end
-    return rest, ""
 
 
 def check_onto(onto: int, melds: int, where: str = "onto") -> None:
@@ -373,7 +368,8 @@ def _ways_to_lie(offered: Sequence[Offered], limits: MeldLimits, where: str) -> 
         says = noted("%(shown)s cannot lie on the table. %(says)s (%(rule)s)")
         raise Malformed(says, where, shown=shown, says=breach.says, rule=breach.rule)
     says = noted("%(shown)s is neither %(set)s nor %(run)s of this game.")
-    raise Malformed(says, where, shown=shown, set=limits.a(Kind.SET), run=limits.a(Kind.RUN))
+    kinds = {"set": limits.term(Kind.SET).a, "run": limits.term(Kind.RUN).a}
+    raise Malformed(says, where, shown=shown, **kinds)
 
 
 def _that_fit(found: list[tuple[Meld, ...]]) -> list[tuple[Meld, ...]]:

@@ -1,41 +1,67 @@
-"""Judging a whole turn, in every reading of its wild cards and on every sheet."""
+"""Judging a whole turn: its plays one after the other, in every reading and on every sheet."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
-from companion.rules.cards import Card, Laid, check_packs
+from companion.rules.cards import Card, Laid, check_packs, show_cards, without
 from companion.rules.errors import Ambiguous, Malformed
+from companion.rules.hand_rules import too_many
 from companion.rules.judge import Judge
 from companion.rules.language import noted
 from companion.rules.melds import Meld, MeldLimits
 from companion.rules.messages import Message, Term
-from companion.rules.played_turn import PlayedTurn, Turn, play_turn
 from companion.rules.readings import MOST_READINGS, open_card, open_end
-from companion.rules.ruling import Ruling, TakeBack, agreed, legal_as
-from companion.rules.table import LayOff, Play, Player, Swap, Table, with_identities
+from companion.rules.ruling import Breach, Made, Ruling, TakeBack, agreed, legal_as
+from companion.rules.table import (
+    Discard,
+    LayOff,
+    MeldPlay,
+    Play,
+    Player,
+    Swap,
+    Table,
+    TakePile,
+    check_onto,
+    with_identities,
+)
 
 # The most readings of a turn that are judged.
 _MOST_WAYS = 100
+# The index of a meld that is not on the table.
+_REFUSED = -1
 
 
-def rule_on_turn(
-    rules: Judge,
-    table: Table,
-    plays: Sequence[Play],
-    player: Player,
-    holding: Sequence[Card] | None = None,
-) -> Ruling:
-    """Judge a whole turn as `judge_turn` does, also by the game's other sheets.
+class Turn(NamedTuple):
+    """A turn to be judged, with the table and the player as they are when it begins.
 
-    A wild card stands for the same card on all sheets. A play that cannot be made on another sheet
-    is not legal there.
+    ``holding`` are all cards held after the draw, or None if they are unknown.
     """
-    turn = Turn(rules, table, plays, player, holding)
+
+    rules: Judge
+    table: Table
+    plays: Sequence[Play]
+    player: Player
+    holding: Sequence[Card] | None = None
+
+
+def rule_on_turn(turn: Turn) -> Ruling:
+    """Rule on a whole turn, with one charge and the most taken back, and on each of its plays.
+
+    The ruling has the table after the turn, or before it if the turn is taken back: on it, a meld
+    with several readings has its cards without what they stand for. An illegal play does not stay
+    on the table; the plays after it are judged without it. A player who takes the pile as a play of
+    the turn also holds the pile from then on. A wild card with several readings is judged in each
+    of them, and stands for the same card on the game's other sheets; a play that cannot be made on
+    another sheet is not legal there. Raises `Malformed` for cards that are not held or cannot be
+    there and for more cards than a player can hold, and `Ambiguous` for a wild card whose readings
+    give different rulings; ``where`` names the play.
+    """
     each = _each_way(turn)
-    found = _as_one(each, plays)
+    found = _as_one(each, turn.plays)
     told = [_elsewhere(turn, one) for one in each]
     whole, *of_plays = (agreed(maps) for maps in zip(*told, strict=True))
     rulings = [
@@ -43,26 +69,6 @@ def rule_on_turn(
         for ruling, there in zip(found.plays, of_plays, strict=True)
     ]
     return found._replace(plays=tuple(rulings), elsewhere=whole)
-
-
-def judge_turn(
-    rules: Judge,
-    table: Table,
-    plays: Sequence[Play],
-    player: Player,
-    holding: Sequence[Card] | None = None,
-) -> Ruling:
-    """Judge a whole turn, with one charge and the most taken back, and each of its plays.
-
-    The ruling has the table after the turn, or before it if the turn is taken back: on it, a meld
-    with several readings has its cards without what they stand for. An illegal play does not stay
-    on the table; the plays after it are judged without it. ``holding`` are all cards held after the
-    draw; a player who takes the pile as a play of the turn also holds the pile from then on. A wild
-    card with several readings is judged in each of them. Raises `Malformed` for cards that are not
-    held or cannot be there and for more cards than a player can hold, and `Ambiguous` for a wild
-    card whose readings give different rulings; ``where`` names the play.
-    """
-    return _as_one(_each_way(Turn(rules, table, plays, player, holding)), plays)
 
 
 def check_settled(turn: Ruling, plays: Sequence[Play]) -> None:
@@ -80,7 +86,11 @@ def _each_way(turn: Turn) -> list[Ruling]:
     if holding is not None:
         places = ((noted("in the table"), table.cards), (noted("in the cards held"), holding))
         check_packs(places, *rules.deck, "holding")
-        _check_number(rules, len(holding), player.holds)
+        named, holds = len(holding), player.holds
+        rules.most_played(named, "holding")
+        if holds not in (None, named):
+            says = noted("%(named)s cards are named, and the player holds %(holds)s.")
+            raise Malformed(says, "holding", named=named, holds=holds)
     found: list[Ruling] = []
     waiting: list[dict[int, tuple[Meld, ...]]] = [{}]
     while waiting:
@@ -142,10 +152,14 @@ def _ruling_of(
 
 def _as_one(each: Sequence[Ruling], plays: Sequence[Play]) -> Ruling:
     """Return one ruling for all readings of a turn. Raises `Ambiguous` if they are not alike."""
-    first, *others = each
+    first = each[0]
     by_play = zip(*(one.plays for one in each), strict=True)
     rulings = tuple(_in_all_readings(same) for same in by_play)
-    if any(_outcome(other) != _outcome(first) for other in others):
+    outcomes = [
+        ([one.outcome for one in (turn, *turn.plays)], turn.holding and Counter(turn.holding))
+        for turn in each
+    ]
+    if any(other != outcomes[0] for other in outcomes):
         number = next(n for n, ruling in enumerate(rulings) if len(ruling.readings) > 1)
         raise _open(number, plays[number], rulings[number])
     legal = [ruling for ruling in rulings if ruling.legal and len(ruling.readings) > 1]
@@ -154,12 +168,6 @@ def _as_one(each: Sequence[Ruling], plays: Sequence[Play]) -> Ruling:
         return first
     lying = [_unread(meld) if meld in several else meld for meld in first.table.melds]
     return first._replace(plays=rulings, table=replace(first.table, melds=tuple(lying)))
-
-
-def _outcome(turn: Ruling) -> object:
-    """Return what two rulings on a turn must agree on to be given as one."""
-    held = None if turn.holding is None else Counter(turn.holding)
-    return [ruling.outcome for ruling in (turn, *turn.plays)], held
 
 
 def _in_all_readings(same: Sequence[Ruling]) -> Ruling:
@@ -191,7 +199,7 @@ def _elsewhere(turn: Turn, ruling: Ruling) -> list[Mapping[str, bool | None]]:
     def allows(there: Judge) -> bool:
         played = play_turn(turn._replace(rules=there, plays=as_read), {}, elsewhere=True)
         by_sheet[there.house.sheet] = played
-        return played.legal
+        return all(ruling.legal for ruling in played.rulings)
 
     # A wild card that was taken and played again is on the table already.
     taken = [one.took for one in ruling.plays if one.took and rules.swap_gives_wild]
@@ -206,20 +214,187 @@ def _elsewhere(turn: Turn, ruling: Ruling) -> list[Mapping[str, bool | None]]:
     return [whole, *of_plays]
 
 
-def _check_number(rules: Judge, named: int, holds: int | None) -> None:
-    """Raise `Malformed` unless a player can hold so many cards, and as many as was stated."""
-    rules.most_played(named, "holding")
-    if holds is not None and holds != named:
-        raise Malformed(
-            "%(named)s cards are named, and the player holds %(holds)s.",
-            "holding",
-            named=named,
-            holds=holds,
-        )
-
-
 def settled(play: Play, ruling: Ruling) -> Play:
     """Return a legal play with what its wild cards stand for, by its first reading."""
     if not ruling.legal or not ruling.readings:
         return play
     return with_identities(play, ruling.added or ruling.readings[0].cards)
+
+
+def play_turn(turn: Turn, read: Mapping[int, Meld], *, elsewhere: bool = False) -> PlayedTurn:
+    """Return the turn as played, without the plays that turn out wrong at its end.
+
+    Taking one of those back can make another one wrong, so the turn is played again until none is.
+    ``read`` has the chosen reading of each play with several, by the play's number. While such a
+    play has no chosen reading, the end of the turn is not judged. ``elsewhere`` is true for a turn
+    of another sheet: there a play that can no longer be made is illegal, and no reading is open.
+    """
+    rules, refused = turn.rules, dict[int, Ruling]()
+    while True:
+        played = PlayedTurn(turn, refused, read, elsewhere)
+        for number, play in enumerate(turn.plays):
+            played.rulings.append(played.rule_on(number, play))
+        if played.open is not None and not elsewhere:
+            return played
+        late = rules.turn_breaches(played.made, played.left, turn.player)
+        if not late:
+            return played
+        refused |= {n: ruling for n, ruling in enumerate(played.rulings) if not ruling.legal}
+        for index, breaches in late.items():
+            number = played.numbers[index]
+            refused[number] = rules.refusal(breaches, played.rulings[number].readings)
+
+
+@dataclass
+class PlayedTurn:
+    """A turn as it is played: the table, the player, the cards held, and the plays taken back.
+
+    ``refused`` holds the rulings that only the end of the turn shows, and ``read`` the readings
+    chosen, both by the play's number. ``open`` is the number of the first play without a chosen
+    reading; None if there is none.
+    """
+
+    turn: Turn
+    refused: Mapping[int, Ruling]
+    read: Mapping[int, Meld]
+    elsewhere: bool
+    open: int | None = None
+    rulings: list[Ruling] = field(default_factory=list)
+    made: list[Made] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    # The cards of the plays made, the cards needed for all plays so far (refused cards can be
+    # played again), and how many cards the player has gained since.
+    played: Counter[Card] = field(default_factory=Counter)
+    needed: Counter[Card] = field(default_factory=Counter)
+    gained: int = 0
+    # Wild cards that a refused swap would have taken: they are still on the table.
+    not_taken: set[Card] = field(default_factory=set)
+    # Wild cards that the player got by other swaps and has not played since.
+    taken: Counter[Card] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self.rules, table, _, player, holding = self.turn
+        self.table = table.begin_turn()
+        first_melds = not (player.contract_met or player.melded_this_turn)
+        self.player = player._replace(lays_contract=first_melds)
+        self.holding = None if holding is None else Counter(holding)
+        self.holds = player.holds if holding is None else len(holding)
+        if self.holds is None:
+            self.holds = self.rules.held_in_turn
+        self.most = self.rules.most_played(self.holds)
+        # The index on the table of each meld that the plays count. A refused meld keeps its
+        # number, so that later plays still point at the melds they mean.
+        self.index = list(range(len(table.melds)))
+
+    @property
+    def left(self) -> int | None:
+        """How many cards are held now; None if unknown."""
+        return None if self.holds is None else self.holds + self.gained - self.played.total()
+
+    def rule_on(self, number: int, play: Play) -> Ruling:
+        """Judge the next play, and make it if it is legal."""
+        try:
+            ruling = self._rule_on(number, play)
+        except Malformed as problem:
+            if not self.elsewhere:
+                raise Malformed(str(problem), f"plays[{number}]") from None
+            ruling = self.rules.refusal([Breach(self.rules.limits.lay_off_rule, "not_playable")])
+        if isinstance(play, MeldPlay):
+            self.index.append(len(self.table.melds) - 1 if ruling.legal else _REFUSED)
+        return ruling
+
+    def _rule_on(self, number: int, play: Play) -> Ruling:
+        ruling = self.refused.get(number) or self._judge(play)
+        if ruling.legal:
+            ruling = self._as_read(number, play, ruling)
+        if ruling.legal:
+            self._make(number, self._with_index(play), ruling)
+        elif isinstance(play, Swap) and self.rules.swap_gives_wild:
+            self.not_taken |= {laid.card for laid in self._lying(play) if laid.wild}
+        return ruling
+
+    def _as_read(self, number: int, play: Play, ruling: Ruling) -> Ruling:
+        """Return the ruling in the chosen reading, or in all of them if none was chosen."""
+        chosen = self.read.get(number)
+        if chosen is None:
+            if len(ruling.readings) > 1 and self.open is None:
+                self.open = number
+            return ruling
+        if chosen in ruling.readings:
+            return ruling._replace(readings=(chosen,))
+        # It was chosen before an earlier play was taken back: the wild cards stay what they were.
+        added = without(chosen.cards, self._lying(play))
+        ruling = self._judge(with_identities(play, added))
+        return ruling._replace(readings=ruling.readings[:1])
+
+    def _lying(self, play: Play) -> tuple[Laid, ...]:
+        """Return the cards of the meld that a lay-off or a swap is played on, as it now is."""
+        onto = self.index[play.onto] if isinstance(play, LayOff | Swap) else _REFUSED
+        return () if onto == _REFUSED else self.table.meld(onto).cards
+
+    def _judge(self, play: Play) -> Ruling:
+        if (breach := self._on_refused(play)) is not None:
+            return self.rules.refusal([breach])
+        self._check_held(play)
+        return self.rules.judge(self.table, self._with_index(play), self.player)
+
+    def _with_index(self, play: Play) -> Play:
+        """Return the play with its meld's index on the table as it now is."""
+        if isinstance(play, LayOff | Swap) and self.index[play.onto] != play.onto:
+            return replace(play, onto=self.index[play.onto])
+        return play
+
+    def _on_refused(self, play: Play) -> Breach | None:
+        """Return the breach of a play that builds on one taken back; None if it does not."""
+        limits = self.rules.limits
+        if isinstance(play, LayOff | Swap):
+            check_onto(play.onto, len(self.index))
+            if self.index[play.onto] == _REFUSED:
+                rule = limits.swap_rule if isinstance(play, Swap) else limits.lay_off_rule
+                return Breach(rule, "meld_taken_back")
+        lying = self.not_taken.intersection(self.table.cards)
+        # With several jokers it may be another one that is played.
+        surely_held = self.taken if self.holding is None else self.holding
+        cards = [offered.card for offered in play.plays]
+        for card in cards:
+            if card in lying and cards.count(card) > surely_held[card]:
+                return Breach.of(limits.swap_rule, "swap_taken_back", card=card)
+        return None
+
+    def _check_held(self, play: Play) -> None:
+        cards = [offered.card for offered in play.plays]
+        self.needed |= self.played + Counter(cards)
+        needed = self.needed.total() - self.gained
+        if self.holding is None:
+            if needed > self.most:
+                raise Malformed(too_many(needed, self.most))
+            return
+        missing = [card for card in cards if cards.count(card) > self.holding[card]]
+        if missing:
+            raise Malformed("%(missing)s is not among the cards held.", missing=show_cards(missing))
+
+    def _make(self, number: int, play: Play, ruling: Ruling) -> None:
+        # If this play has several readings, the turn is played again for each of them.
+        ruling = ruling._replace(readings=ruling.readings[:1])
+        cards = Counter([offered.card for offered in play.plays])
+        taken = Counter([ruling.took] if ruling.took and self.rules.swap_gives_wild else ())
+        self.taken = self.taken - cards + taken
+        came = taken + Counter(self.table.pile if isinstance(play, TakePile) else ())
+        self.played += cards
+        self.gained += came.total()
+        if self.holding is not None:
+            self.holding += came
+            self.holding -= cards
+        self.made.append(Made(play, ruling, self.table))
+        self.table = self.rules.after(self.table, play, ruling)
+        self.numbers.append(number)
+        before, melded = self.player, isinstance(play, MeldPlay)
+        laid = play.cards if isinstance(play, MeldPlay | LayOff) else ()
+        self.player = before._replace(
+            melded_this_hand=before.melded_this_hand or melded,
+            melded_this_turn=before.melded_this_turn or melded,
+            fresh=before.fresh.union([o.card for o in laid if self.rules.limits.is_wild(o.card)]),
+            begun=True,
+            turn_over=isinstance(play, Discard),
+            drew=None if before.drew in [o.card for o in laid] else before.drew,
+        )

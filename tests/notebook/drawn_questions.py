@@ -9,7 +9,7 @@ from companion.rules.judge import Judge
 from companion.rules.question import CALL, DRAW, FLAGS, UNKNOWN_PILE, Call, Pile, Question, rule_on
 from companion.rules.ruling import Ruling
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Player, Swap, TakePile
-from tests.rules.test_messages import near_meld, some_play, some_rules, some_table
+from tests.rules.drawing import near_meld, some_play, some_rules, some_table
 
 _ASKS: dict[type, str] = {MeldPlay: "meld", LayOff: "lay_off", Swap: "swap", Discard: "discard"}
 

@@ -8,16 +8,18 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from companion.rules.cards import PACK, RANKS, SUITS, Card, Offered, Rank
+from companion.rules.cards import JOKER, PACK, RANKS, SUITS, Card, Offered, Rank
+from companion.rules.errors import Malformed
+from companion.rules.games import GAMES
 from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge
 from companion.rules.melds import Meld
 from companion.rules.readings import readings
 from companion.rules.scoring import HandEnd
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Player, Swap, Table, TakePile
+from companion.rules.turn import Turn
 
 Position = tuple[Judge, Table, Play, Player]
-Turn = tuple[Judge, Table, list[Play], Player]
 
 CHOICES: dict[str, list[Any]] = {
     rule.id: [choice.value for choice in rule.choices] for rule in PROTER.house_rules
@@ -145,7 +147,7 @@ def a_turn(chance: Random) -> Turn:
     table = a_table(chance, rules, free)
     made: list[Play] = [TakePile()] if chance.random() < 0.2 else []
     made += [a_play(chance, rules, table, free) for _ in range(chance.randint(1, 4))]
-    return rules, table, made, a_player(chance)
+    return Turn(rules, table, made, a_player(chance))
 
 
 def some_ends(chance: Random, rules: Judge) -> list[HandEnd]:
@@ -162,6 +164,69 @@ def some_ends(chance: Random, rules: Judge) -> list[HandEnd]:
         melded = chance.random() < 0.7
         found.append(HandEnd(name, rules.left(cards), melded, name == out, tuple(penalties)))
     return found
+
+
+# -- of every game ---------------------------------------------------------------------------------
+
+
+def some_rules(chance: Random) -> Judge:
+    game = chance.choice([game for game in GAMES.values() if game.has_rulings])
+    chosen = {
+        rule.id: chance.choice(rule.choices).value
+        for rule in game.house_rules
+        if chance.random() < 0.3
+    }
+    house = game.house(chance.choice(game.sheets).id, chosen)
+    deck = chance.choice(game.decks_of(house)).deck
+    return game.rules(house, chance.randint(1, game.hands), deck, chance.choice(PACK).rank)
+
+
+def near_meld(chance: Random, rules: Judge) -> tuple[Offered, ...]:
+    """Cards that are a meld, or nearly, with some wild ones among them."""
+    low, suit = chance.choice(PACK)
+    size = chance.choice([1, 2, 3, 3, 3, 4, 4, 5, 6])
+    if chance.random() < 0.5:
+        meant = [PACK[13 * suit + (low - 1 + n) % 13] for n in range(size)]
+    else:
+        meant = [Card(low, SUITS[n % 4]) for n in range(size)]
+    wilds = [card for card in PACK if rules.limits.is_wild(card)]
+    cards = [Offered(chance.choice(PACK) if chance.random() < 0.1 else card) for card in meant]
+    for place, offered in enumerate(cards):
+        named = offered.card if chance.random() < 0.5 else None
+        if wilds and chance.random() < 0.25:
+            cards[place] = Offered(chance.choice(wilds), named)
+        elif rules.deck.jokers and chance.random() < 0.2:
+            cards[place] = Offered(JOKER, named)
+    chance.shuffle(cards)
+    return tuple(cards)
+
+
+def some_player(chance: Random) -> Player:
+    return Player(*(chance.random() < 0.5 for _ in range(3)), drew=chance.choice(PACK))
+
+
+def some_play(chance: Random, rules: Judge, table: Table) -> Play:
+    if not table.melds or chance.random() < 0.3:
+        return MeldPlay(near_meld(chance, rules))
+    onto = chance.randrange(len(table.melds))
+    near = chance.choice(table.melds[onto].cards).stands_for
+    if "swap" in rules.asks and chance.random() < 0.5:
+        return Swap(Offered(near), onto, chance.choice(["", *rules.joker_ends]))
+    if chance.random() < 0.3:
+        return Discard(near)
+    return LayOff(near_meld(chance, rules)[:2], onto)
+
+
+def some_table(chance: Random, rules: Judge) -> Table:
+    melds: list[Meld] = []
+    for _ in range(3):
+        play = MeldPlay(near_meld(chance, rules))
+        try:
+            found = rules.judge(Table(tuple(melds)), play, Player(contract_met=True))
+        except Malformed:
+            continue
+        melds += found.readings[:1]
+    return Table(tuple(melds), tuple(chance.sample(PACK, 2)))
 
 
 JUDGES = st.builds(a_judge, CHANCE)

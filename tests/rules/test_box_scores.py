@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from companion.rules.cards import PACK, SUITS, Card
+from companion.rules.cards import PACK, SUITS, parse_cards
 from companion.rules.errors import Malformed
 from companion.rules.games.indian_chief import INDIAN_CHIEF
 from companion.rules.games.indian_chief_rounds import (
@@ -98,7 +98,7 @@ def test_every_meld_shown_scores_what_its_box_allows(cards, sizes, suit):
 
 def test_a_beggar_man_by_cards_needs_the_cards_of_all_others():
     rules = judge(3)
-    beggar = HandEnd("Ana", rules.left([_card("9C"), _card("9D")]))
+    beggar = HandEnd("Ana", rules.left(parse_cards("9C 9D")))
     ends = [beggar, by_points("Ben", "Thief", 9), by_points("Cem", "Lawyer", 0)]
     with pytest.raises(Malformed, match="the cards of Ben and Cem are not entered") as refused:
         rules.check_boxes(ends)
@@ -107,15 +107,11 @@ def test_a_beggar_man_by_cards_needs_the_cards_of_all_others():
 
 def test_a_beggar_man_by_points_matches_no_more_cards_than_the_others_show():
     rules = judge(3)
-    thief = HandEnd("Ben", rules.left([_card("9H")]))
+    thief = HandEnd("Ben", rules.left(parse_cards("9H")))
     others = [thief, by_points("Cem", "Beggar Man", 2)]
     rules.check_boxes([by_points("Ana", "Beggar Man", 6), *others])
     with pytest.raises(Malformed, match="scores 6 at most: the others show 3 cards"):
         rules.check_boxes([by_points("Ana", "Beggar Man", 8), *others])
-
-
-def _card(text: str) -> Card:
-    return next(card for card in PACK if card.text == text)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +134,7 @@ def test_thieves_by_points_take_their_card_in_order(ends, says):
         [
             by_points(name, "Thief", shown)
             if isinstance(shown, int)
-            else HandEnd(name, rules.left([_card(shown)]))
+            else HandEnd(name, rules.left(parse_cards(shown)))
             for name, shown in ends
         ]
     )
@@ -153,7 +149,7 @@ def test_thieves_of_equal_value_are_equal_where_the_house_says_so():
 
 def test_the_best_suit_of_a_doctor_is_told_if_none_was_named():
     rules = judge(4)
-    cards = [_card(text) for text in ["AC", "4H", "6H", "9S", "JC", "KS"]]
+    cards = parse_cards("AC 4H 6H 9S JC KS")
     # Two of each suit but diamonds.
     with pytest.raises(Malformed, match="The most is 20, with clubs, hearts or spades"):
         rules.marks([HandEnd("Ana", rules.left(cards))])
@@ -161,11 +157,11 @@ def test_the_best_suit_of_a_doctor_is_told_if_none_was_named():
 
 def test_the_best_split_is_told_if_none_was_given():
     rules = judge(4)
-    cards = [_card(text) for text in ["KC", "KD", "KH", "5H", "5S", "9C", "9D"]]
+    cards = parse_cards("KC KD KH 5H 5S 9C 9D")
     shown = rules.marks([HandEnd("Ana", rules.left(cards))])["Ana"].shown
     assert shown is not None
     assert shown.says.endswith("at baccarat, the best split")
-    shown = rules.marks([HandEnd("Ana", rules.left(cards), split=tuple(cards[:5]))])["Ana"].shown
+    shown = rules.marks([HandEnd("Ana", rules.left(cards), split=cards[:5])])["Ana"].shown
     assert shown is not None
     assert shown.says.endswith("at baccarat")
 

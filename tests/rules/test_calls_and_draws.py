@@ -18,54 +18,48 @@ def kalooki() -> KalookiJudge:
     return rules
 
 
-@pytest.mark.parametrize("calls", [0, 1, 2])
-def test_a_player_with_nothing_laid_may_call_three_times(calls):
-    call = kalooki().rule_on_call(melded=False, own_turn=False, active_melded=False, calls=calls)
-    assert call.legal
-    assert call.says == "Legal: the player may call for the top of the pile."
-    assert [message.says for message in call.follows] == [
-        "The player whose turn it is may refuse by taking the card; a refused call does not count.",
-        "The caller takes the card, and a penalty card from the stock.",
-    ]
-
-
-def test_whether_a_call_can_be_refused_may_be_unknown():
-    call = kalooki().rule_on_call(melded=False, own_turn=False, active_melded=None, calls=0)
-    assert "unless that player has melded in this hand" in call.follows[0].says
-
-
-def test_a_player_who_has_melded_cannot_refuse_a_call():
-    call = kalooki().rule_on_call(melded=False, own_turn=False, active_melded=True, calls=0)
-    assert call.legal
-    assert [message.id for message in call.follows] == [
-        "call_cannot_be_refused",
-        "call_takes_penalty_card",
-    ]
+MAY = "may refuse by taking the card; a refused call does not count."
+MAY_UNLESS = "may refuse by taking the card, unless that player has melded in this hand; a refused"
+CANNOT = "The player whose turn it is has melded, and cannot refuse."
+LEGAL = "Legal: the player may call for the top of the pile."
+ONLY = "Only a player who has laid nothing in the hand may call."
+OWN = "In their own turn players draw"
+CALLS = [
+    # the caller has melded; it is the caller's turn; the player at turn has melded; successful
+    # calls before; points, or None for a legal call; what is said, and what the others may do
+    (False, False, False, 0, None, LEGAL, MAY),
+    (False, False, False, 2, None, LEGAL, MAY),
+    (False, False, None, 0, None, LEGAL, MAY_UNLESS),
+    (False, False, True, 0, None, LEGAL, CANNOT),
+    (True, False, False, 5, 0, ONLY, ""),
+    (False, True, False, 5, 0, OWN, ""),
+    (True, True, False, 5, 0, OWN, ""),
+    (True, True, False, 5, 0, ONLY, ""),
+    (False, False, True, 3, 50, "3 calls of this player succeeded before", CANNOT),
+    (False, False, True, 9, 50, "9 calls of this player succeeded before", CANNOT),
+]
 
 
 @pytest.mark.parametrize(
-    ("melded", "own_turn", "words"),
-    [
-        (True, False, "Only a player who has laid nothing in the hand may call."),
-        (False, True, "In their own turn players draw"),
-        (True, True, "Only a player who has laid nothing in the hand may call."),
-    ],
+    ("melded", "own_turn", "active_melded", "calls", "points", "says", "follows"), CALLS
 )
-def test_nobody_else_may_call(melded, own_turn, words):
-    call = kalooki().rule_on_call(melded=melded, own_turn=own_turn, active_melded=False, calls=5)
-    assert (call.broken, call.follows) == (("KAL-4",), ())
-    assert words in call.says
-    assert call.says.endswith("No points; nothing is taken back.")
-
-
-@pytest.mark.parametrize("calls", [3, 4, 9])
-def test_a_call_beyond_the_third_is_charged_and_still_counts(calls):
-    call = kalooki().rule_on_call(melded=False, own_turn=False, active_melded=True, calls=calls)
-    assert (call.legal, call.broken) == (False, ("KAL-4",))
-    assert (call.consequence.points, call.consequence.take_back.text) == (50, "none")
-    assert call.says.startswith(f"{calls} calls of this player succeeded before")
-    assert call.says.endswith("50 points; nothing is taken back.")
-    assert len(call.follows) == 2
+def test_who_may_call_for_the_discard(
+    melded, own_turn, active_melded, calls, points, says, follows
+):
+    call = kalooki().rule_on_call(
+        melded=melded, own_turn=own_turn, active_melded=active_melded, calls=calls
+    )
+    assert call.broken == (() if points is None else ("KAL-4",))
+    assert (call.consequence.points, call.consequence.take_back.text) == (points or 0, "none")
+    assert says in call.says
+    assert bool(call.follows) is bool(follows)
+    if follows:
+        refusal, penalty_card = (message.says for message in call.follows)
+        assert follows in refusal
+        assert penalty_card == "The caller takes the card, and a penalty card from the stock."
+    if points is not None:
+        costs = f"{points} points" if points else "No points"
+        assert call.says.endswith(f"{costs}; nothing is taken back.")
 
 
 # -- CON-9 -----------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from companion.rules.games.kalooki import KALOOKI
 from companion.rules.melds import Meld
 from companion.rules.readings import readings
 from companion.rules.table import ENDS, LayOff, MeldPlay, Player, Swap, Table
-from companion.rules.turn import judge_turn
+from companion.rules.turn import Turn, rule_on_turn
 
 CHANCE = st.randoms(use_true_random=True)
 TRIO, ESCALERA = "trio", "escalera"
@@ -128,12 +128,14 @@ def test_a_contract_is_what_the_rulebook_says(game, chance):
     # A turn in which they are laid one after the other is judged alike.
     if found.legal:
         plays = [MeldPlay(as_offered(meld)) for meld in found.ways[0]]
-        turn = judge_turn(rules, Table(), plays, Player())
+        turn = rule_on_turn(Turn(rules, Table(), plays, Player()))
         assert turn.legal
         assert turn.table.melds == found.ways[0]
         return
     try:
-        assert not judge_turn(rules, Table(), [MeldPlay(tuple(m)) for m in offered], Player()).legal
+        assert not rule_on_turn(
+            Turn(rules, Table(), [MeldPlay(tuple(m)) for m in offered], Player())
+        ).legal
     except Ambiguous:
         return
 

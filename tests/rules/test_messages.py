@@ -13,12 +13,10 @@ from hypothesis import given, strategies as st
 
 import companion
 from companion.notebook.serialize import Written
-from companion.rules.cards import PACK, SUITS, Card, Laid, Offered, Suit, parse_meld_text, without
+from companion.rules.cards import PACK, Card, Laid, Suit, without
 from companion.rules.contracts import ContractJudge, parts
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
-from companion.rules.games import GAMES
-from companion.rules.judge import Judge
 from companion.rules.melds import Kind, Meld
 from companion.rules.messages import (
     SENTENCES,
@@ -31,75 +29,10 @@ from companion.rules.messages import (
     names_in,
 )
 from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack, breach_from
-from companion.rules.table import Discard, LayOff, MeldPlay, Play, Player, Swap, Table
-from companion.rules.turn import judge_turn
-from tests.rules.drawing import CHANCE
-
-JOKER_TEXT = "XX"
-
+from companion.rules.turn import Turn, rule_on_turn
+from tests.rules.drawing import CHANCE, near_meld, some_play, some_player, some_rules, some_table
 
 # -- every breach that random questions produce ----------------------------------------------------
-
-
-def some_rules(chance: Random) -> Judge:
-    game = chance.choice([game for game in GAMES.values() if game.has_rulings])
-    chosen = {
-        rule.id: chance.choice(rule.choices).value
-        for rule in game.house_rules
-        if chance.random() < 0.3
-    }
-    house = game.house(chance.choice(game.sheets).id, chosen)
-    deck = chance.choice(game.decks_of(house)).deck
-    return game.rules(house, chance.randint(1, game.hands), deck, chance.choice(PACK).rank)
-
-
-def near_meld(chance: Random, rules: Judge) -> tuple[Offered, ...]:
-    """Cards that are a meld, or nearly, with some wild ones among them."""
-    low, suit = chance.choice(PACK)
-    size = chance.choice([1, 2, 3, 3, 3, 4, 4, 5, 6])
-    if chance.random() < 0.5:
-        meant = [PACK[13 * suit + (low - 1 + n) % 13] for n in range(size)]
-    else:
-        meant = [Card(low, SUITS[n % 4]) for n in range(size)]
-    wilds = [card for card in PACK if rules.limits.is_wild(card)]
-    cards = [Offered(chance.choice(PACK) if chance.random() < 0.1 else card) for card in meant]
-    for place, offered in enumerate(cards):
-        if wilds and chance.random() < 0.25:
-            named = offered.card if chance.random() < 0.5 else None
-            cards[place] = Offered(chance.choice(wilds), named)
-        elif rules.deck.jokers and chance.random() < 0.2:
-            named = offered.card if chance.random() < 0.5 else None
-            cards[place] = Offered(parse_meld_text(JOKER_TEXT)[0].card, named)
-    chance.shuffle(cards)
-    return tuple(cards)
-
-
-def some_player(chance: Random) -> Player:
-    return Player(*(chance.random() < 0.5 for _ in range(3)), drew=chance.choice(PACK))
-
-
-def some_play(chance: Random, rules: Judge, table: Table) -> Play:
-    if not table.melds or chance.random() < 0.3:
-        return MeldPlay(near_meld(chance, rules))
-    onto = chance.randrange(len(table.melds))
-    near = chance.choice(table.melds[onto].cards).stands_for
-    if "swap" in rules.asks and chance.random() < 0.5:
-        return Swap(Offered(near), onto, chance.choice(["", *rules.joker_ends]))
-    if chance.random() < 0.3:
-        return Discard(near)
-    return LayOff(near_meld(chance, rules)[:2], onto)
-
-
-def some_table(chance: Random, rules: Judge) -> Table:
-    melds: list[Meld] = []
-    for _ in range(3):
-        play = MeldPlay(near_meld(chance, rules))
-        try:
-            found = rules.judge(Table(tuple(melds)), play, Player(contract_met=True))
-        except Malformed:
-            continue
-        melds += found.readings[:1]
-    return Table(tuple(melds), tuple(chance.sample(PACK, 2)))
 
 
 def rulings(chance: Random) -> Iterator[Ruling]:
@@ -113,7 +46,7 @@ def rulings(chance: Random) -> Iterator[Ruling]:
             continue
     try:
         plays = [some_play(chance, rules, table) for _ in range(3)]
-        turn = judge_turn(rules, table, plays, player)
+        turn = rule_on_turn(Turn(rules, table, plays, player))
         yield turn
         yield from turn.plays
     except Malformed:
@@ -159,23 +92,16 @@ def test_stored_data_gives_the_same_sentence(chance):
 # -- the catalogue ---------------------------------------------------------------------------------
 
 
-def sources() -> list[tuple[Path, ast.Module]]:
-    folder = Path(companion.__file__).parent
-    files = [path for path in folder.rglob("*.py") if path.name != "messages.py"]
-    return [(path, ast.parse(path.read_text("utf-8"))) for path in files]
-
-
-SOURCES = sources()
-TEXTS = {
-    node.value
-    for _, tree in SOURCES
-    for node in ast.walk(tree)
-    if isinstance(node, ast.Constant) and isinstance(node.value, str)
+SOURCES = {
+    str(path): path.read_text("utf-8")
+    for path in Path(companion.__file__).parent.rglob("*.py")
+    if path.name != "messages.py"
 }
 
 
 def test_every_message_is_used():
-    assert [message for message in SENTENCES if message not in TEXTS] == []
+    texts = "".join(SOURCES.values())
+    assert [message for message in SENTENCES if f'"{message}"' not in texts] == []
 
 
 def test_every_format_of_a_sentence_exists():
@@ -187,8 +113,8 @@ def test_every_format_of_a_sentence_exists():
 
 def said() -> Iterator[tuple[str, str, set[str]]]:
     """Where a message is made with its values by name: its place, its id, and the names."""
-    for path, tree in SOURCES:
-        for node in ast.walk(tree):
+    for name, text in SOURCES.items():
+        for node in ast.walk(ast.parse(text)) if "Breach" in text or "Message" in text else ():
             if not isinstance(node, ast.Call):
                 continue
             made = ast.unparse(node.func)
@@ -197,7 +123,7 @@ def said() -> Iterator[tuple[str, str, set[str]]]:
                 given = node.args[at] if len(node.args) == at + 1 else None
                 if isinstance(given, ast.Constant) and isinstance(given.value, str):
                     names = {str(keyword.arg) for keyword in node.keywords}
-                    yield f"{path.name}:{node.lineno}", given.value, names
+                    yield f"{name}:{node.lineno}", given.value, names
 
 
 def test_every_value_of_a_sentence_is_given():

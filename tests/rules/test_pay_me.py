@@ -8,7 +8,7 @@ from companion.rules.games.indian_rummy import INDIAN_RUMMY
 from companion.rules.games.pay_me import PAY_ME, PayMeJudge
 from companion.rules.ruling import Ruling
 from companion.rules.table import Player, Table, parse_play
-from companion.rules.turn import judge_turn
+from companion.rules.turn import Turn, rule_on_turn
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from companion.rules.turn import judge_turn
 def test_a_false_call_is_charged_if_the_table_says_so(false_call, plays, charge):
     house = PAY_ME.house(None, {"false_call": false_call})
     rules = PAY_ME.rules(house, 1)
-    turn = judge_turn(rules, Table(), [parse_play(play) for play in plays], Player())
+    turn = rule_on_turn(Turn(rules, Table(), [parse_play(play) for play in plays], Player()))
     assert rules.charge_for(turn) == charge
     assert PAY_ME.charge("PAY-10").applies(house) is bool(false_call)
 

@@ -2,12 +2,11 @@
 
 import pytest
 
-from companion.rules.cards import Rank, parse_card, parse_cards
+from companion.rules.cards import parse_card, parse_cards
 from companion.rules.errors import Ambiguous, Illegal, Malformed
 from companion.rules.game import Deal, Deck
 from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge
-from companion.rules.melds import AceInRuns
 from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack, rule_order
 from companion.rules.table import (
     Player,
@@ -18,7 +17,7 @@ from companion.rules.table import (
     position_text,
     with_identities,
 )
-from companion.rules.turn import judge_turn, rule_on_turn
+from companion.rules.turn import Turn, rule_on_turn
 
 MELDED = Player(melded_this_hand=True, melded_this_turn=True)
 
@@ -224,19 +223,11 @@ def test_a_game_in_which_a_card_may_lie_twice_does_not_narrow_readings():
 # -- turns -----------------------------------------------------------------------------------------
 
 
-def test_a_turn_judged_alone_says_nothing_of_the_other_sheet(rules):
-    plays = [parse_play("meld 5C 6C 7C"), parse_play("discard 2D")]
-    alone = judge_turn(rules, Table(), plays, Player())
-    assert (alone.legal, alone.elsewhere) == (True, {})
-    both = rule_on_turn(rules, Table(), plays, Player())
-    assert (both.legal, both.elsewhere) == (True, {"playginrummyonline": True})
-
-
 def test_a_turn_tells_the_other_sheet_what_a_wild_card_was_here():
     # Above the king only, 2♠ 3♠ and a Proter are 2♠ 3♠ 4♠; the other sheet knows A♠ 2♠ 3♠ as well.
     rules = PROTER.rules(PROTER.house(), 8)
     plays = [parse_play("meld 2S 3S 8H"), parse_play("lay_off AS onto 0")]
-    turn = rule_on_turn(rules, Table(), plays, MELDED)
+    turn = rule_on_turn(Turn(rules, Table(), plays, MELDED))
     assert [ruling.legal for ruling in turn.plays] == [True, False]
     assert turn.plays[1].elsewhere == {"playginrummyonline": True}
 
@@ -247,7 +238,7 @@ def test_a_lay_off_keeps_its_reading_when_the_swap_before_it_is_taken_back():
     rules = PROTER.rules(PROTER.house("playginrummyonline"), 6)
     table = parse_table(["8D 9D 6D=TD"], (), rules)
     plays = [parse_play("swap TD onto 0"), parse_play("lay_off 6C onto 0")]
-    turn = judge_turn(rules, table, plays, MELDED)
+    turn = rule_on_turn(Turn(rules, table, plays, MELDED))
     assert turn.broken == ("PRO-10",)
     assert [ruling.legal for ruling in turn.plays] == [False, True]
 
@@ -261,63 +252,7 @@ def test_identities_are_written_out_as_the_meld_has_them(rules):
     assert with_identities(parse_play("meld 2C 3C 4C"), natural.cards).text == "meld 2C 3C 4C"
 
 
-# -- the game --------------------------------------------------------------------------------------
-
-
-def test_a_game_has_a_wild_rank_for_each_hand():
-    assert [PROTER.wild_rank(hand) for hand in (1, 2, 11, 13)] == [
-        Rank.ACE,
-        Rank.TWO,
-        Rank.JACK,
-        Rank.KING,
-    ]
-
-
-def test_a_game_knows_its_house_rules_and_charges():
-    assert PROTER.house_rule("ace_in_runs").rule == "PRO-5"
-    with pytest.raises(KeyError):
-        PROTER.house_rule("aces")
-    assert PROTER.charge("PRO-13.1").takes_back
-    with pytest.raises(Malformed, match="Proter has no penalty “PRO-9”"):
-        PROTER.charge("PRO-9")
-
-
-DEFAULTS = [
-    # house rule; the choice of catsatcards, and of playginrummyonline
-    ("ace_in_runs", "high", "both"),
-    ("proter_in_own_place", "wild", "wild"),
-    ("min_naturals", 0, 0),
-    ("natural_first_meld", "each_turn", "each_hand"),
-    ("lay_off_needs_meld", "no", "no"),
-    ("swapped_proter", "keep", "meld_this_turn"),
-    ("swap_own_fresh_proter", "yes", "no"),
-    ("discard_run", "three_in_suit", "two_adjacent"),
-    ("discard_run_order", "any", "any"),
-    ("penalty_points", 20, 20),
-    ("proters_left", "flat", "flat"),
-    ("lay_off_counts_as_meld", "no", "no"),
-    ("winner_pays_no_meld", "yes", "yes"),
-    ("wrong_meld", "take_back", "penalty"),
-    ("claim_until", "next_draw", "next_draw"),
-    ("going_out_discard", "optional", "optional"),
-    ("proter_left_value", "face", "face"),
-    ("ties", "shared", "shared"),
-]
-
-
-def test_the_two_sheets_are_what_the_rulebook_says():
-    assert [sheet.id for sheet in PROTER.sheets] == ["catsatcards", "playginrummyonline"]
-    for sheet, column in (("catsatcards", 1), ("playginrummyonline", 2)):
-        assert dict(PROTER.house(sheet).values) == {row[0]: row[column] for row in DEFAULTS}
-    assert PROTER.house() == PROTER.house("catsatcards")
-
-
-def test_every_choice_of_a_house_rule_has_a_sentence():
-    for rule in PROTER.house_rules:
-        for choice in rule.choices:
-            assert rule.says(choice.value) == choice.says
-            assert choice.says.endswith(".")
-    assert PROTER.house_rule("penalty_points").says(25) == "25."
+# -- houses --------------------------------------------------------------------------------------
 
 
 def test_a_house_is_its_sheet_and_its_choices():
@@ -328,19 +263,3 @@ def test_a_house_is_its_sheet_and_its_choices():
     assert house.number("penalty_points") == 25
     with pytest.raises(KeyError):
         house["aces"]
-
-
-def test_proter_is_as_the_rulebook_says():
-    assert (PROTER.hands, PROTER.players) == (13, (2, 7))
-    assert {
-        PROTER.deck(PROTER.house(sheet.id), n) for sheet in PROTER.sheets for n in range(2, 8)
-    } == {Deck(1, 0)}
-    assert {PROTER.dealt(hand) for hand in range(1, 14)} == {6}
-    assert PROTER.deal_passes == "right"
-
-
-@pytest.mark.parametrize(("aces", "places"), [("high", (14,)), ("low", (1,)), ("both", (1, 14))])
-def test_an_ace_has_its_places_in_a_run(aces, places):
-    rule = AceInRuns(aces)
-    assert rule.places(Rank.ACE) == places
-    assert rule.places(Rank.KING) == (13,)

@@ -9,11 +9,9 @@ from hypothesis import assume, given, strategies as st
 from companion.rules.cards import (
     PACK,
     Card,
-    Laid,
     Offered,
     Rank,
     format_cards,
-    parse_card,
     parse_cards,
     parse_meld_text,
     parse_offered,
@@ -34,7 +32,7 @@ from companion.rules.table import (
     position_text,
     with_identities,
 )
-from companion.rules.turn import judge_turn, rule_on_turn
+from companion.rules.turn import Turn, rule_on_turn
 from tests.rules import slow_readings
 from tests.rules.drawing import (
     CARDS,
@@ -44,7 +42,6 @@ from tests.rules.drawing import (
     LEGAL_POSITIONS,
     POSITIONS,
     TURNS,
-    Turn,
     a_table,
     some_cards,
     some_ends,
@@ -61,18 +58,6 @@ def as_offered(meld: Meld) -> list[Offered]:
 
 
 # -- text ------------------------------------------------------------------------------------------
-
-
-@given(CARDS, st.sampled_from(["text", "shown"]), st.booleans())
-def test_a_card_is_read_as_it_is_written(card, form, lower):
-    text = getattr(card, form)
-    assert parse_card(text.lower() if lower else text) == card
-
-
-@given(CARDS, CARDS)
-def test_a_card_with_an_identity_is_read_as_it_is_written(card, other):
-    for offered in (Offered(card), Offered(card, other)):
-        assert parse_offered(offered.text) == offered
 
 
 @given(st.lists(st.builds(Offered, CARDS, st.none() | CARDS)))
@@ -134,7 +119,7 @@ def test_readings_are_those_that_trying_every_card_finds(rules, chance):
 
 
 @pytest.mark.parametrize("ace_in_runs", ["high", "low", "both"])
-@pytest.mark.parametrize("text", ["AC AD AH", "AC AD KS", "AC AD 3S", "AC 2S 3S", "QS KS AS"])
+@pytest.mark.parametrize("text", ["AC AD KS", "AC AD 3S", "AC 2S 3S", "QS KS AS"])
 def test_readings_of_aces_are_those_that_trying_every_card_finds(text, ace_in_runs):
     rules = PROTER.rules(PROTER.house(None, {"ace_in_runs": ace_in_runs}), 1)
     offered = parse_meld_text(text)
@@ -240,16 +225,15 @@ def test_a_ruling_says_what_follows_only_if_it_is_illegal(position):
 
 
 def judged(turn: Turn, holding: list[Card] | None = None) -> Any:
-    rules, table, made, player = turn
     try:
-        return rule_on_turn(rules, table, made, player, holding)
+        return rule_on_turn(turn._replace(holding=holding))
     except Ambiguous:
         return assume(False)
 
 
 @given(TURNS)
 def test_a_turn_that_is_taken_back_leaves_the_table_as_it_was(turn):
-    _, table, made, _ = turn
+    _, table, made, *_ = turn
     held = [offered.card for play in made for offered in play.plays]
     ruling = judged(turn, held)
     if ruling.consequence.take_back is TakeBack.TURN:
@@ -273,7 +257,7 @@ def test_a_turn_is_as_wrong_as_its_plays(turn):
 
 @given(TURNS)
 def test_no_card_is_lost_or_made_in_a_turn(turn):
-    _, table, made, _ = turn
+    _, table, made, *_ = turn
     held = [offered.card for play in made for offered in play.plays]
     ruling = judged(turn, held)
     assert sorted([*ruling.table.cards, *ruling.holding]) == sorted([*table.cards, *held])
@@ -284,7 +268,7 @@ def test_a_turn_of_one_play_is_that_play(position):
     rules, table, play, player = position
     alone = rules.rule_on(table, play, player)
     try:
-        turn = judge_turn(rules, table, [play], player)
+        turn = rule_on_turn(Turn(rules, table, [play], player))
     except Ambiguous:
         assert alone.legal
         assert len(alone.readings) > 1
@@ -335,12 +319,6 @@ def test_a_play_that_cannot_be_read_is_malformed(text):
         assert parse_play(play.text) == play
 
 
-@given(CARDS, CARDS, st.booleans())
-def test_a_laid_card_says_what_it_is_if_it_is_wild(card, other, wild):
-    laid = Laid(card, other if wild else card, wild)
-    assert laid.text == (f"{card.text}={other.text}" if wild else card.text)
-
-
 # -- turns in which a wild card has several readings -----------------------------------------------
 
 
@@ -361,7 +339,7 @@ def said_of(plays: list[Play], number: int, stands_for: str, card: str) -> list[
 def outcomes(rules: Judge, table: Any, plays: list[Play], player: Any) -> list[Any]:
     """The outcome in each reading that is said, as far as an open card matters."""
     try:
-        return [outcome(judge_turn(rules, table, plays, player))]
+        return [outcome(rule_on_turn(Turn(rules, table, plays, player)))]
     except Ambiguous as problem:
         number = int(problem.where.removeprefix("plays[").removesuffix("]"))
         return [
@@ -373,9 +351,9 @@ def outcomes(rules: Judge, table: Any, plays: list[Play], player: Any) -> list[A
 
 @given(TURNS)
 def test_a_turn_is_ruled_on_if_all_its_readings_are_ruled_alike(turn):
-    rules, table, made, player = turn
+    rules, table, made, player, _ = turn
     try:
-        ruling = judge_turn(rules, table, made, player)
+        ruling = rule_on_turn(turn)
     except Ambiguous:
         found = outcomes(rules, table, made, player)
         assert any(one != found[0] for one in found)
@@ -389,5 +367,5 @@ def test_a_turn_is_ruled_on_if_all_its_readings_are_ruled_alike(turn):
                 with_identities(made[number], reading.cards),
                 *made[number + 1 :],
             ]
-            assert outcome(judge_turn(rules, table, said, player)) == outcome(ruling)
+            assert outcome(rule_on_turn(Turn(rules, table, said, player))) == outcome(ruling)
         return

@@ -46,17 +46,9 @@ def test_a_suit_and_a_split_may_be_left_out_as_null():
     assert answer({"game": "indian_chief", "ask": "round", "plays": [play]})["scores"] == {"Ana": 7}
 
 
-def test_the_round_scores_of_a_whole_game():
-    # CHI-1, CHI-6: seven rounds of eight cards; the highest total wins.
-    assert (INDIAN_CHIEF.hands, INDIAN_CHIEF.dealt(1), INDIAN_CHIEF.dealt(7)) == (7, 8, 8)
-    assert INDIAN_CHIEF.won_by.highest
-    decks = [INDIAN_CHIEF.deck(INDIAN_CHIEF.house(), players) for players in range(2, 9)]
-    assert decks == [(1, 0)] * 2 + [(2, 0)] * 5
-    rules = INDIAN_CHIEF.rules(INDIAN_CHIEF.house(), 1)
-    assert (rules.needs(), INDIAN_CHIEF.wild_rank(1)) == ([], None)
-    # CHI-2
-    values = [rules.value(card) for card in parse_cards("AC 7D TS JC QH KS")]
-    assert values == [1, 7, 10, 10, 10, 10]
+def test_the_highest_total_wins_and_each_box_has_its_rule():
+    assert INDIAN_CHIEF.won_by.highest  # CHI-6
+    assert INDIAN_CHIEF.rules(INDIAN_CHIEF.house(), 1).needs() == []
     assert {box.title: box.rule for box in Box if box.rule != "CHI-3"} == {"Indian Chief": "CHI-4"}
 
 
@@ -96,7 +88,6 @@ def test_every_choice_of_ranks_and_suits_makes_its_poker_hand():
             cards = [Card(rank, suit) for rank, suit in zip(ranks, suits, strict=True)]
             hand = poker_hand(cards)
             assert hand is plain_hand(cards), cards
-            assert poker_hand(cards[::-1]) is hand
             counted[hand] += 1
     # By hand, of 6188 choices of five ranks with repeats: 13 are five of a kind, 13·12 four and
     # one, as many three and two; the 1287 of five ranks are 10 straights and 1277 others.

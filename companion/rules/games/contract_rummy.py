@@ -19,7 +19,7 @@ from companion.rules.readings import readings
 from companion.rules.ruling import Breach, Made, Ruling
 from companion.rules.seating import SeatDraw
 from companion.rules.table import Discard, MeldPlay, Player, Table
-from companion.rules.turn import judge_turn
+from companion.rules.turn import Turn, rule_on_turn
 
 DENEXA, GAMERULES = "denexa", "gamerules"
 
@@ -97,6 +97,7 @@ class ContractRummyJudge(ContractJudge):
         self.no_more_plays = self.no_more_melds = (_ALL_AT_ONCE,) if self.all_at_once else ()
         self.meld_too_early = (_MELD_TOO_EARLY, *self.no_more_melds)
         self.discards_last = house["hand7"] == "twelve_and_discard"
+        self._not_whole = (_ALL_BUT_ONE if self.discards_last else _ALL_AT_ONCE,)
         self.limits = MeldLimits(
             set_rule="CON-4",
             run_rule="CON-5",
@@ -169,18 +170,7 @@ class ContractRummyJudge(ContractJudge):
         if not self.all_at_once or counted(melds) != self.contract:
             return ()
         cards = sum(len(meld.cards) for meld in melds)
-        return () if self.is_whole_hand(cards, holds) else (self._whole_hand_breach,)
-
-    def is_whole_hand(self, cards: int, holds: int | None) -> bool:
-        """True if melds of this many cards are what the last hand asks for (CON-10)."""
-        dealt = self.game.dealt(self.hand, self.house.sheet)
-        if self.discards_last:
-            return cards == dealt and holds in (None, dealt + 1)
-        return cards in (dealt, dealt + 1) and holds in (None, cards)
-
-    @property
-    def _whole_hand_breach(self) -> Breach:
-        return _ALL_BUT_ONE if self.discards_last else _ALL_AT_ONCE
+        return () if self.is_whole_hand(cards, holds) else self._not_whole
 
     # -- CON-9: drawing from inside the pile (gamerules) ------------------------------------------
 
@@ -212,7 +202,7 @@ class ContractRummyJudge(ContractJudge):
         check_packs(places, *self.deck, "melds")
         plays = [MeldPlay(tuple(meld)) for meld in melds]
         try:
-            turn = judge_turn(self, after, plays, player._replace(holds=None))
+            turn = rule_on_turn(Turn(self, after, plays, player._replace(holds=None)))
         except Ambiguous as problem:
             return self._rule_on_readings(table, card, melds, player, problem)
         breaches = list(turn.breaches)
@@ -257,7 +247,7 @@ class ContractRummyJudge(ContractJudge):
             return dict.fromkeys(further, (_MELD_TOO_EARLY,))
         late = super().turn_breaches(made, left, player)
         if not late and self.all_at_once and not self._all_melded(made, left):
-            return dict.fromkeys(laid, (self._whole_hand_breach,))
+            return dict.fromkeys(laid, self._not_whole)
         return late
 
     def _beyond_contract(self, made: Sequence[Made], laid: Sequence[int]) -> Sequence[int]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from companion.rules.cards import SUITS, Card, Rank, Suit, check_packs
 from companion.rules.errors import Malformed
-from companion.rules.game import HIGHEST, Deck, DeckFor, EndsBy, Game
+from companion.rules.game import HIGHEST, Deal, Deck, DeckFor, EndsBy, Game
 from companion.rules.games.indian_chief_rounds import (
     Box,
     BoxScore,
@@ -22,12 +22,11 @@ from companion.rules.games.indian_chief_rounds import (
     thieves_in_words,
 )
 from companion.rules.hand_rules import COURT_TEN, MeldBox, Need
-from companion.rules.house_rules import HouseRule, Sheet
+from companion.rules.house_rules import House, HouseRule, Sheet
 from companion.rules.judge import Judge
 from companion.rules.language import gettext, listed, noted
 from companion.rules.scoring import HandEnd, Left, Mark, ShownMeld
 
-_SHEET = "indian_chief"
 _ASKS = {Box.DOCTOR: "suit", Box.INDIAN_CHIEF: "split"}
 
 
@@ -42,6 +41,11 @@ class IndianChiefJudge(Judge):
     boxes = tuple(
         MeldBox(box.title, int(box), _ASKS.get(box, ""), box is Box.RICH_MAN) for box in Box
     )
+
+    def __init__(self, game: Game, house: House, deal: Deal) -> None:
+        super().__init__(game, house, deal)
+        self._ace_of_hearts_is_both = house["doctor_ace_of_hearts"] == "both"
+        self._equal_by_value = house["thief_tie"] == "value"
 
     @property
     def refill(self) -> str:
@@ -132,14 +136,6 @@ class IndianChiefJudge(Judge):
             return []
         return [Need(gettext("Thieves"), thieves_in_words(order, last_is_unsure=is_unsure))]
 
-    @property
-    def _ace_of_hearts_is_both(self) -> bool:
-        return self.house["doctor_ace_of_hearts"] == "both"
-
-    @property
-    def _equal_by_value(self) -> bool:
-        return self.house["thief_tie"] == "value"
-
     def score_round(self, melds: Sequence[RoundMeld]) -> RoundScore:
         """Return what every meld scores, and the order of the thieves (CHI-1 … CHI-5).
 
@@ -214,7 +210,7 @@ INDIAN_CHIEF = Game(
     decks={"": (DeckFor(2, 3, Deck(1)), DeckFor(4, 8, Deck(2)))},
     cards_dealt=(8,),
     deal_passes="left",
-    sheets=(Sheet(_SHEET, "Indian Chief", "The rules of denexa.com."),),
+    sheets=(Sheet("indian_chief", "Indian Chief", "The rules of denexa.com."),),
     house_rules=(
         HouseRule(
             "doctor_ace_of_hearts", "CHI-3", "The ace of hearts in a Doctor", "both"

@@ -55,6 +55,18 @@ class PokerHand(IntEnum):
         return 5 * self
 
 
+_POKER_HANDS: Final = {
+    PokerHand.HIGH_CARD: noted("a high card"),
+    PokerHand.PAIR: noted("a pair"),
+    PokerHand.TWO_PAIR: noted("two pair"),
+    PokerHand.THREE_OF_A_KIND: noted("three of a kind"),
+    PokerHand.STRAIGHT: noted("a straight"),
+    PokerHand.FLUSH: noted("a flush"),
+    PokerHand.FULL_HOUSE: noted("a full house"),
+    PokerHand.FOUR_OF_A_KIND: noted("four of a kind"),
+    PokerHand.STRAIGHT_FLUSH: noted("a straight flush"),
+    PokerHand.FIVE_OF_A_KIND: noted("five of a kind"),
+}
 _FIVE: Final = 5
 # The one straight in which the ace lies above the king.
 _ACE_IS_HIGH: Final = frozenset({Rank.TEN, Rank.JACK, Rank.QUEEN, Rank.KING, Rank.ACE})
@@ -343,40 +355,6 @@ def _best_suit(cards: Sequence[Card]) -> str:
     return gettext("The most is %(most)s, with %(suits)s.", most=10 * most, suits=named)
 
 
-_SAYS_POKER: Final = {
-    PokerHand.HIGH_CARD: noted(
-        "%(five)s is a high card, %(points)s, and %(two)s is %(baccarat)s at baccarat"
-    ),
-    PokerHand.PAIR: noted(
-        "%(five)s is a pair, %(points)s, and %(two)s is %(baccarat)s at baccarat"
-    ),
-    PokerHand.TWO_PAIR: noted(
-        "%(five)s is two pair, %(points)s, and %(two)s is %(baccarat)s at baccarat"
-    ),
-    PokerHand.THREE_OF_A_KIND: noted(
-        "%(five)s is three of a kind, %(points)s, and %(two)s is %(baccarat)s at baccarat"
-    ),
-    PokerHand.STRAIGHT: noted(
-        "%(five)s is a straight, %(points)s, and %(two)s is %(baccarat)s at baccarat"
-    ),
-    PokerHand.FLUSH: noted(
-        "%(five)s is a flush, %(points)s, and %(two)s is %(baccarat)s at baccarat"
-    ),
-    PokerHand.FULL_HOUSE: noted(
-        "%(five)s is a full house, %(points)s, and %(two)s is %(baccarat)s at baccarat"
-    ),
-    PokerHand.FOUR_OF_A_KIND: noted(
-        "%(five)s is four of a kind, %(points)s, and %(two)s is %(baccarat)s at baccarat"
-    ),
-    PokerHand.STRAIGHT_FLUSH: noted(
-        "%(five)s is a straight flush, %(points)s, and %(two)s is %(baccarat)s at baccarat"
-    ),
-    PokerHand.FIVE_OF_A_KIND: noted(
-        "%(five)s is five of a kind, %(points)s, and %(two)s is %(baccarat)s at baccarat"
-    ),
-}
-
-
 def _indian_chief(meld: RoundMeld, where: str) -> BoxScore:
     split = meld.split
     if split is None:
@@ -386,8 +364,9 @@ def _indian_chief(meld: RoundMeld, where: str) -> BoxScore:
     others = without(meld.cards, split)
     poker, points = poker_hand(split), chief_points(split, others)
     says = gettext(
-        _SAYS_POKER[poker],
+        "%(five)s is %(poker)s, %(points)s, and %(two)s is %(baccarat)s at baccarat",
         five=show_cards(split),
+        poker=gettext(_POKER_HANDS[poker]),
         points=poker.points,
         two=show_cards(others),
         baccarat=baccarat(others),

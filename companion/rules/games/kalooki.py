@@ -208,7 +208,7 @@ class KalookiJudge(ContractJudge):
         A player who called too often gets no bonus for it (KAL-4).
         """
         marks = super().marks(ends)
-        bent = {end.name for end in ends if end.bent and not calls_charged(end)}
+        bent = {end.name for end in ends if end.bent and not _calls_charged(end)}
         if not bent:
             return marks
         return {name: one if name in bent else self._doubled(one) for name, one in marks.items()}
@@ -223,10 +223,10 @@ class KalookiJudge(ContractJudge):
         for rule in end.penalties:
             self.charge_points(rule)
         points = self.charge_points(TOO_MANY_CALLS)
-        return Mark(end.left.points, (Charged(TOO_MANY_CALLS, points),) * calls_charged(end))
+        return Mark(end.left.points, (Charged(TOO_MANY_CALLS, points),) * _calls_charged(end))
 
 
-def calls_charged(end: HandEnd) -> int:
+def _calls_charged(end: HandEnd) -> int:
     """Return how many calls a player is charged for: those past the third, or those listed."""
     return max(end.calls - CALLS_ALLOWED, end.penalties.count(TOO_MANY_CALLS), 0)
 

@@ -332,7 +332,7 @@ def reading_page(
         choices=() if problem.readings else choices,
         groups=[
             (
-                _("As %(kind)s", kind=page.rules.limits.a(kind)),
+                _("As %(kind)s", kind=page.rules.limits.term(kind).a),
                 [meld for meld in problem.readings if meld.kind is kind],
             )
             for kind in dict.fromkeys(meld.kind for meld in problem.readings)
