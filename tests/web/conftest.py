@@ -17,7 +17,6 @@ from flask.testing import FlaskClient
 from jinja2 import FileSystemBytecodeCache
 from sqlalchemy import delete
 from werkzeug.datastructures import MultiDict
-from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
 from companion.notebook.events import Event
@@ -92,23 +91,6 @@ class Marker:
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCache:
     """The templates, compiled once for all applications: three quarters of the time otherwise."""
     return FileSystemBytecodeCache(str(tmp_path_factory.mktemp("compiled")))
-
-
-@pytest.fixture(scope="session", autouse=True)
-def addresses_compiled_once() -> Iterator[None]:
-    """What builds each address, compiled once for all applications: a third of the rest."""
-    compiled: dict[tuple[object, ...], Any] = {}
-    compile_anew = Rule._compile_builder  # it makes a function of nothing but what is in the key
-
-    def compile_once(rule: Rule, append_unknown: bool = True) -> Any:
-        key = (tuple(rule._trace), repr(rule.defaults), append_unknown)
-        if key not in compiled:
-            compiled[key] = compile_anew(rule, append_unknown)
-        return compiled[key]
-
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(Rule, "_compile_builder", compile_once)
-        yield
 
 
 @contextmanager
