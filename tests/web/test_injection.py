@@ -65,7 +65,7 @@ def pages(app: Flask, game: str, handle: str) -> list[str]:
     return found
 
 
-def test_nor_do_those_for_whoever_looks_on_and_their_preview(marker, stranger, hostile):
+def test_nor_do_the_pages_of_those_who_watch_and_their_preview(marker, stranger, hostile):
     viewer = viewers_link(marker, hostile)
     for part in ("", "/live?since=1", "/tally", "/screen"):
         page = stranger.open(viewer + part)

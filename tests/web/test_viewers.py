@@ -1,4 +1,4 @@
-"""Whoever looks on sees the sheet and the tally of one game, and gets no further."""
+"""Those who watch see the sheet and the tally of one game, and get no further."""
 
 import re
 from html import unescape
