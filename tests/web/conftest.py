@@ -1,6 +1,7 @@
 """The application over a real database, and browsers that have or have not its key."""
 
 import json
+import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -89,8 +90,11 @@ class Marker:
 
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCache:
-    """The templates, compiled once for all applications: three quarters of the time otherwise."""
-    return FileSystemBytecodeCache(str(tmp_path_factory.mktemp("compiled")))
+    """The templates, compiled once for all applications of all processes of a run."""
+    folder = tmp_path_factory.getbasetemp()
+    place = (folder.parent if os.environ.get("PYTEST_XDIST_WORKER") else folder) / "templates"
+    place.mkdir(exist_ok=True)
+    return FileSystemBytecodeCache(str(place))
 
 
 @contextmanager
