@@ -205,11 +205,11 @@ class Misconfigured(ValueError):
 
 
 class _Setting(NamedTuple):
+    """Its name in the configuration, and what its text must be: as a pattern, and in words."""
+
     name: str
-    """In the configuration."""
     pattern: str
     says: str
-    """What it must be."""
     read: Callable[[str], object] = str
 
 

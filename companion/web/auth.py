@@ -24,7 +24,7 @@ from companion.store import Database, MarkerRecord, same_key
 bp = Blueprint("auth", __name__)
 
 # How many notebooks a browser can turn to, besides the one that is open.
-MOST_BOOKS = 5
+MOST_NOTEBOOKS = 5
 
 
 def database() -> Database:
@@ -68,7 +68,7 @@ def become(one: MarkerRecord) -> None:
     if one.game_id is not None:
         session["only"] = one.game_id
     if others := [other for other in known if isinstance(other, str)]:
-        session["also"] = " ".join(others[:MOST_BOOKS])
+        session["also"] = " ".join(others[:MOST_NOTEBOOKS])
     if token is not None:
         session["csrf_token"] = token
     session.permanent = True

@@ -16,7 +16,6 @@ from companion.notebook.events import CardTurned
 from companion.notebook.hand_marks import afterwards
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet, Standing
-from companion.rules.cards import Rank
 from companion.rules.hand_rules import Need
 from companion.rules.language import gettext as _, ngettext, noted
 from companion.services import game_log
@@ -41,6 +40,7 @@ from companion.web.settings import settings
 from companion.web.templating import marked
 
 bp = Blueprint("hand", __name__)
+bp.add_app_template_global(lambda: TURNED_RANKS, "ranks_turned")
 
 
 @bp.get("/games/<game_id>")
@@ -251,12 +251,6 @@ def not_done(refused: Refused) -> ResponseReturnValue:
 
 
 # -- the card that is turned before the deal, in games where it says what is wild ------------------
-
-
-@bp.app_template_global("ranks_turned")
-def ranks_turned() -> tuple[Rank, ...]:
-    """Every rank that a card can have that is turned."""
-    return TURNED_RANKS
 
 
 class TurnedForm(Form):

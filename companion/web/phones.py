@@ -217,9 +217,9 @@ def when(at: datetime) -> str:
     return ngettext("a day ago", "%(number)s days ago", gone.days)
 
 
-# -- handing on ----------------------------------------------------------------------------------
+# -- transferring ---------------------------------------------------------------------------------
 
-# The ways to hand on from a phone that keeps the notebook, or one game: the words for each.
+# What a phone that keeps the notebook, or one game, can transfer: the words for each.
 _OF_NOTEBOOK: Final = {
     "game": (noted("This game"), noted("both phones keep it; your other games stay here")),
     "notebook": (noted("The whole notebook"), noted("both phones keep it")),
@@ -232,14 +232,14 @@ _OF_GAME: Final = {
 
 
 @bp.get("/games/<game_id>/hand-on")
-def hand_on(game_id: str) -> ResponseReturnValue:
-    """What to hand on, and whether this phone goes on."""
+def transfer(game_id: str) -> ResponseReturnValue:
+    """What to transfer, and whether this phone goes on."""
     ways = _OF_GAME if game_only() else _OF_NOTEBOOK
-    return game_page("phones/hand_on.html", loaded_game(game_id), "", ways=ways)
+    return game_page("phones/transfer.html", loaded_game(game_id), "", ways=ways)
 
 
 @bp.post("/games/<game_id>/hand-on")
-def hand_on_code(game_id: str) -> ResponseReturnValue:
+def transfer_code(game_id: str) -> ResponseReturnValue:
     """Make a code and show it, this once: a picture to scan, an address, digits."""
     loaded, way = loaded_game(game_id), request.form.get("way", "")
     ways = _OF_GAME if marker().game_id else _OF_NOTEBOOK
@@ -256,7 +256,7 @@ def hand_on_code(game_id: str) -> ResponseReturnValue:
     )
     address = url_for("phones.join_link", key=made.link, _external=True)
     return game_page(
-        "phones/hand_on.html",
+        "phones/transfer.html",
         loaded,
         "",
         title=_(ways[way][0]),

@@ -238,18 +238,17 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 class Search(NamedTuple):
-    """The search on the page ``here``: the words, what was found, and what is said about that.
+    """The words that were searched, what was found, and what is said about that.
 
     Of each rule found that is its address, the rule, and the sentence that has most of the words.
     """
 
-    here: str
     words: str
     found: Sequence[tuple[str, RuleText, str]]
     says: Markup | str
 
 
-def search(here: str, loaded: LoadedGame | None = None, first: Game | None = None) -> Search:
+def search(loaded: LoadedGame | None = None, first: Game | None = None) -> Search:
     """Return the rules and house rules of all games that have all the words in ``q``.
 
     Those of the game ``first``, or of the loaded game as its table plays it, come first; of each
@@ -276,7 +275,7 @@ def search(here: str, loaded: LoadedGame | None = None, first: Game | None = Non
     elif len(ranked) > MOST_FOUND:
         many = noted("These are %(shown)s of %(found)s. Add a word to find fewer.")
         says = _(many, shown=MOST_FOUND, found=len(ranked))
-    return Search(here, words, found, says)
+    return Search(words, found, says)
 
 
 def _found(
@@ -300,8 +299,7 @@ def _found(
 @bp.get("/rules")
 def index() -> ResponseReturnValue:
     """List the games whose rules can be read."""
-    here = url_for("rules.index")
-    return render_template("rules/index.html", games=GAMES.values(), search=search(here))
+    return render_template("rules/index.html", games=GAMES.values(), search=search())
 
 
 @bp.get("/rules/<game>")
@@ -310,7 +308,7 @@ def show(game: str) -> ResponseReturnValue:
     if game not in GAMES:
         abort(404)
     known = GAMES[game]
-    found = search(url_for("rules.show", game=game), first=known)
+    found = search(first=known)
     return render_template(rules_template(known), search=found, page=RulesPage(known))
 
 
@@ -319,9 +317,8 @@ def of_game(game_id: str) -> ResponseReturnValue:
     """Show a game's rules as this table plays them."""
     loaded = loaded_game(game_id)
     game = loaded.sheet.game
-    found = search(url_for("rules.of_game", game_id=game_id), loaded)
     page = RulesPage(game, loaded.sheet.house, loaded)
-    return game_page(rules_template(game), loaded, "Rules", search=found, page=page)
+    return game_page(rules_template(game), loaded, "Rules", search=search(loaded), page=page)
 
 
 # -- what a meld scores in its box: asked beside the game, and nothing is written down ------------

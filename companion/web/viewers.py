@@ -115,7 +115,7 @@ def _page(template: str, key: str, sheet: ScoreSheet, section: str, **context: o
         standings_line=standings_line(sheet),
         # With the number of the last entry: a messenger keeps a picture by its address.
         picture=url_for("viewers.standings", key=key, at=sheet.number, _external=True),
-        # What is kept for a marker's next page is not for whoever looks on in that browser.
+        # What is kept for a marker's next page is not for whoever watches in that browser.
         messages=(),
         **context,
     )

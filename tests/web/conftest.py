@@ -1,6 +1,7 @@
 """The application over a real database, and browsers that have or have not its key."""
 
 import json
+import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -17,7 +18,6 @@ from flask.testing import FlaskClient
 from jinja2 import FileSystemBytecodeCache
 from sqlalchemy import delete
 from werkzeug.datastructures import MultiDict
-from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
 from companion.notebook.events import Event
@@ -90,25 +90,11 @@ class Marker:
 
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCache:
-    """The templates, compiled once for all applications: three quarters of the time otherwise."""
-    return FileSystemBytecodeCache(str(tmp_path_factory.mktemp("compiled")))
-
-
-@pytest.fixture(scope="session", autouse=True)
-def addresses_compiled_once() -> Iterator[None]:
-    """What builds each address, compiled once for all applications: a third of the rest."""
-    compiled: dict[tuple[object, ...], Any] = {}
-    compile_anew = Rule._compile_builder  # it makes a function of nothing but what is in the key
-
-    def compile_once(rule: Rule, append_unknown: bool = True) -> Any:
-        key = (tuple(rule._trace), repr(rule.defaults), append_unknown)
-        if key not in compiled:
-            compiled[key] = compile_anew(rule, append_unknown)
-        return compiled[key]
-
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(Rule, "_compile_builder", compile_once)
-        yield
+    """The templates, compiled once for all applications of all processes of a run."""
+    folder = tmp_path_factory.getbasetemp()
+    place = (folder.parent if os.environ.get("PYTEST_XDIST_WORKER") else folder) / "templates"
+    place.mkdir(exist_ok=True)
+    return FileSystemBytecodeCache(str(place))
 
 
 @contextmanager

@@ -231,23 +231,6 @@ def test_an_undo_that_comes_late_shows_both_versions_and_undoes_the_last_on_requ
     assert totals(marker, game) == [0, 20, 0]
 
 
-def test_a_hand_that_was_corrected_meanwhile_is_not_unmarked(marker, game):
-    left = {"out": ANA, "cards-1": "KC", "cards-2": "QC", "melded-1": "yes", "melded-2": "yes"}
-    marker.act(f"{game}/end", left | {"melded-0": "yes"})
-    undo = marker.hidden(game, f"{game}/undo")
-    changed = left | {"cards-1": "9C", "melded-0": "yes"}
-    marker.saved(f"{game}/hands/1/correct", changed)
-    late = marker.post(f"{game}/undo", {}, **undo)
-    assert late.status_code == 409
-    assert "Saved meanwhile Hand 1 corrected, Ana out" in text(late.text)
-    assert "Yours, not saved Undone: Hand 1 marked, Ana out" in text(late.text)
-    assert both_totals(late.text)[1:] == [
-        ["Ana", "0", "0"],
-        ["Ben", "9", "0"],
-        ["Chandi", "12", "0"],
-    ]
-
-
 def test_who_undoes_what_the_other_has_undone_is_told_only_that(marker, game):
     charge(marker, game, TO_BEN)
     undo = marker.hidden(game, f"{game}/undo")

@@ -52,6 +52,8 @@ def played_to_the_end(marker: Marker, game: str) -> None:
 
 
 def test_the_hand_says_which_boxes_are_open_and_offers_no_ruling(marker, chief):
+    offered = text(marker.open("/games/new?game=proter"))
+    assert "Indian Chief 7 rounds · 2 to 8 players · 1 to 2 packs" in offered
     page = marker.open(chief)
     assert "All seven, for everyone: Thief (1) , Beggar Man (2)" in text(page)
     assert "8 cards each, one at a time, clockwise, beginning with Ben" in text(page)

@@ -7,6 +7,8 @@ import csv
 import io
 import re
 
+import pytest
+
 from companion.rules.cards import Rank
 from tests.web.asking import the_book
 from tests.web.conftest import begin, carried, checked, preview, text, totals, viewers_link
@@ -51,28 +53,32 @@ def test_one_tap_on_the_hands_page_says_which_card_was_turned(app, marker, rummy
     assert "Undo: Turned up: 8" in text(page)
     assert the_book(app, marker, rummy).sheet.hand.turned is Rank.EIGHT
     declare(marker, rummy, ANA)
-    page = marker.open(rummy)
-    assert 'aria-label="Turned up: 8"' in page
-    assert "/turned" in page  # another card can be said while the game goes on
+    assert 'aria-label="Turned up: 8"' in marker.open(rummy)
+
+
+def test_another_card_can_be_said_while_the_game_goes_on(marker, rummy):
+    turn(marker, rummy, "8")
+    assert "/turned" in marker.open(rummy)
     turn(marker, rummy, "X")
     assert "Turned up: joker. Wild: jokers and aces." in text(marker.open(rummy))
 
 
-def test_what_is_no_rank_is_refused_beside_the_ranks(marker, rummy):
+@pytest.mark.parametrize("rank", ["", "ace", "1", "<script>", "8" * 3000])
+def test_what_is_no_rank_is_refused_beside_the_ranks(marker, rummy, rank):
+    answer = marker.refused(f"{rummy}/turned", {"rank": rank})
+    assert "is not a rank." in text(answer.text)
+    assert 'id="turned-error"' in answer.text
+    assert "<script>alert" not in answer.text
+
+
+@pytest.mark.parametrize("rank", ["", "ace", "<script>"])
+def test_what_is_no_rank_is_no_version_of_a_conflict(marker, rummy, rank):
     seen = marker.hidden(f"{rummy}/turned")
-    ranks = ("", "ace", "1", "<script>", "8" * 3000)
-    for rank in ranks:
-        answer = marker.post(f"{rummy}/turned", {"rank": rank}, **seen)
-        assert answer.status_code == 422
-        assert "is not a rank." in text(answer.text)
-        assert 'id="turned-error"' in answer.text
-        assert "<script>alert" not in answer.text
     turn(marker, rummy, "8")
-    for rank in ranks:  # nor a version of what was saved meanwhile
-        answer = marker.post(f"{rummy}/turned", {"rank": rank}, **seen)
-        assert answer.status_code == 409
-        assert "The game has changed" in text(answer.text)
-        assert "Yours, not saved" not in text(answer.text)
+    answer = marker.post(f"{rummy}/turned", {"rank": rank}, **seen)
+    assert answer.status_code == 409
+    assert "The game has changed" in text(answer.text)
+    assert "Yours, not saved" not in text(answer.text)
 
 
 # -- the end of a hand ----------------------------------------------------------------------------
@@ -83,9 +89,6 @@ def test_a_first_rummy_is_two_taps_and_no_cards(marker, rummy):
     assert "Who declared Rummy?" in form
     assert 'name="cards-1"' not in form
     assert "Nobody" not in main(form)
-    for out in ("", "none", "7"):
-        answer = marker.refused(f"{rummy}/end", {"out": out})
-        assert "Say who declared Rummy." in text(answer.text)
     declare(marker, rummy, ANA)
     page = main(marker.open(rummy))
     assert "Hand 2" in page
@@ -95,6 +98,12 @@ def test_a_first_rummy_is_two_taps_and_no_cards(marker, rummy):
     assert "Plays first" not in page
     assert "How to deal" not in page
     assert "1 Rummy" in page
+
+
+def test_who_declared_must_be_said(marker, rummy):
+    for out in ("", "none", "7"):
+        answer = marker.refused(f"{rummy}/end", {"out": out})
+        assert "Say who declared Rummy." in text(answer.text)
 
 
 def test_a_second_rummy_wins_and_the_others_cards_are_arranged(marker, rummy):
@@ -137,11 +146,14 @@ def test_the_card_turned_is_asked_for_where_cards_are_to_be_arranged(marker, rum
     answer = marker.refused(f"{rummy}/end", fields)
     assert "Say which card was turned up: it makes its rank wild (IND-1)." in text(answer.text)
     assert sorted(checked(answer.text, "cards-1")) == sorted(BENS)
-    # What was entered stays chosen; here Chandi's cards are missing.
-    answer = marker.refused(f"{rummy}/end", {"out": ANA, "cards-1": BENS, "turned": "8"})
-    assert 'value="8" selected' in answer.text
     declare(marker, rummy, ANA, **{"cards-1": BENS, "cards-2": CHANDIS, "turned": "8"})
     assert totals(marker, rummy) == [0, BENS_LEFT, CHANDIS_LEFT]
+
+
+def test_the_card_turned_that_was_entered_stays_chosen_when_the_form_is_refused(marker, rummy):
+    declare(marker, rummy, ANA)
+    fields = {"out": ANA, "cards-1": BENS, "turned": "8"}  # Chandi's are missing
+    assert 'value="8" selected' in marker.refused(f"{rummy}/end", fields).text
 
 
 def test_points_by_number_need_no_turned_card_and_the_cap_holds(marker):

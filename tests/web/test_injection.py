@@ -65,7 +65,7 @@ def pages(app: Flask, game: str, handle: str) -> list[str]:
     return found
 
 
-def test_nor_do_those_for_whoever_looks_on_and_their_preview(marker, stranger, hostile):
+def test_nor_do_the_pages_of_those_who_watch_and_their_preview(marker, stranger, hostile):
     viewer = viewers_link(marker, hostile)
     for part in ("", "/live?since=1", "/tally", "/screen"):
         page = stranger.open(viewer + part)
@@ -82,11 +82,12 @@ def test_the_parser_that_looks_at_pages_sees_what_would_run(typed):
 BREAKS_OUT = (
     "\"'>--></title></textarea></option><script>alert(1)</script><img src=x onerror=alert(1)>"
 )
-# What the pages look for after the question mark.
+# What the pages look for after the question mark; “back” becomes an address.
 ASKED_FOR = (
-    *("ask", "back", "before", "cards", "fresh", "game", "hand"),
+    *("ask", "before", "cards", "fresh", "game", "hand"),
     *("like", "lost", "out", "page", "player", "q", "since"),
 )
+ASKED = dict.fromkeys(ASKED_FOR, BREAKS_OUT) | {"back": "javascript:alert(1)"}
 
 
 def test_no_page_runs_what_was_typed_and_no_form_what_it_says_was_wrong(app, marker, hostile):
@@ -94,21 +95,19 @@ def test_no_page_runs_what_was_typed_and_no_form_what_it_says_was_wrong(app, mar
     found: dict[str, dict[str, list[str]]] = {}
     looked = shown = 0
     for address in pages(app, hostile, handle.rpartition("/")[2]):
-        for typed in (None, BREAKS_OUT, "javascript:alert(1)"):
-            asked = dict.fromkeys(ASKED_FOR, typed)
-            with marker.client.get(address, query_string=typed and asked) as answer:
+        for asked in (None, ASKED):
+            with marker.client.get(address, query_string=asked) as answer:
                 assert answer.status_code < 500, address
                 if answer.mimetype == "text/html":
                     assert Page(answer.text).runs == [], address
                     looked += answer.status_code == 200
-                    found |= forms(answer.text, address) if typed is None else {}
-    assert looked > 90
+                    found |= {} if asked else forms(answer.text, address)
+    assert looked > 60
     for address, fields in found.items():
         kept = {name: fields.get(name, "") for name in ("csrf_token", "key", "base")}
-        for typed in (BREAKS_OUT, "javascript:alert(1)"):
-            sent = dict.fromkeys([*fields, "name", "title", "code", "nickname"], typed) | kept
-            answer = marker.client.post(address, data=sent)
-            assert answer.status_code < 500, address
-            assert Page(answer.text).runs == [], address
-            shown += answer.status_code == 422
-    assert shown > 10
+        sent = dict.fromkeys([*fields, "name", "title", "code", "nickname"], BREAKS_OUT) | kept
+        answer = marker.client.post(address, data=sent)
+        assert answer.status_code < 500, address
+        assert Page(answer.text).runs == [], address
+        shown += answer.status_code == 422
+    assert shown > 5

@@ -7,10 +7,10 @@ import pytest
 from companion.notebook.events import GameArchived, GameDeleted, GameRestored
 from companion.rules.games import GAMES
 from companion.store import following_game_id
+from tests.web.asking import mark
 from tests.web.conftest import Marker, begin, copies, text, totals, viewers_link, write
 from tests.web.test_transfer import code, taken
 
-MARKS = {"out": "0", "cards-1": ["6C"], "cards-2": ["KC"]}  # and neither has laid a meld
 BEGAN = "The start of this game is not saved yet"
 
 
@@ -23,11 +23,6 @@ def next_of(game: str) -> str:
     return f"/games/{following_game_id(id_of(game))}"
 
 
-def play_on(marker: Marker, game: str, hands: int) -> None:
-    for _ in range(hands):
-        marker.saved(f"{game}/end", MARKS)
-
-
 @pytest.fixture
 def rummy_over(marker: Marker, rummy: str) -> str:
     """A game of Indian Rummy that Ana has won by her second Rummy, in hand 2."""
@@ -38,8 +33,8 @@ def rummy_over(marker: Marker, rummy: str) -> str:
     return rummy
 
 
-def test_a_page_that_is_fetched_ahead_of_a_game_that_is_over_leaves_no_message(marker, game):
-    play_on(marker, game, 13)
+def test_a_page_that_is_fetched_ahead_of_a_game_that_is_over_leaves_no_message(app, marker, game):
+    mark(app, marker, game, hands=13)
     marker.open(game)  # tells that the last hand is marked
     assert marker.client.get(f"{game}/end", headers={"X-Ahead": "1"}).status_code == 303
     assert "The game is over: its last hand is marked." not in marker.open(game)
@@ -160,8 +155,8 @@ def test_nobody_is_asked_which_rummy_the_first_one_is(marker, rummy):
     assert f'action="{at}/turned"' in marker.open(f"{at}/turned{follows}")
 
 
-def test_what_was_entered_before_it_began_is_saved_in_order(marker, game):
-    play_on(marker, game, 1)
+def test_what_was_entered_before_it_began_is_saved_in_order(app, marker, game):
+    mark(app, marker, game, hands=1)
     at, follows = next_of(game), f"?follows={id_of(game)}"
     again = marker.hidden(f"{game}/again", f"{game}/again")
     penalty = marker.hidden(f"{at}/penalty{follows}&hand=1", f"{at}/penalty")
@@ -190,7 +185,9 @@ def test_what_was_entered_before_it_began_is_saved_in_order(marker, game):
 
 
 @pytest.mark.slow
-def test_as_many_hands_of_it_are_kept_as_are_marked_and_all_when_the_game_is_over(marker, game):
+def test_as_many_hands_of_it_are_kept_as_are_marked_and_all_when_the_game_is_over(
+    app, marker, game
+):
     at, follows = next_of(game), f"?follows={id_of(game)}"
 
     def hands() -> list[str]:
@@ -199,11 +196,11 @@ def test_as_many_hands_of_it_are_kept_as_are_marked_and_all_when_the_game_is_ove
 
     least = len(copies(marker, game))
     assert hands() == []
-    play_on(marker, game, 2)
+    mark(app, marker, game, hands=2)
     assert hands() == ["1", "2"]
     # The rules, the end of the game, and of two hands what is marked.
     assert len(copies(marker, game)) <= least + 6
-    play_on(marker, game, 11)
+    mark(app, marker, game, hands=11)
     kept = copies(marker, game)
     assert hands() == [str(number) for number in range(1, 14)]
     assert [address.removeprefix(game) for address in kept if address.startswith(game)] == [
@@ -212,9 +209,9 @@ def test_as_many_hands_of_it_are_kept_as_are_marked_and_all_when_the_game_is_ove
         *(f"/hands/{hand}/correct" for hand in range(13, 0, -1)),
         "/again",
     ]
-    for address, mark in kept.items():
+    for address, known in kept.items():
         answer = marker.client.get(address, headers={"X-Ahead": "1"})
-        assert answer.headers.get("X-Keep") == mark, (address, answer.status)
+        assert answer.headers.get("X-Keep") == known, (address, answer.status)
 
 
 def test_the_pages_of_the_next_indian_rummy_have_the_marks_that_the_list_says(marker, rummy_over):
@@ -223,9 +220,9 @@ def test_the_pages_of_the_next_indian_rummy_have_the_marks_that_the_list_says(ma
     assert f"{at}/turned{follows}" in kept
     ends = [address for address in kept if address.startswith(f"{at}/end")]
     assert ends == [f"{at}/end{follows}&hand={number}" for number in range(1, 5)]
-    for address, mark in kept.items():
+    for address, known in kept.items():
         answer = marker.client.get(address, headers={"X-Ahead": "1"})
-        assert answer.headers.get("X-Keep") == mark, (address, answer.status)
+        assert answer.headers.get("X-Keep") == known, (address, answer.status)
 
 
 def test_a_game_of_before_that_is_looked_at_leaves_what_is_kept_of_another(app, marker, rummy_over):
@@ -241,9 +238,9 @@ def test_a_game_of_before_that_is_looked_at_leaves_what_is_kept_of_another(app, 
     assert marker.client.get(f"{rummy_over}/precache").json == {}
 
 
-def test_of_a_game_that_was_played_again_before_its_end_the_next_one_is_not_kept(marker, game):
+def test_of_a_game_that_was_played_again_before_its_end_the_next_one_is_not_kept(app, marker, game):
     marker.act(f"{game}/again")
-    play_on(marker, game, 1)
+    mark(app, marker, game, hands=1)
     kept = copies(marker, game)
     assert not [address for address in kept if next_of(game) in address]
     answer = marker.client.get(f"{game}/again", headers={"X-Ahead": "1"})
@@ -254,7 +251,7 @@ def test_of_a_game_that_was_played_again_before_its_end_the_next_one_is_not_kept
 
 
 def test_only_who_may_begin_it_has_its_pages(app, marker, stranger, other_marker, game):
-    play_on(marker, game, 1)
+    mark(app, marker, game, hands=1)
     address = f"{next_of(game)}?follows={id_of(game)}&hand=1"
     helper = Marker(app.test_client())
     taken(helper, code(marker, game)[0])

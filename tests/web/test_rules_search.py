@@ -108,20 +108,14 @@ def test_of_very_many_the_first_thirty_are_shown(stranger):
     assert re.search(r"These are 30 of \d+\. Add a word to find fewer\.", text(page))
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "<script>alert(1)</script>",
-        '" onfocus="alert(1)',
-        "{{ 7 * 7 }}",
+def test_any_words_can_be_searched(stranger):
+    for words in (
+        "<script>alert(1)</script>", '" onfocus="alert(1)', "{{ 7 * 7 }}",
         "(((((", "[a-", "\\", ".*", "%00", "\0", "%s' OR 1=1 --", "-.-",
         "\ud800", "\u202eקלף", "කාඩ්", "🂡", "a" * 5000, "a " * 5000,
-    ],
-)  # fmt: skip
-def test_any_words_can_be_searched(stranger, words):
-    for page in ("/rules", "/rules/proter"):
+    ):  # fmt: skip
         sent = words.encode("utf-8", "surrogatepass")
-        answer = stranger.client.get(page, query_string={"q": sent})
+        answer = stranger.client.get("/rules/proter", query_string={"q": sent})
         assert answer.status_code == 200
         assert "<script>alert" not in answer.text
         assert 'onfocus="alert' not in answer.text

@@ -60,7 +60,7 @@ def played(app: Flask, marker: Marker, game: str) -> str:
 # -- the sheet ------------------------------------------------------------------------------------
 
 
-def test_the_sheet_has_thirteen_rows_with_points_and_running_totals(marker, played):
+def test_the_sheet_has_points_totals_the_leader_links_and_a_chart(marker, played):
     page = marker.open(f"{played}/sheet")
     assert page.partition("<tbody>")[2].partition("</tbody>")[0].count("<tr>") == 13
     # Ben 13 + 1 + 20; Chandi 5 + 20 + 20.
@@ -76,31 +76,24 @@ def test_the_sheet_has_thirteen_rows_with_points_and_running_totals(marker, play
     ]
     assert cells(page, 13) == ["D – , dealt", "–", "–"]
     assert totals(marker, played) == [4, 40, 54]
-
-
-def test_every_row_says_its_proter(marker, game):
-    page = marker.open(f"{game}/sheet")
     heads = [
         text(head).strip() for head in re.findall(r'<th scope="row">.*?</th>', page, re.DOTALL)
     ]
-    ranks = ["A", *map(str, range(2, 11)), "J", "Q", "K"]
-    assert heads == [f"Hand {n} , Proter {rank}" for n, rank in enumerate(ranks, 1)] + ["All"]
-
-
-def test_cells_lead_to_how_they_came_about_and_hands_to_their_correction(marker, played):
-    page = marker.open(f"{played}/sheet")
+    assert heads[:2] == ["Correct Hand 1 , Proter A", "Correct Hand 2 , Proter 2"]
+    ranks = [*map(str, range(3, 11)), "J", "Q", "K"]
+    assert heads[2:] == [f"Hand {n} , Proter {rank}" for n, rank in enumerate(ranks, 3)] + ["All"]
     assert f'href="{played}/hands/1#player-2"' in row(page, 1)
     assert f'href="{played}/hands/1/correct"' in row(page, 1)
     assert f'href="{played}/hands/3#player-0"' in row(page, 3)  # it has begun
     assert "correct" not in row(page, 3)
     assert "href" not in row(page, 4)
-
-
-def test_the_leaders_are_marked_in_words_and_by_a_star(marker, played):
-    page = marker.open(f"{played}/sheet")
     foot = page.partition("<tfoot>")[2].partition("</tfoot>")[0]
     assert text(foot).count("★ leads") == 1
     assert "After hand 2: Ana leads with 4 points." in text(page)
+    svg = page.partition('<svg class="chart"')[2].partition("</svg>")[0]
+    assert svg.count("<polyline") == 3
+    assert len(set(re.findall(r'marker-end="([^"]*)"', svg))) == 3
+    assert "Running totals after hand 2, lowest first: Ana 4, Ben 40, Chandi 54." in svg
 
 
 def test_leaders_with_equal_totals_share_the_lead(app, marker, game):
@@ -149,19 +142,16 @@ def test_a_cell_shows_the_cards_with_their_values_and_each_charge(marker, played
     assert re.search(r"K.*13.*A.*1 ", text(ben))
     assert "34 points" in text(ben)
     assert f'href="{played}/rules#PRO-13.4"' in ben
+    # A penalty that was taken back is struck out.
+    struck = text(ben.partition("<del>")[2].partition("</del>")[0])
+    assert "taken back: ▲ 20 PRO-13.2 Wrong discard" in struck
+    assert "entry 3" in ben
+    assert "entry 5" in ben
     assert "Went out" in text(section(page, 0))
     assert "▲ 20 PRO-13.3 Touched stock or pile" in text(chandi)
     assert f'{played}/log?before=3">entry 2</a>' in chandi
     assert "▲ 20 PRO-13.5 No meld" in text(chandi)
     assert "Laid no meld. Total after the hand: 45" in text(chandi)
-
-
-def test_a_penalty_that_was_taken_back_is_struck_out(marker, played):
-    ben = section(marker.open(f"{played}/hands/1"), 1)
-    struck = text(ben.partition("<del>")[2].partition("</del>")[0])
-    assert "taken back: ▲ 20 PRO-13.2 Wrong discard" in struck
-    assert "entry 3" in ben
-    assert "entry 5" in ben
 
 
 def test_thrown_in_deals_points_and_corrections_are_told(marker, played):
@@ -189,24 +179,21 @@ def test_a_correction_of_who_went_out_is_readable(app, marker, game):
     assert "<del>" not in section(page, 2)
 
 
-def test_the_rulings_of_a_hand_are_listed(app, marker, game):
+def test_the_open_hand_has_a_page_too_with_its_rulings(app, marker, game):
+    page = marker.open(f"{game}/hands/1")
+    assert "It is being played." in text(page)
+    assert f'href="{game}/end"' in page
+    assert text(page).count("Nothing yet. Total so far: 0") == 3
     write(app, marker, game, in_words(1, "meld", "meld 5C 6C 7C", verdict=WRONG_MELD))
     page = marker.open(f"{game}/hands/1")
     assert f'href="{game}/rulings/2"' in page
     assert "Ruling on Ben" in text(page)
 
 
-def test_the_open_hand_has_a_page_too(app, marker, game):
-    page = marker.open(f"{game}/hands/1")
-    assert "It is being played." in text(page)
-    assert f'href="{game}/end"' in page
-    assert text(page).count("Nothing yet. Total so far: 0") == 3
-
-
 # -- the record -----------------------------------------------------------------------------------
 
 
-def test_the_record_has_every_entry_the_newest_first(marker, played):
+def test_the_record_has_every_entry_the_newest_first_and_undoing_too(marker, played):
     page = marker.open(f"{played}/log")
     numbers = re.findall(r'<li value="(\d+)"', page)
     assert numbers == [str(n) for n in range(8, 0, -1)]
@@ -215,14 +202,11 @@ def test_the_record_has_every_entry_the_newest_first(marker, played):
     assert "20 points taken back from Ben (PRO-13.2)" in says
     assert "Game started" in says
     assert len(re.findall(r"· <bdi>[^<]+</bdi></small>", page)) == 8
-
-
-def test_what_was_undone_is_marked_and_undoing_is_an_entry(marker, played):
-    marker.act(played, to=f"{played}/undo")
+    marker.saved(played, to=f"{played}/undo")
     page = marker.open(f"{played}/log")
     assert "<del>Hand 2 corrected, nobody out</del>" in page
     assert "Undone: Hand 2 corrected, nobody out" in page
-    marker.act(played, to=f"{played}/redo")
+    marker.saved(played, to=f"{played}/redo")
     page = marker.open(f"{played}/log")
     assert "<del>" not in page
     assert "Done again: Hand 2 corrected, nobody out" in page

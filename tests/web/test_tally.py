@@ -40,7 +40,7 @@ def items(page: str) -> list[str]:
 # -- the page -------------------------------------------------------------------------------------
 
 
-def test_the_standings_name_places_totals_and_penalties(marker):
+def test_a_whole_game_has_places_totals_and_each_hands_penalties(marker):
     page = marker.open(f"{read_in(marker, whole_game())}/tally")
     order = sorted(range(7), key=TOTALS.__getitem__)
     assert table(page, "standings")[1:] == [
@@ -49,6 +49,13 @@ def test_the_standings_name_places_totals_and_penalties(marker):
     ]
     assert lead(page) == f"{NAMES[1]} wins with 152 points."
     assert " · 13 hands" in page
+    lines = items(page)
+    assert len(lines) == 13
+    assert lines[2] == (
+        f"Hand 3 {NAMES[0]} 20 ( PRO-13.1 ) ; {NAMES[1]} 20 ( PRO-13.1 ) ; "
+        f"{NAMES[2]} 20 ( PRO-13.1 ) + 20 ( PRO-13.3 )"
+    )
+    assert "PRO-13.2 Wrong discard · PRO-13.3 Touched stock or pile" in text(page)
 
 
 @pytest.mark.parametrize(
@@ -129,17 +136,6 @@ def test_penalties_have_hand_player_reason_rule_and_points(marker):
     assert f'href="{game}/rules#PRO-13.1"' in page
 
 
-def test_many_penalties_are_told_hand_by_hand_with_their_rules(marker):
-    page = marker.open(f"{read_in(marker, whole_game())}/tally")
-    lines = items(page)
-    assert len(lines) == 13
-    assert lines[2] == (
-        f"Hand 3 {NAMES[0]} 20 ( PRO-13.1 ) ; {NAMES[1]} 20 ( PRO-13.1 ) ; "
-        f"{NAMES[2]} 20 ( PRO-13.1 ) + 20 ( PRO-13.3 )"
-    )
-    assert "PRO-13.2 Wrong discard · PRO-13.3 Touched stock or pile" in text(page)
-
-
 def test_a_game_without_penalties_or_marks_says_so(marker, game):
     page = marker.open(f"{game}/tally")
     assert "Penalties None." in text(page)
@@ -163,6 +159,9 @@ def test_rulings_have_question_verdict_rule_and_whether_they_were_carried_out(ma
     assert f"Hand 13, {NAMES[0]} : illegal PRO-11" in said[2]
     assert "Discard 9 ♥" in said[2].replace("\ufe0e", "")
     assert "Carried out." in said[2]
+    answer = marker.client.get(f"{game}/game.json")
+    assert answer.content_type == "application/json"
+    assert len(answer.json["events"]) == len(whole_game(rulings=True).entries)
 
 
 def test_a_ruling_whose_points_were_taken_back_says_so(marker):
@@ -182,12 +181,6 @@ def test_the_spreadsheet_is_csv_that_spreadsheets_know_as_utf_8(marker, game):
     assert answer.data.startswith(b"\xef\xbb\xbfHand,Wild,Dealer,Out,Ana,Ben,Chandi\r\n")
     rows = list(csv.reader(io.StringIO(answer.data.decode("utf-8-sig"), newline="")))
     assert rows[1] == ["1", "A", "Ana", "", "", "", ""]
-
-
-def test_the_whole_game_is_json(marker):
-    answer = marker.client.get(f"{read_in(marker, whole_game(rulings=True))}/game.json")
-    assert answer.content_type == "application/json"
-    assert len(answer.json["events"]) == len(whole_game(rulings=True).entries)
 
 
 FILE_NAMES = {

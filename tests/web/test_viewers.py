@@ -1,4 +1,4 @@
-"""Whoever looks on sees the sheet and the tally of one game, and gets no further."""
+"""Those who watch see the sheet and the tally of one game, and get no further."""
 
 import re
 from html import unescape
@@ -113,14 +113,13 @@ def asks(page: str) -> dict[str, str]:
     return dict(re.findall(r'([\w-]+)="([^"]*)"', unescape(found[1])))
 
 
-def test_the_screen_has_the_hand_what_is_wild_who_deals_and_the_totals_in_order(stranger, viewed):
-    said = text(stranger.open(f"{viewed}/screen"))
-    assert "Hand 2 of 13 Proter 2 Deals Ben" in said
-    assert said.strip().endswith("1. Ana 0 2. Chandi 12 3. Ben 33")  # 13 + 20 for Ben
-
-
-def test_the_screen_follows_the_game(app, marker, stranger, played, viewed):
-    again = asks(stranger.open(f"{viewed}/screen"))
+def test_the_screen_has_the_hand_what_is_wild_who_deals_and_the_totals_and_follows_the_game(
+    app, marker, stranger, played, viewed
+):
+    page = stranger.open(f"{viewed}/screen")
+    assert "Hand 2 of 13 Proter 2 Deals Ben" in text(page)
+    assert text(page).strip().endswith("1. Ana 0 2. Chandi 12 3. Ben 33")  # 13 + 20 for Ben
+    again = asks(page)
     assert again["hx-trigger"] == "every 2s, look"
     assert stranger.client.get(again["hx-get"]).status_code == 204
     write(app, marker, played, PenaltyCharged(2, 2, "PRO-13.1"))
@@ -131,32 +130,23 @@ def test_the_screen_follows_the_game(app, marker, stranger, played, viewed):
     assert "<tfoot>" in stranger.open(re.sub(r"\d+$", "0", sheet))  # each has a part of its own
 
 
-def test_what_was_written_since_is_shown_with_the_next_question(
-    app, marker, stranger, played, viewed
+def test_what_was_written_since_also_by_another_server_is_shown_with_the_next_question(
+    app, marker, stranger, played, viewed, monkeypatch
 ):
     again = asks(stranger.open(viewed))
     assert again["hx-trigger"] == "every 2s, look"
-    write(app, marker, played, PenaltyCharged(2, 2, "PRO-13.1"))
-    part = stranger.open(again["hx-get"])
-    assert part.startswith('<div id="live"')
-    assert "<html" not in part
-    foot = part.partition("<tfoot>")[2].partition("</tfoot>")[0]
-    assert re.findall(r"<td[^>]*>(\d+)", foot) == ["0", "33", "32"]
-    nothing_new = stranger.client.get(asks(part)["hx-get"])
-    assert (nothing_new.status_code, nothing_new.data) == (204, b"")
-
-
-def test_what_another_server_wrote_is_shown_as_soon_as_it_is_asked_for(
-    app, marker, stranger, played, viewed, monkeypatch
-):
-    again = asks(stranger.open(viewed))["hx-get"]
     marker.open(played)
     with monkeypatch.context() as other:  # what a server remembers, it remembers alone
         other.setattr(game_log, "_CACHE", {})
         write(app, marker, played, PenaltyCharged(2, 2, "PRO-13.1"))
-    for page in (stranger.open(again), stranger.open(viewed)):
+    part = stranger.open(again["hx-get"])
+    assert part.startswith('<div id="live"')
+    assert "<html" not in part
+    for page in (part, stranger.open(viewed)):
         foot = page.partition("<tfoot>")[2].partition("</tfoot>")[0]
         assert re.findall(r"<td[^>]*>(\d+)", foot) == ["0", "33", "32"]
+    nothing_new = stranger.client.get(asks(part)["hx-get"])
+    assert (nothing_new.status_code, nothing_new.data) == (204, b"")
     assert "20 points to Chandi (PRO-13.1)" in text(marker.open(played))
 
 
