@@ -210,9 +210,7 @@ def _check_ruled(event: events.Ruled, hand: HandSheet, sheet: ScoreSheet) -> Non
     if event.question.ask not in hand.rules.asks | hand.rules.disputes:
         raise NotPossible("There are no such rulings in %(name)s.", name=sheet.game.name)
     _check_charge_of_ruling(sheet, hand, event.charge)
-    board = hand.board
-    if event.instead_of is not None:
-        board = hand.board_without(event.instead_of)
+    board = hand.board_without(event.instead_of)
     question = event.question
     if question.melds[: len(board.table.melds)] != board.table.melds:
         raise NotPossible("The question is about another table than the recorded one.")

@@ -92,6 +92,10 @@ class DeclaringJudge(Judge):
             return self._as_grouped(kept, grouping, discard)
         return self._grouped_anyhow(kept, discard)
 
+    def charge_for(self, ruling: Ruling) -> str | None:
+        """Return the number of a wrong declaration, if it costs points: no other ruling does."""
+        return self.declare_charge if ruling.consequence.points else None
+
     def is_clean(self, meld: Meld) -> bool:
         """Whether no card of a meld counts as standing for another."""
         return not self.limits.wilds(meld.cards)

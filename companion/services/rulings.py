@@ -11,7 +11,6 @@ from companion.notebook.events import NotPossible, Ruled, RulingEnforced, Upcard
 from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Rank, check_packs
-from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.judge import Judge
 from companion.rules.language import noted
@@ -61,14 +60,10 @@ def melds_there(
     ``instead_of`` is the number of the ruling to replace, without which the record counts. Raises
     `NotPossible` or `Malformed`.
     """
-    recorded = _board(sheet.hand, instead_of).table
+    recorded = sheet.hand.board_without(instead_of).table
     melds, _ = position_text(recorded)
     table = parse_table([*melds, *seen], (), sheet.hand.rules)
     return (*recorded.melds, *table.melds[len(melds) :])
-
-
-def _board(hand: HandSheet, instead_of: int | None) -> Board:
-    return hand.board if instead_of is None else hand.board_without(instead_of)
 
 
 # The facts that a ruling can rest on, beside the cards and the pile.
@@ -104,7 +99,7 @@ def with_record(
         raise NotPossible("No rule of %(name)s decides on that.", "ask", name=sheet.game.name)
     if kind in rules.asks_off_table - {CALL, DRAW}:
         return Question(kind, plays)
-    board, call = _board(hand, instead_of), stated.call
+    board, call = hand.board_without(instead_of), stated.call
     pile, sources = stated.pile if kind == DRAW else NO_PILE, dict[str, int]()
     if stated.discarded is not None:
         # The plays of a whole turn are all of it: a meld on record was laid in an earlier one.
@@ -271,9 +266,11 @@ def ruling_on(
 ) -> Ruled:
     """Return the event that keeps the ruling on a question.
 
+    Legal plays name what their wild cards stand for, so that the recorded table never guesses.
     Raises `UnknownFacts` for what it depends on, `OpenWildCard` for a wild card that a legal play
     would leave open on the table, and `Malformed` for cards that cannot be there.
     """
+    rules, plays = sheet.hand.rules, question.plays
     try:
         found = judge(sheet, question)
     except Ambiguous as problem:
@@ -281,62 +278,28 @@ def ruling_on(
     if isinstance(found, Depends):
         raise UnknownFacts(*found.on)
     if found.legal and question.ask not in {DECLARE, DRAW}:
-        each = found.plays if question.ask == "contract" else (found,)
+        each = found.plays or (found,) * len(plays)
         for number, one in enumerate(each):
             if len(one.readings) > 1:
                 raise OpenWildCard.among(number, one.readings)
-    return ruled(sheet, player, question, found, instead_of)
-
-
-def ruled(
-    sheet: ScoreSheet,
-    player: int,
-    question: Question,
-    ruling: Ruling,
-    instead_of: int | None = None,
-) -> Ruled:
-    """Return the event that keeps a ruling with its question.
-
-    Legal plays name what their wild cards stand for, so that the recorded table never guesses.
-    """
-    rules, sources = sheet.hand.rules, question.sources
-    may_decide = [fact for fact in sources if fact not in CALL_FACTS]
-    rests_on = {*facts_that_decide(rules, question, may_decide), *CALL_FACTS}
-    if ruling.legal and question.ask not in {DECLARE, DRAW}:
-        question = replace(question, plays=_settled(question, ruling))
+        plays = tuple(map(settled, plays, each))
     return Ruled(
         hand=sheet.hand.number,
         player=player,
-        question=replace(question, sources={}),
-        ruling=ruling._replace(table=None, holding=None, ways=()),
-        charge=_charge(rules, question, ruling),
-        sources={fact: sources[fact] for fact in sources if fact in rests_on},
+        question=replace(question, plays=plays, sources={}),
+        ruling=found._replace(table=None, holding=None, ways=()),
+        charge=rules.charge_for(found),
+        sources=sources_kept(rules, question),
         instead_of=instead_of,
     )
 
 
-def _charge(rules: Judge, question: Question, ruling: Ruling) -> str | None:
-    if question.ask == DECLARE and isinstance(rules, DeclaringJudge):
-        return rules.declare_charge if ruling.consequence.points else None
-    return rules.charge_for(ruling)
-
-
-def _settled(question: Question, ruling: Ruling) -> tuple[Play, ...]:
-    """Return the plays, with what wild cards stand for where only one reading is left."""
-    each = ruling.plays or (ruling,) * len(question.plays)
-    return tuple(
-        settled(play, one) if len(one.readings) == 1 else play
-        for play, one in zip(question.plays, each, strict=True)
-    )
-
-
-def can_replace(hand: HandSheet, number: int) -> bool:
-    """True if the ruling of entry ``number`` can be replaced on the recorded table."""
-    try:
-        hand.board_without(number)
-    except NotPossible:
-        return False
-    return True
+def sources_kept(rules: Judge, question: Question) -> dict[str, int]:
+    """Return the sources of the facts that a ruling rests on."""
+    sources = question.sources
+    may_decide = [fact for fact in sources if fact not in CALL_FACTS]
+    rests_on = {*facts_that_decide(rules, question, may_decide), *CALL_FACTS}
+    return {fact: source for fact, source in sources.items() if fact in rests_on}
 
 
 def enforced(sheet: ScoreSheet, hand: int, number: int) -> RulingEnforced:
@@ -361,7 +324,8 @@ def rest_of_turn(sheet: ScoreSheet, line: RulingLine) -> tuple[Play, ...]:
     melds = len(question.melds)
     index = list(range(melds))  # where each meld of the turn lies without the refused ones
     staying: list[Play] = []
-    for play, one in zip(_settled(question, ruling), ruling.plays, strict=True):
+    for played, one in zip(question.plays, ruling.plays, strict=True):
+        play = settled(played, one) if len(one.readings) == 1 else played
         if isinstance(play, MeldPlay):
             index.append(melds)
             melds += one.legal

@@ -11,7 +11,6 @@ from companion.rules.judge import Judge
 from companion.rules.question import CALL, DRAW
 from companion.rules.ruling import Ruling
 from companion.services.export import check_imported
-from companion.services.rulings import _charge
 from tests.notebook.drawn_questions import a_ruling
 from tests.notebook.evening import NINE_O_CLOCK, Entry, GameStarted
 from tests.rules.drawing import CHANCE
@@ -46,7 +45,7 @@ def in_words(ruling: Ruling, charge: str | None) -> Verdict:
 @given(CHANCE)
 def test_every_ruling_of_every_game_is_let_in(chance):
     rules, question, ruling = a_ruling(chance)
-    charge = _charge(rules, question, ruling)
+    charge = rules.charge_for(ruling)
     sheet = sheet_of(rules)
     kept = ruling_from(ruling_data(ruling), "ruling")
     check_imported(Ruled(rules.hand, 1, question, kept, charge, {}), sheet)

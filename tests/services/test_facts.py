@@ -15,7 +15,15 @@ from companion.rules.judge import Judge
 from companion.rules.question import FLAGS, NO_PILE, UNKNOWN_PILE, Depends, Pile, Question, rule_on
 from companion.rules.ruling import Ruling
 from companion.rules.table import parse_play
-from companion.services.rulings import ON_RECORD, STATED, judge, melds_there, ruled, with_record
+from companion.services.rulings import (
+    ON_RECORD,
+    STATED,
+    judge,
+    melds_there,
+    ruling_on,
+    sources_kept,
+    with_record,
+)
 from tests.notebook.drawn_questions import a_ruling
 from tests.notebook.evening import ANA, BEN, CEM, Evening, begun, of_game, started
 from tests.rules.drawing import CHANCE
@@ -53,9 +61,7 @@ def found(evening: Evening, one: Question) -> tuple[str, ...]:
 def kept(
     evening: Evening, one: Question, player: int = BEN, instead_of: int | None = None
 ) -> Ruled:
-    ruling = judge(evening.sheet, one)
-    assert isinstance(ruling, Ruling)
-    return ruled(evening.sheet, player, one, ruling, instead_of)
+    return ruling_on(evening.sheet, player, one, instead_of)
 
 
 def pile(cards: str, *, whole: bool = False) -> Pile:
@@ -163,7 +169,7 @@ def test_a_pile_that_was_seen_long_ago_is_not_known():
 
 # -- melds in this turn, and in this hand --------------------------------------------------------
 
-A_PROTER = "meld 2C 3C AH"  # hand 1: the A♥ is the 4♣
+A_PROTER = "meld 2C 3C AH=4C"  # hand 1: aces are Proters
 
 
 def test_whether_a_meld_was_laid_before_in_the_turn_is_asked_where_it_decides():
@@ -408,12 +414,10 @@ def with_other_value(question: Question, fact: str) -> list[Question]:
 @given(CHANCE)
 def test_another_value_of_a_fact_that_is_kept_changes_the_outcome_and_of_no_other(chance):
     rules, question, ruling = a_ruling(chance)
-    evening = Evening()
-    evening.sheet.hands = [replace(evening.hand, rules=rules)]
     stated = {flag: STATED for flag in FLAGS if flag not in question.unknown}
     if question.discarded is not None and question.pile != UNKNOWN_PILE:
         stated["pile"] = STATED
-    sources = ruled(evening.sheet, BEN, replace(question, sources=stated), ruling).sources
+    sources = sources_kept(rules, replace(question, sources=stated))
     assert set(sources) <= set(stated)
     resting = question
     for fact in set(stated) - set(sources):

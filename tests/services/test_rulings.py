@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from companion.notebook.checks import check
 from companion.notebook.events import CardTurned, NotPossible, Ruled, RulingEnforced, RulingGiven
 from companion.rules.cards import Rank, parse_cards
 from companion.rules.errors import Ambiguous, Malformed
@@ -71,11 +70,6 @@ def test_a_proter_that_is_open_on_the_other_sheet_alone_refuses_no_turn():
     assert ruling.elsewhere == {"playginrummyonline": True}
 
 
-def test_a_proter_that_is_open_here_still_has_to_be_said():
-    with pytest.raises(Ambiguous, match="A♥ could be"):
-        judged(Evening(), "turn", "meld 5D 6D 7D", "meld TC JC AH")
-
-
 def test_what_the_other_sheet_forbids_is_said_of_a_turn():
     # PRO-12: 6♦ on 7♦ is within two ranks; with nothing under the 7♦ it makes no run of three.
     ruling = judged(Evening(), "turn", "discard 6D", pile=Pile(parse_cards("7D")))
@@ -128,18 +122,6 @@ def test_a_legal_ruling_is_kept_with_the_identities_that_are_settled():
     ]
     whole = event(Evening(), "turn", "meld 5D 6D 7D", "meld 2C 3C AH", "discard AS")
     assert texts(whole) == ["meld 5D 6D 7D", "meld 2C 3C AH=4C", "discard AS"]
-
-
-def test_no_identity_is_made_up_where_several_are_open():
-    # 10♣ J♣ A♥: the 9♣ or the Q♣.
-    open_meld = event(Evening(), "meld", "meld TC JC AH", melded_this_turn=True)
-    assert open_meld.ruling.legal
-    assert texts(open_meld) == ["meld TC JC AH"]
-    with pytest.raises(Ambiguous, match="A♥ could be"):
-        check(open_meld, Evening().sheet)
-    chosen = event(Evening(), "meld", "meld TC JC AH=QC", melded_this_turn=True)
-    assert texts(chosen) == ["meld TC JC AH=QC"]
-    check(chosen, Evening().sheet)
 
 
 def test_an_illegal_one_is_kept_as_it_was_asked():

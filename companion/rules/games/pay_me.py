@@ -8,7 +8,7 @@ from companion.rules.game import Charge, Deal, Deck, DeckFor, Game
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.language import noted
 from companion.rules.melds import AceInRuns, MeldLimits
-from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack
+from companion.rules.ruling import Breach, Consequence, TakeBack
 
 CHARGED_AS = "PAY-10"
 
@@ -80,10 +80,6 @@ class PayMeJudge(GoingOutJudge):
         is_false_call = breach.message == FALSE_CALL
         points = self.wrong_declaration_points if is_false_call else 0
         return Consequence(points, TakeBack.PLAY)
-
-    def charge_for(self, ruling: Ruling) -> str | None:
-        """Return the rule of a false call, if this table charges for it (PAY-10)."""
-        return CHARGED_AS if ruling.consequence.points else None
 
 
 PAY_ME = Game(

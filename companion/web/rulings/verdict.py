@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from companion.notebook.describe import asked_in_words, in_points, ruled_elsewhere
-from companion.notebook.events import Entry, Ruled, RulingGiven
+from companion.notebook.events import Entry, NotPossible, Ruled, RulingGiven
 from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine, UpcardLine
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
@@ -24,7 +24,7 @@ from companion.rules.question import CALL, DECLARE
 from companion.rules.ruling import Ruling, TakeBack
 from companion.services import NotFound
 from companion.services.game_log import LoadedGame, who_wrote
-from companion.services.rulings import STATED, can_replace, enforced
+from companion.services.rulings import STATED, enforced
 from companion.store import UNREADABLE
 from companion.web.actions import Refused, loaded_game, write_action
 from companion.web.auth import database
@@ -236,7 +236,7 @@ class RulingPage:
         meant: dict[str, Any] = {"instead_of": line.entry.number}
         if self.by_rules:
             meant = {"hand": self.hand.number, "by_rules": True}
-        elif not (self.stands and self.is_open and can_replace(self.hand, line.entry.number)):
+        elif not (self.stands and self.is_open and self._can_be_replaced):
             return {}
         stated = [fact for fact, source in line.given.sources.items() if source == STATED]
         player = None if self.by_rules else self.player
@@ -244,6 +244,14 @@ class RulingPage:
         melds, known = [meld.text for meld in question.melds], line.known_melds
         laid = {"lying": melds[:known], "seen": melds[known:]}
         return values | laid | meant
+
+    @property
+    def _can_be_replaced(self) -> bool:
+        try:
+            self.hand.board_without(self.line.entry.number)
+        except NotPossible:
+            return False
+        return True
 
     @property
     def ask_again(self) -> str:
