@@ -33,6 +33,7 @@ from companion.rules.readings import identities
 from companion.rules.ruling import Breach, Ruling, TakeBack, legal_as
 from companion.rules.seating import who_gets
 from companion.rules.table import (
+    ENDS,
     Discard,
     LayOff,
     MeldPlay,
@@ -232,33 +233,39 @@ MOST_READINGS: Final = 12
 class OpenWildCard(ValueError):
     """A play that is only complete once the marker says what its wild cards stand for.
 
-    Later plays depend on it. ``play`` is its number in the turn. ``choices`` has what each of these
-    cards can stand for, as text, and ``readings`` the ways to read the play, if they are few enough
-    to choose among.
+    Later plays depend on it. ``play`` is its number in the turn, ``wilds`` are these cards. If
+    there are few enough ``readings`` of the play, one of them is to be chosen; otherwise one of the
+    ``choices`` for the first card, as text: ``AH=9C``.
     """
 
     def __init__(
-        self, play: int, choices: Mapping[str, Sequence[str]], readings: Sequence[Meld] = ()
+        self, play: int, wilds: Sequence[str], choices: Sequence[str], readings: Sequence[Meld] = ()
     ) -> None:
         super().__init__(play)
-        self.play, self.choices, self.readings = play, choices, readings
+        self.play, self.wilds, self.choices, self.readings = play, wilds, choices, readings
 
     @classmethod
     def among(cls, play: int, readings: Sequence[Meld]) -> Self:
         """Ask about a play that has these readings, more than one."""
         wilds = dict.fromkeys(laid.card for meld in readings for laid in meld.cards if laid.wild)
-        each = {card.text: [one.text for one in identities(card, readings)] for card in wilds}
-        is_open = [(card, choices) for card, choices in each.items() if len(choices) > 1]
+        each = {card.text: identities(card, readings) for card in wilds}
+        is_open = [card for card, choices in each.items() if len(choices) > 1]
         if len(readings) > MOST_READINGS:
-            return cls(play, dict(is_open[:1]))
-        return cls(play, dict(is_open), readings)
+            first = is_open[0]
+            return cls(play, [first], [f"{first}={one.text}" for one in each[first]])
+        return cls(play, is_open, (), readings)
 
     @classmethod
     def of(cls, problem: Ambiguous) -> Self:
-        """Ask about a play that could not be laid, alone or in a turn."""
+        """Ask about a play that could not be laid, alone or in a turn.
+
+        Raises the problem itself if a swap does not say to which end its wild card goes.
+        """
+        if problem.choices == ENDS:
+            raise problem
         number = problem.where.removeprefix("plays[").removesuffix("]")
-        choices = {problem.card: problem.choices}
-        return cls(int(number) if number.isdecimal() else 0, choices)
+        choices = [f"{problem.card}={one}" for one in problem.choices]
+        return cls(int(number) if number.isdecimal() else 0, [problem.card], choices)
 
 
 def ruling_on(

@@ -36,7 +36,8 @@ from companion.rules.ruling import Ruling
 from companion.rules.table import NO_TABLE, Discard, LayOff, MeldPlay, Play, Swap
 from companion.services.game_log import LoadedGame
 from companion.web.rulings.facts import values_of_question
-from companion.web.rulings.plays import drawn, form_address
+from companion.web.rulings.form import RulingForm
+from companion.web.rulings.plays import drawn
 from companion.web.templating import chips, marked
 
 
@@ -208,4 +209,4 @@ def _address(
     question = Question(dispute.ask, dispute.plays, (), pile, dispute.player)
     stated = (*FLAGS, "pile") if dispute.pile else FLAGS
     values = values_of_question(question, None, stated, rules) | {"seen": dispute.melds}
-    return form_address(game_id, {**values, **by_rules}, lying="")
+    return RulingForm(data={**values, **by_rules}).address(game_id, lying="")

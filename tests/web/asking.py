@@ -53,18 +53,30 @@ def verdict(page: str) -> str:
     return found[1]
 
 
+def again(marker: Marker, page: str, name: str, value: str) -> TestResponse:
+    """Tap a button on the page of a ruling that asks again."""
+    form = page[page.index('<form id="again"') :].partition("</form>")[0]
+    action = re.search(r'action="([^"]+)"', form)
+    assert action is not None
+    fields = [(field, unescape(was)) for field, was in HIDDEN.findall(form)]
+    return marker.post(action[1], [*fields, (name, value)])
+
+
 def changed(marker: Marker, page: str, says: str) -> TestResponse:
     """Tap “Change” beside a fact on the page of a ruling."""
     facts = re.findall(
         r"<li>.*?</li>", page.partition('class="rests"')[2].partition("</ul>")[0], re.DOTALL
     )
     (fact,) = [one for one in facts if says in text_of(f"<main{one}")]
-    link = re.search(r'<a [^>]*href="([^"]+)"', fact)
-    if link is not None:
-        return marker.client.get(unescape(link[1]))
-    action = re.search(r'action="([^"]+)"', fact)
-    assert action is not None
-    return marker.post(action[1], [(name, unescape(value)) for name, value in HIDDEN.findall(fact)])
+    button = re.search(r'form="again" name="(\w+)" value="(\w+)"', fact)
+    assert button is not None
+    return again(marker, page, button[1], button[2])
+
+
+def played_by(marker: Marker, page: str, player: str) -> TestResponse:
+    """Say on the page of a ruling that it was another player's play."""
+    assert f'name="other" value="{player}"' in page
+    return again(marker, page, "other", player)
 
 
 def see(marker: Marker, game: str, *cards: str, to: str = BEN) -> None:

@@ -29,7 +29,7 @@ from tests.web.asking import (
 from tests.web.conftest import Marker, begin, checked
 
 NAMES = ("Ana", "Ben", "Chandi")
-FREE = {"turn": ANA, "melded_hand": "0"}
+FREE = {"turn": ANA, "melded_this_hand": "0"}
 
 
 # -- KAL-4: may a player call for the discard? -----------------------------------------------------
@@ -85,7 +85,7 @@ def test_a_call_depends_on_whether_the_caller_has_melded(marker, kalooki):
     heading = "Had Ben already melded in this hand? <small>hand 1</small>"
     assert f'<h1 class="short">{heading}</h1>' in asked.text
     assert "Ben calls in the turn of Ana" in text_of(asked.text)
-    page = marker.open(answered(marker, asked, melded_hand="1").location)
+    page = marker.open(answered(marker, asked, melded_this_hand="1").location)
     assert verdict(page) == "Illegal"
     assert "Only a player who has laid nothing in the hand may call." in text_of(page)
     assert "melded in this hand as you said" in text_of(page)
@@ -116,7 +116,7 @@ def test_what_is_on_record_is_not_asked(marker, kalooki):
     assert "Ben had already melded in this hand on record" in text_of(page)
     # What was said goes before the record, which may be wrong.
     assert verdict(redone(marker, page, "Ben had already melded in this hand")) == "Legal"
-    page = ruling(marker, kalooki, "call", ANA, turn=BEN, melded_hand="0")
+    page = ruling(marker, kalooki, "call", ANA, turn=BEN, melded_this_hand="0")
     assert "has melded, and cannot refuse" in text_of(page)
     assert "Ben had melded in this hand on record" in text_of(page)
 
@@ -190,10 +190,10 @@ def test_who_calls_and_whose_turn_it_is_must_be_said(marker, kalooki):
         asked = ask(marker, kalooki, "call", BEN, turn=turn)
         assert asked.status_code == 422
         assert 'href="#turn">Say whose turn it is.' in asked.text
-    asked = ask(marker, kalooki, "call", "", turn=ANA, melded_hand="0", calls="2")
+    asked = ask(marker, kalooki, "call", "", turn=ANA, melded_this_hand="0", calls="2")
     assert 'href="#player">Tap who calls.' in asked.text
     assert checked(asked.text, "turn") == [ANA]
-    assert 'name="melded_hand" value="0"' in asked.text
+    assert 'name="melded_this_hand" value="0"' in asked.text
     assert 'name="calls" value="2"' in asked.text
 
 

@@ -9,7 +9,6 @@ from html import unescape
 from urllib.parse import urlencode
 
 import pytest
-from werkzeug.test import TestResponse
 
 from tests.notebook.evening import WRONG_DISCARD, Evening
 from tests.web.asking import (
@@ -23,6 +22,7 @@ from tests.web.asking import (
     lay,
     mark,
     on_table,
+    played_by,
     record,
     ruling,
     see,
@@ -30,7 +30,7 @@ from tests.web.asking import (
     the_book,
     verdict,
 )
-from tests.web.conftest import Marker, begin, checked, read_in, text
+from tests.web.conftest import begin, checked, read_in, text
 
 WILD = ["TC", "AH", "QC"]  # the ace of hearts is the jack of clubs
 
@@ -70,7 +70,7 @@ def test_a_meld_named_inside_the_question_keeps_what_was_entered_and_is_nobodys(
     cards = {"cards": ["XX", "5C", "6C", "7C"], "contract": "earlier", "add": "lies"}
     asked = ask(marker, game, "lay_off", CHANDI, **cards)
     assert "Which card does ★ stand for?" in text_of(asked.text)
-    back = answered(marker, asked, stands="4C")
+    back = answered(marker, asked, reading="XX=4C")
     page = marker.open(back.location)
     assert "What did Chandi lay off?" in text_of(page)
     assert checked(page, "contract") == ["earlier"]
@@ -94,7 +94,7 @@ def test_the_joker_of_a_meld_that_lies_there_is_asked_about_once(app, marker, ki
     game = begin(marker, ("Ana", "Ben", "Chandi"), game="carioca")
     mark(app, marker, game)
     asked = ask(marker, game, kind, CHANDI, cards=["XX", "5C", "6C", "7C"], add="lies")
-    back = answered(marker, asked, stands="4C")
+    back = answered(marker, asked, reading="XX=4C")
     assert "★ for 4♣ 5♣ 6♣ 7♣" in text_of(marker.open(back.location))
 
 
@@ -143,7 +143,7 @@ def test_it_does_not_answer_whether_somebody_melded_in_the_hand(marker, game):
 
 
 def test_the_other_answer_takes_the_old_ruling_out_of_the_way(marker, game):
-    old = ask(marker, game, "meld", BEN, cards=WILD, melded_turn="1").location
+    old = ask(marker, game, "meld", BEN, cards=WILD, melded_this_turn="1").location
     assert "10♣ A♥ for J♣ Q♣" in on_table(marker, game)
     new = changed(marker, marker.open(old), "Ben had already melded this turn")
     assert new.status_code == 303
@@ -172,7 +172,7 @@ def test_the_other_answer_takes_the_old_ruling_out_of_the_way(marker, game):
         (
             {"sheet": "playginrummyonline"},
             "meld",
-            {"cards": WILD, "melded_hand": "1"},
+            {"cards": WILD, "melded_this_hand": "1"},
             ("Ben had already melded in this hand", "Ben had not melded yet in this hand"),
         ),
         (
@@ -206,7 +206,7 @@ def test_each_fact_of_two_answers_is_turned_with_one_tap(marker, options, kind, 
 @pytest.mark.parametrize("since", ["meld", "discard"])
 def test_nothing_is_changed_once_the_recorded_table_has_gone_on(app, marker, game, since):
     see(marker, game, "7C")
-    meld = ruling(marker, game, "meld", BEN, cards=WILD, melded_turn="1")
+    meld = ruling(marker, game, "meld", BEN, cards=WILD, melded_this_turn="1")
     discard = ruling(marker, game, "discard", BEN, cards="8D")
     lay(marker, game, CHANDI, "9C", "9D", "9S")
     before = on_table(marker, game)
@@ -243,22 +243,6 @@ def test_a_fact_of_an_older_ruling_is_changed_only_where_that_works(marker, game
 # -- who plays ------------------------------------------------------------------------------------
 
 
-def played_by(marker: Marker, page: str, player: str) -> TestResponse:
-    """Say on the page of a ruling that it was another player's play."""
-    form = page[page.index("Who plays") :]
-    form = form[form.index("<form") : form.index("</form>")]
-    assert f'name="other" value="{player}"' in form
-    fields = [(name, unescape(value)) for name, value in HIDDEN.findall(form)]
-    return marker.post(f"{marker_game(page)}/ruling", [*fields, ("other", player)])
-
-
-def marker_game(page: str) -> str:
-    """The address of the game whose page it is."""
-    found = re.search(r'data-game="([^"]+)"', page)
-    assert found is not None
-    return f"/games/{found[1]}"
-
-
 def test_another_player_keeps_a_pile_that_was_said_and_replaces_the_ruling(app, marker, game):
     old = ask(marker, game, "discard", ANA, cards="TH", top="TD").location
     page = marker.open(old)
@@ -289,10 +273,10 @@ def test_a_recorded_pile_that_is_not_sure_for_another_player_is_asked_for(marker
 
 
 def test_what_was_said_of_one_player_is_not_said_of_another(marker, game):
-    page = ruling(marker, game, "meld", BEN, cards=WILD, melded_turn="1")
+    page = ruling(marker, game, "meld", BEN, cards=WILD, melded_this_turn="1")
     asked = played_by(marker, page, CHANDI)
     assert "Had Chandi already melded this turn?" in text_of(asked.text)
-    page = marker.open(answered(marker, asked, melded_turn="0").location)
+    page = marker.open(answered(marker, asked, melded_this_turn="0").location)
     assert verdict(page) == "Illegal"
     assert "10♣" not in on_table(marker, game)
 
@@ -365,9 +349,9 @@ def test_that_the_player_took_the_pile_first_is_said_where_the_game_has_it(marke
 
 
 def test_a_question_that_is_asked_again_keeps_what_was_said(marker, game):
-    page = ruling(marker, game, "meld", BEN, cards=WILD, melded_turn="1")
+    page = ruling(marker, game, "meld", BEN, cards=WILD, melded_this_turn="1")
     again = re.search(r'href="([^"]+)">Ask again', page)
-    assert 'name="melded_turn" value="1"' in marker.open(unescape(again[1]))
+    assert 'name="melded_this_turn" value="1"' in marker.open(unescape(again[1]))
 
 
 def test_a_fact_that_nobody_knows_gives_no_ruling(app, marker, game):
@@ -380,19 +364,29 @@ def test_a_fact_that_nobody_knows_gives_no_ruling(app, marker, game):
 @pytest.mark.parametrize(
     "query",
     [
-        "change=pile&ask=discard&player=9&cards=7D",
-        "change=pile&ask=meld&player=1&cards=7D",
-        "change=pile",
-        "change=contract&ask=meld&player=1&cards=9C&cards=9D&cards=9S",
-        "change=dance&ask=discard&player=1&cards=7D&top=nonsense",
-        "change=pile&ask=discard&player=1&cards=7D&instead_of=99",
-        "change=pile&ask=turn&player=1&play=sing",
         "ask=lay_off&player=1&seen=nonsense&seen=5C&onto=7&instead_of=99",
-        "ask=swap&player=9&contract=never&melded_turn=2",
+        "ask=swap&player=9&contract=never&melded_this_turn=2",
+        "ask=turn&play=sing",
     ],
 )
 def test_an_address_that_asks_nothing_is_answered(marker, game, query):
     assert marker.client.get(f"{game}/ruling?{query}").status_code in {200, 422}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"change": "pile", "cards": "7D"},
+        {"change": "pile", "ask": ""},
+        {"change": "contract", "cards": ["9C", "9D", "9S"]},
+        {"change": "dance", "ask": "discard", "cards": "7D", "top": "nonsense"},
+        {"change": "pile", "ask": "discard", "cards": "7D", "instead_of": "99"},
+        {"change": "pile", "ask": "turn", "play": "sing"},
+        {"change": "above", "ask": "draw"},
+    ],
+)
+def test_what_changes_nothing_is_answered(marker, game, fields):
+    assert ask(marker, game, "meld", BEN, **fields).status_code in {200, 422}
 
 
 # -- what is shown and what is kept ---------------------------------------------------------------

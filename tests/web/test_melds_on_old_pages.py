@@ -34,8 +34,8 @@ FOUND = [
 
 @pytest.mark.parametrize(("lying", "card", "onto", "meld"), FOUND)
 def test_a_lay_off_is_on_the_meld_that_was_meant(marker, table, lying, card, onto, meld):
-    fields = {"cards": card, "onto": str(onto), "lying": lying, "melded_turn": "1"}
-    of_turn = {"play": f"lay_off {card} onto {onto}", "lying": lying, "melded_turn": "1"}
+    fields = {"cards": card, "onto": str(onto), "lying": lying, "melded_this_turn": "1"}
+    of_turn = {"play": f"lay_off {card} onto {onto}", "lying": lying, "melded_this_turn": "1"}
     recorded = {"player": BEN, "cards": card, "add": f"lay_off {onto}", "lying": lying}
     for send in (
         lambda: ask(marker, table, "turn", BEN, **of_turn),
@@ -63,7 +63,7 @@ def shown(marker: Marker, game: str) -> list[str]:
 def test_what_a_turn_lays_itself_comes_after_all_that_lies_there(marker, table):
     # The form counted with one meld of two: its own is the third on record.
     plays = ["meld KD KH KS", "lay_off KC onto 1"]
-    said = ask(marker, table, "turn", BEN, play=plays, lying=CLUBS, melded_turn="1")
+    said = ask(marker, table, "turn", BEN, play=plays, lying=CLUBS, melded_this_turn="1")
     assert said.status_code == 303
     assert "Legal" in text_of(marker.open(said.location))
     assert shown(marker, table) == [CLUBS, NINES, "KC KD KH KS"]
@@ -73,7 +73,7 @@ def test_a_swap_is_on_the_meld_that_was_meant(marker, table):
     lay(marker, table, BEN, "JD", "AS=QD", "KD")
     # By one tap, or by the card and the meld; the form counted with the last meld alone.
     for fields in ({"swap": "QD 0"}, {"cards": "QD", "onto": "0"}):
-        said = ask(marker, table, "swap", BEN, **fields, lying="JD AS KD", melded_turn="1")
+        said = ask(marker, table, "swap", BEN, **fields, lying="JD AS KD", melded_this_turn="1")
         assert said.status_code == 303, said.text
         assert "Legal" in text_of(marker.open(said.location))
         marker.act(table, {}, to=f"{table}/undo")
@@ -120,7 +120,7 @@ def test_no_text_is_too_strange(marker, table, lying):
 
 def test_a_question_that_comes_once_more_is_the_same_question(marker, game):
     lay(marker, game, BEN, *CLUBS.split())
-    fields = {"ask": "lay_off", "player": BEN, "cards": "8C", "onto": "0", "melded_turn": "1"}
+    fields = {"ask": "lay_off", "player": BEN, "cards": "8C", "onto": "0", "melded_this_turn": "1"}
     fields |= {"hand": "1", "lying": CLUBS}
     hidden = marker.hidden(f"{game}/ruling?ask=lay_off&player=1", f"{game}/ruling")
     first = marker.post(f"{game}/ruling", fields, **hidden)

@@ -82,7 +82,7 @@ def test_a_proter_is_asked_about_before_it_is_recorded(marker, game):
     play = {"player": BEN, "cards": ["5C", "6C", "AS"], "add": "meld"}
     asked = record(marker, game, play)
     assert "Which card does A♠ stand for?" in asked.text
-    done = answered(marker, asked, stands="7C")
+    done = answered(marker, asked, reading="AS=7C")
     assert done.status_code == 303
     assert "5♣ 6♣ A♠ for 7♣" in on_table(marker, game)
 

@@ -36,7 +36,7 @@ from companion.web.pages import Page, form_page, game_page, of_upcoming, past_ha
 from companion.web.rulings import bp
 from companion.web.rulings.facts import facts_page
 from companion.web.rulings.form import LIES, MOST_PLAYS, MOST_SEEN, ONLINE_ASKS, RulingForm
-from companion.web.rulings.plays import OF_SEVERAL, PlayPage, fields_of, form_address, parsed_plays
+from companion.web.rulings.plays import OF_SEVERAL, PlayPage, parsed_plays
 from companion.web.rulings.question import (
     A_QUESTION_WAITS,
     BY_RULES,
@@ -52,25 +52,15 @@ _OF_DRAW: Final = frozenset({"drawn", "above"})
 
 @bp.get("/games/<game_id>/ruling")
 def form(game_id: str) -> ResponseReturnValue:
-    """Return the page that asks whose play is in dispute, which kind, and then its cards.
-
-    With ``change`` it asks for that fact of a ruling again.
-    """
+    """Return the page that asks whose play is in dispute, which kind, and then its cards."""
     form = RulingForm(request.args)
     loaded = _loaded(game_id, form)
     if is_past(loaded.sheet, form.hand.data):  # an old address: nothing of it is asked in this hand
-        form = RulingForm(None, data={"ask": form.ask.data, "player": form.player.data})
-    change = request.args.get("change", "")
+        form = RulingForm(data={"ask": form.ask.data, "player": form.player.data})
     try:
-        parsed_plays(form.play.data)
         if form.ask.data == DRAW and form.above.raw_data:
             form.check_above()
-        if change and change not in _OF_DRAW and not loaded.sheet.over:
-            form.find_melds(loaded.sheet)
-            form.add_last_meld()
-            return _ask_facts(loaded, form, change)
-    except (NotPossible, Malformed) as problem:
-        form.play.data = ()
+    except NotPossible as problem:
         return _form_page(loaded, form, _refused(problem, loaded))
     return _form_page(loaded, form)
 
@@ -88,11 +78,15 @@ def ask(game_id: str) -> ResponseReturnValue:
     try:
         meant = loaded if form.by_rules.data else as_meant(loaded, key_sent())
         if not is_past(meant.sheet, number):  # else it is refused as it is
+            if form.change.data in _OF_DRAW:
+                return _form_page(loaded, form)
             if _is_step(loaded, form):
-                return redirect(form_address(game_id, form.data), 303)
+                return redirect(form.address(game_id), 303)
             form.find_melds(meant.sheet)
             form.add_last_meld()
             form.read_wild_card(meant.sheet)
+            if form.change.data:
+                return _ask_facts(loaded, form, form.change.data)
             earlier = _say_turned(game_id, form, meant.sheet)
         if form.by_rules.data:
             return _ruling_by_rules(loaded, _ruled(loaded.sheet, form))
@@ -245,9 +239,9 @@ def _form_page(
         has_form = kind in form.asks(sheet.hand.rules) and not sheet.over
         form.player.data = None if has_form else next_to_play(sheet)
     form.leave_out_no_cards()
-    at = refused.errors[0][0] if refused else request.args.get("change", "")
-    step = at if kind == DRAW and at in _OF_DRAW else ""
-    page = QuestionPage.of(loaded, form, refused, step=step)
+    at = refused.errors[0][0] if refused else form.change.data
+    page = QuestionPage(loaded, form, step=at if kind == DRAW and at in _OF_DRAW else "")
+    page.tell(refused)
     if page.kind is NO_KIND:
         return _page("kinds", page, refused, **_kinds(loaded, form))
     return _page(page.kind.template, page, refused)
@@ -283,7 +277,7 @@ def _kinds(loaded: LoadedGame, form: RulingForm) -> dict[str, Any]:
             for ask, kind in KINDS.items()
             if ask in rules.disputes and (is_begun or ask not in ONLINE_ASKS)
         ],
-        "fields": [*before, *fields_of(form.data, "ask", "player", "lying")],
+        "fields": [*before, *form.sent("ask", "player", "lying")],
         "claim": claim,
         "lacks_turned": ending_of(sheet).lacks_turned(sheet.hand),
     }
@@ -294,7 +288,7 @@ def _ask_facts(loaded: LoadedGame, form: RulingForm, *facts: str) -> ResponseRet
     page = facts_page(loaded, form, facts)
     if page is None:  # an address that asks for what no ruling depends on
         return _form_page(loaded, form)
-    return _page("facts", page, asks=page.asks)
+    return _page("facts", page, asks=" ".join(one.says for one in page.wanted))
 
 
 def reading_page(
@@ -302,13 +296,11 @@ def reading_page(
 ) -> Page:
     """Return the page that asks what a wild card stands for, and sends the fields again with it."""
     loaded, add = _with_hand(loaded, form), form.add.data
-    (card, choices), *_others = problem.choices.items()
-    wild = f"{problem.play}:{'' if problem.readings else card}"
-    sent = fields_of(form.data | {"hand": loaded.sheet.hand.number})
-    fields = [*sent, *([("add", add)] if add else []), ("wild", wild)]
+    fields = [("hand", loaded.sheet.hand.number), *form.sent("hand"), ("wild", problem.play)]
+    fields += [("add", add)] if add else []
     form.leave_out_no_cards()
-    page = PlayPage.of(loaded, form)
-    wilds = [parse_card(one).shown for one in problem.choices]
+    page = PlayPage(loaded, form)
+    wilds = [parse_card(one).shown for one in problem.wilds]
     says, is_legal = _("Later plays depend on it."), not add and form.ask.data != "turn"
     if is_legal:
         says = ngettext(
@@ -318,6 +310,14 @@ def reading_page(
             wilds=listed(wilds),
         )
     title = _("What does %(wilds)s stand for?", wilds=listed(wilds, "standard-narrow"))
+    kinds = dict.fromkeys(meld.kind for meld in problem.readings)
+    groups = [
+        (
+            _("As %(kind)s", kind=page.rules.limits.a(kind)),
+            [meld.text for meld in problem.readings if meld.kind is kind],
+        )
+        for kind in kinds
+    ]
     return game_page(
         "rulings/reading.html",
         loaded,
@@ -328,15 +328,8 @@ def reading_page(
         action=url_for(endpoint, game_id=loaded.record.id),
         fields=fields,
         kept={} if add else page.attributes,
-        card=parse_card(card).shown,
-        choices=() if problem.readings else choices,
-        groups=[
-            (
-                _("As %(kind)s", kind=page.rules.limits.a(kind)),
-                [meld for meld in problem.readings if meld.kind is kind],
-            )
-            for kind in dict.fromkeys(meld.kind for meld in problem.readings)
-        ],
+        card=wilds[0],
+        groups=groups or [(_("%(card)s stands for", card=wilds[0]), problem.choices)],
         is_entry=True,
         upcoming=form.hand.data,
     )

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from flask import url_for
-from markupsafe import Markup
 
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.hand_rules import Need
 from companion.rules.language import gettext as _, noted
 from companion.rules.question import CALL, DECLARE, DRAW, MAY_I
+from companion.rules.table import Discard
 from companion.web.rulings.facts import FACTS, Choices, FactStated, facts_asked, top_of_pile
-from companion.web.rulings.form import ONLINE_ASKS
-from companion.web.rulings.plays import PlayPage, drawn, fields_of, form_address, kept, of_player
+from companion.web.rulings.form import ONLINE_ASKS, RulingForm, of_player
+from companion.web.rulings.plays import PlayPage, drawn, kept, parsed_plays
 from companion.web.templating import marked
 
 A_QUESTION_WAITS: Final = (
@@ -41,20 +40,18 @@ class Kind:
 
     The words are translated where they are shown. ``title`` is on the tile that chooses the kind,
     with ``note`` under it. ``heading`` has the ``name`` of the player and the ``cards`` that it is
-    about; ``unnamed`` is the heading while nobody has said who played.
+    about.
 
     ``grid`` is the field that the cards fill, ``legend`` names them, and ``hint`` stands above
     them; with ``at_once`` one tap on a card rules on it. ``asks_for_meld`` is true where the cards
     are those of the meld that was played on, which is not on record; with ``onto_meld`` the cards
     go into a meld. ``add`` is on the button after each play, ``remove`` on those that take one out
-    again. With ``player_last`` the player is tapped last, and Enter rules, or sends ``pressed``.
-    ``of_rule`` stands before the rule that the page names.
+    again. With ``player_last`` the player is tapped last, and Enter rules.
     """
 
     title: str = ""
     note: str = ""
     heading: str = ""
-    unnamed: str = ""
     template: str = "question"
     grid: str = "cards"
     legend: str = ""
@@ -66,17 +63,14 @@ class Kind:
     add: str = ""
     remove: str = ""
     player_last: bool = False
-    pressed: Mapping[str, str] = field(default_factory=dict)
-    of_rule: str = ""
 
 
 NO_KIND: Final = Kind()
 # In the order in which they are offered.
-KINDS: Final[Mapping[str, Kind]] = {
+KINDS: Final = {
     "contract": Kind(
         noted("First melds"),
         heading=noted("The first melds of <bdi>%(name)s</bdi>"),
-        unnamed=noted("The first melds"),
         template="melds",
         legend=noted("The cards of one meld"),
         add=noted("Next meld"),
@@ -86,14 +80,12 @@ KINDS: Final[Mapping[str, Kind]] = {
     "discard": Kind(
         noted("Discard"),
         heading=noted("What did <bdi>%(name)s</bdi> discard?"),
-        unnamed=noted("What was discarded?"),
         legend=noted("The card discarded"),
         at_once=True,
     ),
     "meld": Kind(
         noted("Meld"),
         heading=noted("What did <bdi>%(name)s</bdi> meld?"),
-        unnamed=noted("What was melded?"),
         template="meld",
         legend=noted("The cards of the meld"),
         asks_contract=True,
@@ -102,7 +94,6 @@ KINDS: Final[Mapping[str, Kind]] = {
     "lay_off": Kind(
         noted("Lay-off"),
         heading=noted("What did <bdi>%(name)s</bdi> lay off?"),
-        unnamed=noted("What was laid off?"),
         template="meld",
         legend=noted("The cards of the lay-off"),
         asks_contract=True,
@@ -112,7 +103,6 @@ KINDS: Final[Mapping[str, Kind]] = {
     "swap": Kind(
         noted("Swap"),
         heading=noted("What did <bdi>%(name)s</bdi> swap?"),
-        unnamed=noted("What was swapped?"),
         template="swap",
         asks_contract=True,
         onto_meld=True,
@@ -121,21 +111,19 @@ KINDS: Final[Mapping[str, Kind]] = {
         noted("Call"),
         heading=noted("May this player call?"),
         grid="",
+        hint=noted("A call is for the top of the pile, in another’s turn."),
         player_last=True,
-        of_rule=noted("A call is for the top of the pile, in another’s turn."),
     ),
     DRAW: Kind(
         noted("Draw from the pile"),
         heading=noted("Who drew %(cards)s?"),
         grid="",
         player_last=True,
-        of_rule=noted("Melds of a draw are not added to the recorded table."),
     ),
     MAY_I: Kind(noted("May I?")),
     DECLARE: Kind(
         note=noted("all cards, declared at once"),
         heading=noted("What did <bdi>%(name)s</bdi> declare?"),
-        unnamed=noted("What was declared?"),
         template="melds",
         legend=noted("The cards that are declared"),
         hint=noted("Tap all %(number)s cards, or one group after the other."),
@@ -147,7 +135,6 @@ KINDS: Final[Mapping[str, Kind]] = {
         noted("A whole turn"),
         noted("several plays, one after the other"),
         heading=noted("The turn of <bdi>%(name)s</bdi>"),
-        unnamed=noted("A whole turn"),
         template="turn",
         asks_contract=True,
         remove=noted("Take play %s out"),
@@ -157,10 +144,8 @@ KINDS: Final[Mapping[str, Kind]] = {
 LAID_OFF_ON: Final = replace(
     KINDS["lay_off"],
     heading=noted("Which meld did <bdi>%(name)s</bdi> lay %(cards)s on?"),
-    unnamed=noted("Which meld did %(cards)s go on?"),
     legend=noted("The cards of the meld"),
     asks_for_meld=True,
-    pressed={"data-outbox": "no", "name": "add", "value": "lies"},
 )
 # The steps of a draw: the card, what lay above it, and the melds that it goes into, or who drew.
 DRAW_STEPS: Final = {
@@ -176,7 +161,6 @@ DRAW_STEPS: Final = {
         grid="above",
         legend=noted("The cards above it"),
         hint=noted("They are all taken with it."),
-        pressed={"name": "above", "value": ""},
     ),
     "cards": replace(
         KINDS[DRAW],
@@ -184,6 +168,7 @@ DRAW_STEPS: Final = {
         template="melds",
         grid="cards",
         legend=noted("The other cards of the meld"),
+        hint=noted("Melds of a draw are not added to the recorded table."),
         asks_contract=True,
         add=noted("Next meld"),
         remove=noted("Take meld %s out"),
@@ -225,14 +210,8 @@ class QuestionPage(PlayPage):
     @property
     def topic(self) -> str:
         """What is disputed, as its tile says; or what a player says who declares."""
-        return self.call or _(self.kind.title)
-
-    @property
-    def call(self) -> str:
-        """What a player says who declares; empty if something else is disputed."""
-        if self.form.ask.data != DECLARE or not isinstance(self.rules, DeclaringJudge):
-            return ""
-        return _(self.rules.declare_call)
+        rules, title = self.rules, self.kind.title
+        return _(title or (rules.declare_call if isinstance(rules, DeclaringJudge) else ""))
 
     @property
     def asks(self) -> str:
@@ -243,15 +222,13 @@ class QuestionPage(PlayPage):
         cards = drawn("meld", laid_off) if self.kind.asks_for_meld else ""
         if card:
             cards = drawn("card", card)
-        if self.player is None and self.kind.unnamed:
-            return marked(self.kind.unnamed, cards=cards)
         return marked(self.kind.heading, name=self.name, cards=cards)
 
     @property
     def hint(self) -> str:
         """How to tap the cards; of a declaration, whether one of them is the discard."""
         rules, hint = self.rules, self.kind.hint
-        if not self.call or not isinstance(rules, DeclaringJudge):
+        if self.kind is not KINDS[DECLARE] or not isinstance(rules, DeclaringJudge):
             return _(hint) if hint else ""
         says = [_(hint, number=rules.declared)]
         if rules.must_discard:
@@ -291,26 +268,20 @@ class QuestionPage(PlayPage):
             asked.append(Choices("drew", says, FACTS["drew"].options, said))
         return asked
 
-    # -- what it sends ----------------------------------------------------------------------------
+    # -- what it sends, and where else it leads ---------------------------------------------------
 
     @property
     def fields(self) -> list[tuple[str, str]]:
-        """What a page sends that asks the same of another player."""
-        return [*self.hand_and_melds, *fields_of(self.form.data, "hand", "lying")]
-
-    @property
-    def other_fields(self) -> list[tuple[str, str]]:
         """What the page sends beside the fields that it asks for."""
         if self.is_step:
-            return fields_of(self.form.data, self.kind.grid, "lying")
-        own = ["cards", "onto", "no_meld", *(one.name for one in self.choices)]
-        return [pair for pair in self.fields if pair[0] not in own]
+            return self.hidden(self.kind.grid)
+        return self.hidden("cards", "onto", "no_meld", *(one.name for one in self.choices))
 
     @property
     def start_url(self) -> str:
         """The address of the kinds of play, with nobody named."""
-        values = self.form.data | of_player(None) | {"ask": ""}
-        return form_address(self.loaded.record.id, values)
+        values = self.form.values | of_player(None) | {"ask": ""}
+        return RulingForm(data=values).address(self.loaded.record.id)
 
     @property
     def cancel(self) -> str:
@@ -326,35 +297,26 @@ class QuestionPage(PlayPage):
 
     @property
     def attributes(self) -> dict[str, str]:
-        """The form's attributes for a phone: to keep the question, and count in what waits."""
+        """The form's attributes for a phone: to keep the question, and count in what waits.
+
+        A phone collects the plays of a turn and of a declaration itself.
+        """
         if self.by_rules:
             return super().attributes
-        form, game_id, address = self.form, self.loaded.record.id, ""
+        form, game_id, kind, address = self.form, self.loaded.record.id, self.kind, ""
         hand, ask = form.hand.data, form.ask.data
         called = _("Ruling: %(play)s", play=self.topic)
         if ask != CALL and self.player is not None:
             called = _("Ruling on %(name)s: %(play)s", name=self.name, play=self.topic)
         if self.player is None:
             address = url_for("rulings.form", game_id=game_id, hand=hand, ask=ask)
-        counts_in = ask not in ONLINE_ASKS and (ask != "discard" or self.sheet.game.lays_on_table)
-        return kept(called, game_id, address, hand) | (self.on_table if counts_in else {})
-
-    @property
-    def on_table(self) -> dict[str, str]:
-        """The attributes by which a phone counts in what waits, and collects the plays itself."""
-        attributes = super().on_table
-        attributes |= {"data-plays": _(self.kind.remove)} if self.kind.remove else {}
-        return attributes | ({"data-worded": ""} if self.form.ask.data == "turn" else {})
+        attributes = kept(called, game_id, address, hand)
+        if ask in ONLINE_ASKS or (ask == "discard" and not self.sheet.game.lays_on_table):
+            return attributes
+        attributes |= self.on_table | ({"data-plays": _(kind.remove)} if kind.remove else {})
+        return attributes | ({"data-worded": ""} if ask == "turn" else {})
 
     # -- the cards, and what lies there -----------------------------------------------------------
-
-    @property
-    def cells(self) -> Markup:
-        """The pack of a page that asks for nothing but cards; empty where it asks for none."""
-        kind, shown = self.kind, {"kind": "submit"} if self.kind.at_once else {}
-        if not kind.grid:
-            return Markup()
-        return self.grid(kind.grid, legend=_(kind.legend), quiet=kind.grid != "drawn", **shown)
 
     @property
     def taken(self) -> dict[str, str]:
@@ -397,5 +359,4 @@ class QuestionPage(PlayPage):
     @property
     def has_ended(self) -> bool:
         """True if the turn ends with the last play so far."""
-        steps = self.table.steps
-        return bool(steps) and steps[-1].word == _("Discard")
+        return any(isinstance(play, Discard) for play in parsed_plays(self.form.play.data[-1:]))

@@ -33,7 +33,7 @@ from companion.web.penalties import TakenBack, by_ruling, done
 from companion.web.rules import words_of_rules
 from companion.web.rulings import bp
 from companion.web.rulings.facts import FactStated, facts_stated, values_of_question
-from companion.web.rulings.plays import fields_of, form_address, of_player
+from companion.web.rulings.form import RulingForm
 from companion.web.templating import marked
 
 MOST_READINGS = 6
@@ -230,41 +230,32 @@ class RulingPage:
     # -- asking again -----------------------------------------------------------------------------
 
     @cached_property
-    def again(self) -> Mapping[str, Any]:
-        """The values that ask again, if the ruling can be replaced."""
-        line, question = self.line, self.line.question
-        meant: dict[str, Any] = {"instead_of": line.entry.number}
-        if self.by_rules:
-            meant = {"hand": self.hand.number, "by_rules": True}
-        elif not (self.stands and self.is_open and self._can_be_replaced):
-            return {}
+    def again(self) -> RulingForm | None:
+        """The form that asks again, if the ruling can be replaced."""
+        line, question, number = self.line, self.line.question, self.line.entry.number
+        meant: dict[str, Any] = {"by_rules": True}
+        if not self.by_rules:
+            if not (self.stands and self.is_open):
+                return None
+            try:
+                self.hand.board_without(number)
+            except NotPossible:
+                return None
+            meant = {"instead_of": number}
         stated = [fact for fact, source in line.given.sources.items() if source == STATED]
         player = None if self.by_rules else self.player
         values = values_of_question(question, player, stated, self.hand.rules)
         melds, known = [meld.text for meld in question.melds], line.known_melds
-        laid = {"lying": melds[:known], "seen": melds[known:]}
-        return values | laid | meant
-
-    @property
-    def _can_be_replaced(self) -> bool:
-        try:
-            self.hand.board_without(self.line.entry.number)
-        except NotPossible:
-            return False
-        return True
-
-    @property
-    def ask_again(self) -> str:
-        """The address at which to ask again."""
-        return form_address(self.loaded.record.id, self.again) if self.again else ""
+        meant |= {"lying": melds[:known], "seen": melds[known:], "hand": self.hand.number}
+        return RulingForm(data=values | meant)
 
     @property
     def facts(self) -> Sequence[FactStated]:
-        """The facts that it rests on, with ways to change them if it can be replaced."""
+        """The facts that it rests on."""
         names = self.loaded.sheet.names
         if self.by_rules:
             names = [_("The player")] * len(names)
-        return facts_stated(self.loaded, self.hand, self.line, self.again, names)
+        return facts_stated(self.loaded, self.hand.rules, self.line, names)
 
     @property
     def others(self) -> Sequence[tuple[int, str]]:
@@ -272,11 +263,6 @@ class RulingPage:
         sheet = self.loaded.sheet
         seats = sheet.playing if self.again and not self.by_rules else ()
         return [(seat, sheet.names[seat]) for seat in seats if seat != self.player]
-
-    @property
-    def other_fields(self) -> Sequence[tuple[str, str]]:
-        """What the page sends beside another player."""
-        return fields_of({"hand": self.hand.number, **self.again, **of_player(None)})
 
     # -- what can be done -------------------------------------------------------------------------
 

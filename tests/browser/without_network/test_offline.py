@@ -141,7 +141,7 @@ def test_a_ruling_asked_without_a_network_waits_says_so_and_is_found_when_it_is_
     expect(marker.locator("main")).to_contain_text("Without a connection a question waits")
     marker.locator("#player label.tile", has_text="Ana").tap()
     marker.get_by_role("button", name="Meld", exact=True).tap()
-    arrive(marker, "What was melded?")
+    arrive(marker, "What did the player meld?")
     expect(marker.locator("#copy")).to_contain_text("no connection")
     tap_cards(marker, "9D", "9H", "TS")
     marker.locator(".whose button", has_text="Ana").tap()

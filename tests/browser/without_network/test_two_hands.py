@@ -223,7 +223,7 @@ def test_a_ruling_of_a_hand_that_is_over_is_not_given_in_the_next(pocket, marker
     open_page(marker, "Ruling", "What is in dispute?")
     marker.locator("#player label.tile", has_text="Ben").tap()
     marker.get_by_role("button", name="Meld", exact=True).tap()
-    arrive(marker, "What was melded? hand 1")
+    arrive(marker, "What did the player meld? hand 1")
     tap_cards(marker, "5C", "6C", "7C")
     marker.get_by_role("button", name="Ben", exact=True).tap()
     expect(marker.locator("h1")).to_contain_text("Hand 1")
