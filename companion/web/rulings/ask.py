@@ -15,7 +15,7 @@ from companion.rules.cards import Rank, parse_card, parse_meld_text
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Ambiguous, Malformed
-from companion.rules.language import gettext as _, listed, ngettext
+from companion.rules.language import gettext as _, listed
 from companion.rules.question import DECLARE, DRAW, MAY_I
 from companion.rules.table import MeldPlay, parse_table, position_text
 from companion.services.game_log import LoadedGame, as_meant
@@ -301,15 +301,6 @@ def reading_page(
     form.leave_out_no_cards()
     page = PlayPage(loaded, form)
     wilds = [parse_card(one).shown for one in problem.wilds]
-    says, is_legal = _("Later plays depend on it."), not add and form.ask.data != "turn"
-    if is_legal:
-        says = ngettext(
-            "Now say which card %(wilds)s stands for: later plays depend on it.",
-            "Now say what %(wilds)s stand for: later plays depend on it.",
-            len(wilds),
-            wilds=listed(wilds),
-        )
-    title = _("What does %(wilds)s stand for?", wilds=listed(wilds, "standard-narrow"))
     kinds = dict.fromkeys(meld.kind for meld in problem.readings)
     groups = [
         (
@@ -322,13 +313,12 @@ def reading_page(
         "rulings/reading.html",
         loaded,
         "Rulings",
-        asks=title,
-        says=says,
-        is_legal=is_legal,
+        asks=_("What does %(wilds)s stand for?", wilds=listed(wilds, "standard-narrow")),
+        wilds=wilds,
+        is_legal=not add and form.ask.data != "turn",
         action=url_for(endpoint, game_id=loaded.record.id),
         fields=fields,
         kept={} if add else page.attributes,
-        card=wilds[0],
         groups=groups or [(_("%(card)s stands for", card=wilds[0]), problem.choices)],
         is_entry=True,
         upcoming=form.hand.data,

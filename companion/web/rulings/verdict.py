@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, Self
 
-from flask import flash, redirect, url_for
+from flask import url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
@@ -28,7 +28,7 @@ from companion.services.rulings import STATED, enforced
 from companion.store import UNREADABLE
 from companion.web.actions import Refused, loaded_game, write_action
 from companion.web.auth import database
-from companion.web.pages import form_page, game_page
+from companion.web.pages import form_page, game_page, go_on
 from companion.web.penalties import TakenBack, by_ruling, done
 from companion.web.rules import words_of_rules
 from companion.web.rulings import bp
@@ -37,13 +37,6 @@ from companion.web.rulings.form import RulingForm
 from companion.web.templating import marked
 
 MOST_READINGS = 6
-
-
-class Notice(NamedTuple):
-    """What carrying a ruling out does; with ``link``, the marker has to see to the table."""
-
-    says: str
-    link: str = ""
 
 
 _TAKEN_BACK: Final = {
@@ -63,10 +56,6 @@ _CARRY_OUT: Final = {
     (False, "melds"): noted("Take the melds back"),
     (False, "play"): noted("Take the play back"),
 }
-_STAYS: Final = noted(
-    "The recorded table has gone on since, so the cards of <bdi>%(name)s</bdi> stay "
-    "on it: %(cards)s. To take them off, undo what came after first."
-)
 
 
 @dataclass(frozen=True)
@@ -278,27 +267,11 @@ class RulingPage:
         return next((one for one in self.hand.penalties if one.entry == entry), None)
 
     @property
-    def notice(self) -> Notice | None:
-        """What carrying it out does to the recorded table, or leaves to the marker."""
-        if self.does != "charge":
-            return None
-        off, stays, rest = map("; ".join, (self.back.off, self.back.stays, self.back.rest))
-        if off:
-            return Notice(_("These come off the recorded table: %(cards)s.", cards=off))
-        if stays:
-            says = marked(_STAYS, name=self.name, cards=stays)
-            return Notice(says, _("The recorded table"))
-        if rest:
-            adds = noted("The rest of the turn is added to the recorded table: %(cards)s.")
-            return Notice(_(adds, cards=rest))
-        changed = _(
-            "The recorded table has changed since the ruling, so the rest of the turn can’t be "
-            "added to it."
-        )
+    def loses_rest(self) -> bool:
+        """True if the rest of a turn of which one play is taken back cannot be recorded."""
         takes_play = self.ruling.consequence.take_back is TakeBack.PLAY
         has_rest = self.line.question.ask == "turn" and takes_play and self.is_open
-        is_lost = has_rest and any(play.legal for play in self.ruling.plays)
-        return Notice(changed, _("Record it there")) if is_lost else None
+        return has_rest and not self.back.rest and any(play.legal for play in self.ruling.plays)
 
     @property
     def does(self) -> str:
@@ -345,9 +318,8 @@ def enforce(game_id: str, number: int) -> ResponseReturnValue:
         page = RulingPage.of(refused.loaded, number)
         return form_page("rulings/show.html", refused.loaded, "Rulings", refused, page=page)
     what = done(after, entry)
-    flash(what.says, "success")
     # Where cards of the turn stay on the recorded table, that is what has to be looked at next.
-    return redirect(url_for("table.show" if what.stays else "hand.show", game_id=game_id), 303)
+    return go_on(what.says, url_for("table.show" if what.stays else "hand.show", game_id=game_id))
 
 
 # -- the list of rulings ---------------------------------------------------------------------------
