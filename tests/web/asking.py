@@ -47,8 +47,8 @@ def text_of(page: str) -> str:
 
 
 def verdict(page: str) -> str:
-    """The word on the page of a ruling."""
-    found = re.search(r'class="word">.*?(Legal|Illegal)', page, re.DOTALL)
+    """The word on the page of a ruling, after the sign that tells it apart without colours."""
+    found = re.search(r'class="word"><svg.*?(Legal|Illegal)', page, re.DOTALL)
     assert found is not None, page
     return found[1]
 
