@@ -7,7 +7,7 @@ from typing import Any
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from companion.notebook.events import HandEntry, HandMarked
+from companion.notebook.events import HandEntry, HandMarked, PlayRecorded
 from companion.services.game_log import LoadedGame, load_game
 from companion.web.auth import database
 from tests.web.conftest import Marker, write
@@ -81,18 +81,21 @@ def played_by(marker: Marker, page: str, player: str) -> TestResponse:
 
 def see(marker: Marker, game: str, *cards: str, to: str = BEN) -> None:
     """Put discards on record, one of each player in turn, so that ``to`` plays after the last."""
-    table = marker.open(f"{game}/table")
-    players = len(re.findall(r'<input type="radio" name="player"', table))
+    players = len(the_book(marker.client.application, marker, game).sheet.names)
     for number, card in enumerate(cards):
         seat = (int(to) - len(cards) + number) % players
-        fields = {"player": str(seat), "cards": card, "add": "discard"}
-        assert record(marker, game, fields).status_code == 303
+        _put(marker, game, seat, f"discard {card}")
 
 
 def lay(marker: Marker, game: str, player: str, *cards: str) -> None:
     """Put a meld on record."""
-    fields = {"player": player, "cards": list(cards), "add": "meld"}
-    assert record(marker, game, fields).status_code == 303
+    _put(marker, game, int(player), f"meld {' '.join(cards)}")
+
+
+def _put(marker: Marker, game: str, seat: int, play: str) -> None:
+    app = marker.client.application
+    hand = the_book(app, marker, game).sheet.hand.number
+    write(app, marker, game, PlayRecorded(hand, seat, play))
 
 
 def record(marker: Marker, game: str, fields: dict[str, Any]) -> TestResponse:
@@ -120,10 +123,3 @@ def mark(app: Flask, marker: Marker, game: str, hands: int = 1) -> None:
         hand = the_book(app, marker, game).sheet.hand.number
         entries = (HandEntry(1, "9C", melded=True), HandEntry(2, "TC", melded=True))
         write(app, marker, game, HandMarked(hand, 0, entries, table_is_old=True))
-
-
-def by_points(marker: Marker, game: str, hands: int) -> None:
-    """Mark the next hands on their pages, by points: Ana out, the others with a few."""
-    for number in range(hands):
-        end = {"out": ANA, "points-1": "5", "points-2": str(number + 5)}
-        marker.saved(f"{game}/end", end)
