@@ -89,9 +89,6 @@ BUDGETS = {
         4 + 2,
         ("Illegal", "PRO-12"),
     ),
-    "a joker that is thrown away": Budget(
-        (R, "player Ben", "button Discard", "cards XX"), 4, ("Illegal", "KAL-7"), "kalooki"
-    ),
     "a card just taken from the pile": Budget(  # the card turned up comes first
         (
             *("at #turned button[value='8']", R, "player Ben", "button Discard", "cards 5C"),
@@ -102,22 +99,18 @@ BUDGETS = {
         "indian_rummy",
     ),
     # A meld or a lay-off: its cards and three taps; what decides, a tap each.
-    "a meld of Ben": Budget((R, "button Meld", "cards 8D 9D TD", "button Ben"), 3 + 3, ("Legal",)),
-    **{
-        f"a meld in hand of {game}": Budget(  # aces are low in both: PAY-5, TTN-5
-            (R, "button Meld", "cards QH KH AH", "button Ben"), 3 + 3, ("Illegal", rule), game
-        )
-        for game, rule in (("pay_me", "PAY-5"), ("three_thirteen", "TTN-5"))
-    },
-    **{
-        f"going out in {game}": Budget(  # hand 1 deals three cards; the fourth is discarded
-            (R, "at #ask button[value=declare]", "cards 5C 6C 7C KD", "button Ben"),
-            4 + 3,
-            (r"\bLegal",),
-            game,
-        )
-        for game in ("pay_me", "three_thirteen")
-    },
+    "a meld in hand": Budget(  # aces are low: TTN-5
+        (R, "button Meld", "cards QH KH AH", "button Ben"),
+        3 + 3,
+        ("Illegal", "TTN-5"),
+        "three_thirteen",
+    ),
+    "going out": Budget(  # hand 1 deals three cards; the fourth is discarded
+        (R, "at #ask button[value=declare]", "cards 5C 6C 7C KD", "button Ben"),
+        4 + 3,
+        (r"\bLegal",),
+        "pay_me",
+    ),
     "a meld of Chandi": Budget(
         (R, "button Meld", "cards 8D 9D TD", "button Chandi", "reads Chandi: meld"),
         3 + 3,
@@ -165,18 +158,15 @@ BUDGETS = {
         ("hand 2", "5C 5D 5H", "4S XX 6S 7S"),
     ),
     # First melds: one tap more for each further meld.
-    **{
-        f"first melds in {game}": Budget(
-            (
-                *(R, "button First melds", "cards 5C 5C 5D", "button Next meld"),
-                *("cards KS KH XX", "button Ben"),
-            ),
-            6 + 3 + 1,
-            (r"\bLegal",),
-            game,
-        )
-        for game in ("carioca", "contract_rummy")
-    },
+    "first melds": Budget(
+        (
+            *(R, "button First melds", "cards 5C 5C 5D", "button Next meld"),
+            *("cards KS KH XX", "button Ben"),
+        ),
+        6 + 3 + 1,
+        (r"\bLegal",),
+        "carioca",
+    ),
     # CON-9: it is Ben's turn, and Chandi sits at his left.
     "who gets an upcard": Budget(
         (

@@ -1,8 +1,9 @@
-"""Facts that nobody stated: a call (KAL-4) and a draw from inside the pile (CON-9), both ways."""
+"""Calls (KAL-4), draws from inside the pile and “May I?” (CON-9), with what is on record."""
 
 import pytest
 
-from companion.notebook.events import CallNoted, PenaltyCharged
+from companion.notebook.describe import why_upcard
+from companion.notebook.events import CallNoted, NotPossible, PenaltyCharged, UpcardGiven
 from companion.rules.cards import parse_cards, parse_meld_text
 from companion.rules.errors import Malformed
 from companion.rules.game import Deck
@@ -11,43 +12,34 @@ from companion.rules.games.kalooki import KALOOKI
 from companion.rules.question import CALL, DRAW, Call, Depends, Pile, Question, rule_on
 from companion.rules.ruling import Ruling
 from companion.rules.table import MeldPlay
-from companion.services.rulings import calls_on_record
+from companion.services.rulings import calls_on_record, last_taker, rule_on_upcard
 from tests.notebook.evening import ANA, BEN, of_game
+from tests.notebook.test_calls_and_upcards import TO_BEN, evening
 
-REFUSABLE, FIRM = "call_may_be_refused", "call_cannot_be_refused"
 
-
-def call(turn: int | None, *, laid: bool | None = False, melded: bool | None = None) -> object:
-    """What follows from a call; the facts that it depends on if there is no ruling yet."""
-    question = Question(CALL, (), call=Call(turn, 0, melded))
-    known = "melded_this_hand"
+def call(turn: int | None, *, laid: bool | None) -> object:
+    """The facts that a call depends on, or the rules that it breaks."""
+    question, known = Question(CALL, (), call=Call(turn)), "melded_this_hand"
     asked = question.without(known) if laid is None else question.with_flag(known, laid)
     found = rule_on(KALOOKI.rules(KALOOKI.house(), 1), asked)
-    return found.on if isinstance(found, Depends) else [one.id for one in found.follows][:1]
-
-
-@pytest.mark.parametrize(
-    ("melded", "follows"),
-    [(None, "call_may_be_refused_unless_melded"), (True, FIRM), (False, REFUSABLE)],
-)
-def test_what_follows_from_a_call(melded, follows):
-    assert call(ANA, melded=melded) == [follows]
+    return found.on if isinstance(found, Depends) else found.broken
 
 
 def test_whether_the_caller_laid_anything_matters_in_the_turn_of_another():
     assert call(ANA, laid=None) == ("melded_this_hand",)
-    assert call(None, laid=None) == []
-    assert call(ANA, laid=True) == []
+    assert call(ANA, laid=False) == ()
+    assert call(ANA, laid=True) == ("KAL-4",)
+    assert call(None, laid=None) == ("KAL-4",)
 
 
 def test_calls_of_a_deal_that_was_thrown_in_are_not_counted():
-    evening = of_game("kalooki")
-    evening.write(PenaltyCharged(1, BEN, "KAL-4"))
-    assert calls_on_record(evening.hand, BEN) == 4
-    evening.throw_in()
-    assert calls_on_record(evening.hand, BEN) == 0
-    evening.write(CallNoted(1, BEN))
-    assert calls_on_record(evening.hand, BEN) == 1
+    kalooki = of_game("kalooki")
+    kalooki.write(PenaltyCharged(1, BEN, "KAL-4"))
+    assert calls_on_record(kalooki.hand, BEN) == 4
+    kalooki.throw_in()
+    assert calls_on_record(kalooki.hand, BEN) == 0
+    kalooki.write(CallNoted(1, BEN))
+    assert calls_on_record(kalooki.hand, BEN) == 1
 
 
 def draw(
@@ -101,3 +93,52 @@ def test_the_upper_one_of_two_equal_cards_is_the_one_that_is_drawn():
     with pytest.raises(Malformed, match="another 7♣ above it") as problem:
         draw("7C 7D 7S", taken="7C 7C")
     assert problem.value.where == "above"
+
+
+# -- who gets the card that the player at turn does not want: Ben sits at Ana's left, Cem at Ben's -
+
+
+@pytest.mark.parametrize(
+    ("player", "asked", "sentence", "field"),
+    [
+        (None, (1,), "Say whose turn it was.", "player"),
+        (7, (1,), "Say whose turn it was.", "player"),
+        (0, (), "Say who asked for the card.", "asked"),
+        (0, (0, 1), "It is Ana's turn: take that name out here.", "asked"),
+    ],
+)
+def test_what_is_missing_is_asked_for(player, asked, sentence, field):
+    with pytest.raises(NotPossible) as raised:
+        rule_on_upcard(evening().sheet, player, asked, None)
+    assert (str(raised.value), raised.value.field) == (sentence, field)
+
+
+def test_who_took_the_card_before_is_known_if_that_was_written_down_last():
+    loaded = evening()
+    assert last_taker(loaded.hand, loaded.sheet) is None
+    loaded.write(TO_BEN)
+    assert last_taker(loaded.hand, loaded.sheet) == 1
+    loaded.play(2, "discard 9S")
+    assert last_taker(loaded.hand, loaded.sheet) is None
+
+
+IN_A_ROW = "Ben took the card before it, and nobody takes two in a row."
+STOCK = "A card from the stock goes with it."
+NEAREST = "Of Ben and Cem, Ben sits nearest to the left of Ana, whose turn it is."
+
+
+@pytest.mark.parametrize(
+    ("asked", "before", "gets", "says"),
+    [
+        ((2,), None, 2, STOCK),
+        ((1, 2), None, 1, f"{NEAREST} {STOCK}"),
+        ((1, 2), 1, 2, f"{IN_A_ROW} {STOCK}"),
+        ((1,), 1, None, f"{IN_A_ROW} The card stays, and Ana plays on."),
+        ((2,), 1, 2, STOCK),
+    ],
+)
+def test_the_ruling_says_what_decided_it(asked, before, gets, says):
+    sheet = evening().sheet
+    given = rule_on_upcard(sheet, 0, asked, before)
+    assert given == UpcardGiven(1, 0, asked, before, gets)
+    assert why_upcard(sheet, given) == says
