@@ -19,7 +19,6 @@ from tests.web.indian_hands import (
     CHANDIS,
     CHANDIS_LEFT,
     EARLY,
-    LATE,
     WRONG,
     main,
     saved,
@@ -149,31 +148,6 @@ def test_the_card_turned_is_asked_for_where_cards_are_to_be_arranged(marker, rum
     assert totals(marker, rummy) == [0, BENS_LEFT, CHANDIS_LEFT]
 
 
-def test_points_by_number_need_no_turned_card_and_the_cap_holds(marker):
-    game = begin(marker, ("Ana", "Ben", "Chandi"), game="indian_rummy", **{"rule-cap": "80"})
-    declare(marker, game, ANA)
-    declare(marker, game, ANA, **{"points-1": "93", "points-2": "17"})
-    assert totals(marker, game) == [0, 80, 17]
-    assert "which count 80" in main(marker.open(f"{game}/hands/2"))
-
-
-def test_who_went_out_and_what_was_turned_can_be_corrected(marker, rummy):
-    turn(marker, rummy, "8")
-    declare(marker, rummy, ANA)
-    declare(marker, rummy, ANA, **{"cards-1": BENS, "points-2": "17"})
-    form = marker.open(f"{rummy}/hands/2/correct")
-    assert 'value="8" selected' in form
-    # Where fives are wild, the five of diamonds makes the kings of spades and clubs a set (IND-3).
-    fields = {"out": ANA, "cards-1": BENS, "points-2": "17", "turned": "5"}
-    marker.saved(f"{rummy}/hands/2/correct", fields)
-    assert totals(marker, rummy) == [0, 2 + 3 + 10, 17]
-    marker.saved(f"{rummy}/hands/2/correct", {"out": BEN})
-    assert "Hand 3" in marker.open(rummy)
-    assert totals(marker, rummy) == [0, 0, 0]
-    page = main(marker.open(f"{rummy}/hands/2"))
-    assert "Ben declared Rummy." in page
-
-
 # -- leaving --------------------------------------------------------------------------------------
 
 
@@ -215,20 +189,6 @@ def test_a_leave_has_a_page_titled_so(marker, rummy):
     assert "<h1>Somebody leaves the game <small>hand 2</small></h1>" in answer.text
     answer = marker.act(address, {"player": BEN, "rule": EARLY}, to=f"{rummy}/penalty")
     assert re.search(r"Ben\s+left", main(marker.open(answer.location)))
-
-
-def test_the_last_who_stays_wins_without_any_cards(marker, rummy):
-    declare(marker, rummy, ANA)
-    charge(marker, rummy, ANA, EARLY)
-    charge(marker, rummy, BEN, LATE)
-    page = main(marker.open(rummy))
-    assert "Chandi wins" in page
-    assert "Is paid 50 points." in page
-    assert totals(marker, rummy) == [10, 40, 0]
-    assert marker.client.get(f"{rummy}/end").status_code == 303
-    assert marker.client.get(f"{rummy}/turned").status_code == 303
-    marker.act(rummy, to=f"{rummy}/undo")
-    assert "Chandi wins" not in main(marker.open(rummy))
 
 
 # -- to the tally ---------------------------------------------------------------------------------

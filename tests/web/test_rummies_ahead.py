@@ -113,15 +113,10 @@ WINS = "second Rummy: wins"
 @pytest.mark.parametrize(
     ("rummies", "left", "hand", "outs", "which", "steps", "then", "won"),
     [
-        # The open hand: nobody has a Rummy, or Ana has, or all of them have.
-        ("", "", 1, {ANA: "", BEN: "", CHANDI: ""}, "", {}, "?hand=2", ""),
+        # The open hand: Ana has a Rummy.
         (
             *(ANA, "", 2, {ANA: WINS, BEN: "", CHANDI: ""}, ""),
             *({BEN: "out=0", CHANDI: "out=0"}, "?hand=3", "out=0"),
-        ),
-        (
-            *(ANA + BEN + CHANDI, "", 4, {ANA: WINS, BEN: WINS, CHANDI: WINS}, ""),
-            *({ANA: "out=1,2", BEN: "out=0,2", CHANDI: "out=0,1"}, "/again", ""),
         ),
         # Hands ahead: of nobody, or of Ana alone, is it known that another Rummy wins.
         (
@@ -190,12 +185,6 @@ def test_what_was_entered_ahead_comes_to_what_it_does_entered_one_after_the_othe
     assert "Is paid 204 points." in main(marker.open(rummy))
 
 
-def test_a_second_rummy_without_the_cards_of_the_others_waits_for_them(marker, rummy):
-    saved(marker, f"{rummy}/end", {"out": ANA})
-    answer = marker.refused(f"{rummy}/end", {"out": ANA, "second": "no", "hand": "2"})
-    assert "Ana wins by this Rummy. Still missing: Ben and Chandi." in text(answer.text)
-
-
 # -- leaving --------------------------------------------------------------------------------------
 
 
@@ -227,12 +216,6 @@ def test_who_still_plays_can_leave_in_a_hand_ahead_for_what_the_house_says(marke
     assert marker.post(f"{game}/penalty", fields, **ahead).status_code == 303
     assert totals(marker, game) == [0, 15, 40]
     assert "Ana wins" in main(marker.open(game))
-
-
-def test_who_leaves_in_a_hand_that_has_not_begun_is_told_why_not(marker, rummy):
-    after(marker, rummy, ANA + BEN)
-    answer = marker.refused(f"{rummy}/penalty", {"player": CHANDI, "rule": LATE, "hand": "4"})
-    assert "Say in which hand it happened." in text(answer.text)
 
 
 # -- which copies are fetched anew ----------------------------------------------------------------
