@@ -60,6 +60,18 @@ def test_a_ruling_on_a_discard_costs_four_taps_and_three_where_it_is_clear_whose
     expect(evening.locator(".then")).to_contain_text("20 points to Chandi (PRO-13.2).")
     expect(evening.locator(".rests")).to_contain_text("recorded when Ben discarded")
     assert taps.count == 4 + 3
+    # One more tap charges it and takes the turn back.
+    charge = press(evening, "Charge Chandi 20 and take the turn back")
+    expect(charge).to_be_in_viewport()
+    charge.tap()
+    expect(evening.locator(".notice.good")).to_contain_text(
+        "20 points to Chandi (PRO-13.2). Chandi's turn is taken back. Dee plays next."
+    )
+    expect_hand_page(evening)
+    # A second look at it: the browser's way back leads to a ruling that is settled.
+    evening.go_back()
+    evening.reload()
+    expect(evening.locator(".notice.good")).to_contain_text("Carried out by")
 
 
 class Budget(NamedTuple):
@@ -268,26 +280,6 @@ def test_whether_cards_make_the_contract_costs_the_cards_and_two_taps(phone, ser
     taps(press(phone, "Check"))
     expect(phone.locator("main")).to_contain_text("Yes")
     assert taps.count == 10 + 2
-
-
-def test_one_tap_charges_and_takes_the_turn_back(evening, taps):
-    game = evening.url
-    pile(evening, "5C", "7C")
-    evening.goto(f"{game}/ruling?ask=discard&player=1")
-    card(evening, "6C").tap()
-    verdict(evening, "Illegal")
-    charge = press(evening, "Charge Ben 20 and take the turn back")
-    expect(charge).to_be_in_viewport()
-    taps(charge)
-    expect(evening.locator(".notice.good")).to_contain_text(
-        "20 points to Ben (PRO-13.2). Ben's turn is taken back. Chandi plays next."
-    )
-    expect_hand_page(evening)
-    # A second look at it: the browser's way back leads to a ruling that is settled.
-    evening.go_back()
-    evening.reload()
-    expect(evening.locator(".notice.good")).to_contain_text("Carried out by")
-    assert taps.count == 1
 
 
 def test_a_whole_turn_is_put_together_by_tapping(evening):

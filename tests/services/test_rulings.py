@@ -31,7 +31,7 @@ from tests.notebook.evening import (
     of_game,
     started,
 )
-from tests.services.test_facts import asked, kept as ruling_of
+from tests.services.test_facts import asked
 
 
 def judged(evening: Evening, kind: str, *plays: str, **said: object) -> Ruling:
@@ -47,8 +47,8 @@ def judged(evening: Evening, kind: str, *plays: str, **said: object) -> Ruling:
 
 def event(evening: Evening, kind: str, *plays: str, **said: object) -> Ruled:
     """The same as the event that keeps it."""
-    seat, instead_of = said.get("player", BEN), said.get("instead_of")
-    return ruling_of(evening, asked(evening, kind, *plays, **said_of(said)), seat, instead_of)
+    question = asked(evening, kind, *plays, **said_of(said))
+    return ruling_on(evening.sheet, said.get("player", BEN), question, said.get("instead_of"))
 
 
 def said_of(said: dict[str, object]) -> dict[str, object]:
@@ -136,14 +136,6 @@ def test_what_follows_from_a_ruling_is_no_part_of_it():
     assert [one.legal for one in given.ruling.plays] == [True, True]
 
 
-def test_a_charge_is_named_where_a_breach_costs_points():
-    assert event(Evening(), "discard", "discard 9H", pile=NINE).charge == "PRO-13.2"
-    no_meld = "meld 2C 3D 9H"
-    assert event(Evening(), "meld", no_meld, melded_this_turn=True).charge is None
-    online = Evening(started(sheet="playginrummyonline"))
-    assert event(online, "meld", no_meld, melded_this_hand=True).charge == "PRO-13.6"
-
-
 # -- questions that cannot be asked --------------------------------------------------------------
 
 
@@ -228,7 +220,7 @@ def turned(rank: str = "8") -> Evening:
 
 def test_a_declaration_is_kept_with_the_melds_that_make_it_legal():
     evening = turned()
-    given = ruling_on(evening.sheet, BEN, asked(evening, "declare", RUMMY))
+    given = event(evening, "declare", RUMMY)
     assert given.ruling.legal
     assert given.ruling.readings == given.ruling.melds
     assert sorted(meld.text for meld in given.ruling.melds) == sorted(
@@ -248,7 +240,7 @@ def test_a_wrong_declaration_is_charged():
 def test_of_a_meld_that_stays_in_hand_nothing_has_to_be_said():
     # The joker can be the 4♣ or the 7♣.
     evening = turned()
-    given = ruling_on(evening.sheet, BEN, asked(evening, "meld", "meld 5C 6C XX"))
+    given = event(evening, "meld", "meld 5C 6C XX")
     assert given.ruling.legal
     assert len(given.ruling.readings) == given.ruling.number == 1
     assert given.ruling.says.startswith("Legal: ")
@@ -258,15 +250,10 @@ def test_of_a_meld_that_stays_in_hand_nothing_has_to_be_said():
 # -- wild cards that have to be said -------------------------------------------------------------
 
 
-def kept_at_once(evening: Evening, *asks: str, **said: object) -> Ruled:
-    """The event of a ruling, as the marker's question makes it."""
-    return ruling_on(evening.sheet, BEN, asked(evening, *asks, **said))
-
-
 def what_is_open(evening: Evening, *asks: str, **said: object) -> OpenWildCard:
     """What is asked about the wild cards of a question."""
     with pytest.raises(OpenWildCard) as raised:
-        kept_at_once(evening, *asks, **said)
+        event(evening, *asks, **said)
     return raised.value
 
 
@@ -276,9 +263,9 @@ def test_a_legal_meld_with_an_open_wild_card_has_its_readings_to_choose_from():
     assert found.play == 0
     assert found.wilds == ["AH"]
     assert {meld.text for meld in found.readings} == {"AH=9C TC JC", "TC JC AH=QC"}
-    assert kept_at_once(evening, "meld", "meld TC JC AH=QC", melded_this_turn=True).ruling.legal
+    assert event(evening, "meld", "meld TC JC AH=QC", melded_this_turn=True).ruling.legal
     # Of what is illegal nothing comes to the table.
-    first = kept_at_once(evening, "meld", "meld TC JC AH", melded_this_turn=False)
+    first = event(evening, "meld", "meld TC JC AH", melded_this_turn=False)
     assert first.ruling.broken == ("PRO-7",)
 
 
@@ -299,7 +286,7 @@ def test_of_a_contract_the_first_open_meld_is_named():
     found = what_is_open(evening, "contract", "meld 9D 9H 9S", "meld 5C 6C 7C XX")
     assert found.play == 1
     assert {meld.text for meld in found.readings} == {"XX=4C 5C 6C 7C", "5C 6C 7C XX=8C"}
-    said = kept_at_once(evening, "contract", "meld 9D 9H 9S", "meld 5C 6C 7C XX=8C")
+    said = event(evening, "contract", "meld 9D 9H 9S", "meld 5C 6C 7C XX=8C")
     assert said.ruling.legal
 
 
@@ -313,7 +300,7 @@ def test_an_open_wild_card_of_a_turn_is_asked_about_where_the_rest_depends_on_it
 def test_what_nobody_stated_is_asked_for():
     # PRO-7: a Proter in the first meld of a turn.
     with pytest.raises(UnknownFacts) as raised:
-        kept_at_once(Evening(), "meld", "meld 5H 6H AS=7H")
+        event(Evening(), "meld", "meld 5H 6H AS=7H")
     assert raised.value.args == ("melded_this_turn",)
 
 

@@ -2,6 +2,7 @@
 
 import re
 from html import unescape
+from secrets import token_urlsafe
 from typing import Any
 
 from flask import Flask
@@ -18,8 +19,15 @@ HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
 
 def ask(marker: Marker, game: str, kind: str, player: str, **fields: Any) -> TestResponse:
     """Ask as the form of that kind does."""
-    address = f"{game}/ruling?ask={kind}&player={player}"
-    return marker.act(address, {"ask": kind, "player": player} | fields, to=f"{game}/ruling")
+    sent = {"ask": kind, "player": player} | fields
+    return marker.post(f"{game}/ruling", sent, **fresh(marker, game))
+
+
+def fresh(marker: Marker, game: str) -> dict[str, str]:
+    """What a form that is opened now sends with an action: no page is drawn for it."""
+    sheet = the_book(marker.client.application, marker, game).sheet
+    key, base, hand = token_urlsafe(12), str(sheet.number), str(sheet.hand.number)
+    return {"csrf_token": marker.token, "key": key, "base": base, "hand": hand}
 
 
 def ruling(marker: Marker, game: str, kind: str, player: str, **fields: Any) -> str:
@@ -100,7 +108,7 @@ def _put(marker: Marker, game: str, seat: int, play: str) -> None:
 
 def record(marker: Marker, game: str, fields: dict[str, Any]) -> TestResponse:
     """Send the form of the recorded table."""
-    return marker.act(f"{game}/table", fields, to=f"{game}/table")
+    return marker.post(f"{game}/table", fields, **fresh(marker, game))
 
 
 def on_table(marker: Marker, game: str) -> str:
