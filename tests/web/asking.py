@@ -87,6 +87,11 @@ def played_by(marker: Marker, page: str, player: str) -> TestResponse:
     return again(marker, page, "other", player)
 
 
+def undo(marker: Marker, game: str) -> None:
+    """Undo what was done last."""
+    assert marker.post(f"{game}/undo", **fresh(marker, game)).status_code == 303
+
+
 def see(marker: Marker, game: str, *cards: str, to: str = BEN) -> None:
     """Put discards on record, one of each player in turn, so that ``to`` plays after the last."""
     players = len(the_book(marker.client.application, marker, game).sheet.names)

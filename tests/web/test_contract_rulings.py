@@ -16,6 +16,7 @@ from tests.web.asking import (
     ruling,
     text_of,
     the_book,
+    undo,
     verdict,
 )
 from tests.web.conftest import Marker, begin, checked, text
@@ -140,7 +141,7 @@ def test_it_depends_on_the_contract_and_each_choice_is_ruled_on(marker, name, ki
         page = marker.open(answered(marker, asked, contract=choice).location)
         assert verdict(page) == ("Illegal" if rule else "Legal")
         assert f'rules#{rule}"' in page if rule else "ruleno" not in page
-        marker.act(game, to=f"{game}/undo")
+        undo(marker, game)
 
 
 def test_a_contract_that_was_ruled_legal_is_known_from_the_next_turn_on(marker, game):

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from tests.notebook.evening import Evening, started
-from tests.web.asking import ANA, BEN, CHANDI, text_of, the_book
+from tests.web.asking import ANA, BEN, CHANDI, text_of, the_book, undo
 from tests.web.conftest import Marker, begin, checked, read_in
 
 NAMES = ("Ana", "Ben", "Chandi")
@@ -130,7 +130,7 @@ def test_who_sits_nearest_gets_the_card_and_it_is_kept(marker, game):
     assert "Chandi took the card before it." in said
     # An undone one stays readable.
     for _ in range(2):
-        marker.act(game, to=f"{game}/undo")
+        undo(marker, game)
     assert "This ruling was undone." in marker.open(address[0])
     assert "Nobody has asked yet." in marker.open(f"{game}/rulings")
 

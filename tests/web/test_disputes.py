@@ -9,7 +9,7 @@ from werkzeug.test import TestResponse
 from companion.notebook.events import CardTurned
 from companion.rules.games.disputes import DISPUTES
 from tests.notebook.evening import Evening, started
-from tests.web.asking import HIDDEN, changed, text_of, verdict
+from tests.web.asking import HIDDEN, changed, text_of, undo, verdict
 from tests.web.conftest import Marker, begin, read_in
 
 CHECKED = re.compile(
@@ -272,7 +272,7 @@ def test_the_form_filled_in_gives_the_verdict_of_the_example(marker, game, sheet
     for title, link in to_ask.items():
         word = "Legal" if '<b class="tag">Legal</b>' in examples(page)[title] else "Illegal"
         assert (title, asked(marker, address, link)) == (title, word)
-        marker.act(address, to=f"{address}/undo")
+        undo(marker, address)
 
 
 def test_a_link_leads_to_its_form_whatever_is_on_record(marker):

@@ -6,7 +6,7 @@ import pytest
 
 from companion.rules.games import GAMES
 from tests.notebook.evening import Evening, started
-from tests.web.asking import answered, ask, lay, ruling
+from tests.web.asking import answered, ask, lay, ruling, undo
 from tests.web.conftest import Marker, begin, carried, checked, preview, read_in, text, totals
 
 ANA, BEN, CHANDI = "0", "1", "2"
@@ -168,7 +168,7 @@ def test_calls_are_counted_one_tap_each_and_the_fourth_is_charged(marker):
     assert "nothing is doubled" in text(marker.open(f"{address}/penalty"))
     assert "Ben: call 1 of 3." in called()
     assert "Ben: call 2 of 3." in called()
-    marker.act(address, to=f"{address}/undo")
+    undo(marker, address)
     assert "Ben 1 calls" in text(marker.open(address))
     called()
     assert "Ben: call 3 of 3." in called()
@@ -179,7 +179,7 @@ def test_calls_are_counted_one_tap_each_and_the_fourth_is_charged(marker):
     assert totals(marker, address) == [0, 50, 0]
     called()
     assert totals(marker, address) == [0, 100, 0]
-    marker.act(address, to=f"{address}/undo")
+    undo(marker, address)
     assert totals(marker, address) == [0, 50, 0]
 
 

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from tests.web.asking import ANA, BEN, ask, lay, record, text_of
+from tests.web.asking import ANA, BEN, ask, lay, record, text_of, undo
 from tests.web.conftest import Marker
 
 CLUBS, NINES = "5C 6C 7C", "9D 9H 9S"
@@ -39,7 +39,7 @@ def test_a_lay_off_is_on_the_meld_that_was_meant(marker, table):
         if is_there:
             assert said.status_code == 303, said.text
             assert "9C 9D 9H 9S" in shown(marker, table)
-            marker.act(table, {}, to=f"{table}/undo")
+            undo(marker, table)
         else:
             assert said.status_code == 422
             assert "is not on the recorded table. Record it, or choose another." in said.text
@@ -68,7 +68,7 @@ def test_a_swap_is_on_the_meld_that_was_meant(marker, table):
         said = ask(marker, table, "swap", BEN, **fields, lying="JD AS KD", melded_this_turn="1")
         assert said.status_code == 303, said.text
         assert "Legal" in text_of(marker.open(said.location))
-        marker.act(table, {}, to=f"{table}/undo")
+        undo(marker, table)
 
 
 def test_what_cannot_be_found_is_not_chosen_when_the_form_is_shown_again(marker, table):

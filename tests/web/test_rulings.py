@@ -19,6 +19,7 @@ from tests.web.asking import (
     see,
     text_of,
     the_book,
+    undo,
     verdict,
 )
 from tests.web.conftest import Marker, begin, checked, text, write
@@ -356,7 +357,7 @@ def test_the_rest_of_a_turn_is_recorded_with_the_button_that_takes_a_play_back(a
     assert "5♦ 6♦ 7♦ 8♦ Pile: K♠ on top" in on_table(marker, game)
     assert the_book(app, marker, game).sheet.total(1) == 0
     assert re.search(rf'name="player" value="{CHANDI}"[^>]* checked', marker.open(f"{game}/table"))
-    marker.act(game, to=f"{game}/undo")
+    undo(marker, game)
     assert "No meld is recorded" in on_table(marker, game)
 
 
@@ -407,7 +408,7 @@ def test_a_ruling_is_read_again_with_the_table_as_it_then_was(marker, game):
 def test_an_undone_ruling_stays_readable(marker, game):
     asked = ask(marker, game, "meld", BEN, cards=["5C", "6C", "8C"])
     assert "Undo this ruling" in marker.open(asked.location)
-    marker.act(asked.location, to=f"{game}/undo")
+    undo(marker, game)
     page = marker.open(asked.location)
     assert "This ruling was undone." in page
     assert verdict(page) == "Illegal"

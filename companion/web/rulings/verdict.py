@@ -81,9 +81,7 @@ class RulingPage:
             for line in hand.rulings:
                 if line.entry.number == number:
                     return cls(loaded, hand, line, line.replaced is None)
-        if not 1 <= number <= len(loaded.entries):
-            raise NotFound("ruling")
-        event = loaded.entries[number - 1].event
+        event = next((one.event for one in loaded.entries if one.number == number), None)
         if not isinstance(event, RulingGiven | Ruled):
             raise NotFound("ruling")
         hand = replay(loaded.entries[:number]).hands[event.hand - 1]
