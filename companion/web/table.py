@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from flask import Blueprint, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -63,9 +60,11 @@ def show(
     ask_url = _ask_url(loaded, form) if refused and refused.status == 422 else ""
     form.top.data = ""
     form.leave_out_no_cards()
-    page, what = TablePage(loaded, form, ask_url), _("A play on the table")
-    page.tell(refused)
-    context = {"page": page} | of_upcoming(loaded.sheet, form.hand.data, _UPCOMING_SAYS)
+    page, what = PlayPage(loaded, form), _("A play on the table")
+    page.tell(refused, ("", "player", "top"))
+    context = {"page": page, "ask_url": ask_url} | of_upcoming(
+        loaded.sheet, form.hand.data, _UPCOMING_SAYS
+    )
     return form_page("table/show.html", loaded, "Rulings", refused, what, **context)
 
 
@@ -130,29 +129,6 @@ def _event(sheet: ScoreSheet, form: RulingForm) -> Event:
     except Ambiguous as open_card:
         raise OpenWildCard.of(open_card) from None
     return PlayRecorded(hand.number, player, play.text)
-
-
-@dataclass(frozen=True)
-class TablePage(PlayPage):
-    """The recorded table, and the form of a play on it.
-
-    If that cannot be recorded, ``ask_url`` leads to a ruling.
-    """
-
-    beside = frozenset({"", "player", "top"})
-    ask_url: str
-
-    @property
-    def pile_says(self) -> str:
-        """How the last two cards of the pile lie, or what is known of it if there are none."""
-        is_known = self.form.board(self.sheet).known.whole
-        nothing = _("empty") if is_known else _("nothing is recorded")
-        return (nothing, _("on top"), _("the last one on top"))[len(self.top_two)]
-
-    @property
-    def top_two(self) -> Sequence[str]:
-        """The last two cards of the pile."""
-        return [card.text for card in self.form.board(self.sheet).table.pile[-2:]]
 
 
 def _ask_url(loaded: LoadedGame, form: RulingForm) -> str:

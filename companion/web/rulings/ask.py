@@ -241,7 +241,7 @@ def _form_page(
     form.leave_out_no_cards()
     at = refused.errors[0][0] if refused else form.change.data
     page = QuestionPage(loaded, form, step=at if kind == DRAW and at in _OF_DRAW else "")
-    page.tell(refused)
+    page.tell(refused, ("player", "cards", "onto", *_OF_DRAW, "turn"))
     if page.kind is NO_KIND:
         return _page("kinds", page, refused, **_kinds(loaded, form))
     return _page(page.kind.template, page, refused)

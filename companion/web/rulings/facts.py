@@ -150,7 +150,7 @@ def facts_asked(facts: Sequence[str], page: PlayPage) -> list[Choices]:
     wanted -= set() if ask == CALL else {"turn_melded"}
     wanted -= set() if isinstance(rules, ContractJudge) else {"contract"}
     never = {"turn"} if ask in {"turn", DRAW} else set()
-    never |= {"no"} if page.player in form.board(sheet).contract else set()
+    never |= {"no"} if page.player in page.board.contract else set()
     card = show_cards(form.plays()[-1].plays) if ask == "discard" else _("that card")
     asked = []
     for field, fact in FACTS.items():
@@ -213,7 +213,7 @@ def _pile_page(page: PlayPage, question: Question) -> FactsPage | None:
     if discarded is None:
         return None
     form = page.form
-    recorded = [card.text for card in form.board(page.sheet).table.pile]
+    recorded = [card.text for card in page.board.table.pile]
     if known and not form.change.data:
         over = known[-1]
         recorded = recorded[: recorded.index(over.text)] if over.text in recorded else []
@@ -314,7 +314,7 @@ def source_of(loaded: LoadedGame, source: int, pile: Pile = NO_PILE) -> str:
 
 def top_of_pile(page: PlayPage) -> FactStated | None:
     """Return the top of the pile that a discard is judged by, if it was said or is sure."""
-    top, board = page.form.top.data, page.form.board(page.sheet)
+    top, board = page.form.top.data, page.board
     if page.player is None or top == "none":
         return None
     if top:

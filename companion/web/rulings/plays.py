@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from flask import get_template_attribute, url_for
 from markupsafe import Markup
 
+from companion.notebook.board import Board
 from companion.notebook.describe import say
 from companion.notebook.events import NotPossible, PlayRecorded
 from companion.notebook.scoresheet import ScoreSheet
@@ -118,20 +119,15 @@ def kept(what: str, game_id: str, address: str = "", upcoming: int | None = None
 
 @dataclass(frozen=True)
 class PlayPage:
-    """A page on which plays on the recorded table of the open hand are entered.
+    """A page on which plays on the recorded table of the open hand are entered."""
 
-    What was refused stands beside the fields of its form that ``beside`` has, and beside the cards
-    otherwise.
-    """
-
-    beside: ClassVar = frozenset[str]()
     loaded: LoadedGame
     form: RulingForm
 
-    def tell(self, refused: Refused | None) -> None:
-        """Put what was refused beside the fields."""
+    def tell(self, refused: Refused | None, beside: Collection[str]) -> None:
+        """Put what was refused beside these fields, and beside the cards if it is about others."""
         errors = refused.errors if refused else []
-        errors[:] = [(at if at in self.beside else "cards", says) for at, says in errors]
+        errors[:] = [(at if at in beside else "cards", says) for at, says in errors]
         for name, sentence in errors:
             if name:
                 self.form[name].errors = [sentence]
@@ -147,9 +143,14 @@ class PlayPage:
         return self.sheet.hand.rules
 
     @cached_property
+    def board(self) -> Board:
+        """The recorded table."""
+        return self.form.board(self.sheet)
+
+    @property
     def melds(self) -> Sequence[str]:
         """The melds on record, as card text."""
-        return position_text(self.form.board(self.sheet).table)[0]
+        return position_text(self.board.table)[0]
 
     @cached_property
     def table(self) -> ShownTable:

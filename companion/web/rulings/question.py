@@ -9,7 +9,6 @@ from flask import url_for
 
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
-from companion.rules.hand_rules import Need
 from companion.rules.language import gettext as _, noted
 from companion.rules.question import CALL, DECLARE, DRAW, MAY_I
 from companion.rules.table import Discard
@@ -187,7 +186,6 @@ class QuestionPage(PlayPage):
     ``step`` is the part of a draw that is asked for, if it is not the one that is still missing.
     """
 
-    beside = frozenset({"player", "cards", "onto", "turn", "drawn", "above"})
     step: str = ""
 
     @property
@@ -259,7 +257,7 @@ class QuestionPage(PlayPage):
             asked = [Choices("player", _("Whose play?"), players, self.next_to_play, error)]
         if self.kind.asks_contract and isinstance(self.rules, ContractJudge):
             (fact,) = facts_asked(["contract_met"], self)
-            met = self.player is not None and form.board(self.sheet).has_met_contract(self.player)
+            met = self.player is not None and self.board.has_met_contract(self.player)
             value = "earlier" if met or len(fact.options) == 1 else ""
             asked.append(fact._replace(value=form.contract.data or value))
         if form.ask.data == "discard" and self.rules.drawn_stays:
@@ -282,16 +280,6 @@ class QuestionPage(PlayPage):
         """The address of the kinds of play, with nobody named."""
         values = self.form.values | of_player(None) | {"ask": ""}
         return RulingForm(data=values).address(self.loaded.record.id)
-
-    @property
-    def cancel(self) -> str:
-        """The address at which to go on without a ruling, or with the one that there is."""
-        game_id, number = self.loaded.record.id, self.form.instead_of.data
-        if self.by_rules:
-            return url_for("rules.of_game", game_id=game_id)
-        if number:
-            return url_for("rulings.show", game_id=game_id, number=number)
-        return url_for("hand.show", game_id=game_id, hand=self.form.hand.data)
 
     # -- on a phone without a network -------------------------------------------------------------
 
@@ -341,20 +329,9 @@ class QuestionPage(PlayPage):
         return "" if card in before else card
 
     @property
-    def onto(self) -> int | None:
-        """The meld that is chosen; the only one is."""
-        return 0 if len(self.table.melds) == 1 else self.form.onto.data
-
-    @property
     def top(self) -> FactStated | None:
         """The top of the pile that a discard is judged by, if it was said or is sure."""
         return top_of_pile(self) if self.form.ask.data == "discard" else None
-
-    @property
-    def needs(self) -> list[Need]:
-        """What first melds need; what is wild is on the cards."""
-        is_contract = self.form.ask.data == "contract"
-        return [one for one in self.rules.needs() if is_contract and one.what != _("Wild")]
 
     @property
     def has_ended(self) -> bool:

@@ -19,7 +19,6 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.shown_table import Step, question_steps
 from companion.rules.contracts import ContractJudge, missing
 from companion.rules.language import gettext as _, noted
-from companion.rules.melds import Meld
 from companion.rules.question import CALL, DECLARE
 from companion.rules.ruling import Ruling, TakeBack
 from companion.services import NotFound
@@ -35,9 +34,6 @@ from companion.web.rulings import bp
 from companion.web.rulings.facts import FactStated, facts_stated, values_of_question
 from companion.web.rulings.form import RulingForm
 from companion.web.templating import marked
-
-MOST_READINGS = 6
-
 
 _TAKEN_BACK: Final = {
     "turn": noted("The whole turn is taken back."),
@@ -198,18 +194,6 @@ class RulingPage:
         return "melds" if self.line.question.ask == "contract" else "play"
 
     @property
-    def readings(self) -> Sequence[Meld]:
-        """How the cards can be read, where that is shown; six ways at most of an illegal play."""
-        if self.ruling.legal:
-            return self.ruling.readings if self.is_off_table else ()
-        return self.ruling.readings[:MOST_READINGS]
-
-    @property
-    def more_readings(self) -> int:
-        """How many other ways there are."""
-        return max(self.ruling.number - MOST_READINGS, 0)
-
-    @property
     def elsewhere(self) -> list[str]:
         """How the game's other sheets rule, where they do."""
         return ruled_elsewhere(self.loaded.sheet.game, self.ruling)
@@ -243,13 +227,6 @@ class RulingPage:
         if self.by_rules:
             names = [_("The player")] * len(names)
         return facts_stated(self.loaded, self.hand.rules, self.line, names)
-
-    @property
-    def others(self) -> Sequence[tuple[int, str]]:
-        """The players about whom it can be asked instead."""
-        sheet = self.loaded.sheet
-        seats = sheet.playing if self.again and not self.by_rules else ()
-        return [(seat, sheet.names[seat]) for seat in seats if seat != self.player]
 
     # -- what can be done -------------------------------------------------------------------------
 
