@@ -105,9 +105,9 @@ def test_the_refusal_depends_on_whether_the_player_at_turn_has_melded(marker, ka
     assert "Nobody said that Ana had melded in this hand Change" in text_of(page)
     page = redone(marker, page, "Nobody said that Ana had melded", turn_melded="1")
     assert "The player whose turn it is has melded, and cannot refuse." in text_of(page)
-    page = redone(marker, page, "Ana had melded in this hand", turn_melded="0")
+    page = redone(marker, page, "Ana had already melded in this hand", turn_melded="0")
     assert "The player whose turn it is may refuse by taking the card; a refused" in text_of(page)
-    assert "Ana had not melded in this hand as you said" in text_of(page)
+    assert "Ana had not melded yet in this hand as you said" in text_of(page)
 
 
 def test_who_calls_and_whose_turn_it_is_must_be_said(marker, kalooki):
@@ -128,7 +128,7 @@ def test_what_is_on_record_is_not_asked(marker, kalooki):
     assert verdict(redone(marker, page, "Ben had already melded in this hand")) == "Legal"
     page = ruling(marker, kalooki, "call", ANA, turn=BEN, melded_this_hand="0")
     assert "has melded, and cannot refuse" in text_of(page)
-    assert "Ben had melded in this hand on record" in text_of(page)
+    assert "Ben had already melded in this hand on record" in text_of(page)
 
 
 def test_a_call_is_noted_with_one_button_and_counted(app, marker, kalooki):

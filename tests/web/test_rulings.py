@@ -444,6 +444,11 @@ def test_what_is_no_question_is_refused_with_a_sentence(marker, game):
         ("meld", {"cards": ["TC", "JC", "QC"]}, "10♣ is in the melds on the table"),
         ("lay_off", {"cards": ["5C"]}, "Say on which meld of the table."),
         ("swap", {"add": "lies"}, "Tap the cards of the meld that lies there."),
+        (
+            "swap",
+            {"add": "lies", "cards": ["5C"], "seen": ["9C 9D 9H"] * 10},
+            "No more melds can be named here. Record them first.",
+        ),
         ("lay_off", {"cards": ["5C"], "onto": "7"}, "There is no meld 7 on the table"),
         ("swap", {"cards": ["5C", "6C"], "onto": "0"}, "One card is put in another&#39;s place."),
         ("discard", {"cards": ["5C", "6C"], "top": "9D"}, "A discard is one card."),

@@ -3,17 +3,7 @@
 import re
 from html import unescape
 
-from tests.web.asking import (
-    ANA,
-    BEN,
-    CHANDI,
-    answered,
-    ask,
-    lay,
-    on_table,
-    record,
-    see,
-)
+from tests.web.asking import ANA, BEN, CHANDI, answered, ask, lay, on_table, record, see
 from tests.web.conftest import checked
 
 

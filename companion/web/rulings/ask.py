@@ -17,9 +17,15 @@ from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.language import gettext as _, listed
 from companion.rules.question import DECLARE, DRAW, MAY_I
-from companion.rules.table import MeldPlay, parse_table, position_text
+from companion.rules.table import MeldPlay, Table
 from companion.services.game_log import LoadedGame, as_meant
-from companion.services.rulings import OpenWildCard, UnknownFacts, next_to_play, ruling_on
+from companion.services.rulings import (
+    OpenWildCard,
+    UnknownFacts,
+    melds_there,
+    next_to_play,
+    ruling_on,
+)
 from companion.web.actions import (
     Refused,
     field_id,
@@ -37,13 +43,7 @@ from companion.web.rulings import bp
 from companion.web.rulings.facts import facts_page
 from companion.web.rulings.form import LIES, MOST_PLAYS, MOST_SEEN, ONLINE_ASKS, RulingForm
 from companion.web.rulings.plays import OF_SEVERAL, PlayPage, parsed_plays
-from companion.web.rulings.question import (
-    A_QUESTION_WAITS,
-    BY_RULES,
-    KINDS,
-    NO_KIND,
-    QuestionPage,
-)
+from companion.web.rulings.question import A_QUESTION_WAITS, BY_RULES, KINDS, NO_KIND, QuestionPage
 from companion.web.rulings.verdict import RulingPage
 
 # The parts of a draw that are entered on pages of their own.
@@ -201,19 +201,18 @@ def _add_meld_there(form: RulingForm, sheet: ScoreSheet) -> None:
         raise NotPossible("Tap the cards of the meld that lies there.", "cards")
     if form.play.data:
         raise NotPossible("Name the melds that lie there before the plays of the turn.", "cards")
-    recorded = position_text(form.board(sheet).table)[0]
+    if len(seen) == MOST_SEEN:
+        raise NotPossible("No more melds can be named here. Record them first.", "cards")
+    there = melds_there(sheet, seen, form.instead_of.data)
     try:
-        table = parse_table([*recorded, *seen], (), rules)
-        problem = why_not_there(table, MeldPlay(parse_meld_text(cards)), rules)
+        problem = why_not_there(Table(there), MeldPlay(parse_meld_text(cards)), rules)
         if problem:
             raise NotPossible(problem, "cards")
-        melds = [*(meld.text for meld in table.melds), " ".join(cards)]
-        seen = (*seen, parse_table(melds, (), rules, "cards").melds[-1].text)[:MOST_SEEN]
+        *_there, laid = melds_there(sheet, (*seen, " ".join(cards)), form.instead_of.data)
     except Ambiguous as problem:
         raise OpenWildCard.of(problem) from None
-    onto = len(recorded) + len(seen) - 1
-    under = {"cards": form.laid_off.data, "laid_off": (), "lying": None}
-    form.fill({"seen": seen, "onto": onto} | under)
+    form.fill({"seen": (*seen, laid.text), "onto": len(there), "lying": None})
+    form.fill({"cards": form.laid_off.data, "laid_off": ()})
 
 
 # -- the pages of a question ----------------------------------------------------------------------

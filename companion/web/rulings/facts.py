@@ -44,6 +44,11 @@ def _yes_or_no(asks: str, yes: str, no: str) -> Fact:
     return Fact(asks, {"1": (noted("Yes"), yes), "0": (noted("No"), no)})
 
 
+_MELDED: Final = _yes_or_no(
+    noted("Had %(name)s already melded in this hand?"),
+    noted("%(name)s had already melded in this hand"),
+    noted("%(name)s had not melded yet in this hand"),
+)
 # By the field that states them, in the order in which they are asked.
 FACTS: Final[Mapping[str, Fact]] = {
     "contract": Fact(
@@ -62,11 +67,7 @@ FACTS: Final[Mapping[str, Fact]] = {
         noted("%(name)s had already melded this turn"),
         noted("%(name)s had not melded yet this turn"),
     ),
-    "melded_this_hand": _yes_or_no(
-        noted("Had %(name)s already melded in this hand?"),
-        noted("%(name)s had already melded in this hand"),
-        noted("%(name)s had not melded yet in this hand"),
-    ),
+    "melded_this_hand": _MELDED,
     "drew": _yes_or_no(
         noted("Had %(name)s just taken %(card)s from the pile, and nothing else?"),
         noted("%(name)s had just taken that card from the pile"),
@@ -77,12 +78,7 @@ FACTS: Final[Mapping[str, Fact]] = {
         noted("%(name)s laid that wild card this turn"),
         noted("%(name)s did not lay that wild card this turn"),
     ),
-    # Of the player in whose turn a call is made.
-    "turn_melded": _yes_or_no(
-        noted("Had %(name)s melded in this hand?"),
-        noted("%(name)s had melded in this hand"),
-        noted("%(name)s had not melded in this hand"),
-    ),
+    "turn_melded": _MELDED,  # of the player in whose turn a call is made
 }
 
 

@@ -36,17 +36,11 @@ from companion.rules.question import (
     Pile,
     Question,
 )
-from companion.rules.table import (
-    ENDS,
-    LayOff,
-    MeldPlay,
-    Play,
-    check_onto,
-    position_text,
-)
+from companion.rules.table import ENDS, LayOff, MeldPlay, Play, check_onto, position_text
 from companion.services.rulings import melds_there, with_record
 from companion.web.actions import check_hand
 from companion.web.fields import (
+    LONGEST_CARD,
     LONGEST_MELD,
     CardField,
     CardsField,
@@ -154,8 +148,8 @@ class RulingForm(Form):
         super().process(*args, **kwargs)
         if self.swap.data:
             tapped = self.swap
-            cards = (tapped.word,)
-            self.fill({"cards": cards, "onto": tapped.onto, "joker_to": tapped.joker_to})
+            self.cards.data = (tapped.word[:LONGEST_CARD],)
+            self.onto.data, self.joker_to.data = tapped.onto, tapped.joker_to
         elif self.card.data:
             self.cards.data = (self.card.data,)
         if "none" in self.above.data:
