@@ -165,35 +165,25 @@ def test_a_meld_that_is_said_to_lie_there_has_to_be_one():
         judged(Evening(), "lay_off", "lay_off 9C onto 0", seen=("TC JC AH",))
 
 
-@pytest.mark.parametrize(
-    ("kind", "cards", "legal"),
-    [
+def test_the_card_turned_up_is_asked_for_only_where_the_ruling_depends_on_it():
+    evening = of_game("indian_rummy")
+    by_rank = [turned(rank.text) for rank in Rank]
+    for kind, cards, legal in (
         ("meld", "5C 6C 7C", True),
         ("meld", "5C 6C 8D", None),  # legal where an 8 was turned
         ("meld", "5C XX 7C", True),
         ("declare", "2C 3C 4C 5C 6H 7H 8H 9D TD JD KC KH KD", True),
         ("declare", "2C 3C 4C 5C 6H 7H 8H 9D TD JD KC KH 2D", None),  # two or king
         ("declare", "2C 4C 6C 8C TC QC 2D 4D 6D 8D TD QD AH", False),
-    ],
-)
-def test_the_card_turned_up_is_asked_for_only_where_the_ruling_depends_on_it(kind, cards, legal):
-    evening = of_game("indian_rummy")
-    one = asked(evening, kind, f"meld {cards}")
-    found = judge(evening.sheet, one)
-    if legal is None:
-        assert isinstance(found, Depends)
-        assert found.on == (TURNED,)
-    else:
-        assert isinstance(found, Ruling)
-        assert found.legal is legal
-    of_each = set()
-    for rank in Rank:
-        with_it = of_game("indian_rummy")
-        with_it.write(CardTurned(1, rank.text))
-        known = judge(with_it.sheet, one)
-        assert isinstance(known, Ruling)
-        of_each.add(known.legal)
-    assert of_each == ({True, False} if legal is None else {legal})
+    ):
+        one = asked(evening, kind, f"meld {cards}")
+        found = judge(evening.sheet, one)
+        assert (found.on if isinstance(found, Depends) else found.legal) == (
+            (TURNED,) if legal is None else legal
+        )
+        known = [judge(with_it.sheet, one) for with_it in by_rank]
+        of_each = {ruling.legal for ruling in known if isinstance(ruling, Ruling)}
+        assert of_each == ({True, False} if legal is None else {legal})
 
 
 def test_a_reason_that_not_every_turned_card_gives_is_not_stated():
@@ -295,6 +285,16 @@ def test_an_open_wild_card_of_a_turn_is_asked_about_where_the_rest_depends_on_it
     assert found.play == 1
     assert (found.wilds, sorted(found.choices)) == (["AH"], ["AH=9C", "AH=QC"])
     assert found.readings == ()
+
+
+def test_a_swap_in_a_turn_has_to_name_its_end():
+    # CAR-6: the joker of 4♠ … 7♠ can become the 3♠ or the 8♠.
+    evening = of_game("carioca")
+    evening.mark(ANA, {BEN: "KC", CEM: "2S"})
+    evening.play(ANA, "meld 4S XX=5S 6S 7S")
+    with pytest.raises(Ambiguous, match="can go to either end"):
+        event(evening, "turn", "swap 5S onto 0", contract_met=True)
+    assert event(evening, "turn", "swap 5S onto 0 low", contract_met=True).ruling.legal
 
 
 def test_what_nobody_stated_is_asked_for():
