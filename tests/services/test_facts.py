@@ -74,26 +74,22 @@ def pile(cards: str, *, whole: bool = False) -> Pile:
 def test_a_pile_of_which_nobody_said_anything_is_asked_for():
     evening = Evening()
     one = asked(evening, "discard", "discard 9H")
-    assert one.pile == UNKNOWN_PILE
-    assert one.sources == {}
+    assert (one.pile, one.sources) == (UNKNOWN_PILE, {})
     assert found(evening, one) == ("pile",)
+    evening.write(PileSeen(1, "9S"))  # which may be long ago
+    assert found(evening, asked(evening, "discard", "discard 9H")) == ("pile",)
 
 
-def test_after_a_recorded_discard_it_is_sure_for_the_next_player():
+def test_after_a_recorded_discard_it_is_sure_for_the_next_player_and_for_nobody_else():
     evening = begun()
     one = asked(evening, "discard", "discard 9H")
-    assert one.pile == pile("9S")
-    assert one.sources == {"pile": 3}
+    assert (one.pile, one.sources) == (pile("9S"), {"pile": 3})
     assert found(evening, one) == ("PRO-11",)
     assert kept(evening, one).sources == {"pile": 3}
-
-
-@pytest.mark.parametrize("player", [ANA, CEM])
-def test_and_for_nobody_else(player):
-    evening = begun()
-    one = asked(evening, "discard", "discard 9H", player=player)
-    assert one.pile == UNKNOWN_PILE
-    assert found(evening, one) == ("pile",)
+    for player in (ANA, CEM):
+        one = asked(evening, "discard", "discard 9H", player=player)
+        assert one.pile == UNKNOWN_PILE
+        assert found(evening, one) == ("pile",)
 
 
 def test_nor_for_the_next_player_once_a_turn_was_ruled_on_since():
@@ -148,23 +144,17 @@ def test_a_pile_with_a_card_that_is_played_now_is_not_known():
     assert found(evening, one) == ("pile",)
 
 
-@pytest.mark.parametrize(
-    "plays",
-    [("meld 2C 2D 2H",), ("take_pile", "meld 9S 9D 9H", "discard KD"), ("lay_off 8C onto 0",)],
-)
-def test_where_no_discard_depends_on_it_the_pile_is_no_fact(plays):
+def test_where_no_discard_depends_on_it_the_pile_is_no_fact():
     evening = begun()
-    for said in (None, pile("4D")):
-        one = asked(evening, "turn", *plays, pile=said)
-        assert one.pile == NO_PILE
-        assert one.sources == {}
-        assert found(evening, one) == ("legal",)
-
-
-def test_a_pile_that_was_seen_long_ago_is_not_known():
-    evening = Evening()
-    evening.write(PileSeen(1, "9S"))
-    assert found(evening, asked(evening, "discard", "discard 9H")) == ("pile",)
+    for plays in (
+        ("meld 2C 2D 2H",),
+        ("take_pile", "meld 9S 9D 9H", "discard KD"),
+        ("lay_off 8C onto 0",),
+    ):
+        for said in (None, pile("4D")):
+            one = asked(evening, "turn", *plays, pile=said)
+            assert (one.pile, one.sources) == (NO_PILE, {})
+            assert found(evening, one) == ("legal",)
 
 
 # -- melds in this turn, and in this hand --------------------------------------------------------
