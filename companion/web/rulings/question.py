@@ -42,10 +42,8 @@ class Kind:
     about.
 
     ``grid`` is the field that the cards fill, ``legend`` names them, and ``hint`` stands above
-    them; with ``at_once`` one tap on a card rules on it. ``asks_for_meld`` is true where the cards
-    are those of the meld that was played on, which is not on record; with ``onto_meld`` the cards
-    go into a meld. ``add`` is on the button after each play, ``remove`` on those that take one out
-    again. With ``player_last`` the player is tapped last, and Enter rules.
+    them. ``add`` is on the button after each play, ``remove`` on those that take one out again.
+    With ``player_last`` the player is tapped last, and Enter rules.
     """
 
     title: str = ""
@@ -55,10 +53,7 @@ class Kind:
     grid: str = "cards"
     legend: str = ""
     hint: str = ""
-    at_once: bool = False
     asks_contract: bool = False
-    asks_for_meld: bool = False
-    onto_meld: bool = False
     add: str = ""
     remove: str = ""
     player_last: bool = False
@@ -80,7 +75,6 @@ KINDS: Final = {
         noted("Discard"),
         heading=noted("What did <bdi>%(name)s</bdi> discard?"),
         legend=noted("The card discarded"),
-        at_once=True,
     ),
     "meld": Kind(
         noted("Meld"),
@@ -96,7 +90,6 @@ KINDS: Final = {
         template="meld",
         legend=noted("The cards of the lay-off"),
         asks_contract=True,
-        onto_meld=True,
         player_last=True,
     ),
     "swap": Kind(
@@ -104,7 +97,6 @@ KINDS: Final = {
         heading=noted("What did <bdi>%(name)s</bdi> swap?"),
         template="swap",
         asks_contract=True,
-        onto_meld=True,
     ),
     CALL: Kind(
         noted("Call"),
@@ -144,7 +136,6 @@ LAID_OFF_ON: Final = replace(
     KINDS["lay_off"],
     heading=noted("Which meld did <bdi>%(name)s</bdi> lay %(cards)s on?"),
     legend=noted("The cards of the meld"),
-    asks_for_meld=True,
 )
 # The steps of a draw: the card, what lay above it, and the melds that it goes into, or who drew.
 DRAW_STEPS: Final = {
@@ -199,6 +190,11 @@ class QuestionPage(PlayPage):
         return LAID_OFF_ON if ask == "lay_off" and not self.table.melds else KINDS[ask]
 
     @property
+    def asks_for_meld(self) -> bool:
+        """True if the cards are those of the meld that was played on, which is not on record."""
+        return self.kind is LAID_OFF_ON
+
+    @property
     def is_step(self) -> bool:
         """True if the page goes on to the next step of a draw: nothing is ruled on yet."""
         return self.kind.grid in {"drawn", "above"}
@@ -215,9 +211,9 @@ class QuestionPage(PlayPage):
     def asks(self) -> str:
         """The heading."""
         laid_off, card = self.form.laid_off.data, self.form.drawn.data
-        if self.kind.asks_for_meld and not laid_off:
+        if self.asks_for_meld and not laid_off:
             return _("Which meld lies there?")
-        cards = drawn("meld", laid_off) if self.kind.asks_for_meld else ""
+        cards = drawn("meld", laid_off) if self.asks_for_meld else ""
         if card:
             cards = drawn("card", card)
         return marked(self.kind.heading, name=self.name, cards=cards)
@@ -310,7 +306,7 @@ class QuestionPage(PlayPage):
     def taken(self) -> dict[str, str]:
         """The cards that nobody can play any more, and where they lie."""
         form, taken = self.form, super().taken
-        if self.kind.asks_for_meld:
+        if self.asks_for_meld:
             taken |= dict.fromkeys(form.laid_off.data, _("laid off"))
         if form.drawn.data and self.kind.grid != "drawn":
             taken |= {form.drawn.data: _("in it") if self.in_it else _("drawn")}
