@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from flask import redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -41,13 +41,10 @@ from companion.web.hand import tell_turned
 from companion.web.pages import Page, form_page, game_page, of_upcoming, past_hand_page
 from companion.web.rulings import bp
 from companion.web.rulings.facts import facts_page
-from companion.web.rulings.form import LIES, MOST_PLAYS, MOST_SEEN, ONLINE_ASKS, RulingForm
+from companion.web.rulings.form import LIES, MOST_PLAYS, MOST_SEEN, OF_DRAW, ONLINE_ASKS, RulingForm
 from companion.web.rulings.plays import OF_SEVERAL, PlayPage, parsed_plays
 from companion.web.rulings.question import A_QUESTION_WAITS, BY_RULES, KINDS, NO_KIND, QuestionPage
 from companion.web.rulings.verdict import RulingPage
-
-# The parts of a draw that are entered on pages of their own.
-_OF_DRAW: Final = frozenset({"drawn", "above"})
 
 
 @bp.get("/games/<game_id>/ruling")
@@ -78,7 +75,7 @@ def ask(game_id: str) -> ResponseReturnValue:
     try:
         meant = loaded if form.by_rules.data else as_meant(loaded, key_sent())
         if not is_past(meant.sheet, number):  # else it is refused as it is
-            if form.change.data in _OF_DRAW:
+            if form.change.data in OF_DRAW:
                 return _form_page(loaded, form)
             if _is_step(loaded, form):
                 return redirect(form.address(game_id), 303)
@@ -238,9 +235,10 @@ def _form_page(
         has_form = kind in form.asks(sheet.hand.rules) and not sheet.over
         form.player.data = None if has_form else next_to_play(sheet)
     form.leave_out_no_cards()
-    at = refused.errors[0][0] if refused else form.change.data
-    page = QuestionPage(loaded, form, step=at if kind == DRAW and at in _OF_DRAW else "")
-    page.tell(refused, ("player", "cards", "onto", *_OF_DRAW, "turn"))
+    if refused:
+        form.change.data = refused.errors[0][0]
+    page = QuestionPage(loaded, form)
+    page.tell(refused, ("player", "cards", "onto", *OF_DRAW, "turn"))
     if page.kind is NO_KIND:
         return _page("kinds", page, refused, **_kinds(loaded, form))
     return _page(page.kind.template, page, refused)

@@ -57,6 +57,8 @@ from companion.web.rulings.plays import OF_SEVERAL, PlayField, parsed_plays, pla
 ASKS: Final = ("discard", "meld", "lay_off", "swap", "contract", "turn", DECLARE)
 # Questions that need the server: their pages are not kept for when there is no network.
 ONLINE_ASKS: Final = (CALL, DRAW)
+# The parts of a draw that are entered on pages of their own.
+OF_DRAW: Final = ("drawn", "above")
 MOST_PLAYS: Final = 20
 MOST_SEEN: Final = 10
 MOST_CALLS: Final = 20

@@ -13,7 +13,7 @@ from companion.rules.language import gettext as _, noted
 from companion.rules.question import CALL, DECLARE, DRAW, MAY_I
 from companion.rules.table import Discard
 from companion.web.rulings.facts import FACTS, Choices, FactStated, facts_asked, top_of_pile
-from companion.web.rulings.form import ONLINE_ASKS, RulingForm, of_player
+from companion.web.rulings.form import OF_DRAW, ONLINE_ASKS, RulingForm, of_player
 from companion.web.rulings.plays import PlayPage, drawn, kept, parsed_plays
 from companion.web.templating import marked
 
@@ -170,14 +170,8 @@ DRAW_STEPS: Final = {
 # -- the page --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
 class QuestionPage(PlayPage):
-    """A question on the recorded table of the open hand, as a page shows it.
-
-    ``step`` is the part of a draw that is asked for, if it is not the one that is still missing.
-    """
-
-    step: str = ""
+    """A question on the recorded table of the open hand, as a page shows it."""
 
     @property
     def kind(self) -> Kind:
@@ -186,7 +180,8 @@ class QuestionPage(PlayPage):
         if ask not in self.form.asks(self.rules) or self.sheet.over:
             return NO_KIND
         if ask == DRAW:
-            return DRAW_STEPS[self.step or self.form.draw_step]
+            change = self.form.change.data
+            return DRAW_STEPS[change if change in OF_DRAW else self.form.draw_step]
         return LAID_OFF_ON if ask == "lay_off" and not self.table.melds else KINDS[ask]
 
     @property
@@ -197,7 +192,7 @@ class QuestionPage(PlayPage):
     @property
     def is_step(self) -> bool:
         """True if the page goes on to the next step of a draw: nothing is ruled on yet."""
-        return self.kind.grid in {"drawn", "above"}
+        return self.kind.grid in OF_DRAW
 
     # -- the words --------------------------------------------------------------------------------
 
