@@ -35,7 +35,7 @@ def question(page: Page, who: str, play: str) -> None:
     open_page(page, "Ruling", "What is in dispute?")
     page.locator("#player label.tile", has_text=who).tap()
     page.locator("button[name=ask]", has_text=play).tap()
-    arrive(page, re.compile("What was|A whole turn"))
+    arrive(page, re.compile("the player"))
     expect(page.locator("#copy")).to_contain_text("no connection")
     if play != "Meld":  # the last tap says whose it was
         player = page.locator("#player label.tile", has_text=who)

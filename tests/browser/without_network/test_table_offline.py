@@ -50,7 +50,7 @@ def question(page: Page, who: str, play: str) -> None:
     open_page(page, "Ruling", "What is in dispute?")
     of(page, who)
     page.locator("button[name=ask]", has_text=play).tap()
-    arrive(page, re.compile("What was|A whole turn|Which meld lies there"))
+    arrive(page, re.compile("the player|Which meld lies there"))
 
 
 def onto(page: Page, meld: str) -> None:
