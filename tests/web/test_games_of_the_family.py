@@ -37,16 +37,6 @@ def test_the_setup_offers_every_game_with_its_length_players_and_packs(marker):
         assert line in page
 
 
-def test_another_game_keeps_the_people_and_not_the_rules_of_the_last_one(marker):
-    entered = {"name": ["Ana", "Ben"], "dealer": "2", "sheet": "playginrummyonline"}
-    answer = marker.act("/games/new", entered | {"play": "kalooki"})
-    assert answer.status_code == 200
-    assert "New game of Kalooki" in answer.text
-    assert checked(answer.text, "sheet") == ["kalooki"]
-    assert 'value="Ana"' in answer.text
-    assert checked(answer.text, "dealer") == ["2"]
-
-
 def test_a_game_that_there_is_not_is_the_first_one(marker):
     for play in ("", "whist"):
         assert "New game of Proter" in marker.act("/games/new", {"play": play}).text
