@@ -197,8 +197,7 @@ def _check_ruled(event: events.Ruled, hand: HandSheet, sheet: ScoreSheet) -> Non
         raise NotPossible("There are no such rulings in %(name)s.", name=sheet.game.name)
     _check_charge_of_ruling(sheet, hand, event.charge)
     if event.in_words is None:
-        if event.instead_of is not None:
-            board = hand.board_without(event.instead_of)
+        board = hand.board_without(event.instead_of)
         if question.melds[: len(board.table.melds)] != board.table.melds:
             raise NotPossible("The question is about another table than the recorded one.")
         _check_fits(question, event.ruling)

@@ -164,8 +164,13 @@ class HandSheet:
         """Return the ruling an entry gave; None if there is none or a later one replaced it."""
         return next((line for line in self.standing_rulings if line.entry.number == number), None)
 
-    def board_without(self, number: int) -> Board:
-        """Return the recorded table without the ruling to replace. Raises `NotPossible`."""
+    def board_without(self, number: int | None) -> Board:
+        """Return the recorded table without the ruling to replace, if there is one.
+
+        Raises `NotPossible` if it cannot be replaced.
+        """
+        if number is None:
+            return self.board
         line = self.standing_ruling(number)
         if line is None:
             raise NotPossible("That ruling has been replaced already.")

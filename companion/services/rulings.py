@@ -33,6 +33,7 @@ from companion.rules.readings import identities
 from companion.rules.ruling import Breach, Ruling, TakeBack, legal_as
 from companion.rules.seating import who_gets
 from companion.rules.table import (
+    ENDS,
     Discard,
     LayOff,
     MeldPlay,
@@ -60,14 +61,10 @@ def melds_there(
     ``instead_of`` is the number of the ruling to replace, without which the record counts. Raises
     `NotPossible` or `Malformed`.
     """
-    recorded = _board(sheet.hand, instead_of).table
+    recorded = sheet.hand.board_without(instead_of).table
     melds, _ = position_text(recorded)
     table = parse_table([*melds, *seen], (), sheet.hand.rules)
     return (*recorded.melds, *table.melds[len(melds) :])
-
-
-def _board(hand: HandSheet, instead_of: int | None) -> Board:
-    return hand.board if instead_of is None else hand.board_without(instead_of)
 
 
 # The facts that a ruling can rest on, beside the cards and the pile.
@@ -103,7 +100,7 @@ def with_record(
         raise NotPossible("No rule of %(name)s decides on that.", "ask", name=sheet.game.name)
     if kind in rules.asks_off_table - {CALL, DRAW}:
         return Question(kind, plays)
-    board, call = _board(hand, instead_of), stated.call
+    board, call = hand.board_without(instead_of), stated.call
     pile, sources = stated.pile if kind == DRAW else NO_PILE, dict[str, int]()
     if stated.discarded is not None:
         # The plays of a whole turn are all of it: a meld on record was laid in an earlier one.
@@ -236,33 +233,39 @@ MOST_READINGS: Final = 12
 class OpenWildCard(ValueError):
     """A play that is only complete once the marker says what its wild cards stand for.
 
-    Later plays depend on it. ``play`` is its number in the turn. ``choices`` has what each of these
-    cards can stand for, as text, and ``readings`` the ways to read the play, if they are few enough
-    to choose among.
+    Later plays depend on it. ``play`` is its number in the turn, ``wilds`` are these cards. If
+    there are few enough ``readings`` of the play, one of them is to be chosen; otherwise one of the
+    ``choices`` for the first card, as text: ``AH=9C``.
     """
 
     def __init__(
-        self, play: int, choices: Mapping[str, Sequence[str]], readings: Sequence[Meld] = ()
+        self, play: int, wilds: Sequence[str], choices: Sequence[str], readings: Sequence[Meld] = ()
     ) -> None:
         super().__init__(play)
-        self.play, self.choices, self.readings = play, choices, readings
+        self.play, self.wilds, self.choices, self.readings = play, wilds, choices, readings
 
     @classmethod
     def among(cls, play: int, readings: Sequence[Meld]) -> Self:
         """Ask about a play that has these readings, more than one."""
         wilds = dict.fromkeys(laid.card for meld in readings for laid in meld.cards if laid.wild)
-        each = {card.text: [one.text for one in identities(card, readings)] for card in wilds}
-        is_open = [(card, choices) for card, choices in each.items() if len(choices) > 1]
+        each = {card.text: identities(card, readings) for card in wilds}
+        is_open = [card for card, choices in each.items() if len(choices) > 1]
         if len(readings) > MOST_READINGS:
-            return cls(play, dict(is_open[:1]))
-        return cls(play, dict(is_open), readings)
+            first = is_open[0]
+            return cls(play, [first], [f"{first}={one.text}" for one in each[first]])
+        return cls(play, is_open, (), readings)
 
     @classmethod
     def of(cls, problem: Ambiguous) -> Self:
-        """Ask about a play that could not be laid, alone or in a turn."""
+        """Ask about a play that could not be laid, alone or in a turn.
+
+        Raises the problem itself if a swap does not say to which end its wild card goes.
+        """
+        if problem.choices == ENDS:
+            raise problem
         number = problem.where.removeprefix("plays[").removesuffix("]")
-        choices = {problem.card: problem.choices}
-        return cls(int(number) if number.isdecimal() else 0, choices)
+        choices = [f"{problem.card}={one}" for one in problem.choices]
+        return cls(int(number) if number.isdecimal() else 0, [problem.card], choices)
 
 
 def ruling_on(
@@ -270,9 +273,11 @@ def ruling_on(
 ) -> Ruled:
     """Return the event that keeps the ruling on a question.
 
+    Legal plays name what their wild cards stand for, so that the recorded table never guesses.
     Raises `UnknownFacts` for what it depends on, `OpenWildCard` for a wild card that a legal play
     would leave open on the table, and `Malformed` for cards that cannot be there.
     """
+    rules, plays = sheet.hand.rules, question.plays
     try:
         found = judge(sheet, question)
     except Ambiguous as problem:
@@ -280,56 +285,28 @@ def ruling_on(
     if isinstance(found, Depends):
         raise UnknownFacts(*found.on)
     if found.legal and question.ask not in {DECLARE, DRAW}:
-        each = found.plays if question.ask == "contract" else (found,)
+        each = found.plays or (found,) * len(plays)
         for number, one in enumerate(each):
             if len(one.readings) > 1:
                 raise OpenWildCard.among(number, one.readings)
-    return ruled(sheet, player, question, found, instead_of)
-
-
-def ruled(
-    sheet: ScoreSheet,
-    player: int,
-    question: Question,
-    ruling: Ruling,
-    instead_of: int | None = None,
-) -> Ruled:
-    """Return the event that keeps a ruling with its question.
-
-    Legal plays name what their wild cards stand for, so that the recorded table never guesses.
-    """
-    rules, sources = sheet.hand.rules, question.sources
-    may_decide = [fact for fact in sources if fact not in CALL_FACTS]
-    rests_on = {*facts_that_decide(rules, question, may_decide), *CALL_FACTS}
-    if ruling.legal and question.ask not in {DECLARE, DRAW}:
-        question = replace(question, plays=_settled(question, ruling))
+        plays = tuple(map(settled, plays, each))
     return Ruled(
         hand=sheet.hand.number,
         player=player,
-        question=replace(question, sources={}),
-        ruling=ruling._replace(table=None, holding=None, ways=()),
-        charge=rules.charge_for(ruling),
-        sources={fact: sources[fact] for fact in sources if fact in rests_on},
+        question=replace(question, plays=plays, sources={}),
+        ruling=found._replace(table=None, holding=None, ways=()),
+        charge=rules.charge_for(found),
+        sources=sources_kept(rules, question),
         instead_of=instead_of,
     )
 
 
-def _settled(question: Question, ruling: Ruling) -> tuple[Play, ...]:
-    """Return the plays, with what wild cards stand for where only one reading is left."""
-    each = ruling.plays or (ruling,) * len(question.plays)
-    return tuple(
-        settled(play, one) if len(one.readings) == 1 else play
-        for play, one in zip(question.plays, each, strict=True)
-    )
-
-
-def can_replace(hand: HandSheet, number: int) -> bool:
-    """True if the ruling of entry ``number`` can be replaced on the recorded table."""
-    try:
-        hand.board_without(number)
-    except NotPossible:
-        return False
-    return True
+def sources_kept(rules: Judge, question: Question) -> dict[str, int]:
+    """Return the sources of the facts that a ruling rests on."""
+    sources = question.sources
+    may_decide = [fact for fact in sources if fact not in CALL_FACTS]
+    rests_on = {*facts_that_decide(rules, question, may_decide), *CALL_FACTS}
+    return {fact: source for fact, source in sources.items() if fact in rests_on}
 
 
 def enforced(sheet: ScoreSheet, hand: int, number: int) -> RulingEnforced:
@@ -354,7 +331,8 @@ def rest_of_turn(sheet: ScoreSheet, line: RulingLine) -> tuple[Play, ...]:
     melds = len(question.melds)
     index = list(range(melds))  # where each meld of the turn lies without the refused ones
     staying: list[Play] = []
-    for play, one in zip(_settled(question, ruling), ruling.plays, strict=True):
+    for played, one in zip(question.plays, ruling.plays, strict=True):
+        play = settled(played, one) if len(one.readings) == 1 else played
         if isinstance(play, MeldPlay):
             index.append(melds)
             melds += one.legal

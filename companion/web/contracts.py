@@ -172,24 +172,22 @@ def ask_may_i(game_id: str) -> ResponseReturnValue:
 def upcard(game_id: str, number: int) -> ResponseReturnValue:
     """Show who gets the card, and why."""
     loaded = _with_may_i(game_id)
-    sheet, names = loaded.sheet, loaded.sheet.names
+    sheet = loaded.sheet
     entry = loaded.entries[number - 1] if 1 <= number <= len(loaded.entries) else None
     if entry is None or not isinstance(entry.event, UpcardGiven):
         raise NotFound("ruling")
     given = entry.event
     stands = number in [line.entry.number for line in sheet.hands[given.hand - 1].upcards]
-    again = _("Ask about the next card") if stands and given.gets is not None else _("Ask again")
     return game_page(
         "contracts/upcard.html",
         loaded,
         "Rulings",
         entry=entry,
         given=given,
-        gets=_("Nobody") if given.gets is None else names[given.gets],
         why=why_upcard(sheet, given),
+        asked=[sheet.names[seat] for seat in given.asked],
         rule=sheet.hand.rules.rule_for(MAY_I),
-        asked=[names[seat] for seat in given.asked],
         by=who_wrote(database(), loaded)[entry.by],
         stands=stands,
-        again=again if given.hand == sheet.hand.number and not sheet.over else "",
+        is_open=given.hand == sheet.hand.number and not sheet.over,
     )

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from types import MappingProxyType
-from typing import Any
 
 from flask import url_for
 from markupsafe import Markup
@@ -36,7 +34,8 @@ from companion.rules.ruling import Ruling
 from companion.rules.table import NO_TABLE, Discard, LayOff, MeldPlay, Play, Swap
 from companion.services.game_log import LoadedGame
 from companion.web.rulings.facts import values_of_question
-from companion.web.rulings.plays import drawn, form_address
+from companion.web.rulings.form import RulingForm
+from companion.web.rulings.plays import drawn
 from companion.web.templating import chips, marked
 
 
@@ -45,8 +44,7 @@ class Example:
     """A dispute with its ruling.
 
     ``given`` says what holds in the hand, ``others`` how the game's other sheets rule where that
-    differs. ``ask`` is the address that asks for it, and ``asks`` what is on the link, if it can be
-    asked there.
+    differs. ``link`` is the address that asks for it, and what is on the link to that.
     """
 
     title: str
@@ -56,49 +54,56 @@ class Example:
     rules: Sequence[str]
     says: str
     others: Sequence[str] = ()
-    ask: str = ""
-    asks: str = ""
+    link: tuple[str, str] = ("", "")
 
 
-def examples(game: Game, house: House | None = None, deck: Deck | None = None) -> Sequence[Example]:
-    """Return the disputes of a game as a table plays it, or by its first sheet."""
+def examples(
+    game: Game, house: House | None = None, loaded: LoadedGame | None = None
+) -> Sequence[Example]:
+    """Return the disputes of a game as a table plays it, or by its first sheet.
+
+    With a ``loaded`` game that has begun, they can be asked: in the open hand, which may rule
+    otherwise, if they can come up there; else by the rules of the example's own hand.
+    """
     house = house or game.house()
+    deck = loaded.sheet.deck if loaded else game.deck(house)
+    to_ask = loaded if loaded and not loaded.game_before else None
     rules = game.rules(house, 1)
     if isinstance(rules, IndianChiefJudge):
-        return [scored(dispute, rules) for dispute in BOX_DISPUTES]
-    ruled = _ruled(game, house, deck or game.deck(house))
-    return [_example(*each) for each in ruled]
-
-
-def examples_to_ask(loaded: LoadedGame) -> Sequence[Example]:
-    """Return the same for a game, with the addresses at which they are asked.
-
-    That is in the open hand, which may rule otherwise, if it can come up there; else by the rules
-    of the example's own hand. Nothing is asked of a game that has not begun.
-    """
-    sheet = loaded.sheet
-    found = examples(sheet.game, sheet.house, sheet.deck)
-    if loaded.game_before:
-        return found
-    if isinstance(sheet.hand.rules, IndianChiefJudge):
         return [
-            replace(one, ask=_box_address(loaded.record.id, dispute), asks=_("Ask this"))
-            for one, dispute in zip(found, BOX_DISPUTES, strict=True)
+            replace(scored(dispute, rules), link=_box_link(dispute, to_ask))
+            for dispute in BOX_DISPUTES
         ]
-    ruled = _ruled(sheet.game, sheet.house, sheet.deck)
     return [
-        _to_ask(one, loaded, dispute, rules)
-        for one, (dispute, _ruling, rules) in zip(found, ruled, strict=True)
+        replace(_example(dispute, ruling, rules), link=_link(dispute, rules, to_ask))
+        for dispute, ruling, rules in _ruled(game, house, deck)
     ]
 
 
-def _to_ask(one: Example, loaded: LoadedGame, dispute: Dispute, rules: Judge) -> Example:
-    now, by_rules = loaded.sheet.hand.rules, {"hand": dispute.hand, "by_rules": True}
+def _link(dispute: Dispute, rules: Judge, loaded: LoadedGame | None) -> tuple[str, str]:
+    """Return the address of the ruling form with the dispute entered, whatever is on record."""
+    if loaded is None:
+        return "", ""
+    now, by_rules, says = loaded.sheet.hand.rules, {}, noted("Ask this in hand %(number)s")
     if loaded.sheet.over or not _can_be_asked(dispute, now):
-        says = _("Ask this by the rules of hand %(number)s", number=dispute.hand)
-        return replace(one, ask=_address(loaded.record.id, dispute, rules, by_rules), asks=says)
-    says = _("Ask this in hand %(number)s", number=now.hand)
-    return replace(one, ask=_address(loaded.record.id, dispute, now), asks=says)
+        by_rules = {"hand": dispute.hand, "by_rules": True}
+        now, says = rules, noted("Ask this by the rules of hand %(number)s")
+    pile = Pile(parse_cards(dispute.pile))
+    question = Question(dispute.ask, dispute.plays, (), pile, dispute.player)
+    stated = (*FLAGS, "pile") if dispute.pile else FLAGS
+    values = values_of_question(question, None, stated, now) | {"seen": dispute.melds} | by_rules
+    address = RulingForm(data=values).address(loaded.record.id, lying="")
+    return address, _(says, number=now.hand)
+
+
+def _box_link(dispute: BoxDispute, loaded: LoadedGame | None) -> tuple[str, str]:
+    """Return the address that asks what the dispute's meld scores."""
+    if loaded is None:
+        return "", ""
+    cards, others = dispute.cards.split(), dispute.others.split()
+    suit, game_id = dispute.suit.text if dispute.suit else None, loaded.record.id
+    address = url_for("rules.box", game_id=game_id, cards=cards, others=others, suit=suit)
+    return address, _("Ask this")
 
 
 def _can_be_asked(dispute: Dispute, rules: Judge) -> bool:
@@ -191,21 +196,3 @@ def scored(dispute: BoxDispute, rules: IndianChiefJudge) -> Example:
     if dispute.suit and score.box is Box.DOCTOR:
         given = _("As %(box)s, naming %(suit)s.", box=_(score.box.title), suit=dispute.suit.word)
     return Example(_(dispute.title), given, played, in_points(score.points), (dispute.rule,), says)
-
-
-def _box_address(game_id: str, dispute: BoxDispute) -> str:
-    """Return the address that asks what the dispute's meld scores."""
-    cards, others = dispute.cards.split(), dispute.others.split()
-    suit = dispute.suit.text if dispute.suit else None
-    return url_for("rules.box", game_id=game_id, cards=cards, others=others, suit=suit)
-
-
-def _address(
-    game_id: str, dispute: Dispute, rules: Judge, by_rules: Mapping[str, Any] = MappingProxyType({})
-) -> str:
-    """Return the address of the ruling form with the dispute entered, whatever is on record."""
-    pile = Pile(parse_cards(dispute.pile))
-    question = Question(dispute.ask, dispute.plays, (), pile, dispute.player)
-    stated = (*FLAGS, "pile") if dispute.pile else FLAGS
-    values = values_of_question(question, None, stated, rules) | {"seen": dispute.melds}
-    return form_address(game_id, {**values, **by_rules}, lying="")

@@ -109,8 +109,8 @@ class FactField(Field):
     data: bool | None
 
     def process_formdata(self, valuelist: list[str]) -> None:
-        """Read yes or no."""
-        self.data = {"0": False, "1": True}.get("".join(valuelist[:1]))
+        """Read yes or no: what was tapped comes after what the page had."""
+        self.data = {"0": False, "1": True}.get("".join(valuelist[-1:]))
 
 
 class TextsField(Field):

@@ -26,7 +26,7 @@ from companion.rules.language import gettext as _, noted
 from companion.services.game_log import LoadedGame
 from companion.store import folded
 from companion.web.actions import Errors, field_id, loaded_game
-from companion.web.disputes import Example, examples, examples_to_ask, scored
+from companion.web.disputes import Example, examples, scored
 from companion.web.fields import CardsField, Form, LineField, WordField
 from companion.web.pages import game_page
 from companion.web.templating import chosen_language, marked
@@ -86,7 +86,7 @@ class RulesPage:
     @property
     def disputes(self) -> Sequence[Example]:
         """What is disputed most, with its rulings."""
-        return examples_to_ask(self.loaded) if self.loaded else examples(self.game, self.house)
+        return examples(self.game, self.house, self.loaded)
 
 
 def _where(game: Game, rule: HouseRule, value: Value) -> str:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from flask import Blueprint, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -30,8 +27,9 @@ from companion.web.actions import (
 )
 from companion.web.pages import form_page, of_upcoming
 from companion.web.rulings.ask import reading_page
+from companion.web.rulings.facts import values_of_plays
 from companion.web.rulings.form import RulingForm
-from companion.web.rulings.plays import PlayPage, form_address, values_of_plays
+from companion.web.rulings.plays import PlayPage
 
 bp = Blueprint("table", __name__)
 bp.before_request(needs_table)
@@ -62,8 +60,11 @@ def show(
     ask_url = _ask_url(loaded, form) if refused and refused.status == 422 else ""
     form.top.data = ""
     form.leave_out_no_cards()
-    page, what = TablePage.of(loaded, form, refused, ask_url=ask_url), _("A play on the table")
-    context = {"page": page} | of_upcoming(loaded.sheet, form.hand.data, _UPCOMING_SAYS)
+    page, what = PlayPage(loaded, form), _("A play on the table")
+    page.tell(refused, ("", "player", "top"))
+    context = {"page": page, "ask_url": ask_url} | of_upcoming(
+        loaded.sheet, form.hand.data, _UPCOMING_SAYS
+    )
     return form_page("table/show.html", loaded, "Rulings", refused, what, **context)
 
 
@@ -93,7 +94,7 @@ def dispute(game_id: str) -> ResponseReturnValue:
         kind, *_cards = taken.play.split(" ")
         kind = "turn" if kind == "take_pile" else kind
         values = values_of_plays(kind, taken.player, [taken.play])
-    return redirect(form_address(game_id, values), 303)
+    return redirect(RulingForm(data=values).address(game_id), 303)
 
 
 def _undo_play(sheet: ScoreSheet) -> Event:
@@ -130,34 +131,11 @@ def _event(sheet: ScoreSheet, form: RulingForm) -> Event:
     return PlayRecorded(hand.number, player, play.text)
 
 
-@dataclass(frozen=True)
-class TablePage(PlayPage):
-    """The recorded table, and the form of a play on it.
-
-    If that cannot be recorded, ``ask_url`` leads to a ruling.
-    """
-
-    beside = frozenset({"", "player", "top"})
-    ask_url: str
-
-    @property
-    def pile_says(self) -> str:
-        """How the last two cards of the pile lie, or what is known of it if there are none."""
-        is_known = self.form.board(self.sheet).known.whole
-        nothing = _("empty") if is_known else _("nothing is recorded")
-        return (nothing, _("on top"), _("the last one on top"))[len(self.top_two)]
-
-    @property
-    def top_two(self) -> Sequence[str]:
-        """The last two cards of the pile."""
-        return self.pile.split()[-2:]
-
-
 def _ask_url(loaded: LoadedGame, form: RulingForm) -> str:
     """Return where a ruling is asked for on a play that cannot be recorded; empty if nowhere."""
-    if not form.add.kind or not form.cards.data:
+    if not form.add.data or not form.cards.data:
         return ""
-    values = form.data | {"ask": form.add.kind, "onto": form.add.onto, "top": ""}
-    question = RulingForm(None, data=values)
+    values = form.values | {"ask": form.add.word, "onto": form.add.onto, "top": ""}
+    question = RulingForm(data=values)
     question.find_some_melds(loaded.sheet)
-    return form_address(loaded.record.id, question.data)
+    return question.address(loaded.record.id)

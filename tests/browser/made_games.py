@@ -120,7 +120,13 @@ def _kalooki(page: Page, server: Server) -> list[str]:
         /penalty /ruling?ask=turn&player=1 /table /sheet /hands/1/correct /tally
         /ruling?ask=call&player=1
     """
-    asked = [("ask", "call"), ("player", "1"), ("turn", "0"), ("melded_hand", "0"), ("calls", "3")]
+    asked = [
+        ("ask", "call"),
+        ("player", "1"),
+        ("turn", "0"),
+        ("melded_this_hand", "0"),
+        ("calls", "3"),
+    ]
     call = send(page, f"{game}/ruling?ask=call", asked, f"{game}/ruling")
     return [game, *(game + path for path in rest.split()), call]
 

@@ -15,7 +15,15 @@ from companion.rules.judge import Judge
 from companion.rules.question import FLAGS, NO_PILE, UNKNOWN_PILE, Depends, Pile, Question, rule_on
 from companion.rules.ruling import Ruling
 from companion.rules.table import parse_play
-from companion.services.rulings import ON_RECORD, STATED, judge, melds_there, ruled, with_record
+from companion.services.rulings import (
+    ON_RECORD,
+    STATED,
+    judge,
+    melds_there,
+    ruling_on,
+    sources_kept,
+    with_record,
+)
 from tests.notebook.drawn_questions import a_ruling
 from tests.notebook.evening import ANA, BEN, CEM, Evening, begun, of_game, started
 from tests.rules.drawing import CHANCE
@@ -53,9 +61,7 @@ def found(evening: Evening, one: Question) -> tuple[str, ...]:
 def kept(
     evening: Evening, one: Question, player: int = BEN, instead_of: int | None = None
 ) -> Ruled:
-    ruling = judge(evening.sheet, one)
-    assert isinstance(ruling, Ruling)
-    return ruled(evening.sheet, player, one, ruling, instead_of)
+    return ruling_on(evening.sheet, player, one, instead_of)
 
 
 def pile(cards: str, *, whole: bool = False) -> Pile:
@@ -125,7 +131,7 @@ def only_lying() -> Evening:
     return evening
 
 
-A_PROTER = "meld 2C 3C AH"  # hand 1: the A♥ is the 4♣
+A_PROTER = "meld 2C 3C AH=4C"  # hand 1: aces are Proters
 TRIOS = ("meld 7C 7D 7H", "meld 9C 9D 9H")
 LAID_OFF = ("lay_off", "lay_off 7S onto 0")
 TOOK_PILE = then(begun, "take_pile", "meld 9S 9D 9H")
@@ -354,12 +360,10 @@ def with_other_value(question: Question, fact: str) -> Iterator[Question]:
 @given(CHANCE)
 def test_another_value_of_a_fact_that_is_kept_changes_the_outcome_and_of_no_other(chance):
     rules, question, ruling = a_ruling(chance)
-    evening = Evening()
-    evening.sheet.hands = [replace(evening.hand, rules=rules)]
     stated = {flag: STATED for flag in FLAGS if flag not in question.unknown}
     if question.discarded is not None and question.pile != UNKNOWN_PILE:
         stated["pile"] = STATED
-    sources = ruled(evening.sheet, BEN, replace(question, sources=stated), ruling).sources
+    sources = sources_kept(rules, replace(question, sources=stated))
     assert set(sources) <= set(stated)
     resting = question
     for fact in set(stated) - set(sources):

@@ -2,12 +2,13 @@
 
 import re
 from html import unescape
+from secrets import token_urlsafe
 from typing import Any
 
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from companion.notebook.events import HandEntry, HandMarked
+from companion.notebook.events import HandEntry, HandMarked, PlayRecorded
 from companion.services.game_log import LoadedGame, load_game
 from companion.web.auth import database
 from tests.web.conftest import Marker, write
@@ -18,8 +19,15 @@ HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
 
 def ask(marker: Marker, game: str, kind: str, player: str, **fields: Any) -> TestResponse:
     """Ask as the form of that kind does."""
-    address = f"{game}/ruling?ask={kind}&player={player}"
-    return marker.act(address, {"ask": kind, "player": player} | fields, to=f"{game}/ruling")
+    sent = {"ask": kind, "player": player} | fields
+    return marker.post(f"{game}/ruling", sent, **fresh(marker, game))
+
+
+def fresh(marker: Marker, game: str) -> dict[str, str]:
+    """What a form that is opened now sends with an action: no page is drawn for it."""
+    sheet = the_book(marker.client.application, marker, game).sheet
+    key, base, hand = token_urlsafe(12), str(sheet.number), str(sheet.hand.number)
+    return {"csrf_token": marker.token, "key": key, "base": base, "hand": hand}
 
 
 def ruling(marker: Marker, game: str, kind: str, player: str, **fields: Any) -> str:
@@ -47,10 +55,19 @@ def text_of(page: str) -> str:
 
 
 def verdict(page: str) -> str:
-    """The word on the page of a ruling."""
-    found = re.search(r'class="word">.*?(Legal|Illegal)', page, re.DOTALL)
+    """The word on the page of a ruling, after the sign that tells it apart without colours."""
+    found = re.search(r'class="word"><svg.*?(Legal|Illegal)', page, re.DOTALL)
     assert found is not None, page
     return found[1]
+
+
+def again(marker: Marker, page: str, name: str, value: str) -> TestResponse:
+    """Tap a button on the page of a ruling that asks again."""
+    form = page[page.index('<form id="again"') :].partition("</form>")[0]
+    action = re.search(r'action="([^"]+)"', form)
+    assert action is not None
+    fields = [(field, unescape(was)) for field, was in HIDDEN.findall(form)]
+    return marker.post(action[1], [*fields, (name, value)])
 
 
 def changed(marker: Marker, page: str, says: str) -> TestResponse:
@@ -59,33 +76,44 @@ def changed(marker: Marker, page: str, says: str) -> TestResponse:
         r"<li>.*?</li>", page.partition('class="rests"')[2].partition("</ul>")[0], re.DOTALL
     )
     (fact,) = [one for one in facts if says in text_of(f"<main{one}")]
-    link = re.search(r'<a [^>]*href="([^"]+)"', fact)
-    if link is not None:
-        return marker.client.get(unescape(link[1]))
-    action = re.search(r'action="([^"]+)"', fact)
-    assert action is not None
-    return marker.post(action[1], [(name, unescape(value)) for name, value in HIDDEN.findall(fact)])
+    button = re.search(r'form="again" name="(\w+)" value="(\w+)"', fact)
+    assert button is not None
+    return again(marker, page, button[1], button[2])
+
+
+def played_by(marker: Marker, page: str, player: str) -> TestResponse:
+    """Say on the page of a ruling that it was another player's play."""
+    assert f'name="other" value="{player}"' in page
+    return again(marker, page, "other", player)
+
+
+def undo(marker: Marker, game: str) -> None:
+    """Undo what was done last."""
+    assert marker.post(f"{game}/undo", **fresh(marker, game)).status_code == 303
 
 
 def see(marker: Marker, game: str, *cards: str, to: str = BEN) -> None:
     """Put discards on record, one of each player in turn, so that ``to`` plays after the last."""
-    table = marker.open(f"{game}/table")
-    players = len(re.findall(r'<input type="radio" name="player"', table))
+    players = len(the_book(marker.client.application, marker, game).sheet.names)
     for number, card in enumerate(cards):
         seat = (int(to) - len(cards) + number) % players
-        fields = {"player": str(seat), "cards": card, "add": "discard"}
-        assert record(marker, game, fields).status_code == 303
+        _put(marker, game, seat, f"discard {card}")
 
 
 def lay(marker: Marker, game: str, player: str, *cards: str) -> None:
     """Put a meld on record."""
-    fields = {"player": player, "cards": list(cards), "add": "meld"}
-    assert record(marker, game, fields).status_code == 303
+    _put(marker, game, int(player), f"meld {' '.join(cards)}")
+
+
+def _put(marker: Marker, game: str, seat: int, play: str) -> None:
+    app = marker.client.application
+    hand = the_book(app, marker, game).sheet.hand.number
+    write(app, marker, game, PlayRecorded(hand, seat, play))
 
 
 def record(marker: Marker, game: str, fields: dict[str, Any]) -> TestResponse:
     """Send the form of the recorded table."""
-    return marker.act(f"{game}/table", fields, to=f"{game}/table")
+    return marker.post(f"{game}/table", fields, **fresh(marker, game))
 
 
 def on_table(marker: Marker, game: str) -> str:
@@ -108,10 +136,3 @@ def mark(app: Flask, marker: Marker, game: str, hands: int = 1) -> None:
         hand = the_book(app, marker, game).sheet.hand.number
         entries = (HandEntry(1, "9C", melded=True), HandEntry(2, "TC", melded=True))
         write(app, marker, game, HandMarked(hand, 0, entries, table_is_old=True))
-
-
-def by_points(marker: Marker, game: str, hands: int) -> None:
-    """Mark the next hands on their pages, by points: Ana out, the others with a few."""
-    for number in range(hands):
-        end = {"out": ANA, "points-1": "5", "points-2": str(number + 5)}
-        marker.saved(f"{game}/end", end)

@@ -6,12 +6,12 @@ threes are wild.
 
 import gzip
 import re
-from dataclasses import replace
 
 import pytest
 
 from companion.notebook.events import HandEntry, HandMarked
-from tests.web.conftest import Marker, begin, checked, preview, text, totals, value, write
+from tests.notebook.evening import Evening, started
+from tests.web.conftest import Marker, begin, checked, preview, read_in, text, totals, value, write
 
 MELDS, MELDS_SHOWN = ["6C", "7C", "8C"], ["6♣", "7♣", "8♣"]
 # Ben can lay off the 9 of clubs and has 10 + 5 left, Chandi melds everything.
@@ -51,12 +51,6 @@ def test_the_form_asks_for_the_cards_of_who_went_out_and_of_everybody(marker, pa
     assert "data-points" not in page  # not all cards are left, so they are not summed up
 
 
-def test_no_other_game_asks_for_melds_at_the_end(marker):
-    page = marker.open(f"{begin(marker, ('Ana', 'Ben', 'Cem'), game='carioca')}/end")
-    assert "data-step-open" not in page
-    assert "otherwise" not in page
-
-
 def test_the_sums_show_melds_lay_offs_and_what_is_left(marker, pay_me):
     page = preview(marker, pay_me, FIELDS)
     assert cards(row(page, "Ana")) == MELDS_SHOWN
@@ -73,30 +67,20 @@ def test_the_sums_show_melds_lay_offs_and_what_is_left(marker, pay_me):
 
 
 def test_the_best_arrangement_is_marked_and_shown_on_the_hands_page(marker, pay_me):
-    marker.saved(f"{pay_me}/end", FIELDS)
-    assert totals(marker, pay_me) == [0, 15, 0]
-    page = marker.open(f"{pay_me}/hands/1")
-    ana = page.partition('id="player-0"')[2].partition("</section>")[0]
-    assert cards(ana) == MELDS_SHOWN
-    ben = page.partition('id="player-1"')[2].partition("</section>")[0]
-    assert cards(ben.partition("Left:")[0])[0] == "9♣"
-    assert sorted(cards(ben.partition("Left:")[2])) == ["4♠", "K♦"]
-    assert "as the player chose" not in ben
-    assert "Nothing left" in page
-    assert "Laid a meld" not in page
-
-
-def test_points_stay_possible_beside_cards(marker, pay_me):
-    fields = {"out": "0", "cards-0": MELDS, "points-1": "20", "cards-2": CHANDI}
-    marker.saved(f"{pay_me}/end", fields)
-    assert totals(marker, pay_me) == [0, 20, 0]
-    assert "20 points, counted without the cards" in text(marker.open(f"{pay_me}/hands/1"))
-
-
-def test_fewer_cards_than_were_dealt_are_pointed_out(marker, pay_me):
-    page = preview(marker, pay_me, {**FIELDS, "cards-1": ["KD", "4S"]})
+    # Chandi's points are counted without the cards, and Ben has one card less than was dealt.
+    entered = {**FIELDS, "cards-1": ["9C", "KD"], "cards-2": [], "points-2": "20"}
+    page = preview(marker, pay_me, entered)
     assert "2 of 3 cards" in row(page, "Ben")
     assert "of 3 cards" not in row(page, "Chandi")
+    marker.saved(f"{pay_me}/end", entered)
+    assert totals(marker, pay_me) == [0, 10, 20]
+    page = marker.open(f"{pay_me}/hands/1")
+    assert "20 points, counted without the cards" in text(page)
+    ben = page.partition('id="player-1"')[2].partition("</section>")[0]
+    assert cards(ben.partition("Left:")[0])[0] == "9♣"
+    assert cards(ben.partition("Left:")[2]) == ["K♦"]
+    assert "as the player chose" not in ben
+    assert "Laid a meld" not in page
 
 
 # -- another arrangement --------------------------------------------------------------------------
@@ -161,31 +145,6 @@ TWO_NINES = {"cards-1": BEN, "cards-2": ["9C", "KH", "4D"]}
 TOO_LATE = "laid off 9 ♣︎ first: no place for 9 ♣︎"
 
 
-@pytest.mark.parametrize(
-    ("out", "rows", "points"),
-    [
-        ("0", ["Ana", "Ben", "Chandi"], [0, 15, 25]),
-        ("1", ["Ben", "Chandi", "Ana"], [25, 0, 15]),
-        ("2", ["Chandi", "Ana", "Ben"], [15, 25, 0]),
-    ],
-)
-def test_players_lay_off_in_the_order_of_play_after_who_went_out(marker, pay_me, out, rows, points):
-    hands = [MELDS, BEN, TWO_NINES["cards-2"]]
-    fields: dict[str, object] = {"out": out} | {
-        f"cards-{(int(out) + turn) % 3}": cards for turn, cards in enumerate(hands)
-    }
-    page = preview(marker, pay_me, fields)
-    assert re.findall(r"<bdi>(\w+)</bdi>\n", page.partition("</table>")[0]) == rows
-    assert "Laid off 9 ♣︎ on 6 ♣︎ 7 ♣︎ 8 ♣︎" in text(row(page, rows[1]))
-    assert f"{rows[1]} {TOO_LATE}" in text(row(page, rows[2]))
-    assert TOO_LATE not in text(row(page, rows[1]))
-    marker.saved(f"{pay_me}/end", fields)
-    assert totals(marker, pay_me) == points
-    page = marker.open(f"{pay_me}/hands/1")
-    assert re.findall(r'<h2 id="who-\d"><bdi>(\w+)', page) == rows
-    assert f"{rows[1]} {TOO_LATE}" in text(page)
-
-
 def test_what_a_wild_card_stands_for_is_asked_and_kept(marker, pay_me):
     fields = {**FIELDS, "cards-1": ["2D", "QH", "4S"], "cards-2": ["9C", "KD", "4H"]}
     asks = "What does Ben's 2♦ stand for? It decides what Chandi can lay off."
@@ -208,24 +167,6 @@ def test_what_a_wild_card_stands_for_is_asked_and_kept(marker, pay_me):
     assert "Laid off 2 ♦︎ for 5 ♣︎ on 6 ♣︎ 7 ♣︎ 8 ♣︎" in text(marker.open(f"{pay_me}/hands/1"))
     form = marker.open(f"{pay_me}/hands/1/correct")
     assert checked(form, "laid_as-1") == ["2D=5C"]
-
-
-def test_a_wild_card_that_took_a_place_may_lie_elsewhere(marker, pay_me):
-    # No ace comes after the king: the joker is the ten.
-    fields = {"out": "0", "cards-0": ["JC", "QC", "KC"]}
-    fields |= {"cards-1": ["XX", "8D", "4S"], "cards-2": ["TC", "KH", "4D"]}
-    chandi = text(row(preview(marker, pay_me, fields), "Chandi"))
-    assert "Ben laid off ★ for 10 ♣︎ first: no place for 10 ♣︎" in chandi
-    assert "If ★ for 10 ♣︎ lies elsewhere, tap “Ben grouped them differently”" in chandi
-    chandi = text(row(preview(marker, pay_me, {**FIELDS, **TWO_NINES}), "Chandi"))
-    assert "lies elsewhere" not in chandi
-
-
-def test_where_the_order_is_fixed_nobody_is_asked_who_comes_first(marker, pay_me):
-    assert "lays_off_first" not in marker.open(f"{pay_me}/end").replace("out lays_off_first", "")
-    fields = {**FIELDS, **TWO_NINES, "lays_off_first": "2"}
-    marker.saved(f"{pay_me}/end", fields)
-    assert totals(marker, pay_me) == [0, 15, 25]
 
 
 @pytest.fixture
@@ -251,69 +192,16 @@ def test_where_the_order_is_open_the_form_asks_who_comes_first(marker, free):
     assert checked(form, "lays_off_first") == ["2"]
 
 
-@pytest.mark.parametrize("first", ["", "9", "x"])
-def test_where_nobody_is_said_to_come_first_it_is_the_order_of_play(marker, free, first):
-    fields = {**FIELDS, **TWO_NINES, "lays_off_first": first}
-    marker.saved(f"{free}/end", fields)
-    assert totals(marker, free) == [0, 15, 25]
-    assert "laid off first." not in text(marker.open(f"{free}/hands/1"))
-
-
-def test_who_went_out_does_not_lay_off_first(marker, free):
-    fields = {**FIELDS, "lays_off_first": "0"}
-    assert "Say which of the others lays off first" in preview(marker, free, fields)
-    answer = marker.refused(f"{free}/end", fields)
-    assert 'id="lays_off_first-error"' in answer.text
-    assert 'href="#lays_off_first"' in answer.text
-    # Without the melds nobody lays off, and it does not matter.
-    marker.saved(f"{free}/end", {**fields, "cards-0": []})
-
-
-def test_a_better_arrangement_that_a_correction_makes_possible_is_told(marker, pay_me):
-    insisted = {"otherwise-2": "1", "chosen-2": "1", "left-2": TWO_NINES["cards-2"]}
-    marker.saved(f"{pay_me}/end", {**FIELDS, **TWO_NINES, **insisted})
-    assert totals(marker, pay_me) == [0, 15, 25]
-    assert "could be" not in text(marker.open(f"{pay_me}/hands/1"))
-    # Ben had the 9 of diamonds.
-    corrected = {**FIELDS, **TWO_NINES, **insisted, "cards-1": ["9D", "KD", "4S"]}
-    chandi = row(preview(marker, pay_me, {**corrected, "hand": "1"}), "Chandi")
-    assert "Could be 10 points fewer" in text(chandi)
-    marker.saved(f"{pay_me}/hands/1/correct", corrected)
-    assert totals(marker, pay_me) == [0, 25, 25]
-    page = text(marker.open(f"{pay_me}/hands/1"))
-    assert "Arranged as the player chose: could be 10 points fewer." in page
-    form = marker.open(f"{pay_me}/hands/1/correct")
-    assert "Could be 10 points fewer" in text(row(form, "Chandi"))
-    assert "This is how it was saved" in form
-
-
-def laid_off_at_once(chandi_left: str) -> HandMarked:
-    """Marks from before lay-offs went in the order of play: both laid the 9 of clubs off."""
-    ben = HandEntry(1, "KD 4S", melded=True, held="9C KD 4S")
-    chandi = HandEntry(2, chandi_left, melded=True, held="9C KH 4D")
-    return HandMarked(1, 0, (ben, chandi), out_held=" ".join(MELDS))
-
-
 def test_marks_that_saving_would_change_are_not_said_to_be_as_they_were_saved(app, marker, pay_me):
-    write(app, marker, pay_me, laid_off_at_once("KH 4D"))
+    # From before lay-offs went in the order of play: both laid the 9 of clubs off.
+    ben = HandEntry(1, "KD 4S", melded=True, held="9C KD 4S")
+    chandi = HandEntry(2, "KH 4D", melded=True, held="9C KH 4D")
+    write(app, marker, pay_me, HandMarked(1, 0, (ben, chandi), out_held=" ".join(MELDS)))
     assert totals(marker, pay_me) == [0, 15, 15]
     form = marker.open(f"{pay_me}/hands/1/correct")
     assert "This is how it was saved" not in form
     assert f"Ben {TOO_LATE}" in text(row(form, "Chandi"))
     assert "<b>25</b>" in row(form, "Chandi")
-
-
-def test_cards_that_were_saved_with_more_than_the_fewest_points_are_told(app, marker, pay_me):
-    event = laid_off_at_once("9C KH 4D")
-    write(
-        app,
-        marker,
-        pay_me,
-        replace(event, entries=(event.entries[1], HandEntry(1, "KD", melded=True))),
-    )
-    assert "Arranged as it was saved: could be 10 points fewer." in text(
-        marker.open(f"{pay_me}/hands/1")
-    )
 
 
 def test_melds_of_who_went_out_that_are_too_few_are_never_shown_as_done(marker, pay_me):
@@ -331,21 +219,15 @@ def test_melds_of_who_went_out_that_are_too_few_are_never_shown_as_done(marker, 
 # -- what cannot be -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("fields", "sentence", "field"),
-    [
+def test_what_cannot_be_is_refused_with_all_that_was_entered(marker, pay_me):
+    for fields, sentence, field in (
         ({"cards-0": ["6C", "7C", "9D"]}, "The cards of Ana are not all in melds", "cards-0"),
         ({"cards-1": ["6C", "6C"]}, "6♣ is in the melds of who went out and in", "cards-1"),
-    ],
-)
-def test_what_cannot_be_is_refused_with_all_that_was_entered(
-    marker, pay_me, fields, sentence, field
-):
-    entered = {**FIELDS, **fields}
-    answer = marker.refused(f"{pay_me}/end", entered)
-    assert sentence in text(answer.text)
-    assert f'href="#{field}"' in answer.text
-    assert checked(answer.text, "cards-2") == CHANDI
+    ):
+        answer = marker.refused(f"{pay_me}/end", {**FIELDS, **fields})
+        assert sentence in text(answer.text)
+        assert f'href="#{field}"' in answer.text
+        assert checked(answer.text, "cards-2") == CHANDI
     assert totals(marker, pay_me) == [0, 0, 0]
 
 
@@ -380,10 +262,11 @@ def test_a_hand_marked_before_hands_were_arranged_keeps_its_points_when_it_is_co
 
 
 def test_the_form_for_eight_players_with_all_their_cards_is_small_enough(marker):
-    game = begin(marker, [f"Player with a long name no. {n}" for n in range(8)], game="pay_me")
-    nobody = {"out": "0"} | {f"points-{seat}": "0" for seat in range(1, 8)}
+    names = tuple(f"Player with a long name no. {n}" for n in range(8))
+    evening = Evening(started(names, game="pay_me"))
     for _ in range(10):
-        marker.saved(f"{game}/end", nobody)
+        evening.mark(0, dict.fromkeys(range(1, 8), 0))
+    game = read_in(marker, evening)
     suits = ("C", "D", "H", "S")
     held = {
         f"cards-{seat}": [f"{rank}{suits[seat % 4]}" for rank in "A3456789TJQ"] + ["XX"][: seat < 6]

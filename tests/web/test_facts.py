@@ -9,7 +9,6 @@ from html import unescape
 from urllib.parse import urlencode
 
 import pytest
-from werkzeug.test import TestResponse
 
 from tests.notebook.evening import WRONG_DISCARD, Evening
 from tests.web.asking import (
@@ -23,45 +22,20 @@ from tests.web.asking import (
     lay,
     mark,
     on_table,
-    record,
+    played_by,
     ruling,
     see,
     text_of,
     the_book,
+    undo,
     verdict,
 )
-from tests.web.conftest import Marker, begin, checked, read_in, text
+from tests.web.conftest import begin, checked, read_in, text
 
 WILD = ["TC", "AH", "QC"]  # the ace of hearts is the jack of clubs
 
 
-# -- the pile -------------------------------------------------------------------------------------
-
-
-def test_a_pile_that_may_have_changed_is_asked_for(marker, game):
-    see(marker, game, "7C")
-    form = marker.open(f"{game}/ruling?ask=discard&player={CHANDI}")
-    assert "Top of the pile" not in text_of(form)
-    asked = ask(marker, game, "discard", CHANDI, cards="7D")
-    assert "What was on top of the pile before 7♦?" in text_of(asked.text)
-    assert "7♣, as recorded" in text_of(asked.text)
-
-
-# -- what does not matter is not asked ------------------------------------------------------------
-
-
-@pytest.mark.parametrize("cards", ["9C 9D 9S", "9C 9D 8S"])
-def test_a_ruling_that_needs_no_fact_is_given_at_once(marker, game, cards):
-    assert 'class="rests"' not in ruling(marker, game, "meld", BEN, cards=cards.split())
-
-
 # -- a meld that lies there and is not on record --------------------------------------------------
-
-
-@pytest.mark.parametrize("kind", ["lay_off", "swap"])
-def test_that_no_card_of_it_was_tapped_is_said_at_the_top(marker, game, kind):
-    page = ask(marker, game, kind, BEN, add="lies").text
-    assert 'href="#cards">Tap the cards of the meld that lies there.</a>' in page
 
 
 def test_a_meld_named_inside_the_question_keeps_what_was_entered_and_is_nobodys(app, marker):
@@ -70,7 +44,7 @@ def test_a_meld_named_inside_the_question_keeps_what_was_entered_and_is_nobodys(
     cards = {"cards": ["XX", "5C", "6C", "7C"], "contract": "earlier", "add": "lies"}
     asked = ask(marker, game, "lay_off", CHANDI, **cards)
     assert "Which card does ★ stand for?" in text_of(asked.text)
-    back = answered(marker, asked, stands="4C")
+    back = answered(marker, asked, reading="XX=4C")
     page = marker.open(back.location)
     assert "What did Chandi lay off?" in text_of(page)
     assert checked(page, "contract") == ["earlier"]
@@ -89,13 +63,13 @@ def test_a_meld_named_inside_the_question_keeps_what_was_entered_and_is_nobodys(
     assert "Had Chandi met the contract?" in text(asked.text)
 
 
-@pytest.mark.parametrize("kind", ["lay_off", "swap", "turn"])
-def test_the_joker_of_a_meld_that_lies_there_is_asked_about_once(app, marker, kind):
+def test_the_joker_of_a_meld_that_lies_there_is_asked_about_once(app, marker):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game="carioca")
     mark(app, marker, game)
-    asked = ask(marker, game, kind, CHANDI, cards=["XX", "5C", "6C", "7C"], add="lies")
-    back = answered(marker, asked, stands="4C")
-    assert "★ for 4♣ 5♣ 6♣ 7♣" in text_of(marker.open(back.location))
+    for kind in ("swap", "turn"):
+        asked = ask(marker, game, kind, CHANDI, cards=["XX", "5C", "6C", "7C"], add="lies")
+        back = answered(marker, asked, reading="XX=4C")
+        assert "★ for 4♣ 5♣ 6♣ 7♣" in text_of(marker.open(back.location))
 
 
 def test_a_lay_off_with_no_meld_on_record_asks_for_the_meld_first(marker, game):
@@ -114,36 +88,21 @@ def test_a_lay_off_with_no_meld_on_record_asks_for_the_meld_first(marker, game):
     assert checked(page, "cards") == ["8C"]
 
 
-@pytest.mark.parametrize("kind", ["lay_off", "swap", "turn"])
-def test_a_meld_named_inside_the_question_can_be_removed_again(marker, game, kind):
-    two = {"seen": ["5C 6C 7C 8C", "9D 9H 9S"], "contract": "earlier"}
-    sent = two if kind == "turn" else two | {"onto": "1"}
-    back = ask(marker, game, kind, BEN, **sent, unsee="0")
-    page = marker.open(back.location)
-    assert re.findall(r'name="seen" value="([^"]*)"', page) == ["9D 9H 9S"]
-    assert 'name="unsee" value="0"' in page
-    assert "Remove" in text_of(page)
-    back = ask(marker, game, kind, BEN, seen="9D 9H 9S", unsee="0")
-    assert "seen=" not in back.location
-
-
-def test_it_does_not_answer_whether_somebody_melded_in_the_hand(marker, game):
-    def known() -> int:
-        return marker.open(f"{game}/end").count("Yes <small>recorded</small>")
-
-    ruling(marker, game, "lay_off", BEN, cards=["8C"], onto="0", seen="5C 6C 7C")
-    assert known() == 0
-    record(marker, game, {"cards": ["9C", "9D", "9S"], "add": "meld"})  # whose is not said
-    assert known() == 0
-    lay(marker, game, BEN, "TC", "TD", "TS")
-    assert known() == 1
+def test_a_meld_named_inside_the_question_can_be_removed_again(marker, game):
+    for kind, sent in (("lay_off", {"onto": "1"}), ("swap", {"onto": "1"}), ("turn", {})):
+        two = {"seen": ["5C 6C 7C 8C", "9D 9H 9S"], "contract": "earlier"} | sent
+        page = marker.open(ask(marker, game, kind, BEN, **two, unsee="0").location)
+        assert re.findall(r'name="seen" value="([^"]*)"', page) == ["9D 9H 9S"]
+        assert 'name="unsee" value="0"' in page
+        back = ask(marker, game, kind, BEN, seen="9D 9H 9S", unsee="0")
+        assert "seen=" not in back.location
 
 
 # -- changing a fact ------------------------------------------------------------------------------
 
 
 def test_the_other_answer_takes_the_old_ruling_out_of_the_way(marker, game):
-    old = ask(marker, game, "meld", BEN, cards=WILD, melded_turn="1").location
+    old = ask(marker, game, "meld", BEN, cards=WILD, melded_this_turn="1").location
     assert "10♣ A♥ for J♣ Q♣" in on_table(marker, game)
     new = changed(marker, marker.open(old), "Ben had already melded this turn")
     assert new.status_code == 303
@@ -158,7 +117,7 @@ def test_the_other_answer_takes_the_old_ruling_out_of_the_way(marker, game):
     listed = marker.open(f"{game}/rulings")
     assert f'href="{new.location}"' in listed
     assert f'href="{old}"' not in listed
-    marker.act(game, to=f"{game}/undo")
+    undo(marker, game)
     assert "was replaced" not in marker.open(old)
     assert "10♣ A♥ for J♣ Q♣" in on_table(marker, game)
     listed = marker.open(f"{game}/rulings")
@@ -172,7 +131,7 @@ def test_the_other_answer_takes_the_old_ruling_out_of_the_way(marker, game):
         (
             {"sheet": "playginrummyonline"},
             "meld",
-            {"cards": WILD, "melded_hand": "1"},
+            {"cards": WILD, "melded_this_hand": "1"},
             ("Ben had already melded in this hand", "Ben had not melded yet in this hand"),
         ),
         (
@@ -203,27 +162,21 @@ def test_each_fact_of_two_answers_is_turned_with_one_tap(marker, options, kind, 
     assert marker.open(f"{game}/rulings").count('class="item"') == 1
 
 
-@pytest.mark.parametrize("since", ["meld", "discard"])
-def test_nothing_is_changed_once_the_recorded_table_has_gone_on(app, marker, game, since):
+def test_nothing_is_changed_once_the_recorded_table_has_gone_on(app, marker, game):
     see(marker, game, "7C")
-    meld = ruling(marker, game, "meld", BEN, cards=WILD, melded_turn="1")
     discard = ruling(marker, game, "discard", BEN, cards="8D")
     lay(marker, game, CHANDI, "9C", "9D", "9S")
     before = on_table(marker, game)
-    if since == "meld":
-        answer = changed(marker, meld, "Ben had already melded")
-        assert answer.status_code == 409  # the page is older than the discard
-    else:
-        answer = changed(marker, discard, "Top of the pile")
-        assert answer.status_code == 422
-        said = "The recorded table has changed since that ruling. Undo what came after it first."
-        assert said in text(answer.text)
-    page = text_of(marker.open(f"{game}/rulings/{3 if since == 'meld' else 4}"))
+    answer = changed(marker, discard, "Top of the pile")
+    assert answer.status_code == 422
+    said = "The recorded table has changed since that ruling. Undo what came after it first."
+    assert said in text(answer.text)
+    page = text_of(marker.open(f"{game}/rulings/3"))
     assert "It can’t be changed any more, because the recorded table has gone on since." in page
     assert "Change" not in page
     assert "Ask again" not in page
     assert on_table(marker, game) == before
-    assert len(the_book(app, marker, game).sheet.hand.standing_rulings) == 2
+    assert len(the_book(app, marker, game).sheet.hand.standing_rulings) == 1
 
 
 def test_a_fact_of_an_older_ruling_is_changed_only_where_that_works(marker, game):
@@ -235,28 +188,12 @@ def test_a_fact_of_an_older_ruling_is_changed_only_where_that_works(marker, game
         page = text_of(marker.open(f"{game}/rulings/{number}"))
         assert ("Change" in page) is can_change
         assert ("It can’t be changed any more" in page) is not can_change
-    marker.act(game, to=f"{game}/undo")
+    undo(marker, game)
     answer = changed(marker, marker.open(f"{game}/rulings/3"), "Top of the pile")
     assert "What was on top of the pile before J♦?" in text_of(answer.text)
 
 
 # -- who plays ------------------------------------------------------------------------------------
-
-
-def played_by(marker: Marker, page: str, player: str) -> TestResponse:
-    """Say on the page of a ruling that it was another player's play."""
-    form = page[page.index("Who plays") :]
-    form = form[form.index("<form") : form.index("</form>")]
-    assert f'name="other" value="{player}"' in form
-    fields = [(name, unescape(value)) for name, value in HIDDEN.findall(form)]
-    return marker.post(f"{marker_game(page)}/ruling", [*fields, ("other", player)])
-
-
-def marker_game(page: str) -> str:
-    """The address of the game whose page it is."""
-    found = re.search(r'data-game="([^"]+)"', page)
-    assert found is not None
-    return f"/games/{found[1]}"
 
 
 def test_another_player_keeps_a_pile_that_was_said_and_replaces_the_ruling(app, marker, game):
@@ -289,53 +226,46 @@ def test_a_recorded_pile_that_is_not_sure_for_another_player_is_asked_for(marker
 
 
 def test_what_was_said_of_one_player_is_not_said_of_another(marker, game):
-    page = ruling(marker, game, "meld", BEN, cards=WILD, melded_turn="1")
+    page = ruling(marker, game, "meld", BEN, cards=WILD, melded_this_turn="1")
     asked = played_by(marker, page, CHANDI)
     assert "Had Chandi already melded this turn?" in text_of(asked.text)
-    page = marker.open(answered(marker, asked, melded_turn="0").location)
+    page = marker.open(answered(marker, asked, melded_this_turn="0").location)
     assert verdict(page) == "Illegal"
     assert "10♣" not in on_table(marker, game)
 
 
-@pytest.mark.parametrize(
-    ("kind", "fields"),
-    [
-        ("meld", {"cards": ["9C", "9D", "9S"]}),
+def test_every_ruling_can_be_asked_of_another_player(marker, game):
+    for kind, fields in (
         ("lay_off", {"cards": ["8C"], "onto": "0", "seen": "5C 6C 7C"}),
         ("swap", {"swap": "6C 0", "seen": "5C AS=6C 7C"}),
         ("turn", {"play": ["meld 9C 9D 9S", "discard 2S"], "top": "none"}),
-    ],
-)
-def test_every_ruling_can_be_asked_of_another_player(marker, game, kind, fields):
-    page = ruling(marker, game, kind, BEN, **fields)
-    page = marker.open(played_by(marker, page, CHANDI).location)
-    assert verdict(page) == "Legal"
-    assert "Chandi: " in text_of(page)
-    assert marker.open(f"{game}/rulings").count('class="item"') == 1
+    ):
+        page = ruling(marker, game, kind, BEN, **fields)
+        page = marker.open(played_by(marker, page, CHANDI).location)
+        assert verdict(page) == "Legal"
+        assert "Chandi: " in text_of(page)
+        assert marker.open(f"{game}/rulings").count('class="item"') == 1
+        for _ in range(2):
+            undo(marker, game)
 
 
-@pytest.mark.parametrize("way", ["at once", "from the start"])
-def test_a_discard_that_is_asked_again_can_be_anothers_and_keeps_card_and_pile(marker, game, way):
+def test_a_discard_that_is_asked_again_can_be_anothers_and_keeps_card_and_pile(marker, game):
     old = ask(marker, game, "discard", ANA, cards="TH", top="TD").location
     link = re.search(r'href="([^"]+)">Ask again with changes', marker.open(old))
     assert link is not None
     page = marker.open(unescape(link[1]))
     assert "Top of the pile: 10♦ as you said" in text_of(page)
-    if way == "at once":
-        form = page[page.rindex("<form", 0, page.index('name="other"')) :].partition("</form>")[0]
-        fields = dict(HIDDEN.findall(form)) | {"other": BEN}
-    else:
-        link = re.search(r'href="([^"]+)"><span>Another player or play', page)
-        assert link is not None
-        page = marker.open(unescape(link[1]))
-        form = page[page.index("Whose play") - 2000 : page.index("Whose play")]
-        form = form[form.rindex("<form") :]
-        fields = dict(HIDDEN.findall(form)) | {"ask": "discard", "player": BEN}
-        page = marker.open(f"{game}/ruling?{urlencode(fields)}")
-        assert "Rule on 10♥" in text(page).replace("\ufe0e", "")
-        form = page[page.index('<form id="ask"') :].partition("</form>")[0]
-        fields = dict(HIDDEN.findall(form)) | {"cards": "TH"}
-    new = marker.post(f"{game}/ruling", list(fields.items()))
+    assert f'name="other" value="{BEN}"' in page
+    # From the start: whose play, which play, and the card.
+    link = re.search(r'href="([^"]+)"><span>Another player or play', page)
+    assert link is not None
+    page = marker.open(unescape(link[1]))
+    form = page[page.rindex("<form", 0, page.index("Whose play")) : page.index("Whose play")]
+    fields = dict(HIDDEN.findall(form)) | {"ask": "discard", "player": BEN}
+    page = marker.open(f"{game}/ruling?{urlencode(fields)}")
+    assert "Rule on 10♥" in text(page).replace("\ufe0e", "")
+    form = page[page.index('<form id="ask"') :].partition("</form>")[0]
+    new = marker.post(f"{game}/ruling", dict(HIDDEN.findall(form)) | {"cards": "TH"})
     assert new.status_code == 303, new.text
     assert "Ben: discard 10♥" in text_of(marker.open(new.location))
     assert "This ruling was replaced." in marker.open(old)
@@ -364,12 +294,6 @@ def test_that_the_player_took_the_pile_first_is_said_where_the_game_has_it(marke
     assert verdict(marker.open(answered(marker, asked, top="none").location)) == "Legal"
 
 
-def test_a_question_that_is_asked_again_keeps_what_was_said(marker, game):
-    page = ruling(marker, game, "meld", BEN, cards=WILD, melded_turn="1")
-    again = re.search(r'href="([^"]+)">Ask again', page)
-    assert 'name="melded_turn" value="1"' in marker.open(unescape(again[1]))
-
-
 def test_a_fact_that_nobody_knows_gives_no_ruling(app, marker, game):
     before = len(the_book(app, marker, game).entries)
     asked = ask(marker, game, "meld", BEN, cards=WILD)
@@ -377,33 +301,30 @@ def test_a_fact_that_nobody_knows_gives_no_ruling(app, marker, game):
     assert len(the_book(app, marker, game).entries) == before
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        "change=pile&ask=discard&player=9&cards=7D",
-        "change=pile&ask=meld&player=1&cards=7D",
-        "change=pile",
-        "change=contract&ask=meld&player=1&cards=9C&cards=9D&cards=9S",
-        "change=dance&ask=discard&player=1&cards=7D&top=nonsense",
-        "change=pile&ask=discard&player=1&cards=7D&instead_of=99",
-        "change=pile&ask=turn&player=1&play=sing",
+def test_an_address_that_asks_nothing_is_answered(marker, game):
+    for query in (
         "ask=lay_off&player=1&seen=nonsense&seen=5C&onto=7&instead_of=99",
-        "ask=swap&player=9&contract=never&melded_turn=2",
-    ],
-)
-def test_an_address_that_asks_nothing_is_answered(marker, game, query):
-    assert marker.client.get(f"{game}/ruling?{query}").status_code in {200, 422}
+        "ask=swap&player=9&contract=never&melded_this_turn=2",
+        "ask=turn&play=sing",
+    ):
+        marker.open(f"{game}/ruling?{query}")
+
+
+def test_what_changes_nothing_is_answered(marker, game):
+    for fields in (
+        {"change": "pile", "cards": "7D"},
+        {"change": "pile", "ask": ""},
+        {"change": "contract", "cards": ["9C", "9D", "9S"]},
+        {"change": "dance", "ask": "discard", "cards": "7D", "top": "nonsense"},
+        {"change": "pile", "ask": "discard", "cards": "7D", "instead_of": "99"},
+        {"change": "pile", "ask": "turn", "play": "sing"},
+        {"change": "above", "ask": "draw"},
+    ):
+        answer = ask(marker, game, "meld", BEN, **fields)
+        assert answer.status_code in {200, 422}, fields
 
 
 # -- what is shown and what is kept ---------------------------------------------------------------
-
-
-@pytest.mark.parametrize("cards", ["9H 9S 9D", "9H 9S 8D"])
-def test_a_mark_is_drawn_beside_the_word_of_the_verdict(marker, game, cards):
-    # Legal and illegal are told apart by more than a colour.
-    shown = ruling(marker, game, "meld", BEN, cards=cards.split())
-    (drawn,) = re.findall(r'class="word"><svg .*?<path d="(.*?)"', shown)
-    assert drawn
 
 
 def test_the_words_of_the_rule_stand_under_the_verdict(marker, game):
@@ -433,19 +354,3 @@ def test_a_ruling_from_before_facts_were_kept_is_shown_and_can_be_replaced(marke
     assert "Top of the pile: 9♠ recorded when Ana discarded Change" in said
     assert "This ruling was replaced." in text_of(marker.open(f"{game}/rulings/3"))
     assert json.loads(marker.open(f"{game}/game.json"))["events"][2]["kind"] == "RulingGiven"
-
-
-def test_a_card_that_was_ruled_on_as_a_discard_can_be_drawn_and_discarded(marker):
-    game = begin(marker, ("Ana", "Ben", "Chidi"), game="contract_rummy", sheet="gamerules")
-    asked = ask(marker, game, "discard", ANA, cards="8H")
-    assert "Had Ana just taken 8♥ from the pile" in text_of(asked.text)
-    page = marker.open(answered(marker, asked, drew="0").location)
-    assert verdict(page) == "Legal"
-    assert 'value="8H" data-card="8H" aria-label="8 of hearts">' in marker.open(
-        f"{game}/ruling?ask=discard&player={BEN}"
-    )
-    asked = ask(marker, game, "discard", BEN, cards="8H")  # one pack: it lay on the pile (CON-9)
-    assert "Had Ben just taken 8♥ from the pile" in text_of(asked.text)
-    page = marker.open(answered(marker, asked, drew="1").location)
-    assert verdict(page) == "Illegal"
-    assert 'rules#CON-9"' in page

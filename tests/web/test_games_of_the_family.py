@@ -4,13 +4,12 @@ import re
 
 import pytest
 
-from companion.notebook.events import HandEntry, HandMarked
 from companion.rules.games import GAMES
-from tests.web.asking import answered, ask, lay, mark, ruling
-from tests.web.conftest import Marker, begin, carried, checked, preview, text, totals, write
+from tests.notebook.evening import Evening, started
+from tests.web.asking import answered, ask, lay, ruling, undo
+from tests.web.conftest import Marker, begin, carried, checked, preview, read_in, text, totals
 
 ANA, BEN, CHANDI = "0", "1", "2"
-FAMILY = ("pay_me", "carioca", "kalooki", "contract_rummy", "three_thirteen")
 
 
 def begun(marker: Marker, game: str, **fields: str) -> str:
@@ -34,21 +33,12 @@ def test_the_setup_offers_every_game_with_its_length_players_and_packs(marker):
         "Carioca 7 hands · 2 to 5 players · 2 packs with jokers",
         "Kalooki 9 hands · 3 to 5 players · 2 packs with jokers",
         "Contract Rummy 7 hands · 3 to 5 players · 1 to 2 packs with jokers",
-        "Indian Chief 7 rounds · 2 to 8 players · 1 to 2 packs",
     ):
         assert line in page
 
 
-def test_another_game_keeps_the_people_and_not_the_rules_of_the_last_one(marker):
-    entered = {"name": ["Ana", "Ben"], "dealer": "2", "sheet": "playginrummyonline"}
-    answer = marker.act("/games/new", entered | {"play": "kalooki"})
-    assert answer.status_code == 200
-    assert "New game of Kalooki" in answer.text
-    assert checked(answer.text, "sheet") == ["kalooki"]
-    assert 'value="Ana"' in answer.text
-    assert checked(answer.text, "dealer") == ["2"]
-
-    for play in ("", "whist"):  # a game that there is not is the first one
+def test_a_game_that_there_is_not_is_the_first_one(marker):
+    for play in ("", "whist"):
         assert "New game of Proter" in marker.act("/games/new", {"play": play}).text
 
 
@@ -78,6 +68,11 @@ def test_the_hand_says_what_it_asks_for_and_how_to_deal(
     assert rule in said
 
 
+def test_where_nothing_is_charged_no_penalty_is_offered(marker):
+    assert ">Penalty<" not in marker.open(begun(marker, "carioca")).partition("<main")[2]
+    assert ">Penalty<" in marker.open(begun(marker, "kalooki"))
+
+
 # -- the end of a hand ----------------------------------------------------------------------------
 
 
@@ -90,12 +85,12 @@ def test_a_card_is_there_as_often_as_the_packs_have_it(marker):
     assert checked(answer.text, "cards-2") == ["5C"]
 
 
-@pytest.mark.parametrize("game", FAMILY)
-def test_no_game_but_proter_asks_for_a_meld_or_counts_wild_cards(marker, game):
-    page = marker.open(f"{begun(marker, game)}/end")
-    assert "Laid a meld?" not in page
-    assert 'name="wilds-' not in page
-    assert "all have melded" not in page
+def test_no_game_but_proter_asks_for_a_meld_or_counts_wild_cards(marker):
+    for game in ("pay_me", "carioca"):  # those who are left arrange their cards, or do not
+        page = marker.open(f"{begun(marker, game)}/end")
+        assert "Laid a meld?" not in page
+        assert 'name="wilds-' not in page
+        assert "all have melded" not in page
 
 
 def test_at_three_thirteen_nobody_lays_off_on_who_went_out(marker):
@@ -163,7 +158,7 @@ def test_calls_are_counted_one_tap_each_and_the_fourth_is_charged(marker):
     assert "nothing is doubled" in text(marker.open(f"{address}/penalty"))
     assert "Ben: call 1 of 3." in called()
     assert "Ben: call 2 of 3." in called()
-    marker.act(address, to=f"{address}/undo")
+    undo(marker, address)
     assert "Ben 1 calls" in text(marker.open(address))
     called()
     assert "Ben: call 3 of 3." in called()
@@ -174,7 +169,7 @@ def test_calls_are_counted_one_tap_each_and_the_fourth_is_charged(marker):
     assert totals(marker, address) == [0, 50, 0]
     called()
     assert totals(marker, address) == [0, 100, 0]
-    marker.act(address, to=f"{address}/undo")
+    undo(marker, address)
     assert totals(marker, address) == [0, 50, 0]
 
 
@@ -207,18 +202,24 @@ def test_who_called_is_said_and_nobody_calls_where_there_are_no_calls(marker):
 # -- to the tally ---------------------------------------------------------------------------------
 
 
-def test_a_whole_game_is_kept_to_its_tally_and_read_in_elsewhere(app, marker, other_marker):
-    address = begun(marker, "pay_me")
-    sums = [0, 0, 0]
-    for number in range(11):
-        out, following, last = (number % 3, (number + 1) % 3, (number + 2) % 3)
-        left = (HandEntry(following, "JH"), HandEntry(last, "JS"))
-        write(app, marker, address, HandMarked(number + 1, out, left))
-        for seat in (following, last):
-            sums[seat] += 15 if number == 8 else 10  # PAY-3: jacks are wild in hand 9
+@pytest.mark.parametrize(
+    ("game", "sums"),
+    [
+        # A jack counts 10, but 15 in hand 9 of Pay Me, where it is wild (PAY-3). Going out in turn,
+        # of 11 hands two players are left with one in 7 and the third in 8.
+        ("pay_me", [75, 75, 80]),
+        ("carioca", [40, 50, 50]),
+    ],
+)
+def test_a_whole_game_is_kept_to_its_tally_and_read_in_elsewhere(marker, other_marker, game, sums):
+    evening = Evening(started(game=game))
+    for number in range(GAMES[game].hands):
+        out = number % 3
+        evening.mark(out, dict.fromkeys({0, 1, 2} - {out}, "JS"))
+    address = read_in(marker, evening)
     assert totals(marker, address) == sums
     tally = text(marker.open(f"{address}/tally"))
-    assert "11 hands" in tally
+    assert f"{GAMES[game].hands} hands" in tally
     assert "The lowest total wins." in tally
     assert totals(other_marker, carried(marker, other_marker, address)) == sums
 
@@ -252,15 +253,6 @@ def test_no_whole_pile_is_taken_where_the_game_knows_none(marker):
     assert "Carioca has no taking of the whole pile." in text(answer.text)
 
 
-def test_pay_me_knows_no_swaps(marker):
-    game = begun(marker, "pay_me")
-    assert ">Swap<" not in marker.open(f"{game}/ruling")
-    fields = {"ask": "swap", "player": BEN, "cards": "5C", "onto": "0"}
-    answer = marker.post(f"{game}/ruling", fields, **marker.hidden(f"{game}/ruling?ask=meld"))
-    assert answer.status_code == 422
-    assert "No rule of Pay Me decides on that." in text(answer.text)
-
-
 # -- what a game does not have --------------------------------------------------------------------
 
 
@@ -289,17 +281,9 @@ def test_why_there_are_two_packs_is_said_at_setup_and_with_the_deal(marker):
     assert "1 pack. Ana shuffles" in re.sub(r" +", " ", text(marker.open(begun(marker, "proter"))))
 
 
-@pytest.mark.parametrize(
-    ("game", "sheet", "page"),
-    [
-        ("proter", "", "table"),
-        ("kalooki", "", "ruling?ask=call"),
-        ("contract_rummy", "gamerules", "ruling?ask=draw"),
-        ("contract_rummy", "", "may-i"),
-        ("carioca", "", "contract?cards=7C"),
-    ],
-)
-def test_of_a_game_that_is_over_nothing_more_can_be_asked(app, marker, game, sheet, page):
-    address = begun(marker, game, sheet=sheet)
-    mark(app, marker, address, hands=GAMES[game].hands)
-    assert "The game is over" in text(marker.open(f"{address}/{page}").partition("<main")[2])
+def test_of_a_game_that_is_over_nothing_more_can_be_asked(marker):
+    evening = Evening(started(game="contract_rummy"))
+    evening.mark_hands(7)
+    address = read_in(marker, evening)
+    for page in ("table", "ruling?ask=meld", "may-i", "contract?cards=7C"):
+        assert "The game is over" in text(marker.open(f"{address}/{page}").partition("<main")[2])

@@ -286,14 +286,14 @@ def test_a_question_of_a_hand_ahead_has_its_proter_and_nothing_on_record(marker,
 
 def test_a_question_of_a_hand_ahead_is_ruled_on_in_that_hand_and_in_no_other(marker, game):
     # The 2 is the Proter of hand 2: the 6 between the hearts.
-    asked = {"ask": "meld", "player": "1", "cards": ["5H", "2S", "7H"], "melded_turn": "1"}
+    asked = {"ask": "meld", "player": "1", "cards": ["5H", "2S", "7H"], "melded_this_turn": "1"}
     asked["hand"] = "2"
     form, to = f"{game}/ruling?hand=2&ask=meld", f"{game}/ruling"
     early = marker.refused(form, asked, to)
     assert "This was asked in hand 2, and hand 1 is being played now." in text(early.text)
     assert '<input type="hidden" name="hand" value="2">' in early.text
     added = marker.act(form, asked | {"ask": "turn", "add": "meld"}, to)
-    assert added.location == f"{to}?ask=turn&player=1&play=meld+5H+2S+7H&melded_turn=1&hand=2"
+    assert added.location == f"{to}?ask=turn&player=1&play=meld+5H+2S+7H&melded_this_turn=1&hand=2"
     marker.act(f"{game}/end", MARKS)
     ruled = marker.saved(form, asked, to)
     page = marker.open(ruled.location)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from flask import redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -15,11 +15,17 @@ from companion.rules.cards import Rank, parse_card, parse_meld_text
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Ambiguous, Malformed
-from companion.rules.language import gettext as _, listed, ngettext
+from companion.rules.language import gettext as _, listed
 from companion.rules.question import DECLARE, DRAW, MAY_I
-from companion.rules.table import MeldPlay, parse_table, position_text
+from companion.rules.table import MeldPlay, Table
 from companion.services.game_log import LoadedGame, as_meant
-from companion.services.rulings import OpenWildCard, UnknownFacts, next_to_play, ruling_on
+from companion.services.rulings import (
+    OpenWildCard,
+    UnknownFacts,
+    melds_there,
+    next_to_play,
+    ruling_on,
+)
 from companion.web.actions import (
     Refused,
     field_id,
@@ -35,42 +41,23 @@ from companion.web.hand import tell_turned
 from companion.web.pages import Page, form_page, game_page, of_upcoming, past_hand_page
 from companion.web.rulings import bp
 from companion.web.rulings.facts import facts_page
-from companion.web.rulings.form import LIES, MOST_PLAYS, MOST_SEEN, ONLINE_ASKS, RulingForm
-from companion.web.rulings.plays import OF_SEVERAL, PlayPage, fields_of, form_address, parsed_plays
-from companion.web.rulings.question import (
-    A_QUESTION_WAITS,
-    BY_RULES,
-    KINDS,
-    NO_KIND,
-    QuestionPage,
-)
+from companion.web.rulings.form import LIES, MOST_PLAYS, MOST_SEEN, OF_DRAW, ONLINE_ASKS, RulingForm
+from companion.web.rulings.plays import OF_SEVERAL, PlayPage, parsed_plays
+from companion.web.rulings.question import A_QUESTION_WAITS, BY_RULES, KINDS, NO_KIND, QuestionPage
 from companion.web.rulings.verdict import RulingPage
-
-# The parts of a draw that are entered on pages of their own.
-_OF_DRAW: Final = frozenset({"drawn", "above"})
 
 
 @bp.get("/games/<game_id>/ruling")
 def form(game_id: str) -> ResponseReturnValue:
-    """Return the page that asks whose play is in dispute, which kind, and then its cards.
-
-    With ``change`` it asks for that fact of a ruling again.
-    """
+    """Return the page that asks whose play is in dispute, which kind, and then its cards."""
     form = RulingForm(request.args)
     loaded = _loaded(game_id, form)
     if is_past(loaded.sheet, form.hand.data):  # an old address: nothing of it is asked in this hand
-        form = RulingForm(None, data={"ask": form.ask.data, "player": form.player.data})
-    change = request.args.get("change", "")
+        form = RulingForm(data={"ask": form.ask.data, "player": form.player.data})
     try:
-        parsed_plays(form.play.data)
         if form.ask.data == DRAW and form.above.raw_data:
             form.check_above()
-        if change and change not in _OF_DRAW and not loaded.sheet.over:
-            form.find_melds(loaded.sheet)
-            form.add_last_meld()
-            return _ask_facts(loaded, form, change)
-    except (NotPossible, Malformed) as problem:
-        form.play.data = ()
+    except NotPossible as problem:
         return _form_page(loaded, form, _refused(problem, loaded))
     return _form_page(loaded, form)
 
@@ -88,11 +75,15 @@ def ask(game_id: str) -> ResponseReturnValue:
     try:
         meant = loaded if form.by_rules.data else as_meant(loaded, key_sent())
         if not is_past(meant.sheet, number):  # else it is refused as it is
+            if form.change.data in OF_DRAW:
+                return _form_page(loaded, form)
             if _is_step(loaded, form):
-                return redirect(form_address(game_id, form.data), 303)
+                return redirect(form.address(game_id), 303)
             form.find_melds(meant.sheet)
             form.add_last_meld()
             form.read_wild_card(meant.sheet)
+            if form.change.data:
+                return _ask_facts(loaded, form, form.change.data)
             earlier = _say_turned(game_id, form, meant.sheet)
         if form.by_rules.data:
             return _ruling_by_rules(loaded, _ruled(loaded.sheet, form))
@@ -207,19 +198,18 @@ def _add_meld_there(form: RulingForm, sheet: ScoreSheet) -> None:
         raise NotPossible("Tap the cards of the meld that lies there.", "cards")
     if form.play.data:
         raise NotPossible("Name the melds that lie there before the plays of the turn.", "cards")
-    recorded = position_text(form.board(sheet).table)[0]
+    if len(seen) == MOST_SEEN:
+        raise NotPossible("No more melds can be named here. Record them first.", "cards")
+    there = melds_there(sheet, seen, form.instead_of.data)
     try:
-        table = parse_table([*recorded, *seen], (), rules)
-        problem = why_not_there(table, MeldPlay(parse_meld_text(cards)), rules)
+        problem = why_not_there(Table(there), MeldPlay(parse_meld_text(cards)), rules)
         if problem:
             raise NotPossible(problem, "cards")
-        melds = [*(meld.text for meld in table.melds), " ".join(cards)]
-        seen = (*seen, parse_table(melds, (), rules, "cards").melds[-1].text)[:MOST_SEEN]
+        *_there, laid = melds_there(sheet, (*seen, " ".join(cards)), form.instead_of.data)
     except Ambiguous as problem:
         raise OpenWildCard.of(problem) from None
-    onto = len(recorded) + len(seen) - 1
-    under = {"cards": form.laid_off.data, "laid_off": (), "lying": None}
-    form.fill({"seen": seen, "onto": onto} | under)
+    form.fill({"seen": (*seen, laid.text), "onto": len(there), "lying": None})
+    form.fill({"cards": form.laid_off.data, "laid_off": ()})
 
 
 # -- the pages of a question ----------------------------------------------------------------------
@@ -245,9 +235,10 @@ def _form_page(
         has_form = kind in form.asks(sheet.hand.rules) and not sheet.over
         form.player.data = None if has_form else next_to_play(sheet)
     form.leave_out_no_cards()
-    at = refused.errors[0][0] if refused else request.args.get("change", "")
-    step = at if kind == DRAW and at in _OF_DRAW else ""
-    page = QuestionPage.of(loaded, form, refused, step=step)
+    if refused:
+        form.change.data = refused.errors[0][0]
+    page = QuestionPage(loaded, form)
+    page.tell(refused, ("player", "cards", "onto", *OF_DRAW, "turn"))
     if page.kind is NO_KIND:
         return _page("kinds", page, refused, **_kinds(loaded, form))
     return _page(page.kind.template, page, refused)
@@ -283,7 +274,7 @@ def _kinds(loaded: LoadedGame, form: RulingForm) -> dict[str, Any]:
             for ask, kind in KINDS.items()
             if ask in rules.disputes and (is_begun or ask not in ONLINE_ASKS)
         ],
-        "fields": [*before, *fields_of(form.data, "ask", "player", "lying")],
+        "fields": [*before, *form.sent("ask", "player", "lying")],
         "claim": claim,
         "lacks_turned": ending_of(sheet).lacks_turned(sheet.hand),
     }
@@ -294,7 +285,7 @@ def _ask_facts(loaded: LoadedGame, form: RulingForm, *facts: str) -> ResponseRet
     page = facts_page(loaded, form, facts)
     if page is None:  # an address that asks for what no ruling depends on
         return _form_page(loaded, form)
-    return _page("facts", page, asks=page.asks)
+    return _page("facts", page, asks=" ".join(one.says for one in page.wanted))
 
 
 def reading_page(
@@ -302,41 +293,30 @@ def reading_page(
 ) -> Page:
     """Return the page that asks what a wild card stands for, and sends the fields again with it."""
     loaded, add = _with_hand(loaded, form), form.add.data
-    (card, choices), *_others = problem.choices.items()
-    wild = f"{problem.play}:{'' if problem.readings else card}"
-    sent = fields_of(form.data | {"hand": loaded.sheet.hand.number})
-    fields = [*sent, *([("add", add)] if add else []), ("wild", wild)]
+    fields = [("hand", loaded.sheet.hand.number), *form.sent("hand"), ("wild", problem.play)]
+    fields += [("add", add)] if add else []
     form.leave_out_no_cards()
-    page = PlayPage.of(loaded, form)
-    wilds = [parse_card(one).shown for one in problem.choices]
-    says, is_legal = _("Later plays depend on it."), not add and form.ask.data != "turn"
-    if is_legal:
-        says = ngettext(
-            "Now say which card %(wilds)s stands for: later plays depend on it.",
-            "Now say what %(wilds)s stand for: later plays depend on it.",
-            len(wilds),
-            wilds=listed(wilds),
+    page = PlayPage(loaded, form)
+    wilds = [parse_card(one).shown for one in problem.wilds]
+    kinds = dict.fromkeys(meld.kind for meld in problem.readings)
+    groups = [
+        (
+            _("As %(kind)s", kind=page.rules.limits.term(kind).a),
+            [meld.text for meld in problem.readings if meld.kind is kind],
         )
-    title = _("What does %(wilds)s stand for?", wilds=listed(wilds, "standard-narrow"))
+        for kind in kinds
+    ]
     return game_page(
         "rulings/reading.html",
         loaded,
         "Rulings",
-        asks=title,
-        says=says,
-        is_legal=is_legal,
+        asks=_("What does %(wilds)s stand for?", wilds=listed(wilds, "standard-narrow")),
+        wilds=wilds,
+        is_legal=not add and form.ask.data != "turn",
         action=url_for(endpoint, game_id=loaded.record.id),
         fields=fields,
         kept={} if add else page.attributes,
-        card=parse_card(card).shown,
-        choices=() if problem.readings else choices,
-        groups=[
-            (
-                _("As %(kind)s", kind=page.rules.limits.term(kind).a),
-                [meld for meld in problem.readings if meld.kind is kind],
-            )
-            for kind in dict.fromkeys(meld.kind for meld in problem.readings)
-        ],
+        groups=groups or [(_("%(card)s stands for", card=wilds[0]), problem.choices)],
         is_entry=True,
         upcoming=form.hand.data,
     )

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from flask import request
-
-from companion.notebook.hand_sheet import HandSheet, RulingLine
+from companion.notebook.hand_sheet import RulingLine
 from companion.notebook.shown_table import Step, question_steps
 from companion.rules.cards import RANKS, Rank, format_cards, show_cards
 from companion.rules.contracts import ContractJudge
 from companion.rules.judge import Judge
 from companion.rules.language import gettext as _, noted
-from companion.rules.question import CALL, DRAW, NO_PILE, Pile, Question
+from companion.rules.question import CALL, DECLARE, DRAW, FLAGS, NO_PILE, Pile, Question
+from companion.rules.table import LayOff, Swap, parse_play
 from companion.services.game_log import LoadedGame
 from companion.services.rulings import CALL_FACTS, STATED, TURNED, calls_on_record
-from companion.web.rulings.form import FLAG_OF, RulingForm
-from companion.web.rulings.plays import PlayPage, drawn, fields_of, form_address, values_of_plays
+from companion.web.rulings.form import CONTRACT, RulingForm
+from companion.web.rulings.plays import OF_SEVERAL, PlayPage, drawn, parsed_plays
 from companion.web.templating import marked
 
 # As they are shown: the ranks of a pack, and the printed joker last.
@@ -44,6 +44,11 @@ def _yes_or_no(asks: str, yes: str, no: str) -> Fact:
     return Fact(asks, {"1": (noted("Yes"), yes), "0": (noted("No"), no)})
 
 
+_MELDED: Final = _yes_or_no(
+    noted("Had %(name)s already melded in this hand?"),
+    noted("%(name)s had already melded in this hand"),
+    noted("%(name)s had not melded yet in this hand"),
+)
 # By the field that states them, in the order in which they are asked.
 FACTS: Final[Mapping[str, Fact]] = {
     "contract": Fact(
@@ -57,16 +62,12 @@ FACTS: Final[Mapping[str, Fact]] = {
             "no": (noted("Not yet"), noted("%(name)s had not met the contract")),
         },
     ),
-    "melded_turn": _yes_or_no(
+    "melded_this_turn": _yes_or_no(
         noted("Had %(name)s already melded this turn?"),
         noted("%(name)s had already melded this turn"),
         noted("%(name)s had not melded yet this turn"),
     ),
-    "melded_hand": _yes_or_no(
-        noted("Had %(name)s already melded in this hand?"),
-        noted("%(name)s had already melded in this hand"),
-        noted("%(name)s had not melded yet in this hand"),
-    ),
+    "melded_this_hand": _MELDED,
     "drew": _yes_or_no(
         noted("Had %(name)s just taken %(card)s from the pile, and nothing else?"),
         noted("%(name)s had just taken that card from the pile"),
@@ -77,32 +78,8 @@ FACTS: Final[Mapping[str, Fact]] = {
         noted("%(name)s laid that wild card this turn"),
         noted("%(name)s did not lay that wild card this turn"),
     ),
-    # Of the player in whose turn a call is made.
-    "turn_melded": _yes_or_no(
-        noted("Had %(name)s melded in this hand?"),
-        noted("%(name)s had melded in this hand"),
-        noted("%(name)s had not melded in this hand"),
-    ),
+    "turn_melded": _MELDED,  # of the player in whose turn a call is made
 }
-_FIELDS: Final = {flag: field for field, flag in FLAG_OF.items()}
-
-
-def field_of(fact: str, rules: Judge) -> str:
-    """Return the form's field that states a fact."""
-    if isinstance(rules, ContractJudge) and fact in {"contract_met", "melded_this_turn"}:
-        return "contract"
-    return _FIELDS.get(fact, fact)
-
-
-def _answer(field: str, question: Question) -> str:
-    """Return the answer that a question has to one of `FACTS`; empty if nobody knows."""
-    if field == "contract":
-        laid = "turn" if question.player.melded_this_turn else "no"
-        return "earlier" if question.player.contract_met else laid
-    known = question.flag(FLAG_OF[field]) if field in FLAG_OF else None
-    if question.call is not None and field == "turn_melded":
-        known = question.call.melded
-    return "" if known is None else str(int(known))
 
 
 class Choices(NamedTuple):
@@ -123,15 +100,29 @@ class Choices(NamedTuple):
 class FactStated(NamedTuple):
     """A fact that a ruling rests on: its words, the cards after them, and where it comes from.
 
-    ``change`` is the address at which to change it. A fact that has one other value has ``fields``
-    instead: those of the question with that value, so that one tap asks again.
+    ``change`` is the name and the value of the button that changes it, or asks for it again.
     """
 
     says: str
     source: str = ""
-    change: str = ""
     cards: str = ""
-    fields: Sequence[tuple[str, str]] = ()
+    change: tuple[str, str] = ("", "")
+
+
+def field_of(fact: str, rules: Judge) -> str:
+    """Return the form's field that states a fact."""
+    return "contract" if isinstance(rules, ContractJudge) and fact in CONTRACT["turn"] else fact
+
+
+def answer_in(question: Question, field: str) -> str:
+    """Return the value of the field of a fact in a question; empty if nobody knows the fact."""
+    if field == "contract":
+        laid = "turn" if question.player.melded_this_turn else "no"
+        return "earlier" if question.player.contract_met else laid
+    known = question.flag(field) if field in FLAGS else None
+    if question.call is not None and field == "turn_melded":
+        known = question.call.melded
+    return "" if known is None else str(int(known))
 
 
 def facts_asked(facts: Sequence[str], page: PlayPage) -> list[Choices]:
@@ -150,12 +141,12 @@ def facts_asked(facts: Sequence[str], page: PlayPage) -> list[Choices]:
         numbers = [(str(number), str(number)) for number in range(most + 1)]
         return [Choices("calls", _(says, name=page.name), numbers)]
     wanted = {field_of(fact, rules) for fact in facts}
-    if "melded_hand" in wanted:
-        wanted.discard("melded_turn")  # a meld of this turn is one of this hand
+    if "melded_this_hand" in wanted:
+        wanted.discard("melded_this_turn")  # a meld of this turn is one of this hand
     wanted -= set() if ask == CALL else {"turn_melded"}
     wanted -= set() if isinstance(rules, ContractJudge) else {"contract"}
     never = {"turn"} if ask in {"turn", DRAW} else set()
-    never |= {"no"} if page.player in form.board(sheet).contract else set()
+    never |= {"no"} if page.player in page.board.contract else set()
     card = show_cards(form.plays()[-1].plays) if ask == "discard" else _("that card")
     asked = []
     for field, fact in FACTS.items():
@@ -173,44 +164,25 @@ def facts_asked(facts: Sequence[str], page: PlayPage) -> list[Choices]:
 class FactsPage(PlayPage):
     """What a ruling depends on and nobody has said, one tap each: ``wanted``.
 
-    One of the ``cells`` is tapped where it is a card of the pile. ``steps`` are the plays that it
-    is about; a call was made in the turn of ``called_in``. ``change`` leads to what was entered.
+    One of the ``cells`` is tapped where it is a card of the pile; ``steps`` are the plays that it
+    is about.
     """
 
     question: Question
     wanted: Sequence[Choices]
     heading: str
     hint: str
+    steps: Sequence[Step] = ()
     cells: str = ""
-
-    @property
-    def asks(self) -> str:
-        """The questions, one after the other."""
-        return " ".join(one.says for one in self.wanted)
 
     @property
     def fields(self) -> list[tuple[str, str]]:
         """What the page sends beside the answers: of the pile, the top that is known."""
         names = {one.name for one in self.wanted}
         if not self.cells:
-            return self.fields_as_sent(*names)
+            return self.hidden(*names)
         top = [("top", self.question.pile.cards[-1].text)] if "under" in names else []
-        return [*self.fields_as_sent("top", "under"), *top]
-
-    @property
-    def steps(self) -> list[Step]:
-        """The plays that it is about; the discard is in the question about the pile."""
-        return [] if self.cells else question_steps(self.question, self.rules)
-
-    @property
-    def called_in(self) -> str:
-        """The name of the player in whose turn a call was made."""
-        return self.sheet.names[self.form.turn.data or 0] if self.question.call else ""
-
-    @property
-    def change(self) -> str:
-        """What is on the link to what was entered."""
-        return _("Change the call") if self.question.call else _("Change the cards")
+        return [*self.hidden("top", "under"), *top]
 
 
 def facts_page(loaded: LoadedGame, form: RulingForm, facts: Sequence[str]) -> FactsPage | None:
@@ -218,26 +190,27 @@ def facts_page(loaded: LoadedGame, form: RulingForm, facts: Sequence[str]) -> Fa
 
     None if no ruling depends on any of it. Raises `NotPossible` or `Malformed`.
     """
-    question = form.question(loaded.sheet)
-    wanted = facts_asked(facts, PlayPage.of(loaded, form))
+    question, page = form.question(loaded.sheet), PlayPage(loaded, form)
+    wanted = facts_asked(facts, page)
     if not wanted:
-        return _pile_page(loaded, form, question)
+        return _pile_page(page, question)
     heading, hint = _("The ruling depends on this"), ""
     if len(wanted) == 1:
         heading, hint = wanted[0].says, _("The ruling depends on it.")
         if TURNED in facts:
             hint = _("The ruling depends on it. It is put on record for this hand.")
-    return FactsPage.of(loaded, form, question=question, wanted=wanted, heading=heading, hint=hint)
+    steps = question_steps(question, page.rules)
+    return FactsPage(loaded, form, question, wanted, heading, hint, steps)
 
 
-def _pile_page(loaded: LoadedGame, form: RulingForm, question: Question) -> FactsPage | None:
+def _pile_page(page: PlayPage, question: Question) -> FactsPage | None:
     """Return the page that asks for the top of the pile, or what lay under it if that is known."""
     discarded, known = question.discarded, question.pile.cards
     if discarded is None:
         return None
-    page = PlayPage.of(loaded, form)
-    recorded = [card.text for card in form.board(page.sheet).table.pile]
-    if known and not request.args.get("change"):
+    form = page.form
+    recorded = [card.text for card in page.board.table.pile]
+    if known and not form.change.data:
         over = known[-1]
         recorded = recorded[: recorded.index(over.text)] if over.text in recorded else []
         name, asks, legend = "under", noted("What lay under %(card)s?"), _("The card under it")
@@ -254,10 +227,10 @@ def _pile_page(loaded: LoadedGame, form: RulingForm, question: Question) -> Fact
     if recorded and recorded[-1] not in taken:
         card = drawn("card", recorded[-1])
         answers.insert(0, (recorded[-1], marked(noted("%(card)s, as recorded"), card=card)))
-    return FactsPage.of(
-        loaded,
+    return FactsPage(
+        page.loaded,
         form,
-        question=question,
+        question,
         wanted=[Choices(name, _(asks, card=over.shown), answers)],
         heading=marked(asks, card=drawn("card", over.text)),
         hint=_("The ruling on %(card)s depends on it.", card=discarded.shown),
@@ -268,80 +241,38 @@ def _pile_page(loaded: LoadedGame, form: RulingForm, question: Question) -> Fact
 # -- the facts that a ruling rests on --------------------------------------------------------------
 
 
-def values_of_question(
-    question: Question, player: int | None, stated: Iterable[str], rules: Judge
-) -> dict[str, Any]:
-    """Return the form's values that ask a question, with these facts stated."""
-    values = values_of_plays(question.ask, player, [play.text for play in question.plays])
-    fields = {field_of(fact, rules) for fact in stated}
-    values |= {field: _answer(field, question) for field in FACTS if field in fields}
-    if "pile" in fields:
-        bottom = "none" if question.pile.whole else ""
-        *_lower, under, top = ["", bottom, *(card.text for card in question.pile.cards)]
-        values |= {"top": top, "under": under}
-    if question.ask == DRAW:
-        drawn, *above = (card.text for card in question.pile.cards)
-        no_meld = bool(above) and not question.plays
-        values |= {"drawn": drawn, "above": above or "none", "no_meld": no_meld or None}
-    if question.call is not None:
-        values["turn"] = player if question.call.turn is None else question.call.turn
-        values |= {"calls": question.call.calls} if "calls" in fields else {}
-    return values
-
-
 def facts_stated(
-    loaded: LoadedGame,
-    hand: HandSheet,
-    line: RulingLine,
-    values: Mapping[str, Any],
-    names: Sequence[str],
+    loaded: LoadedGame, rules: Judge, line: RulingLine, names: Sequence[str]
 ) -> list[FactStated]:
-    """Return the facts that a ruling rests on; ``names`` are those of the players.
-
-    ``values`` are those that ask again, if it can be replaced: then the facts have ways to change
-    them.
-    """
+    """Return the facts that a ruling rests on; ``names`` are those of the players."""
     question, call, found = line.question, line.question.call, list[FactStated]()
-
-    def address(fact: str) -> str:
-        entered = {**values, **dict.fromkeys(_ASKED_AGAIN.get(fact, ()))}
-        return form_address(loaded.record.id, entered, change=fact) if values else ""
-
     if question.ask == DRAW:
-        drawn, *above = question.pile.cards
+        card, *above = question.pile.cards
         lay = _("Above it") if above else _("Nothing lay above it")
-        found.append(FactStated(_("Drawn"), change=address("drawn"), cards=drawn.text))
-        found.append(FactStated(lay, change=address("above"), cards=format_cards(above)))
+        found.append(FactStated(_("Drawn"), cards=card.text, change=("change", "drawn")))
+        found.append(FactStated(lay, cards=format_cards(above), change=("change", "above")))
     sources: dict[str, int] = {}
     for fact, number in line.given.sources.items():
-        field = field_of(fact, hand.rules)
+        field = field_of(fact, rules)
         sources[field] = min(number, sources.get(field, number))
     never = () if call and call.turn is not None and line.ruling.follows else CALL_FACTS
     for field in ("pile", *FACTS, "calls"):
         if field not in sources or field in never:
             continue
         source = source_of(loaded, sources[field], question.pile if field == "pile" else NO_PILE)
-        if field == "turn_melded" and not _answer(field, question):
+        answer, change = answer_in(question, field), ("change", field)
+        if field == "turn_melded" and not answer:
             source = ""
-        stated = FactStated(_says(field, line, names), source)
-        if field in FLAG_OF and values:  # the other answer is one tap
-            other = {field: "0" if _answer(field, question) == "1" else "1"}
-            other |= {"melded_turn": ""} if field == "melded_hand" else {}
-            stated = stated._replace(fields=fields_of({"hand": hand.number, **values, **other}))
-        elif values:
-            stated = stated._replace(change=address(field))
-        found.append(stated)
+        if field in FLAGS:  # the other answer is one tap
+            change = (field, "0" if answer == "1" else "1")
+        found.append(FactStated(_says(field, line, names), source, change=change))
     return found
-
-
-# What is left out of the question when a fact is asked for again.
-_ASKED_AGAIN: Final = {"pile": ("top", "under"), "contract": ("contract",)}
 
 
 def _says(field: str, line: RulingLine, names: Sequence[str]) -> str:
     """Return a fact that a ruling rests on, in words."""
     question, player = line.question, line.given.player
-    cards, call, answer = question.pile.cards, question.call, _answer(field, question)
+    cards, call, answer = question.pile.cards, question.call, answer_in(question, field)
     if field == "pile" and len(cards) > 1:
         says = noted("Top of the pile: %(top)s, on %(under)s")
         return _(says, top=cards[-1].shown, under=cards[-2].shown)
@@ -379,7 +310,7 @@ def source_of(loaded: LoadedGame, source: int, pile: Pile = NO_PILE) -> str:
 
 def top_of_pile(page: PlayPage) -> FactStated | None:
     """Return the top of the pile that a discard is judged by, if it was said or is sure."""
-    top, board = page.form.top.data, page.form.board(page.sheet)
+    top, board = page.form.top.data, page.board
     if page.player is None or top == "none":
         return None
     if top:
@@ -389,3 +320,49 @@ def top_of_pile(page: PlayPage) -> FactStated | None:
     if pile.cards:
         return FactStated(_("Top of the pile:"), source, cards=pile.cards[-1].text)
     return FactStated(_("The pile was taken"), source) if pile.whole else None
+
+
+# -- the form of a question that was asked before --------------------------------------------------
+
+
+def values_of_plays(kind: str, player: int | None, plays: Sequence[str]) -> dict[str, Any]:
+    """Return the form's values that ask about plays, which are written as text."""
+    values: dict[str, Any] = {"ask": kind, "player": player}
+    if kind == DECLARE and plays:
+        groups = parsed_plays(plays[1:])
+        rest = Counter(one.card.text for one in parse_play(plays[0]).plays)
+        rest -= Counter(one.card.text for group in groups for one in group.plays)
+        return values | {"cards": tuple(rest.elements()), "play": plays[1:]}
+    if kind in OF_SEVERAL or (kind != DRAW and len(plays) != 1) or not plays:
+        return values | {"play": plays}
+    *others, last = plays  # its cards are tapped, so that they can be changed
+    play = parse_play(last)
+    values |= {"cards": [offered.card.text for offered in play.plays], "play": others}
+    if isinstance(play, LayOff | Swap):
+        values["onto"] = play.onto
+    if isinstance(play, Swap):
+        values["joker_to"] = play.joker_to
+    return values
+
+
+def values_of_question(
+    question: Question, player: int | None, stated: Iterable[str], rules: Judge
+) -> dict[str, Any]:
+    """Return the form's values that ask a question, with these facts stated."""
+    values = values_of_plays(question.ask, player, [play.text for play in question.plays])
+    fields = {field_of(fact, rules) for fact in stated}
+    if "melded_this_hand" in fields and not question.player.melded_this_hand:
+        fields -= {"melded_this_turn"}  # which follows
+    values |= {field: answer_in(question, field) for field in fields - {"pile", "calls"}}
+    if "pile" in fields:
+        bottom = "none" if question.pile.whole else ""
+        *_lower, under, top = ["", bottom, *(card.text for card in question.pile.cards)]
+        values |= {"top": top, "under": under}
+    if question.ask == DRAW:
+        drawn, *above = (card.text for card in question.pile.cards)
+        no_meld = bool(above) and not question.plays
+        values |= {"drawn": drawn, "above": above or ["none"], "no_meld": no_meld or None}
+    if question.call is not None:
+        values["turn"] = player if question.call.turn is None else question.call.turn
+        values |= {"calls": question.call.calls} if "calls" in fields else {}
+    return values

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import product
 from typing import Any, Final
 
+from flask import url_for
 from werkzeug.datastructures import MultiDict
 
 from companion.notebook.board import Board, place_on_record, play_on_record
@@ -28,6 +29,7 @@ from companion.rules.question import (
     CALL,
     DECLARE,
     DRAW,
+    FLAGS,
     NO_PILE,
     UNKNOWN_PILE,
     Call,
@@ -38,6 +40,7 @@ from companion.rules.table import ENDS, LayOff, MeldPlay, Play, check_onto, posi
 from companion.services.rulings import melds_there, with_record
 from companion.web.actions import check_hand
 from companion.web.fields import (
+    LONGEST_CARD,
     LONGEST_MELD,
     CardField,
     CardsField,
@@ -49,11 +52,13 @@ from companion.web.fields import (
     TextsField,
     WordField,
 )
-from companion.web.rulings.plays import OF_SEVERAL, PlayField, of_player, parsed_plays, play_of
+from companion.web.rulings.plays import OF_SEVERAL, PlayField, parsed_plays, play_of
 
 ASKS: Final = ("discard", "meld", "lay_off", "swap", "contract", "turn", DECLARE)
 # Questions that need the server: their pages are not kept for when there is no network.
 ONLINE_ASKS: Final = (CALL, DRAW)
+# The parts of a draw that are entered on pages of their own.
+OF_DRAW: Final = ("drawn", "above")
 MOST_PLAYS: Final = 20
 MOST_SEEN: Final = 10
 MOST_CALLS: Final = 20
@@ -62,13 +67,6 @@ FEWEST_IN_MELD: Final = 3
 # The button that says of tapped cards that they lie on the table as a meld.
 LIES: Final = "lies"
 
-# The fields that state facts of a player, each with what the rules call the fact.
-FLAG_OF: Final[Mapping[str, str]] = {
-    "melded_turn": "melded_this_turn",
-    "melded_hand": "melded_this_hand",
-    "drew": "drew",
-    "fresh": "fresh",
-}
 # When the player met the contract: in an earlier turn, in this turn, or not yet.
 CONTRACT: Final[Mapping[str, Mapping[str, bool]]] = {
     "earlier": {"contract_met": True},
@@ -80,6 +78,12 @@ _NO_PLAYS: Final = {
     "contract": noted("Tap the cards of a meld first, then those of the next one."),
     "turn": noted("Add the plays of the turn first, one after the other."),
 }
+# What is stated of one player, and does not hold for another.
+_OF_PLAYER: Final = ["melded_this_hand", "melded_this_turn", "contract", "drew", "fresh", "calls"]
+# Buttons, which are no part of the question.
+_TAPPED: Final = frozenset(
+    {"card", "swap", "other", "add", "drop", "unsee", "turned", "wild", "reading", "change"}
+)
 
 
 class RulingForm(Form):
@@ -94,72 +98,96 @@ class RulingForm(Form):
     # about: the cards of the last first meld, or the declared cards that are in no group.
     cards = CardsField()
     onto = SmallNumberField()
+    joker_to = WordField(ENDS)
     # The plays of a whole turn so far, the first melds, or the groups of declared cards.
     play = TextsField(MOST_PLAYS, LONGEST_MELD)
-    melded_hand = FactField()
-    melded_turn = FactField()
+    # Facts, by the names that the rules give them; `CONTRACT` has two of them in one.
+    melded_this_hand = FactField()
+    melded_this_turn = FactField()
     drew = FactField()
     fresh = FactField()
-    # Of a call: in whose turn it is, whether that player has melded in this hand, and how many
-    # calls of the caller succeeded before. Of a draw: that the drawn card goes into no meld.
-    turn_melded = FactField()
-    no_meld = FactField()
     contract = WordField(CONTRACT)
+    # Of a call: in whose turn it is, whether that player has melded in this hand, and how many
+    # calls of the caller succeeded before.
+    turn = SmallNumberField()
+    turn_melded = FactField()
+    calls = SmallNumberField()
     # The top of the pile, and the card under it.
     top = CardField()
     under = CardField()
+    # The card drawn from the pile, those that lay on it, and that it goes into no meld.
+    drawn = CardField()
+    above = CardsField()
+    no_meld = FactField()
     # Melds that lie on the table and are not on record.
     seen = TextsField(MOST_SEEN, LONGEST_MELD)
-    joker_to = WordField(ENDS)
+    # The cards of a lay-off while those of the meld under them are asked for.
+    laid_off = CardsField()
     # The number of the ruling that the new one replaces.
     instead_of = SmallNumberField()
     # The hand that it is asked in, and the melds that the page counted with. With ``by_rules`` only
     # the rules of that hand count: nothing of it is on record, and nothing is put there.
     hand = SmallNumberField()
-    by_rules = FactField()
-    # The card drawn from the pile, and those that lay on it.
-    drawn = CardField()
-    above = CardsField()
-    # The cards of a lay-off while those of the meld under them are asked for.
-    laid_off = CardsField()
-    turn = SmallNumberField()
-    calls = SmallNumberField()
     lying = MeldsField()
+    by_rules = FactField()
     # One tap fills several fields: ``card`` is the only card, ``swap`` has a card, a meld and the
     # end to which its joker goes, and ``other`` is a player to ask about instead.
     card = CardField()
-    swap = TextsField(1, LONGEST_MELD)
+    swap = PlayField()
     other = SmallNumberField()
-    # Buttons, which are no part of the question: they add a play, take out a play or a meld, and
-    # say which rank was turned up and what a wild card stands for.
+    # They add a play, take out a play or a meld, say which rank was turned up and how the play of
+    # that number is read, and ask for a fact again.
     add = PlayField()
     drop = SmallNumberField()
     unsee = SmallNumberField()
     turned = LineField()
-    wild = LineField()
-    stands = LineField()
+    wild = SmallNumberField()
     reading = LineField()
+    change = LineField()
 
     def process(self, *args: Any, **kwargs: Any) -> None:
         """Read the fields, and fill those that one tap stands for."""
         super().process(*args, **kwargs)
         if self.swap.data:
-            card, onto, joker_to, *_ = f"{self.swap.data[0]}   ".split(" ")
-            tapped = MultiDict({"cards": card, "onto": onto, "joker_to": joker_to})
-            for field in (self.cards, self.onto, self.joker_to):
-                field.process(tapped)
+            tapped = self.swap
+            self.cards.data = (tapped.word[:LONGEST_CARD],)
+            self.onto.data, self.joker_to.data = tapped.onto, tapped.joker_to
         elif self.card.data:
             self.cards.data = (self.card.data,)
         if "none" in self.above.data:
             self.above.data = ("none",)
-        other = self.other.data
-        if other not in {None, self.player.data}:
-            self.fill(of_player(other))
+        if self.other.data not in {None, self.player.data}:
+            self.fill(of_player(self.other.data))
 
     def fill(self, values: Mapping[str, Any]) -> None:
         """Put these values into the fields of these names."""
         for name, value in values.items():
             self[name].data = value
+
+    # -- the same form elsewhere ------------------------------------------------------------------
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What was entered, without the button that was pressed."""
+        return {name: value for name, value in self.data.items() if name not in _TAPPED}
+
+    def sent(self, *without: str) -> list[tuple[str, str]]:
+        """Return the names and texts of hidden fields that send it, but for some fields."""
+        fields: list[tuple[str, str]] = []
+        for name, value in self.values.items():
+            if name in without or value is None or value == "":
+                continue
+            several = value if isinstance(value, tuple | list) else (value,)
+            if name == "lying":
+                several = ("; ".join(value),)
+            texts = [str(int(one)) if isinstance(one, bool) else str(one) for one in several]
+            fields += [(name, text) for text in texts]
+        return fields
+
+    def address(self, game_id: str, **more: str) -> str:
+        """Return the address at which it is entered so far; its page counts the melds anew."""
+        entered = MultiDict([*more.items(), *self.sent("lying")]).to_dict(flat=False)
+        return url_for("rulings.form", game_id=game_id, **entered)  # type: ignore[arg-type]
 
     # -- the question that it makes ---------------------------------------------------------------
 
@@ -169,15 +197,15 @@ class RulingForm(Form):
         Raises `NotPossible` or `Malformed` if there is none to ask yet.
         """
         check_hand(sheet, self.hand.data)
-        kind, player = self.ask.data, self.seat(sheet)
-        plays, pile, instead_of = self.plays(), self._pile(), self.instead_of.data
-        melds = melds_there(sheet, self.seen.data, instead_of)
-        stated = Question(kind, plays, melds, pile, call=self._call(sheet, player))
-        flags = {flag: self[field].data for field, flag in FLAG_OF.items()}
+        player, instead_of = self.seat(sheet), self.instead_of.data
+        plays, pile = self.plays(), self._pile()
+        melds, call = melds_there(sheet, self.seen.data, instead_of), self._call(sheet, player)
+        stated = Question(self.ask.data, plays, melds, pile, call=call)
+        flags = {flag: self[flag].data for flag in FLAGS if flag in self}
         flags |= {"contract_met": None, **CONTRACT.get(self.contract.data, {})}
         for flag, value in flags.items():
             stated = stated.with_flag(flag, value)
-        return with_record(sheet, player, stated, instead_of, by_rules=self.by_rules.data is True)
+        return with_record(sheet, player, stated, instead_of, by_rules=bool(self.by_rules.data))
 
     def asks(self, rules: Judge) -> frozenset[str]:
         """Return what can be asked: by the rules alone, also what no play of the hand comes to."""
@@ -215,8 +243,8 @@ class RulingForm(Form):
             raise NotPossible("Tap the cards that were declared.", "cards")
         if groups and len(others) >= FEWEST_IN_MELD:
             groups.append(others)  # the last group needs no “A group”
-        whole = MeldPlay(tuple(Offered(card) for card in every))
-        return (whole, *(MeldPlay(group) for group in groups))
+        whole = MeldPlay(tuple(map(Offered, every)))
+        return (whole, *map(MeldPlay, groups))
 
     def _call(self, sheet: ScoreSheet, player: int) -> Call | None:
         turn, calls = self.turn.data, self.calls.data
@@ -286,9 +314,8 @@ class RulingForm(Form):
 
     def board(self, sheet: ScoreSheet) -> Board:
         """Return the recorded table that it is about: without the ruling to replace, if it can."""
-        number = self.instead_of.data
         with suppress(NotPossible):
-            return sheet.hand.board if number is None else sheet.hand.board_without(number)
+            return sheet.hand.board_without(self.instead_of.data)
         return sheet.hand.board
 
     def find_melds(self, sheet: ScoreSheet) -> None:
@@ -319,27 +346,25 @@ class RulingForm(Form):
         """Leave out what is no card and what wild cards stand for, to show the form again."""
         self.seen.data = tuple(meld for meld in self.seen.data if all(map(_card_in, meld.split())))
         for cards in (self.cards, self.above, self.laid_off):
-            if cards is not self.above or cards.data != ("none",):
+            if cards.data != ("none",):
                 cards.data = tuple(filter(None, map(_card_in, cards.data)))
         for card in (self.top, self.under, self.drawn):
-            if card is self.drawn or card.data != "none":
+            if card.data != "none":
                 card.data = _card_in(card.data)
 
     # -- what the wild cards stand for ------------------------------------------------------------
 
     def read_wild_card(self, sheet: ScoreSheet) -> None:
-        """Put into the other fields what the marker chose for a wild card, if that was sent.
+        """Put into the other fields how the marker reads a play, if that was sent.
 
         Raises `NotPossible` or `Malformed`.
         """
-        number, _, wild = self.wild.data.partition(":")
-        text = f"{wild}={self.stands.data}" if self.stands.data else self.reading.data
-        if not text:
+        if not self.reading.data:
             return
-        chosen = parse_meld_text(text)
+        chosen = parse_meld_text(self.reading.data)
         known = [offered for offered in chosen if offered.stands_for is not None]
+        number, plays = self.wild.data, list(parsed_plays(self.play.data))
         kind = "" if self.add.data == LIES else self.ask.data
-        plays = list(parsed_plays(self.play.data))
         if kind == "swap":
             onto, melds = self.onto.data or 0, self.question(sheet).melds
             check_onto(onto, len(melds))
@@ -348,10 +373,10 @@ class RulingForm(Form):
         elif kind not in OF_SEVERAL:
             said = identified(parse_meld_text(self.cards.data), known)
             self.cards.data = tuple(offered.text for offered in said)
-        elif number in map(str, range(len(plays))):
-            play = plays[int(number)]
+        elif number is not None and number < len(plays):
+            play = plays[number]
             if isinstance(play, MeldPlay | LayOff):
-                plays[int(number)] = replace(play, cards=identified(play.cards, known))
+                plays[number] = replace(play, cards=identified(play.cards, known))
             self.play.data = tuple(play.text for play in plays)
 
 
@@ -361,3 +386,8 @@ def _card_in(text: str) -> str:
         return parse_offered(text).card.text
     except Malformed:
         return ""
+
+
+def of_player(player: int | None) -> dict[str, Any]:
+    """Return the values that ask about another player: what was stated of the first is left out."""
+    return {"player": player, **dict.fromkeys(_OF_PLAYER)}

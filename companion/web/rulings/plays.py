@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
 
 from flask import get_template_attribute, url_for
 from markupsafe import Markup
-from werkzeug.datastructures import MultiDict
 
+from companion.notebook.board import Board
 from companion.notebook.describe import say
 from companion.notebook.events import NotPossible, PlayRecorded
 from companion.notebook.scoresheet import ScoreSheet
@@ -20,7 +20,7 @@ from companion.rules.cards import parse_card, parse_meld_text
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
 from companion.rules.language import gettext as _, noted
-from companion.rules.question import DECLARE, DRAW
+from companion.rules.question import DECLARE
 from companion.rules.table import (
     ENDS,
     Discard,
@@ -40,13 +40,12 @@ from companion.web.fields import LineField, small_number
 if TYPE_CHECKING:
     from companion.web.rulings.form import RulingForm
 
-# What is stated of one player, and does not hold for another.
-_OF_PLAYER: Final = ("melded_hand", "melded_turn", "contract", "drew", "fresh", "calls")
-_TAPPED: Final = frozenset(
-    {"card", "swap", "other", "add", "drop", "unsee", "turned", "wild", "stands", "reading"}
-)
 # Questions about several plays, which are added one after the other.
 OF_SEVERAL: Final = ("contract", "turn", DECLARE)
+_OF_ONE_CARD: Final = {
+    "discard": noted("A discard is one card. Tap only that one."),
+    "swap": noted("One card is put in another's place. Tap only that one."),
+}
 
 
 def play_of(kind: str, cards: Sequence[str], onto: int | None, joker_to: str = "") -> Play:
@@ -70,86 +69,32 @@ def play_of(kind: str, cards: Sequence[str], onto: int | None, joker_to: str = "
     raise NotPossible("Say what was played.", "ask")
 
 
-_OF_ONE_CARD: Final = {
-    "discard": noted("A discard is one card. Tap only that one."),
-    "swap": noted("One card is put in another's place. Tap only that one."),
-}
-
-
 def parsed_plays(plays: Sequence[str]) -> tuple[Play, ...]:
     """Return the plays that are written so. Raises `Malformed`."""
     return tuple(map(parse_play, plays))
 
 
 class PlayField(LineField):
-    """The button that adds a play, such as ``meld``, ``lay_off 0`` or ``swap 1 low``."""
+    """A button for a play, such as ``meld``, ``lay_off 0`` or ``swap 1 low``.
 
-    kind = joker_to = ""
+    ``word`` is what stands first, the kind of play; ``onto`` and ``joker_to`` are those of a play.
+    """
+
+    word = joker_to = ""
     onto: int | None = None
 
     def process_formdata(self, valuelist: list[str]) -> None:
-        """Read the kind of play, and the meld and the end of it."""
+        """Read the parts."""
         super().process_formdata(valuelist)
-        self.kind, onto, self.joker_to, *_ = f"{self.data}   ".split(" ")
+        self.word, onto, self.joker_to, *_ = f"{self.data}   ".split(" ")
         with suppress(ValueError):
             self.onto = small_number(onto)
 
     def play(self, cards: Sequence[str]) -> Play:
         """Return the play of these cards. Raises `NotPossible` or `Malformed`."""
-        if self.kind == "take_pile":
+        if self.word == "take_pile":
             return TakePile()
-        return play_of(self.kind, cards, self.onto, self.joker_to)
-
-
-def values_of_plays(kind: str, player: int | None, plays: Sequence[str]) -> dict[str, Any]:
-    """Return the values that ask about plays that are written down already, as text."""
-    values: dict[str, Any] = {"ask": kind, "player": player}
-    if kind == DECLARE and plays:
-        groups = parsed_plays(plays[1:])
-        rest = Counter(one.card.text for one in parse_play(plays[0]).plays)
-        rest -= Counter(one.card.text for group in groups for one in group.plays)
-        return values | {"cards": tuple(rest.elements()), "play": plays[1:]}
-    if kind in OF_SEVERAL or (kind != DRAW and len(plays) != 1) or not plays:
-        return values | {"play": plays}
-    *others, last = plays  # its cards are tapped, so that they can be changed
-    play = parse_play(last)
-    values |= {"cards": [offered.card.text for offered in play.plays], "play": others}
-    if isinstance(play, LayOff | Swap):
-        values["onto"] = play.onto
-    if isinstance(play, Swap):
-        values["joker_to"] = play.joker_to
-    return values
-
-
-# -- the form's values, for links and hidden fields ------------------------------------------------
-
-
-def fields_of(values: Mapping[str, Any], *without: str) -> list[tuple[str, str]]:
-    """Return the names and texts that send these values of a `RulingForm`, but for some fields."""
-    fields: list[tuple[str, str]] = []
-    for name, value in values.items():
-        if name in _TAPPED.union(without) or value is None or value == "":
-            continue
-        several = value if isinstance(value, tuple | list) else (value,)
-        if name == "lying":
-            several = ("; ".join(value),)
-        texts = [str(int(one)) if isinstance(one, bool) else str(one) for one in several]
-        fields += [(name, text) for text in texts]
-    return fields
-
-
-def form_address(game_id: str, values: Mapping[str, Any], **more: str) -> str:
-    """Return the address of the form with these values.
-
-    ``change`` asks for a fact again; ``lying`` says what was counted with on the recorded table.
-    """
-    entered = MultiDict([*more.items(), *fields_of(values, "lying")]).to_dict(flat=False)
-    return url_for("rulings.form", game_id=game_id, **entered)  # type: ignore[arg-type]
-
-
-def of_player(player: int | None) -> dict[str, Any]:
-    """Return the values that ask about another player: what was stated of the first is left out."""
-    return {"player": player, **dict.fromkeys(_OF_PLAYER)}
+        return play_of(self.word, cards, self.onto, self.joker_to)
 
 
 def drawn(macro: str, cards: Sequence[str] | str) -> Markup:
@@ -174,40 +119,18 @@ def kept(what: str, game_id: str, address: str = "", upcoming: int | None = None
 
 @dataclass(frozen=True)
 class PlayPage:
-    """A page on which plays on the recorded table of the open hand are entered.
+    """A page on which plays on the recorded table of the open hand are entered."""
 
-    ``table`` is the table after the plays that are entered so far; ``melds`` and ``pile`` are what
-    is recorded, as card text. ``player`` is None if nobody has said yet. Errors stand beside the
-    fields of a form that ``beside`` has, and beside the cards otherwise.
-    """
-
-    beside: ClassVar = frozenset[str]()
     loaded: LoadedGame
     form: RulingForm
-    table: ShownTable
-    melds: Sequence[str]
-    pile: str
-    player: int | None
 
-    @classmethod
-    def of(
-        cls, loaded: LoadedGame, form: RulingForm, refused: Refused | None = None, **more: Any
-    ) -> Self:
-        """Return the page of a form, with what is wrong in its fields, and ``more`` of its own."""
-        sheet, player = loaded.sheet, form.player.data
-        try:
-            plays = parsed_plays(form.play.data)
-        except Malformed:
-            plays = ()
+    def tell(self, refused: Refused | None, beside: Collection[str]) -> None:
+        """Put what was refused beside these fields, and beside the cards if it is about others."""
         errors = refused.errors if refused else []
-        errors[:] = [(at if at in cls.beside else "cards", says) for at, says in errors]
+        errors[:] = [(at if at in beside else "cards", says) for at, says in errors]
         for name, sentence in errors:
             if name:
-                form[name].errors = [sentence]
-        melds, pile = position_text(form.board(sheet).table)
-        table = shown_table((*melds, *form.seen.data), sheet.hand.rules, plays)
-        player = player if player in sheet.players else None
-        return cls(loaded, form, table, melds, pile, player, **more)
+                self.form[name].errors = [sentence]
 
     @property
     def sheet(self) -> ScoreSheet:
@@ -218,6 +141,29 @@ class PlayPage:
     def rules(self) -> Judge:
         """The rules of the hand."""
         return self.sheet.hand.rules
+
+    @cached_property
+    def board(self) -> Board:
+        """The recorded table."""
+        return self.form.board(self.sheet)
+
+    @property
+    def melds(self) -> Sequence[str]:
+        """The melds on record, as card text."""
+        return position_text(self.board.table)[0]
+
+    @cached_property
+    def table(self) -> ShownTable:
+        """The table after the plays that are entered so far."""
+        plays: tuple[Play, ...] = ()
+        with suppress(Malformed):
+            plays = parsed_plays(self.form.play.data)
+        return shown_table((*self.melds, *self.form.seen.data), self.rules, plays)
+
+    @property
+    def player(self) -> int | None:
+        """The player; None if nobody has said yet."""
+        return self.form.player.data if self.form.player.data in self.sheet.players else None
 
     @property
     def name(self) -> str:
@@ -252,14 +198,14 @@ class PlayPage:
             fields.append(("lying", "; ".join(self.melds)))
         return fields
 
-    def fields_as_sent(self, *without: str) -> list[tuple[str, str]]:
-        """Return what a page sends that asks back: all that was entered, as it was."""
-        return fields_of(self.form.data | {"hand": self.sheet.hand.number}, *without)
+    def hidden(self, *asked: str) -> list[tuple[str, str]]:
+        """Return what the page sends beside the fields that it asks for."""
+        return [*self.hand_and_melds, *self.form.sent("hand", "lying", *asked)]
 
     @property
     def url(self) -> str:
         """The address of the form with all of it entered."""
-        return form_address(self.loaded.record.id, self.form.data)
+        return self.form.address(self.loaded.record.id)
 
     @property
     def by_rules(self) -> bool:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from flask import url_for
-from markupsafe import Markup
 
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
-from companion.rules.hand_rules import Need
 from companion.rules.language import gettext as _, noted
 from companion.rules.question import CALL, DECLARE, DRAW, MAY_I
+from companion.rules.table import Discard
 from companion.web.rulings.facts import FACTS, Choices, FactStated, facts_asked, top_of_pile
-from companion.web.rulings.form import ONLINE_ASKS
-from companion.web.rulings.plays import PlayPage, drawn, fields_of, form_address, kept, of_player
+from companion.web.rulings.form import OF_DRAW, ONLINE_ASKS, RulingForm, of_player
+from companion.web.rulings.plays import PlayPage, drawn, kept, parsed_plays
 from companion.web.templating import marked
 
 A_QUESTION_WAITS: Final = (
@@ -41,42 +39,32 @@ class Kind:
 
     The words are translated where they are shown. ``title`` is on the tile that chooses the kind,
     with ``note`` under it. ``heading`` has the ``name`` of the player and the ``cards`` that it is
-    about; ``unnamed`` is the heading while nobody has said who played.
+    about.
 
     ``grid`` is the field that the cards fill, ``legend`` names them, and ``hint`` stands above
-    them; with ``at_once`` one tap on a card rules on it. ``asks_for_meld`` is true where the cards
-    are those of the meld that was played on, which is not on record; with ``onto_meld`` the cards
-    go into a meld. ``add`` is on the button after each play, ``remove`` on those that take one out
-    again. With ``player_last`` the player is tapped last, and Enter rules, or sends ``pressed``.
-    ``of_rule`` stands before the rule that the page names.
+    them. ``add`` is on the button after each play, ``remove`` on those that take one out again.
+    With ``player_last`` the player is tapped last, and Enter rules.
     """
 
     title: str = ""
     note: str = ""
     heading: str = ""
-    unnamed: str = ""
     template: str = "question"
     grid: str = "cards"
     legend: str = ""
     hint: str = ""
-    at_once: bool = False
     asks_contract: bool = False
-    asks_for_meld: bool = False
-    onto_meld: bool = False
     add: str = ""
     remove: str = ""
     player_last: bool = False
-    pressed: Mapping[str, str] = field(default_factory=dict)
-    of_rule: str = ""
 
 
 NO_KIND: Final = Kind()
 # In the order in which they are offered.
-KINDS: Final[Mapping[str, Kind]] = {
+KINDS: Final = {
     "contract": Kind(
         noted("First melds"),
         heading=noted("The first melds of <bdi>%(name)s</bdi>"),
-        unnamed=noted("The first melds"),
         template="melds",
         legend=noted("The cards of one meld"),
         add=noted("Next meld"),
@@ -86,14 +74,11 @@ KINDS: Final[Mapping[str, Kind]] = {
     "discard": Kind(
         noted("Discard"),
         heading=noted("What did <bdi>%(name)s</bdi> discard?"),
-        unnamed=noted("What was discarded?"),
         legend=noted("The card discarded"),
-        at_once=True,
     ),
     "meld": Kind(
         noted("Meld"),
         heading=noted("What did <bdi>%(name)s</bdi> meld?"),
-        unnamed=noted("What was melded?"),
         template="meld",
         legend=noted("The cards of the meld"),
         asks_contract=True,
@@ -102,40 +87,34 @@ KINDS: Final[Mapping[str, Kind]] = {
     "lay_off": Kind(
         noted("Lay-off"),
         heading=noted("What did <bdi>%(name)s</bdi> lay off?"),
-        unnamed=noted("What was laid off?"),
         template="meld",
         legend=noted("The cards of the lay-off"),
         asks_contract=True,
-        onto_meld=True,
         player_last=True,
     ),
     "swap": Kind(
         noted("Swap"),
         heading=noted("What did <bdi>%(name)s</bdi> swap?"),
-        unnamed=noted("What was swapped?"),
         template="swap",
         asks_contract=True,
-        onto_meld=True,
     ),
     CALL: Kind(
         noted("Call"),
         heading=noted("May this player call?"),
         grid="",
+        hint=noted("A call is for the top of the pile, in another’s turn."),
         player_last=True,
-        of_rule=noted("A call is for the top of the pile, in another’s turn."),
     ),
     DRAW: Kind(
         noted("Draw from the pile"),
         heading=noted("Who drew %(cards)s?"),
         grid="",
         player_last=True,
-        of_rule=noted("Melds of a draw are not added to the recorded table."),
     ),
     MAY_I: Kind(noted("May I?")),
     DECLARE: Kind(
         note=noted("all cards, declared at once"),
         heading=noted("What did <bdi>%(name)s</bdi> declare?"),
-        unnamed=noted("What was declared?"),
         template="melds",
         legend=noted("The cards that are declared"),
         hint=noted("Tap all %(number)s cards, or one group after the other."),
@@ -147,7 +126,6 @@ KINDS: Final[Mapping[str, Kind]] = {
         noted("A whole turn"),
         noted("several plays, one after the other"),
         heading=noted("The turn of <bdi>%(name)s</bdi>"),
-        unnamed=noted("A whole turn"),
         template="turn",
         asks_contract=True,
         remove=noted("Take play %s out"),
@@ -157,10 +135,7 @@ KINDS: Final[Mapping[str, Kind]] = {
 LAID_OFF_ON: Final = replace(
     KINDS["lay_off"],
     heading=noted("Which meld did <bdi>%(name)s</bdi> lay %(cards)s on?"),
-    unnamed=noted("Which meld did %(cards)s go on?"),
     legend=noted("The cards of the meld"),
-    asks_for_meld=True,
-    pressed={"data-outbox": "no", "name": "add", "value": "lies"},
 )
 # The steps of a draw: the card, what lay above it, and the melds that it goes into, or who drew.
 DRAW_STEPS: Final = {
@@ -176,7 +151,6 @@ DRAW_STEPS: Final = {
         grid="above",
         legend=noted("The cards above it"),
         hint=noted("They are all taken with it."),
-        pressed={"name": "above", "value": ""},
     ),
     "cards": replace(
         KINDS[DRAW],
@@ -184,6 +158,7 @@ DRAW_STEPS: Final = {
         template="melds",
         grid="cards",
         legend=noted("The other cards of the meld"),
+        hint=noted("Melds of a draw are not added to the recorded table."),
         asks_contract=True,
         add=noted("Next meld"),
         remove=noted("Take meld %s out"),
@@ -195,15 +170,8 @@ DRAW_STEPS: Final = {
 # -- the page --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
 class QuestionPage(PlayPage):
-    """A question on the recorded table of the open hand, as a page shows it.
-
-    ``step`` is the part of a draw that is asked for, if it is not the one that is still missing.
-    """
-
-    beside = frozenset({"player", "cards", "onto", "turn", "drawn", "above"})
-    step: str = ""
+    """A question on the recorded table of the open hand, as a page shows it."""
 
     @property
     def kind(self) -> Kind:
@@ -212,46 +180,44 @@ class QuestionPage(PlayPage):
         if ask not in self.form.asks(self.rules) or self.sheet.over:
             return NO_KIND
         if ask == DRAW:
-            return DRAW_STEPS[self.step or self.form.draw_step]
+            change = self.form.change.data
+            return DRAW_STEPS[change if change in OF_DRAW else self.form.draw_step]
         return LAID_OFF_ON if ask == "lay_off" and not self.table.melds else KINDS[ask]
+
+    @property
+    def asks_for_meld(self) -> bool:
+        """True if the cards are those of the meld that was played on, which is not on record."""
+        return self.kind is LAID_OFF_ON
 
     @property
     def is_step(self) -> bool:
         """True if the page goes on to the next step of a draw: nothing is ruled on yet."""
-        return self.kind.grid in {"drawn", "above"}
+        return self.kind.grid in OF_DRAW
 
     # -- the words --------------------------------------------------------------------------------
 
     @property
     def topic(self) -> str:
         """What is disputed, as its tile says; or what a player says who declares."""
-        return self.call or _(self.kind.title)
-
-    @property
-    def call(self) -> str:
-        """What a player says who declares; empty if something else is disputed."""
-        if self.form.ask.data != DECLARE or not isinstance(self.rules, DeclaringJudge):
-            return ""
-        return _(self.rules.declare_call)
+        rules, title = self.rules, self.kind.title
+        return _(title or (rules.declare_call if isinstance(rules, DeclaringJudge) else ""))
 
     @property
     def asks(self) -> str:
         """The heading."""
         laid_off, card = self.form.laid_off.data, self.form.drawn.data
-        if self.kind.asks_for_meld and not laid_off:
+        if self.asks_for_meld and not laid_off:
             return _("Which meld lies there?")
-        cards = drawn("meld", laid_off) if self.kind.asks_for_meld else ""
+        cards = drawn("meld", laid_off) if self.asks_for_meld else ""
         if card:
             cards = drawn("card", card)
-        if self.player is None and self.kind.unnamed:
-            return marked(self.kind.unnamed, cards=cards)
         return marked(self.kind.heading, name=self.name, cards=cards)
 
     @property
     def hint(self) -> str:
         """How to tap the cards; of a declaration, whether one of them is the discard."""
         rules, hint = self.rules, self.kind.hint
-        if not self.call or not isinstance(rules, DeclaringJudge):
+        if self.kind is not KINDS[DECLARE] or not isinstance(rules, DeclaringJudge):
             return _(hint) if hint else ""
         says = [_(hint, number=rules.declared)]
         if rules.must_discard:
@@ -282,7 +248,7 @@ class QuestionPage(PlayPage):
             asked = [Choices("player", _("Whose play?"), players, self.next_to_play, error)]
         if self.kind.asks_contract and isinstance(self.rules, ContractJudge):
             (fact,) = facts_asked(["contract_met"], self)
-            met = self.player is not None and form.board(self.sheet).has_met_contract(self.player)
+            met = self.player is not None and self.board.has_met_contract(self.player)
             value = "earlier" if met or len(fact.options) == 1 else ""
             asked.append(fact._replace(value=form.contract.data or value))
         if form.ask.data == "discard" and self.rules.drawn_stays:
@@ -291,76 +257,51 @@ class QuestionPage(PlayPage):
             asked.append(Choices("drew", says, FACTS["drew"].options, said))
         return asked
 
-    # -- what it sends ----------------------------------------------------------------------------
+    # -- what it sends, and where else it leads ---------------------------------------------------
 
     @property
     def fields(self) -> list[tuple[str, str]]:
-        """What a page sends that asks the same of another player."""
-        return [*self.hand_and_melds, *fields_of(self.form.data, "hand", "lying")]
-
-    @property
-    def other_fields(self) -> list[tuple[str, str]]:
         """What the page sends beside the fields that it asks for."""
         if self.is_step:
-            return fields_of(self.form.data, self.kind.grid, "lying")
-        own = ["cards", "onto", "no_meld", *(one.name for one in self.choices)]
-        return [pair for pair in self.fields if pair[0] not in own]
+            return self.hidden(self.kind.grid)
+        return self.hidden("cards", "onto", "no_meld", *(one.name for one in self.choices))
 
     @property
     def start_url(self) -> str:
         """The address of the kinds of play, with nobody named."""
-        values = self.form.data | of_player(None) | {"ask": ""}
-        return form_address(self.loaded.record.id, values)
-
-    @property
-    def cancel(self) -> str:
-        """The address at which to go on without a ruling, or with the one that there is."""
-        game_id, number = self.loaded.record.id, self.form.instead_of.data
-        if self.by_rules:
-            return url_for("rules.of_game", game_id=game_id)
-        if number:
-            return url_for("rulings.show", game_id=game_id, number=number)
-        return url_for("hand.show", game_id=game_id, hand=self.form.hand.data)
+        values = self.form.values | of_player(None) | {"ask": ""}
+        return RulingForm(data=values).address(self.loaded.record.id)
 
     # -- on a phone without a network -------------------------------------------------------------
 
     @property
     def attributes(self) -> dict[str, str]:
-        """The form's attributes for a phone: to keep the question, and count in what waits."""
+        """The form's attributes for a phone: to keep the question, and count in what waits.
+
+        A phone collects the plays of a turn and of a declaration itself.
+        """
         if self.by_rules:
             return super().attributes
-        form, game_id, address = self.form, self.loaded.record.id, ""
+        form, game_id, kind, address = self.form, self.loaded.record.id, self.kind, ""
         hand, ask = form.hand.data, form.ask.data
         called = _("Ruling: %(play)s", play=self.topic)
         if ask != CALL and self.player is not None:
             called = _("Ruling on %(name)s: %(play)s", name=self.name, play=self.topic)
         if self.player is None:
             address = url_for("rulings.form", game_id=game_id, hand=hand, ask=ask)
-        counts_in = ask not in ONLINE_ASKS and (ask != "discard" or self.sheet.game.lays_on_table)
-        return kept(called, game_id, address, hand) | (self.on_table if counts_in else {})
-
-    @property
-    def on_table(self) -> dict[str, str]:
-        """The attributes by which a phone counts in what waits, and collects the plays itself."""
-        attributes = super().on_table
-        attributes |= {"data-plays": _(self.kind.remove)} if self.kind.remove else {}
-        return attributes | ({"data-worded": ""} if self.form.ask.data == "turn" else {})
+        attributes = kept(called, game_id, address, hand)
+        if ask in ONLINE_ASKS or (ask == "discard" and not self.sheet.game.lays_on_table):
+            return attributes
+        attributes |= self.on_table | ({"data-plays": _(kind.remove)} if kind.remove else {})
+        return attributes | ({"data-worded": ""} if ask == "turn" else {})
 
     # -- the cards, and what lies there -----------------------------------------------------------
-
-    @property
-    def cells(self) -> Markup:
-        """The pack of a page that asks for nothing but cards; empty where it asks for none."""
-        kind, shown = self.kind, {"kind": "submit"} if self.kind.at_once else {}
-        if not kind.grid:
-            return Markup()
-        return self.grid(kind.grid, legend=_(kind.legend), quiet=kind.grid != "drawn", **shown)
 
     @property
     def taken(self) -> dict[str, str]:
         """The cards that nobody can play any more, and where they lie."""
         form, taken = self.form, super().taken
-        if self.kind.asks_for_meld:
+        if self.asks_for_meld:
             taken |= dict.fromkeys(form.laid_off.data, _("laid off"))
         if form.drawn.data and self.kind.grid != "drawn":
             taken |= {form.drawn.data: _("in it") if self.in_it else _("drawn")}
@@ -379,23 +320,11 @@ class QuestionPage(PlayPage):
         return "" if card in before else card
 
     @property
-    def onto(self) -> int | None:
-        """The meld that is chosen; the only one is."""
-        return 0 if len(self.table.melds) == 1 else self.form.onto.data
-
-    @property
     def top(self) -> FactStated | None:
         """The top of the pile that a discard is judged by, if it was said or is sure."""
         return top_of_pile(self) if self.form.ask.data == "discard" else None
 
     @property
-    def needs(self) -> list[Need]:
-        """What first melds need; what is wild is on the cards."""
-        is_contract = self.form.ask.data == "contract"
-        return [one for one in self.rules.needs() if is_contract and one.what != _("Wild")]
-
-    @property
     def has_ended(self) -> bool:
         """True if the turn ends with the last play so far."""
-        steps = self.table.steps
-        return bool(steps) and steps[-1].word == _("Discard")
+        return any(isinstance(play, Discard) for play in parsed_plays(self.form.play.data[-1:]))

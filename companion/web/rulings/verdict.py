@@ -5,46 +5,35 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, Self
 
-from flask import flash, redirect, url_for
+from flask import url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from companion.notebook.describe import asked_in_words, in_points, ruled_elsewhere
-from companion.notebook.events import Entry, Ruled
+from companion.notebook.events import Entry, NotPossible, Ruled
 from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine, UpcardLine
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.shown_table import Step, question_steps
 from companion.rules.contracts import ContractJudge, missing
 from companion.rules.language import gettext as _, noted
-from companion.rules.melds import Meld
 from companion.rules.question import CALL, DECLARE
 from companion.rules.ruling import Ruling, TakeBack
 from companion.services import NotFound
 from companion.services.game_log import LoadedGame, who_wrote
-from companion.services.rulings import STATED, can_replace, enforced
+from companion.services.rulings import STATED, enforced
 from companion.store import UNREADABLE
 from companion.web.actions import Refused, loaded_game, write_action
 from companion.web.auth import database
-from companion.web.pages import form_page, game_page
+from companion.web.pages import form_page, game_page, go_on
 from companion.web.penalties import TakenBack, by_ruling, done
 from companion.web.rules import words_of_rules
 from companion.web.rulings import bp
 from companion.web.rulings.facts import FactStated, facts_stated, values_of_question
-from companion.web.rulings.plays import fields_of, form_address, of_player
+from companion.web.rulings.form import RulingForm
 from companion.web.templating import marked
-
-MOST_READINGS = 6
-
-
-class Notice(NamedTuple):
-    """What carrying a ruling out does; with ``link``, the marker has to see to the table."""
-
-    says: str
-    link: str = ""
-
 
 _TAKEN_BACK: Final = {
     "turn": noted("The whole turn is taken back."),
@@ -63,10 +52,6 @@ _CARRY_OUT: Final = {
     (False, "melds"): noted("Take the melds back"),
     (False, "play"): noted("Take the play back"),
 }
-_STAYS: Final = noted(
-    "The recorded table has gone on since, so the cards of <bdi>%(name)s</bdi> stay "
-    "on it: %(cards)s. To take them off, undo what came after first."
-)
 
 
 @dataclass(frozen=True)
@@ -92,9 +77,7 @@ class RulingPage:
             for line in hand.rulings:
                 if line.entry.number == number:
                     return cls(loaded, hand, line, line.replaced is None)
-        if not 1 <= number <= len(loaded.entries):
-            raise NotFound("ruling")
-        event = loaded.entries[number - 1].event
+        event = next((one.event for one in loaded.entries if one.number == number), None)
         if not isinstance(event, Ruled):
             raise NotFound("ruling")
         hand = replay(loaded.entries[:number]).hands[event.hand - 1]
@@ -211,18 +194,6 @@ class RulingPage:
         return "melds" if self.line.question.ask == "contract" else "play"
 
     @property
-    def readings(self) -> Sequence[Meld]:
-        """How the cards can be read, where that is shown; six ways at most of an illegal play."""
-        if self.ruling.legal:
-            return self.ruling.readings if self.is_off_table else ()
-        return self.ruling.readings[:MOST_READINGS]
-
-    @property
-    def more_readings(self) -> int:
-        """How many other ways there are."""
-        return max(self.ruling.number - MOST_READINGS, 0)
-
-    @property
     def elsewhere(self) -> list[str]:
         """How the game's other sheets rule, where they do."""
         return ruled_elsewhere(self.loaded.sheet.game, self.ruling)
@@ -230,45 +201,32 @@ class RulingPage:
     # -- asking again -----------------------------------------------------------------------------
 
     @cached_property
-    def again(self) -> Mapping[str, Any]:
-        """The values that ask again, if the ruling can be replaced."""
-        line, question = self.line, self.line.question
-        meant: dict[str, Any] = {"instead_of": line.entry.number}
-        if self.by_rules:
-            meant = {"hand": self.hand.number, "by_rules": True}
-        elif not (self.stands and self.is_open and can_replace(self.hand, line.entry.number)):
-            return {}
+    def again(self) -> RulingForm | None:
+        """The form that asks again, if the ruling can be replaced."""
+        line, question, number = self.line, self.line.question, self.line.entry.number
+        meant: dict[str, Any] = {"by_rules": True}
+        if not self.by_rules:
+            if not (self.stands and self.is_open):
+                return None
+            try:
+                self.hand.board_without(number)
+            except NotPossible:
+                return None
+            meant = {"instead_of": number}
         stated = [fact for fact, source in line.given.sources.items() if source == STATED]
         player = None if self.by_rules else self.player
         values = values_of_question(question, player, stated, self.hand.rules)
         melds, known = [meld.text for meld in question.melds], line.known_melds
-        laid = {"lying": melds[:known], "seen": melds[known:]}
-        return values | laid | meant
-
-    @property
-    def ask_again(self) -> str:
-        """The address at which to ask again."""
-        return form_address(self.loaded.record.id, self.again) if self.again else ""
+        meant |= {"lying": melds[:known], "seen": melds[known:], "hand": self.hand.number}
+        return RulingForm(data=values | meant)
 
     @property
     def facts(self) -> Sequence[FactStated]:
-        """The facts that it rests on, with ways to change them if it can be replaced."""
+        """The facts that it rests on."""
         names = self.loaded.sheet.names
         if self.by_rules:
             names = [_("The player")] * len(names)
-        return facts_stated(self.loaded, self.hand, self.line, self.again, names)
-
-    @property
-    def others(self) -> Sequence[tuple[int, str]]:
-        """The players about whom it can be asked instead."""
-        sheet = self.loaded.sheet
-        seats = sheet.playing if self.again and not self.by_rules else ()
-        return [(seat, sheet.names[seat]) for seat in seats if seat != self.player]
-
-    @property
-    def other_fields(self) -> Sequence[tuple[str, str]]:
-        """What the page sends beside another player."""
-        return fields_of({"hand": self.hand.number, **self.again, **of_player(None)})
+        return facts_stated(self.loaded, self.hand.rules, self.line, names)
 
     # -- what can be done -------------------------------------------------------------------------
 
@@ -284,27 +242,11 @@ class RulingPage:
         return next((one for one in self.hand.penalties if one.entry == entry), None)
 
     @property
-    def notice(self) -> Notice | None:
-        """What carrying it out does to the recorded table, or leaves to the marker."""
-        if self.does != "charge":
-            return None
-        off, stays, rest = map("; ".join, (self.back.off, self.back.stays, self.back.rest))
-        if off:
-            return Notice(_("These come off the recorded table: %(cards)s.", cards=off))
-        if stays:
-            says = marked(_STAYS, name=self.name, cards=stays)
-            return Notice(says, _("The recorded table"))
-        if rest:
-            adds = noted("The rest of the turn is added to the recorded table: %(cards)s.")
-            return Notice(_(adds, cards=rest))
-        changed = _(
-            "The recorded table has changed since the ruling, so the rest of the turn can’t be "
-            "added to it."
-        )
+    def loses_rest(self) -> bool:
+        """True if the rest of a turn of which one play is taken back cannot be recorded."""
         takes_play = self.ruling.consequence.take_back is TakeBack.PLAY
         has_rest = self.line.question.ask == "turn" and takes_play and self.is_open
-        is_lost = has_rest and any(play.legal for play in self.ruling.plays)
-        return Notice(changed, _("Record it there")) if is_lost else None
+        return has_rest and not self.back.rest and any(play.legal for play in self.ruling.plays)
 
     @property
     def does(self) -> str:
@@ -351,9 +293,8 @@ def enforce(game_id: str, number: int) -> ResponseReturnValue:
         page = RulingPage.of(refused.loaded, number)
         return form_page("rulings/show.html", refused.loaded, "Rulings", refused, page=page)
     what = done(after, entry)
-    flash(what.says, "success")
     # Where cards of the turn stay on the recorded table, that is what has to be looked at next.
-    return redirect(url_for("table.show" if what.stays else "hand.show", game_id=game_id), 303)
+    return go_on(what.says, url_for("table.show" if what.stays else "hand.show", game_id=game_id))
 
 
 # -- the list of rulings ---------------------------------------------------------------------------
