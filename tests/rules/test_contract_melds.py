@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
+from companion.rules.arrange import can_make, nearest
 from companion.rules.cards import JOKER, PACK, SUITS, Card, Offered, Rank, parse_cards
-from companion.rules.contract_melds import can_make, nearest
 from companion.rules.contracts import Contract, ContractJudge
 from companion.rules.errors import Malformed
 from companion.rules.game import Deck
@@ -281,15 +281,15 @@ def test_in_other_hands_cards_may_be_left():
     ],
 )
 def test_as_much_of_the_contract_as_possible_is_made(hand, cards, melds, lacking):
-    found = nearest(parse_cards(cards), rules_of("carioca", hand, "carioca"))
-    assert sorted(meld.text for meld in found.melds) == melds
-    assert found.lacking == lacking
+    made, lacks = nearest(parse_cards(cards), rules_of("carioca", hand, "carioca"))
+    assert sorted(meld.text for meld in made) == melds
+    assert lacks == lacking
 
 
 def test_three_runs_with_cards_left_over_are_three_runs():
-    found = nearest(parse_cards(f"{TWELVE} 9C"), rules_of("denexa"))
-    assert len(found.melds) == 3
-    assert found.lacking == Contract(0, 0)
+    made, lacking = nearest(parse_cards(f"{TWELVE} 9C"), rules_of("denexa"))
+    assert len(made) == 3
+    assert lacking == Contract(0, 0)
 
 
 @pytest.mark.parametrize("make", [nearest, can_make])
