@@ -313,6 +313,8 @@ def sets(limits: MeldLimits, wilds: int, rank: Rank, held: int) -> Sequence[Cand
     too_many = 2 * max(limits.set_sizes[0], limits.fewest_naturals(Kind.SET))
     for cards in _choices(limits, rank, held):
         need, most = rooms[len(cards)]
+        if limits.tanala_rule and len(cards) == 3 and len({*cards}) == 1:
+            need = 1  # without a wild card they are a tanala
         if need <= min(most, wilds) and 0 < len(cards) < too_many:
             found.append(_candidate(limits, Kind.SET, cards, need, most))
     if limits.tanala_rule:

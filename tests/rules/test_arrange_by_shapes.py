@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, strategies as st
 
 from companion.rules.arrange import arrange, complete
-from companion.rules.candidates import runs, sets
 from companion.rules.cards import (
     JOKER,
     PACK,
@@ -22,13 +21,11 @@ from companion.rules.cards import (
     parse_cards,
     parse_meld_text,
 )
-from companion.rules.errors import Malformed
 from companion.rules.game import Deck
 from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge
 from companion.rules.melds import AceInRuns, Meld
 from companion.rules.readings import readings
-from companion.rules.table import Swap, parse_play
 from tests.rules.invented import SHAPES, InventedRules, invented
 from tests.rules.slow_arrange import check_arrangement, check_melds, fewest_left
 
@@ -78,11 +75,6 @@ def test_the_fewest_points(shape, cards, onto, expected):
 def test_what_wild_cards_stand_for(shape, cards, melds):
     found = arrange(parse_cards(cards), SHAPES[shape])
     assert sorted(meld.text for meld in found.melds) == sorted(melds)
-
-
-def test_cards_that_the_packs_cannot_hold_are_refused():
-    with pytest.raises(Malformed, match="5♣ is three times in the cards, and there are only 2"):
-        arrange(parse_cards("5C 5C 5C"), SHAPES["halves"])
 
 
 # -- whole suits, and wild cards alone ------------------------------------------------------------
@@ -270,7 +262,7 @@ LARGER = [
 
 @pytest.mark.parametrize(("name", "rules", "most"), LARGER, ids=[one[0] for one in LARGER])
 def test_nothing_leaves_fewer_points_of_more_cards(name, rules, most):
-    for number in range(6):
+    for number in range(4):
         chance = Random(f"{name} {number}")
         holds_against_trying_everything(*drawn(chance, rules, most, 0))
 
@@ -362,12 +354,6 @@ def test_many_possible_sets():
     assert arrange(parse_cards(cards), invented()).points == 5
 
 
-def test_the_end_to_which_a_joker_goes_is_read():
-    play = parse_play("swap 8H onto 2 high")
-    assert isinstance(play, Swap)
-    assert (play.onto, play.joker_to) == (2, "high")
-
-
 def test_wild_cards_that_are_the_same_card_lie_as_in_a_reading():
     rules = invented(set_sizes=(3, 12), suits_differ=False, wild_ranks=JOKER_QUEEN)
     (meld,) = arrange(parse_cards("JC QC JH XX JS"), rules).melds
@@ -385,16 +371,3 @@ def test_separate_runs_are_not_joined_if_wild_cards_would_be_neighbours():
     found = arrange(parse_cards("4C 5C 6C 9C TC JC XX XX"), rules)
     assert not found.deadwood
     check_arrangement(found, parse_cards("4C 5C 6C 9C TC JC XX XX"), rules, ())
-
-
-def test_cached_hands_change_no_answer():
-    chance = Random("remembered")
-    pack = [*PACK, *PACK, JOKER, JOKER, JOKER, JOKER]
-    hands = [chance.sample(pack, 13) for _ in range(20)]
-    for rules in (invented(), invented(half_wild=True, wilds_apart=True), invented(clean_runs=1)):
-        alone = []
-        for cards in hands:
-            for remembering in (runs, sets):
-                remembering.cache_clear()
-            alone.append(arrange(cards, rules))
-        assert [arrange(cards, rules) for cards in reversed(hands)] == alone[::-1]
