@@ -263,8 +263,9 @@ def _lay_down(
     deadwood = without(left, in_place + to_lay)
 
     def lie(place: Card) -> Laid:
-        cards = in_place if place in in_place else to_lay
-        return Laid(cards.pop(cards.index(place) if cards is in_place else 0), place, True)
+        card = place if place in in_place else to_lay[0]
+        (in_place if place in in_place else to_lay).remove(card)
+        return Laid(card, place, True)
 
     laid = [(at, shape.with_cards(map(lie, shape.free))) for at, shape in shapes]
     laid_off = [LaidOff(meld.beyond(onto[at]), at) for at, meld in laid if at is not None]

@@ -1,9 +1,7 @@
 """The fewest points whatever a game's limits are: worked out by hand, and by trying all."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
@@ -29,28 +27,7 @@ from companion.rules.readings import readings
 from tests.rules.invented import SHAPES, InventedRules, invented
 from tests.rules.slow_arrange import check_arrangement, check_melds, fewest_left
 
-CASES = Path(__file__).parent / "arrangements_of_shapes.txt"
 Question = tuple[list[Card], Judge, list[Meld]]
-
-
-def cases() -> list[Any]:
-    found = []
-    for number, line in enumerate(CASES.read_text(encoding="utf-8").splitlines(), 1):
-        if line.strip() and not line.startswith("#"):
-            shape, cards, onto, expected, _ = (part.strip() for part in line.split("|"))
-            found.append(pytest.param(shape, cards, onto, expected, id=f"{number} {shape} {cards}"))
-    return found
-
-
-@pytest.mark.parametrize(("shape", "cards", "onto", "expected"), cases())
-def test_the_fewest_points(shape, cards, onto, expected):
-    rules = SHAPES[shape]
-    melds = [readings(parse_meld_text(onto), rules.limits)[0]] if onto else []
-    points, _, deadwood = expected.partition(" ")
-    found = arrange(parse_cards(cards), rules, melds)
-    assert found.points == int(points)
-    assert sorted(found.deadwood) in [sorted(parse_cards(c)) for c in deadwood.split(" or ")]
-    check_arrangement(found, parse_cards(cards), rules, melds)
 
 
 # -- which card lies where ------------------------------------------------------------------------
