@@ -179,7 +179,7 @@ class Handful:
             runs &= runs >> _PLACE
         for _ in range(shortest - 1):
             runs |= runs << _PLACE
-        found = [of_rank[0] for of_rank in self._sets()]
+        found = [one for of_rank in self._sets() for one in of_rank[:1]]
         aces = runs >> _ACE_UP & _ACES
         if runs & aces or any((runs | aces) & one.taken for one in found):
             return None

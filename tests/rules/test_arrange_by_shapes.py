@@ -348,3 +348,30 @@ def test_separate_runs_are_not_joined_if_wild_cards_would_be_neighbours():
     found = arrange(parse_cards("4C 5C 6C 9C TC JC XX XX"), rules)
     assert not found.deadwood
     check_arrangement(found, parse_cards("4C 5C 6C 9C TC JC XX XX"), rules, ())
+
+
+@pytest.mark.parametrize(
+    ("cards", "points", "limit", "limited"),
+    [
+        ("4C 7C XX XX", 0, {"wilds_apart": True}, 5),
+        ("5C XX XX", 0, {"half_wild": True}, 5 + 15 + 15),
+        ("5C XX XX", 0, {"max_wilds": 1}, 5 + 15 + 15),
+        ("5C XX XX", 0, {"min_naturals": 2}, 5 + 15 + 15),
+        ("9C 9D 9H", 0, {"set_min_naturals": 4}, 10 + 10 + 10),
+        ("9C 9C 9D", 10 + 10 + 10, {"suits_differ": False}, 0),
+        ("9C 9C 9C", 10 + 10 + 10, {"tanala_rule": "INV-6"}, 0),
+        ("4C 5C 6C 9C TC JC", 0, {"one_run_a_suit": True}, 5 + 5 + 5),
+        ("4C 5C 6C", 0, {"run_sizes": (4, 13)}, 5 + 5 + 5),
+        ("9C 9D 9H", 0, {"set_sizes": (4, 4)}, 10 + 10 + 10),
+        ("AC 2C 3C", 0, {"ace_in_runs": AceInRuns.HIGH}, 5 + 5 + 5),
+    ],
+)
+def test_rules_that_differ_in_one_limit_are_told_apart(cards, points, limit, limited):
+    # What is remembered for some rules is used for all that allow the same.
+    deck = Deck(3, 4)
+    for rules, expected in [
+        (invented(deck), points),
+        (invented(deck, **limit), limited),
+        (invented(deck), points),
+    ]:
+        assert arrange(parse_cards(cards), rules).points == expected
