@@ -302,12 +302,15 @@ def test_two_jokers_for_a_meld_that_has_one(rules, onto, points):
         ("9C 9D 9H QS KS AS 2D", invented(ace_in_runs=BOTH), ["9C 9D 9H", "QS KS AS"], "2D"),
         # Three are too few for a set of four.
         ("9C 9D 9H 5C 6C 7C", invented(set_sizes=(4, 4)), ["5C 6C 7C"], "9C 9D 9H"),
+        # A tanala, though a set may have the same card thrice.
+        ("9C 9C 9C", invented(Deck(3, 4), suits_differ=False, tanala_rule="I"), ["9C 9C 9C"], ""),
     ],
 )
 def test_natural_cards(cards, rules, melds, left):
     found = arrange(parse_cards(cards), rules)
     assert sorted(meld.text for meld in found.melds) == sorted(melds)
     assert sorted(found.deadwood) == sorted(parse_cards(left))
+    check_arrangement(found, parse_cards(cards), rules, ())
 
 
 def test_a_set_of_any_suits_that_must_have_three_natural_cards():
