@@ -182,7 +182,8 @@ class Entries(NamedTuple):
         if isinstance(given, str):
             if len(given) > _LONGEST_TEXT:
                 raise Malformed(f"“{key}” is longer than cards can be.", self.where(key))
-            self.at_most(MOST_CARDS, split_cards(given), key)
+            if len(given) > 2 * MOST_CARDS:  # a card and a space between
+                self.at_most(MOST_CARDS, split_cards(given), key)
             return given
         if isinstance(given, list) and all(isinstance(card, str) for card in given):
             self.at_most(MOST_CARDS, given, key)

@@ -7,10 +7,10 @@ ones. A wild card that counts as natural in its own place is among both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
 from functools import lru_cache
 from itertools import combinations
-from operator import itemgetter
 from typing import Final, NamedTuple
 
 from companion.rules.cards import CARD_OF, PACK, RANKS, SUITS, Card, Laid, Rank, Suit, check_packs
@@ -18,10 +18,9 @@ from companion.rules.language import noted
 from companion.rules.melds import ACE_HIGH, STRETCHES, AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.readings import Shape, run_shapes
 
-COUNT: Final = 7  # three bits of a digit count; the fourth guards them
-_ALL_SUITS: Final = 0x1111  # one card of each suit
-_PLACE: Final = 4 * len(SUITS)  # the bits of one place in a run, or of a rank
 Breaches = Callable[[Meld, Meld], Sequence[object]]
+COUNT: Final = 7  # three bits of a digit count; the fourth guards them
+_PLACE: Final = 4 * len(SUITS)  # the bits of one place in a run, or of a rank
 
 
 def digit(place: int, number: int) -> int:
@@ -44,27 +43,22 @@ MARKS: Final = {Kind.SET: digit(ACE_HIGH + 1, 0), Kind.RUN: digit(ACE_HIGH + 1, 
 DISCARD: Final = digit(ACE_HIGH + 1, 2)
 ALONE: Final = digit(ACE_HIGH + 1, 3)
 ABOVE: Final = ACE_HIGH + 2
-
-# How often those others can be used up.
+# How often those can be used up that need not be.
 OTHERS: Final = sum(_RUN_OF) + COUNT * (ALONE + sum(digit(ABOVE, n) for n in range(300)))
 
-# Where the digit of each card begins; one in every digit, in that of each club, and of each ace.
+# Where the digit of each card begins, and the other way round, with an ace in two places.
 AT: Final = {card: lowest_digit(digit(card.rank, card.suit)) for card in PACK}
-_DIGIT: Final = {card: 1 << at for card, at in AT.items()}
+_CARD_AT: Final = {
+    lowest_digit(digit(place, suit)): CARD_OF[rank, suit]
+    for place, rank in enumerate((*RANKS, Rank.ACE), 1)
+    for suit in SUITS
+}
+# One in every digit, at all places of each suit, in the digits of all clubs, and of all aces.
 ONES: Final = sum(digit(place, suit) for place in range(-1, 100) for suit in SUITS)
+_SUITS: Final = [sum(digit(place, suit) for place in range(1, ACE_HIGH + 1)) for suit in SUITS]
 _CLUBS: Final = sum(digit(rank, Suit.CLUBS) for rank in RANKS)
 _ACES: Final = sum(digit(Rank.ACE, suit) for suit in SUITS)
-# An ace multiplied by this is it in all the places that it can take in runs.
-_ACE_PLACES: Final = {
-    aces: sum(1 << _PLACE * (place - Rank.ACE) for place in aces.places(Rank.ACE))
-    for aces in AceInRuns
-}
-# For each suit the digit of each place in a run, and the card that lies there.
-_PLACES: Final = [
-    [(digit(place, suit), CARD_OF[rank, suit]) for place, rank in enumerate((*RANKS, Rank.ACE), 1)]
-    for suit in SUITS
-]
-_SUITS: Final = [sum(here for here, _ in places) for places in _PLACES]
+_ACE_UP: Final = _PLACE * (ACE_HIGH - Rank.ACE)
 
 
 class Candidate(NamedTuple):
@@ -86,134 +80,70 @@ class Candidate(NamedTuple):
     bars: int = 0
 
 
-def _candidate(
-    limits: MeldLimits, kind: Kind, cards: tuple[Card, ...], need: int, most: int
-) -> Candidate:
-    """These natural cards with so many wild ones that stand for others."""
-    taken = sum([_DIGIT[card] for card in cards])
-    of_itself = not limits.wild_in_own_place
-    own = len([card for card in cards if card.rank in limits.wild_ranks]) if of_itself else 0
-    return Candidate(taken, need + own, most + own, kind, cards, own)
-
-
-@lru_cache(maxsize=1024)
-def _rooms(limits: MeldLimits, kind: Kind) -> Sequence[tuple[int, int]]:
-    """The fewest and the most wild cards, by the number of natural ones; more than most if none."""
-    fewest, longest = limits.run_sizes if kind is Kind.RUN else limits.set_sizes
-    if kind is Kind.RUN or limits.suits_differ:
-        longest = min(longest, len(RANKS) if kind is Kind.RUN else len(SUITS))
-    wilds = longest if limits.max_wilds is None else limits.max_wilds
-    rooms = []
-    for naturals in range(len(PACK)):
-        most = min(longest - naturals, wilds, naturals if limits.half_wild else wilds)
-        enough = naturals >= limits.fewest_naturals(kind)
-        rooms.append((max(0, fewest - naturals), most if enough else -1))
-    return rooms
-
-
-@lru_cache(maxsize=512)
-def _longest(limits: MeldLimits) -> int:
-    """The most places from the first to the last natural card of a run that may beat two runs."""
-    shortest, longest = limits.run_sizes
-    # A part of a run may have too few natural cards.
-    halves = limits.half_wild and not limits.wilds_apart
-    if halves or limits.one_run_a_suit or limits.fewest_naturals(Kind.RUN) > 1:
-        return longest
-    return min(longest, 2 * shortest - 1)
-
-
-@lru_cache(maxsize=512)
-def _exchanges(limits: MeldLimits) -> bool:
-    """True if a wild card and the card that it stands for can always change places.
-
-    No limit asks where wild cards lie or how many they are. So a run need leave out no card between
-    its ends: whatever has that card instead can have the wild one. Three identical cards cannot.
-    """
-    return (
-        not (limits.tanala_rule or limits.half_wild or limits.wilds_apart or limits.one_run_a_suit)
-        and limits.max_wilds is None
-        and max(limits.min_naturals, limits.set_min_naturals) <= 1
-    )
-
-
 class Handful:
     """The cards held, and the candidates that they can form.
 
-    ``naturals`` is those that can be natural, as a number, and ``places`` where the digit of each
-    begins; ``wilds`` is how many are wild. Wild cards that count as natural in their own places are
-    among both. Raises `Malformed` if so many packs and jokers cannot hold the cards.
+    ``naturals`` is those that can be natural, as a number, and ``wilds`` how many are wild. Wild
+    cards that count as natural in their own places are among both. Raises `Malformed` if so many
+    packs and jokers cannot hold the cards.
     """
 
     def __init__(self, cards: Sequence[Card], limits: MeldLimits, deck: tuple[int, int]) -> None:
         check_packs([(noted("in the cards"), cards)], *deck)
-        wild, own = limits.wild_ranks, not limits.wild_in_own_place
-        self.limits, self.held = limits, sorted(cards, key=itemgetter(1, 0))
-        self.wilds = len([card for card in cards if card.rank in wild])
-        self.places = [AT[one] for one in cards if one in AT and (own or one.rank not in wild)]
-        self.naturals = sum([1 << at for at in self.places])
+        digits = _digits(limits)
+        self.limits, self.alike, self.held = limits, _alike(limits), cards
+        self.wilds = len([card for card in cards if card.rank in limits.wild_ranks])
+        self.naturals = sum([digits[card] for card in cards if card in digits])
 
-    def melds(self, longest: int = 0, *, joined: bool = False) -> list[Candidate]:
+    def melds(self, longest: int = 0) -> list[Candidate]:
         """Return the new melds, without those that other ones are as good as.
 
         With ``longest`` there are all runs that have so many places at most from the first to the
-        last natural card. With ``joined`` there are none that leave out a card next to them, if no
-        new set could have it.
+        last natural card.
         """
-        limits, wilds, held = self.limits, self.wilds, self.naturals
-        exchanges = not longest and limits.run_sizes[1] >= len(RANKS)
-        exchanges = exchanges and (not wilds or _exchanges(limits))
-        # One natural card is as good in a run.
-        fewest = 2 if exchanges and limits.run_sizes[0] <= limits.set_sizes[0] else 1
-        fewest = max(fewest, limits.set_sizes[0] - wilds)
-        # The ranks with enough cards: in their digits the sum reaches 16, and carries over.
-        of_rank = sum([held >> 4 * suit & COUNT * _CLUBS for suit in SUITS])
-        ranks = of_rank + (16 - fewest) * _CLUBS >> 4 & _CLUBS
-        twice = (held >> 1 | held >> 2) & ONES
-        once = held & ONES | twice
-        free = 0
-        if joined and exchanges and (limits.wild_in_own_place or not wilds):
-            free = once & ~(ranks * _ALL_SUITS | _ACES)
-        aces = once & _ACES
-        places = once - aces + aces * _ACE_PLACES[limits.ace_in_runs]
-        if not wilds:  # only three that follow one another can be in a run
-            lows = places & places >> _PLACE & places >> 2 * _PLACE
-            places = lows | lows << _PLACE | lows << 2 * _PLACE
+        limits, wilds, places = self.alike, self.wilds, self._places()
         found = [*_of_wilds(limits, wilds)]
         for suit, in_suit in zip(SUITS, _SUITS, strict=True):
-            here = places & in_suit
-            count = here.bit_count()
-            if exchanges and not twice & in_suit and count and count + wilds <= len(RANKS):
-                found += runs(limits, wilds, suit, here, free & in_suit, 0)
-            elif count:
-                found += runs(limits, wilds, suit, here, 0, longest or _longest(limits))
-        while ranks:
-            at = lowest_digit(ranks)
-            of_suits = held >> at & COUNT * _ALL_SUITS
-            found += sets(limits, wilds, RANKS[at // _PLACE - 2], of_suits, fewest)
-            ranks &= ranks - 1
-        return found
+            if here := places & in_suit:
+                found += runs(limits, wilds, suit, here, longest or _longest(limits))
+        return found + [one for of_rank in self._sets() for one in of_rank]
 
-    # -- lay-offs -----------------------------------------------------------------------------
+    def _places(self) -> int:
+        """Where the cards can lie in runs."""
+        held, where = self.naturals, self.limits.ace_in_runs
+        cards = (held | held >> 1 | held >> 2) & ONES
+        aces = cards & _ACES
+        low = cards ^ aces if where is AceInRuns.HIGH else cards
+        return low if where is AceInRuns.LOW else low | aces << _ACE_UP
+
+    def _sets(self) -> Iterator[Sequence[Candidate]]:
+        """The sets of each rank."""
+        fewest = max(1, self.limits.set_sizes[0] - self.wilds)
+        # In the digits of the ranks with enough cards the sum reaches 16, and carries over.
+        of_rank = sum([self.naturals >> 4 * suit & COUNT * _CLUBS for suit in SUITS])
+        ranks = of_rank + (16 - fewest) * _CLUBS >> 4 & _CLUBS
+        while ranks:
+            card = _CARD_AT[lowest_digit(ranks)]
+            held = self.naturals >> AT[card] & (1 << _PLACE) - 1
+            yield sets(self.alike, self.wilds, card.rank, held)
+            ranks &= ranks - 1
 
     def lay_offs(self, onto: Sequence[Meld], breaches: Breaches) -> list[Candidate]:
         """Return what can be laid off on melds; ``breaches`` says what a run breaks by growing."""
-        every: list[Candidate] = []
-        for at, meld in enumerate(onto):
-            mark = COUNT * digit(ABOVE, at)
-            found: Iterable[Candidate] = ()
-            if meld.kind is Kind.SET:
-                found = self._onto_set(meld)
-            elif meld.kind is Kind.RUN:
-                found = self._onto_run(meld, breaches)
-            every += [one._replace(taken=one.taken + mark, onto=at) for one in found]
-        return every
+        listed = {Kind.SET: self._onto_set, Kind.RUN: self._onto_run}
+        return [
+            one._replace(taken=one.taken + COUNT * digit(ABOVE, at), onto=at)
+            for at, meld in enumerate(onto)
+            if meld.kind in listed
+            for one in listed[meld.kind](meld, breaches)
+        ]
 
-    def _onto_set(self, meld: Meld) -> Iterator[Candidate]:
+    def _onto_set(self, meld: Meld, _: Breaches) -> Iterator[Candidate]:
         limits, rank = self.limits, meld.cards[0].stands_for.rank
         natural, held = limits.naturals(meld.cards), self.naturals >> AT[CARD_OF[rank, Suit.CLUBS]]
         if limits.suits_differ:
             held &= ~sum([COUNT << 4 * card.suit for card in meld.identities])
-        for added in _choices(limits, rank, held, 0, len(PACK)):
+        for added in _choices(limits, rank, held):
             most = _rooms(limits, Kind.SET)[natural + len(added)][1] - len(meld.cards) + natural
             if most >= 0 < most + len(added):
                 yield _candidate(limits, Kind.SET, added, 0, most)
@@ -236,12 +166,87 @@ class Handful:
                         one = _candidate(limits, Kind.RUN, cards, len(free), len(free))
                         yield one._replace(shape=shape)
 
+    def all_natural(self) -> list[Candidate] | None:
+        """Return the melds of natural cards that all differ, if no card is in two of them.
+
+        As many cards as follow one another are one run. None if there is more to choose than that.
+        """
+        shortest, longest = self.limits.run_sizes
+        if longest < len(RANKS) or self.limits.one_run_a_suit:
+            return None
+        runs = self._places()
+        for _ in range(shortest - 1):
+            runs &= runs >> _PLACE
+        for _ in range(shortest - 1):
+            runs |= runs << _PLACE
+        found = [one for of_rank in self._sets() for one in of_rank[:1]]
+        aces = runs >> _ACE_UP & _ACES
+        if runs & aces or any((runs | aces) & one.taken for one in found):
+            return None
+        while runs:
+            at, cards = lowest_digit(runs), []
+            while runs >> at & 1:
+                cards.append(_CARD_AT[at])
+                runs ^= 1 << at
+                at += _PLACE
+            found.append(Candidate(0, 0, 0, Kind.RUN, tuple(cards)))
+        return found
+
+
+# -- what lists depend on -------------------------------------------------------------------------
+
+_KNOWN: Final[dict[tuple[object, ...], MeldLimits]] = {}
+
+
+@lru_cache(maxsize=1024)
+def _alike(limits: MeldLimits) -> MeldLimits:
+    """Return the first limits that allow the same melds: what is listed for them is remembered.
+
+    Which ranks are wild matters only where wild cards count as natural in their own places.
+    """
+    plain = replace(limits, wild_ranks=frozenset()) if limits.wild_in_own_place else limits
+    allowed = [getattr(plain, one.name) for one in fields(plain) if one.type != "str"]
+    return _KNOWN.setdefault((bool(limits.tanala_rule), *allowed), plain)
+
+
+@lru_cache(maxsize=1024)
+def _digits(limits: MeldLimits) -> Mapping[Card, int]:
+    """One of each card that can be natural, in the number that counts cards."""
+    own = not limits.wild_in_own_place
+    return {card: 1 << at for card, at in AT.items() if own or not limits.is_wild(card)}
+
+
+@lru_cache(maxsize=1024)
+def _rooms(limits: MeldLimits, kind: Kind) -> Sequence[tuple[int, int]]:
+    """The fewest and the most wild cards, by the number of natural ones; more than most if none."""
+    fewest, longest = limits.run_sizes if kind is Kind.RUN else limits.set_sizes
+    if kind is Kind.RUN or limits.suits_differ:
+        longest = min(longest, len(RANKS) if kind is Kind.RUN else len(SUITS))
+    wilds = longest if limits.max_wilds is None else limits.max_wilds
+    rooms = []
+    for naturals in range(len(PACK)):
+        most = min(longest - naturals, wilds, naturals if limits.half_wild else wilds)
+        enough = naturals >= limits.fewest_naturals(kind)
+        rooms.append((max(0, fewest - naturals), most if enough else -1))
+    return rooms
+
+
+@lru_cache(maxsize=1024)
+def _longest(limits: MeldLimits) -> int:
+    """The most places from the first to the last natural card of a run that may beat two runs."""
+    shortest, longest = limits.run_sizes
+    # A part of a run may have too few natural cards.
+    halves = limits.half_wild and not limits.wilds_apart
+    if halves or limits.one_run_a_suit or limits.fewest_naturals(Kind.RUN) > 1:
+        return longest
+    return min(longest, 2 * shortest - 1)
+
 
 @lru_cache(maxsize=1024)
 def _of_wilds(limits: MeldLimits, wilds: int) -> Sequence[Candidate]:
     """Return the melds of wild cards alone."""
     need, most = _rooms(limits, Kind.SET)[0]
-    found = [Candidate(ALONE, size, size, Kind.SET) for size in range(need, min(most, wilds) + 1)]
+    found = [Candidate(ALONE, need, most, Kind.SET)] if need <= min(most, wilds) else []
     need, most = _rooms(limits, Kind.RUN)[0]
     for size in range(need, 0 if limits.wilds_apart else min(most, wilds) + 1):
         for shape in run_shapes((), size, limits)[: len(SUITS)]:
@@ -250,79 +255,77 @@ def _of_wilds(limits: MeldLimits, wilds: int) -> Sequence[Candidate]:
     return found
 
 
-@lru_cache(maxsize=1024)
+# -- runs and sets --------------------------------------------------------------------------------
+
+
+def _candidate(
+    limits: MeldLimits, kind: Kind, cards: tuple[Card, ...], need: int, most: int, also: int = 0
+) -> Candidate:
+    """These natural cards with so many wild ones that stand for others."""
+    taken, wild = also + sum([1 << AT[card] for card in cards]), limits.wild_ranks
+    own = 0 if limits.wild_in_own_place else len([card for card in cards if card.rank in wild])
+    return Candidate(taken, need + own, most + own, kind, cards, own)
+
+
+@lru_cache(maxsize=4096)
 def runs(
-    limits: MeldLimits, wilds: int, suit: Suit, held: int, free: int, longest: int
+    limits: MeldLimits, wilds: int, suit: Suit, held: int, longest: int
 ) -> Sequence[Candidate]:
     """Return the runs of a suit with a natural card, those with many of them first.
 
-    ``held`` has a digit for each place that is held. There are ``longest`` places at most from the
-    first to the last natural card; if that is 0, there are any, and none between is left out. No
-    run ends next to a place that is ``free``.
+    ``held`` has a digit for each place that is held. If some between are left out, there are
+    ``longest`` places at most from the first to the last natural card.
     """
     aces, rooms, apart = limits.ace_in_runs, _rooms(limits, Kind.RUN), limits.wilds_apart
-    lowest, highest, reach = aces.lowest, aces.highest, 2 if apart else ACE_HIGH
-    one_run = _RUN_OF[suit] if limits.one_run_a_suit else 0
     most_gaps = wilds if limits.max_wilds is None else min(wilds, limits.max_wilds)
-    there = [
-        (place, here, _DIGIT[card], card, card.rank in limits.wild_ranks)
-        for place, (here, card) in enumerate(_PLACES[suit], 1)
-        if held & here
-    ]
+    there = [(at // _PLACE - 1, card) for at, card in _CARD_AT.items() if held >> at & 1]
     found: list[Candidate] = []
     # Each run is made longer by one natural card; so those with few of them come first here.
-    todo: list[tuple[int, int, int, tuple[Card, ...], int]] = []
-    for at, (place, here, card_digit, card, is_own) in enumerate(there):
-        if not free & here >> _PLACE:
-            todo.insert(0, (at, place, one_run + card_digit, (card,), int(is_own)))
-    for at, low, taken, cards, own in todo:
-        last, here, count = there[at][0], there[at][1], len(cards)
-        if not free & here << _PLACE:
-            (need, most), gaps = rooms[count], last - low + 1 - count
-            if apart:
-                most = min(most, gaps + (low > lowest) + (last < highest))
-            need = max(need, gaps)
-            if need <= most and need <= wilds:
-                found.append(Candidate(taken, need + own, most + own, Kind.RUN, cards, own))
-        top = min(low + longest - 1 if longest else ACE_HIGH, low + count + most_gaps, last + reach)
+    todo: list[tuple[int, int, tuple[Card, ...]]] = []
+    todo += [(at, low, (card,)) for at, (low, card) in enumerate(there)][::-1]
+    for at, low, cards in todo:
+        last, count = there[at][0], len(cards)
+        (need, most), gaps = rooms[count], last - low + 1 - count
+        if apart:
+            most = min(most, gaps + (low > aces.lowest) + (last < aces.highest))
+        need = max(need, gaps)
+        if need <= min(most, wilds):
+            one_run = _RUN_OF[suit] * limits.one_run_a_suit
+            found.append(_candidate(limits, Kind.RUN, cards, need, most, one_run))
+        top = min(low + count + most_gaps, last + 2 if apart else ACE_HIGH)
+        none_left_out = there[at - count + 1] == (low, cards[0])
         for more in range(at + 1, len(there)):
-            place, _, card_digit, card, is_own = there[more]
-            if place > top:
+            place, card = there[more]
+            if place > top or (place - low >= longest and not (none_left_out and more == at + 1)):
                 break
-            todo.append((more, low, taken + card_digit, (*cards, card), own + is_own))
-            if not longest:
-                break
+            todo.append((more, low, (*cards, card)))
     return found[::-1]
 
 
-@lru_cache(maxsize=1024)
-def sets(limits: MeldLimits, wilds: int, rank: Rank, held: int, fewest: int) -> Sequence[Candidate]:
-    """Return the sets of a rank with ``fewest`` natural cards at least.
+@lru_cache(maxsize=4096)
+def sets(limits: MeldLimits, wilds: int, rank: Rank, held: int) -> Sequence[Candidate]:
+    """Return the sets of a rank with a natural card, those with many of them first.
 
     ``held`` is how many there are of each suit.
     """
     found, rooms = [], _rooms(limits, Kind.SET)
     # More than twice the fewest would be two sets.
     too_many = 2 * max(limits.set_sizes[0], limits.fewest_naturals(Kind.SET))
-    for cards in _choices(limits, rank, held, fewest, too_many):
+    for cards in _choices(limits, rank, held):
         need, most = rooms[len(cards)]
-        if need <= most and need <= wilds:
+        if limits.tanala_rule and len(cards) == 3 and len({*cards}) == 1:
+            need = 1  # without a wild card they are a tanala
+        if need <= min(most, wilds) and 0 < len(cards) < too_many:
             found.append(_candidate(limits, Kind.SET, cards, need, most))
     if limits.tanala_rule:
         thrice = [CARD_OF[rank, suit] for suit in SUITS if held >> 4 * suit & COUNT >= 3]
-        found += [_candidate(limits, Kind.SET, (card,) * 3, 0, 0) for card in thrice]
+        found += [_candidate(limits, Kind.TANALA, (card,) * 3, 0, 0) for card in thrice]
     return found
 
 
-def _choices(
-    limits: MeldLimits, rank: Rank, held: int, fewest: int, below: int
-) -> Iterator[tuple[Card, ...]]:
-    """Yield every choice of cards for a set, most cards first.
-
-    ``held`` has how many there are of each suit. A choice has ``fewest`` cards at least, and not as
-    many as ``below``.
-    """
+def _choices(limits: MeldLimits, rank: Rank, held: int) -> list[tuple[Card, ...]]:
+    """Every choice of cards for a set, all of them first; ``held`` has the number of each suit."""
     most = 1 if limits.suits_differ else COUNT
     cards = [CARD_OF[rank, s] for s in SUITS for _ in range(min(held >> 4 * s & COUNT, most))]
-    for size in range(min(len(cards), below - 1), fewest - 1, -1):
-        yield from dict.fromkeys(combinations(cards, size))
+    sizes = range(len(cards), -1, -1)
+    return [one for size in sizes for one in dict.fromkeys(combinations(cards, size))]

@@ -237,19 +237,19 @@ def _ways(shape: Shape, wilds: Sequence[Card], limits: MeldLimits) -> list[Way]:
     """
     if shape.kind is Kind.SET and not limits.suits_differ:
         return [_in_any_suits(shape, wilds)]
-    if len(wilds) < 2:
-        laid = [Laid(wild, card, True) for wild, card in zip(wilds, shape.free, strict=True)]
-        return [Way(shape.with_cards(laid))]
     wilds = tuple(wilds)
-    if limits.wild_in_own_place:
-        return [_way(shape, wilds, None, _orders(Counter(wilds)))]
+    if len(wilds) < 2 or limits.wild_in_own_place:
+        laid = [Laid(wild, card, True) for wild, card in zip(wilds, shape.free, strict=True)]
+        number = _orders(Counter(wilds)) if len(wilds) > 1 else 1
+        return [Way(shape.with_cards(laid), number, shape, wilds)]
     could = [card for card in shape.free if card in wilds]
     found = []
     for size in range(len(could), -1, -1):
         for own in combinations(could, size):
-            count = _count(wilds, could, own)
+            count, stay = _count(wilds, could, own), frozenset(own)
             if count:
-                found.append(_way(shape, wilds, frozenset(own), count))
+                meld = shape.with_cards(next(_placed(wilds, shape.free, stay)))
+                found.append(Way(meld, count, shape, wilds, stay))
     return found
 
 
@@ -260,11 +260,6 @@ def _in_any_suits(shape: Shape, wilds: Sequence[Card]) -> Way:
     others = [card for card in wilds if card.rank is not rank]
     read = [Laid(card, place, True) for card, place in zip(others, shape.free, strict=False)]
     return Way(shape.with_cards([*own, *read]))
-
-
-def _way(shape: Shape, wilds: tuple[Card, ...], own: frozenset[Card] | None, count: int) -> Way:
-    meld = shape.with_cards(next(_placed(wilds, shape.free, own)))
-    return Way(meld, count, shape, wilds, own)
 
 
 def _count(wilds: Sequence[Card], could: Sequence[Card], own: Sequence[Card]) -> int:

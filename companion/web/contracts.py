@@ -13,8 +13,8 @@ from wtforms import SelectMultipleField
 from companion.notebook.describe import why_upcard
 from companion.notebook.events import Event, UpcardGiven
 from companion.notebook.scoresheet import ScoreSheet
+from companion.rules.arrange import can_make, nearest
 from companion.rules.cards import Card, parse_cards
-from companion.rules.contract_melds import can_make, nearest
 from companion.rules.contracts import ContractJudge
 from companion.rules.errors import Malformed
 from companion.rules.language import gettext as _, noted

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
+from companion.rules.arrange import can_make, nearest
 from companion.rules.cards import JOKER, PACK, SUITS, Card, Offered, Rank, parse_cards
-from companion.rules.contract_melds import can_make, nearest
 from companion.rules.contracts import Contract, ContractJudge
 from companion.rules.errors import Malformed
 from companion.rules.game import Deck
@@ -79,12 +79,6 @@ def test_wild_cards_of_a_rank_can_be_themselves():
     assert can_make(parse_cards("AC 2D 3C 9C 9D"), judge) is None
 
 
-def test_cards_that_the_packs_cannot_hold_are_refused():
-    judge = InventedContract(SHAPES["free"].limits, TWO_PACKS, Contract(1, 0))
-    with pytest.raises(Malformed, match="5♣ is three times"):
-        can_make(parse_cards("5C 5C 5C"), judge)
-
-
 # -- trying everything --------------------------------------------------------------------------
 
 
@@ -153,7 +147,7 @@ def drawn(chance: Random) -> tuple[list[Card], InventedContract]:
     return [*chance.sample(near, min(7 - wilds, len(near))), *[JOKER] * wilds], rules
 
 
-@pytest.mark.parametrize("number", range(60))
+@pytest.mark.parametrize("number", range(40))
 def test_a_contract_is_found_if_there_is_one(number):
     cards, rules = drawn(Random(f"contract {number}"))
     found = can_make(cards, rules)
@@ -261,12 +255,6 @@ def test_wild_cards_alone_make_a_run_where_they_may():
     assert sum(len(meld.cards) for meld in found) == 12
 
 
-def test_in_other_hands_cards_may_be_left():
-    found = can_make(parse_cards(f"{TWELVE} 9C"), rules_of("denexa", hand=3))
-    assert found is not None
-    assert len(found) == 2
-
-
 # -- as much as can be made ---------------------------------------------------------------------
 
 
@@ -281,15 +269,15 @@ def test_in_other_hands_cards_may_be_left():
     ],
 )
 def test_as_much_of_the_contract_as_possible_is_made(hand, cards, melds, lacking):
-    found = nearest(parse_cards(cards), rules_of("carioca", hand, "carioca"))
-    assert sorted(meld.text for meld in found.melds) == melds
-    assert found.lacking == lacking
+    made, lacks = nearest(parse_cards(cards), rules_of("carioca", hand, "carioca"))
+    assert sorted(meld.text for meld in made) == melds
+    assert lacks == lacking
 
 
 def test_three_runs_with_cards_left_over_are_three_runs():
-    found = nearest(parse_cards(f"{TWELVE} 9C"), rules_of("denexa"))
-    assert len(found.melds) == 3
-    assert found.lacking == Contract(0, 0)
+    made, lacking = nearest(parse_cards(f"{TWELVE} 9C"), rules_of("denexa"))
+    assert len(made) == 3
+    assert lacking == Contract(0, 0)
 
 
 @pytest.mark.parametrize("make", [nearest, can_make])
