@@ -233,6 +233,8 @@ def _lay_down(
     A wild card lies in its own place if it can; otherwise it is a card that no other meld has, as
     far as they go. In a run that is a high card first.
     """
+    # Runs come before sets, whose wild cards can be any, and at last wild cards alone.
+    chosen = sorted(chosen, key=lambda one: (one.kind is Kind.SET, not one.cards))
     seen = [card for one in chosen for card in one.cards]
     left = sorted(without(hand.held, seen), key=itemgetter(1, 0))
     if not (hand.wilds or onto):
@@ -245,8 +247,7 @@ def _lay_down(
         return len(own), -sum([seen.count(card) for card in shape.free])
 
     spare, shapes = hand.wilds - sum([one.need for one in chosen]), []
-    # Runs come before sets, whose wild cards can be any, and at last wild cards alone.
-    for one in sorted(chosen, key=lambda one: (one.kind is Kind.SET, not one.cards)):
+    for one in chosen:
         more = min(spare, one.most - one.need)
         spare -= more
         shape, *others = _ways_to_lie(one, one.need + more, limits, onto)
