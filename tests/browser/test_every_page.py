@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, Response, expect
 
-from companion.cli import run_module
+from companion import cli
 from companion.rules.games import GAMES
 from companion.web import create_app
 from companion.web.auth import database
@@ -199,7 +199,7 @@ def test_what_is_kept_on_the_phone_leaves_no_screen_in_letters_of_twice_the_size
 @pytest.mark.exhaustive
 def test_each_page_is_taken_on_each_screen_in_each_light_and_in_large_letters(tmp_path):
     assert "three_thirteen" in PAGES_OF
-    assert run_module("tests.browser.screens", [str(tmp_path), "--game", "three_thirteen"]) == 0
+    assert cli.main(["screens", str(tmp_path), "--game", "three_thirteen"]) == 0
     shown = (tmp_path / "index.html").read_text()
     pages = {file.name.partition(".")[0] for file in tmp_path.glob("*.png")}
     assert {"three_thirteen-games", "three_thirteen-games-end"} <= pages
