@@ -9,6 +9,7 @@ from flask import url_for
 
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
+from companion.rules.hand_rules import Need
 from companion.rules.language import gettext as _, noted
 from companion.rules.question import CALL, DECLARE, DRAW, MAY_I
 from companion.rules.table import Discard
@@ -272,6 +273,16 @@ class QuestionPage(PlayPage):
         values = self.form.values | of_player(None) | {"ask": ""}
         return RulingForm(data=values).address(self.loaded.record.id)
 
+    @property
+    def cancel(self) -> str:
+        """The address at which to go on without a ruling, or with the one that there is."""
+        game_id, number = self.loaded.record.id, self.form.instead_of.data
+        if self.by_rules:
+            return url_for("rules.of_game", game_id=game_id)
+        if number:
+            return url_for("rulings.show", game_id=game_id, number=number)
+        return url_for("hand.show", game_id=game_id, hand=self.form.hand.data)
+
     # -- on a phone without a network -------------------------------------------------------------
 
     @property
@@ -323,6 +334,12 @@ class QuestionPage(PlayPage):
     def top(self) -> FactStated | None:
         """The top of the pile that a discard is judged by, if it was said or is sure."""
         return top_of_pile(self) if self.form.ask.data == "discard" else None
+
+    @property
+    def needs(self) -> list[Need]:
+        """What first melds need; what is wild is on the cards."""
+        is_contract = self.form.ask.data == "contract"
+        return [one for one in self.rules.needs() if is_contract and one.what != _("Wild")]
 
     @property
     def has_ended(self) -> bool:
