@@ -243,6 +243,18 @@ def test_a_lay_off_keeps_its_reading_when_the_swap_before_it_is_taken_back():
     assert [ruling.legal for ruling in turn.plays] == [False, True]
 
 
+def test_a_game_that_asks_nothing_of_a_whole_turn_finds_no_fault_in_one():
+    class PlainJudge(type(PROTER.rules(PROTER.house(), 6))):  # type: ignore[misc]
+        turn_breaches = Judge.turn_breaches
+
+    house = PROTER.house("playginrummyonline")
+    plain = PlainJudge(PROTER, house, Deal(6, Deck(1)))
+    for rules, broken in ((PROTER.rules(house, 6), ("PRO-10",)), (plain, ())):
+        table = parse_table(["8D 9D 6D=TD"], (), rules)
+        swap = parse_play("swap TD onto 0")  # the 6♦ is melded nowhere
+        assert rule_on_turn(Turn(rules, table, [swap], MELDED)).broken == broken
+
+
 def test_identities_are_written_out_as_the_meld_has_them(rules):
     _, ruling = rules.push(Table(), parse_play("meld 5C 8H 7C"), MELDED)
     (meld,) = ruling.readings
