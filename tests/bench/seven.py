@@ -17,7 +17,6 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import PACK
 from companion.rules.games import game_named
 from companion.rules.question import FLAGS, Pile, Question
-from companion.rules.ruling import Ruling
 from companion.rules.table import parse_play
 from companion.services import game_log, games, rulings
 from companion.services.game_log import load_game
@@ -72,9 +71,7 @@ class Writer:
             for flag in FLAGS:
                 question = question.without(flag)
             question = rulings.with_record(sheet, player, question)
-            ruling = rulings.judge(sheet, question)
-            assert isinstance(ruling, Ruling)
-            return rulings.ruled(sheet, player, question, ruling)
+            return rulings.ruling_on(sheet, player, question)
 
         self.write(given)
         hand = load_game(self.database, self.game, self.marker.id).sheet.hand
