@@ -93,6 +93,27 @@ def test_help_names_every_command_and_shows_examples(flag, capsys):
     assert "COMPANION_NO_VENV" in shown
 
 
+@pytest.mark.parametrize(
+    ("command", "word"),
+    [
+        ("serve", "--port"),
+        ("test", "pytest"),
+        ("check", "lay_off"),
+        ("bench", "benchmarks"),
+        ("torture", "--kills"),
+        ("screens", "DIR"),
+        ("migrate", "database"),
+        ("figures", "entries"),
+        ("setup", "--tests"),
+    ],
+)
+def test_each_command_explains_itself(command, word, capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main([command, "--help"])
+    assert ended.value.code == 0
+    assert word in capsys.readouterr().out
+
+
 def test_a_busy_port_gets_one_sentence_and_1(capsys):
     with listen("127.0.0.1", 0) as busy:
         port = busy.getsockname()[1]
