@@ -185,7 +185,7 @@ class RulingForm(Form):
         return fields
 
     def address(self, game_id: str, **more: str) -> str:
-        """Return the address at which it is entered so far; its page counts the melds anew."""
+        """Return the address of the form with what is entered, without the melds on record."""
         entered = MultiDict([*more.items(), *self.sent("lying")]).to_dict(flat=False)
         return url_for("rulings.form", game_id=game_id, **entered)  # type: ignore[arg-type]
 

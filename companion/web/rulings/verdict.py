@@ -220,7 +220,7 @@ class RulingPage:
         meant |= {"lying": melds[:known], "seen": melds[known:], "hand": self.hand.number}
         return RulingForm(data=values | meant)
 
-    @property
+    @cached_property
     def facts(self) -> Sequence[FactStated]:
         """The facts that it rests on."""
         names = self.loaded.sheet.names
@@ -243,7 +243,7 @@ class RulingPage:
 
     @property
     def loses_rest(self) -> bool:
-        """True if the rest of a turn of which one play is taken back cannot be recorded."""
+        """True if one play of a turn is taken back and the others cannot be recorded."""
         takes_play = self.ruling.consequence.take_back is TakeBack.PLAY
         has_rest = self.line.question.ask == "turn" and takes_play and self.is_open
         return has_rest and not self.back.rest and any(play.legal for play in self.ruling.plays)
