@@ -7,29 +7,17 @@ all candidates are chosen, and then each card is laid.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
+from math import prod
 from operator import itemgetter
 from typing import Final, NamedTuple, Union
 
-from companion.rules.candidates import (
-    ABOVE,
-    ALONE,
-    ANY_RUN,
-    AT,
-    CLEAN_RUN,
-    COUNT,
-    DISCARD,
-    MARKS,
-    ONES,
-    OTHERS,
-    Candidate,
-    Handful,
-    digit,
-    lowest_digit,
-)
-from companion.rules.cards import JOKER, NATURAL, PACK, Card, Laid, all_differ, without
+from companion.rules import candidates as listing
+from companion.rules.candidates import AT, COUNT, Candidate, Handful, digit, lowest_digit
+from companion.rules.cards import JOKER, NATURAL, PACK, RANKS, Card, Laid, without
 from companion.rules.contracts import Contract, ContractJudge
 from companion.rules.judge import Judge
 from companion.rules.melds import ACE_HIGH, Kind, Meld, MeldLimits
@@ -48,8 +36,7 @@ class LaidOff(NamedTuple):
     onto: int
 
 
-@dataclass(frozen=True, slots=True)
-class Arrangement:
+class Arrangement(NamedTuple):
     """Cards as melds, lay-offs and deadwood; ``points`` is what the deadwood counts."""
 
     points: int
@@ -68,25 +55,29 @@ def arrange(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> A
     runs. All wild cards have to count the same, as they do in every game. Raises `Malformed` if the
     game's packs cannot hold the cards.
     """
-    return _best(cards, rules, _costs(rules, _POINT), onto, or_clean=True)
+    hand = Handful(cards, rules.limits, rules.deck)
+    if hand.all_differ and not (onto or rules.all_runs) and (found := _all_natural(hand, rules)):
+        return found
+    found = _best(hand, rules, _costs(rules, _POINT), onto, with_runs=True)
+    if not (rules.all_runs and found.deadwood):
+        return found
+    clean = _best(hand, rules, _costs(rules, _POINT), onto, clean_only=True)
+    return min(found, clean, key=lambda one: (one.points, len(one.deadwood)))
 
 
-def fewest_left(cards: Sequence[Card], rules: Judge) -> Arrangement:
+def fewest_left(cards: Sequence[Card], rules: Judge, *, with_runs: bool = False) -> Arrangement:
     """Return an arrangement that leaves the fewest cards, whatever they count.
 
-    The runs that the game asks for need not be there. Raises `Malformed` if the game's packs cannot
-    hold the cards.
-    """
-    return _best(cards, rules, _costs(rules), with_runs=False)
-
-
-def complete(cards: Sequence[Card], rules: Judge) -> tuple[Meld, ...] | None:
-    """Return melds that use every card, with the runs that the game asks for; None if none do.
-
+    With ``with_runs`` the runs that the game asks for are among the melds, or nothing is melded.
     Raises `Malformed` if the game's packs cannot hold the cards.
     """
-    best = _best(cards, rules, _costs(rules))
-    return None if best.deadwood else best.melds
+    hand = Handful(cards, rules.limits, rules.deck)
+    return _best(hand, rules, _costs(rules), with_runs=with_runs)
+
+
+@lru_cache(maxsize=1024)
+def _points(rules: Judge) -> Mapping[Card, int]:
+    return {card: rules.value(card) for card in (JOKER, *PACK)}
 
 
 @lru_cache(maxsize=1024)
@@ -95,48 +86,87 @@ def _costs(rules: Judge, point: int = 0) -> Mapping[int, int]:
 
     A wild card in its own place costs nothing besides: it is among the wild ones.
     """
-    costs = {}
-    for card in (JOKER, *PACK):
-        is_wild = rules.limits.is_wild(card)
-        if is_wild or card in AT:
-            costs[_WILD if is_wild else AT[card]] = rules.value(card) * point + 1
-    return costs
+    return {
+        _WILD if rules.limits.is_wild(card) else AT.get(card, _WILD): points * point + 1
+        for card, points in _points(rules).items()
+    }
 
 
 def _best(
-    cards: Sequence[Card],
+    hand: Handful,
     rules: Judge,
     costs: Mapping[int, int],
     onto: Sequence[Meld] = (),
     *,
-    with_runs: bool = True,
-    or_clean: bool = False,
+    with_runs: bool = False,
+    clean_only: bool = False,
 ) -> Arrangement:
-    """The arrangement that leaves the least.
-
-    Its melds are the runs that the game asks for and others, or with ``or_clean`` clean runs alone,
-    if that leaves less.
-    """
-    hand = Handful(cards, rules.limits, rules.deck)
-    chosen: Sequence[Candidate] | None = None
-    counted = with_runs and rules.all_runs > 0
-    if not (hand.wilds or onto or counted) and all_differ(cards):
-        chosen = hand.all_natural()
-    if chosen is None:
-        listed, lay_offs, asked = hand.melds(), hand.lay_offs(onto, rules.longer_breaches), 0
-        if counted:
-            runs = [one for one in listed if one.kind is Kind.RUN]
-            clean = [one._replace(most=one.need) for one in runs if one.need == one.own]
-            listed += [one._replace(taken=one.taken + CLEAN_RUN) for one in clean]
+    """The arrangement that leaves the least, with the runs asked for, or of clean runs alone."""
+    listed, asked = hand.melds(), 0
+    if rules.all_runs and (with_runs or clean_only):
+        runs = [one for one in listed if one.kind is Kind.RUN]
+        clean = [one._replace(most=one.need) for one in runs if one.need == one.own]
+        if clean_only:
+            listed = clean
+        else:
+            listed += [one._replace(taken=one.taken + listing.CLEAN_RUN) for one in clean]
+            listed += [one._replace(taken=one.taken + listing.ANY_RUN) for one in runs]
             others = rules.all_runs - rules.clean_runs
-            listed += [one._replace(taken=one.taken + ANY_RUN) for one in runs if others]
-            asked = rules.clean_runs * CLEAN_RUN + others * ANY_RUN
-        cost, chosen = _choose(listed + lay_offs, hand, costs, asked)
-        if counted and or_clean:
-            least, better = _choose(clean + lay_offs, hand, costs, below=cost)
-            chosen = better if least < cost else chosen
-    melds, laid_off, left = _lay_down(chosen, hand, onto)
+            asked = rules.clean_runs * listing.CLEAN_RUN + others * listing.ANY_RUN
+    listed += hand.lay_offs(onto, rules.longer_breaches)
+    melds, laid_off, left = _lay_down(_choose(listed, hand, costs, asked)[1], hand, onto)
     return Arrangement(sum([rules.value(card) for card in left]), melds, laid_off, left)
+
+
+# -- natural cards that all differ ----------------------------------------------------------------
+
+_MOST_CHOICES: Final = 300
+_IN_THE_PACK: Final = {card: number for number, card in enumerate(PACK)}
+
+
+def _all_natural(hand: Handful, rules: Judge) -> Arrangement | None:
+    """The best arrangement of natural cards that all differ; None if it takes a search.
+
+    As many cards as follow one another are one run, so only the sets are to be chosen.
+    """
+    limits, points = hand.limits, _points(rules)
+    runs, left = hand.in_runs(hand.naturals)
+    # An ace could be in two runs.
+    two_ways = runs & runs >> listing.ACE_UP & listing.ACES
+    if two_ways or limits.one_run_a_suit or limits.run_sizes[1] < len(RANKS):
+        return None
+    sets: Sequence[Candidate] = ()
+    if of_ranks := hand.sets():
+        ways = [_worth_trying(of_rank, left, limits.set_sizes[1]) for of_rank in of_ranks]
+        sets, number = [way[0] for way in ways], prod(map(len, ways))
+        if number == 1:  # all of their cards were left
+            left -= sum([one.taken for one in sets])
+        elif number > _MOST_CHOICES:
+            return None
+        else:
+            least = _NEVER
+            for some in product(*ways):
+                longer, rest = hand.in_runs(hand.naturals - sum([one.taken for one in some]))
+                cost = sum([points[card] * _POINT + 1 for card in hand.among(rest)]) if rest else 0
+                if cost < least:
+                    least, sets, runs, left = cost, some, longer, rest
+                    if not cost:
+                        break
+    melds = listing.laid_in_runs(runs)
+    for one in sets:
+        if one.cards:
+            melds.append(Meld(Kind.SET, tuple([NATURAL[card] for card in one.cards])))
+    deadwood = sorted(hand.among(left) if melds else hand.held, key=_IN_THE_PACK.__getitem__)
+    return Arrangement(sum([points[card] for card in deadwood]), tuple(melds), (), tuple(deadwood))
+
+
+def _worth_trying(sets: Sequence[Candidate], left: int, most: int) -> list[Candidate]:
+    """The sets of a rank, and none, but for those that leave out a card that no run can have."""
+    alone = sets[0].taken & left
+    found = [one for one in sets if not alone & ~one.taken or len(one.cards) == most]
+    if alone.bit_count() < len(sets[-1].cards):
+        found.append(Candidate(0, 0, 0, Kind.SET))
+    return found
 
 
 # -- choosing among candidates --------------------------------------------------------------------
@@ -144,7 +174,7 @@ def _best(
 # Candidates, the one with the lowest card first, and None at the end.
 Picked = Union["tuple[Candidate, Picked]", None]
 _UNKNOWN: Final = (0, False, None)
-_ALONE_AT: Final = lowest_digit(ALONE)
+_ALONE_AT: Final = lowest_digit(listing.ALONE)
 
 
 def _choose(  # noqa: C901 - one search, with what it remembers
@@ -165,11 +195,12 @@ def _choose(  # noqa: C901 - one search, with what it remembers
     was found before, only that it is no less.
     """
     reach = 0
-    of_lowest: dict[int, list[Candidate]] = {}
+    of_lowest: defaultdict[int, list[Candidate]] = defaultdict(list)
     for one in sorted(candidates, key=itemgetter(1)):
-        reach |= one[0]
-        of_lowest.setdefault(lowest_digit(one[0]), []).append(one)
-    reach = (reach | reach >> 1 | reach >> 2) & ONES
+        taken = one[0]
+        reach |= taken
+        of_lowest[(taken & -taken).bit_length() - 1 & ~3].append(one)
+    reach = (reach | reach >> 1 | reach >> 2) & listing.ONES
     guards, wild_cost = 8 * reach, costs.get(_WILD, 0)
     # The first of the marks count most.
     must = {
@@ -178,7 +209,9 @@ def _choose(  # noqa: C901 - one search, with what it remembers
     costs = {**costs, **must} if must else costs
     known: dict[tuple[int, int, int], tuple[int, bool, Picked]] = {}
 
-    def least(cards: int, wilds: int, room: int, below: int) -> tuple[int, Picked]:
+    def least(  # noqa: C901 - as above
+        cards: int, wilds: int, room: int, below: int
+    ) -> tuple[int, Picked]:
         """The same for some of the cards; the melds so far have ``room`` for so many wild ones."""
         lost = at = 0
         while cards and (at := (cards & -cards).bit_length() - 1 & ~3) not in of_lowest:
@@ -196,15 +229,15 @@ def _choose(  # noqa: C901 - one search, with what it remembers
         fewest, picked, guarded = below - lost, None, cards | guards
         for one in of_lowest[at]:
             taken, need, most = one[0], one[1], one[2]
-            if need <= wilds and guarded - taken & guards == guards:
+            if need > wilds or not fewest:
+                break
+            if guarded - taken & guards == guards:
                 after, price = cards - taken & ~one.bars, need * use
                 spare = wilds - need
                 left, others = least(after, spare, min(room + most - need, spare), fewest - price)
                 if left + price < fewest:
                     fewest, picked = left + price, (one, others)
-                    if not fewest:
-                        break
-        else:
+        if fewest:
             here = cards & COUNT << at
             price = (here >> at) * costs.get(at, 0)
             left, others = least(cards ^ here, wilds, room, fewest - price)
@@ -213,7 +246,7 @@ def _choose(  # noqa: C901 - one search, with what it remembers
         known[key] = fewest, fewest < below - lost, picked
         return lost + fewest, picked
 
-    cards = hand.naturals + (OTHERS & COUNT * reach) + marks
+    cards = hand.naturals + (listing.OTHERS & COUNT * reach) + marks
     cost, picked = least(cards, hand.wilds, 0, below)
     chosen = []
     while picked:
@@ -228,7 +261,7 @@ def _choose(  # noqa: C901 - one search, with what it remembers
 def _lay_down(
     chosen: Sequence[Candidate], hand: Handful, onto: Sequence[Meld] = ()
 ) -> tuple[tuple[Meld, ...], tuple[LaidOff, ...], tuple[Card, ...]]:
-    """Return the melds and lay-offs that were chosen, card by card, and the cards left.
+    """The melds and lay-offs that were chosen, card by card, and the cards left.
 
     A wild card lies in its own place if it can; otherwise it is a card that no other meld has, as
     far as they go. In a run that is a high card first.
@@ -237,9 +270,6 @@ def _lay_down(
     chosen = sorted(chosen, key=lambda one: (one.kind is Kind.SET, not one.cards))
     seen = [card for one in chosen for card in one.cards]
     left = sorted(without(hand.held, seen), key=itemgetter(1, 0))
-    if not (hand.wilds or onto):
-        natural = [Meld(one.kind, tuple([NATURAL[card] for card in one.cards])) for one in chosen]
-        return tuple(natural), (), tuple(left)
     limits, wild = hand.limits, [card for card in left if hand.limits.is_wild(card)]
 
     def worth(shape: Shape) -> tuple[int, int]:
@@ -270,7 +300,7 @@ def _lay_down(
 
     laid = [(at, shape.with_cards(map(lie, shape.free))) for at, shape in shapes]
     laid_off = [LaidOff(meld.beyond(onto[at]), at) for at, meld in laid if at is not None]
-    laid_off.sort(key=lambda one: one.onto)
+    laid_off.sort(key=itemgetter(1))
     return tuple([meld for at, meld in laid if at is None]), tuple(laid_off), deadwood
 
 
@@ -314,12 +344,13 @@ def can_make(cards: Sequence[Card], rules: ContractJudge) -> tuple[Meld, ...] | 
     longest = held - discards - (rules.contract.runs - 1) * hand.limits.run_sizes[0]
     candidates, marks = [*_first_melds(hand, rules, longest, any_size=True)], _marks(rules.contract)
     if discards:  # any card can be the one, or a wild one
-        marks += DISCARD
+        marks += listing.DISCARD
         there = [1 << at for at in AT.values() if hand.naturals >> at & COUNT]
-        candidates += [Candidate(one + DISCARD, 0, 0, Kind.SET) for one in there]
-        candidates.append(Candidate(DISCARD, 1, 1, Kind.SET))
+        candidates += [Candidate(one + listing.DISCARD, 0, 0, Kind.SET) for one in there]
+        candidates.append(Candidate(listing.DISCARD, 1, 1, Kind.SET))
     cost, chosen = _choose(candidates, hand, _costs(rules), marks, below=1)
-    return _lay_down([one for one in chosen if one.kind is Kind.RUN], hand)[0] if not cost else None
+    runs = [one for one in chosen if one.kind is Kind.RUN]
+    return None if cost else _lay_down(runs, hand)[0]
 
 
 def nearest(cards: Sequence[Card], rules: ContractJudge) -> tuple[tuple[Meld, ...], Contract]:
@@ -342,7 +373,7 @@ def nearest(cards: Sequence[Card], rules: ContractJudge) -> tuple[tuple[Meld, ..
 
 
 def _marks(contract: Contract) -> int:
-    return contract.sets * MARKS[Kind.SET] + contract.runs * MARKS[Kind.RUN]
+    return contract.sets * listing.MARKS[Kind.SET] + contract.runs * listing.MARKS[Kind.RUN]
 
 
 def _first_melds(
@@ -365,7 +396,7 @@ def _first_melds(
             for shape in legal if all_ways else legal[:1]:
                 beside, bars = _beside(shape.with_jokers(), rules)
                 yield one._replace(
-                    taken=one.taken + MARKS[one.kind] + beside,
+                    taken=one.taken + listing.MARKS[one.kind] + beside,
                     need=wilds,
                     most=wilds,
                     shape=shape if all_ways else one.shape,
@@ -377,10 +408,10 @@ def _beside(meld: Meld, rules: ContractJudge) -> tuple[int, int]:
     """What a meld takes besides its cards, and what it bars that others would have to take."""
     suit, rank = meld.cards[0].stands_for.suit, meld.cards[0].stands_for.rank
     if meld.kind is Kind.SET:
-        return COUNT * digit(ABOVE + rank, 0) if rules.one_set_a_rank else 0, 0
+        return COUNT * digit(listing.ABOVE + rank, 0) if rules.one_set_a_rank else 0, 0
     if not rules.runs_apart:
         return 0, 0
     # Where it begins and ends, and where another one would end just before it or begin after it.
-    begins, ends = (ABOVE + ACE_HIGH + at for at in (2 * meld.low, 2 * meld.high + 1))
+    begins, ends = (listing.ABOVE + ACE_HIGH + at for at in (2 * meld.low, 2 * meld.high + 1))
     barred = digit(begins - 1, suit) | digit(ends + 1, suit)
     return digit(begins, suit) | digit(ends, suit), COUNT * barred

@@ -1,8 +1,8 @@
 """The melds and lay-offs that a handful of cards can form under a game's limits.
 
-Cards are counted in one number, which has a hex digit for each: how many there are of it. Wild
-cards are a mere number: a candidate takes certain natural cards, and from so many to so many wild
-ones. A wild card that counts as natural in its own place is among both.
+Cards are counted in one number, which has a hex digit for each: how many there are of it. A
+candidate takes certain natural cards, and from so many to so many wild ones, which are a mere
+number. A wild card that counts as natural in its own place is among both.
 """
 
 from __future__ import annotations
@@ -13,7 +13,19 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from companion.rules.cards import CARD_OF, PACK, RANKS, SUITS, Card, Laid, Rank, Suit, check_packs
+from companion.rules.cards import (
+    CARD_OF,
+    JOKER,
+    NATURAL,
+    PACK,
+    RANKS,
+    SUITS,
+    Card,
+    Laid,
+    Rank,
+    Suit,
+    check_packs,
+)
 from companion.rules.language import noted
 from companion.rules.melds import ACE_HIGH, STRETCHES, AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.readings import Shape, run_shapes
@@ -46,19 +58,26 @@ ABOVE: Final = ACE_HIGH + 2
 # How often those can be used up that need not be.
 OTHERS: Final = sum(_RUN_OF) + COUNT * (ALONE + sum(digit(ABOVE, n) for n in range(300)))
 
-# Where the digit of each card begins, and the other way round, with an ace in two places.
+# Where the digit of each card begins, an ace's at its low place, and the cards of each suit's runs.
 AT: Final = {card: lowest_digit(digit(card.rank, card.suit)) for card in PACK}
-_CARD_AT: Final = {
-    lowest_digit(digit(place, suit)): CARD_OF[rank, suit]
-    for place, rank in enumerate((*RANKS, Rank.ACE), 1)
-    for suit in SUITS
-}
+_IN_RUN: Final = [tuple(NATURAL[CARD_OF[rank, s]] for rank in (*RANKS, Rank.ACE)) for s in SUITS]
 # One in every digit, at all places of each suit, in the digits of all clubs, and of all aces.
 ONES: Final = sum(digit(place, suit) for place in range(-1, 100) for suit in SUITS)
 _SUITS: Final = [sum(digit(place, suit) for place in range(1, ACE_HIGH + 1)) for suit in SUITS]
 _CLUBS: Final = sum(digit(rank, Suit.CLUBS) for rank in RANKS)
-_ACES: Final = sum(digit(Rank.ACE, suit) for suit in SUITS)
-_ACE_UP: Final = _PLACE * (ACE_HIGH - Rank.ACE)
+ACES: Final = sum(digit(Rank.ACE, suit) for suit in SUITS)
+# So many cards that follow one another.
+_IN_A_ROW: Final = [sum(1 << _PLACE * place for place in range(n)) for n in range(ACE_HIGH + 1)]
+# From the low place of an ace to its high one, and which cards stay or go up.
+ACE_UP: Final = _PLACE * (ACE_HIGH - Rank.ACE)
+_STAY_OR_UP: Final = {
+    AceInRuns.LOW: (-1, 0),
+    AceInRuns.HIGH: (~ACES, ACES),
+    AceInRuns.BOTH: (-1, ACES),
+}
+# While cards are counted, the wild ones have two digits that are not in use then.
+_WILD_BITS: Final = 8
+_WILDS: Final = 255 << _WILD_BITS
 
 
 class Candidate(NamedTuple):
@@ -84,16 +103,26 @@ class Handful:
     """The cards held, and the candidates that they can form.
 
     ``naturals`` is those that can be natural, as a number, and ``wilds`` how many are wild. Wild
-    cards that count as natural in their own places are among both. Raises `Malformed` if so many
-    packs and jokers cannot hold the cards.
+    cards that count as natural in their own places are among both. With ``all_differ`` all are
+    natural, and none is there twice. Raises `Malformed` if so many packs and jokers cannot hold
+    the cards.
     """
 
     def __init__(self, cards: Sequence[Card], limits: MeldLimits, deck: tuple[int, int]) -> None:
-        check_packs([(noted("in the cards"), cards)], *deck)
         digits = _digits(limits)
         self.limits, self.alike, self.held = limits, _alike(limits), cards
-        self.wilds = len([card for card in cards if card.rank in limits.wild_ranks])
-        self.naturals = sum([digits[card] for card in cards if card in digits])
+        self._digits = [digits[card] for card in cards]
+        held = sum(self._digits)
+        wilds = held & _WILDS
+        self.wilds, self.naturals = wilds >> _WILD_BITS, held ^ wilds
+        # Of what is there twice one bit is left, or a higher one.
+        self.all_differ = not wilds and held.bit_count() == len(cards)
+        if not self.all_differ:
+            check_packs([(noted("in the cards"), cards)], *deck)
+
+    def among(self, some: int) -> list[Card]:
+        """Return the cards held that are among some natural ones that all differ."""
+        return [card for card, bit in zip(self.held, self._digits, strict=True) if some & bit]
 
     def melds(self, longest: int = 0) -> list[Candidate]:
         """Return the new melds, without those that other ones are as good as.
@@ -101,44 +130,56 @@ class Handful:
         With ``longest`` there are all runs that have so many places at most from the first to the
         last natural card.
         """
-        limits, wilds, places = self.alike, self.wilds, self._places()
-        found = [*_of_wilds(limits, wilds)]
+        limits, wilds, held = self.alike, self.wilds, self.naturals
+        places, found = (
+            self._places((held | held >> 1 | held >> 2) & ONES),
+            [*_of_wilds(limits, wilds)],
+        )
         for suit, in_suit in zip(SUITS, _SUITS, strict=True):
             if here := places & in_suit:
-                found += runs(limits, wilds, suit, here, longest or _longest(limits))
-        return found + [one for of_rank in self._sets() for one in of_rank]
+                found += _runs(limits, wilds, suit, here, longest or _longest(limits))
+        return found + [one for of_rank in self.sets() for one in of_rank]
 
-    def _places(self) -> int:
-        """Where the cards can lie in runs."""
-        held, where = self.naturals, self.limits.ace_in_runs
-        cards = (held | held >> 1 | held >> 2) & ONES
-        aces = cards & _ACES
-        low = cards ^ aces if where is AceInRuns.HIGH else cards
-        return low if where is AceInRuns.LOW else low | aces << _ACE_UP
+    def _places(self, cards: int) -> int:
+        """Where cards, one of each, can lie in runs."""
+        stay, up = _STAY_OR_UP[self.limits.ace_in_runs]
+        return cards & stay | (cards & up) << ACE_UP
 
-    def _sets(self) -> Iterator[Sequence[Candidate]]:
-        """The sets of each rank."""
-        fewest = max(1, self.limits.set_sizes[0] - self.wilds)
-        # In the digits of the ranks with enough cards the sum reaches 16, and carries over.
-        of_rank = sum([self.naturals >> 4 * suit & COUNT * _CLUBS for suit in SUITS])
-        ranks = of_rank + (16 - fewest) * _CLUBS >> 4 & _CLUBS
+    def sets(self) -> list[Sequence[Candidate]]:
+        """Return the sets of each rank that has any."""
+        held, found = self.naturals, []
+        # Where there are enough cards of a rank, the sum reaches 16 and carries over.
+        together = held + (held >> 4) + (held >> 8) + (held >> 12) & 15 * _CLUBS
+        too_few = 16 - max(1, self.limits.set_sizes[0] - self.wilds)
+        ranks = together + too_few * _CLUBS >> 4 & _CLUBS
         while ranks:
-            card = _CARD_AT[lowest_digit(ranks)]
-            held = self.naturals >> AT[card] & (1 << _PLACE) - 1
-            yield sets(self.alike, self.wilds, card.rank, held)
+            at = lowest_digit(ranks)
+            rank = RANKS[at // _PLACE - 2]
+            if of_rank := _sets(self.alike, self.wilds, rank, held >> at & 0xFFFF):
+                found.append(of_rank)
             ranks &= ranks - 1
+        return found
+
+    def in_runs(self, cards: int) -> tuple[int, int]:
+        """Return at which places natural cards that all differ make runs, and the cards left."""
+        places, others = self._places(cards), range(self.limits.run_sizes[0] - 1)
+        for _ in others:
+            places &= places >> _PLACE
+        for _ in others:
+            places |= places << _PLACE
+        return places, cards & ~(places | places >> ACE_UP)
 
     def lay_offs(self, onto: Sequence[Meld], breaches: Breaches) -> list[Candidate]:
         """Return what can be laid off on melds; ``breaches`` says what a run breaks by growing."""
-        listed = {Kind.SET: self._onto_set, Kind.RUN: self._onto_run}
-        return [
-            one._replace(taken=one.taken + COUNT * digit(ABOVE, at), onto=at)
-            for at, meld in enumerate(onto)
-            if meld.kind in listed
-            for one in listed[meld.kind](meld, breaches)
-        ]
+        found = []
+        for at, meld in enumerate(onto):
+            ways = {Kind.SET: self._onto_set(meld), Kind.RUN: self._onto_run(meld, breaches)}
+            for one in ways.get(meld.kind, ()):
+                taken = one.taken + COUNT * digit(ABOVE, at)
+                found.append(one._replace(taken=taken, onto=at))
+        return found
 
-    def _onto_set(self, meld: Meld, _: Breaches) -> Iterator[Candidate]:
+    def _onto_set(self, meld: Meld) -> Iterator[Candidate]:
         limits, rank = self.limits, meld.cards[0].stands_for.rank
         natural, held = limits.naturals(meld.cards), self.naturals >> AT[CARD_OF[rank, Suit.CLUBS]]
         if limits.suits_differ:
@@ -166,31 +207,19 @@ class Handful:
                         one = _candidate(limits, Kind.RUN, cards, len(free), len(free))
                         yield one._replace(shape=shape)
 
-    def all_natural(self) -> list[Candidate] | None:
-        """Return the melds of natural cards that all differ, if no card is in two of them.
 
-        As many cards as follow one another are one run. None if there is more to choose than that.
-        """
-        shortest, longest = self.limits.run_sizes
-        if longest < len(RANKS) or self.limits.one_run_a_suit:
-            return None
-        runs = self._places()
-        for _ in range(shortest - 1):
-            runs &= runs >> _PLACE
-        for _ in range(shortest - 1):
-            runs |= runs << _PLACE
-        found = [one for of_rank in self._sets() for one in of_rank[:1]]
-        aces = runs >> _ACE_UP & _ACES
-        if runs & aces or any((runs | aces) & one.taken for one in found):
-            return None
-        while runs:
-            at, cards = lowest_digit(runs), []
-            while runs >> at & 1:
-                cards.append(_CARD_AT[at])
-                runs ^= 1 << at
-                at += _PLACE
-            found.append(Candidate(0, 0, 0, Kind.RUN, tuple(cards)))
-        return found
+def laid_in_runs(places: int) -> list[Meld]:
+    """Return the runs that lie at these places."""
+    found = []
+    while places:
+        low, above, count = lowest_digit(places), places >> lowest_digit(places), 0
+        while above & 1:
+            above >>= _PLACE
+            count += 1
+        places ^= _IN_A_ROW[count] << low
+        first, suit = low // _PLACE - 2, low % _PLACE // 4
+        found.append(Meld(Kind.RUN, _IN_RUN[suit][first : first + count]))
+    return found
 
 
 # -- what lists depend on -------------------------------------------------------------------------
@@ -211,9 +240,12 @@ def _alike(limits: MeldLimits) -> MeldLimits:
 
 @lru_cache(maxsize=1024)
 def _digits(limits: MeldLimits) -> Mapping[Card, int]:
-    """One of each card that can be natural, in the number that counts cards."""
-    own = not limits.wild_in_own_place
-    return {card: 1 << at for card, at in AT.items() if own or not limits.is_wild(card)}
+    """One of each card in the number that counts cards, as a natural card, a wild one or both."""
+    digits = {JOKER: 1 << _WILD_BITS}
+    for card in PACK:
+        wild = limits.is_wild(card) and 1 << _WILD_BITS
+        digits[card] = wild if wild and limits.wild_in_own_place else wild + (1 << AT[card])
+    return digits
 
 
 @lru_cache(maxsize=1024)
@@ -258,17 +290,8 @@ def _of_wilds(limits: MeldLimits, wilds: int) -> Sequence[Candidate]:
 # -- runs and sets --------------------------------------------------------------------------------
 
 
-def _candidate(
-    limits: MeldLimits, kind: Kind, cards: tuple[Card, ...], need: int, most: int, also: int = 0
-) -> Candidate:
-    """These natural cards with so many wild ones that stand for others."""
-    taken, wild = also + sum([1 << AT[card] for card in cards]), limits.wild_ranks
-    own = 0 if limits.wild_in_own_place else len([card for card in cards if card.rank in wild])
-    return Candidate(taken, need + own, most + own, kind, cards, own)
-
-
 @lru_cache(maxsize=4096)
-def runs(
+def _runs(
     limits: MeldLimits, wilds: int, suit: Suit, held: int, longest: int
 ) -> Sequence[Candidate]:
     """Return the runs of a suit with a natural card, those with many of them first.
@@ -278,32 +301,37 @@ def runs(
     """
     aces, rooms, apart = limits.ace_in_runs, _rooms(limits, Kind.RUN), limits.wilds_apart
     most_gaps = wilds if limits.max_wilds is None else min(wilds, limits.max_wilds)
-    there = [(at // _PLACE - 1, card) for at, card in _CARD_AT.items() if held >> at & 1]
+    one_run = _RUN_OF[suit] * limits.one_run_a_suit
+    there = [
+        (place, laid.card)
+        for place, laid in enumerate(_IN_RUN[suit], 1)
+        if held & digit(place, suit)
+    ]
     found: list[Candidate] = []
     # Each run is made longer by one natural card; so those with few of them come first here.
-    todo: list[tuple[int, int, tuple[Card, ...]]] = []
-    todo += [(at, low, (card,)) for at, (low, card) in enumerate(there)][::-1]
-    for at, low, cards in todo:
-        last, count = there[at][0], len(cards)
+    todo: list[tuple[int, int, tuple[Card, ...], int]] = []
+    todo += [(at, at, (card,), one_run + (1 << AT[card])) for at, (_, card) in enumerate(there)]
+    todo.reverse()
+    for first, at, cards, taken in todo:
+        low, last, count = there[first][0], there[at][0], len(cards)
         (need, most), gaps = rooms[count], last - low + 1 - count
         if apart:
             most = min(most, gaps + (low > aces.lowest) + (last < aces.highest))
         need = max(need, gaps)
         if need <= min(most, wilds):
-            one_run = _RUN_OF[suit] * limits.one_run_a_suit
-            found.append(_candidate(limits, Kind.RUN, cards, need, most, one_run))
+            own = _own(limits, cards)
+            found.append(Candidate(taken, need + own, most + own, Kind.RUN, cards, own))
         top = min(low + count + most_gaps, last + 2 if apart else ACE_HIGH)
-        none_left_out = there[at - count + 1] == (low, cards[0])
         for more in range(at + 1, len(there)):
             place, card = there[more]
-            if place > top or (place - low >= longest and not (none_left_out and more == at + 1)):
+            if place > top or (place - low >= longest and more - first > count):
                 break
-            todo.append((more, low, (*cards, card)))
+            todo.append((first, more, (*cards, card), taken + (1 << AT[card])))
     return found[::-1]
 
 
 @lru_cache(maxsize=4096)
-def sets(limits: MeldLimits, wilds: int, rank: Rank, held: int) -> Sequence[Candidate]:
+def _sets(limits: MeldLimits, wilds: int, rank: Rank, held: int) -> Sequence[Candidate]:
     """Return the sets of a rank with a natural card, those with many of them first.
 
     ``held`` is how many there are of each suit.
@@ -329,3 +357,18 @@ def _choices(limits: MeldLimits, rank: Rank, held: int) -> list[tuple[Card, ...]
     cards = [CARD_OF[rank, s] for s in SUITS for _ in range(min(held >> 4 * s & COUNT, most))]
     sizes = range(len(cards), -1, -1)
     return [one for size in sizes for one in dict.fromkeys(combinations(cards, size))]
+
+
+def _candidate(
+    limits: MeldLimits, kind: Kind, cards: tuple[Card, ...], need: int, most: int
+) -> Candidate:
+    """These natural cards with so many wild ones that stand for others."""
+    own = _own(limits, cards)
+    return Candidate(
+        sum([1 << AT[card] for card in cards]), need + own, most + own, kind, cards, own
+    )
+
+
+def _own(limits: MeldLimits, cards: Sequence[Card]) -> int:
+    """How many of these natural cards are wild ones in their own place."""
+    return 0 if limits.wild_in_own_place else len([1 for card in cards if limits.is_wild(card)])

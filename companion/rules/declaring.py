@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from companion.rules.arrange import complete, fewest_left
+from companion.rules.arrange import fewest_left
 from companion.rules.cards import Card, Offered, Rank, check_packs, show_cards, without
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
@@ -156,14 +156,14 @@ class DeclaringJudge(Judge):
         elif self.must_discard and discard is None:
             # One of the cards has to be discarded, though all can be in melds.
             for card in dict.fromkeys(cards):
-                found = complete(without(cards, [card]), self)
-                if found is not None:
-                    return self._legal(found, card)
+                found = fewest_left(without(cards, [card]), self, with_runs=True)
+                if not found.deadwood:
+                    return self._legal(found.melds, card)
             breach = Breach(self.declare_rule, "must_discard")
         else:
-            found = complete(cards, self) if self.all_runs else best.melds
-            if found is not None:
-                return self._legal(found, discard)
+            found = fewest_left(cards, self, with_runs=True) if self.all_runs else best
+            if found.deadwood == best.deadwood:
+                return self._legal(found.melds, discard)
             breach = Breach.of(
                 self.declare_rule,
                 "no_grouping_with_runs",

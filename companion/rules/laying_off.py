@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -77,7 +76,7 @@ def arrange_in_turn(
             out_of_place = way.deadwood
         if laid_as:
             said = [_laid_as_said(table[one.onto], one, laid_as, rules) for one in way.laid_off]
-            way = replace(way, laid_off=tuple(said))
+            way = way._replace(laid_off=tuple(said))
         placed.append(Placed(table, way, best, out_of_place))
         table = with_lay_offs(table, way.laid_off, rules)
     return placed

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from hypothesis import given, strategies as st
 
-from companion.rules.arrange import arrange, complete
+from companion.rules.arrange import arrange, fewest_left as fewest_cards_left
 from companion.rules.cards import (
     JOKER,
     PACK,
@@ -109,11 +109,11 @@ def test_required_runs_are_in_different_suits_if_a_suit_has_one():
 )
 def test_melds_of_all_the_cards(shape, cards, melds):
     rules = SHAPES[shape]
-    found = complete(parse_cards(cards), rules)
-    assert (found is None) == (melds is None)
-    if found is not None:
-        assert sorted(meld.text for meld in found) == melds
-        check_melds(found, rules)
+    found = fewest_cards_left(parse_cards(cards), rules, with_runs=True)
+    assert bool(found.deadwood) == (melds is None)
+    if melds is not None:
+        assert sorted(meld.text for meld in found.melds) == melds
+        check_melds(found.melds, rules)
 
 
 # -- trying everything --------------------------------------------------------------------------
@@ -263,15 +263,15 @@ def test_the_order_of_the_cards_does_not_matter(question, chance):
 @given(handfuls(most=13))
 def test_all_cards_are_melded_if_none_need_be_left(question):
     cards, rules, _ = question
-    found = complete(cards, rules)
+    found = fewest_cards_left(cards, rules, with_runs=True)
     left = arrange(cards, rules)
-    if found is None:
+    if found.deadwood:
         # Clean runs alone can be all the cards, and yet fewer than there must be.
         assert left.deadwood or len(left.melds) < rules.all_runs
     else:
         assert not left.deadwood
-        assert sorted(one.card for meld in found for one in meld.cards) == sorted(cards)
-        check_melds(found, rules)
+        assert sorted(one.card for meld in found.melds for one in meld.cards) == sorted(cards)
+        check_melds(found.melds, rules)
 
 
 BOTH = AceInRuns.BOTH
