@@ -31,12 +31,11 @@ from companion.web import (
     hand,
     monitoring,
     offline,
+    pages,
     penalties,
     people,
     phones,
     rules,
-    seasons,
-    settings,
     setup,
     sheet,
     table,
@@ -52,7 +51,7 @@ LOOKS_EVERY = 600.0
 
 # Pages of a notebook, of a game, and of rulings; what phones do without a network, and the server.
 PARTS = (
-    *(auth, phones, games, setup, people, seasons, settings),
+    *(auth, phones, games, setup, people, pages),
     *(hand, end, penalties, sheet, tally, rules, viewers),
     *(ask, verdict, contracts, table),
     *(offline, monitoring, errors),
@@ -145,7 +144,8 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     Compress(app)
     templating.init_app(app)
     trust_proxies(app)
-    for blueprint in dict.fromkeys(part.bp for part in PARTS):  # one may have several modules
+    of_parts = dict.fromkeys(part.bp for part in PARTS)  # one may have several modules
+    for blueprint in (*of_parts, people.seasons_bp):
         app.register_blueprint(blueprint)
     return app
 

@@ -41,8 +41,7 @@ from companion.web.auth import (
     other_markers,
 )
 from companion.web.fields import Form, LineField
-from companion.web.pages import game_page, go_on, plain_form
-from companion.web.settings import way_back
+from companion.web.pages import game_page, go_on, plain_form, way_back
 from companion.web.templating import clock
 from companion.web.viewers import code_to_scan
 

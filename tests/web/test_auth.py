@@ -13,7 +13,8 @@ from itsdangerous import URLSafeTimedSerializer
 
 from companion.services import games
 from companion.store import same_key
-from companion.web import auth, create_app
+from companion.web import auth
+from companion.web.app import create_app
 from companion.web.auth import database, device
 from tests.web.conftest import Marker, begin
 
