@@ -5,8 +5,6 @@ That is its navigation, undo and redo, and what changed meanwhile.
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final, TypeVar
 
@@ -48,25 +46,22 @@ class Page(Response):
 
 
 Drawn = TypeVar("Drawn", str, bytes)
-_KEPT: Final[OrderedDict[Hashable, Any]] = OrderedDict()
-_MOST_KEPT: Final = 64
-_LOCK: Final = threading.Lock()
+_KEPT: Final[dict[Hashable, Any]] = {}
+_MOST_KEPT: Final = 128
 
 
 def kept(name: Hashable, draw: Callable[[], Drawn]) -> Drawn:
-    """Return the page or picture of that name, drawn if it is not among those asked for last.
+    """Return the page or picture of that name, drawn if it is not among those that are kept.
 
     The name must tell everything that it depends on. Those at a table ask for the same few
     pages again and again, and to draw one takes as long as six bare pages (docs/benchmarks.md).
     """
-    with _LOCK:
-        page: Drawn | None = _KEPT.pop(name, None)
+    page: Drawn | None = _KEPT.get(name)
     if page is None:
         page = draw()
-    with _LOCK:
+        if len(_KEPT) >= _MOST_KEPT:
+            _KEPT.clear()
         _KEPT[name] = page
-        if len(_KEPT) > _MOST_KEPT:
-            _KEPT.popitem(last=False)
     return page
 
 

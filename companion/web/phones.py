@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-import unicodedata
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final
+from unicodedata import decimal
 
 from flask import (
     Blueprint,
@@ -33,7 +33,6 @@ from companion.web.auth import (
     become,
     database,
     device,
-    game_only,
     known_marker,
     limit,
     marker,
@@ -230,18 +229,16 @@ _OF_GAME: Final = {
 }
 
 
-@bp.get("/games/<game_id>/hand-on")
+@bp.route("/games/<game_id>/hand-on", methods=["GET", "POST"])
 def transfer(game_id: str) -> ResponseReturnValue:
-    """What to transfer, and whether this phone goes on."""
-    ways = _OF_GAME if game_only() else _OF_NOTEBOOK
-    return game_page("phones/transfer.html", loaded_game(game_id), "", ways=ways)
+    """What to transfer, and whether this phone goes on; then a code, shown this once.
 
-
-@bp.post("/games/<game_id>/hand-on")
-def transfer_code(game_id: str) -> ResponseReturnValue:
-    """Make a code and show it, this once: a picture to scan, an address, digits."""
+    It is there as a picture to scan, an address, and digits.
+    """
     loaded, way = loaded_game(game_id), request.form.get("way", "")
     ways = _OF_GAME if marker().game_id else _OF_NOTEBOOK
+    if request.method == "GET":
+        return game_page("phones/transfer.html", loaded, "", ways=ways)
     if way not in ways:
         abort(400)
     resigns = way.endswith("-all")
@@ -323,9 +320,6 @@ def _take(form: PhoneForm, key: str, own: MarkerRecord | None) -> MarkerRecord:
         return transfers.take_link(database(), key, taker)
     limit(Tried.CODE, must_wait)
     secret = str(current_app.config["SECRET_KEY"])
-    return transfers.take_digits(database(), _digits(form.code.data), taker, secret=secret)
-
-
-def _digits(text: str) -> str:
-    """The digits that were typed, in whatever script, without what stands between them."""
-    return "".join(str(unicodedata.decimal(sign)) for sign in text if sign.isdecimal())
+    # In whatever script they were typed, and whatever stands between them.
+    digits = "".join(str(decimal(sign)) for sign in form.code.data if sign.isdecimal())
+    return transfers.take_digits(database(), digits, taker, secret=secret)

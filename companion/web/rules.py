@@ -121,13 +121,9 @@ class HouseRuleField(LineField):
     @property
     def options(self) -> list[tuple[str, str, str]]:
         """A value, its name and its sentence each."""
-        return [
-            ("", _("As the sheet has it"), ""),
-            *(
-                (str(one.value), str(one.value).replace("_", " ").capitalize(), _(one.says))
-                for one in self.rule.choices
-            ),
-        ]
+        values = [(str(one.value), _(one.says)) for one in self.rule.choices]
+        named = [(one, one.replace("_", " ").capitalize(), says) for one, says in values]
+        return [("", _("As the sheet has it"), ""), *named]
 
 
 def _check_choice(form: Form, field: HouseRuleField) -> None:

@@ -67,7 +67,7 @@ MAY_GET_TO = {
         end.correct end.correct_form end.form end.mark end.preview end.throw_in end.throw_in_form
         end.end_game end.game_form
         games.ask_delete games.delete games.manage games.put_away games.restore games.save_names
-        games.take_out hand.redo hand.show hand.undo phones.transfer_code phones.transfer
+        games.take_out hand.redo hand.show hand.undo phones.transfer
         penalties.call penalties.charge penalties.form penalties.withdraw rules.of_game
         rulings.ask rulings.enforce rulings.form rulings.index rulings.show
         sheet.hand sheet.log sheet.show table.dispute table.record table.show
@@ -155,7 +155,7 @@ def addresses(app: Flask, world: World, **other: Any) -> Iterator[tuple[str, str
         "person_id": world.person,
         "season_id": world.season,
         "game": "proter",
-        "version": "x",
+        "at": "x",
         "filename": "app.css",
     }
     values |= other
