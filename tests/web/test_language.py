@@ -136,12 +136,12 @@ def test_a_script_says_nothing_that_is_in_no_catalogue():
     assert {name: said for name, said in found.items() if said} == {}
 
 
+# Pages for which each game has words of its own, and those that some games alone have. The others
+# are those of one game (test_no_page_says_anything_that_is_in_no_catalogue).
 OF_GAME = (
-    *("", "/end", "/penalty", "/throw-in", "/end-game", "/sheet", "/tally", "/hands/1", "/hands/2"),
-    *("/hands/1/correct", "/log", "/rules", "/manage", "/code", "/delete"),
-    *("/table", "/rulings", "/ruling", "/people"),
+    *("", "/end", "/penalty", "/throw-in", "/end-game", "/sheet", "/tally", "/hands/1"),
+    *("/hands/1/correct", "/log", "/rules", "/rulings", "/ruling"),
 )
-# Pages that some games alone have.
 OF_SOME = {
     "contract_rummy": ("/contract", "/may-i", "/may-i/2"),
     "indian_rummy": ("/turned",),
@@ -307,4 +307,5 @@ def test_the_catalogue_for_translators_has_every_sentence():
     with TEMPLATE.open("rb") as file:
         written = {message.id for message in read_po(file) if message.id}
     said = {*catalogue()} - {""}
+    said -= {one[0] for one in said if isinstance(one, tuple)}  # both are kept under the first form
     assert (said - written, written - said) == (set(), set())  # python3 -m companion.web.templating
