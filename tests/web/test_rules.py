@@ -16,7 +16,7 @@ from companion.rules.contracts import ContractJudge
 from companion.rules.game import Game
 from companion.rules.games import GAMES, game_named
 from companion.rules.games.indian_chief_rounds import Box
-from companion.web.rules import RulesPage, rules_template
+from companion.web.rules import rules_context, rules_template
 from tests.notebook.evening import Evening, started
 from tests.web.conftest import read_in, text
 
@@ -55,7 +55,7 @@ def rulebook(name: str) -> list[str]:
 def page_of(app: Flask, game: Game, sheet: str | None) -> str:
     house = None if sheet is None else game.house(sheet)
     with app.test_request_context():
-        return render_template(rules_template(game), page=RulesPage(game, house))
+        return render_template(rules_template(game), **rules_context(game, house))
 
 
 @pytest.fixture(scope="module")
@@ -185,7 +185,7 @@ def test_what_leaving_costs_is_what_the_table_agreed_on(plain_app):
     game = game_named("indian_rummy")
     with plain_app.test_request_context():
         house = game.house(None, {"leave_early": 25})
-        page = render_template(rules_template(game), page=RulesPage(game, house))
+        page = render_template(rules_template(game), **rules_context(game, house))
     assert "pays 25 points" in text(section(page, "IND-7.1"))
     assert "pays 40 points" in text(section(page, "IND-7.2"))
     assert "changed here" in house_rule(page, "leave_early")
