@@ -16,7 +16,7 @@ from companion.rules.language import listed
 from companion.web.templating import TEMPLATE, catalogue, names_of, script_sentences
 from tests.web.conftest import Marker, begin
 from tests.web.pseudo import LANGUAGE, NAMES, READ, WORD, compiled, outside
-from tests.web.test_every_route import glued
+from tests.web.test_every_route import unreadable
 from tests.web.test_seasons import finished, link, made
 from tests.web.test_who_may import WRITTEN, addresses, world
 
@@ -233,14 +233,14 @@ def test_a_season_says_nothing_that_is_in_no_catalogue(pseudo):
 
 
 def untold(marker: Marker, addresses: Iterable[str]) -> dict[str, list[str]]:
-    """What pages say that is in no catalogue, and where words run together, by their addresses."""
+    """What pages say that is in no catalogue, and what cannot be read, by their addresses."""
     found = {}
     for address in addresses:
         with marker.client.get(address) as answer:
             if answer.status_code == 200 and answer.mimetype == "text/html":
                 assert f'lang="{LANGUAGE}"' in answer.text or "<html" not in answer.text
                 said = answer.text
-                found[address] = outside(said, NAMES) + glued(re.sub("[⟦⟧]", "", said))
+                found[address] = outside(said, NAMES) + unreadable(re.sub("[⟦⟧]", "", said))
     return {address: words for address, words in found.items() if words}
 
 
