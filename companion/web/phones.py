@@ -122,8 +122,7 @@ def revoke(handle: str) -> ResponseReturnValue:
 # -- lost -----------------------------------------------------------------------------------------
 
 
-@bp.get("/recovery-code")
-@bp.post("/recovery-code", endpoint="new_recovery_code")
+@bp.route("/recovery-code", methods=["GET", "POST"])
 def recovery_code() -> ResponseReturnValue:
     """What a recovery code is for; make one, and show it this once."""
     here, code, errors = notebook_marker(), None, Errors()
@@ -138,8 +137,7 @@ def recovery_code() -> ResponseReturnValue:
     return page, 409 if errors else 200
 
 
-@bp.get("/recover", endpoint="recover_form")
-@bp.post("/recover")
+@bp.route("/recover", methods=["GET", "POST"])
 def recover() -> ResponseReturnValue:
     """Type the recovery code of a lost phone, whose notebook this one keeps from then on."""
     form, errors = RecoverForm(request.form), Errors()
@@ -266,10 +264,8 @@ def transfer(game_id: str) -> ResponseReturnValue:
 # -- taking over ---------------------------------------------------------------------------------
 
 
-@bp.get("/join")
-@bp.get("/j/<key>", endpoint="join_link")
-@bp.post("/join", endpoint="take")
-@bp.post("/j/<key>", endpoint="take_by_link")
+@bp.route("/join", methods=["GET", "POST"])
+@bp.route("/j/<key>", methods=["GET", "POST"], endpoint="join_link")
 def join(key: str = "") -> ResponseReturnValue:
     """Type the digits, or follow a link; this phone becomes a marker if they are good.
 

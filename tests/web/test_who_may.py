@@ -43,8 +43,7 @@ WRONG = "........"  # the address is a wrong key, or nothing
 MAY_GET_TO = {
     OPEN: """
         monitoring.alive monitoring.ready offline.manifest offline.worker
-        phones.join phones.join_link phones.take phones.take_by_link
-        phones.recover phones.recover_form
+        phones.join phones.join_link phones.recover
         rules.index rules.show seasons.viewed seasons.viewed_spreadsheet
         settings.save settings.show static
         viewers.hand viewers.live viewers.result viewers.screen viewers.screen_live viewers.sheet
@@ -53,12 +52,12 @@ MAY_GET_TO = {
     DOOR: "games.home",
     HOME: "games.archive games.deleted offline.token",
     BOOK: """
-        games.import_form games.import_game setup.new setup.start
+        games.import_game setup.new setup.start
         people.index seasons.index seasons.new
-        phones.index phones.new_recovery_code phones.recovery_code
+        phones.index phones.recovery_code
     """,
     PHONE: """
-        games.again games.play_again phones.call phones.revoke phones.show
+        games.again phones.call phones.revoke phones.show
         people.change people.seats people.show
         seasons.change seasons.change_link seasons.delete seasons.show seasons.spreadsheet
     """,
