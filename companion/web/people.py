@@ -164,7 +164,7 @@ def seats(game_id: str) -> ResponseReturnValue:
     )
 
 
-# -- seasons: made and changed, and shown to markers and to viewers --------------------------------
+# -- seasons: made and changed ---------------------------------------------------------------------
 
 
 class SeasonForm(Form):
