@@ -236,7 +236,7 @@ def _check(_asked: argparse.Namespace) -> int:
 
 def _serve(asked: argparse.Namespace) -> int:
     from companion.serving import serve
-    from companion.web import create_app
+    from companion.web.app import create_app
 
     serve(create_app, asked.host, asked.port)
     return 0

@@ -17,8 +17,7 @@ from companion.services import backups, doctor, games
 from companion.serving import announce, explained, opened
 from companion.store import UNREADABLE
 from companion.store.installation import Installation, replace_key
-from companion.web import create_app
-from companion.web.app import FORMER, from_environment, public_address
+from companion.web.app import FORMER, create_app, from_environment, public_address
 
 _EVERY = 1000  # games between two lines of progress
 _IN_ENVIRONMENT = {"secret.key": "COMPANION_SECRET_KEY", "house.key": "COMPANION_HOUSE_KEY"}

@@ -5,7 +5,7 @@ Several processes need PostgreSQL to write at the same time; with SQLite they ta
 
 import os
 
-wsgi_app = "companion.web:create_app()"
+wsgi_app = "companion.web.app:create_app()"
 bind = os.environ.get("COMPANION_BIND", "127.0.0.1:8000")
 workers = int(os.environ.get("WEB_CONCURRENCY", "2"))
 worker_class = "gthread"

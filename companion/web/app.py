@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from flask import Flask, Response, abort, request, session
 from flask_compress import Compress
@@ -31,12 +31,11 @@ from companion.web import (
     hand,
     monitoring,
     offline,
+    pages,
     penalties,
     people,
     phones,
     rules,
-    seasons,
-    settings,
     setup,
     sheet,
     table,
@@ -52,7 +51,7 @@ LOOKS_EVERY = 600.0
 
 # Pages of a notebook, of a game, and of rulings; what phones do without a network, and the server.
 PARTS = (
-    *(auth, phones, games, setup, people, seasons, settings),
+    *(auth, phones, games, setup, people, pages),
     *(hand, end, penalties, sheet, tally, rules, viewers),
     *(ask, verdict, contracts, table),
     *(offline, monitoring, errors),
@@ -144,8 +143,13 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     auth.init_app(app)
     Compress(app)
     templating.init_app(app)
-    trust_proxies(app)
-    for blueprint in dict.fromkeys(part.bp for part in PARTS):  # one may have several modules
+    if proxies := app.config["TRUST_PROXY"]:
+        # Not the host: a proxy that does not set X-Forwarded-Host hands on what the client claims.
+        # It is to hand on Host itself.
+        wsgi = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=proxies, x_host=0)
+        app.wsgi_app = wsgi  # type: ignore[method-assign]
+    of_parts = dict.fromkeys(part.bp for part in PARTS)  # one may have several modules
+    for blueprint in (*of_parts, people.seasons_bp):
         app.register_blueprint(blueprint)
     return app
 
@@ -204,51 +208,49 @@ class Misconfigured(ValueError):
     """A setting that cannot be what was meant. The message is a sentence that says what to do."""
 
 
-class _Setting(NamedTuple):
-    """Its name in the configuration, and what its text must be: as a pattern, and in words."""
-
-    name: str
-    pattern: str
-    says: str
-    read: Callable[[str], object] = str
-
-
 def _parts(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
-_SETTINGS: Final = {
-    "COMPANION_SECRET_KEY": _Setting(
+# By its variable each setting's name in the configuration, what its text must be, as a pattern and
+# in words, and what reads it.
+_SETTINGS: Final[Mapping[str, tuple[str, str, str, Callable[[str], object]]]] = {
+    "COMPANION_SECRET_KEY": (
         "SECRET_KEY",
         _SECRET,
         "must be at least 32 visible ASCII characters, no comma among them",
+        str,
     ),
-    "COMPANION_SECRET_KEY_FALLBACKS": _Setting(
+    "COMPANION_SECRET_KEY_FALLBACKS": (
         "SECRET_KEY_FALLBACKS",
         rf"{_SECRET}(\s*,\s*{_SECRET})*[\s,]*",
         "must be secrets of at least 32 visible ASCII characters each, with commas between them",
         lambda text: _parts(text)[::-1],  # here the newest comes first, and for Flask last
     ),
-    "COMPANION_HOUSE_KEY": _Setting(
+    "COMPANION_HOUSE_KEY": (
         "HOUSE_KEY",
         r"[A-Za-z0-9_-]{16,}",
         "goes into an address: at least 16 letters, digits, - or _",
+        str,
     ),
-    "COMPANION_TRUST_PROXY": _Setting(
+    "COMPANION_TRUST_PROXY": (
         "TRUST_PROXY",
         "[0-9]",
         "is how many proxies are in front, 0 to 9: mostly 1",
         int,
     ),
-    "COMPANION_HOSTS": _Setting(
+    "COMPANION_HOSTS": (
         "TRUSTED_HOSTS",
         rf"{_HOST}(\s*,\s*{_HOST})*[\s,]*",
         "is a list of host names with commas, without https://",
         _parts,
     ),
-    "COMPANION_LOG": _Setting("LOG", "text|json", "is json or text"),
-    "COMPANION_METRICS_TOKEN": _Setting(
-        "METRICS_TOKEN", r"[!-+\--~]{16,}", "must be at least 16 visible ASCII characters"
+    "COMPANION_LOG": ("LOG", "text|json", "is json or text", str),
+    "COMPANION_METRICS_TOKEN": (
+        "METRICS_TOKEN",
+        r"[!-+\--~]{16,}",
+        "must be at least 16 visible ASCII characters",
+        str,
     ),
 }
 
@@ -264,12 +266,12 @@ def from_environment(environ: Mapping[str, str]) -> dict[str, object]:
         "DAILY_BACKUPS": environ.get("COMPANION_DAILY_BACKUPS") != "off",
         "RATE_LIMITS": environ.get("COMPANION_RATE_LIMITS") != "off",
     }
-    for variable, setting in _SETTINGS.items():
+    for variable, (name, pattern, says, read) in _SETTINGS.items():
         text = environ.get(variable, "").strip()
-        if text and not re.fullmatch(setting.pattern, text):
-            raise Misconfigured(f"{variable} {setting.says}.")
+        if text and not re.fullmatch(pattern, text):
+            raise Misconfigured(f"{variable} {says}.")
         if text:
-            found[setting.name] = setting.read(text)
+            found[name] = read(text)
     if "SECRET_KEY_FALLBACKS" in found and "SECRET_KEY" not in found:
         raise Misconfigured(
             "COMPANION_SECRET_KEY_FALLBACKS goes with COMPANION_SECRET_KEY: set that too."
@@ -283,18 +285,6 @@ def public_address(config: Mapping[str, Any]) -> str | None:
         if not host.startswith("."):  # which would mean all hosts below it
             return f"{'https' if config['SESSION_COOKIE_SECURE'] else 'http'}://{host}"
     return None
-
-
-def trust_proxies(app: Flask) -> None:
-    """Take the client's address and scheme from the last ``TRUST_PROXY`` proxies; from none if 0.
-
-    The host is not taken from X-Forwarded-Host: a proxy that does not set that hands on what the
-    client claims. It is to hand on Host itself.
-    """
-    proxies = app.config["TRUST_PROXY"]
-    if proxies:
-        wsgi = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=proxies, x_host=0)
-        app.wsgi_app = wsgi  # type: ignore[method-assign]
 
 
 def read_keys(app: Flask) -> None:

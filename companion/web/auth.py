@@ -229,13 +229,10 @@ class TooOften(TooManyRequests):
 
     def __init__(self, what: Tried, seconds: int) -> None:
         super().__init__(retry_after=seconds)
-        self.says = _(_TOO_OFTEN[what], time=_in_words(seconds))
-
-
-def _in_words(seconds: int) -> str:
-    if seconds < 100:
-        return ngettext("%(number)s second", "%(number)s seconds", seconds)
-    return ngettext("%(number)s minute", "%(number)s minutes", -(-seconds // 60))
+        time = ngettext("%(number)s second", "%(number)s seconds", seconds)
+        if seconds >= 100:
+            time = ngettext("%(number)s minute", "%(number)s minutes", -(-seconds // 60))
+        self.says = _(_TOO_OFTEN[what], time=time)
 
 
 def limit(what: Tried, limits: Callable[[Database, Tried, str], int | None] = attempt) -> None:

@@ -103,41 +103,44 @@ NOT_SAVED: Final = noted(
     "What you entered is not saved yet. Go back: the form still has it, and this phone keeps it"
     " where it can. Save it again when this is over; it will not be saved twice."
 )
-DAMAGED: Final = (
-    noted("This game is damaged"),
-    noted(
-        "What was saved of it can no longer be read, so it is not shown."
-        " Whoever runs the companion can see what it is with `python3 -m companion doctor`, and"
-        " restore a backup."
+DAMAGED: Final = {
+    DamagedGame: (
+        noted("This game is damaged"),
+        noted(
+            "What was saved of it can no longer be read, so it is not shown."
+            " Whoever runs the companion can see what it is with `python3 -m companion doctor`, and"
+            " restore a backup."
+        ),
     ),
-)
-DAMAGED_SEASON: Final = (
-    noted("This season is damaged"),
-    noted(
-        "How it is scored can no longer be read, so it is not shown."
-        " Its games are safe: delete the season and make a new one."
+    DamagedSeason: (
+        noted("This season is damaged"),
+        noted(
+            "How it is scored can no longer be read, so it is not shown."
+            " Its games are safe: delete the season and make a new one."
+        ),
     ),
-)
+}
 # After these nobody knows whether the last action is on the disk.
 UNSURE: Final = frozenset({"disk", "unreachable"})
 # The parts whose pages cannot be answered, nor their forms saved, without the database.
 NEED_IT: Final = frozenset({"hand", "end", "penalties", "rulings", "sheet", "tally", "viewers"})
 
 
-def _page(status: int, says: tuple[str, str], then: str = "") -> Page:
+def _said(problem: HTTPException, says: tuple[str, str], then: str = "") -> Response:
+    """Return a page that says what happened, what to do about it, and what follows."""
     home = _("To the games") if "marker" in session else _("To the start")
     links = [(home, url_for("games.home"), "wide")]
-    if status >= 500 and request.method == "GET":
+    if (problem.code or 500) >= 500 and request.method == "GET":
         links.insert(0, (_("Try again"), "", "quiet"))
     title, lead = map(_, says)
     page = render_template(
         "plain.html", title=title, lead=lead, says=[then] if then else [], links=links
     )
-    return Page(page, lead)
+    return _answer(problem, Page(page, lead))
 
 
 def _answer(problem: HTTPException, page: Page | str) -> Response:
-    """A page with the headers that belong to the problem, such as the methods that are allowed."""
+    """Return a page with the headers of the problem, such as the methods that are allowed."""
     response = make_response(page, problem.code or 500)
     for name, value in problem.get_headers():
         if name not in {"Content-Type", "Content-Length"}:
@@ -151,13 +154,11 @@ def _answer(problem: HTTPException, page: Page | str) -> Response:
 @bp.app_errorhandler(HTTPException)
 def any_other(problem: HTTPException) -> Response:
     """Say what the status means, and what to do."""
-    status = problem.code or 500
-    if status == 403 and taken_off():
-        removed = render_template("removed.html", notebooks=other_notebooks())
-        return _answer(problem, removed)
-    if status == 403 and game_only():
-        return _answer(problem, _page(403, ONE_GAME))
-    return _answer(problem, _page(status, SAYS.get(status, ANY_OTHER)))
+    if problem.code == 403 and taken_off():
+        return _answer(problem, render_template("removed.html", notebooks=other_notebooks()))
+    if problem.code == 403 and game_only():
+        return _said(problem, ONE_GAME)
+    return _said(problem, SAYS.get(problem.code or 500, ANY_OTHER))
 
 
 @bp.app_errorhandler(BadHost)
@@ -176,7 +177,7 @@ def no_token(problem: CSRFError) -> Response:
         says = NO_COOKIE
     elif "referrer" in problem.description:
         says = NO_REFERRER
-    return _answer(problem, _page(400, says))
+    return _said(problem, says)
 
 
 @bp.app_errorhandler(NotFound)
@@ -188,35 +189,29 @@ def not_found(_problem: NotFound) -> Response:
 @bp.app_errorhandler(TooOften)
 def too_often(problem: TooOften) -> Response:
     """Say how long to wait."""
-    return _answer(problem, _page(429, (_("Too many tries"), problem.says)))
+    return _said(problem, (noted("Too many tries"), problem.says))
 
 
 @bp.app_errorhandler(DatabaseProblem)
 def database_problem(problem: DatabaseProblem) -> Response:
     """Say that nothing is saved now, or that nobody knows."""
     troubles().met(problem, writing=request.method == "POST")
-    return _unavailable((BUSY, str(problem)), not_saved=problem.reason not in UNSURE)
+    return _unavailable((BUSY, str(problem)), is_saved_perhaps=problem.reason in UNSURE)
 
 
 @bp.app_errorhandler(DamagedGame)
-def damaged_game(damage: DamagedGame) -> Response:
-    """Show nothing of a game that cannot be read."""
-    current_app.logger.error("Game %s is damaged: %s", damage.record.id, damage)
-    return _unavailable(DAMAGED, not_saved=True)
-
-
 @bp.app_errorhandler(DamagedSeason)
-def damaged_season(damage: DamagedSeason) -> Response:
-    """Show nothing of a season that cannot be read."""
-    current_app.logger.error("%s", damage)
-    return _answer(ServiceUnavailable(), _page(503, DAMAGED_SEASON))
+def damaged(damage: DamagedGame | DamagedSeason) -> Response:
+    """Show nothing of a game or a season that cannot be read."""
+    of = f"Game {damage.record.id} is damaged: " if isinstance(damage, DamagedGame) else ""
+    current_app.logger.error("%s%s", of, damage)
+    return _unavailable(DAMAGED[type(damage)])
 
 
-def _unavailable(says: tuple[str, str], *, not_saved: bool) -> Response:
+def _unavailable(says: tuple[str, str], *, is_saved_perhaps: bool = False) -> Response:
     """Not a 500: it can be put right, and until then what waits on a phone goes on waiting."""
-    then = _(NOT_SAVED) if request.method == "POST" else ""
-    response = _answer(ServiceUnavailable(), _page(503, says, then))
-    if not_saved:
+    response = _said(ServiceUnavailable(), says, _(NOT_SAVED) if request.method == "POST" else "")
+    if not is_saved_perhaps:
         response.headers["X-Not-Saved"] = "1"
     return response
 

@@ -37,7 +37,7 @@ from companion.web.actions import (
 )
 from companion.web.auth import database, game_only, known_marker, marker, notebook_marker, taken_off
 from companion.web.fields import Form, LineField, LinesField
-from companion.web.pages import Page, form_page, game_page, go_on, plain_form
+from companion.web.pages import form_page, game_page, go_on, plain_form
 from companion.web.phones import other_notebooks
 from companion.web.templating import clock, marked, names_of
 
@@ -277,8 +277,7 @@ class ImportForm(Form):
     )
 
 
-@bp.get("/games/import", endpoint="import_form")
-@bp.post("/games/import")
+@bp.route("/games/import", methods=["GET", "POST"])
 def import_game() -> ResponseReturnValue:
     """Choose a saved game, and import it."""
     writer, form, errors = notebook_marker(), ImportForm(request.files), Errors()
@@ -348,24 +347,23 @@ def look_alikes(
 # -- playing again: the same people, by the same rules --------------------------------------------
 
 
-@bp.get("/games/<game_id>/again")
-def again(game_id: str, errors: Errors | None = None) -> Page:
-    """Who plays again and who deals first, before the game begins; or where it is, if it has."""
-    writer, loaded = notebook_marker(), loaded_game(game_id)
+@bp.route("/games/<game_id>/again", methods=["GET", "POST"])
+def again(game_id: str) -> ResponseReturnValue:
+    """Say who plays again and who deals first, or where that game is; begin it.
+
+    It is one game, however often it is begun.
+    """
+    writer, errors = notebook_marker(), Errors()
+    if request.method == "POST":
+        try:
+            following = games.begin_next_game(database(), writer, game_id, key_sent())
+            wrote(1)  # also where it had begun: what waits to be written in it comes after that
+            return redirect(url_for("hand.show", game_id=following), 303)
+        except (NotPossible, Malformed) as problem:
+            errors = [("", str(problem))]
+    loaded = loaded_game(game_id)
+    to_come, begun = games.next_game(loaded), ""
     if games.has_next_game(database(), writer.id, game_id):
-        begun = games.next_game(loaded).record.id
-        return game_page("games/again.html", loaded, "", before=game_id, begun=begun, errors=[])
-    to_come = games.next_game(loaded)
-    return game_page("games/again.html", to_come, "", before=game_id, errors=errors or [])
-
-
-@bp.post("/games/<game_id>/again")
-def play_again(game_id: str) -> ResponseReturnValue:
-    """Begin the next game. It is one, however often it is begun."""
-    writer = notebook_marker()
-    try:
-        following = games.begin_next_game(database(), writer, game_id, key_sent())
-    except (NotPossible, Malformed) as problem:
-        return again(game_id, [("", str(problem))]), 422
-    wrote(1)  # also where it had begun: what waits to be written in it comes after that
-    return redirect(url_for("hand.show", game_id=following), 303)
+        to_come, begun = loaded, to_come.record.id
+    context = {"before": game_id, "begun": begun, "errors": errors}
+    return game_page("games/again.html", to_come, "", **context), 422 if errors else 200

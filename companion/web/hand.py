@@ -34,9 +34,9 @@ from companion.web.pages import (
     of_upcoming,
     refused_page,
     said,
+    settings,
 )
 from companion.web.rulings.facts import TURNED_RANKS
-from companion.web.settings import settings
 from companion.web.templating import marked
 
 bp = Blueprint("hand", __name__)

@@ -45,9 +45,8 @@ from companion.web.actions import KEPT, OF_HANDS, WROTE, loaded_game, upcoming_h
 from companion.web.auth import csrf_token, database, game_only, marker, marker_id
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
-from companion.web.pages import Page
+from companion.web.pages import Page, settings
 from companion.web.rulings.form import ASKS
-from companion.web.settings import settings
 from companion.web.templating import FOLDER, asset, chosen_language, version, without_comments
 
 bp = Blueprint("offline", __name__)

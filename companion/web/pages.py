@@ -1,25 +1,40 @@
-"""What every page of a game has: its navigation, undo and redo, and what changed meanwhile."""
+"""What pages have in common: how they look in this browser, and what every page of a game has.
+
+That is its navigation, undo and redo, and what changed meanwhile.
+"""
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final, TypeVar
 
-from flask import Response, flash, redirect, render_template, request, session, url_for
+from flask import (
+    Blueprint,
+    Response,
+    current_app,
+    flash,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    session,
+    url_for,
+)
 from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import HTTPException
 
 from companion.notebook.describe import is_over, say
 from companion.notebook.events import Entry, Event, Redone, Undone
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.language import gettext as _, noted
+from companion.services.backups import newest
 from companion.services.game_log import LoadedGame, sheet_with, who_wrote
 from companion.web.actions import ActionForm, Errors, Refused, form_key
 from companion.web.auth import database, game_only, marker_id
 from companion.web.fields import Form
-from companion.web.settings import settings
 from companion.web.templating import chosen_language
+
+bp = Blueprint("settings", __name__)
 
 
 class Page(Response):
@@ -31,25 +46,22 @@ class Page(Response):
 
 
 Drawn = TypeVar("Drawn", str, bytes)
-_KEPT: Final[OrderedDict[Hashable, Any]] = OrderedDict()
-_MOST_KEPT: Final = 64
-_LOCK: Final = threading.Lock()
+_KEPT: Final[dict[Hashable, Any]] = {}
+_MOST_KEPT: Final = 128
 
 
 def kept(name: Hashable, draw: Callable[[], Drawn]) -> Drawn:
-    """Return the page or picture of that name, drawn if it is not among those asked for last.
+    """Return the page or picture of that name, drawn if it is not among those that are kept.
 
     The name must tell everything that it depends on. Those at a table ask for the same few
     pages again and again, and to draw one takes as long as six bare pages (docs/benchmarks.md).
     """
-    with _LOCK:
-        page: Drawn | None = _KEPT.pop(name, None)
+    page: Drawn | None = _KEPT.get(name)
     if page is None:
         page = draw()
-    with _LOCK:
+        if len(_KEPT) >= _MOST_KEPT:
+            _KEPT.clear()
         _KEPT[name] = page
-        if len(_KEPT) > _MOST_KEPT:
-            _KEPT.popitem(last=False)
     return page
 
 
@@ -262,3 +274,83 @@ def _is_so(meant: Undone | Redone, meanwhile: Sequence[Entry]) -> bool:
     """Whether the action was undone, or done again, on the other phone too, and has stayed so."""
     steps = [entry.event for entry in meanwhile if isinstance(entry.event, Undone | Redone)]
     return [step for step in steps if step.act == meant.act][-1:] == [meant]
+
+
+# -- how the pages look: chosen here, kept in a cookie of its own, viewers' too --------------------
+
+COOKIE = "look"
+CHOICES = {
+    "theme": ("auto", "light", "dark"),
+    "suits": ("two", "four"),
+    "text": ("normal", "large"),
+    # Of the totals on the page of a hand.
+    "order": ("seats", "standing"),
+}
+
+# Pages to which nobody goes back.
+_NO_WAY_BACK = frozenset(
+    {"settings.show", "auth.open_house", "phones.join_link", "static", "favicon"}
+)
+
+
+def settings() -> dict[str, str]:
+    """The look that this browser has chosen, each setting with its default."""
+    chosen = request.cookies.get(COOKIE, "").split(".")
+    return {
+        name: next((one for one in chosen if one in known), known[0])
+        for name, known in CHOICES.items()
+    }
+
+
+@bp.app_context_processor
+def look_of_page() -> dict[str, object]:
+    """What every page, a viewer's too, needs for its look and for the way to the settings."""
+    back = None
+    if request.method == "GET" and request.endpoint not in _NO_WAY_BACK:
+        back = request.path
+    return {"settings": settings(), "settings_url": url_for("settings.show", back=back)}
+
+
+@bp.get("/settings")
+def show() -> str:
+    """The settings page."""
+    return render_template(
+        "settings.html",
+        chosen=settings(),
+        back=way_back(request.args.get("back", "")),
+        settings_url=None,
+        known="marker" in session and not game_only(),
+        backup=newest(current_app.extensions["companion_installation"]),
+    )
+
+
+@bp.post("/settings")
+def save() -> ResponseReturnValue:
+    """Keep the look in a cookie for a year, and go back to the page that it was chosen from.
+
+    The page of a hand sends the order alone, and this page the others: what is not sent stays.
+    """
+    sent = request.form.items()
+    chosen = settings() | {name: one for name, one in sent if one in CHOICES.get(name, ())}
+    response = make_response(redirect(way_back(request.args.get("back", "")), 303))
+    response.set_cookie(
+        COOKIE,
+        ".".join(chosen.values()),
+        max_age=current_app.permanent_session_lifetime,
+        httponly=True,
+        samesite="Lax",
+        secure=current_app.config["SESSION_COOKIE_SECURE"],
+    )
+    return response
+
+
+def way_back(path: str) -> str:
+    """The path if a page of ours answers there; otherwise the games."""
+    home = url_for("games.home")
+    if not path.startswith("/") or not path.isprintable():  # a header holds no line break
+        return home
+    try:
+        endpoint, _ = current_app.url_map.bind("").match(path, method="GET")
+    except HTTPException:
+        return home
+    return home if endpoint in _NO_WAY_BACK else path

@@ -1,48 +1,51 @@
-"""The people of a notebook: the list, what a person's games came to, and changing who is who.
+"""The people of a notebook, who is who, and its seasons: lists, pages, and changing them.
 
-What is said of a person's figures is in templates/people/_figures.html.
+A person's figures are in `companion.web.figures`. A season has a page for viewers too.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
-from itertools import chain
-from operator import attrgetter, not_
-from statistics import fmean, quantiles
-from typing import Any, Final
-from urllib.parse import urlencode
+import re
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from fractions import Fraction
+from typing import Final
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from werkzeug.datastructures import MultiDict
 from wtforms import BooleanField
 
-from companion.notebook import figures
-from companion.notebook.describe import hands_of, in_points, score
 from companion.notebook.events import NotPossible
-from companion.notebook.figures import FEWEST, Finished, Played
-from companion.notebook.names import LONGEST_NAME, same_name
-from companion.rules.game import Game
-from companion.rules.games import game_named
-from companion.rules.language import gettext as _, in_english
-from companion.services import people
+from companion.notebook.names import LONGEST_NAME, LONGEST_TITLE, same_name
+from companion.notebook.seasons import WHICH, Evening, Plan, Row, standings
+from companion.rules.games import GAMES, game_named
+from companion.rules.language import gettext as _
+from companion.services import games, people, seasons
 from companion.services.games import game_line
-from companion.services.people import COLOURS, NEW, Person
+from companion.services.people import COLOURS, NEW
+from companion.services.seasons import Season
+from companion.services.tally import in_csv
+from companion.store import SeasonRecord
 from companion.web.actions import field_id
 from companion.web.auth import database, notebook_marker
-from companion.web.chart import Picture, nice_levels, running
-from companion.web.fields import Form, LineField, LinesField, WordField
+from companion.web.fields import Form, LineField, LinesField, TextsField, WordField, small_number
+from companion.web.figures import Picture, Wanted, figures_context, lines
 from companion.web.pages import go_on, with_errors
-from companion.web.templating import day, decimal
+from companion.web.tally import download, file_name, settlement
+from companion.web.templating import day
+from companion.web.viewers import NothingShown, nothing_shown, shown_by
 
 bp = Blueprint("people", __name__)
+seasons_bp = Blueprint("seasons", __name__)
+seasons_bp.register_error_handler(NothingShown, nothing_shown)
 
 # How many of the older games that were joined to people are listed.
 MOST_JOINED: Final = 20
 # The running totals are of so many of the latest games.
 MOST_TABLES: Final = 50
+# The picture of a season has so many of the latest evenings, and the lines of so many people.
+MOST_EVENINGS: Final = 20
+MOST_LINES: Final = 7
 
 
 class PeopleForm(Form):
@@ -161,182 +164,177 @@ def seats(game_id: str) -> ResponseReturnValue:
     )
 
 
-# -- a person's figures ---------------------------------------------------------------------------
-
-# What each filter asks of a game, by the name that it has in an address.
-_FITS: Final[Mapping[str, Callable[[Finished, str], bool]]] = {
-    "game": lambda one, asked: one.played.game == asked,
-    "sheet": lambda one, asked: one.played.sheet == asked,
-    "year": lambda one, asked: str(one.at.year) == asked,
-    "month": lambda one, asked: str(one.at.month) == asked,
-    "players": lambda one, asked: str(one.played.players) == asked,
-    "company": lambda one, asked: asked in one.beside,
-}
-# A rule sheet is of one game, and a month of one year: another choice of these leaves it open.
-_NARROWER: Final = {"game": "sheet", "year": "month"}
+# -- seasons: made and changed ---------------------------------------------------------------------
 
 
-class Wanted:
-    """The games that an address asks for, by the values that it has for the filters.
+class SeasonForm(Form):
+    """What a season is called, which games are in it, and how it is scored.
 
-    Of ``company`` there can be several, ids of people who all sat there.
+    With nobody ``chosen`` it is everybody; without ``points`` marks are added up; ``best`` left
+    empty is all evenings. Numbers are in anybody's digits.
     """
 
-    def __init__(self, args: MultiDict[str, str]) -> None:
-        self.asked = {name: [*filter(None, args.getlist(name))] for name in _FITS}
+    _digits = (lambda text: re.sub(r"\d", lambda found: str(int(found[0])), text),)
+    name = LineField()
+    game = LineField()
+    first_day = LineField(name="first")
+    last_day = LineField(name="last")
+    chosen = TextsField(most=1000, longest=40, name="people")
+    games = WordField(WHICH, default="all")
+    points = LineField(filters=_digits)
+    ties = WordField(("shared", "full"), default="shared")
+    best = LineField(filters=_digits)
 
-    def of(self, games: Sequence[Finished]) -> Sequence[Finished]:
-        """Return those of the games that are wanted."""
-        for name, fits in _FITS.items():
-            for asked in self.asked[name]:
-                games = [one for one in games if fits(one, asked)]
-        return games
-
-    def choice(self, label: str, name: str, value: str) -> tuple[str, str, bool]:
-        """Return a tap's label, where it leads, and if it is chosen now: then it leads back."""
-        now = self.asked[name]
-        others = [one for one in now if one != value] if name == "company" else []
-        asked = {**self.asked, name: others if value in now else [*others, value]}
-        if name in _NARROWER:
-            asked[_NARROWER[name]] = []
-        return label, "?" + urlencode(asked, doseq=True), value in now
+    def plan(self) -> Plan:
+        """Return how the season is scored. Raises `NotPossible` for what cannot be read."""
+        points = re.findall(r"[^\s,;]+", self.points.data)
+        best, last_day = self.best.data or 0, self.last_day.data or None
+        return seasons.read_plan(self.data | {"points": points, "best": best, "last_day": last_day})
 
 
-def figures_context(
-    person: Person, wanted: Wanted, games: Sequence[Finished], tables: Mapping[str, list[Played]]
-) -> dict[str, Any]:
-    """Return what the section needs about a person with these games, the wanted ones.
+@seasons_bp.get("/seasons", endpoint="index")
+def season_list() -> ResponseReturnValue:
+    """The seasons of the notebook, the one that began last first."""
+    found = seasons.seasons(database(), notebook_marker())
+    lines_of = [(one.id, one.name, which(one) if seasons.plan_of(one) else "") for one in found]
+    return render_template("seasons/index.html", lines=lines_of)
 
-    ``tables`` have what every seat did in the latest of them, by the games' ids. Rates and pictures
-    come with enough games, and what is about points with games of one kind.
+
+@seasons_bp.route("/seasons/new", methods=["GET", "POST"], endpoint="new")
+def new_season() -> ResponseReturnValue:
+    """Make a season, of what was played last, from the first of January on."""
+    kept = games.lines(database(), notebook_marker()).lines
+    game = next((one.game for one in kept if not one.damaged), "")
+    first_day = date(datetime.now(UTC).astimezone().year, 1, 1)
+    form = SeasonForm(request.form or None, game=game, first_day=first_day, points="5 3 2 1")
+    return _edit_season(form)
+
+
+@seasons_bp.route("/seasons/<season_id>/change", methods=["GET", "POST"], endpoint="change")
+def change_season(season_id: str) -> ResponseReturnValue:
+    """Change a season: its name, days and people, and how it is scored."""
+    record = seasons.season(database(), notebook_marker(), season_id).record
+    chosen = [one.id for one in record.people]
+    return _edit_season(SeasonForm(request.form or None, obj=record, chosen=chosen), season_id)
+
+
+def _edit_season(form: SeasonForm, season_id: str = "") -> ResponseReturnValue:
+    """Return the page with the form of a season, or save what was entered."""
+    writer, errors = notebook_marker(), []
+    if request.method == "POST":
+        try:
+            saved = seasons.save(database(), writer, form.plan(), form.chosen.data, season_id)
+            return go_on(_("The season is saved."), url_for("seasons.show", season_id=saved))
+        except NotPossible as problem:
+            errors = [(problem.field, str(problem))]
+    known = people.people(database(), writer).everybody
+    return with_errors(
+        "seasons/form.html",
+        errors,
+        form=form,
+        season_id=season_id,
+        kinds=[(one.id, one.name) for one in GAMES.values()],
+        # Who is hidden is named only where they were chosen.
+        known=[(one.id, one.name) for one in known if not one.hidden or one.id in form.chosen.data],
+        longest=LONGEST_TITLE,
+    )
+
+
+@seasons_bp.post("/seasons/<season_id>/delete", endpoint="delete")
+def delete_season(season_id: str) -> ResponseReturnValue:
+    """Delete a season; its games stay."""
+    seasons.delete(database(), notebook_marker(), season_id)
+    return go_on(_("The season is deleted."), url_for("seasons.index"))
+
+
+@seasons_bp.post("/seasons/<season_id>/link")
+def change_link(season_id: str) -> ResponseReturnValue:
+    """Give a season another viewers' link; who has the old one sees nothing any more."""
+    seasons.change_link(database(), notebook_marker(), season_id, request.form.get("old", ""))
+    done = _("The link is changed. Send the new one to those who may watch.")
+    return go_on(done, url_for("seasons.show", season_id=season_id))
+
+
+# -- a season, for markers and for viewers ---------------------------------------------------------
+
+
+def _season(season_id: str, key: str) -> Season:
+    """Return a season of the notebook, or the one that a viewers' key shows."""
+    if key:
+        return shown_by(seasons.season_for_viewer, key)
+    return seasons.season(database(), notebook_marker(), season_id)
+
+
+@seasons_bp.get("/seasons/<season_id>", endpoint="show")
+@seasons_bp.get("/s/<key>", endpoint="viewed")
+def show_season(season_id: str = "", key: str = "") -> ResponseReturnValue:
+    """A season after the evening that the address names, or the last one.
+
+    For its marker also who owes whom, and the viewers' link. Those who watch see nothing else.
     """
-    games = games[::-1]
-    seats = [one.played for one in games]
-    kinds, enough = {seat.game for seat in seats}, len(games) >= FEWEST
-    against, won = figures.versus(games, person.others), [seat.won for seat in seats]
-    return {
-        "filters": [*_filters(person.played, wanted, person.others)],
-        "is_filtered": any(wanted.asked.values()),
-        "number": len(games),
-        "enough": enough,
-        "mixed": len(kinds) > 1,
-        "ranks": figures.ranks(Counter(map(attrgetter("place", "players"), seats))),
-        "won": figures.streak(won),
-        "lost": figures.streak(map(not_, won)),
-        "rulings": [sum(seat.rulings[at] for seat in seats) for at in (0, 1)],
-        "nemesis": figures.nemesis(against),
-        "against": against,
-        "hands": _hands(games, tables, enough) if len(kinds) == 1 else None,
-    }
+    season = _season(season_id, key)
+    every, plan, record = season.evenings, season.plan, season.record
+    asked = request.args.get("after", 0, type=small_number)
+    number = asked if 1 <= asked <= len(every) else len(every)
+    found, rows = every[:number], standings(plan, every[:number])
+    settled = None
+    if rows and not key:
+        results = [(row.name, row.total.points, row.place) for row in rows]
+        settled = settlement(request.args, results, highest_wins=plan.highest_wins)
+    return render_template(
+        "seasons/show.html",
+        season=record,
+        which=which(record),
+        plan=plan,
+        number=number,
+        days=[day(at) for at, _results in every],
+        standings=rows,
+        places=[row.place for row in rows],
+        drawn=_picture(plan, found, rows[:MOST_LINES]) if len(found) > 1 else None,
+        settled=settled,
+        address=url_for("seasons.viewed", key=record.viewer_key, _external=True),
+        viewer_key=key,
+        **({"messages": ()} if key else {}),  # those are for markers
+    )
 
 
-def _filters(
-    games: Sequence[Finished], wanted: Wanted, people: Mapping[str, str]
-) -> Iterator[tuple[str, list[tuple[str, str, bool]]]]:
-    """Yield the title and the choices of each filter, where there is anything to choose."""
-    kinds = [game_named(id_) for id_ in sorted({one.played.game for one in games})]
-    sheets = [one for game in kinds if game.id in wanted.asked["game"] for one in game.sheets]
-    played = {one.played.sheet for one in games}
-    years = sorted({str(one.at.year) for one in games}, reverse=True)
-    months = {one.at.month: one.at for one in games if str(one.at.year) in wanted.asked["year"]}
-    numbers = sorted({one.played.players for one in games})
-    met = {*chain.from_iterable(one.beside for one in games)}
-    filters: list[tuple[str, str, Mapping[Any, str]]] = [
-        (_("Game"), "game", {game.id: game.name for game in kinds}),
-        (_("Rule sheet"), "sheet", {one.id: one.title for one in sheets if one.id in played}),
-        (_("Year"), "year", {year: year for year in years}),
-        (_("Month"), "month", {month: day(at, "LLL") for month, at in sorted(months.items())}),
-        (_("Players"), "players", {number: str(number) for number in numbers}),
-        (_("With"), "company", {one: name for one, name in people.items() if one in met}),
-    ]
-    for title, name, labels in filters:
-        if len(labels) > (name != "company"):
-            yield title, [wanted.choice(says, name, str(one)) for one, says in labels.items()]
+def _picture(plan: Plan, found: Sequence[Evening], rows: Sequence[Row]) -> Picture:
+    """Return the places after each of the latest evenings; a line begins when somebody comes in."""
+    latest = range(len(found))[-MOST_EVENINGS:]
+    days = [day(found[at][0]) for at in latest]
+    after = [{row.name: row.place for row in standings(plan, found[: at + 1])} for at in latest]
+    places = [[one.get(row.name) for one in after] for row in rows]
+    drawn = [[*filter(None, its)] for its in places]
+    levels = [(place, str(place)) for place in range(max(2, *map(max, drawn)), 0, -1)]
+    ticks = [days[0], *[""] * (len(days) - 2), days[-1]]
+    table = [[one, *(at or "–" for at in its)] for one, *its in zip(days, *places, strict=True)]
+    return Picture(table, lines([row.name for row in rows], drawn, levels, ticks))
 
 
-def _hands(
-    games: Sequence[Finished], tables: Mapping[str, list[Played]], enough: bool
-) -> dict[str, Any]:
-    """Return what the hands of games of one kind came to: counts, and more with enough games."""
-    seats = [one.played for one in games]
-    game = game_named(seats[0].game)
-    points = Counter(chain.from_iterable(seat.points for seat in seats))
-    titles = {one.rule: f"{_(one.title)} ({one.rule})" for one in game.charges}
-    titles[""] = _("House penalties")
-    penalties: Counter[str] = Counter()
-    for seat in seats:
-        for rule, times in seat.penalties.items():
-            penalties[rule] += times
-    shown = {
-        "word": game.hand_word,
-        "title": _(game.hand_title),
-        "of": hands_of(game, points.total()),
-        "out": sum(len(seat.out) for seat in seats),
-        "penalties": [
-            [titles.get(rule, rule), times, *([decimal(times / len(seats))] if enough else [])]
-            for rule, times in sorted(penalties.items())
-        ],
-    }
-    if enough:
-        known = [one for one in games if one.id in tables]
-        shown |= {
-            # The lowest hand is at 0, the highest at 1, the others at even distances between them.
-            "quartiles": [decimal(at) for at in quantiles(points.elements(), method="inclusive")],
-            "records": _records(game, games),
-            "labels": _labels(game, seats),
-            "decided": Counter(map(attrgetter("decided"), seats)).most_common(),
-            "totals": _totals(known, tables),
-            "totals_of": len(known),
-            "spread": _spread(points),
-        }
-    return shown
+def which(record: SeasonRecord) -> str:
+    """Return the game and the days of a season: ``Proter · 1 Jan 2026 – 31 Dec 2026``."""
+    days = _("from %(day)s", day=day(record.first_day))
+    if record.last_day:
+        days = f"{day(record.first_day)} – {day(record.last_day)}"
+    return f"{game_named(record.game).name} · {days}"
 
 
-def _records(game: Game, games: Sequence[Finished]) -> list[tuple[str, str, str]]:
-    """Return the best and the worst hand and game, and the largest comeback if there was one.
-
-    Each has its points, when it was, and the address of its game.
-    """
-    hands = figures.records(games, lambda seat: seat.points)
-    totals = figures.records(games, lambda seat: (seat.total,))
-    comeback = figures.records(games, lambda seat: (seat.comeback,))[1]
-    best = -1 if game.won_by.highest else 1  # the least comes first
-    found = [*hands[::best], *totals[::best], *([comeback] if comeback[0] else [])]
-    return [
-        (in_points(points), day(first.at), url_for("tally.show", game_id=first.id))
-        for points, first in found
-    ]
-
-
-def _labels(game: Game, seats: Sequence[Played]) -> list[list[object]]:
-    """Return how many hands had each wild rank, contract or box, and their mean points."""
-    rules = [game.rules(game.house(), hand) for hand in range(1, game.hands + 1)]
-    labels = {in_english(partial(getattr, one, "label")): one.label for one in rules}
-    return [
-        [labels.get(label) or _(label), len(points), decimal(fmean(points))]
-        for label, points in figures.points_by_label(seats).items()
-    ]
+@seasons_bp.get("/seasons/<season_id>/season.csv")
+@seasons_bp.get("/s/<key>/season.csv", endpoint="viewed_spreadsheet")
+def spreadsheet(season_id: str = "", key: str = "") -> ResponseReturnValue:
+    """The standings for a spreadsheet, and beside them what each evening came to."""
+    season = _season(season_id, key)
+    days = [str(at) for at, _results in season.evenings]
+    head = [_("Place"), _("Player"), _("Points"), _("Evenings"), _("Games"), _("Won"), *days]
+    rows: list[Sequence[str | float]] = [head]
+    for row in standings(season.plan, season.evenings):
+        came = [_rounded(one[0]) if one else "" for one in row.results]
+        points, played, wins = row.total
+        rows.append([row.place, row.name, _rounded(points), row.evenings, played, wins, *came])
+    name = f"{file_name(season.record.name, str(season.plan.first_day))}.csv"
+    return download("\ufeff" + in_csv(rows), "text/csv", name)
 
 
-def _totals(games: Sequence[Finished], tables: Mapping[str, list[Played]]) -> Picture | None:
-    """Return the running totals of a person beside those of everybody at the same tables."""
-    own = figures.running_totals([one.played for one in games])
-    every = figures.running_totals([seat for one in games for seat in tables[one.id]])
-    if not own:
-        return None
-    totals = [*zip(own, every, strict=False)]  # a damaged seat may have more hands or fewer
-    rows = [[str(at), *map(decimal, both)] for at, both in enumerate(totals, 1)]
-    names = [_("Player"), _("Table")]
-    return Picture(rows, running(names, [*zip(*totals, strict=True)], [row[0] for row in rows]))
-
-
-def _spread(points: Counter[int]) -> Picture:
-    """Return how often a hand had points of each group, which are equally wide."""
-    first, second, *_others = nice_levels(max(points), min(points))
-    step = second - first
-    counts: Counter[int] = Counter()
-    for number, times in points.items():
-        counts[number // step] += times
-    groups = range(min(counts), max(counts) + 1)
-    rows = [[f"{score(at * step)}–{score(at * step + step - 1)}", counts[at]] for at in groups]
-    return Picture(rows, bars=[counts[at] / max(counts.values()) for at in groups])
+def _rounded(points: Fraction) -> float:
+    """Return points to at most two places, without any if they are whole."""
+    return int(points) if points.denominator == 1 else round(float(points), 2)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-import unicodedata
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final
+from unicodedata import decimal
 
 from flask import (
     Blueprint,
@@ -33,7 +33,6 @@ from companion.web.auth import (
     become,
     database,
     device,
-    game_only,
     known_marker,
     limit,
     marker,
@@ -41,8 +40,7 @@ from companion.web.auth import (
     other_markers,
 )
 from companion.web.fields import Form, LineField
-from companion.web.pages import game_page, go_on, plain_form
-from companion.web.settings import way_back
+from companion.web.pages import game_page, go_on, plain_form, way_back
 from companion.web.templating import clock
 from companion.web.viewers import code_to_scan
 
@@ -124,8 +122,7 @@ def revoke(handle: str) -> ResponseReturnValue:
 # -- lost -----------------------------------------------------------------------------------------
 
 
-@bp.get("/recovery-code")
-@bp.post("/recovery-code", endpoint="new_recovery_code")
+@bp.route("/recovery-code", methods=["GET", "POST"])
 def recovery_code() -> ResponseReturnValue:
     """What a recovery code is for; make one, and show it this once."""
     here, code, errors = notebook_marker(), None, Errors()
@@ -140,8 +137,7 @@ def recovery_code() -> ResponseReturnValue:
     return page, 409 if errors else 200
 
 
-@bp.get("/recover", endpoint="recover_form")
-@bp.post("/recover")
+@bp.route("/recover", methods=["GET", "POST"])
 def recover() -> ResponseReturnValue:
     """Type the recovery code of a lost phone, whose notebook this one keeps from then on."""
     form, errors = RecoverForm(request.form), Errors()
@@ -231,18 +227,16 @@ _OF_GAME: Final = {
 }
 
 
-@bp.get("/games/<game_id>/hand-on")
+@bp.route("/games/<game_id>/hand-on", methods=["GET", "POST"])
 def transfer(game_id: str) -> ResponseReturnValue:
-    """What to transfer, and whether this phone goes on."""
-    ways = _OF_GAME if game_only() else _OF_NOTEBOOK
-    return game_page("phones/transfer.html", loaded_game(game_id), "", ways=ways)
+    """What to transfer, and whether this phone goes on; then a code, shown this once.
 
-
-@bp.post("/games/<game_id>/hand-on")
-def transfer_code(game_id: str) -> ResponseReturnValue:
-    """Make a code and show it, this once: a picture to scan, an address, digits."""
+    It is there as a picture to scan, an address, and digits.
+    """
     loaded, way = loaded_game(game_id), request.form.get("way", "")
     ways = _OF_GAME if marker().game_id else _OF_NOTEBOOK
+    if request.method == "GET":
+        return game_page("phones/transfer.html", loaded, "", ways=ways)
     if way not in ways:
         abort(400)
     resigns = way.endswith("-all")
@@ -270,10 +264,8 @@ def transfer_code(game_id: str) -> ResponseReturnValue:
 # -- taking over ---------------------------------------------------------------------------------
 
 
-@bp.get("/join")
-@bp.get("/j/<key>", endpoint="join_link")
-@bp.post("/join", endpoint="take")
-@bp.post("/j/<key>", endpoint="take_by_link")
+@bp.route("/join", methods=["GET", "POST"])
+@bp.route("/j/<key>", methods=["GET", "POST"], endpoint="join_link")
 def join(key: str = "") -> ResponseReturnValue:
     """Type the digits, or follow a link; this phone becomes a marker if they are good.
 
@@ -324,9 +316,6 @@ def _take(form: PhoneForm, key: str, own: MarkerRecord | None) -> MarkerRecord:
         return transfers.take_link(database(), key, taker)
     limit(Tried.CODE, must_wait)
     secret = str(current_app.config["SECRET_KEY"])
-    return transfers.take_digits(database(), _digits(form.code.data), taker, secret=secret)
-
-
-def _digits(text: str) -> str:
-    """The digits that were typed, in whatever script, without what stands between them."""
-    return "".join(str(unicodedata.decimal(sign)) for sign in text if sign.isdecimal())
+    # In whatever script they were typed, and whatever stands between them.
+    digits = "".join(str(decimal(sign)) for sign in form.code.data if sign.isdecimal())
+    return transfers.take_digits(database(), digits, taker, secret=secret)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -55,38 +54,30 @@ class HouseRuleText(NamedTuple):
     changed: bool
 
 
-@dataclass(frozen=True)
-class RulesPage:
-    """The rules of a game, as the table of ``house`` plays it or for everybody.
+def rules_context(
+    game: Game, house: House | None = None, loaded: LoadedGame | None = None
+) -> dict[str, Any]:
+    """Return what a page of rules shows, as the table of ``house`` plays it or for everybody.
 
     On a page of a ``loaded`` game what is often disputed can be asked.
     """
+    disputes = examples(game, house, loaded)
+    said = house_rules(game, house)
+    return {"rules_of": game, "house": house, "house_rules": said, "disputes": disputes}
 
-    game: Game
-    house: House | None = None
-    loaded: LoadedGame | None = None
 
-    @property
-    def house_rules(self) -> dict[str, list[HouseRuleText]]:
-        """The house rules by the number of the rule that they belong to."""
-        game, house = self.game, self.house
-        found: dict[str, list[HouseRuleText]] = defaultdict(list)
-        for rule in game.house_rules:
-            here = None if house is None else house[rule.id]
-            values = [choice.value for choice in rule.choices]
-            if here is not None and here not in values:
-                values.append(here)
-            options = [
-                Option(rule.says(one), _where(game, rule, one), one == here) for one in values
-            ]
-            changed = house is not None and here != rule.default_on(house.sheet)
-            found[rule.rule].append(HouseRuleText(rule.id, _(rule.title), options, changed))
-        return found
-
-    @property
-    def disputes(self) -> Sequence[Example]:
-        """What is disputed most, with its rulings."""
-        return examples(self.game, self.house, self.loaded)
+def house_rules(game: Game, house: House | None) -> dict[str, list[HouseRuleText]]:
+    """Return the house rules by the number of the rule that they belong to."""
+    found: dict[str, list[HouseRuleText]] = defaultdict(list)
+    for rule in game.house_rules:
+        here = None if house is None else house[rule.id]
+        values = [choice.value for choice in rule.choices]
+        if here is not None and here not in values:
+            values.append(here)
+        options = [Option(rule.says(one), _where(game, rule, one), one == here) for one in values]
+        changed = house is not None and here != rule.default_on(house.sheet)
+        found[rule.rule].append(HouseRuleText(rule.id, _(rule.title), options, changed))
+    return found
 
 
 def _where(game: Game, rule: HouseRule, value: Value) -> str:
@@ -121,13 +112,9 @@ class HouseRuleField(LineField):
     @property
     def options(self) -> list[tuple[str, str, str]]:
         """A value, its name and its sentence each."""
-        return [
-            ("", _("As the sheet has it"), ""),
-            *(
-                (str(one.value), str(one.value).replace("_", " ").capitalize(), _(one.says))
-                for one in self.rule.choices
-            ),
-        ]
+        values = [(str(one.value), _(one.says)) for one in self.rule.choices]
+        named = [(one, one.replace("_", " ").capitalize(), says) for one, says in values]
+        return [("", _("As the sheet has it"), ""), *named]
 
 
 def _check_choice(form: Form, field: HouseRuleField) -> None:
@@ -172,7 +159,7 @@ def _sections(game: Game, house: House | None, language: str) -> Mapping[str, tu
 
     ``language`` is that of the request, in which the page is drawn.
     """
-    page = render_template(rules_template(game), part=True, page=RulesPage(game, house))
+    page = render_template(rules_template(game), part=True, **rules_context(game, house))
     return {
         number: (Markup(title).striptags(), Markup(text.strip()))  # noqa: S704 - our own template
         for number, title, text in _SECTION.findall(page)
@@ -211,13 +198,12 @@ class RuleText(NamedTuple):
 @lru_cache(maxsize=64)
 def _texts(game: Game, house: House | None, language: str) -> Sequence[RuleText]:
     """Return every rule in the language of the request, each before its house rules."""
-    house_rules = RulesPage(game, house).house_rules
-    texts = []
+    texts, by_rule = [], house_rules(game, house)
     for number, (title, text) in _sections(game, house, language).items():
         disputed = (_(one.title) for one in DISPUTES.get(game.id, ()) if one.rule == number)
         says = [*_sentences(_NO_SENTENCE.sub("", text)), *disputed]
         parts = [(number, title, says)]
-        for rule in house_rules.get(number, ()):
+        for rule in by_rule.get(number, ()):
             says = [option.says for option in rule.options]
             parts.append((rule.id, _("House rule: %(title)s", title=rule.title), says))
         texts += [
@@ -309,16 +295,16 @@ def show(game: str) -> ResponseReturnValue:
         abort(404)
     known = GAMES[game]
     found = search(first=known)
-    return render_template(rules_template(known), search=found, page=RulesPage(known))
+    return render_template(rules_template(known), search=found, **rules_context(known))
 
 
 @bp.get("/games/<game_id>/rules")
 def of_game(game_id: str) -> ResponseReturnValue:
     """Show a game's rules as this table plays them."""
     loaded = loaded_game(game_id)
-    game = loaded.sheet.game
-    page = RulesPage(game, loaded.sheet.house, loaded)
-    return game_page(rules_template(game), loaded, "Rules", search=search(loaded), page=page)
+    game, found = loaded.sheet.game, search(loaded)
+    context = rules_context(game, loaded.sheet.house, loaded)
+    return game_page(rules_template(game), loaded, "Rules", search=found, **context)
 
 
 # -- what a meld scores in its box: asked beside the game, and nothing is written down ------------

@@ -19,7 +19,7 @@ from companion.notebook.names import check_title, same_name
 from companion.rules.cards import RANKS, Rank
 from companion.rules.game import Game
 from companion.rules.games import GAMES
-from companion.rules.language import gettext as _, listed, noted
+from companion.rules.language import gettext as _, listed, ngettext, noted
 from companion.rules.seating import seats_from_draw
 from companion.services import games, people
 from companion.services.game_log import load_game
@@ -28,7 +28,6 @@ from companion.web.auth import database, marker, notebook_marker
 from companion.web.fields import FactField, Form, LineField, LinesField, SmallNumberField, one_line
 from companion.web.games import look_alikes, wrong_names
 from companion.web.rules import HouseRuleField, draw_says
-from companion.web.templating import decks_said, packs_of
 
 bp = Blueprint("setup", __name__)
 
@@ -153,15 +152,10 @@ class SetupForm(Form):
             return [("people", _(says, most=self.game.players[1]))]
         return []
 
-    def add_row(self) -> None:
-        """Add an empty row, if there is room."""
-        if self.has_room:
+    def add_row(self, *, if_full: bool = False) -> None:
+        """Add an empty row, if there is room; or only if there is none yet."""
+        if self.has_room and (not if_full or len(self.named) == len(self.rows)):
             self.rows.append(Row())
-
-    def make_room(self) -> None:
-        """Make room for another name."""
-        if len(self.named) == len(self.rows):
-            self.add_row()
 
     def move(self, where: str) -> None:
         """Move a row by one: ``up-2`` moves the second row up."""
@@ -318,7 +312,7 @@ def _same_people(form: SetupForm) -> None:
 _PRESSED: Final[dict[str, Callable[[SetupForm, str], Errors | None]]] = {
     "last": lambda form, _: _same_people(form),
     "person": lambda form, name: form.toggle(one_line(name)),
-    "stay": lambda form, _: form.make_room(),
+    "stay": lambda form, _: form.add_row(if_full=True),
     "more": lambda form, _: form.add_row(),
     "move": lambda form, where: form.move(where),
     "draw": lambda form, _: form.seat(),
@@ -362,7 +356,7 @@ def _page(
         is_title_open="title" in wrong or bool(form.title.data),
         is_rules_open="sheet" in wrong or any(at.startswith("rule-") for at in wrong),
         sheets=[(one.id, one.title, _(one.says)) for one in game.sheets],
-        decks=[f"{title}: {why}" if title else why for title, why in decks_said(game)],
+        decks=_decks_said(game),
         key=secrets.token_urlsafe(12),
         fresh=fresh,
         begun=begun,
@@ -376,7 +370,29 @@ def _said_of(game: Game) -> str:
     if not game.won_by.totals:
         hands = _("up to %(hands)s", hands=hands)
     players = _("%(fewest)s to %(most)s players", fewest=fewest, most=most)
-    return f"{hands} · {players} · {packs_of(game)}"
+    return f"{hands} · {players} · {_packs_of(game)}"
+
+
+def _packs_of(game: Game) -> str:
+    """Say what a game is played with: ``1 pack``, ``1 to 3 packs with jokers``."""
+    decks = [one.deck for sheet in game.sheets for one in game.decks_of(game.house(sheet.id))]
+    packs = sorted({deck.packs for deck in decks})
+    counts = ngettext("%(number)s pack", "%(number)s packs", packs[0])
+    if len(packs) > 1:
+        counts = _("%(fewest)s to %(most)s packs", fewest=packs[0], most=packs[-1])
+    if any(deck.jokers for deck in decks):
+        return _("%(packs)s with jokers", packs=counts)
+    return counts
+
+
+def _decks_said(game: Game) -> list[str]:
+    """Why so many packs, where that must be said; by which sheet, if the game has several."""
+    return [
+        f"{sheet.title}: {_(one.says)}" if len(game.sheets) > 1 else _(one.says)
+        for sheet in game.sheets
+        for one in game.decks_of(game.house(sheet.id))
+        if one.says
+    ]
 
 
 def _recent() -> list[games.GameLine]:

@@ -24,9 +24,9 @@ from companion.services.game_log import LoadedGame, who_wrote
 from companion.services.games import hand_of
 from companion.web.actions import loaded_game
 from companion.web.auth import database
-from companion.web.chart import chart, heat_map
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
+from companion.web.figures import chart, heat_map
 from companion.web.pages import game_page, kept_page, said
 from companion.web.templating import clock, fewer, marked
 

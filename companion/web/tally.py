@@ -28,9 +28,9 @@ from companion.rules.language import gettext as _, listed, ngettext, noted
 from companion.services import export, tally
 from companion.web.actions import loaded_game
 from companion.web.auth import database
-from companion.web.chart import chart, shortened
 from companion.web.endings import ending_of
 from companion.web.fields import Form, LineField, WordField
+from companion.web.figures import chart, shortened
 from companion.web.pages import game_page
 from companion.web.templating import ENGLISH, clock
 

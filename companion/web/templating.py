@@ -1,12 +1,18 @@
-"""How the templates write cards, numbers, names and times, and static files with their version."""
+"""How the templates write cards, numbers, names and times, in which language, and static files.
+
+``python3 -m companion.web.templating`` rewrites the catalogue of all words that users read, for
+those who translate. Sentences stand in the code and the templates where they are said; titles and
+sentences of the games are data.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -37,13 +43,18 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.rules import language
 from companion.rules.cards import Laid, parse_card, parse_offered
 from companion.rules.game import Game
+from companion.rules.games import GAMES
+from companion.rules.games.disputes import BOX_DISPUTES, DISPUTES
 from companion.rules.hand_rules import MeldBox
 from companion.rules.language import gettext as _, ngettext
 from companion.rules.melds import Meld
+from companion.rules.messages import NUMBERS, SENTENCES, TERMS
 from companion.store import UNREADABLE
 
-FOLDER = Path(__file__).resolve().parents[2] / "static"
-TRANSLATIONS = Path(__file__).resolve().parent / "translations"
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "static"
+TRANSLATIONS = ROOT / "companion/web/translations"
+TEMPLATE: Final = TRANSLATIONS / "messages.pot"
 ENGLISH: Final = "en"
 # A plural depends on the number, or on its last two digits.
 _NUMBERS: Final = range(200)
@@ -150,18 +161,6 @@ def winners(sheet: ScoreSheet) -> Markup:
     return Markup(says) % {"names": names_of(names)}  # noqa: S704 (a sentence of our own)
 
 
-def packs_of(game: Game) -> str:
-    """What a game is played with: ``1 pack``, ``1 to 3 packs with jokers``."""
-    decks = [one.deck for sheet in game.sheets for one in game.decks_of(game.house(sheet.id))]
-    packs = sorted({deck.packs for deck in decks})
-    counts = ngettext("%(number)s pack", "%(number)s packs", packs[0])
-    if len(packs) > 1:
-        counts = _("%(fewest)s to %(most)s packs", fewest=packs[0], most=packs[-1])
-    if any(deck.jokers for deck in decks):
-        return _("%(packs)s with jokers", packs=counts)
-    return counts
-
-
 def deck_says(sheet: ScoreSheet) -> str:
     """What this table plays with, and why where that must be said: ``2 packs and 2 jokers.``"""
     fits = next(
@@ -174,17 +173,6 @@ def deck_says(sheet: ScoreSheet) -> str:
         jokers = ngettext("%(number)s joker", "%(number)s jokers", fits.deck.jokers)
         packs = _("%(packs)s and %(jokers)s", packs=packs, jokers=jokers)
     return f"{packs}. {_(fits.says)}".strip()
-
-
-def decks_said(game: Game) -> list[tuple[str, str]]:
-    """Why so many packs, where that must be said: the sheet's title, and the sentence."""
-    several = len(game.sheets) > 1
-    return [
-        (sheet.title if several else "", _(one.says))
-        for sheet in game.sheets
-        for one in game.decks_of(game.house(sheet.id))
-        if one.says
-    ]
 
 
 @lru_cache(maxsize=1)
@@ -200,12 +188,12 @@ def version() -> str:
 
 def asset(name: str) -> str:
     """Return the address of a static file with its version, so that a phone need not ask again."""
-    return url_for("static", version=version(), filename=name)
+    return url_for("static", at=version(), filename=name)
 
 
-def send(version: str, filename: str) -> Response:
+def send(at: str, filename: str) -> Response:
     """Send a static file; another version's address gives today's file, but is not to be kept."""
-    fresh = version == globals()["version"]()
+    fresh = at == version()
     response = send_from_directory(FOLDER, filename, max_age=None if fresh else 0)
     # Read as a whole, since what is handed on piece by piece is never compressed with gzip.
     response.direct_passthrough = False
@@ -267,18 +255,6 @@ def _speak() -> None:
         language.speak(Translated(flask_babel.get_translations(), flask_babel.get_locale()))
 
 
-@lru_cache(maxsize=1)
-def script_sentences() -> tuple[str | tuple[str, ...], ...]:
-    """Return every sentence of the scripts; one that depends on a number in both its forms."""
-    from babel.messages.extract import (  # English needs none of it
-        DEFAULT_KEYWORDS,
-        extract_from_dir,
-    )
-
-    found = extract_from_dir(FOLDER / "js", [("**.js", "javascript")], keywords=DEFAULT_KEYWORDS)
-    return tuple(dict.fromkeys(message for _, _, message, _, _ in found))
-
-
 @lru_cache(maxsize=32)
 def _script_words(language: str) -> Markup:
     """Return what static/js/page.js looks sentences up in: it is made once for a language.
@@ -330,18 +306,94 @@ def init_app(app: Flask) -> None:
     app.jinja_env.globals |= {"gettext": _said, "ngettext": _said_of}
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
-    app.add_url_rule("/static/<version>/<path:filename>", "static", send)
+    app.add_url_rule("/static/<at>/<path:filename>", "static", send)
     app.add_url_rule("/favicon.ico", "favicon", lambda: abort(404))
-    known = app.jinja_env.globals
-    known.update(asset=asset, card_name=card_name, deck_says=deck_says)
-    known.update(say=say, winners=winners, language=chosen_language)
-    known.update(script_words=lambda: _script_words(chosen_language()))
-    filters = app.jinja_env.filters
-    filters.update(chips=chips, shown=shown, fewer=fewer, clock=clock, decimal=decimal)
-    filters.update(
-        score=score, signed=signed, points=in_points, arrow=arrow, hands_played=hands_played
+    known = (asset, card_name, deck_says, say, winners)
+    app.jinja_env.globals |= {one.__name__: one for one in known}
+    app.jinja_env.globals["language"] = chosen_language
+    app.jinja_env.globals["script_words"] = lambda: _script_words(chosen_language())
+    filters = (
+        *(chips, shown, fewer, clock, decimal, score, signed, arrow, hands_played),
+        *(hand_name, hand_heading, of_hands, names_of, with_cards),
     )
-    filters.update(hand_name=hand_name, hand_heading=hand_heading, of_hands=of_hands)
-    filters.update(names_of=names_of, with_cards=with_cards)
+    app.jinja_env.filters |= {one.__name__: one for one in filters}
     # Of data, never of a literal: what these answer is text, and is escaped.
-    filters.update(translated=language.gettext, listed=language.listed)
+    words = {"translated": language.gettext, "listed": language.listed, "points": in_points}
+    app.jinja_env.filters |= words
+
+
+# -- the catalogue: what it is made with is not loaded with the pages ------------------------------
+
+# What takes a sentence as its first argument, and translates it.
+_TAKERS: Final = (
+    *("noted", "marked", "not_here"),
+    *("NotPossible", "Malformed", "Ambiguous", "NotInThisGame", "NotAGame", "WrongCode"),
+)
+Sentence = str | tuple[str, ...]
+"""One that depends on a number is there in both its forms."""
+
+
+def _written_in(folder: str, **methods: str) -> Iterator[Sentence]:
+    """Yield the sentences of a folder; by which method each kind of file is read."""
+    from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
+
+    found = extract_from_dir(
+        ROOT / folder,
+        [(f"**.{kind}", method) for kind, method in methods.items()],
+        {"**.html": {"trimmed": "true"}},
+        DEFAULT_KEYWORDS | dict.fromkeys(_TAKERS),
+    )
+    yield from (message for _, _, message, _, _ in found)
+
+
+@lru_cache(maxsize=1)
+def script_sentences() -> Sequence[Sentence]:
+    """Return every sentence of the scripts."""
+    return [*dict.fromkeys(_written_in("static/js", js="javascript"))]
+
+
+def catalogue() -> Iterator[Sentence]:
+    """Yield every sentence of the code, templates, scripts and games, some of them repeatedly."""
+    written = _written_in("companion", py="python"), _written_in("templates", html="jinja2")
+    for sentence in chain(*written):
+        forms = (sentence,) if isinstance(sentence, str) else sentence
+        for game in GAMES.values():
+            words = {name: getattr(game, name) for name in language.GAME_WORDS}
+            said = tuple(language.in_game_words(one, words) for one in forms)
+            yield said[0] if isinstance(sentence, str) else said
+    yield from script_sentences()
+    yield from _data()
+
+
+def _data() -> Iterator[Sentence]:
+    yield from SENTENCES.values()
+    yield from NUMBERS
+    for term in TERMS.values():
+        yield from (term.one, term.a)
+        yield (f"%(number)s {term.one}", f"%(number)s {term.many}")
+    for game in GAMES.values():
+        yield from (game.says, game.won_by.says, game.won_by.in_short)
+        yield from (game.hand_word, game.hand_title, game.wild_word, game.wild_called)
+        for sheet in game.sheets:
+            yield sheet.says
+            yield from (deck.says for deck in game.decks_of(game.house(sheet.id)))
+        yield from (box.title for box in game.judge.boxes)
+        for charge in game.charges:
+            yield from (charge.title, charge.says)
+        for rule in game.house_rules:
+            yield rule.title
+            yield from (choice.says for choice in rule.choices)
+    for disputes in DISPUTES.values():
+        yield from (dispute.title for dispute in disputes)
+    yield from (dispute.title for dispute in BOX_DISPUTES)
+
+
+if __name__ == "__main__":
+    from babel.messages.catalog import Catalog
+    from babel.messages.pofile import write_po
+
+    made = Catalog(project="Rummy companion", charset="utf-8", fuzzy=False)
+    for one in catalogue():
+        made.add(one)
+    with TEMPLATE.open("wb") as file:
+        write_po(file, made, no_location=True, omit_header=True, sort_output=True)

@@ -37,8 +37,7 @@ from companion.store import Database
 from companion.web.actions import loaded_game
 from companion.web.auth import database, limit, marker_id
 from companion.web.hand import HandPage
-from companion.web.pages import game_page, go_on, kept
-from companion.web.settings import settings
+from companion.web.pages import game_page, go_on, kept, settings
 from companion.web.sheet import hand_context
 from companion.web.tally import picture as result_picture, tally_context
 from companion.web.templating import chosen_language, hand_heading

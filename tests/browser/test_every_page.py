@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Response, expect
 
 from companion import cli
 from companion.rules.games import GAMES
-from companion.web import create_app
+from companion.web.app import create_app
 from companion.web.auth import database
 from companion.web.rulings.form import ONLINE_ASKS
 from tests.browser.accessibility import (

@@ -13,7 +13,7 @@ from flask import Flask
 from jinja2 import FileSystemBytecodeCache
 
 from companion.services.games import faults
-from companion.web import create_app
+from companion.web.app import create_app
 from companion.web.auth import database
 from tests.fuzzing import Fuzzer
 from tests.torture.storage import Place

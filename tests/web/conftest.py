@@ -24,7 +24,7 @@ from companion.notebook.events import Event
 from companion.services import game_log
 from companion.services.game_log import load_game
 from companion.store.models import RateRow
-from companion.web import create_app
+from companion.web.app import create_app
 from companion.web.auth import database
 from tests.databases import copied
 from tests.notebook.evening import Evening

@@ -12,7 +12,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from companion.rules.games import GAMES
-from companion.web.catalogue import TEMPLATE
+from companion.web.templating import TEMPLATE
 
 LANGUAGE = "eo"
 # Attributes that are read, aloud or on the page.

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from companion.notebook.events import HandEntry
-from companion.web.chart import (
+from companion.web.figures import (
     BOTTOM,
     LABEL_HEIGHT,
     chart,

@@ -15,7 +15,7 @@ from companion.rules import language
 from companion.rules.games import GAMES
 from companion.services.people import Person
 from companion.store import PersonRecord
-from companion.web.people import Wanted, figures_context
+from companion.web.figures import Wanted, figures_context
 from companion.web.templating import decimal
 from tests.web.conftest import text
 from tests.web.pseudo import outside

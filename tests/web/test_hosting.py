@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import companion.web
+import companion.web.app
 from companion.hosting import gunicorn_conf
 from companion.web.app import HEADERS
 from companion.web.monitoring import without_keys
@@ -15,8 +15,8 @@ HOSTING = Path(gunicorn_conf.__file__).parent
 
 
 def test_gunicorn_serves_the_application_and_believes_nobody():
-    assert gunicorn_conf.wsgi_app == "companion.web:create_app()"
-    assert callable(companion.web.create_app)
+    assert gunicorn_conf.wsgi_app == "companion.web.app:create_app()"
+    assert callable(companion.web.app.create_app)
     assert gunicorn_conf.forwarded_allow_ips == ""
     assert gunicorn_conf.accesslog is None
 

@@ -73,12 +73,6 @@ def test_nor_do_the_pages_of_those_who_watch_and_their_preview(marker, stranger,
         assert "&lt;script&gt;" in page
 
 
-@pytest.mark.parametrize("typed", SCRIPTS)
-def test_the_parser_that_looks_at_pages_sees_what_would_run(typed):
-    runs = Page(f'<p title="{typed}">{typed}</p><a href="{typed}">').runs
-    assert bool(runs) == (typed not in ("'-alert(1)-'", "{{7*7}}${7*7}"))
-
-
 BREAKS_OUT = (
     "\"'>--></title></textarea></option><script>alert(1)</script><img src=x onerror=alert(1)>"
 )
@@ -95,14 +89,16 @@ def test_no_page_runs_what_was_typed_and_no_form_what_it_says_was_wrong(app, mar
     found: dict[str, dict[str, list[str]]] = {}
     looked = shown = 0
     for address in pages(app, hostile, handle.rpartition("/")[2]):
-        for asked in (None, ASKED):
+        for asked in (ASKED, None):
             with marker.client.get(address, query_string=asked) as answer:
                 assert answer.status_code < 500, address
                 if answer.mimetype == "text/html":
                     assert Page(answer.text).runs == [], address
                     looked += answer.status_code == 200
-                    found |= {} if asked else forms(answer.text, address)
-    assert looked > 60
+                    found |= forms(answer.text, address)
+            if answer.status_code == 200:  # else it is asked for as it is
+                break
+    assert looked > 35
     for address, fields in found.items():
         kept = {name: fields.get(name, "") for name in ("csrf_token", "key", "base")}
         sent = dict.fromkeys([*fields, "name", "title", "code", "nickname"], BREAKS_OUT) | kept

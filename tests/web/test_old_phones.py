@@ -1,4 +1,4 @@
-"""Scripts and styles need nothing that the oldest supported browsers lack, pages not even them."""
+"""Scripts and styles need nothing that the oldest supported browsers lack."""
 
 import json
 import re
@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from tests.web.browser_features.make import FLOOR, NEWER, WRITTEN
-from tests.web.conftest import text
 
 ROOT = Path(__file__).parents[2]
 STATIC = ROOT / "static"
@@ -126,34 +125,3 @@ def test_the_data_is_that_of_the_browsers_that_the_docs_name():
     names = ("iOS", "Chrome", "Samsung Internet", "Firefox")
     said = ", ".join(f"{name} {floor}" for name, floor in zip(names, FLOOR.values(), strict=True))
     assert said in (ROOT / "docs/operations.md").read_text(encoding="utf-8")
-
-
-# -- text browsers --------------------------------------------------------------------------------
-
-PAGES = (
-    "{game}",
-    "{game}/end",
-    "{game}/penalty",
-    "{game}/ruling?ask=meld",
-    "{game}/ruling",
-    "{game}/sheet",
-    "{game}/tally",
-    "{game}/manage",
-    "/",
-    "/settings",
-    "/games/new?fresh=1",
-)
-
-
-@pytest.mark.parametrize("address", PAGES)
-def test_a_page_without_scripts_and_styles_shows_hidden_words_and_makes_sense(
-    marker, game, address
-):
-    page = marker.open(address.format(game=game))
-    said = text(page)
-    for never in ("not answer", "No connection", "Without a connection", "keep the screen awake"):
-        assert never not in said
-    assert "</a><a" not in page  # two links side by side do not run into one another
-    for tag in "a", "button":
-        found = re.findall(rf"<{tag}\b[^>]*>(.*?)</{tag}>", page, re.DOTALL)
-        assert all(text(words).strip() for words in found), found

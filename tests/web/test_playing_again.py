@@ -209,9 +209,13 @@ def test_as_many_hands_of_it_are_kept_as_are_marked_and_all_when_the_game_is_ove
         *(f"/hands/{hand}/correct" for hand in range(13, 0, -1)),
         "/again",
     ]
-    for address, known in kept.items():
+    # Of each kind the first and the last: the others differ in the number of the hand alone.
+    kinds: dict[str, list[str]] = {}
+    for address in kept:
+        kinds.setdefault(re.sub(r"(hand=|hands/)\d+", r"\1", address), []).append(address)
+    for address in (one for of_kind in kinds.values() for one in {of_kind[0], of_kind[-1]}):
         answer = marker.client.get(address, headers={"X-Ahead": "1"})
-        assert answer.headers.get("X-Keep") == known, (address, answer.status)
+        assert answer.headers.get("X-Keep") == kept[address], (address, answer.status)
 
 
 def test_the_pages_of_the_next_indian_rummy_have_the_marks_that_the_list_says(marker, rummy_over):

@@ -16,7 +16,7 @@ from companion.rules.contracts import ContractJudge
 from companion.rules.game import Game
 from companion.rules.games import GAMES, game_named
 from companion.rules.games.indian_chief_rounds import Box
-from companion.web.rules import RulesPage, rules_template
+from companion.web.rules import rules_context, rules_template
 from tests.notebook.evening import Evening, started
 from tests.web.conftest import read_in, text
 
@@ -55,7 +55,7 @@ def rulebook(name: str) -> list[str]:
 def page_of(app: Flask, game: Game, sheet: str | None) -> str:
     house = None if sheet is None else game.house(sheet)
     with app.test_request_context():
-        return render_template(rules_template(game), page=RulesPage(game, house))
+        return render_template(rules_template(game), **rules_context(game, house))
 
 
 @pytest.fixture(scope="module")
@@ -68,13 +68,6 @@ def plain_app(shared_app: Callable[[str], Flask]) -> Flask:
 def pages(plain_app: Flask) -> Pages:
     """Every rules page, by game and sheet."""
     return {(name, sheet): page_of(plain_app, GAMES[name], sheet) for name, sheet in SEEN}
-
-
-@pytest.fixture(params=SEEN, ids=lambda seen: f"{seen[0]}-{seen[1] or 'everybody'}")
-def seen(request: pytest.FixtureRequest, pages: Pages) -> tuple[Game, str | None, str]:
-    """A game, the sheet by which its page is shown (None: for everybody), and the page."""
-    name, sheet = request.param
-    return GAMES[name], sheet, pages[name, sheet]
 
 
 def ids(page: str) -> list[str]:
@@ -108,18 +101,19 @@ def test_every_game_has_its_page_and_is_listed(stranger):
         assert (ROOT / "templates" / "rules" / f"{name}.html").is_file()
 
 
-def test_every_rule_of_the_rulebook_has_one_place_and_is_in_the_contents(seen):
-    game, _, page = seen
-    places = re.findall(r'<section class="rule" id="([^"]+)">', page)
-    parts = PARTS.get(PREFIX[game.id], [])
-    assert sorted(places) == sorted(rulebook(game.id) + parts)
-    for number in places:
-        assert text(section(page, number)).strip().startswith(number)
-    contents = page.partition('aria-label="Contents"')[2].partition("</nav>")[0]
-    assert re.findall(r'href="#([^"]+)"', contents) == rulebook(game.id)
-    titles = [one.partition("</b>")[2] for one in re.findall(r"<a [^>]+>(.*?)</a>", contents)]
-    headings = re.findall(r"<h2><span class=\"number\">[A-Z]+-\d+</span> (.*?)</h2>", page)
-    assert [title.strip() for title in titles] == headings
+def test_every_rule_of_the_rulebook_has_one_place_and_is_in_the_contents(pages):
+    for (name, _sheet), page in pages.items():
+        game = GAMES[name]
+        places = re.findall(r'<section class="rule" id="([^"]+)">', page)
+        parts = PARTS.get(PREFIX[game.id], [])
+        assert sorted(places) == sorted(rulebook(game.id) + parts)
+        for number in places:
+            assert text(section(page, number)).strip().startswith(number)
+        contents = page.partition('aria-label="Contents"')[2].partition("</nav>")[0]
+        assert re.findall(r'href="#([^"]+)"', contents) == rulebook(game.id)
+        titles = [one.partition("</b>")[2] for one in re.findall(r"<a [^>]+>(.*?)</a>", contents)]
+        headings = re.findall(r"<h2><span class=\"number\">[A-Z]+-\d+</span> (.*?)</h2>", page)
+        assert [title.strip() for title in titles] == headings
 
 
 def test_every_number_that_the_program_cites_has_its_place(pages):
@@ -133,37 +127,39 @@ def test_every_number_that_the_program_cites_has_its_place(pages):
     assert cited <= known
 
 
-def test_every_house_rule_is_there_with_all_its_choices(seen):
-    game, sheet, page = seen
-    assert game.house_rules
-    for rule in game.house_rules:
-        assert f'id="{rule.id}"' in section(page, rule.rule), rule.id
-        said = unescape(house_rule(page, rule.id))
-        assert rule.title in said
-        for choice in rule.choices:
-            assert choice.says in said
-        assert said.count("<b>Here:</b>") == (0 if sheet is None else 1)
-        assert "changed here" not in said
-        if len(game.sheets) == 1:
-            assert said.count("<small>the usual way</small>") == 1
+def test_every_house_rule_is_there_with_all_its_choices(pages):
+    for (name, sheet), page in pages.items():
+        game = GAMES[name]
+        assert game.house_rules
+        for rule in game.house_rules:
+            assert f'id="{rule.id}"' in section(page, rule.rule), rule.id
+            said = unescape(house_rule(page, rule.id))
+            assert rule.title in said
+            for choice in rule.choices:
+                assert choice.says in said
+            assert said.count("<b>Here:</b>") == (0 if sheet is None else 1)
+            assert "changed here" not in said
+            if len(game.sheets) == 1:
+                assert said.count("<small>the usual way</small>") == 1
 
 
-def test_a_page_is_light_and_can_be_read_by_everybody(seen):
-    game, _, page = seen
-    known = Counter(ids(page))
-    assert {name for name, times in known.items() if times > 1} == set()
-    assert set(re.findall(r'href="#([^"]+)"', page)) <= set(known)
-    levels = [int(level) for level in re.findall(r"<h([1-6])", page)]
-    assert levels[0] == 1
-    assert levels.count(1) == 1
-    assert all(below <= above + 1 for above, below in pairwise(levels))
-    tables = re.findall(r"<table.*?</table>", page, re.DOTALL)
-    assert (tables != []) == (game.id != "proter")
-    for one in tables:
-        assert '<caption class="vh">' in one
-        assert one.count("<th") == one.count("<th scope=") + one.count("<thead>")
-        assert "<td></td>" not in one
-    assert len(gzip.compress(page.encode())) <= HEAVIEST
+def test_a_page_is_light_and_can_be_read_by_everybody(pages):
+    for (name, _sheet), page in pages.items():
+        game = GAMES[name]
+        known = Counter(ids(page))
+        assert {name for name, times in known.items() if times > 1} == set()
+        assert set(re.findall(r'href="#([^"]+)"', page)) <= set(known)
+        levels = [int(level) for level in re.findall(r"<h([1-6])", page)]
+        assert levels[0] == 1
+        assert levels.count(1) == 1
+        assert all(below <= above + 1 for above, below in pairwise(levels))
+        tables = re.findall(r"<table.*?</table>", page, re.DOTALL)
+        assert (tables != []) == (game.id != "proter")
+        for one in tables:
+            assert '<caption class="vh">' in one
+            assert one.count("<th") == one.count("<th scope=") + one.count("<thead>")
+            assert "<td></td>" not in one
+        assert len(gzip.compress(page.encode())) <= HEAVIEST
 
 
 # -- as a table plays -----------------------------------------------------------------------------
@@ -189,7 +185,7 @@ def test_what_leaving_costs_is_what_the_table_agreed_on(plain_app):
     game = game_named("indian_rummy")
     with plain_app.test_request_context():
         house = game.house(None, {"leave_early": 25})
-        page = render_template(rules_template(game), page=RulesPage(game, house))
+        page = render_template(rules_template(game), **rules_context(game, house))
     assert "pays 25 points" in text(section(page, "IND-7.1"))
     assert "pays 40 points" in text(section(page, "IND-7.2"))
     assert "changed here" in house_rule(page, "leave_early")

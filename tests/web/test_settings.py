@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.web.settings import way_back
+from companion.web.pages import way_back
 from tests.web.conftest import checked, viewers_link
 
 LOOK = {"theme": "dark", "suits": "four", "text": "large"}

@@ -19,8 +19,7 @@ from tests.web.test_transfer import code, handles, revoke, taken
 
 ROLES = (
     "a stranger",
-    "a viewer of this game",
-    "a viewer of another game",
+    "a viewer",
     "a marker of another notebook",
     "a revoked marker",
     "a marker of another game of this notebook",
@@ -31,20 +30,19 @@ ROLES = (
 # What each of them, in that order, gets to: + is let in, - is turned away as one who may not keep
 # the score (403), . is told that there is no such thing (404).
 NOBODY, HIDDEN, MAY = "-", ".", "+"
-OPEN = "++++++++"  # for everybody in the world
-DOOR = "++++-+++"  # for a stranger, how to get in; for markers, their games
-HOME = "---+-+++"  # the games that one keeps
-BOOK = "---+---+"  # of one's own notebook; a marker of one game has none
-PHONE = "---.---+"  # what is this notebook's: a phone, a person, seats, a season, the next game
-GAME = "---.-.++"  # one game, for those who keep it
-NOT_HERE = "---.-..."  # one game, which has no such thing
-WRONG = "........"  # the address is a wrong key, or nothing
+OPEN = "+++++++"  # for everybody in the world
+DOOR = "+++-+++"  # for a stranger, how to get in; for markers, their games
+HOME = "--+-+++"  # the games that one keeps
+BOOK = "--+---+"  # of one's own notebook; a marker of one game has none
+PHONE = "--.---+"  # what is this notebook's: a phone, a person, seats, a season, the next game
+GAME = "--.-.++"  # one game, for those who keep it
+NOT_HERE = "--.-..."  # one game, which has no such thing
+WRONG = "......."  # the address is a wrong key, or nothing
 
 MAY_GET_TO = {
     OPEN: """
         monitoring.alive monitoring.ready offline.manifest offline.worker
-        phones.join phones.join_link phones.take phones.take_by_link
-        phones.recover phones.recover_form
+        phones.join phones.join_link phones.recover
         rules.index rules.show seasons.viewed seasons.viewed_spreadsheet
         settings.save settings.show static
         viewers.hand viewers.live viewers.result viewers.screen viewers.screen_live viewers.sheet
@@ -53,12 +51,12 @@ MAY_GET_TO = {
     DOOR: "games.home",
     HOME: "games.archive games.deleted offline.token",
     BOOK: """
-        games.import_form games.import_game setup.new setup.start
+        games.import_game setup.new setup.start
         people.index seasons.index seasons.new
-        phones.index phones.new_recovery_code phones.recovery_code
+        phones.index phones.recovery_code
     """,
     PHONE: """
-        games.again games.play_again phones.call phones.revoke phones.show
+        games.again phones.call phones.revoke phones.show
         people.change people.seats people.show
         seasons.change seasons.change_link seasons.delete seasons.show seasons.spreadsheet
     """,
@@ -67,7 +65,7 @@ MAY_GET_TO = {
         end.correct end.correct_form end.form end.mark end.preview end.throw_in end.throw_in_form
         end.end_game end.game_form
         games.ask_delete games.delete games.manage games.put_away games.restore games.save_names
-        games.take_out hand.redo hand.show hand.undo phones.transfer_code phones.transfer
+        games.take_out hand.redo hand.show hand.undo phones.transfer
         penalties.call penalties.charge penalties.form penalties.withdraw rules.of_game
         rulings.ask rulings.enforce rulings.form rulings.index rulings.show
         sheet.hand sheet.log sheet.show table.dispute table.record table.show
@@ -113,7 +111,7 @@ def world(request, app: Flask, marker: Marker, other_marker: Marker) -> World:
     kind = getattr(request, "param", "proter")
     game = begin(marker, ("Ana", "Ben", "Chandi"), game=kind)
     another = begin(marker, ("Ida", "Jon"))
-    people = {role: Marker(app.test_client()) for role in ROLES[:7]}
+    people = {role: Marker(app.test_client()) for role in ROLES[:6]}
     people["a marker of another notebook"] = other_marker
     people["a marker of this notebook"] = marker
     for role, of in (
@@ -129,17 +127,15 @@ def world(request, app: Flask, marker: Marker, other_marker: Marker) -> World:
     phones = handles(marker)
     assert revoke(marker, phones.pop("a revoked marker")) == 303
     (phone,) = (one for name, one in phones.items() if not name.startswith("a marker of"))
-    looked: list[str] = []
-    for role, of in (("a viewer of this game", game), ("a viewer of another game", another)):
-        looked.append(viewers_link(marker, of))
-        people[role].open(looked[-1])
+    viewer = viewers_link(marker, game)
+    people["a viewer"].open(viewer)
     fields = {"name": "The cup", "game": kind, "first": "2026-01-01"}
     season = marker.act("/seasons/new", fields | {"points": ""}).location
     (watched,) = {*re.findall(r"/s/([\w-]+)", marker.open(season))}
     app.config["WTF_CSRF_ENABLED"] = False
     person = re.findall(r'href="/people/(\w+)"', marker.open("/people"))[0]
     handle, season_id = phone.rpartition("/")[2], season.rpartition("/")[2]
-    return World(game, looked[0], handle, person, season_id, watched, people)
+    return World(game, viewer, handle, person, season_id, watched, people)
 
 
 # The entries of the penalty, of the ruling and of “May I?”.
@@ -155,7 +151,7 @@ def addresses(app: Flask, world: World, **other: Any) -> Iterator[tuple[str, str
         "person_id": world.person,
         "season_id": world.season,
         "game": "proter",
-        "version": "x",
+        "at": "x",
         "filename": "app.css",
     }
     values |= other
@@ -208,7 +204,7 @@ TRICKS = {
 
 
 def test_no_header_opens_more_to_a_viewer_and_the_first_page_tells_nothing(app, world):
-    viewer = world.people["a viewer of this game"]
+    viewer = world.people["a viewer"]
     game_id, house_key = world.game.rpartition("/")[2], app.config["HOUSE_KEY"]
     for endpoint, address, method in addresses(app, world):
         (row,) = (row for row, routes in MAY_GET_TO.items() if endpoint in routes.split())
@@ -218,7 +214,7 @@ def test_no_header_opens_more_to_a_viewer_and_the_first_page_tells_nothing(app, 
             said = "" if endpoint.startswith("viewers.") else answer.text.replace(address, "")
         for secret in ("Chandi", game_id, house_key):
             assert secret not in said, (method, address)
-    for role in ROLES[:5]:
+    for role in ROLES[:4]:
         # A random token can have a name in it.
         page = re.sub(r'"[\w.-]{60,}"', '""', world.people[role].client.get("/").text)
         for secret in ("Ana", "Chandi", "Ida", game_id):

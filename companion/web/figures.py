@@ -1,0 +1,336 @@
+"""What a person's games came to, and the pictures that pages have: lines, bars, the heat map.
+
+What is said of the figures is in templates/people/_figures.html. Dashes, marks and numbers tell
+what colours of a picture tell, and each has its sentence: it can be read aloud, and printed in
+black.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain, count
+from math import ceil, floor
+from operator import attrgetter, itemgetter, not_
+from statistics import fmean, quantiles
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlencode
+
+from flask import url_for
+from werkzeug.datastructures import MultiDict
+
+from companion.notebook import figures
+from companion.notebook.describe import hands_of, in_points, score
+from companion.notebook.figures import FEWEST, Finished, Played
+from companion.notebook.names import characters
+from companion.notebook.scoresheet import ScoreSheet
+from companion.rules.game import Game
+from companion.rules.games import game_named
+from companion.rules.language import gettext as _, in_english, listed, noted
+from companion.services.people import Person
+from companion.web.templating import day, decimal
+
+# The filters by the name that each has in an address: its title, and what a game has for it.
+_FILTERS: Final[Mapping[str, tuple[str, Callable[[Finished], Collection[str]]]]] = {
+    "game": (noted("Game"), lambda one: [one.played.game]),
+    "sheet": (noted("Rule sheet"), lambda one: [one.played.sheet]),
+    "year": (noted("Year"), lambda one: [str(one.at.year)]),
+    "month": (noted("Month"), lambda one: [str(one.at.month)]),
+    "players": (noted("Players"), lambda one: [str(one.played.players)]),
+    "company": (noted("With"), lambda one: one.beside),
+}
+# A rule sheet is of one game, and a month of one year: another choice of these leaves it open.
+_NARROWER: Final = {"game": "sheet", "year": "month"}
+
+
+class Wanted:
+    """The games that an address asks for, by the values that it has for the filters.
+
+    Of ``company`` there can be several, ids of people who all sat there.
+    """
+
+    def __init__(self, args: MultiDict[str, str]) -> None:
+        self.asked = {name: [*filter(None, args.getlist(name))] for name in _FILTERS}
+
+    def of(self, games: Sequence[Finished]) -> Sequence[Finished]:
+        """Return those of the games that are wanted."""
+        for name, (_title, has) in _FILTERS.items():
+            for asked in self.asked[name]:
+                games = [one for one in games if asked in has(one)]
+        return games
+
+    def choice(self, label: str, name: str, value: str) -> tuple[str, str, bool]:
+        """Return a tap's label, where it leads, and if it is chosen now: then it leads back."""
+        now = self.asked[name]
+        others = [one for one in now if one != value] if name == "company" else []
+        asked = {**self.asked, name: others if value in now else [*others, value]}
+        if name in _NARROWER:
+            asked[_NARROWER[name]] = []
+        return label, "?" + urlencode(asked, doseq=True), value in now
+
+
+def figures_context(
+    person: Person, wanted: Wanted, games: Sequence[Finished], tables: Mapping[str, list[Played]]
+) -> dict[str, Any]:
+    """Return what the section needs about a person with these games, the wanted ones.
+
+    ``tables`` have what every seat did in the latest of them, by the games' ids. Rates and pictures
+    come with enough games, and what is about points with games of one kind.
+    """
+    games = games[::-1]
+    seats = [one.played for one in games]
+    kinds, enough = {seat.game for seat in seats}, len(games) >= FEWEST
+    against, won = figures.versus(games, person.others), [seat.won for seat in seats]
+    return {
+        "filters": [*_filters(person.played, wanted, person.others)],
+        "is_filtered": any(wanted.asked.values()),
+        "number": len(games),
+        "enough": enough,
+        "mixed": len(kinds) > 1,
+        "ranks": figures.ranks(Counter(map(attrgetter("place", "players"), seats))),
+        "won": figures.streak(won),
+        "lost": figures.streak(map(not_, won)),
+        "rulings": [sum(seat.rulings[at] for seat in seats) for at in (0, 1)],
+        "nemesis": figures.nemesis(against),
+        "against": against,
+        "hands": _hands(games, tables, enough) if len(kinds) == 1 else None,
+    }
+
+
+def _filters(
+    games: Sequence[Finished], wanted: Wanted, people: Mapping[str, str]
+) -> Iterator[tuple[str, list[tuple[str, str, bool]]]]:
+    """Yield the title and the choices of each filter, where there is anything to choose."""
+    asked = wanted.asked
+    there = {name: {*chain.from_iterable(map(has, games))} for name, (_t, has) in _FILTERS.items()}
+    kinds = [game_named(one) for one in sorted(there["game"])]
+    sheets = [one for game in kinds if game.id in asked["game"] for one in game.sheets]
+    months = {str(one.at.month): one.at for one in games if str(one.at.year) in asked["year"]}
+    labels = {
+        "game": {one.id: one.name for one in kinds},
+        "sheet": {one.id: one.title for one in sheets if one.id in there["sheet"]},
+        "year": {one: one for one in sorted(there["year"], reverse=True)},
+        "month": {one: day(months[one], "LLL") for one in sorted(months, key=int)},
+        "players": {one: one for one in sorted(there["players"], key=int)},
+        "company": {one: name for one, name in people.items() if one in there["company"]},
+    }
+    for name, (title, _has) in _FILTERS.items():
+        if len(labels[name]) > (name != "company"):
+            yield _(title), [wanted.choice(says, name, one) for one, says in labels[name].items()]
+
+
+def _hands(
+    games: Sequence[Finished], tables: Mapping[str, list[Played]], enough: bool
+) -> dict[str, Any]:
+    """Return what the hands of games of one kind came to: counts, and more with enough games."""
+    seats = [one.played for one in games]
+    game = game_named(seats[0].game)
+    points = Counter(chain.from_iterable(seat.points for seat in seats))
+    titles = {one.rule: f"{_(one.title)} ({one.rule})" for one in game.charges}
+    titles[""] = _("House penalties")
+    penalties = sum((Counter(seat.penalties) for seat in seats), Counter[str]())
+    shown = {
+        "word": game.hand_word,
+        "title": _(game.hand_title),
+        "of": hands_of(game, points.total()),
+        "out": sum(len(seat.out) for seat in seats),
+        "penalties": [
+            [titles.get(rule, rule), times, *([decimal(times / len(seats))] if enough else [])]
+            for rule, times in sorted(penalties.items())
+        ],
+    }
+    if enough:
+        known = [one for one in games if one.id in tables]
+        shown |= {
+            # The lowest hand is at 0, the highest at 1, the others at even distances between them.
+            "quartiles": [decimal(at) for at in quantiles(points.elements(), method="inclusive")],
+            "records": _records(game, games),
+            "labels": _labels(game, seats),
+            "decided": Counter(map(attrgetter("decided"), seats)).most_common(),
+            "totals": _totals(known, tables),
+            "totals_of": len(known),
+            "spread": _spread(points),
+        }
+    return shown
+
+
+def _records(game: Game, games: Sequence[Finished]) -> list[tuple[str, str, str]]:
+    """Return the best and the worst hand and game, and the largest comeback if there was one.
+
+    Each has its points, when it was, and the address of its game.
+    """
+    hands = figures.records(games, lambda seat: seat.points)
+    totals = figures.records(games, lambda seat: (seat.total,))
+    comeback = figures.records(games, lambda seat: (seat.comeback,))[1]
+    best = -1 if game.won_by.highest else 1  # the least comes first
+    found = [*hands[::best], *totals[::best], *([comeback] if comeback[0] else [])]
+    return [
+        (in_points(points), day(first.at), url_for("tally.show", game_id=first.id))
+        for points, first in found
+    ]
+
+
+def _labels(game: Game, seats: Sequence[Played]) -> list[list[object]]:
+    """Return how many hands had each wild rank, contract or box, and their mean points."""
+    rules = [game.rules(game.house(), hand) for hand in range(1, game.hands + 1)]
+    labels = {in_english(partial(getattr, one, "label")): one.label for one in rules}
+    return [
+        [labels.get(label) or _(label), len(points), decimal(fmean(points))]
+        for label, points in figures.points_by_label(seats).items()
+    ]
+
+
+def _totals(games: Sequence[Finished], tables: Mapping[str, list[Played]]) -> Picture | None:
+    """Return the running totals of a person beside those of everybody at the same tables."""
+    own = figures.running_totals([one.played for one in games])
+    every = figures.running_totals([seat for one in games for seat in tables[one.id]])
+    if not own:
+        return None
+    totals = [*zip(own, every, strict=False)]  # a damaged seat may have more hands or fewer
+    rows = [[str(at), *map(decimal, both)] for at, both in enumerate(totals, 1)]
+    names = [_("Player"), _("Table")]
+    return Picture(rows, running(names, [*zip(*totals, strict=True)], [row[0] for row in rows]))
+
+
+def _spread(points: Counter[int]) -> Picture:
+    """Return how often a hand had points of each group, which are equally wide."""
+    first, second, *_others = nice_levels(max(points), min(points))
+    step = second - first
+    counts = Counter(number // step for number in points.elements())
+    groups = range(min(counts), max(counts) + 1)
+    rows = [[f"{score(at * step)}–{score(at * step + step - 1)}", counts[at]] for at in groups]
+    return Picture(rows, bars=[counts[at] / max(counts.values()) for at in groups])
+
+
+# -- pictures of any page -------------------------------------------------------------------------
+
+# Sized for a phone: the chart is drawn nearly one to one on a screen of 360 pixels.
+LEFT, RIGHT, TOP, BOTTOM = 34, 250, 14, 250
+# The least distance between two labels, for the tall letters of Tamil too; with ten players all
+# fit between TOP and BOTTOM.
+LABEL_HEIGHT = 18
+LONGEST_LABEL = 10
+MOST_TICKS = 5
+# The letters in the heads of the heat map, all together.
+MOST_LETTERS = 40
+
+
+class Chart(NamedTuple):
+    """Lines over hands or games. What stands on the axes is told with its place there.
+
+    A line has a label, its points, and the height of the label, which is moved where several lines
+    end together. ``says`` is what they show, in a sentence, unless the page does.
+    """
+
+    lines: Sequence[tuple[str, Sequence[tuple[float, float]], float]]
+    hands: Sequence[tuple[float, str]]
+    levels: Sequence[tuple[float, str]]
+    says: str = ""
+
+
+class Picture(NamedTuple):
+    """A picture, lines or a bar for each row from 0 to 1 high, and the rows of its numbers."""
+
+    rows: Sequence[Sequence[object]]
+    lines: Chart | None = None
+    bars: Sequence[float] = ()
+
+
+def chart(sheet: ScoreSheet) -> Chart:
+    """Return the running totals after each marked hand as lines. One must be marked."""
+    hands, highest = range(1, len(sheet.marked) + 1), sheet.game.won_by.highest
+    totals = [[sheet.total(seat, through=hand) for hand in hands] for seat in sheet.players]
+    ends = zip(sheet.names, (line[-1] for line in totals), strict=True)
+    ranked = sorted(ends, key=itemgetter(1), reverse=highest)
+    says = _(
+        "Running totals after %(hand_word)s %(number)s: %(totals)s.",
+        hand_word=sheet.game.hand_word,
+        number=len(hands),
+        totals=listed([f"{name} {score(end)}" for name, end in ranked], "standard-narrow"),
+    )
+    return running(sheet.names, totals, [*map(str, hands)])._replace(says=says)
+
+
+def running(names: Sequence[str], totals: Sequence[Sequence[float]], hands: Sequence[str]) -> Chart:
+    """Return a chart of the totals after each of the hands, from 0 on."""
+    values = [[0, *line] for line in totals]
+    levels = nice_levels(ceil(max(map(max, values))), floor(min(map(min, values))))
+    return lines(names, values, [(at, score(at)) for at in levels], ["", *hands])
+
+
+def lines(
+    names: Sequence[str],
+    values: Sequence[Sequence[float]],
+    levels: Sequence[tuple[int, str]],
+    ticks: Sequence[str],
+) -> Chart:
+    """Return a chart with a line for each name; one with fewer values begins later.
+
+    ``levels`` are values from the bottom to the top, and what stands beside them; ``ticks`` stand
+    below the points of the lines, from left to right.
+    """
+    across = [LEFT + (RIGHT - LEFT) * at / (len(ticks) - 1) for at in range(len(ticks))]
+    bottom, top = levels[0][0], levels[-1][0]
+
+    def height(value: float) -> float:
+        return round(BOTTOM - (BOTTOM - TOP) * (value - bottom) / (top - bottom), 1)
+
+    points = [[*zip(across[-len(line) :], map(height, line), strict=True)] for line in values]
+    labels = spread([line[-1][1] for line in points])
+    return Chart(
+        lines=[*zip(map(shortened, names), points, labels, strict=True)],
+        hands=[(at, text) for at, text in zip(across, ticks, strict=True) if text],
+        levels=[(height(value), text) for value, text in levels],
+    )
+
+
+def nice_levels(highest: int, lowest: int) -> list[int]:
+    """Round numbers, 0 among them, from one that is not above ``lowest`` to one that is not below
+    ``highest``; at most six of them, or seven if some are below 0.
+    """
+    steps = (digit * 10**power for power in count() for digit in (1, 2, 5))
+    step = next(step for step in steps if step * MOST_TICKS >= highest - lowest)
+    top = max(-(-highest // step), lowest // step + 1)
+    return [step * n for n in range(lowest // step, top + 1)]
+
+
+def heat_map(sheet: ScoreSheet) -> tuple[list[str], list[list[tuple[str, int]]]]:
+    """Return the names, and for each marked hand a row of points. One must be marked.
+
+    Beside points stands their shade, from 0 for the fewest to 4 for the most.
+    """
+    points = [[hand.mark(seat).points for seat in sheet.players] for hand in sheet.marked]
+    least, most = min(map(min, points)), max(map(max, points))
+    shade = 4 / (most - least or 1)
+    rows = [[(score(one), round(shade * (one - least))) for one in row] for row in points]
+    longest = max(2, MOST_LETTERS // len(sheet.names))
+    return [shortened(name, longest) for name in sheet.names], rows
+
+
+def spread(wanted: Sequence[float]) -> list[float]:
+    """Heights for labels, each as near as can be to where it is wanted, and none over another."""
+    order = sorted(range(len(wanted)), key=wanted.__getitem__)
+    heights, least = [*wanted], 0.0
+    for label in order:
+        heights[label] = max(wanted[label], least)
+        least = heights[label] + LABEL_HEIGHT
+    for below, label in enumerate(reversed(order)):
+        heights[label] = min(heights[label], BOTTOM - below * LABEL_HEIGHT)
+    return heights
+
+
+def shortened(name: str, longest: int = LONGEST_LABEL) -> str:
+    """Return a name cut to so many Latin letters, between characters that people see as one each.
+
+    Letters of India and Sri Lanka are half as wide again, and those of East Asia twice as wide.
+    """
+    kept, width = "", 0.0
+    for character in characters(name):
+        width += 2 if unicodedata.east_asian_width(character[0]) in "WF" else 1
+        width += 0.5 * ("\u0900" <= character[0] <= "\u0dff")
+        if width > longest:
+            return kept.rstrip() + "…"
+        kept += character
+    return name
