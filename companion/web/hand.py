@@ -35,7 +35,7 @@ from companion.web.pages import (
     refused_page,
     said,
 )
-from companion.web.rulings.facts import TURNED_RANKS
+from companion.web.rulings.question import TURNED_RANKS
 from companion.web.settings import settings
 from companion.web.templating import marked
 

@@ -87,13 +87,13 @@ def test_what_holds_in_the_hand_is_said(stranger):
     trio = said(examples(stranger.open("/rules/carioca"))["One trio of two"])
     assert trio.startswith("Hand 1 asks for 2 trios. Meld 9♣ 9♦ 9♥ Illegal CAR-3 ")
     laid = said(examples(stranger.open("/rules/proter"))["A lay-off before any meld"])
-    assert laid == "Lay off 4♦ on 5♦ 6♦ 7♦ Legal PRO-7 4♦ 5♦ 6♦ 7♦ is a run."
+    assert laid == "Lay-off 4♦ on 5♦ 6♦ 7♦ Legal PRO-7 4♦ 5♦ 6♦ 7♦ is a run."
     swap = said(examples(stranger.open("/rules/kalooki"))["A joker to the low end"])
     assert swap.startswith(
-        "The contract was met in an earlier turn. Put J♠ into 9♠ 10♠ ★ for J♠ Q♠ "
+        "The contract was met in an earlier turn. Swap J♠ on 9♠ 10♠ ★ for J♠ Q♠ "
     )
     out = said(examples(stranger.open("/rules/pay_me"))["Out with one card to discard"])
-    assert out.startswith("Pay me! 9♣ 9♦ 9♥ K♠ Legal PAY-8 ")
+    assert out.startswith("Declared 9♣ 9♦ 9♥ K♠ Legal PAY-8 ")
 
 
 def test_boxes_of_indian_chief_are_scored(stranger):
