@@ -93,7 +93,7 @@ def test_what_cannot_be_found_is_not_chosen_when_the_form_is_shown_again(marker,
 def test_no_text_is_too_strange(marker, table):
     laid_off = {"player": ANA, "cards": "8C", "add": "lay_off 0"}
     many = "; ".join(["2C 3C 4C"] * 500)
-    for lying in ("", ";;;", "x", "5C 6C 7C", "🂡 🂢", "5C" * 5000, many, "=;="):
+    for lying in ("", "x", "🂡 🂢", "5C" * 5000, many):
         address = {"ask": "turn", "play": "lay_off 8C onto 0", "player": "1", "lying": lying}
         for said in (
             ask(marker, table, "turn", ANA, play=["lay_off 8C onto 0", "x"], lying=lying),
