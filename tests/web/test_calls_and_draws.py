@@ -6,7 +6,7 @@ Ana deals; Ben, at Ana's left, plays first, then Chandi.
 import re
 from random import Random
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode
 
 import pytest
 
@@ -237,6 +237,9 @@ def test_the_drawn_card_goes_into_one_meld_only(app, marker, drawing):
     asked = draws(marker, drawing, "7D 7S", add="meld")
     assert "play=meld+7C+7D+7S" in asked.location
     assert "In it:" not in text_of(marker.open(asked.location))
+    joker = {"drawn": "XX", "play": "meld 5C XX=6C 7C", "above": "KD"}
+    asked = draws(marker, drawing, "KD KC KS", add="meld", **joker)
+    assert parse_qs(asked.location)["play"] == ["meld 5C XX=6C 7C", "meld KD KC KS"]
     dropped = draws(marker, drawing, "7C 7D 7S", "", drop="0")
     assert "play=" not in dropped.location
     page = drawn(marker, drawing, "7D 7S", "KD KC KS", play="meld 7C 7D 7S", contract="no")
