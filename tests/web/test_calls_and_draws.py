@@ -319,20 +319,14 @@ def test_a_draw_of_nobody_in_particular(marker, drawing):
 
 
 def test_they_are_there_where_their_rule_is(marker, kalooki, drawing, game):
-    kinds = {
-        "call": ("May this player call?", FREE),
-        "draw": ("Which card is drawn", {"drawn": "7C", "above": "none"}),
-    }
-    for address, there in ((kalooki, "call"), (drawing, "draw"), (game, "")):
-        tiles = marker.open(f"{address}/ruling"), marker.open(f"{address}/ruling?hand=2")
-        for kind, (words, sent) in kinds.items():
-            assert (words in marker.open(f"{address}/ruling?ask={kind}")) is (kind == there)
-            # The server answers these two: they are of no use on a page that is kept for later.
-            found = [f'name="ask" value="{kind}"' in page for page in tiles]
-            assert found == [kind == there, False]
-            fields = {"ask": kind, "player": BEN, **sent}
-            asked = marker.act(f"{address}/ruling?ask=turn", fields, to=f"{address}/ruling")
-            assert asked.status_code == (303 if kind == there else 422)
+    for address, there in ((kalooki, ["call"]), (drawing, ["draw"]), (game, [])):
+        tiles = re.findall('name="ask" value="(call|draw)"', marker.open(f"{address}/ruling"))
+        assert tiles == there
+        # The server answers these two: they are of no use on a page that is kept for later.
+        assert not re.findall('value="(call|draw)"', marker.open(f"{address}/ruling?hand=2"))
+    for kind, fields in {"call": FREE, "draw": {"drawn": "7C", "above": "none"}}.items():
+        assert "What is in dispute?" in marker.open(f"{game}/ruling?ask={kind}")
+        assert ask(marker, game, kind, BEN, **fields).status_code == 422
 
 
 @pytest.mark.slow

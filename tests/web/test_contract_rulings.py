@@ -12,7 +12,6 @@ from tests.web.asking import (
     answered,
     ask,
     changed,
-    lay,
     ruling,
     text_of,
     the_book,
@@ -137,19 +136,6 @@ def test_it_depends_on_the_contract_and_each_choice_is_ruled_on(marker, name, ki
         assert verdict(page) == ("Illegal" if rule else "Legal")
         assert f'rules#{rule}"' in page if rule else "ruleno" not in page
         undo(marker, game)
-
-
-def test_a_contract_that_was_ruled_legal_is_known_from_the_next_turn_on(marker, game):
-    ruling(marker, game, "contract", BEN, play=["meld 7C 7D 7H", "meld 8C 8D 8H"])
-    asked = ask(marker, game, "lay_off", BEN, cards=["7S"], onto="0")
-    assert "Had Ben met the contract?" in text(asked.text)  # it may be his next turn
-    lay(marker, game, CHANDI, "9C", "9D", "9H")
-    page = ruling(marker, game, "lay_off", BEN, cards=["7S"], onto="0")
-    assert verdict(page) == "Legal"
-    assert "Ben had met the contract in an earlier turn on record Change" in text_of(page)
-    # A meld that was only recorded is no contract.
-    asked = ask(marker, game, "lay_off", CHANDI, cards=["8S"], onto="1")
-    assert "Had Chandi met the contract?" in text(asked.text)
 
 
 def test_a_contract_on_record_is_not_said_to_be_missing(marker, game):

@@ -148,11 +148,3 @@ def test_what_is_asked_on_an_old_page_is_asked_in_its_hand(marker, game):
         # What a phone kept without a network comes on the newest entry.
         late = marker.refused(f"{game}/{page}", fields | {"hand": "1"}, to=f"{game}/{to}")
         assert "This was entered for hand 1, and hand 2 is being played." in text_of(late.text)
-
-
-def test_a_penalty_of_an_old_page_is_charged_in_its_hand(marker, game):
-    assert '<input type="hidden" name="hand" value="1">' in marker.open(f"{game}/penalty")
-    marks = {"out": "0", "cards-1": ["5C"], "cards-2": ["KC"], "hand": "1"}
-    marker.saved(f"{game}/end", marks)
-    late = {"player": BEN, "rule": "PRO-13.3", "hand": "1"}
-    assert marker.act(f"{game}/penalty", late).location == f"{game}/hands/1"

@@ -1,7 +1,6 @@
 """Rulings. Hand 1: aces are wild, and high in runs. Ana deals; Ben plays first, then Chandi."""
 
 import re
-from html import unescape
 from urllib.parse import parse_qs
 
 from companion.notebook.events import PenaltyWithdrawn
@@ -406,19 +405,6 @@ def test_an_undone_ruling_stays_readable(marker, game):
     assert "Take the play back" not in page
     fields = marker.hidden(f"{game}/table", f"{game}/table")
     assert marker.post(f"{asked.location}/enforce", fields).status_code == 422
-
-
-def test_a_legal_ruling_that_is_asked_again_goes_off_the_recorded_table(marker, game):
-    page = ruling(marker, game, "meld", BEN, cards=["5C", "6C", "7C"])
-    link = re.search(r'href="([^"]*)">Ask again with changes', page)
-    assert link is not None
-    address = unescape(link[1])
-    assert "7C" in checked(marker.open(address), "cards")
-    fields = {"ask": "meld", "player": BEN, "instead_of": "2", "cards": ["6C", "7C", "8C"]}
-    asked = marker.act(address, fields, f"{game}/ruling")
-    assert verdict(marker.open(asked.location)) == "Legal"
-    assert "6♣ 7♣ 8♣ Pile" in on_table(marker, game)
-    assert "5♣" not in on_table(marker, game)
 
 
 # -- who may, and what is refused -----------------------------------------------------------------
