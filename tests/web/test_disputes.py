@@ -217,6 +217,7 @@ def test_a_fact_of_a_ruling_by_the_rules_can_be_changed_and_asked_for(marker):
     to_ask = links(marker.open(f"{game}/rules"))
     proter = ruled(marker, game, to_ask["A Proter in the first meld of a later turn"])
     assert verdict(proter.text) == "Illegal"
+    assert "Ana, Ben, Cem" in proter.text.partition("<main")[0]
     assert "The player had not melded yet this turn as you said" in text_of(proter.text)
     changed_fact = changed(marker, proter.text, "The player had not melded yet this turn")
     assert (changed_fact.status_code, verdict(changed_fact.text)) == (200, "Legal")

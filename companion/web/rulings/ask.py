@@ -115,8 +115,9 @@ def _loaded(game_id: str, form: RulingForm) -> LoadedGame:
         return loaded
     form.player.data, sheet = None, loaded.sheet  # it is nobody's play
     turned = next((rank.text for rank in Rank if rank.text == form.turned.data), None)
-    hand, names = sheet.with_turned(sheet.open_hand(number), turned), [_("The player")]
-    sheet = replace(sheet, names=names * len(sheet.names), hands=[hand])
+    hands = [sheet.with_turned(sheet.open_hand(number), turned)]
+    nobody = [_("The player")] * len(sheet.names)
+    sheet = replace(sheet, title=sheet.name, names=nobody, hands=hands)
     return replace(loaded, sheet=replace(sheet, can_undo=None, can_redo=None))
 
 
