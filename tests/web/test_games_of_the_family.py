@@ -2,9 +2,20 @@
 
 import re
 
+from companion.notebook.events import CallNoted
 from tests.notebook.evening import Evening, started
-from tests.web.asking import answered, ask, lay, ruling, undo
-from tests.web.conftest import Marker, begin, carried, checked, preview, read_in, text, totals
+from tests.web.asking import answered, ask, lay, mark, ruling
+from tests.web.conftest import (
+    Marker,
+    begin,
+    carried,
+    checked,
+    preview,
+    read_in,
+    text,
+    totals,
+    write,
+)
 
 ANA, BEN, CHANDI = "0", "1", "2"
 
@@ -108,12 +119,13 @@ def test_a_bent_table_doubles_the_others_cards(marker):
     fields = {"out": ANA, "cards-1": ["KC", "AH"], "cards-2": ["XX"], "bent": "1"}
     sums = preview(marker, address, fields)
     assert re.findall(r"<b>(\d+)</b>", sums) == ["0", "22", "100"]
-    marker.saved(f"{address}/end", fields)
-    assert totals(marker, address) == [0, 22, 100]  # KAL-9: (10 + 1) and 50, doubled
-    assert "bending the table" in text(marker.open(f"{address}/hands/1"))
     # KAL-9 is told before it is saved, on the hand, the sheet and the tally.
     assert "Ana bent the table: doubled." in text(sums)
-    assert "Ana bent the table: doubled." in text(marker.open(f"{address}/hands/1"))
+    marker.saved(f"{address}/end", fields)
+    assert totals(marker, address) == [0, 22, 100]  # (10 + 1) and 50, doubled
+    hand = text(marker.open(f"{address}/hands/1"))
+    assert "bending the table" in hand
+    assert "Ana bent the table: doubled." in hand
     for page in ("sheet", "tally"):
         assert "Hand 1: Ana bent the table: doubled." in text(marker.open(f"{address}/{page}"))
     assert checked(marker.open(f"{address}/hands/1/correct"), "bent")
@@ -123,16 +135,17 @@ def test_a_bent_table_doubles_the_others_cards(marker):
 
 
 def test_who_called_too_often_pays_for_it_and_does_not_bend_the_table(marker):
-    address = begun(marker, "kalooki")
-    marker.act(f"{address}/penalty", {"player": ANA, "rule": "KAL-4", "hand": "1"})
-    marker.act(f"{address}/end", {"out": ANA, "cards-1": ["KC"], "cards-2": ["5D"], "bent": "1"})
+    evening = Evening(started(game="kalooki"))
+    evening.charge(0, "KAL-4")
+    evening.mark(0, {1: "KC", 2: "5D"}, bent=True)
+    address = read_in(marker, evening)
     assert totals(marker, address) == [50, 10, 5]  # KAL-4
     told = "Ana bent the table, but called more than 3 times: not doubled (KAL-4)."
     assert told in text(marker.open(f"{address}/hands/1"))
     assert f"Hand 1: {told}" in text(marker.open(f"{address}/tally"))
 
 
-def test_calls_are_counted_one_tap_each_and_the_fourth_is_charged(marker):
+def test_calls_are_counted_one_tap_each_and_the_fourth_is_charged(app, marker):
     address = begun(marker, "kalooki")
 
     def called() -> str:
@@ -140,21 +153,17 @@ def test_calls_are_counted_one_tap_each_and_the_fourth_is_charged(marker):
         return text(marker.open(done.location))
 
     assert "nothing is doubled" in text(marker.open(f"{address}/penalty"))
-    assert "Ben: call 1 of 3." in called()
-    assert "Ben: call 2 of 3." in called()
-    undo(marker, address)
-    assert "Ben 1 calls" in text(marker.open(address))
-    called()
-    assert "Ben: call 3 of 3." in called()
+    page = called()
+    assert "Ben: call 1 of 3." in page
+    assert "Ben 1 calls" in page
+    for _ in range(2):
+        write(app, marker, address, CallNoted(1, 1))
     page = called()
     assert "50 points to Ben: Call beyond the third (KAL-4)." in page
     assert "If Ben bends the table, nothing is doubled." in page
     assert "Ben 3 + 1 charged calls" in page
-    assert totals(marker, address) == [0, 50, 0]
     called()
     assert totals(marker, address) == [0, 100, 0]
-    undo(marker, address)
-    assert totals(marker, address) == [0, 50, 0]
 
 
 def test_who_called_is_said_and_nobody_calls_where_there_are_no_calls(marker):
@@ -187,10 +196,9 @@ def test_a_whole_game_is_kept_to_its_tally_and_read_in_elsewhere(marker, other_m
 # -- rulings --------------------------------------------------------------------------------------
 
 
-def test_the_marker_says_to_which_end_a_swapped_joker_goes(marker):
+def test_the_marker_says_to_which_end_a_swapped_joker_goes(app, marker):
     game = begun(marker, "carioca", **{"rule-exact_contract": "no"})
-    # Hand 2 asks for a trio and an escalera.
-    marker.act(f"{game}/end", {"out": ANA, "cards-1": "5C", "cards-2": "5D"})
+    mark(app, marker, game)  # hand 2 asks for a trio and an escalera
     play = ["meld 5C 5D 5H", "meld 4S XX=5S 6S 7S", "discard KC"]
     assert "Legal" in ruling(marker, game, "turn", CHANDI, play=play, contract="no")
     asked = ask(marker, game, "swap", CHANDI, swap="5S 1")

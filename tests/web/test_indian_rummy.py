@@ -22,6 +22,8 @@ from tests.web.indian_hands import (
     CHANDIS_LEFT,
     EARLY,
     WRONG,
+    charged,
+    declared,
     main,
     saved,
     turn,
@@ -30,10 +32,6 @@ from tests.web.indian_hands import (
 
 def declare(marker, game, out, **fields):
     saved(marker, f"{game}/end", {"out": out} | fields)
-
-
-def charge(marker, game, player, rule):
-    saved(marker, f"{game}/penalty", {"player": player, "rule": rule})
 
 
 # -- the turned card ------------------------------------------------------------------------------
@@ -51,14 +49,14 @@ def test_one_tap_on_the_hands_page_says_which_card_was_turned(app, marker, rummy
     assert 'aria-label="Turned up: 8"' in page
     assert "Undo: Turned up: 8" in text(page)
     assert the_book(app, marker, rummy).sheet.hand.turned is Rank.EIGHT
-    declare(marker, rummy, ANA)
+    declared(marker, rummy, ANA)
     assert 'aria-label="Turned up: 8"' in marker.open(rummy)
 
 
 def test_another_card_can_be_said_while_the_game_goes_on(marker, rummy):
     turn(marker, rummy, "8")
     assert "/turned" in marker.open(rummy)
-    turn(marker, rummy, "X")
+    saved(marker, f"{rummy}/turned", {"rank": "X"})
     assert "Turned up: joker. Wild: jokers and aces." in text(marker.open(rummy))
 
 
@@ -105,7 +103,7 @@ def test_who_declared_must_be_said(marker, rummy):
 
 def test_a_second_rummy_wins_and_the_others_cards_are_arranged(marker, rummy):
     turn(marker, rummy, "8")
-    declare(marker, rummy, ANA)
+    declared(marker, rummy, ANA)
     form = marker.open(f"{rummy}/end")
     assert "second Rummy: wins" in form
     assert 'data-step-only="out=0"' in form
@@ -126,7 +124,7 @@ def test_a_second_rummy_wins_and_the_others_cards_are_arranged(marker, rummy):
 
 
 def test_a_first_rummy_of_another_counts_no_cards_whatever_was_tapped(marker, rummy):
-    declare(marker, rummy, ANA)
+    declared(marker, rummy, ANA)
     fields = {"out": BEN, "cards-0": ["KC"], "points-2": "30"}
     sums = text(preview(marker, rummy, fields))
     assert "keeps the cards" in sums
@@ -135,7 +133,7 @@ def test_a_first_rummy_of_another_counts_no_cards_whatever_was_tapped(marker, ru
 
 
 def test_the_card_turned_is_asked_for_where_cards_are_to_be_arranged(marker, rummy):
-    declare(marker, rummy, ANA)
+    declared(marker, rummy, ANA)
     fields = {"out": ANA, "cards-1": BENS, "cards-2": CHANDIS}
     assert 'name="turned"' in marker.open(f"{rummy}/end")
     answer = marker.refused(f"{rummy}/end", fields)
@@ -151,10 +149,10 @@ def test_the_card_turned_is_asked_for_where_cards_are_to_be_arranged(marker, rum
 def test_leaving_is_charged_once_there_was_a_rummy(marker, rummy):
     assert "Left the game early" not in marker.open(f"{rummy}/penalty")
     assert "Somebody leaves the game" not in marker.open(rummy)
-    declare(marker, rummy, ANA)
+    declared(marker, rummy, ANA)
     assert "Somebody leaves the game" in marker.open(rummy)
     assert "Left the game early 10 points" in text(marker.open(f"{rummy}/penalty"))
-    charge(marker, rummy, BEN, EARLY)
+    charged(marker, rummy, BEN, EARLY)
     page = main(marker.open(rummy))
     assert re.search(r"Ben\s+left", page)
     for form in ("ruling", "penalty"):
@@ -172,7 +170,7 @@ def test_leaving_is_charged_once_there_was_a_rummy(marker, rummy):
 def test_a_leave_has_a_page_titled_so(marker, rummy):
     page = marker.open(f"{rummy}/penalty?leaves=1")  # nobody can leave yet
     assert "<h1>Penalty <small>hand 1</small></h1>" in page
-    declare(marker, rummy, ANA)
+    declared(marker, rummy, ANA)
     address = f"{rummy}/penalty?leaves=1"
     assert f'href="{address}#leaves">Somebody leaves the game' in marker.open(rummy)
     page = marker.open(address)
@@ -193,9 +191,9 @@ def test_a_leave_has_a_page_titled_so(marker, rummy):
 
 def test_a_game_is_kept_to_its_tally_and_read_in_elsewhere(marker, other_marker, rummy):
     turn(marker, rummy, "8")
-    charge(marker, rummy, CHANDI, WRONG)
-    declare(marker, rummy, ANA)
-    declare(marker, rummy, BEN)
+    charged(marker, rummy, CHANDI, WRONG)
+    declared(marker, rummy, ANA)
+    declared(marker, rummy, BEN)
     sheet = main(marker.open(f"{rummy}/sheet"))
     assert "After hand 2: Ana and Ben lead with a Rummy." in sheet
     declare(marker, rummy, BEN, **{"points-0": "25", "cards-2": CHANDIS})

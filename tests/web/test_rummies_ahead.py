@@ -19,6 +19,8 @@ from tests.web.indian_hands import (
     CHANDIS_LEFT,
     EARLY,
     LATE,
+    charged,
+    declared,
     main,
     saved,
     turn,
@@ -28,9 +30,9 @@ from tests.web.indian_hands import (
 def after(marker: Marker, game: str, rummies: str, left: str = "") -> None:
     """Write down who declared, one after the other, and then who has left since."""
     for out in rummies:
-        saved(marker, f"{game}/end", {"out": out})
+        declared(marker, game, out)
     for player in left:
-        saved(marker, f"{game}/penalty", {"player": player, "rule": EARLY})
+        charged(marker, game, player, EARLY)
 
 
 def hands(marker: Marker, game: str) -> list[int]:
