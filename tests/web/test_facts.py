@@ -49,10 +49,8 @@ def test_a_meld_named_inside_the_question_keeps_what_was_entered_and_is_nobodys(
     assert "★ for 4♣ 5♣ 6♣ 7♣" in text_of(page)
     assert checked(page, "onto") == ["0"]
     assert len(the_book(app, marker, game).entries) == 2  # nothing is written down yet
-    fields = {"player": CHANDI, "cards": ["8C"], "onto": "0", "contract": "earlier"}
-    sent = {"ask": "lay_off", "seen": "XX=4C 5C 6C 7C"} | fields
-    given = marker.act(back.location, sent, f"{game}/ruling")
-    assert verdict(marker.open(given.location)) == "Legal"
+    fields = {"cards": ["8C"], "onto": "0", "contract": "earlier", "seen": "XX=4C 5C 6C 7C"}
+    assert verdict(ruling(marker, game, "lay_off", CHANDI, **fields)) == "Legal"
     assert "★ for 4♣ 5♣ 6♣ 7♣ 8♣" in on_table(marker, game)
     board = the_book(app, marker, game).sheet.hand.board
     assert not board.melded
