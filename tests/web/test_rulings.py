@@ -121,18 +121,6 @@ def test_with_many_readings_each_proter_is_asked_about(marker, game):
 # -- discards and the pile ------------------------------------------------------------------------
 
 
-def test_an_unknown_pile_is_asked_for_card_by_card(marker, game):
-    asked = ask(marker, game, "discard", BEN, cards="6C")
-    assert "What was on top of the pile before 6♣?" in text_of(asked.text)
-    asked = answered(marker, asked, top="7C")
-    assert "What lay under 7♣?" in text_of(asked.text)
-    page = marker.open(answered(marker, asked, under="5C").location)
-    assert verdict(page) == "Illegal"
-    assert 'rules#PRO-12"' in page
-    assert "20 points to Ben (PRO-13.2)." in text_of(page)
-    assert "5♣ 7♣ the last one on top" in text_of(marker.open(f"{game}/table"))
-
-
 def test_a_wrong_record_of_the_pile_can_be_put_right(marker, game):
     see(marker, game, "5C", "7C")
     form = marker.open(f"{game}/ruling?ask=discard&player={BEN}")
