@@ -106,14 +106,13 @@ def with_record(
         # The plays of a whole turn are all of it: a meld on record was laid in an earlier one.
         turn = board.turn_of_question(player, plays, melded=False if kind == "turn" else None)
         pile, sources = _pile(rules, turn, player, stated)
-    rests_on = _RESTS_ON.get(kind, ())
     if call is not None:
-        in_own_turn = call.turn is None
-        rests_on = () if in_own_turn else rests_on
-        call, sources = (call, {}) if in_own_turn else _call(hand, board, player, call)
+        if call.turn is None:  # in the player's own turn, which no fact decides
+            return Question(kind, plays, stated.melds, call=call)
+        call, sources = _call(hand, board, player, call)
     question = Question(kind, plays, stated.melds, pile, call=call)
     known = _facts(board, player, stated)
-    for fact in rests_on:
+    for fact in _RESTS_ON.get(kind, ()):
         if fact == "drew" and not rules.drawn_stays:
             continue
         value, source = known[fact]

@@ -24,7 +24,7 @@ from companion.store import Database
 from companion.store.installation import ROOT, Installation, kept_keys
 from companion.web import (
     auth,
-    contracts,
+    disputes,
     end,
     errors,
     games,
@@ -53,7 +53,7 @@ LOOKS_EVERY = 600.0
 PARTS = (
     *(auth, phones, games, setup, people, pages),
     *(hand, end, penalties, sheet, tally, rules, viewers),
-    *(ask, verdict, contracts, table),
+    *(ask, verdict, disputes, table),
     *(offline, monitoring, errors),
 )
 

@@ -1,26 +1,31 @@
-"""The usual disputes of a game as its page of rules shows them: cards, verdict, rule, ruling."""
+"""What is asked beside the plays of a hand.
+
+Those are the usual disputes of a game, as its page of rules shows them, whether cards make the
+contract, and who gets a card that others ask for (CON-9). Also the form of a ruling, filled in with
+a question that can be asked again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any, NamedTuple
 
-from flask import url_for
-from markupsafe import Markup
+from flask import Blueprint, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from wtforms import SelectMultipleField
 
 from companion.notebook.board import why_not_there
-from companion.notebook.describe import in_points, ruled_elsewhere
-from companion.rules.cards import (
-    format_cards,
-    parse_cards,
-    parse_meld_text,
-    parse_offered,
-    parse_rank,
-)
+from companion.notebook.describe import in_points, ruled_elsewhere, why_upcard
+from companion.notebook.events import Event, UpcardGiven
+from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.shown_table import Step, question_steps
+from companion.rules.arrange import can_make, nearest
+from companion.rules.cards import Card, parse_cards, parse_meld_text, parse_rank
 from companion.rules.contracts import ContractJudge
-from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
 from companion.rules.game import Deck, Game
 from companion.rules.games.disputes import BOX_DISPUTES, DISPUTES, BoxDispute, Dispute
@@ -29,14 +34,31 @@ from companion.rules.games.indian_chief_rounds import Box
 from companion.rules.house_rules import House
 from companion.rules.judge import Judge
 from companion.rules.language import gettext as _, noted
-from companion.rules.question import FLAGS, Pile, Question
+from companion.rules.melds import Meld
+from companion.rules.question import DECLARE, DRAW, FLAGS, MAY_I, Question
 from companion.rules.ruling import Ruling
-from companion.rules.table import NO_TABLE, Discard, LayOff, MeldPlay, Play, Swap
-from companion.services.game_log import LoadedGame
-from companion.web.rulings.facts import values_of_question
-from companion.web.rulings.form import RulingForm
-from companion.web.rulings.plays import drawn
-from companion.web.templating import chips, marked
+from companion.rules.table import NO_TABLE, LayOff, MeldPlay, Play, Swap
+from companion.services import NotFound
+from companion.services.game_log import LoadedGame, who_wrote
+from companion.services.rulings import last_taker, next_to_play, rule_on_upcard
+from companion.web.actions import (
+    Errors,
+    Refused,
+    check_hand,
+    hand_sent,
+    loaded_game,
+    with_hand_of,
+    write_action,
+)
+from companion.web.auth import database
+from companion.web.fields import CardsField, Form, SmallNumberField, small_number
+from companion.web.pages import form_page, game_page
+from companion.web.rulings.form import OF_SEVERAL, RulingForm, field_of
+
+bp = Blueprint("disputes", __name__)
+
+
+# -- the usual disputes of a game ------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +66,17 @@ class Example:
     """A dispute with its ruling.
 
     ``given`` says what holds in the hand, ``others`` how the game's other sheets rule where that
-    differs. ``link`` is the address that asks for it, and what is on the link to that.
+    differs. ``link`` is the address that asks for it, if it can be asked, and the words on that.
     """
 
     title: str
     given: str
-    played: Sequence[Markup]
+    played: Sequence[Step]
     word: str
     rules: Sequence[str]
     says: str
     others: Sequence[str] = ()
-    link: tuple[str, str] = ("", "")
+    link: tuple[str, str] | None = None
 
 
 def examples(
@@ -71,35 +93,32 @@ def examples(
     rules = game.rules(house, 1)
     if isinstance(rules, IndianChiefJudge):
         return [
-            replace(scored(dispute, rules), link=_box_link(dispute, to_ask))
+            replace(scored(dispute, rules), link=_box_link(dispute, to_ask) if to_ask else None)
             for dispute in BOX_DISPUTES
         ]
     return [
-        replace(_example(dispute, ruling, rules), link=_link(dispute, rules, to_ask))
+        replace(
+            _example(dispute, ruling, rules),
+            link=_link(dispute, rules, to_ask) if to_ask else None,
+        )
         for dispute, ruling, rules in _ruled(game, house, deck)
     ]
 
 
-def _link(dispute: Dispute, rules: Judge, loaded: LoadedGame | None) -> tuple[str, str]:
+def _link(dispute: Dispute, rules: Judge, loaded: LoadedGame) -> tuple[str, str]:
     """Return the address of the ruling form with the dispute entered, whatever is on record."""
-    if loaded is None:
-        return "", ""
     now, by_rules, says = loaded.sheet.hand.rules, {}, noted("Ask this in hand %(number)s")
     if loaded.sheet.over or not _can_be_asked(dispute, now):
         by_rules = {"hand": dispute.hand, "by_rules": True}
         now, says = rules, noted("Ask this by the rules of hand %(number)s")
-    pile = Pile(parse_cards(dispute.pile))
-    question = Question(dispute.ask, dispute.plays, (), pile, dispute.player)
     stated = (*FLAGS, "pile") if dispute.pile else FLAGS
-    values = values_of_question(question, None, stated, now) | {"seen": dispute.melds} | by_rules
-    address = RulingForm(data=values).address(loaded.record.id, lying="")
-    return address, _(says, number=now.hand)
+    values = values_of_question(dispute.question(now), None, stated, now) | by_rules
+    form = RulingForm(data=values | {"seen": dispute.melds, "lying": ()})
+    return form.address(loaded.record.id), _(says, number=now.hand)
 
 
-def _box_link(dispute: BoxDispute, loaded: LoadedGame | None) -> tuple[str, str]:
+def _box_link(dispute: BoxDispute, loaded: LoadedGame) -> tuple[str, str]:
     """Return the address that asks what the dispute's meld scores."""
-    if loaded is None:
-        return "", ""
     cards, others = dispute.cards.split(), dispute.others.split()
     suit, game_id = dispute.suit.text if dispute.suit else None, loaded.record.id
     address = url_for("rules.box", game_id=game_id, cards=cards, others=others, suit=suit)
@@ -130,10 +149,13 @@ def _ruled(game: Game, house: House, deck: Deck) -> Sequence[tuple[Dispute, Ruli
 
 
 def _example(dispute: Dispute, ruling: Ruling, rules: Judge) -> Example:
+    played = question_steps(dispute.question(rules), rules)
+    if dispute.pile:
+        played = [replace(step, onto=parse_meld_text(dispute.pile)) for step in played]
     return Example(
         title=_(dispute.title),
-        given=_given(dispute, rules),
-        played=[_played(play, dispute, rules) for play in dispute.plays],
+        given=_given(dispute, rules, played),
+        played=played,
         word=_("Legal") if ruling.legal else _("Illegal"),
         rules=ruling.broken or (dispute.rule,),
         says=ruling.says.removeprefix("Legal: "),
@@ -141,19 +163,14 @@ def _example(dispute: Dispute, ruling: Ruling, rules: Judge) -> Example:
     )
 
 
-def _given(dispute: Dispute, rules: Judge) -> str:
+def _given(dispute: Dispute, rules: Judge, played: Sequence[Step]) -> str:
     if dispute.player.contract_met:
         return _("The contract was met in an earlier turn.")
     if isinstance(rules, ContractJudge) and dispute.ask == "contract":
-        return _(
-            "Hand %(hand)s asks for %(contract)s.",
-            hand=rules.hand,
-            contract=rules.label,
-        )
+        says = noted("Hand %(hand)s asks for %(contract)s.")
+        return _(says, hand=rules.hand, contract=rules.label)
     wild = rules.game.wild_rank(rules.hand)
-    ranks = {offered.card.rank for play in dispute.plays for offered in play.plays}
-    ranks |= {parse_offered(text).card.rank for meld in dispute.melds for text in meld.split()}
-    if wild not in ranks:
+    if wild not in {one.card.rank for step in played for one in (*step.cards, *step.onto)}:
         return ""
     word = rules.game.wild_word
     says = noted("In hand %(hand)s, %(rank)ss are %(wild_word)ss.")
@@ -162,37 +179,222 @@ def _given(dispute: Dispute, rules: Judge) -> str:
     return _(says, hand=rules.hand, rank=wild.word, wild_word=word)
 
 
-def _played(play: Play, dispute: Dispute, rules: Judge) -> Markup:
-    """Return what is played, and on what: “Lay off 9♦ on 5♦ 6♦ 7♦”."""
-    cards = format_cards(play.plays)
-    match play:
-        case LayOff(onto=onto):
-            return _shown(noted("Lay off %(cards)s on %(on)s"), cards, dispute.melds[onto])
-        case Swap(onto=onto):
-            return _shown(noted("Put %(cards)s into %(on)s"), cards, dispute.melds[onto])
-        case Discard() if dispute.pile:
-            return _shown(noted("Discard %(cards)s on %(on)s"), cards, dispute.pile)
-        case Discard():
-            return _shown(noted("Discard %(cards)s"), cards)
-    if dispute.ask == "declare" and isinstance(rules, DeclaringJudge):
-        return _shown(noted("%(call)s %(cards)s"), cards, call=_(rules.declare_call))
-    return _shown(noted("Meld %(cards)s"), cards)
-
-
-def _shown(says: str, cards: str, on: str = "", call: str = "") -> Markup:
-    """Return a sentence with cards, drawn from their text, and what the player says with them."""
-    drawn_on = drawn("meld", chips(on)) if on else ""
-    return marked(says, cards=drawn("meld", chips(cards)), on=drawn_on, call=call)
-
-
 def scored(dispute: BoxDispute, rules: IndianChiefJudge) -> Example:
     """Return what a meld scores in its box, with the reason. Raises `Malformed` as its rules do."""
     score = dispute.score(rules)
-    played = [_shown(noted("Show %(cards)s"), dispute.cards)]
+    played = [Step(_("Show"), parse_meld_text(dispute.cards))]
     if dispute.others:
-        played.append(_shown(noted("The others show %(cards)s"), dispute.others))
+        played.append(Step(_("The others show"), parse_meld_text(dispute.others)))
     says = f"{score.says[:1].upper()}{score.says[1:]}."
     given = _("As %(box)s.", box=_(score.box.title))
     if dispute.suit and score.box is Box.DOCTOR:
         given = _("As %(box)s, naming %(suit)s.", box=_(score.box.title), suit=dispute.suit.word)
     return Example(_(dispute.title), given, played, in_points(score.points), (dispute.rule,), says)
+
+
+# -- whether a handful of cards can make the contract: nothing is written down --------------------
+
+
+class ContractForm(Form):
+    """The cards that are held."""
+
+    cards = CardsField()
+
+
+@bp.get("/games/<game_id>/contract")
+def contract(game_id: str) -> ResponseReturnValue:
+    """The cards of the game, and what can be made of those that are tapped."""
+    loaded, form = loaded_game(game_id), ContractForm(request.args)
+    rules = loaded.sheet.hand.rules
+    if not isinstance(rules, ContractJudge):
+        abort(404)
+    cards: Sequence[Card] = ()
+    made, errors = None, Errors()
+    try:
+        cards = parse_cards(form.cards.data)
+        made = _made_of(loaded.sheet, cards, rules) if cards else None
+        if request.args and not form.cards.raw_data:
+            raise Malformed("Tap the cards that are held.")
+    except Malformed as problem:
+        errors = [("cards", str(problem))]
+    page = game_page(
+        "disputes/check.html",
+        loaded,
+        "Hand",
+        rules=rules,
+        wild_rank="".join(rank.text for rank in rules.limits.wild_ranks),
+        cards=[card.text for card in cards],
+        made=made,
+        errors=errors,
+    )
+    return page, 422 if errors else 200
+
+
+class Made(NamedTuple):
+    """The melds that cards make; if they are not the contract, ``why``; the cards ``left``."""
+
+    is_contract: bool
+    melds: Sequence[Meld]
+    why: str
+    left: Sequence[Card]
+
+
+def _made_of(sheet: ScoreSheet, cards: Sequence[Card], rules: ContractJudge) -> Made:
+    """Return what can be made of these cards. Raises `Malformed` for cards that cannot be held."""
+    # The card that was drawn is held beside those that were dealt.
+    most = sheet.game.dealt(sheet.hand.number, sheet.house.sheet) + 1
+    if len(cards) > most and not sheet.over:
+        says = noted("%(cards)s cards are more than a player can hold: %(most)s at most.")
+        raise Malformed(says, cards=len(cards), most=most)
+    contract, why = can_make(cards, rules), ""
+    melds = contract
+    if melds is None:
+        melds, lacking = nearest(cards, rules)
+        if any(lacking):
+            why = _("Missing: %(lacking)s.", lacking=lacking.says(rules.limits))
+        else:  # other cards are left than may be
+            why = " ".join(one.says for one in rules.whole_hand_breaches(melds, len(cards)))
+    left = Counter(cards) - Counter([one.card for meld in melds for one in meld.cards])
+    return Made(contract is not None, melds, why, sorted(left.elements()))
+
+
+# -- “May I?”: who gets the card that the player at turn does not want ----------------------------
+
+
+class MayIForm(Form):
+    """Whose turn it is, who asks, who took the card before, and in which ``hand`` this is."""
+
+    player = SmallNumberField()
+    asked = SelectMultipleField(coerce=small_number, validate_choice=False)
+    last_taker = SmallNumberField()
+    hand = SmallNumberField()
+
+
+def _with_may_i(game_id: str) -> LoadedGame:
+    """The game. Answers 404 where the table has no rule by which others may ask for the card."""
+    loaded = loaded_game(game_id)
+    if MAY_I not in loaded.sheet.hand.rules.disputes:
+        abort(404)
+    return loaded
+
+
+@bp.get("/games/<game_id>/may-i")
+def may_i(
+    game_id: str, refused: Refused | None = None, sent: MayIForm | None = None
+) -> ResponseReturnValue:
+    """Ask who wants the card that lies on the pile."""
+    loaded = refused.loaded if refused else _with_may_i(game_id)
+    form = sent or MayIForm(request.args)
+    loaded = with_hand_of(loaded, form.hand)
+    sheet = loaded.sheet
+    if sent is None:
+        if form.player.data not in sheet.players:
+            form.player.data = next_to_play(sheet)
+        form.asked.data, form.last_taker.data = [], last_taker(sheet.hand, sheet)
+    return form_page(
+        "disputes/may_i.html",
+        loaded,
+        "Rulings",
+        refused,
+        _("“May I?”"),
+        form=form,
+        seats=[(str(seat), sheet.names[seat]) for seat in sheet.players],
+        rule=sheet.hand.rules.rule_for(MAY_I),
+        upcoming=form.hand.data,
+    )
+
+
+@bp.post("/games/<game_id>/may-i")
+def ask_may_i(game_id: str) -> ResponseReturnValue:
+    """Rule on who gets it, and keep the ruling."""
+    form, number = MayIForm(request.form), hand_sent(_with_may_i(game_id).sheet)
+
+    def make(sheet: ScoreSheet) -> Event:
+        check_hand(sheet, number)
+        asked = sorted({*(form.asked.data or ())})
+        return rule_on_upcard(sheet, form.player.data, asked, form.last_taker.data)
+
+    try:
+        entry = write_action(game_id, make)[1]
+    except Refused as refused:
+        return may_i(game_id, refused, form)
+    return redirect(url_for("disputes.upcard", game_id=game_id, number=entry.number), 303)
+
+
+@bp.get("/games/<game_id>/may-i/<int:number>")
+def upcard(game_id: str, number: int) -> ResponseReturnValue:
+    """Show who gets the card, and why."""
+    loaded = _with_may_i(game_id)
+    sheet = loaded.sheet
+    entry = loaded.entries[number - 1] if 1 <= number <= len(loaded.entries) else None
+    if entry is None or not isinstance(entry.event, UpcardGiven):
+        raise NotFound("ruling")
+    given = entry.event
+    stands = number in [line.entry.number for line in sheet.hands[given.hand - 1].upcards]
+    return game_page(
+        "disputes/upcard.html",
+        loaded,
+        "Rulings",
+        entry=entry,
+        given=given,
+        why=why_upcard(sheet, given),
+        asked=[sheet.names[seat] for seat in given.asked],
+        rule=sheet.hand.rules.rule_for(MAY_I),
+        by=who_wrote(database(), loaded)[entry.by],
+        stands=stands,
+        is_open=given.hand == sheet.hand.number and not sheet.over,
+    )
+
+
+# -- the form of a question that can be asked again ------------------------------------------------
+
+
+def answer_in(question: Question, field: str) -> str:
+    """Return the value of the field of a fact in a question; empty if nobody knows the fact."""
+    if field == "contract":
+        laid = "turn" if question.player.melded_this_turn else "no"
+        return "earlier" if question.player.contract_met else laid
+    known = question.flag(field) if field in FLAGS else None
+    if question.call is not None and field == "turn_melded":
+        known = question.call.melded
+    return "" if known is None else str(int(known))
+
+
+def values_of_plays(kind: str, player: int | None, plays: Sequence[Play]) -> dict[str, Any]:
+    """Return the form's values that ask about plays."""
+    values: dict[str, Any] = {"ask": kind, "player": player}
+    if kind in OF_SEVERAL or not plays:
+        played = plays[1:] if kind == DECLARE else plays  # the first play has all cards
+        rest = Counter(one.card.text for play in plays[:1] for one in play.plays)
+        rest -= Counter(one.card.text for group in played for one in group.plays)
+        return values | {"cards": [*rest.elements()], "play": [play.text for play in played]}
+    *others, last = plays  # its cards are tapped, so that they can be changed
+    values |= {"cards": [one.card.text for one in last.plays], "play": [one.text for one in others]}
+    if isinstance(last, LayOff | Swap):
+        values["onto"] = last.onto
+    if isinstance(last, Swap):
+        values["joker_to"] = last.joker_to
+    return values
+
+
+def values_of_question(
+    question: Question, player: int | None, stated: Iterable[str], rules: Judge
+) -> dict[str, Any]:
+    """Return the form's values that ask a question, with these facts stated."""
+    values = values_of_plays(question.ask, player, question.plays)
+    fields = {field_of(fact, rules) for fact in stated}
+    if "melded_this_hand" in fields and not question.player.melded_this_hand:
+        fields -= {"melded_this_turn"}  # which follows
+    values |= {field: answer_in(question, field) for field in fields - {"pile", "calls"}}
+    if "pile" in fields:
+        bottom = "none" if question.pile.whole else ""
+        *_lower, under, top = ["", bottom, *(card.text for card in question.pile.cards)]
+        values |= {"top": top, "under": under}
+    if question.ask == DRAW:
+        drawn, *above = (card.text for card in question.pile.cards)
+        no_meld = bool(above) and not question.plays
+        values |= {"drawn": drawn, "above": above or ["none"], "no_meld": no_meld or None}
+    if question.call is not None:
+        values["turn"] = player if question.call.turn is None else question.call.turn
+        values |= {"calls": question.call.calls} if "calls" in fields else {}
+    return values

@@ -37,7 +37,7 @@ from companion.web.end_form import EndForm
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
 from companion.web.pages import form_page, go_on, of_upcoming
-from companion.web.rulings.facts import TURNED_RANKS
+from companion.web.rulings.question import TURNED_RANKS
 from companion.web.templating import leader_names, marked, names_of
 
 bp = Blueprint("end", __name__)

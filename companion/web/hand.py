@@ -36,7 +36,7 @@ from companion.web.pages import (
     said,
     settings,
 )
-from companion.web.rulings.facts import TURNED_RANKS
+from companion.web.rulings.question import TURNED_RANKS
 from companion.web.templating import marked
 
 bp = Blueprint("hand", __name__)

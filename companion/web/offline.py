@@ -59,7 +59,7 @@ AHEAD: Final = "X-Ahead"
 _KEPT: Final = frozenset(
     {
         *("hand.show", "end.form", "penalties.form", "sheet.show", "tally.show", "rules.of_game"),
-        *("rulings.index", "rulings.form", "rulings.show", "contracts.may_i", "contracts.upcard"),
+        *("rulings.index", "rulings.form", "rulings.show", "disputes.may_i", "disputes.upcard"),
         *("table.show", "hand.turned_form", "end.throw_in_form", "end.correct_form", "sheet.hand"),
         *("end.game_form", "games.manage", "games.again"),
     }
@@ -126,10 +126,10 @@ def _of_game(loaded: LoadedGame) -> Iterator[tuple[str, dict[str, Any]]]:
         asks = () if sheet.over else sheet.hand.rules.disputes
         yield from (("rulings.form", {"ask": ask}) for ask in ASKS if ask in asks)
         if MAY_I in asks:
-            yield "contracts.may_i", {}
+            yield "disputes.may_i", {}
         lines = [line for hand in sheet.hands[-2:] for line in hand.all_rulings]
         for line in lines[: -_RULINGS_KEPT - 1 : -1]:
-            endpoint = "rulings.show" if isinstance(line, RulingLine) else "contracts.upcard"
+            endpoint = "rulings.show" if isinstance(line, RulingLine) else "disputes.upcard"
             yield endpoint, {"number": line.entry.number}
     if ending_of(sheet).turns_card and not sheet.over:
         yield "hand.turned_form", {}
@@ -174,7 +174,7 @@ def _upcoming_kinds(loaded: LoadedGame, part: str, hands: range) -> Iterator[tup
     elif part == "rulings" and game.has_rulings:
         kinds = [("rulings.form", ask) for ask in (None, *ASKS) if ask in {None, *disputes}]
         kinds += [("table.show", None)] * game.lays_on_table
-        kinds += [("contracts.may_i", None)] * (MAY_I in disputes)
+        kinds += [("disputes.may_i", None)] * (MAY_I in disputes)
     for endpoint, ask in kinds:
         addresses = [_address(endpoint, loaded, hand=number, ask=ask) for number in hands]
         yield page_version(endpoint, loaded, ahead=True), addresses

@@ -216,7 +216,7 @@ def _buttons(loaded: LoadedGame, hand: HandSheet, watched: str) -> list[tuple[st
 
 def _ruled(line: RulingLine | UpcardLine, loaded: LoadedGame) -> tuple[str, str, str]:
     """Return the address of a ruling, what was ruled, and a note beside it."""
-    endpoint, note = "contracts.upcard", ""
+    endpoint, note = "disputes.upcard", ""
     if isinstance(line, RulingLine):
         endpoint, note = "rulings.show", " · " + _("carried out") if line.enforced else ""
     address = url_for(endpoint, game_id=loaded.record.id, number=line.entry.number)

@@ -11,7 +11,7 @@ from companion.notebook.events import Event, NotPossible, PileSeen, PlayRecorded
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.errors import Ambiguous
 from companion.rules.language import gettext as _, noted
-from companion.rules.table import Discard, MeldPlay, TakePile, position_text
+from companion.rules.table import Discard, MeldPlay, TakePile, parse_play, position_text
 from companion.services import game_log
 from companion.services.game_log import LoadedGame
 from companion.services.rulings import OpenWildCard
@@ -25,11 +25,11 @@ from companion.web.actions import (
     with_hand_of,
     write_action,
 )
+from companion.web.disputes import values_of_plays
 from companion.web.pages import form_page, of_upcoming
-from companion.web.rulings.ask import reading_page
-from companion.web.rulings.facts import values_of_plays
+from companion.web.rulings.ask import read_wild_card, reading_page
 from companion.web.rulings.form import RulingForm
-from companion.web.rulings.plays import PlayPage
+from companion.web.rulings.question import QuestionPage
 
 bp = Blueprint("table", __name__)
 bp.before_request(needs_table)
@@ -60,7 +60,7 @@ def show(
     ask_url = _ask_url(loaded, form) if refused and refused.status == 422 else ""
     form.top.data = ""
     form.leave_out_no_cards()
-    page, what = PlayPage(loaded, form), _("A play on the table")
+    page, what = QuestionPage(loaded, form), _("A play on the table")
     page.tell(refused, ("", "player", "top"))
     context = {"page": page, "ask_url": ask_url} | of_upcoming(
         loaded.sheet, form.hand.data, _UPCOMING_SAYS
@@ -93,7 +93,7 @@ def dispute(game_id: str) -> ResponseReturnValue:
     if isinstance(taken, PlayRecorded):
         kind, *_cards = taken.play.split(" ")
         kind = "turn" if kind == "take_pile" else kind
-        values = values_of_plays(kind, taken.player, [taken.play])
+        values = values_of_plays(kind, taken.player, [parse_play(taken.play)])
     return redirect(RulingForm(data=values).address(game_id), 303)
 
 
@@ -110,7 +110,7 @@ def _event(sheet: ScoreSheet, form: RulingForm) -> Event:
     if top:
         return PileSeen(hand.number, "" if top == "none" else top)
     recorded = position_text(hand.board.table)[0]
-    form.read_wild_card(sheet)
+    read_wild_card(form, sheet)
     play = play_on_record(form.add.play(form.cards.data), form.lying.data, recorded)
     # A meld may lie there, whoever laid it; any other play is somebody's.
     player = form.player.data
@@ -137,5 +137,5 @@ def _ask_url(loaded: LoadedGame, form: RulingForm) -> str:
         return ""
     values = form.values | {"ask": form.add.word, "onto": form.add.onto, "top": ""}
     question = RulingForm(data=values)
-    question.find_some_melds(loaded.sheet)
+    question.find_melds(loaded.sheet, some=True)
     return question.address(loaded.record.id)

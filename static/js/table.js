@@ -184,7 +184,7 @@ function pileLine(form, pile) {
 function playLine(form, { kind, cards, onto }, number) {
   const says = make("span", {}, "worded" in form.dataset ? `${WORDS[kind]} ` : "");
   if (cards.length) says.append(meld(form, cards));
-  if (onto) says.append(" ", make("small", {}, ...parts(gettext("on %(meld)s"), { meld: meld(form, onto) })));
+  if (onto) says.append(" ", ...parts(gettext("on %(meld)s"), { meld: meld(form, onto) }));
   const label = form.dataset.plays.replace("%s", number + 1);
   const out = make("button", { className: "btn plain", name: "drop", value: number, "data-outbox": "no", "aria-label": label }, gettext("Remove"));
   return make("li", {}, make("div", { className: "row" }, says, out));

@@ -59,24 +59,6 @@ def texts(given: Ruled) -> list[str]:
     return [play.text for play in given.question.plays]
 
 
-# -- whole turns on the other sheet --------------------------------------------------------------
-
-
-def test_a_proter_that_is_open_on_the_other_sheet_alone_refuses_no_turn():
-    # With the ace high, the A♥ can only be the 4♣; on the other sheet, where A-2-3 is a run too
-    # (PRO-5), it could be the A♣. There it is what it was here.
-    ruling = judged(Evening(), "turn", "meld 5D 6D 7D", "meld 2C 3C AH", "discard KS")
-    assert ruling.legal
-    assert ruling.elsewhere == {"playginrummyonline": True}
-
-
-def test_what_the_other_sheet_forbids_is_said_of_a_turn():
-    # PRO-12: 6♦ on 7♦ is within two ranks; with nothing under the 7♦ it makes no run of three.
-    ruling = judged(Evening(), "turn", "discard 6D", pile=Pile(parse_cards("7D")))
-    assert ruling.legal
-    assert ruling.elsewhere == {"playginrummyonline": False}
-
-
 # -- taking the pile (PRO-3) ---------------------------------------------------------------------
 
 

@@ -1,6 +1,10 @@
 """Thirteen cards each, held in Indian Rummy where eights are wild, and what they count (IND-8)."""
 
-from tests.web.conftest import Marker, text
+from collections.abc import Callable
+
+from companion.notebook.events import CardTurned, Event, HandMarked, PenaltyCharged
+from tests.web.asking import the_book
+from tests.web.conftest import Marker, text, write
 
 ANA, BEN, CHANDI = "0", "1", "2"
 EARLY, LATE, WRONG = "IND-7.1", "IND-7.2", "IND-8"
@@ -19,8 +23,23 @@ def saved(marker: Marker, to: str, fields: dict[str, object], form: str = "") ->
 
 
 def turn(marker: Marker, game: str, rank: str = "8") -> None:
-    """Say which card was turned up."""
-    saved(marker, f"{game}/turned", {"rank": rank})
+    """Write down which card was turned up."""
+    _write(marker, game, lambda hand: CardTurned(hand, rank))
+
+
+def declared(marker: Marker, game: str, out: str) -> None:
+    """Write down a first Rummy."""
+    _write(marker, game, lambda hand: HandMarked(hand, int(out), ()))
+
+
+def charged(marker: Marker, game: str, player: str, rule: str) -> None:
+    """Write down a penalty, or that a player leaves."""
+    _write(marker, game, lambda hand: PenaltyCharged(hand, int(player), rule))
+
+
+def _write(marker: Marker, game: str, make: Callable[[int], Event]) -> None:
+    app = marker.client.application
+    write(app, marker, game, make(the_book(app, marker, game).sheet.hand.number))
 
 
 def main(page: str) -> str:

@@ -12,7 +12,6 @@ from tests.web.asking import (
     answered,
     ask,
     changed,
-    lay,
     ruling,
     text_of,
     the_book,
@@ -103,10 +102,7 @@ def test_what_is_no_question_is_told_so(marker, game):
     for fields, sentence in (
         ({}, "Tap the cards of a meld first, then those of the next one."),
         ({"play": ["discard 7C"]}, "The first melds of a player are melds, and nothing else."),
-        ({"play": ["meld 7C 7C 7C"]}, "7♣"),
         ({"play": ["meld 7C", "?"]}, "?"),
-        ({"play": TWO_TRIOS, "player": "9"}, "Say whose play it was."),
-        ({"cards": ["nonsense"]}, "nonsen"),
     ):
         sent = {"ask": "contract", "player": BEN} | fields
         refused = marker.post(f"{game}/ruling", sent, **hidden)
@@ -122,7 +118,6 @@ def test_what_is_no_question_is_told_so(marker, game):
     [
         ("carioca", "turn", {EARLIER: "CAR-5", NO: "CAR-3"}),
         ("contract_rummy", "meld", {EARLIER: "", NOW: "CON-8", NO: "CON-3"}),
-        ("kalooki", "lay_off", {EARLIER: "", NOW: "", NO: "KAL-5"}),
     ],
 )
 def test_it_depends_on_the_contract_and_each_choice_is_ruled_on(marker, name, kind, rules):
@@ -130,7 +125,6 @@ def test_it_depends_on_the_contract_and_each_choice_is_ruled_on(marker, name, ki
     fields: dict[str, Any] = {
         "turn": {"play": ["meld 7C 7D 7H", "discard KC"]},
         "meld": {"cards": ["7C", "7D", "7H"]},
-        "lay_off": {"cards": ["7S"], "onto": "0", "seen": "7C 7D 7H"},
     }[kind]
     form = marker.open(f"{game}/ruling?ask={kind}&player={BEN}")
     assert re.findall(r'type="radio" name="contract" value="(\w+)"', form) == [*rules]
@@ -142,19 +136,6 @@ def test_it_depends_on_the_contract_and_each_choice_is_ruled_on(marker, name, ki
         assert verdict(page) == ("Illegal" if rule else "Legal")
         assert f'rules#{rule}"' in page if rule else "ruleno" not in page
         undo(marker, game)
-
-
-def test_a_contract_that_was_ruled_legal_is_known_from_the_next_turn_on(marker, game):
-    ruling(marker, game, "contract", BEN, play=["meld 7C 7D 7H", "meld 8C 8D 8H"])
-    asked = ask(marker, game, "lay_off", BEN, cards=["7S"], onto="0")
-    assert "Had Ben met the contract?" in text(asked.text)  # it may be his next turn
-    lay(marker, game, CHANDI, "9C", "9D", "9H")
-    page = ruling(marker, game, "lay_off", BEN, cards=["7S"], onto="0")
-    assert verdict(page) == "Legal"
-    assert "Ben had met the contract in an earlier turn on record Change" in text_of(page)
-    # A meld that was only recorded is no contract.
-    asked = ask(marker, game, "lay_off", CHANDI, cards=["8S"], onto="1")
-    assert "Had Chandi met the contract?" in text(asked.text)
 
 
 def test_a_contract_on_record_is_not_said_to_be_missing(marker, game):

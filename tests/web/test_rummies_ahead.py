@@ -19,6 +19,8 @@ from tests.web.indian_hands import (
     CHANDIS_LEFT,
     EARLY,
     LATE,
+    charged,
+    declared,
     main,
     saved,
     turn,
@@ -28,9 +30,9 @@ from tests.web.indian_hands import (
 def after(marker: Marker, game: str, rummies: str, left: str = "") -> None:
     """Write down who declared, one after the other, and then who has left since."""
     for out in rummies:
-        saved(marker, f"{game}/end", {"out": out})
+        declared(marker, game, out)
     for player in left:
-        saved(marker, f"{game}/penalty", {"player": player, "rule": EARLY})
+        charged(marker, game, player, EARLY)
 
 
 def hands(marker: Marker, game: str) -> list[int]:
@@ -162,12 +164,7 @@ def test_the_form_of_the_end_asks_for_what_only_the_marker_can_know(
     assert ("What it comes to" in page) is ("data-ahead" not in page)
 
 
-@pytest.mark.parametrize("turned_first", [True, False])
-def test_what_was_entered_ahead_comes_to_what_it_does_entered_one_after_the_other(
-    marker, rummy, turned_first
-):
-    if turned_first:
-        turn(marker, rummy)
+def test_what_was_entered_ahead_comes_to_what_it_does_entered_one_after_the_other(marker, rummy):
     # What the forms hold is read now, and sent when it can be.
     fields: list[dict[str, object]] = [
         {"out": ANA},
@@ -175,8 +172,7 @@ def test_what_was_entered_ahead_comes_to_what_it_does_entered_one_after_the_othe
         {"out": BEN, "second": "no", "hand": "2"},
         {"out": ANA, "second": "yes", "hand": "3", "cards-1": BENS, "cards-2": CHANDIS},
     ]
-    if not turned_first:
-        fields[3]["turned"] = "8"
+    fields[3]["turned"] = "8"
     saved(marker, f"{rummy}/end", fields[0])
     saved(marker, f"{rummy}/penalty", fields[1], form=f"{rummy}/penalty?hand=2")
     saved(marker, f"{rummy}/end", fields[2])

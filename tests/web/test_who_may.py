@@ -72,14 +72,14 @@ MAY_GET_TO = {
         tally.as_csv tally.as_json tally.result_picture tally.show viewers.change viewers.code
     """,
     NOT_HERE: """
-        contracts.check phones.turn_to hand.turned_form hand.turn
-        contracts.ask_may_i contracts.may_i contracts.upcard rules.box
+        disputes.contract phones.turn_to hand.turned_form hand.turn
+        disputes.ask_may_i disputes.may_i disputes.upcard rules.box
     """,
     WRONG: "monitoring.numbers favicon auth.open_house",
 }
 # What is not there in Proter, by the game that has it.
 SOME_HAVE = {
-    "contract_rummy": "contracts.check contracts.ask_may_i contracts.may_i contracts.upcard",
+    "contract_rummy": "disputes.contract disputes.ask_may_i disputes.may_i disputes.upcard",
     "indian_rummy": "hand.turned_form hand.turn",
     "indian_chief": "rules.box",
 }
@@ -139,7 +139,7 @@ def world(request, app: Flask, marker: Marker, other_marker: Marker) -> World:
 
 
 # The entries of the penalty, of the ruling and of “May I?”.
-NUMBERS = {"penalties": 2, "rulings": 3, "contracts": 2}
+NUMBERS = {"penalties": 2, "rulings": 3, "disputes": 2}
 
 
 def addresses(app: Flask, world: World, **other: Any) -> Iterator[tuple[str, str, str]]:

@@ -56,12 +56,15 @@ class Dispute:
         """The top cards of the pile, as text, the topmost last."""
         return self.on if self.ask == "discard" else ""
 
+    def question(self, rules: Judge) -> Question:
+        """Return the question. Raises `Malformed` if no table by these rules can come to it."""
+        melds = parse_table(self.melds, (), rules).melds
+        return Question(self.ask, self.plays, melds, Pile(parse_cards(self.pile)), self.player)
+
     def ruling(self, rules: Judge) -> Ruling:
         """Return the ruling. Raises `Malformed` if no table by these rules can come to it."""
-        melds = parse_table(self.melds, (), rules).melds
-        pile = Pile(parse_cards(self.pile))
-        question = Question(self.ask, self.plays, melds, pile, self.player)
-        return cast(Ruling, rule_on(rules, question))  # every fact is stated: it never depends
+        # Every fact is stated: it never depends.
+        return cast(Ruling, rule_on(rules, self.question(rules)))
 
 
 @dataclass(frozen=True, slots=True)

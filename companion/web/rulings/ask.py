@@ -1,9 +1,10 @@
-"""Asking for a ruling: what is in dispute, the steps of the question, and keeping the ruling."""
+"""Asking for a ruling: the steps of a question, what is asked back, and keeping the ruling."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from flask import redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -11,19 +12,16 @@ from flask.typing import ResponseReturnValue
 from companion.notebook.board import why_not_there
 from companion.notebook.events import CardTurned, Entry, NotPossible, Ruled
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.cards import Rank, parse_card, parse_meld_text
-from companion.rules.contracts import ContractJudge
-from companion.rules.declaring import DeclaringJudge
+from companion.rules.cards import Rank, identified, parse_card, parse_meld_text
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.language import gettext as _, listed
-from companion.rules.question import DECLARE, DRAW, MAY_I
-from companion.rules.table import MeldPlay, Table
+from companion.rules.question import DRAW
+from companion.rules.table import LayOff, MeldPlay, Table, check_onto
 from companion.services.game_log import LoadedGame, as_meant
 from companion.services.rulings import (
     OpenWildCard,
     UnknownFacts,
     melds_there,
-    next_to_play,
     ruling_on,
 )
 from companion.web.actions import (
@@ -38,13 +36,22 @@ from companion.web.actions import (
 )
 from companion.web.endings import ending_of
 from companion.web.hand import tell_turned
-from companion.web.pages import Page, form_page, game_page, of_upcoming, past_hand_page
+from companion.web.pages import Page, form_page, game_page, past_hand_page
 from companion.web.rulings import bp
-from companion.web.rulings.facts import facts_page
-from companion.web.rulings.form import LIES, MOST_PLAYS, MOST_SEEN, OF_DRAW, ONLINE_ASKS, RulingForm
-from companion.web.rulings.plays import OF_SEVERAL, PlayPage, parsed_plays
-from companion.web.rulings.question import A_QUESTION_WAITS, BY_RULES, KINDS, NO_KIND, QuestionPage
-from companion.web.rulings.verdict import RulingPage
+from companion.web.rulings.form import (
+    MOST_PLAYS,
+    MOST_SEEN,
+    OF_DRAW,
+    OF_SEVERAL,
+    RulingForm,
+    parsed_plays,
+    play_of,
+)
+from companion.web.rulings.question import QuestionPage, facts_page
+from companion.web.rulings.verdict import RulingPage, top_of_pile
+
+# The button that says of tapped cards that they lie on the table as a meld.
+LIES: Final = "lies"
 
 
 @bp.get("/games/<game_id>/ruling")
@@ -80,13 +87,14 @@ def ask(game_id: str) -> ResponseReturnValue:
             if _is_step(loaded, form):
                 return redirect(form.address(game_id), 303)
             form.find_melds(meant.sheet)
-            form.add_last_meld()
-            form.read_wild_card(meant.sheet)
+            _add_last_meld(form)
+            read_wild_card(form, meant.sheet)
             if form.change.data:
                 return _ask_facts(loaded, form, form.change.data)
             earlier = _say_turned(game_id, form, meant.sheet)
         if form.by_rules.data:
-            return _ruling_by_rules(loaded, _ruled(loaded.sheet, form))
+            page = RulingPage.of_rules(loaded, _ruled(loaded.sheet, form))
+            return game_page("rulings/show.html", loaded, "Rulings", errors=[], page=page)
         _loaded_after, entry = write_action(game_id, lambda sheet: _ruled(sheet, form), *earlier)
     except UnknownFacts as problem:
         return _ask_facts(_loaded(game_id, form), form, *problem.args)
@@ -107,8 +115,10 @@ def _loaded(game_id: str, form: RulingForm) -> LoadedGame:
         return loaded
     form.player.data, sheet = None, loaded.sheet  # it is nobody's play
     turned = next((rank.text for rank in Rank if rank.text == form.turned.data), None)
-    hand = sheet.with_turned(sheet.open_hand(number), turned)
-    return replace(loaded, sheet=replace(sheet, hands=[hand], can_undo=None, can_redo=None))
+    hands = [sheet.with_turned(sheet.open_hand(number), turned)]
+    nobody = [_("The player")] * len(sheet.names)
+    sheet = replace(sheet, title=sheet.name, names=nobody, hands=hands)
+    return replace(loaded, sheet=replace(sheet, can_undo=None, can_redo=None))
 
 
 def _with_hand(loaded: LoadedGame, form: RulingForm) -> LoadedGame:
@@ -123,13 +133,6 @@ def _refused(problem: ValueError, loaded: LoadedGame) -> Refused:
 def _ruled(sheet: ScoreSheet, form: RulingForm) -> Ruled:
     question = form.question(sheet)
     return ruling_on(sheet, form.seat(sheet), question, form.instead_of.data)
-
-
-def _ruling_by_rules(loaded: LoadedGame, given: Ruled) -> Page:
-    """Return the page of a ruling that is not put on record."""
-    says = {"upcoming": given.hand, "upcoming_says": _(BY_RULES, number=given.hand)}
-    page = RulingPage.of_rules(loaded, given)
-    return game_page("rulings/show.html", loaded, "Rulings", errors=[], page=page, **says)
 
 
 def _say_turned(game_id: str, form: RulingForm, sheet: ScoreSheet) -> list[Entry]:
@@ -172,10 +175,25 @@ def _add_or_drop(form: RulingForm) -> None:
     if form.drop.data is not None:
         del plays[form.drop.data : form.drop.data + 1]
     elif len(plays) < MOST_PLAYS:
-        plays.append(form.add.play(form.cards_of_meld).text)
+        plays.append(form.add.play(_cards_of_meld(form)).text)
     else:
         raise NotPossible("No turn has that many plays.", "cards")
     form.fill({"cards": (), "onto": None, "play": tuple(plays)})
+
+
+def _cards_of_meld(form: RulingForm) -> Sequence[str]:
+    """Return the tapped cards; in the first meld of a draw with the drawn one, if they lack it."""
+    tapped, drawn = form.cards.data, form.drawn_into
+    if not tapped or not drawn or drawn in tapped:
+        return tapped
+    return (parse_card(drawn, "drawn").text, *tapped)
+
+
+def _add_last_meld(form: RulingForm) -> None:
+    """Make the tapped cards the last meld, where several are ruled on together. May raise."""
+    if form.ask.data in {"contract", DRAW} and form.cards.data:
+        last = play_of("meld", _cards_of_meld(form), None)
+        form.fill({"cards": (), "play": (*form.play.data, last.text)[:MOST_PLAYS]})
 
 
 def _remove_seen(form: RulingForm) -> None:
@@ -192,7 +210,7 @@ def _add_meld_there(form: RulingForm, sheet: ScoreSheet) -> None:
     It belongs to no player. Raises `OpenWildCard`, `NotPossible` or `Malformed`.
     """
     form.find_melds(sheet)
-    form.read_wild_card(sheet)
+    read_wild_card(form, sheet)
     cards, seen, rules = form.cards.data, form.seen.data, sheet.hand.rules
     if not cards:
         raise NotPossible("Tap the cards of the meld that lies there.", "cards")
@@ -219,73 +237,70 @@ def _form_page(
     loaded: LoadedGame, form: RulingForm, refused: Refused | None = None
 ) -> ResponseReturnValue:
     """Return the page on which the question is entered, or entered again with what is wrong."""
-    number, kind = form.hand.data, form.ask.data
+    number = form.hand.data
     if refused is not None and number is not None and is_past(loaded.sheet, number):
         return past_hand_page(refused, number, _("A ruling"), "Rulings")
     loaded = _with_hand(loaded, form)
     sheet = loaded.sheet
-    form.find_some_melds(sheet)
+    form.find_melds(sheet, some=True)
     lies_none = not (form.seen.data or form.board(sheet).table.melds)
-    if kind == "lay_off" and lies_none and form.add.data != LIES:  # the meld's cards come first
+    if form.ask.data == "lay_off" and lies_none and form.add.data != LIES:
+        # The cards of the meld come first.
         form.fill({"cards": (), "laid_off": form.cards.data or form.laid_off.data})
     if sheet.hand.standing_ruling(form.instead_of.data or 0) is None:
         form.instead_of.data = None
     if form.player.data not in sheet.players:
-        # A form that is asked for without a player has them all to choose from.
-        has_form = kind in form.asks(sheet.hand.rules) and not sheet.over
-        form.player.data = None if has_form else next_to_play(sheet)
+        form.player.data = None
     form.leave_out_no_cards()
     if refused:
         form.change.data = refused.errors[0][0]
     page = QuestionPage(loaded, form)
     page.tell(refused, ("player", "cards", "onto", *OF_DRAW, "turn"))
-    if page.kind is NO_KIND:
-        return _page("kinds", page, refused, **_kinds(loaded, form))
-    return _page(page.kind.template, page, refused)
+    return _page(page.template, page, refused, top=top_of_pile(page))
 
 
 def _page(
-    template: str, page: PlayPage, refused: Refused | None = None, **context: Any
+    template: str, page: QuestionPage, refused: Refused | None = None, **context: Any
 ) -> ResponseReturnValue:
     # Where cards are tapped, undo would be taken for taking one of them back.
-    context |= {"page": page, "is_entry": template != "kinds"}
-    hand = page.form.hand.data
-    context |= of_upcoming(page.sheet, hand, A_QUESTION_WAITS)
-    if page.by_rules:
-        context["upcoming_says"] = _(BY_RULES, number=hand)
+    context |= {"page": page, "is_entry": template != "kinds", "upcoming": page.form.hand.data}
     return form_page(f"rulings/{template}.html", page.loaded, "Rulings", refused, **context)
 
 
-def _kinds(loaded: LoadedGame, form: RulingForm) -> dict[str, Any]:
-    """Return what templates/rulings/kinds.html shows: what can be in dispute in the form's hand."""
-    is_begun = form.hand.data is None  # in a hand to come there is nothing to call or draw
-    sheet, rules = loaded.sheet, loaded.sheet.hand.rules
-    named = {"meld": _("Further meld")} if isinstance(rules, ContractJudge) else {}
-    named |= {DECLARE: _(rules.declare_call)} if isinstance(rules, DeclaringJudge) else {}
-    elsewhere = {MAY_I: url_for("contracts.may_i", game_id=loaded.record.id)}
-    before = [("follows", loaded.game_before)] if loaded.game_before else []
-    chosen, claim = dict(sheet.house.values).get("claim_until"), None
-    if chosen is not None:
-        rule = sheet.game.house_rule("claim_until")
-        claim = rule.says(chosen), rule.rule
-    return {
-        "kinds": [
-            (ask, named.get(ask) or _(kind.title), _(kind.note), elsewhere.get(ask))
-            for ask, kind in KINDS.items()
-            if ask in rules.disputes and (is_begun or ask not in ONLINE_ASKS)
-        ],
-        "fields": [*before, *form.sent("ask", "player", "lying")],
-        "claim": claim,
-        "lacks_turned": ending_of(sheet).lacks_turned(sheet.hand),
-    }
-
-
 def _ask_facts(loaded: LoadedGame, form: RulingForm, *facts: str) -> ResponseReturnValue:
-    loaded = _with_hand(loaded, form)
-    page = facts_page(loaded, form, facts)
+    page = facts_page(QuestionPage(_with_hand(loaded, form), form), facts)
     if page is None:  # an address that asks for what no ruling depends on
         return _form_page(loaded, form)
     return _page("facts", page, asks=" ".join(one.says for one in page.wanted))
+
+
+# -- what the wild cards stand for ----------------------------------------------------------------
+
+
+def read_wild_card(form: RulingForm, sheet: ScoreSheet) -> None:
+    """Put into the other fields how the marker reads a play, if that was sent.
+
+    Raises `NotPossible` or `Malformed`.
+    """
+    if not form.reading.data:
+        return
+    chosen = parse_meld_text(form.reading.data)
+    known = [offered for offered in chosen if offered.stands_for is not None]
+    number, plays = form.wild.data, list(parsed_plays(form.play.data))
+    kind = "" if form.add.data == LIES else form.ask.data
+    if kind == "swap":
+        onto, melds = form.onto.data or 0, form.question(sheet).melds
+        check_onto(onto, len(melds))
+        low = chosen[0].stands_for or chosen[0].card
+        form.joker_to.data = "high" if low == melds[onto].identities[0] else "low"
+    elif kind not in OF_SEVERAL:
+        said = identified(parse_meld_text(form.cards.data), known)
+        form.cards.data = tuple(offered.text for offered in said)
+    elif number is not None and number < len(plays):
+        play = plays[number]
+        if isinstance(play, MeldPlay | LayOff):
+            plays[number] = replace(play, cards=identified(play.cards, known))
+        form.play.data = tuple(play.text for play in plays)
 
 
 def reading_page(
@@ -296,7 +311,7 @@ def reading_page(
     fields = [("hand", loaded.sheet.hand.number), *form.sent("hand"), ("wild", problem.play)]
     fields += [("add", add)] if add else []
     form.leave_out_no_cards()
-    page = PlayPage(loaded, form)
+    page = QuestionPage(loaded, form)
     wilds = [parse_card(one).shown for one in problem.wilds]
     kinds = dict.fromkeys(meld.kind for meld in problem.readings)
     groups = [
@@ -310,12 +325,11 @@ def reading_page(
         "rulings/reading.html",
         loaded,
         "Rulings",
+        page=page,
         asks=_("What does %(wilds)s stand for?", wilds=listed(wilds, "standard-narrow")),
         wilds=wilds,
-        is_legal=not add and form.ask.data != "turn",
         action=url_for(endpoint, game_id=loaded.record.id),
         fields=fields,
-        kept={} if add else page.attributes,
         groups=groups or [(_("%(card)s stands for", card=wilds[0]), problem.choices)],
         is_entry=True,
         upcoming=form.hand.data,

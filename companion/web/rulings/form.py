@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from itertools import product
 from typing import Any, Final
 
 from flask import url_for
@@ -14,14 +12,8 @@ from werkzeug.datastructures import MultiDict
 from companion.notebook.board import Board, place_on_record, play_on_record
 from companion.notebook.events import NotPossible
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.cards import (
-    Offered,
-    identified,
-    parse_card,
-    parse_cards,
-    parse_meld_text,
-    parse_offered,
-)
+from companion.rules.cards import Offered, parse_card, parse_cards, parse_meld_text, parse_offered
+from companion.rules.contracts import ContractJudge
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
 from companion.rules.language import gettext as _, noted
@@ -36,7 +28,7 @@ from companion.rules.question import (
     Pile,
     Question,
 )
-from companion.rules.table import ENDS, LayOff, MeldPlay, Play, check_onto, position_text
+from companion.rules.table import ENDS, MeldPlay, Play, TakePile, parse_play, position_text
 from companion.services.rulings import melds_there, with_record
 from companion.web.actions import check_hand
 from companion.web.fields import (
@@ -51,27 +43,29 @@ from companion.web.fields import (
     SmallNumberField,
     TextsField,
     WordField,
+    small_number,
 )
-from companion.web.rulings.plays import OF_SEVERAL, PlayField, parsed_plays, play_of
 
 ASKS: Final = ("discard", "meld", "lay_off", "swap", "contract", "turn", DECLARE)
 # Questions that need the server: their pages are not kept for when there is no network.
 ONLINE_ASKS: Final = (CALL, DRAW)
+# Questions about several plays, which are added one after the other.
+OF_SEVERAL: Final = ("contract", "turn", DECLARE)
 # The parts of a draw that are entered on pages of their own.
 OF_DRAW: Final = ("drawn", "above")
 MOST_PLAYS: Final = 20
 MOST_SEEN: Final = 10
-MOST_CALLS: Final = 20
 FEWEST_IN_MELD: Final = 3
-
-# The button that says of tapped cards that they lie on the table as a meld.
-LIES: Final = "lies"
 
 # When the player met the contract: in an earlier turn, in this turn, or not yet.
 CONTRACT: Final[Mapping[str, Mapping[str, bool]]] = {
     "earlier": {"contract_met": True},
     "turn": {"contract_met": False, "melded_this_turn": True},
     "no": {"contract_met": False, "melded_this_turn": False},
+}
+_OF_ONE_CARD: Final = {
+    "discard": noted("A discard is one card. Tap only that one."),
+    "swap": noted("One card is put in another's place. Tap only that one."),
 }
 _NO_PLAYS: Final = {
     DRAW: noted("Tap the cards of the meld."),
@@ -84,6 +78,55 @@ _OF_PLAYER: Final = ["melded_this_hand", "melded_this_turn", "contract", "drew",
 _TAPPED: Final = frozenset(
     {"card", "swap", "other", "add", "drop", "unsee", "turned", "wild", "reading", "change"}
 )
+
+
+def play_of(kind: str, cards: Sequence[str], onto: int | None, joker_to: str = "") -> Play:
+    """Return the play of these cards. Raises `NotPossible` or `Malformed`, naming the field."""
+    if kind == "take_pile":
+        return TakePile()
+    if not cards:
+        raise NotPossible("Tap the cards that were played.", "cards")
+    if len(cards) > 1 and kind in _OF_ONE_CARD:
+        raise NotPossible(_OF_ONE_CARD[kind], "cards")
+    text = " ".join([kind, *cards])
+    if kind in {"meld", "discard"}:
+        return parse_play(text)
+    if onto is None:
+        raise NotPossible("Say on which meld of the table.", "onto")
+    if kind not in {"lay_off", "swap"}:
+        raise NotPossible("Say what was played.", "ask")
+    return parse_play(f"{text} onto {onto} {joker_to if joker_to in ENDS else ''}")
+
+
+def parsed_plays(plays: Sequence[str]) -> tuple[Play, ...]:
+    """Return the plays that are written so. Raises `Malformed`."""
+    return tuple(map(parse_play, plays))
+
+
+class PlayField(LineField):
+    """A button for a play, such as ``meld``, ``lay_off 0`` or ``swap 1 low``.
+
+    ``word`` is what stands first, the kind of play; ``onto`` and ``joker_to`` are those of a play.
+    """
+
+    word = joker_to = ""
+    onto: int | None = None
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        """Read the parts."""
+        super().process_formdata(valuelist)
+        self.word, onto, self.joker_to, *_ = f"{self.data}   ".split(" ")
+        with suppress(ValueError):
+            self.onto = small_number(onto)
+
+    def play(self, cards: Sequence[str]) -> Play:
+        """Return the play of these cards. Raises `NotPossible` or `Malformed`."""
+        return play_of(self.word, cards, self.onto, self.joker_to)
+
+
+def field_of(fact: str, rules: Judge) -> str:
+    """Return the form's field that states a fact."""
+    return "contract" if isinstance(rules, ContractJudge) and fact in CONTRACT["turn"] else fact
 
 
 class RulingForm(Form):
@@ -157,7 +200,7 @@ class RulingForm(Form):
         if "none" in self.above.data:
             self.above.data = ("none",)
         if self.other.data not in {None, self.player.data}:
-            self.fill(of_player(self.other.data))
+            self.fill({"player": self.other.data, **dict.fromkeys(_OF_PLAYER)})
 
     def fill(self, values: Mapping[str, Any]) -> None:
         """Put these values into the fields of these names."""
@@ -184,10 +227,14 @@ class RulingForm(Form):
             fields += [(name, text) for text in texts]
         return fields
 
-    def address(self, game_id: str, **more: str) -> str:
-        """Return the address of the form with what is entered, without the melds on record."""
-        entered = MultiDict([*more.items(), *self.sent("lying")]).to_dict(flat=False)
+    def address(self, game_id: str, *without: str) -> str:
+        """Return the address of the form with what is entered, but for some fields."""
+        entered = MultiDict(self.sent(*without)).to_dict(flat=False)
         return url_for("rulings.form", game_id=game_id, **entered)  # type: ignore[arg-type]
+
+    def start(self, game_id: str) -> str:
+        """Return the address of the kinds of play, with nobody named."""
+        return self.address(game_id, "ask", "player", *_OF_PLAYER)
 
     # -- the question that it makes ---------------------------------------------------------------
 
@@ -206,10 +253,6 @@ class RulingForm(Form):
         for flag, value in flags.items():
             stated = stated.with_flag(flag, value)
         return with_record(sheet, player, stated, instead_of, by_rules=bool(self.by_rules.data))
-
-    def asks(self, rules: Judge) -> frozenset[str]:
-        """Return what can be asked: by the rules alone, also what no play of the hand comes to."""
-        return rules.disputes | rules.asks if self.by_rules.data else rules.disputes
 
     def seat(self, sheet: ScoreSheet) -> int:
         """Return whose play it is; by the rules alone that does not matter.
@@ -254,7 +297,7 @@ class RulingForm(Form):
             raise NotPossible("Say whose turn it is.", "turn")
         if turn == player:
             return Call(None)
-        return Call(turn, None if calls is None else min(calls, MOST_CALLS), self.turn_melded.data)
+        return Call(turn, calls, self.turn_melded.data)
 
     def _pile(self) -> Pile:
         top, under = self.top.data, self.under.data
@@ -280,12 +323,17 @@ class RulingForm(Form):
 
     @property
     def draw_step(self) -> str:
-        """What a draw lacks: the card ``drawn``, those ``above``, the melds, or just the player."""
-        if not self.drawn.data:
-            return "drawn"
-        if not self.above.data:
-            return "above"
-        return "player" if self.above.data == ("none",) else "cards"
+        """The page of a draw: the card ``drawn``, those ``above``, the ``cards`` of melds, ``who``.
+
+        A question about anything else has no such pages.
+        """
+        if self.ask.data != DRAW:
+            return ""
+        if self.change.data in OF_DRAW:
+            return self.change.data
+        if not (self.drawn.data and self.above.data):
+            return "above" if self.drawn.data else "drawn"
+        return "who" if self.above.data == ("none",) else "cards"
 
     def check_above(self) -> None:
         """Raise `NotPossible` if nobody said what lay above the drawn card."""
@@ -293,22 +341,11 @@ class RulingForm(Form):
             raise NotPossible("Tap the cards that lay above it, or say that none did.", "above")
 
     @property
-    def cards_of_meld(self) -> tuple[str, ...]:
-        """The tapped cards; in the first meld of a draw with the drawn one. Raises `Malformed`."""
-        tapped: tuple[str, ...] = self.cards.data
-        if self.ask.data != DRAW or self.takes_no_meld or not tapped:
-            return tapped
-        drawn = parse_card(self.drawn.data, "drawn")
-        if drawn.text in " ".join((*tapped, *self.play.data)).split():
-            return tapped
-        cards = sorted([Offered(drawn), *parse_meld_text(tapped)], key=lambda one: one.card)
-        return tuple(offered.text for offered in cards)
-
-    def add_last_meld(self) -> None:
-        """Make the tapped cards the last meld, where several are ruled on together. May raise."""
-        if self.ask.data in {"contract", DRAW} and self.cards.data:
-            last = play_of("meld", self.cards_of_meld, None)
-            self.fill({"cards": (), "play": (*self.play.data, last.text)[:MOST_PLAYS]})
+    def drawn_into(self) -> str:
+        """The drawn card, if it goes into the meld that is tapped: a meld, and none before it."""
+        before = [card.partition("=")[0] for card in " ".join(self.play.data).split()]
+        is_there = self.takes_no_meld or self.drawn.data in before
+        return "" if self.ask.data != DRAW or is_there else self.drawn.data
 
     # -- the melds that it is about ---------------------------------------------------------------
 
@@ -318,29 +355,26 @@ class RulingForm(Form):
             return sheet.hand.board_without(self.instead_of.data)
         return sheet.hand.board
 
-    def find_melds(self, sheet: ScoreSheet) -> None:
+    def find_melds(self, sheet: ScoreSheet, *, some: bool = False) -> None:
         """Number the melds as they lie on the recorded table now.
 
         Raises `NotPossible` if one that was meant is not on record, or if another hand is being
-        played; `Malformed` for what is no play.
+        played; `Malformed` for what is no play. With ``some`` it leaves out what is meant for a
+        meld that is not on record, and what follows, and raises nothing.
         """
-        check_hand(sheet, self.hand.data)
-        self._find_melds(sheet, self.onto.data, self.play.data)
-
-    def find_some_melds(self, sheet: ScoreSheet) -> None:
-        """Do the same without what is meant for a meld that is not on record, and what follows."""
-        plays = self.play.data
-        for count, onto in product(range(len(plays), -1, -1), (self.onto.data, None)):
-            with suppress(NotPossible, Malformed):
-                self._find_melds(sheet, onto, plays[:count])
-                break
-
-    def _find_melds(self, sheet: ScoreSheet, onto: int | None, plays: Sequence[str]) -> None:
+        if not some:
+            check_hand(sheet, self.hand.data)
         recorded, counted = position_text(self.board(sheet).table)[0], self.lying.data
-        found = [play_on_record(play, counted, recorded).text for play in parsed_plays(plays)]
-        onto = None if onto is None else place_on_record(onto, counted, recorded)
+        left_out = (NotPossible, Malformed) if some else ()
+        onto, plays = None, list[str]()
+        with suppress(*left_out):
+            for play in self.play.data:
+                plays.append(play_on_record(parse_play(play), counted, recorded).text)
+        with suppress(*left_out):
+            if self.onto.data is not None:
+                onto = place_on_record(self.onto.data, counted, recorded)
         lying = None if counted is None else recorded
-        self.fill({"onto": onto, "play": tuple(found), "lying": lying})
+        self.fill({"onto": onto, "play": tuple(plays), "lying": lying})
 
     def leave_out_no_cards(self) -> None:
         """Leave out what is no card and what wild cards stand for, to show the form again."""
@@ -352,33 +386,6 @@ class RulingForm(Form):
             if card.data != "none":
                 card.data = _card_in(card.data)
 
-    # -- what the wild cards stand for ------------------------------------------------------------
-
-    def read_wild_card(self, sheet: ScoreSheet) -> None:
-        """Put into the other fields how the marker reads a play, if that was sent.
-
-        Raises `NotPossible` or `Malformed`.
-        """
-        if not self.reading.data:
-            return
-        chosen = parse_meld_text(self.reading.data)
-        known = [offered for offered in chosen if offered.stands_for is not None]
-        number, plays = self.wild.data, list(parsed_plays(self.play.data))
-        kind = "" if self.add.data == LIES else self.ask.data
-        if kind == "swap":
-            onto, melds = self.onto.data or 0, self.question(sheet).melds
-            check_onto(onto, len(melds))
-            low = chosen[0].stands_for or chosen[0].card
-            self.joker_to.data = "high" if low == melds[onto].identities[0] else "low"
-        elif kind not in OF_SEVERAL:
-            said = identified(parse_meld_text(self.cards.data), known)
-            self.cards.data = tuple(offered.text for offered in said)
-        elif number is not None and number < len(plays):
-            play = plays[number]
-            if isinstance(play, MeldPlay | LayOff):
-                plays[number] = replace(play, cards=identified(play.cards, known))
-            self.play.data = tuple(play.text for play in plays)
-
 
 def _card_in(text: str) -> str:
     """Return the card that was played, without what it stands for; empty if the text is none."""
@@ -386,8 +393,3 @@ def _card_in(text: str) -> str:
         return parse_offered(text).card.text
     except Malformed:
         return ""
-
-
-def of_player(player: int | None) -> dict[str, Any]:
-    """Return the values that ask about another player: what was stated of the first is left out."""
-    return {"player": player, **dict.fromkeys(_OF_PLAYER)}

@@ -1,11 +1,11 @@
-"""The page of a ruling: what was asked, the verdict, the facts it rests on, and what follows."""
+"""Rulings that were given: what was asked, the verdict, the facts it rests on, what follows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 from flask import url_for
 from flask.typing import ResponseReturnValue
@@ -17,22 +17,24 @@ from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine, Upcard
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.shown_table import Step, question_steps
+from companion.rules.cards import format_cards, show_cards
 from companion.rules.contracts import ContractJudge, missing
 from companion.rules.language import gettext as _, noted
-from companion.rules.question import CALL, DECLARE
+from companion.rules.question import CALL, DECLARE, DRAW, FLAGS, NO_PILE, Pile
 from companion.rules.ruling import Ruling, TakeBack
 from companion.services import NotFound
 from companion.services.game_log import LoadedGame, who_wrote
-from companion.services.rulings import STATED, enforced
+from companion.services.rulings import CALL_FACTS, STATED, enforced
 from companion.store import UNREADABLE
 from companion.web.actions import Refused, loaded_game, write_action
 from companion.web.auth import database
+from companion.web.disputes import answer_in, values_of_question
 from companion.web.pages import form_page, game_page, go_on
 from companion.web.penalties import TakenBack, by_ruling, done
 from companion.web.rules import words_of_rules
 from companion.web.rulings import bp
-from companion.web.rulings.facts import FactStated, facts_stated, values_of_question
-from companion.web.rulings.form import RulingForm
+from companion.web.rulings.form import RulingForm, field_of
+from companion.web.rulings.question import FACTS, QuestionPage
 from companion.web.templating import marked
 
 _TAKEN_BACK: Final = {
@@ -40,18 +42,18 @@ _TAKEN_BACK: Final = {
     "melds": noted("The melds are taken back."),
     "play": noted("The play is taken back."),
 }
-# The button that carries a ruling out, by whether it costs points and what is taken back.
-_CARRY_OUT: Final = {
-    (True, ""): noted("Charge %(name)s %(points)s"),
-    (True, "rest"): noted("Charge %(name)s %(points)s and take it back, keep the rest"),
-    (True, "turn"): noted("Charge %(name)s %(points)s and take the turn back"),
-    (True, "melds"): noted("Charge %(name)s %(points)s and take the melds back"),
-    (True, "play"): noted("Charge %(name)s %(points)s and take the play back"),
-    (False, "rest"): noted("Take it back, keep the rest"),
-    (False, "turn"): noted("Take the turn back"),
-    (False, "melds"): noted("Take the melds back"),
-    (False, "play"): noted("Take the play back"),
-}
+
+
+class FactStated(NamedTuple):
+    """A fact that a ruling rests on: its words, the cards after them, and where it comes from.
+
+    ``change`` is the name and the value of the button that changes it, or asks for it again.
+    """
+
+    says: str
+    source: str = ""
+    cards: str = ""
+    change: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True)
@@ -220,13 +222,55 @@ class RulingPage:
         meant |= {"lying": melds[:known], "seen": melds[known:], "hand": self.hand.number}
         return RulingForm(data=values | meant)
 
-    @cached_property
+    # -- the facts that it rests on ---------------------------------------------------------------
+
+    @property
     def facts(self) -> Sequence[FactStated]:
         """The facts that it rests on."""
-        names = self.loaded.sheet.names
-        if self.by_rules:
-            names = [_("The player")] * len(names)
-        return facts_stated(self.loaded, self.hand.rules, self.line, names)
+        question, call, found = self.line.question, self.line.question.call, list[FactStated]()
+        if question.ask == DRAW:
+            card, *above = question.pile.cards
+            lay = _("Above it") if above else _("Nothing lay above it")
+            found.append(FactStated(_("Drawn"), cards=card.text, change=("change", "drawn")))
+            found.append(FactStated(lay, cards=format_cards(above), change=("change", "above")))
+        sources: dict[str, int] = {}
+        for fact, number in self.line.given.sources.items():
+            field = field_of(fact, self.hand.rules)
+            sources[field] = min(number, sources.get(field, number))
+        never = () if call and call.turn is not None and self.ruling.follows else CALL_FACTS
+        for field in ("pile", *FACTS, "calls"):
+            if field not in sources or field in never:
+                continue
+            pile = question.pile if field == "pile" else NO_PILE
+            source = _source_of(self.loaded, sources[field], pile)
+            answer, change = answer_in(question, field), ("change", field)
+            if field == "turn_melded" and not answer:
+                source = ""
+            if field in FLAGS:  # the other answer is one tap
+                change = (field, "0" if answer == "1" else "1")
+            found.append(FactStated(self._fact(field, answer), source, change=change))
+        return found
+
+    def _fact(self, field: str, answer: str) -> str:
+        """Return a fact that the ruling rests on, in words."""
+        question, player, names = self.line.question, self.player, self.loaded.sheet.names
+        cards, call = question.pile.cards, question.call
+        if field == "pile" and len(cards) > 1:
+            says = noted("Top of the pile: %(top)s, on %(under)s")
+            return _(says, top=cards[-1].shown, under=cards[-2].shown)
+        if field == "pile" and cards:
+            return _("Top of the pile: %(cards)s", cards=show_cards(cards))
+        if field == "pile":
+            return _("The pile was empty")
+        if call is not None and field == "calls":
+            says = noted("Calls of %(name)s that succeeded before: %(calls)s")
+            return _(says, name=names[player], calls=call.calls)
+        if call is not None and call.turn is not None and field == "turn_melded":
+            player = call.turn
+        says = noted("Nobody said that %(name)s had melded in this hand")
+        if answer:
+            _label, says = FACTS[field].answers[answer]
+        return _(says, name=names[player])
 
     # -- what can be done -------------------------------------------------------------------------
 
@@ -264,14 +308,46 @@ class RulingPage:
         return "note" if is_last and calls < sheet.hand.rules.calls_allowed else ""
 
     @property
-    def charge_says(self) -> str:
-        """What the one button does that carries the ruling out."""
-        cost = self.ruling.consequence.points
-        if cost and (self.is_off_table or self.back.stays or not self.is_open):
-            back = ""
-        else:
-            back = "rest" if self.back.rest else self.taken
-        return _(_CARRY_OUT[bool(cost), back], name=self.name, points=cost)
+    def takes(self) -> str:
+        """What the button takes back that carries it out: ``taken``, or all but the ``rest``."""
+        has_points = self.ruling.consequence.points > 0
+        if has_points and (self.is_off_table or self.back.stays or not self.is_open):
+            return ""
+        return "rest" if self.back.rest else self.taken
+
+
+def _source_of(loaded: LoadedGame, source: int, pile: Pile = NO_PILE) -> str:
+    """Return where a fact comes from, in words.
+
+    A ``pile`` is on record by its last discard, or empty since somebody took it.
+    """
+    if source == STATED:
+        return _("as you said")
+    event = next((one.event for one in loaded.entries if one.number == source), None)
+    player = getattr(event, "player", None)
+    if player is None:
+        return _("on record")
+    says = noted("recorded when %(name)s took the pile")
+    if pile.cards:
+        says = noted("recorded when %(name)s discarded")
+    return _(says, name=loaded.sheet.names[player])
+
+
+def top_of_pile(page: QuestionPage) -> FactStated | None:
+    """Return the top of the pile that a discard is judged by, if it was said or is sure."""
+    top, board = page.form.top.data, page.board
+    if page.player is None or top == "none":
+        return None
+    if top:
+        return FactStated(_("Top of the pile:"), _source_of(page.loaded, STATED), cards=top)
+    pile = board.pile_for(page.player)
+    source = _source_of(page.loaded, board.known_by, pile)
+    if pile.cards:
+        return FactStated(_("Top of the pile:"), source, cards=pile.cards[-1].text)
+    return FactStated(_("The pile was taken"), source) if pile.whole else None
+
+
+# -- the pages ------------------------------------------------------------------------------------
 
 
 @bp.get("/games/<game_id>/rulings/<int:number>")
@@ -295,9 +371,6 @@ def enforce(game_id: str, number: int) -> ResponseReturnValue:
     what = done(after, entry)
     # Where cards of the turn stay on the recorded table, that is what has to be looked at next.
     return go_on(what.says, url_for("table.show" if what.stays else "hand.show", game_id=game_id))
-
-
-# -- the list of rulings ---------------------------------------------------------------------------
 
 
 @bp.get("/games/<game_id>/rulings")
