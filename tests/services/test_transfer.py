@@ -8,10 +8,9 @@ import pytest
 
 from companion import store
 from companion.notebook.events import NotPossible
-from companion.services import NotFound, games, phones, transfers
+from companion.services import NotFound, games, phones
 from companion.services.game_log import load_game
-from companion.services.phones import WrongCode
-from companion.services.transfers import Taker
+from companion.services.phones import Taker, WrongCode
 from companion.store import Database, MarkerRecord
 from tests.notebook.evening import started
 
@@ -47,9 +46,9 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def offer(
     db: Database, game: str, by: MarkerRecord, *, whole: bool = False, resigns: bool = False
-) -> transfers.TransferCode:
+) -> phones.TransferCode:
     Clock.at = NOW
-    return transfers.offer(db, game, by.id, secret=SECRET, whole=whole, resigns=resigns)
+    return phones.offer(db, game, by.id, secret=SECRET, whole=whole, resigns=resigns)
 
 
 def ben(proof: str = "ben's browser", marker_id: str | None = None) -> Taker:
@@ -60,15 +59,15 @@ def by_digits(
     db: Database, digits: str, taker: Taker, at: datetime = NOW, secret: str = SECRET
 ) -> MarkerRecord:
     Clock.at = at
-    return transfers.take_digits(db, digits, taker, secret=secret)
+    return phones.take_digits(db, digits, taker, secret=secret)
 
 
 def by_link(db: Database, link: str, taker: Taker, at: datetime = NOW) -> MarkerRecord:
     Clock.at = at
-    return transfers.take_link(db, link, taker)
+    return phones.take_link(db, link, taker)
 
 
-def refuse(db: Database, code: transfers.TransferCode, taker: Taker, at: datetime = NOW) -> None:
+def refuse(db: Database, code: phones.TransferCode, taker: Taker, at: datetime = NOW) -> None:
     """Assert that neither the digits nor the link of a code make anybody a marker."""
     with pytest.raises(WrongCode):
         by_digits(db, code.digits, taker, at)
@@ -169,7 +168,7 @@ def test_a_new_code_makes_the_one_before_worthless_and_old_ones_are_forgotten(db
     refuse(db, first, ben())
     assert by_digits(db, second.digits, ben())
     Clock.at = NOW + timedelta(days=2)
-    transfers.offer(db, game, ana.id, secret=SECRET, whole=False, resigns=False)
+    phones.offer(db, game, ana.id, secret=SECRET, whole=False, resigns=False)
     with db.read() as session:
         kept = session.connection().exec_driver_sql("SELECT taken_by FROM handover").all()
     assert kept == [(None,)]
@@ -177,7 +176,7 @@ def test_a_new_code_makes_the_one_before_worthless_and_old_ones_are_forgotten(db
 
 def test_no_two_codes_that_are_good_have_the_same_digits(db, ana, game, monkeypatch):
     drawn = iter([7, 7, 8])
-    monkeypatch.setattr(transfers.secrets, "randbelow", lambda _: next(drawn))
+    monkeypatch.setattr(phones.secrets, "randbelow", lambda _: next(drawn))
     zoe = games.open_as_marker(db, "iPad")
     assert offer(db, game, ana).digits == "00000007"
     assert offer(db, begin(db, zoe, "hers"), zoe).digits == "00000008"
@@ -226,7 +225,7 @@ def test_a_phone_that_keeps_it_already_leaves_the_code_to_another(db, ana, game)
 def test_who_kept_one_game_and_gets_the_notebook_is_one_phone_still(db, ana, game):
     helper = by_digits(db, offer(db, game, ana).digits, ben())
     made = offer(db, game, ana, whole=True)
-    wider = by_digits(db, made.digits, Taker("later", "Android phone", None, helper.id))
+    wider = by_digits(db, made.digits, Taker("later", "Android phone", "", helper.id))
     assert (wider.game_id, wider.nickname) == (None, "Ben")
     assert [one.marker.name for one in phones.phones(db, ana)] == ["Ben", "iPhone"]
 
@@ -265,7 +264,7 @@ def test_of_two_servers_that_hand_out_one_code_the_slower_one_writes_nothing(
 def test_digits_are_worthless_after_so_many_wrong_ones_and_the_link_is_not(
     db, ana, game, monkeypatch
 ):
-    monkeypatch.setattr(transfers, "MOST_WRONG", 3)
+    monkeypatch.setattr(phones, "MOST_WRONG", 3)
     made = offer(db, game, ana)
     second = offer(db, begin(db, zoe := games.open_as_marker(db, "iPad"), "hers"), zoe)
     for _ in range(2):
