@@ -11,14 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from companion.notebook.describe import (
-    asked_in_words,
-    bending,
-    hand_name,
-    hands_played,
-    score,
-)
-from companion.notebook.hand_sheet import RulingLine, UpcardLine
+from companion.notebook.describe import asked_in_words, hand_name, hands_of, score
+from companion.notebook.events import Marks
+from companion.notebook.hand_sheet import HandSheet, RulingLine, UpcardLine
 from companion.notebook.scoresheet import Filled, ScoreSheet
 from companion.rules.hand_rules import MeldBox
 from companion.rules.language import gettext as _, listed, ngettext, noted
@@ -119,6 +114,18 @@ def sheet_title(sheet: ScoreSheet) -> str:
     return next(one.title for one in sheet.game.sheets if one.id == sheet.house.sheet)
 
 
+def hands_played(sheet: ScoreSheet) -> str:
+    """Return how many hands were played, and of how many: ``13 hands``, ``9 of 13 hands``.
+
+    Where Rummies win, nobody knows before how many it takes.
+    """
+    hands, every = len(sheet.marked), sheet.game.hands
+    if hands == every or not sheet.game.won_by.totals:
+        return hands_of(sheet.game, hands)
+    says = noted("%(marked)s of %(hands)s")
+    return _(says, marked=hands, hands=hands_of(sheet.game, every))
+
+
 def played(sheet: ScoreSheet) -> str:
     """Return how much was played: ``13 hands``, ``5 of 13 hands so far``, ``2 Rummies``.
 
@@ -139,6 +146,19 @@ def result(sheet: ScoreSheet) -> str:
     """Return the standings in a line to send: ``Proter, 13 hands: 1. Ana 162, 2. Ben 170``."""
     standings = [f"{one.place}. {one.name} {score(one.total)}" for one in sheet.standings()]
     return f"{headline(sheet)}: {listed(standings, 'standard-narrow')}"
+
+
+def bending(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> str:
+    """Return a sentence on whether bending the table doubled points; empty if nobody bent it."""
+    if event.out is None or not event.bent:
+        return ""
+    name = sheet.names[event.out]
+    if hand.rules.calls_rule in hand.rules_charged(event.out):
+        says = noted(
+            "%(name)s bent the table, but called more than %(calls)s times: not doubled (%(rule)s)."
+        )
+        return _(says, name=name, calls=hand.rules.calls_allowed, rule=hand.rules.calls_rule)
+    return _("%(name)s bent the table: doubled.", name=name)
 
 
 def bendings(sheet: ScoreSheet) -> list[str]:

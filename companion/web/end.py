@@ -12,7 +12,8 @@ from markupsafe import Markup
 
 from companion.notebook import endings, hand_marks
 from companion.notebook.arrangements import lay_off_order
-from companion.notebook.describe import bending, hands_played, in_points, is_over, news, score
+from companion.notebook.checks import is_over
+from companion.notebook.describe import in_points, news, score
 from companion.notebook.events import Event, GameEnded, HandThrownIn
 from companion.notebook.hand_marks import Preview
 from companion.notebook.scoresheet import ScoreSheet
@@ -22,6 +23,7 @@ from companion.rules.language import gettext as _, listed, ngettext, noted
 from companion.rules.scoring import Mark
 from companion.services.game_log import LoadedGame
 from companion.services.games import hand_of
+from companion.services.tally import bending, hands_played
 from companion.web.actions import (
     ActionForm,
     Errors,

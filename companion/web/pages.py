@@ -10,7 +10,8 @@ from typing import Any, Final, TypeVar
 from flask import Response, flash, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.notebook.describe import is_over, say
+from companion.notebook.checks import is_over
+from companion.notebook.describe import say
 from companion.notebook.events import Entry, Event, Redone, Undone
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.language import gettext as _, noted

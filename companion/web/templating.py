@@ -32,7 +32,7 @@ from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from companion.notebook.arrangements import Arranged
-from companion.notebook.describe import hand_name, hands_played, in_points, say, score, signed
+from companion.notebook.describe import hand_name, in_points, say, score, signed
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules import language
 from companion.rules.cards import Laid, parse_card, parse_offered
@@ -40,6 +40,7 @@ from companion.rules.game import Game
 from companion.rules.hand_rules import MeldBox
 from companion.rules.language import gettext as _, ngettext
 from companion.rules.melds import Meld
+from companion.services.tally import hands_played
 from companion.store import UNREADABLE
 
 FOLDER = Path(__file__).resolve().parents[2] / "static"

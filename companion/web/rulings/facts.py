@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
+from companion.notebook.describe import Step, question_steps
 from companion.notebook.hand_sheet import RulingLine
-from companion.notebook.shown_table import Step, question_steps
 from companion.rules.cards import RANKS, Rank, format_cards, show_cards
 from companion.rules.contracts import ContractJudge
 from companion.rules.judge import Judge

@@ -12,10 +12,9 @@ from flask import get_template_attribute, url_for
 from markupsafe import Markup
 
 from companion.notebook.board import Board
-from companion.notebook.describe import say
+from companion.notebook.describe import ShownTable, say
 from companion.notebook.events import NotPossible, PlayRecorded
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.shown_table import ShownTable, shown_table
 from companion.rules.cards import parse_card, parse_meld_text
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
@@ -158,7 +157,7 @@ class PlayPage:
         plays: tuple[Play, ...] = ()
         with suppress(Malformed):
             plays = parsed_plays(self.form.play.data)
-        return shown_table((*self.melds, *self.form.seen.data), self.rules, plays)
+        return ShownTable((*self.melds, *self.form.seen.data), self.rules, plays)
 
     @property
     def player(self) -> int | None:
