@@ -131,9 +131,9 @@ def correct_form(game_id: str, number: int) -> ResponseReturnValue:
     """The form of a hand that is marked, filled with what stands."""
     loaded = loaded_game(game_id)
     hand = loaded.sheet.hands[hand_of(loaded, number) - 1]
-    stands = hand_marks.as_entered(hand)
-    if stands is None:
+    if hand.marking is None:
         return redirect(url_for("end.form", game_id=game_id), 303)
+    stands = replace(hand.marking.event, turned=None)  # the hand has the card that was turned
     return _form_page(loaded, number, EndForm.filled(loaded.sheet, hand, stands), as_saved=True)
 
 
