@@ -8,8 +8,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from companion.notebook.describe import asked_in_words, hand_name, hands_of, score
 from companion.notebook.events import Marks
@@ -21,8 +20,7 @@ from companion.rules.question import MAY_I
 from companion.rules.scoring import Charged
 
 
-@dataclass(frozen=True, slots=True)
-class PenaltyLine:
+class PenaltyLine(NamedTuple):
     """A player's charges in one hand by one rule: how many ``times``, and all their ``points``.
 
     All charges have the same points. A house penalty has no rule, and its reason as the title.
@@ -41,8 +39,7 @@ class PenaltyLine:
         return self.points // self.times
 
 
-@dataclass(frozen=True, slots=True)
-class RuleLine:
+class RuleLine(NamedTuple):
     """A house rule that differs from the rule sheet: its number, title, and what it says here."""
 
     rule: str
@@ -83,11 +80,9 @@ def has_bonus(sheet: ScoreSheet) -> bool:
 
 def penalty_signs(sheet: ScoreSheet) -> str:
     """Return what the signs of penalties on the sheet mean; empty if there are none."""
-    if not shows_penalties(sheet):
-        return ""
     if has_bonus(sheet):
         return _("▲ with penalties, ▼ with a bonus")
-    return _("▲ with penalties")
+    return _("▲ with penalties") if shows_penalties(sheet) else ""
 
 
 def house_points(sheet: ScoreSheet, player: int) -> int:
@@ -263,38 +258,29 @@ def _rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
     yield [_(sheet.game.hand_title), *of_ruling]
     for hand in sheet.hands:
         for line in hand.all_rulings:
-            yield _upcard_row(line, sheet) if isinstance(line, UpcardLine) else _row(line, sheet)
+            if isinstance(line, UpcardLine):
+                told = _upcard(hand, line, names)
+            else:
+                told = _ruling(line, sheet)
+            yield [hand.number, names[line.given.player], *told]
 
 
-def _row(line: RulingLine, sheet: ScoreSheet) -> list[str | int]:
-    given, question, ruling = line.given, line.question, line.ruling
+def _ruling(line: RulingLine, sheet: ScoreSheet) -> list[str]:
+    ruling = line.ruling
     return [
-        given.hand,
-        sheet.names[given.player],
         " ".join(ruling.broken),
         _("legal") if ruling.legal else _("illegal"),
-        asked_in_words(question, sheet),
+        asked_in_words(line.question, sheet),
         "" if ruling.legal else _("yes") if line.enforced else _("no"),
     ]
 
 
-def _upcard_row(line: UpcardLine, sheet: ScoreSheet) -> list[str | int]:
-    """Return the row of a ruling on who gets the upcard."""
-    given, names = line.given, sheet.names
-    gets = _("nobody gets the card")
+def _upcard(hand: HandSheet, line: UpcardLine, names: Sequence[str]) -> list[str]:
+    given, gets = line.given, _("nobody gets the card")
     if given.gets is not None:
         gets = _("%(name)s gets the card", name=names[given.gets])
-    return [
-        given.hand,
-        names[given.player],
-        sheet.hands[given.hand - 1].rules.rule_for(MAY_I),
-        gets,
-        _(
-            "“May I?”: %(names)s",
-            names=listed((names[seat] for seat in given.asked), "standard-narrow"),
-        ),
-        "",
-    ]
+    asked = listed((names[seat] for seat in given.asked), "standard-narrow")
+    return [hand.rules.rule_for(MAY_I), gets, _("“May I?”: %(names)s", names=asked), ""]
 
 
 def _box_rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
