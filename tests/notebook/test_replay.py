@@ -63,33 +63,6 @@ def test_actions_are_undone_from_the_last_and_redone_in_order():
     assert evening.sheet.last == evening.entries[-1]
 
 
-def test_undoing_a_mark_closes_the_hand_that_it_opened():
-    evening = Evening()
-    evening.mark(ANA, {BEN: "KC", CEM: "2S"})
-    assert evening.hand.number == 2
-    evening.undo()
-    assert (evening.hand.number, evening.hand.marking, len(evening.sheet.hands)) == (1, None, 1)
-    evening.redo()
-    evening.correct(1, BEN, {ANA: "9C", CEM: "2S"})
-    evening.undo()  # and of a correction, the first marks are back
-    assert evening.points(1) == [0, 13, 2]
-    assert len(evening.sheet.hands[0].markings) == 1
-
-
-def test_undoing_a_throw_in_brings_the_recorded_table_back_and_of_a_withdrawal_the_charge():
-    evening = Evening()
-    evening.play(BEN, "meld 5C 6C 7C")
-    evening.throw_in()
-    assert evening.melds == []
-    evening.undo()
-    assert evening.melds == ["5C 6C 7C"]
-    assert evening.hand.thrown_in == []
-    charge = evening.charge(BEN, "PRO-13.3")
-    evening.write(PenaltyWithdrawn(1, charge.number))
-    evening.undo()
-    assert evening.totals == [0, 20, 0]
-
-
 def test_renames_archive_and_deletion_neither_undo_nor_clear():
     evening = Evening()
     evening.charge(BEN, "PRO-13.3")

@@ -155,17 +155,6 @@ def test_the_plays_of_a_legal_one_stand_on_the_table_and_those_of_another_do_not
     assert_steps_are_replays(evening.entries)
 
 
-def test_the_plays_of_an_old_legal_ruling_stand_too():
-    turn = ("take_pile", "meld 9S 9H 9D", "lay_off AS=8C onto 0", "discard KS")
-    evening = after(ruled(BEN, *turn, verdict=LEGAL))
-    assert (evening.melds, evening.pile) == (["5C 6C 7C AS=8C", "9D 9H 9S"], ["KS"])
-    assert (evening.hand.board.melded, evening.hand.board.laid_off) == ({ANA, BEN}, {BEN})
-    before = evening.hand.board
-    after(ruled(CEM, "meld 2C 3C 9D", verdict=WRONG_MELD), evening=evening)
-    assert evening.hand.board == before
-    assert evening.totals == [0, 0, 0]
-
-
 def test_where_melds_stay_in_hand_only_those_of_an_old_ruling_lie_on_a_table():
     for step, melds_there in (
         (asked(BEN, "meld", f"meld {RUN}"), []),

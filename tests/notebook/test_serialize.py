@@ -32,7 +32,7 @@ from companion.rules.melds import Kind, Meld
 from companion.rules.question import CALL, Call, Pile, Question, rule_on
 from companion.rules.ruling import Ruling
 from companion.rules.table import Player, parse_play
-from tests.notebook.drawn_questions import a_question, a_ruling
+from tests.notebook.drawn_questions import a_ruling
 from tests.rules.drawing import CHANCE
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
@@ -413,15 +413,6 @@ def test_any_data_is_a_ruling_or_is_refused(path, value):
 def sent(data: Any) -> Any:
     """Data as it comes back from where it was kept."""
     return json.loads(json.dumps(data))
-
-
-@given(CHANCE)
-def test_a_question_comes_back_as_it_was(chance):
-    _, question = a_question(chance)
-    data = question_data(question)
-    again = question_from(sent(data), "question")
-    assert again == question
-    assert question_data(again) == data
 
 
 EIGHT = Laid(parse_card("8C"), parse_card("8C"), wild=True)

@@ -369,15 +369,6 @@ def ruled(ask: str, *plays: str, **ruling: Any) -> str:
     return then("Ruled", event | {"charge": None, "sources": {"pile": 0}, "instead_of": None})
 
 
-def test_a_ruling_is_exported_as_it_was_written(here):
-    for make in (asked, ruled):
-        text = make("turn", "meld 5C 6C 8C", "discard KD")
-        again = as_json(here[0], loaded_game(here, text))
-        before, after = (json.loads(one)["events"][1] for one in (text, again))
-        assert after["kind"] == before["kind"]
-        assert json.dumps(after["payload"]) == json.dumps(before["payload"])
-
-
 MELD, DISCARD = "meld 5C 6C 7C", "discard KD"
 SEVERAL = "a ruling on several plays is one on a whole turn"
 OTHER_POINTS = "the ruling costs other points than the table charges"

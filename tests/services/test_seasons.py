@@ -224,25 +224,6 @@ def test_games_that_are_deleted_not_over_or_another_do_not_count(table, db, othe
     assert standings(table, season_id) == ["1 Ana 5 1", "2 Ben 3 1"]
 
 
-def test_games_of_the_days_of_the_season_count_until_six_the_next_morning(table):
-    # Times are local ones, wherever this runs.
-    march = replace(YEARS, first_day=date(2026, 3, 1), last_day=date(2026, 3, 31))
-    season_id = add(table, march)
-    game = table.over("Ana", "Ben")
-    for month, day, hour, minute, counted in (
-        (3, 1, 5, 59, []),
-        (3, 1, 6, 0, [date(2026, 3, 1)]),
-        (3, 15, 0, 40, [date(2026, 3, 14)]),
-        (4, 1, 5, 59, [date(2026, 3, 31)]),
-        (4, 1, 6, 0, []),
-        (2, 1, 20, 0, []),
-        (5, 1, 20, 0, []),
-    ):
-        finished(table, game, datetime(2026, month, day, hour, minute).astimezone())
-        shown = seasons.season(table.db, table.marker, season_id)
-        assert [at for at, _ in shown.evenings] == counted
-
-
 @pytest.fixture(params=["Pacific/Kiritimati", "Etc/GMT+12"])
 def far_away(request, monkeypatch) -> Iterator[None]:
     """It runs where days begin first, or last."""
@@ -363,15 +344,6 @@ def test_people_without_a_seat_leave_their_seasons_which_never_becomes_everybody
 
 
 # -- damage ---------------------------------------------------------------------------------------
-
-
-def test_seats_that_cannot_be_read_are_left_out(table, db):
-    table.over("Ana", "Ben", "Cem")
-    season_id = add(table)
-    damage(db, "UPDATE seat SET played = 'no' WHERE seat = 1")
-    assert standings(table, season_id) == ["1 Ana 5 1", "2 Cem 2 1"]
-    damage(db, "UPDATE seat SET played = NULL")
-    assert standings(table, season_id) == []
 
 
 @pytest.mark.database("sqlite")

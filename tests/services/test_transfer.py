@@ -106,6 +106,7 @@ def test_digits_hand_on_the_whole_notebook(db, ana, game):
 
 
 def test_whoever_resigns_keeps_nothing_from_the_moment_it_is_taken(db, ana, game):
+    recovery = phones.new_recovery_code(db, ana)
     made = offer(db, game, ana, whole=True, resigns=True)
     assert opens(db, game, ana)
     found = by_digits(db, made.digits, ben())
@@ -113,6 +114,8 @@ def test_whoever_resigns_keeps_nothing_from_the_moment_it_is_taken(db, ana, game
     assert not opens(db, game, ana)
     assert phones.is_revoked(db, ana.id)
     assert not phones.is_revoked(db, found.id)
+    with pytest.raises(WrongCode):
+        phones.recover(db, recovery, "iPad")
 
 
 def test_a_code_makes_one_phone_a_marker_whichever_of_its_forms_is_used(db, ana, game):
@@ -153,11 +156,15 @@ def test_what_is_no_code_makes_nobody_a_marker(db, ana, game):
 
 
 def test_nothing_is_kept_that_opens_anything(db, ana, game):
-    made = offer(db, game, ana)
+    made, recovery = offer(db, game, ana), phones.new_recovery_code(db, ana)
+    assert [len(group) for group in recovery.split("-")] == [4, 4, 4, 4, 4]
     with db.read() as session:
         (row,) = session.connection().exec_driver_sql("SELECT * FROM handover").all()
+        (notebook,) = session.connection().exec_driver_sql("SELECT * FROM notebook").all()
     assert made.link not in str(row)
     assert made.digits not in [*row]
+    assert recovery not in str(notebook)
+    assert recovery.replace("-", "") not in str(notebook)
     with pytest.raises(WrongCode):  # what is kept of digits is of no use alone
         by_digits(db, made.digits, ben(), secret="another secret")
 
@@ -427,13 +434,6 @@ def test_a_phone_that_is_taken_off_does_not_come_back_by_its_recovery_code(db, a
         phones.recover(db, code, "iPad")
 
 
-def test_whoever_resigns_does_not_come_back_by_a_recovery_code(db, ana, game):
-    code = phones.new_recovery_code(db, ana)
-    by_digits(db, offer(db, game, ana, whole=True, resigns=True).digits, ben())
-    with pytest.raises(WrongCode):
-        phones.recover(db, code, "iPad")
-
-
 def test_a_code_that_another_phone_made_stays_good(db, ana, game):
     helper = by_digits(db, offer(db, game, ana, whole=True).digits, ben())
     of_a_game = by_digits(db, offer(db, game, ana).digits, ben("third"))
@@ -460,15 +460,6 @@ def test_a_code_of_which_nobody_knows_who_made_it_goes_with_any_phone_of_the_not
     assert phones.revoke(db, ana, phones.handle_of(helper.id))[1] is not None
     with pytest.raises(WrongCode):
         phones.recover(db, code, "iPad")
-
-
-def test_of_a_recovery_code_only_the_digest_is_kept(db, ana):
-    code = phones.new_recovery_code(db, ana)
-    assert [len(group) for group in code.split("-")] == [4, 4, 4, 4, 4]
-    with db.read() as session:
-        (row,) = session.connection().exec_driver_sql("SELECT * FROM notebook").all()
-    assert code not in str(row)
-    assert code.replace("-", "") not in str(row)
 
 
 @pytest.mark.parametrize(
