@@ -153,11 +153,9 @@ class Evening:
         )
 
     def undo(self) -> Entry:
-        assert self.sheet.can_undo is not None
         return self.write(Undone(self.sheet.can_undo.number))
 
     def redo(self) -> Entry:
-        assert self.sheet.can_redo is not None
         return self.write(Redone(self.sheet.can_redo.number))
 
     def points(self, hand: int) -> list[int]:
@@ -229,9 +227,7 @@ def in_words(
     """The event of a ruling as it was kept before its facts were."""
     record = {"hand": hand, "player": player, "ask": ask, "plays": [*plays], "verdict": verdict}
     record |= {"melded_this_hand": melded, "melded_this_turn": melded}
-    event = from_record("RulingGiven", record)
-    assert isinstance(event, Ruled)
-    return event
+    return from_record("RulingGiven", record)  # type: ignore[return-value]
 
 
 LEGAL: dict[str, Any] = {

@@ -72,7 +72,6 @@ def test_what_was_entered_can_be_read_again():
         ANA, {BEN: said(False, "KC"), CEM: said(True, points=9, wilds=0)}, out_melded=False
     )
     marking = evening.sheet.hands[0].marking
-    assert marking is not None
     assert marking.entry == written
     assert marking.entered(ANA) is None
     assert marking.entered(BEN) == HandEntry(BEN, cards="KC", melded=False)
@@ -155,7 +154,6 @@ def test_without_a_record_only_few_cards_tell(entry, melded):
     else:
         evening.mark(ANA, {BEN: entry, CEM: "2S"})
         marking = evening.sheet.hands[0].marking
-        assert marking is not None
         assert marking.melded(BEN) is melded
 
 

@@ -227,7 +227,6 @@ class AGame(RuleBasedStateMachine):
     def undo(self) -> None:
         """Undo removes the last action, and redo restores it."""
         action = self.sheet.can_undo
-        assert action is not None
         done = state(self.sheet)
         self.evening.undo()
         undone = self.sheet

@@ -383,17 +383,10 @@ def test_of_two_phones_that_take_each_other_off_one_stays(db, ana, game):
 # -- lost -----------------------------------------------------------------------------------------
 
 
-def code_of(db: Database, who: MarkerRecord) -> phones.RecoveryCode:
-    """What is known of the recovery code that there is."""
-    known = phones.recovery_code(db, who)
-    assert known is not None
-    return known
-
-
 def test_the_recovery_code_makes_another_phone_a_marker_of_the_notebook(db, ana, game):
     assert phones.recovery_code(db, ana) is None
     code = phones.new_recovery_code(db, ana)
-    known = code_of(db, ana)
+    known = phones.recovery_code(db, ana)
     assert (known.by, known.here) == ("iPhone", True)
     found = phones.recover(db, code, "iPad")
     assert (found.notebook_id, found.game_id, found.label) == (ana.notebook_id, None, "iPad")
@@ -409,7 +402,7 @@ def test_nobodys_paper_becomes_worthless_unsaid(db, ana, game):
     with pytest.raises(NotPossible, match="A new recovery code"):
         phones.new_recovery_code(db, helper)
     assert phones.recover(db, code, "iPad")
-    known = code_of(db, helper)
+    known = phones.recovery_code(db, helper)
     assert (known.by, known.here) == ("iPhone", False)
     newer = phones.new_recovery_code(db, helper, known.mark)
     # Nor does a page that is sent twice.
@@ -426,7 +419,7 @@ def test_a_phone_that_is_taken_off_does_not_come_back_by_its_recovery_code(db, a
     code = phones.new_recovery_code(db, helper)
     listed = {one.marker.name: one.has_code for one in phones.phones(db, ana)}
     assert listed == {"iPhone": False, "Ben": True}
-    known = code_of(db, ana)
+    known = phones.recovery_code(db, ana)
     _, code_made_at = phones.revoke(db, ana, phones.handle_of(helper.id))
     assert code_made_at == known.made_at
     assert phones.recovery_code(db, ana) is None
@@ -451,7 +444,7 @@ def test_a_code_of_which_nobody_knows_who_made_it_goes_with_any_phone_of_the_not
     code = phones.new_recovery_code(db, ana)
     with db.write() as session:  # as version 0003 kept it
         session.connection().exec_driver_sql("UPDATE notebook SET recovery_marker_id = NULL")
-    known = code_of(db, ana)
+    known = phones.recovery_code(db, ana)
     assert (known.by, known.here) == ("", False)
     going = {one.handle for one in phones.phones(db, ana) if one.has_code}
     assert going == {phones.handle_of(one.id) for one in (ana, helper)}
