@@ -11,8 +11,6 @@ from sqlmodel import select
 from companion.notebook.events import (
     GameDeleted,
     GameRestored,
-    HandCorrected,
-    HandEntry,
     NotPossible,
     PlayerRenamed,
 )
@@ -196,18 +194,6 @@ def test_a_viewers_key_shows_its_season_until_there_is_another(table, db, marker
 
 
 # -- which games count ----------------------------------------------------------------------------
-
-
-def test_a_correction_of_an_old_hand_changes_the_standings(table):
-    game = table.over("Ana", "Ben", "Cem")
-    places, sums = add(table), add(table, SUMS)
-    assert standings(table, places) == ["1 Ana 5 1", "2 Ben 3 1", "3 Cem 2 1"]
-    # Ben holds a seven, and Cem an eight.
-    assert standings(table, sums) == ["1 Ana 0 1", "2 Ben 7 1", "3 Cem 8 1"]
-    left = (HandEntry(0, points=130, melded=True), HandEntry(2, points=5, melded=True))
-    table.write(game, HandCorrected(1, 1, left))
-    assert standings(table, places) == ["1 Ben 5 1", "2 Cem 3 1", "3 Ana 2 1"]
-    assert standings(table, sums) == ["1 Ben 0 1", "2 Cem 5 1", "3 Ana 130 1"]
 
 
 def test_games_that_are_deleted_not_over_or_another_do_not_count(table, db, other):
