@@ -2,17 +2,8 @@
 
 import pytest
 
-from companion.notebook.events import (
-    GameStarted,
-    HandEntry,
-    HandMarked,
-    HandThrownIn,
-    NotPossible,
-    PenaltyCharged,
-    PenaltyWithdrawn,
-    PileSeen,
-    PlayRecorded,
-)
+from companion.notebook import events
+from companion.notebook.events import HandEntry, HandMarked, NotPossible
 from companion.rules.errors import Malformed
 from tests.notebook.evening import (
     ANA,
@@ -76,25 +67,25 @@ def test_a_penalty_counts_at_once_and_lands_in_the_cell_of_its_hand():
 def test_a_penalty_that_was_taken_back_stays_readable():
     evening = Evening()
     charge = evening.charge(BEN, "PRO-13.3")
-    back = evening.write(PenaltyWithdrawn(1, charge.number))
+    back = evening.write(events.PenaltyWithdrawn(1, charge.number))
     assert evening.totals == [0, 0, 0]
     assert evening.hand.is_blank(BEN)
     assert [(p.entry, p.withdrawn) for p in evening.hand.penalties] == [(charge, back)]
     with pytest.raises(NotPossible, match="taken back already"):
-        evening.write(PenaltyWithdrawn(1, charge.number))
+        evening.write(events.PenaltyWithdrawn(1, charge.number))
 
 
 @pytest.mark.parametrize(
     ("charge", "sentence"),
     [
-        (PenaltyCharged(1, 3, "PRO-13.3"), "Say which player"),
-        (PenaltyCharged(1, -1, "PRO-13.3"), "Say which player"),
-        (PenaltyCharged(2, BEN, "PRO-13.3"), "Hand 2 has not begun"),
-        (PenaltyCharged(0, BEN, "PRO-13.3"), "Hand 0 has not begun"),
-        (PenaltyCharged(1, BEN, "PRO-13.4"), "worked out when the hand is marked"),
-        (PenaltyCharged(1, BEN, "PRO-13.5"), "worked out when the hand is marked"),
-        (PenaltyWithdrawn(1, 1), "taken back already"),
-        (PenaltyWithdrawn(3, 1), "Hand 3 has not begun"),
+        (events.PenaltyCharged(1, 3, "PRO-13.3"), "Say which player"),
+        (events.PenaltyCharged(1, -1, "PRO-13.3"), "Say which player"),
+        (events.PenaltyCharged(2, BEN, "PRO-13.3"), "Hand 2 has not begun"),
+        (events.PenaltyCharged(0, BEN, "PRO-13.3"), "Hand 0 has not begun"),
+        (events.PenaltyCharged(1, BEN, "PRO-13.4"), "worked out when the hand is marked"),
+        (events.PenaltyCharged(1, BEN, "PRO-13.5"), "worked out when the hand is marked"),
+        (events.PenaltyWithdrawn(1, 1), "taken back already"),
+        (events.PenaltyWithdrawn(3, 1), "Hand 3 has not begun"),
     ],
 )
 def test_a_penalty_that_cannot_be_is_refused(charge, sentence):
@@ -135,10 +126,10 @@ def test_a_game_that_cannot_begin_is_refused(event, sentence, field):
 @pytest.mark.parametrize(
     "event",
     [
-        GameStarted("canasta", "catsatcards", {}, NAMES[:2], 0, ""),
-        GameStarted("proter", "hoyle", {}, NAMES[:2], 0, ""),
-        GameStarted("proter", "catsatcards", {"jokers": "two"}, NAMES[:2], 0, ""),
-        GameStarted("proter", "catsatcards", {"ties": "coin"}, NAMES[:2], 0, ""),
+        events.GameStarted("canasta", "catsatcards", {}, NAMES[:2], 0, ""),
+        events.GameStarted("proter", "hoyle", {}, NAMES[:2], 0, ""),
+        events.GameStarted("proter", "catsatcards", {"jokers": "two"}, NAMES[:2], 0, ""),
+        events.GameStarted("proter", "catsatcards", {"ties": "coin"}, NAMES[:2], 0, ""),
     ],
 )
 def test_an_unknown_game_sheet_house_rule_or_choice_is_malformed(event):
@@ -218,9 +209,9 @@ def test_nothing_is_played_after_the_game_is_over(over):
     for event in (
         HandMarked(13, ANA, left),
         HandMarked(14, ANA, left),
-        HandThrownIn(13),
-        PlayRecorded(13, ANA, "meld 5C 6C 7C"),
-        PileSeen(13, "9C"),
+        events.HandThrownIn(13),
+        events.PlayRecorded(13, ANA, "meld 5C 6C 7C"),
+        events.PileSeen(13, "9C"),
         in_words(ANA, "turn", "discard 9C", verdict=LEGAL, hand=13),
     ):
         with pytest.raises(NotPossible, match="The game is over"):

@@ -9,18 +9,8 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import text
 
-from companion.notebook.events import (
-    Event,
-    GameDeleted,
-    GameEnded,
-    GameRestored,
-    HandCorrected,
-    HandEntry,
-    HandMarked,
-    NotPossible,
-    PlayerRenamed,
-    Undone,
-)
+from companion.notebook import events
+from companion.notebook.events import Event, HandEntry, HandMarked, NotPossible
 from companion.notebook.figures import Played, to_json, versus
 from companion.notebook.names import LONGEST_NAME
 from companion.services import NotFound, export, game_log, games, people
@@ -69,7 +59,7 @@ class Table:
         cards = {seat: f"{'789T'[(seat - out) % len(seats) - 1]}{'CDHS'[seat]}" for seat in seats}
         left = tuple(HandEntry(seat, cards[seat]) for seat in seats if seat != out)
         self.write(game, HandMarked(1, out, left))
-        self.write(game, GameEnded(2))
+        self.write(game, events.GameEnded(2))
 
     def over(self, *names: str, out: int = 0) -> str:
         """A finished game, won by the first of these people unless told; its id."""
@@ -163,7 +153,7 @@ def test_a_changed_name_is_joined_anew_and_the_others_keep_their_people(table):
     game = table.begin("Ana", "Bne")
     table.begin("Ben", "Chandi")
     table.give(game, NEW, "Bne")
-    table.write(game, PlayerRenamed(1, "Ben"))
+    table.write(game, events.PlayerRenamed(1, "Ben"))
     assert table.whose(game) == ["Ana", "Ben"]
     assert table.names() == {"Ana": 1, "Ben": 2, "Chandi": 1}  # nobody is called Bne any more
 
@@ -232,7 +222,7 @@ def test_games_that_get_a_new_name_at_once_get_one_person(table):
 
     def rename(game: str) -> None:
         together.wait(60)
-        table.write(game, PlayerRenamed(1, "Chandi"))
+        table.write(game, events.PlayerRenamed(1, "Chandi"))
 
     threads = [threading.Thread(target=rename, args=(game,)) for game in begun]
     for thread in threads:
@@ -260,13 +250,13 @@ def test_a_game_has_figures_once_it_is_over_and_as_long_as_it_is(table):
     assert {row.finished_at for row in rows} == {marked.at}
     # A correction of an old hand changes them, and not the evening.
     left = (HandEntry(0, points=130, melded=True), HandEntry(2, points=5, melded=True))
-    number = table.write(game, HandCorrected(1, 1, left))
+    number = table.write(game, events.HandCorrected(1, 1, left))
     rows = table.rows(game)
     assert [read_played(row.played).points for row in rows] == [(130,), (0,), (5,)]
     assert [(row.place, row.number) for row in rows] == [(3, number), (1, number), (2, number)]
     assert {row.finished_at for row in rows} == {marked.at}
-    table.write(game, Undone(number))
-    table.write(game, Undone(3))
+    table.write(game, events.Undone(number))
+    table.write(game, events.Undone(3))
     assert [(row.place, row.played, row.finished_at) for row in table.rows(game)] == [
         (None, None, None)
     ] * 3
@@ -327,12 +317,12 @@ def test_a_page_that_was_shown_follows_every_change_of_the_seats(table, db, mark
     assert shown() == ([1], [("Ben", 1, 0, 0)])
     table.play(later)
     assert shown() == ([1, 1], [("Ben", 2, 0, 0), ("Chandi", 1, 0, 0)])
-    table.write(game, HandCorrected(1, 1, (HandEntry(0, points=130, melded=True),)))
+    table.write(game, events.HandCorrected(1, 1, (HandEntry(0, points=130, melded=True),)))
     assert shown() == ([1, 2], [("Ben", 1, 0, 1), ("Chandi", 1, 0, 0)])
-    table.write(game, GameDeleted())
+    table.write(game, events.GameDeleted())
     assert shown() == ([1], [("Ben", 1, 0, 0), ("Chandi", 1, 0, 0)])
     assert table.names() == {"Ana": 1, "Ben": 1, "Chandi": 1}
-    table.write(game, GameRestored())
+    table.write(game, events.GameRestored())
     table.give(game, "Ana", NEW)
     assert shown()[1] == [("Ben", 1, 0, 0), ("Ben 2", 0, 0, 1), ("Chandi", 1, 0, 0)]
     people.merge(db, marker, table.id("Ben"), table.id("Ben 2"))
@@ -345,7 +335,7 @@ def test_a_page_that_was_shown_follows_every_change_of_the_seats(table, db, mark
     table.hide("Ben")
     assert shown() == ([1, 2], [("Chandi", 1, 0, 0)])
     assert people.person(db, marker, ben).played == []
-    table.write(game, Undone(game_log.load_game(db, game, marker.id).sheet.can_undo.number))
+    table.write(game, events.Undone(game_log.load_game(db, game, marker.id).sheet.can_undo.number))
     assert shown() == ([1, 1], [("Chandi", 1, 0, 0)])  # the correction is undone
     table.give(table.over("Chandi", "Ben"), "Chandi", "Ana")
     assert shown()[1] == [("Chandi", 1, 0, 1)]
@@ -407,7 +397,7 @@ def test_what_is_no_other_spelling_is_not_parted(table, db, marker):
 
 def test_two_who_played_in_one_game_are_not_one(table, db, marker):
     game = table.begin("Ana", "Anna")
-    table.write(game, GameDeleted())
+    table.write(game, events.GameDeleted())
     with pytest.raises(NotPossible, match="Ana and Anna played in one game") as refused:
         people.merge(db, marker, table.id("Ana"), table.id("Anna"))
     assert refused.value.field == "other"
@@ -482,7 +472,7 @@ def test_another_notebook_is_told_nothing_and_changes_nothing(table, db, other):
 def test_how_older_games_were_joined_is_said_until_somebody_has_looked(table, db, marker):
     game = table.begin("Ana", "Ben")
     gone = table.begin("Ana", "Dil")
-    table.write(gone, GameDeleted())
+    table.write(gone, events.GameDeleted())
     assert people.people(db, marker).joined == []
     with db.write() as session:
         joined = text("UPDATE notebook SET joined_until = :at")
