@@ -98,7 +98,7 @@ def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -
         base=sheet.number,
         game_only=game_only(),
         key=form_key(game_id, sheet.number, template),
-        last_key=sheet.last.key if sheet.last else "",
+        last_key=sheet.last.key,
         undo_url=url_for("hand.undo", game_id=game_id) if undo else None,
         undo_label=_("Undo: %(action)s", action=say(undo.event, sheet)) if undo else None,
         redo_url=url_for("hand.redo", game_id=game_id) if redo else None,
