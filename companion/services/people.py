@@ -206,8 +206,9 @@ def person(db: Database, writer: MarkerRecord, person_id: str) -> Person:
         key = session.get_one(NotebookRow, writer.notebook_id).seats_key
         played = _last_read(one.id, key)
         if not played:
-            rows = read_seats(store.finished_games(session, one.id))
-            played[:] = [Finished(id_, at, seat, _places(beside)) for id_, at, seat, beside in rows]
+            for id_, at, seat, beside in read_seats(store.finished_games(session, one.id)):
+                places = {other: int(place) for other, place in _PLACE.findall(beside or "")}
+                played.append(Finished(id_, at, seat, places))
         known = store.people_of(session, writer.notebook_id)
         return Person(
             record=one,
@@ -224,10 +225,6 @@ def _last_read(_person_id: str, _seats_key: str | None) -> list[Finished]:
     Requests share it: change nothing in it once it is filled.
     """
     return []
-
-
-def _places(beside: str | None) -> dict[str, int]:
-    return {one: int(place) for one, place in _PLACE.findall(beside or "")}
 
 
 def tables(db: Database, games: Collection[str]) -> dict[str, list[Played]]:

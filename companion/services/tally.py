@@ -304,10 +304,7 @@ def plain(text: str) -> str:
     invisible characters before them, and a cell may also begin after a semicolon.
     """
     text = _AFTER_SEMICOLON.sub(r"\1'", text)
-    seen = next((char for char in text if not _is_skipped(char)), "")
+    kinds = ((sign, unicodedata.category(sign)) for sign in text if not sign.isspace())
+    seen = next((sign for sign, kind in kinds if kind not in {"Cc", "Cf"}), "")
     begins_formula = unicodedata.normalize("NFKC", seen)[:1] in {"=", "+", "-", "@"}
     return f"'{text}" if begins_formula or text[:1].isspace() else text
-
-
-def _is_skipped(char: str) -> bool:
-    return char.isspace() or unicodedata.category(char) in {"Cc", "Cf"}
