@@ -21,12 +21,6 @@ from tests.services.seven_at_table import as_file, whole_game
 
 
 @pytest.fixture
-def other(db: Database) -> MarkerRecord:
-    """A marker of another notebook."""
-    return games.open_as_marker(db, "Other phone")
-
-
-@pytest.fixture
 def table(db: Database, marker: MarkerRecord) -> "Table":
     return Table(db, marker)
 

@@ -15,19 +15,13 @@ from companion.notebook.events import (
     PlayerRenamed,
 )
 from companion.notebook.seasons import Plan, standings as ranked
-from companion.services import NotFound, games, people, seasons
+from companion.services import NotFound, people, seasons
 from companion.store import Database, MarkerRecord, digest, people as store
 from companion.store.models import SeasonPersonRow
 from tests.services.test_people import Table, damage
 
 YEARS = Plan("All the years", "proter", date(2000, 1, 1), None, "all", (5, 3, 2, 1), "shared", 0)
 SUMS = replace(YEARS, name="Sums", points=())
-
-
-@pytest.fixture
-def other(db: Database) -> MarkerRecord:
-    """A marker of another notebook."""
-    return games.open_as_marker(db, "Other phone")
 
 
 @pytest.fixture
