@@ -290,11 +290,8 @@ def _check_leaving(sheet: ScoreSheet, hand: HandSheet, event: events.PenaltyChar
     if sheet.left_in(event.player) is not None:
         raise NotPossible("%(name)s has left the game already.", "player", name=name)
     if hand.marking is not None:
-        raise NotPossible(
-            "Hand %(number)s is marked: record who leaves in the hand that is being played.",
-            "hand",
-            number=hand.number,
-        )
+        says = noted("Hand %(number)s is marked: record who leaves in the hand being played.")
+        raise NotPossible(says, "hand", number=hand.number)
     if sheet.over:
         raise NotPossible(is_over(sheet))
 

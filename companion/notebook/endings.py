@@ -331,9 +331,8 @@ def _check_alone(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> None:
         says = noted("Which box are %(name)s's %(points)s points for? Points alone do not say.")
         raise NotPossible(says, f"box.{seat}", name=name, points=entry.points)
     if entry.box and (entry.points is None or entry.cards is not None):
-        raise NotPossible(
-            "Give %(name)s's cards, or a box and its points.", f"points.{seat}", name=name
-        )
+        says = noted("Give %(name)s's cards, or a box and its points.")
+        raise NotPossible(says, f"points.{seat}", name=name)
     try:
         end = end_of(hand, entry, name)
         mark = hand.rules.marks([end])[name]

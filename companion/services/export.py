@@ -197,18 +197,16 @@ def _moment(text: str) -> datetime:
 def _replayed(entries: Sequence[Entry]) -> ScoreSheet:
     """Check each entry as if it were new, and return the score sheet after the last one."""
     first = entries[0].event
-    number = 1
-    until = monotonic() + PATIENCE
+    number, until = 1, monotonic() + PATIENCE
     try:
         if not isinstance(first, GameStarted):
             raise NotPossible("it does not begin a game.")
         check_start(first)
         steps = sheets(entries)
         sheet = next(steps)
-        for number in range(2, len(entries) + 1):
-            event = entries[number - 1].event
-            check(event, sheet)
-            check_imported(event, sheet)
+        for number, entry in enumerate(entries[1:], start=2):
+            check(entry.event, sheet)
+            check_imported(entry.event, sheet)
             sheet = next(steps)
             if monotonic() > until:
                 raise NotAGame("This file takes too long to check. No real game does.")

@@ -24,6 +24,7 @@ from companion.notebook.figures import FEWEST, Finished, Played, Ranks
 from companion.notebook.names import LONGEST_NAME, characters, check_name, same_name, unaccented
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.games import GAMES
+from companion.rules.language import noted
 from companion.services import NotFound
 from companion.store import (
     UNREADABLE,
@@ -299,12 +300,8 @@ def merge(db: Database, writer: MarkerRecord, person_id: str, other_id: str) -> 
         met = select(SeatRow.game_id).where(SeatRow.person_id == other.id)
         both = select(SeatRow).where(SeatRow.person_id == one.id, col(SeatRow.game_id).in_(met))
         if session.exec(both).first():
-            raise NotPossible(
-                "%(one)s and %(other)s played in one game, so they are two people.",
-                "other",
-                one=one.name,
-                other=other.name,
-            )
+            says = noted("%(one)s and %(other)s played in one game, so they are two people.")
+            raise NotPossible(says, "other", one=one.name, other=other.name)
         store.give_seats(session, other.id, one.id, store.names_of(session, other.id))
         one.seasons += [season for season in other.seasons if season not in one.seasons]
         store.seats_changed(session, writer.notebook_id, [other.id])
