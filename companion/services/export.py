@@ -17,6 +17,7 @@ from companion.notebook.events import Entry, Event, GameStarted, NotPossible, Ru
 from companion.notebook.replay import sheets
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import ASKS, from_record, is_worded_by_rules, to_record
+from companion.rules.language import noted
 from companion.rules.question import DECLARE, DRAW
 from companion.rules.ruling import NO_CONSEQUENCE, is_rule_number
 from companion.services import people
@@ -196,15 +197,14 @@ def _moment(text: str) -> datetime:
 
 def _replayed(entries: Sequence[Entry]) -> ScoreSheet:
     """Check each entry as if it were new, and return the score sheet after the last one."""
-    first = entries[0].event
-    number, until = 1, monotonic() + PATIENCE
+    entry, until = entries[0], monotonic() + PATIENCE
     try:
-        if not isinstance(first, GameStarted):
+        if not isinstance(entry.event, GameStarted):
             raise NotPossible("it does not begin a game.")
-        check_start(first)
+        check_start(entry.event)
         steps = sheets(entries)
         sheet = next(steps)
-        for number, entry in enumerate(entries[1:], start=2):
+        for entry in entries[1:]:
             check(entry.event, sheet)
             check_imported(entry.event, sheet)
             sheet = next(steps)
@@ -213,11 +213,8 @@ def _replayed(entries: Sequence[Entry]) -> ScoreSheet:
     except NotAGame:
         raise
     except ValueError as problem:
-        raise NotAGame(
-            "Entry %(number)s of this file does not fit: %(problem)s",
-            number=number,
-            problem=problem,
-        ) from None
+        says = noted("Entry %(number)s of this file does not fit: %(problem)s")
+        raise NotAGame(says, number=entry.number, problem=problem) from None
     return sheet
 
 
