@@ -131,6 +131,22 @@ CASES = {
         ["1|Ana1:10 Ben2:40", "1/22:00|Ben1:20 Cem2:30"],
         ["1 Ben 60 1 2 1", "2 Ana 10 1 1 1", "3 Cem 30 1 1 0"],
     ),
+    "more games won decide between equal points": (
+        replace(SPRING, points=(4, 2)),
+        ["Ana1 Ben2", "Cem1 Ben2", "Dil1 Cem3"],
+        # Ben has 2 and 2, Cem 4 and 0, Ana and Dil 4 each.
+        ["1 Ana 4 1 1 1", "1 Cem 4 2 2 1", "1 Dil 4 1 1 1", "4 Ben 4 2 2 0"],
+    ),
+    "of equal sums the one with more wins stands first": (
+        SUMS,
+        ["Ana2:30 Ben1:10", "Ana1:10 Ben1:30"],
+        ["1 Ben 40 2 2 2", "2 Ana 40 2 2 1"],
+    ),
+    "of evenings that came to the same, the one with a win counts": (
+        replace(SUMS, best=1),
+        ["Ana2:10 Ben1:5", "Ana1:10 Ben2:12"],
+        ["1 Ben 5 1 1 1", "2 Ana 10 1 1 1"],
+    ),
     "the first game of an evening, whatever comes first here": (
         replace(SPRING, games="first"),
         ["1/23:00|Ben1 Ana2", "1|Ana1 Ben2", "2|Ana1 Ben2"],
