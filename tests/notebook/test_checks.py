@@ -29,6 +29,8 @@ REFUSED: list[tuple[int | None, dict[int, Left], str, str]] = [
     # Who went out has no cards, and everyone is there once.
     (ANA, {ANA: "5C", BEN: "KC", CEM: "QC", DIL: "JC"}, "Ana went out and has no", "cards.0"),
     (4, {ANA: "5C", BEN: "KC", CEM: "QC", DIL: "JC"}, "Say who went out", "out"),
+    (-1, {ANA: "5C", BEN: "KC", CEM: "QC", DIL: "JC"}, "Say who went out", "out"),
+    (ANA, {BEN: "KC", CEM: "QC", DIL: "JC", 4: "9C"}, "Say whose cards", "cards"),
     (ANA, {BEN: "KC", CEM: "QC", DIL: "JC", -1: "9C"}, "Say whose cards", "cards"),
     # Cards or points, and nothing below zero.
     (

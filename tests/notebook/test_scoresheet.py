@@ -79,7 +79,9 @@ def test_a_penalty_that_was_taken_back_stays_readable():
     ("charge", "sentence"),
     [
         (events.PenaltyCharged(1, 3, "PRO-13.3"), "Say which player"),
+        (events.PenaltyCharged(1, -1, "PRO-13.3"), "Say which player"),
         (events.PenaltyCharged(2, BEN, "PRO-13.3"), "Hand 2 has not begun"),
+        (events.PenaltyCharged(0, BEN, "PRO-13.3"), "Hand 0 has not begun"),
         (events.PenaltyCharged(1, BEN, "PRO-13.4"), "worked out when the hand is marked"),
         (events.PenaltyCharged(1, BEN, "PRO-13.5"), "worked out when the hand is marked"),
         (events.PenaltyWithdrawn(1, 1), "taken back already"),
