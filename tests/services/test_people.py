@@ -160,6 +160,8 @@ def test_whoever_is_called_so_comes_before_whoever_was(table):
     assert table.whose(table.begin("Ana", "Dil")) == ["Ana", "Dil"]
     assert table.whose(table.begin("ana 2", "Dil")) == ["Ana 2", "Dil"]
     assert table.whose(first) == ["Ana", "Ben"]
+    table.write(second, events.PlayerRenamed(1, "Eva"))
+    assert table.whose(second) == ["Ana 2", "Eva"]  # a name that is not changed keeps its person
 
 
 def test_of_two_who_were_called_so_the_one_who_played_last_is_meant(table, db, marker):
