@@ -108,12 +108,13 @@ def _check_game(event: Event, sheet: ScoreSheet) -> None:
         case events.PlayerRenamed(player=player, name=name):
             _check_player(sheet, player)
             check_name(name, [*sheet.names[:player], *sheet.names[player + 1 :]], "name")
-        case events.GameArchived() | events.GameTakenOut():
-            _check_changes(sheet.archived, isinstance(event, events.GameArchived))
-        case events.GameDeleted() | events.GameRestored():
-            _check_changes(sheet.deleted, isinstance(event, events.GameDeleted))
-        case _:
+        case events.GameStarted():
             raise NotPossible("The game has begun already.")
+        case _:
+            was = {events.GameArchived: sheet.archived, events.GameDeleted: sheet.deleted}
+            was |= {events.GameTakenOut: not sheet.archived, events.GameRestored: not sheet.deleted}
+            if was[type(event)]:
+                raise NotPossible("That has been done already.")
 
 
 # What a game with the most entries still takes.
@@ -137,11 +138,6 @@ def is_over(sheet: ScoreSheet) -> str:
         return gettext("The game is over: %(name)s has won.", name=sheet.names[sheet.winner])
     word = sheet.game.hand_word
     return gettext("The game is over: its last %(hand_word)s is marked.", hand_word=word)
-
-
-def _check_changes(was: bool, will_be: bool) -> None:
-    if was == will_be:
-        raise NotPossible("That has been done already.")
 
 
 def _check(  # noqa: C901 - one case for each kind of action

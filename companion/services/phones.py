@@ -49,15 +49,16 @@ class WrongCode(NotPossible):
 
 
 class Phone(NamedTuple):
-    """A phone that keeps the notebook, as its markers see it."""
+    """A phone that keeps the notebook, as its markers see it.
+
+    ``game`` is the name of the only game that it keeps, empty if it keeps all; ``here`` is true for
+    the phone that asks, ``has_code`` if revoking it also revokes the notebook's recovery code.
+    """
 
     marker: MarkerRecord
     game: str
-    """The name of the only game that it keeps; empty if it keeps all of them."""
     here: bool
-    """True for the phone that asks."""
     has_code: bool
-    """True if revoking it also revokes the notebook's recovery code."""
 
     @property
     def handle(self) -> str:
