@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from companion.notebook.events import HandEntry, Marks, NotPossible, refused_at
 from companion.notebook.hand_sheet import HandSheet
@@ -31,16 +32,14 @@ from companion.rules.laying_off import Placed, Shown, Unsure, arrange_in_turn, u
 from companion.rules.melds import Meld
 
 
-@dataclass(frozen=True, slots=True)
-class LaidOnto:
+class LaidOnto(NamedTuple):
     """Cards laid off together, and their meld."""
 
     cards: tuple[Laid, ...]
     onto: Meld
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(NamedTuple):
     """Cards that fitted on the melds until the player ``by`` laid off ``laid`` there."""
 
     cards: tuple[Card, ...]
@@ -48,8 +47,7 @@ class Taken:
     laid: tuple[Laid, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Arranged:
+class Arranged(NamedTuple):
     """A player's cards, arranged: melds, lay-offs, and the cards left.
 
     ``points`` is what the cards left cost, ``best`` the fewest possible points. ``unexplained`` are
@@ -232,7 +230,10 @@ def check_held(sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool) -
     out has all cards in melds (PAY-8).
     """
     if not hand.rules.arranges:
-        _check_nothing_held(sheet, event)
+        shown = any(entry.held or entry.otherwise or entry.laid_as for entry in event.entries)
+        if shown or event.out_held or event.lays_off_first is not None:
+            says = noted("In %(name)s melds are laid in the hand, and not after it.")
+            raise NotPossible(says, name=sheet.game.name)
         return
     if event.lays_off_first is not None:
         _check_first(sheet, hand, event)
@@ -251,39 +252,27 @@ def _check_out(name: str, hand: HandSheet, event: Marks, at: str, *, new: bool) 
     ``new`` also refuses too many, too few, and those that are in no meld.
     """
     cards, most = len(split_cards(event.out_held or "")), hand.rules.most_in_turn
-    dealt = hand.rules.game.dealt(hand.number, hand.rules.house.sheet)
     if new and cards > most:
         says = noted("%(name)s holds %(most)s cards at most, and %(cards)s were entered.")
         raise NotPossible(says, at, name=name, most=most, cards=cards)
     with refused_at(at):
         _read(hand, event.out_held or "")
-    if not new:
+    game, out = hand.rules.game, _best_of_out(hand, event) if new else None
+    if out is None:
         return
+    dealt = game.dealt(hand.number, hand.rules.house.sheet)
     if cards < dealt:
-        says = ngettext(
-            "%(name)s went out with all %(dealt)s cards in melds (%(rule)s), "
-            "and %(number)s was entered. Give the other %(missing)s too, or none.",
-            "%(name)s went out with all %(dealt)s cards in melds (%(rule)s), "
-            "and %(number)s were entered. Give the other %(missing)s too, or none.",
-            cards,
-            name=name,
-            dealt=dealt,
-            rule=hand.rules.game.end_rule,
-            missing=dealt - cards,
+        says = noted(
+            "%(name)s went out with all %(dealt)s cards in melds (%(rule)s), not with %(cards)s. "
+            "Give all of them, or none."
         )
-        raise NotPossible(says, at)
-    out = _best_of_out(hand, event)
-    if out is not None and out.deadwood:
-        says = ngettext(
-            "The cards of %(name)s are not all in melds: %(left)s is left over. "
-            "Give the cards of the melds alone, or none.",
-            "The cards of %(name)s are not all in melds: %(left)s are left over. "
-            "Give the cards of the melds alone, or none.",
-            len(out.deadwood),
-            name=name,
-            left=show_cards(out.deadwood),
+        raise NotPossible(says, at, name=name, dealt=dealt, rule=game.end_rule, cards=cards)
+    if out.deadwood:
+        says = noted(
+            "The cards of %(name)s are not all in melds. Left over: %(left)s. "
+            "Give the cards of the melds alone, or none."
         )
-        raise NotPossible(says, at)
+        raise NotPossible(says, at, name=name, left=show_cards(out.deadwood))
 
 
 def _check_shown(name: str, hand: HandSheet, entry: HandEntry, melds: Sequence[Card]) -> None:
@@ -306,22 +295,8 @@ def _check_shown(name: str, hand: HandSheet, entry: HandEntry, melds: Sequence[C
         raise NotPossible("Say which cards %(name)s has left.", f"left.{entry.player}", name=name)
     over = Counter(left) - Counter(held)
     if over:
-        says = ngettext(
-            "%(cards)s is left with %(name)s, and not among the cards held.",
-            "%(cards)s are left with %(name)s, and not among the cards held.",
-            len(over),
-            cards=show_cards(over),
-            name=name,
-        )
-        raise NotPossible(says, at)
-
-
-def _check_nothing_held(sheet: ScoreSheet, event: Marks) -> None:
-    arranged = any(entry.held or entry.otherwise or entry.laid_as for entry in event.entries)
-    if arranged or event.out_held or event.lays_off_first is not None:
-        raise NotPossible(
-            "In %(name)s melds are laid in the hand, and not after it.", name=sheet.game.name
-        )
+        says = noted("%(name)s is left with cards that are not among those held: %(cards)s.")
+        raise NotPossible(says, at, name=name, cards=show_cards(over))
 
 
 def _check_first(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:

@@ -74,25 +74,19 @@ def check_most(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntr
         return limit
     if not fits(hand, entry, None) and (entry.points or 0) <= _most_points(hand, entry, limit):
         return limit  # no number of cards makes these points
+    said = {"at_most": _at_most(hand, name, entry, limit), "name": name}
     with_more = most_left(hand, event, replace(entry, penalty_cards=True))
     if with_more != limit and fits(hand, entry, with_more):
-        raise NotPossible(
-            "%(at_most)s Did %(name)s draw penalty cards for %(penalty_cards)s?",
-            f"penalty_cards.{seat}",
-            at_most=_at_most(hand, name, entry, limit),
-            name=name,
-            penalty_cards=hand.rules.penalty_cards,
-        )
+        says = noted("%(at_most)s Did %(name)s draw penalty cards for %(penalty_cards)s?")
+        at = f"penalty_cards.{seat}"
+        raise NotPossible(says, at, penalty_cards=hand.rules.penalty_cards, **said)
     unlaid = most_left(hand, replace(event, table_is_old=True), entry)
     if down and fits(hand, entry, unlaid):
-        raise NotPossible(
+        says = noted(
             "%(at_most)s The recorded table has %(cards)s that %(name)s laid. "
-            "Correct what is left, or say that the recorded table is out of date.",
-            "table_is_old",
-            at_most=_at_most(hand, name, entry, limit),
-            cards=_cards(down),
-            name=name,
+            "Correct what is left, or say that the recorded table is out of date."
         )
+        raise NotPossible(says, "table_is_old", cards=_cards(down), **said)
     at = "cards" if entry.points is None else "points"
     raise NotPossible(_at_most(hand, name, entry, unlaid or 0), f"{at}.{seat}")
 
@@ -108,18 +102,14 @@ def most_each(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> dict[int, int
         limit = check_most(sheet, hand, event, entry)
         if limit is not None:
             most[entry.player] = limit - (event.out is None)
-    over = [
-        entry.player
-        for entry in event.entries
-        if entry.player in most and not fits(hand, entry, most[entry.player])
-    ]
+    bounded = [entry for entry in event.entries if entry.player in most]
+    over = [one.player for one in bounded if not fits(hand, one, most[one.player])]
     if len(over) > 1:
-        raise NotPossible(
+        says = noted(
             "%(named)s cannot all hold a card more than was dealt: "
-            "only whoever drew last and did not discard does.",
-            f"cards.{over[-1]}",
-            named=sheet.named(over),
+            "only whoever drew last and did not discard does."
         )
+        raise NotPossible(says, f"cards.{over[-1]}", named=sheet.named(over))
     return most
 
 
@@ -207,12 +197,12 @@ def check_points(
     if lies:
         wrong = _impossible(hand, groups, free_totals(hand.rules, [*given, *lies], enough))
     if wrong is not None:
-        raise NotPossible(
+        says = noted(
             "With the recorded table, the cards that are left cannot make the points of "
-            "%(named)s. Count again, or say that the recorded table is out of date.",
-            "table_is_old",
-            named=sheet.named([entry.player for entry in wrong.entries]),
+            "%(named)s. Count again, or say that the recorded table is out of date."
         )
+        named = sheet.named([entry.player for entry in wrong.entries])
+        raise NotPossible(says, "table_is_old", named=named)
 
 
 def _impossible(hand: HandSheet, groups: Sequence[_Group], free: Totals) -> _Group | None:
@@ -258,14 +248,8 @@ def _says_impossible(sheet: ScoreSheet, hand: HandSheet, group: _Group) -> str:
     shown = _points(points, wilds)
     if len(entries) > 1:
         shown = gettext("%(points)s together", points=shown)
-    return gettext(
-        says,
-        names=names,
-        points=shown,
-        values=listed(map(str, values), "or"),
-        lowest=values[0],
-        most=most,
-    )
+    all_values = listed(map(str, values), "or")
+    return gettext(says, names=names, points=shown, values=all_values, lowest=values[0], most=most)
 
 
 def _points(points: int, wilds: int | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.notebook import events
-from companion.notebook.describe import is_over
+from companion.notebook.describe import hand_name, hands_of
 from companion.notebook.endings import check_turns_card
 from companion.notebook.events import Action, Event, Marks, NotPossible, PlayerAction
 from companion.notebook.hand_marks import check_marks, settle_marks
@@ -13,7 +13,7 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_cards
 from companion.rules.game import Game
 from companion.rules.games import game_named
-from companion.rules.language import noted
+from companion.rules.language import gettext, noted
 from companion.rules.question import CALL, DRAW, MAY_I, Call, Question
 from companion.rules.ruling import Ruling, TakeBack
 from companion.rules.seating import who_gets
@@ -86,10 +86,9 @@ def settle(event: Event, sheet: ScoreSheet) -> Event:
         charged = len(sheet.hands[event.hand - 1].penalties)
         if charged >= MOST_PENALTIES:
             raise NotPossible(
-                "%(hand_title)s %(hand)s has had %(charged)s penalties, and takes no more. "
+                "%(hand)s has had %(charged)s penalties, and takes no more. "
                 "Add the rest up, and charge them in another one as a house penalty.",
-                hand_title=sheet.game.hand_title,
-                hand=event.hand,
+                hand=hand_name(sheet.game, event.hand),
                 charged=charged,
             )
     return event
@@ -109,12 +108,13 @@ def _check_game(event: Event, sheet: ScoreSheet) -> None:
         case events.PlayerRenamed(player=player, name=name):
             _check_player(sheet, player)
             check_name(name, [*sheet.names[:player], *sheet.names[player + 1 :]], "name")
-        case events.GameArchived() | events.GameTakenOut():
-            _check_changes(sheet.archived, isinstance(event, events.GameArchived))
-        case events.GameDeleted() | events.GameRestored():
-            _check_changes(sheet.deleted, isinstance(event, events.GameDeleted))
-        case _:
+        case events.GameStarted():
             raise NotPossible("The game has begun already.")
+        case _:
+            was = {events.GameArchived: sheet.archived, events.GameDeleted: sheet.deleted}
+            was |= {events.GameTakenOut: not sheet.archived, events.GameRestored: not sheet.deleted}
+            if was[type(event)]:
+                raise NotPossible("That has been done already.")
 
 
 # What a game with the most entries still takes.
@@ -129,9 +129,15 @@ _ALSO_LATER = (
 )
 
 
-def _check_changes(was: bool, will_be: bool) -> None:
-    if was == will_be:
-        raise NotPossible("That has been done already.")
+def is_over(sheet: ScoreSheet) -> str:
+    """Return the sentence that a game is over, and why."""
+    if sheet.hand.ended:
+        says = noted("The game was ended after %(hands)s. Undo that to play on.")
+        return gettext(says, hands=hands_of(sheet.game, len(sheet.marked)))
+    if sheet.winner is not None:
+        return gettext("The game is over: %(name)s has won.", name=sheet.names[sheet.winner])
+    word = sheet.game.hand_word
+    return gettext("The game is over: its last %(hand_word)s is marked.", hand_word=word)
 
 
 def _check(  # noqa: C901 - one case for each kind of action
@@ -176,8 +182,8 @@ def _check(  # noqa: C901 - one case for each kind of action
             raise NotPossible(says, hand_word=sheet.game.hand_word)
         case Marks():
             if isinstance(event, events.HandCorrected) and hand.marking is None:
-                says = noted("%(hand_title)s %(hand)s has not been marked yet.")
-                raise NotPossible(says, hand_title=sheet.game.hand_title, hand=event.hand)
+                says = noted("%(hand)s has not been marked yet.")
+                raise NotPossible(says, hand=hand_name(sheet.game, event.hand))
             check_marks(sheet, hand, event)
 
 
@@ -280,11 +286,8 @@ def _check_leaving(sheet: ScoreSheet, hand: HandSheet, event: events.PenaltyChar
     if sheet.left_in(event.player) is not None:
         raise NotPossible("%(name)s has left the game already.", "player", name=name)
     if hand.marking is not None:
-        raise NotPossible(
-            "Hand %(number)s is marked: record who leaves in the hand that is being played.",
-            "hand",
-            number=hand.number,
-        )
+        says = noted("Hand %(number)s is marked: record who leaves in the hand being played.")
+        raise NotPossible(says, "hand", number=hand.number)
     if sheet.over:
         raise NotPossible(is_over(sheet))
 
@@ -318,23 +321,18 @@ def _hand(sheet: ScoreSheet, number: int, *, played: bool) -> HandSheet:
 
     Raises `NotPossible` for any other.
     """
-    title = sheet.game.hand_title
+    game, hand = sheet.game, sheet.hand
     if not played:
         if not 1 <= number <= len(sheet.hands):
-            says = noted("%(hand_title)s %(number)s has not begun.")
-            raise NotPossible(says, hand_title=title, number=number)
+            raise NotPossible("%(hand)s has not begun.", hand=hand_name(game, number))
         return sheet.hands[number - 1]
     if sheet.over:
         raise NotPossible(is_over(sheet))
-    if number != sheet.hand.number:
-        raise NotPossible(
-            "%(hand_title)s %(number)s is being played now, not %(hand_word)s %(asked)s.",
-            hand_title=title,
-            number=sheet.hand.number,
-            hand_word=sheet.game.hand_word,
-            asked=number,
-        )
-    return sheet.hand
+    if number != hand.number:
+        says = noted("%(hand)s is being played now, not %(hand_word)s %(asked)s.")
+        named = hand_name(game, hand.number)
+        raise NotPossible(says, hand=named, hand_word=game.hand_word, asked=number)
+    return hand
 
 
 def _check_player(sheet: ScoreSheet, player: int | None) -> None:

@@ -1,20 +1,40 @@
-"""Events in words, for the undo button and for the record."""
+"""What happened in words, for the undo button, the record and the pages of rulings."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
 
 from companion.notebook import events
 from companion.notebook.endings import ending_of
 from companion.notebook.events import Event, Marks, PlayerAction
-from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.cards import parse_cards, parse_rank, show_cards
+from companion.rules.cards import (
+    JOKER,
+    Card,
+    Offered,
+    as_run,
+    parse_cards,
+    parse_meld_text,
+    parse_rank,
+    show_cards,
+)
 from companion.rules.game import Game
+from companion.rules.judge import Judge
 from companion.rules.language import gettext, listed, ngettext, noted
 from companion.rules.question import DECLARE, DRAW, Question
 from companion.rules.ruling import Ruling
-from companion.rules.table import describe, parse_play
+from companion.rules.table import (
+    Discard,
+    LayOff,
+    MeldPlay,
+    Play,
+    Swap,
+    TakePile,
+    describe,
+    parse_play,
+)
 
 
 def say(event: Event, sheet: ScoreSheet) -> str:  # noqa: C901 - one case for each kind of event
@@ -49,7 +69,7 @@ def say(event: Event, sheet: ScoreSheet) -> str:  # noqa: C901 - one case for ea
         case events.CallNoted():
             return gettext("%(name)s called for the discard", name=name)
         case events.PenaltyCharged(hand=hand, rule=rule):
-            cost = _points(rule, hand, sheet)
+            cost = in_points(_cost(rule, hand, sheet))
             if not sheet.game.charge(rule).leaves:
                 return _charged(cost, name, rule)
             left = noted("%(name)s left the game and pays %(points)s (%(rule)s)")
@@ -60,15 +80,13 @@ def say(event: Event, sheet: ScoreSheet) -> str:  # noqa: C901 - one case for ea
         case events.PenaltyWithdrawn():
             return _withdrawn(event, sheet)
         case events.HandThrownIn(hand=hand):
-            title = sheet.game.hand_title
-            return gettext("%(hand_title)s %(number)s thrown in", hand_title=title, number=hand)
+            return gettext("%(hand)s thrown in", hand=hand_name(sheet.game, hand))
         case events.GameEnded(hand=hand):
             return gettext("Game ended after %(hands)s", hands=hands_of(sheet.game, hand - 1))
         case Marks(hand=hand):
-            says = noted("%(hand_title)s %(number)s corrected")
-            if isinstance(event, events.HandMarked):
-                says = noted("%(hand_title)s %(number)s marked")
-            done = gettext(says, hand_title=sheet.game.hand_title, number=hand)
+            is_new = isinstance(event, events.HandMarked)
+            says = noted("%(hand)s marked") if is_new else noted("%(hand)s corrected")
+            done = gettext(says, hand=hand_name(sheet.game, hand))
             ended = ending_of(sheet).says(sheet, event)
             return f"{done}, {ended}" if ended else done
         case events.Undone(act=number):
@@ -127,24 +145,11 @@ def _enforced(event: events.RulingEnforced, sheet: ScoreSheet) -> str:
     rule = line.given.charge
     if rule is None:
         return gettext("%(name)s's play taken back", name=name)
-    return _charged(_points(rule, event.hand, sheet), name, rule)
+    return _charged(in_points(_cost(rule, event.hand, sheet)), name, rule)
 
 
 def _charged(points: str, name: str, rule: str) -> str:
     return gettext("%(points)s to %(name)s (%(rule)s)", points=points, name=name, rule=rule)
-
-
-def bending(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> str:
-    """Return a sentence on whether bending the table doubled points; empty if nobody bent it."""
-    if event.out is None or not event.bent:
-        return ""
-    name = sheet.names[event.out]
-    if hand.rules.calls_rule in hand.rules_charged(event.out):
-        says = noted(
-            "%(name)s bent the table, but called more than %(calls)s times: not doubled (%(rule)s)."
-        )
-        return gettext(says, name=name, calls=hand.rules.calls_allowed, rule=hand.rules.calls_rule)
-    return gettext("%(name)s bent the table: doubled.", name=name)
 
 
 def house_words(number: int, name: str) -> str:
@@ -164,11 +169,7 @@ def _withdrawn(event: events.PenaltyWithdrawn, sheet: ScoreSheet) -> str:
         charge = house_words(points, name)
         return gettext("Taken back: %(charge)s: %(reason)s (house)", charge=charge, reason=text)
     says = noted("%(points)s taken back from %(name)s (%(rule)s)")
-    return gettext(says, points=_points(rule, event.hand, sheet), name=name, rule=rule)
-
-
-def _points(rule: str, hand: int, sheet: ScoreSheet) -> str:
-    return in_points(_cost(rule, hand, sheet))
+    return gettext(says, points=in_points(points), name=name, rule=rule)
 
 
 def _cost(rule: str, hand: int, sheet: ScoreSheet) -> int:
@@ -215,29 +216,6 @@ def _news_of(points: str, name: str, reason: str) -> str:
 def hand_name(game: Game, number: int) -> str:
     """Return a hand in the game's word for it, as a heading begins: ``Hand 3``, ``Round 3``."""
     return gettext("%(hand_title)s %(number)s", hand_title=game.hand_title, number=number)
-
-
-def is_over(sheet: ScoreSheet) -> str:
-    """Return the sentence that a game is over, and why."""
-    if sheet.hand.ended:
-        says = noted("The game was ended after %(hands)s. Undo that to play on.")
-        return gettext(says, hands=hands_of(sheet.game, len(sheet.marked)))
-    if sheet.winner is not None:
-        return gettext("The game is over: %(name)s has won.", name=sheet.names[sheet.winner])
-    word = sheet.game.hand_word
-    return gettext("The game is over: its last %(hand_word)s is marked.", hand_word=word)
-
-
-def hands_played(sheet: ScoreSheet) -> str:
-    """Return how many hands were played, and of how many: ``13 hands``, ``9 of 13 hands``.
-
-    Where Rummies win, nobody knows before how many it takes.
-    """
-    hands, every = len(sheet.marked), sheet.game.hands
-    if hands == every or not sheet.game.won_by.totals:
-        return hands_of(sheet.game, hands)
-    says = noted("%(marked)s of %(hands)s")
-    return gettext(says, marked=hands, hands=hands_of(sheet.game, every))
 
 
 def hands_of(game: Game, number: int) -> str:
@@ -290,3 +268,130 @@ def ruled_elsewhere(game: Game, ruling: Ruling, *, only_others: bool = False) ->
         if (legal := ruling.elsewhere.get(sheet.id)) is not None
         and not (only_others and legal == ruling.legal)
     ]
+
+
+# -- the table as it is shown after plays, legal or not: no rule is asked --------------------------
+
+_WORDS: Final = {
+    MeldPlay: noted("Meld"),
+    LayOff: noted("Lay-off"),
+    Swap: noted("Swap"),
+    Discard: noted("Discard"),
+    TakePile: noted("Takes the pile"),
+}
+
+
+class Step(NamedTuple):
+    """A play as a page shows it: what it is, its cards, and the meld that it was played on.
+
+    ``rated`` is the ruling on this play alone, where there were several; ``why`` what is wrong.
+    """
+
+    word: str
+    cards: Sequence[Offered]
+    onto: Sequence[Offered] = ()
+    rated: str = ""
+    why: str = ""
+
+
+class ShownMeld(NamedTuple):
+    """A meld that lies there, with its ``wilds`` that can be swapped out, each after its real card.
+
+    ``ends`` are those to which a swap can move one. The only end is empty where the wild card does
+    not stay in the meld; there is none where no card can be swapped out.
+    """
+
+    cards: Sequence[Offered]
+    wilds: Sequence[tuple[Card, Card]]
+    ends: Sequence[str]
+
+
+class ShownTable:
+    """A table of melds, as card text, after these plays, legal or not.
+
+    ``places`` has every card that lies somewhere, with where it lies.
+    """
+
+    def __init__(self, melds: Iterable[str], rules: Judge, plays: Iterable[Play] = ()) -> None:
+        self.rules = rules
+        self.melds = [[*parse_meld_text(meld)] for meld in melds]
+        self.places = [(one.card.text, "table") for meld in self.melds for one in meld]
+        self.steps = [self._lay(play) for play in plays]
+
+    def _lay(self, play: Play) -> Step:
+        onto: Sequence[Offered] = ()
+        if isinstance(play, LayOff | Swap) and 0 <= play.onto < len(self.melds):
+            onto = tuple(self.melds[play.onto])
+        match play:
+            case MeldPlay():
+                self.melds.append([*play.cards])
+            case LayOff() if onto:
+                self.melds[play.onto] += play.cards
+            case Swap() if onto:
+                self._swap(play.card.card, self.melds[play.onto])
+        self.places += [(offered.card.text, "turn") for offered in play.plays]
+        return Step(gettext(_WORDS[type(play)]), as_run(play.plays), onto)
+
+    def _swap(self, real: Card, meld: list[Offered]) -> None:
+        wild = next((one for one in meld if one.stands_for == real), None)
+        if wild is None:
+            return
+        meld[meld.index(wild)] = Offered(real)
+        if not self.rules.swap_gives_wild:
+            meld.append(Offered(wild.card))
+        else:  # the player picks it up
+            lying = [card for card, _where in self.places]
+            del self.places[lying.index(wild.card.text)]
+
+    @property
+    def taken(self) -> dict[str, str]:
+        """The cards that nobody can play any more, and where one of them lies."""
+        count, deck = Counter(card for card, _where in self.places), self.rules.deck
+        return {
+            card: gettext(where)
+            for card, where in self.places
+            if count[card] >= (deck.jokers if card == JOKER.text else deck.packs)
+        }
+
+    @property
+    def tagged(self) -> dict[str, str]:
+        """The cards that wild cards on the table stand for, with a note that says by which one."""
+        taken = self.taken
+        return {
+            real.text: gettext("as %(card)s", card=wild.shown)
+            for meld in self.melds
+            for real, wild in _wild_cards(meld)
+            if real.text not in taken
+        }
+
+    @property
+    def targets(self) -> list[ShownMeld]:
+        """Every meld, with what can be swapped out of it by the rules."""
+        ends, can_swap = self.rules.joker_ends or ("",), "swap" in self.rules.asks
+        found = []
+        for meld in self.melds:
+            is_set = len({(one.stands_for or one.card).rank for one in meld}) == 1
+            stays = not can_swap or (is_set and not self.rules.swaps_in_sets)
+            wilds = [] if stays else _wild_cards(meld)
+            found.append(ShownMeld(meld, wilds, ends if wilds else ()))
+        return found
+
+
+def _wild_cards(meld: Sequence[Offered]) -> list[tuple[Card, Card]]:
+    """Return the wild cards of a meld, each after the card that it stands for."""
+    known = [(one.stands_for, one.card) for one in meld if one.stands_for is not None]
+    return [(real, wild) for real, wild in known if real != wild]
+
+
+def question_steps(question: Question, rules: Judge) -> list[Step]:
+    """Return the plays of a question.
+
+    Declared cards are shown all at once, and then the groups that were made of them, if any.
+    """
+    if question.ask == DECLARE:
+        cards, *groups = (as_run(play.plays) for play in question.plays)
+        grouped = [Step(gettext("A group"), group) for group in groups]
+        return [Step(gettext("Declared"), cards), *grouped]
+    steps = ShownTable([meld.text for meld in question.melds], rules, question.plays).steps
+    drawn = [Offered(card) for card in question.pile.cards]
+    return [Step(gettext("Draw"), drawn), *steps] if question.ask == DRAW else steps

@@ -71,17 +71,13 @@ class ByCardsLeft:
         self._check_out(sheet, hand, event)
         missing = self.missing(sheet, event)
         if missing:
-            says = gettext(self.still_missing, named=sheet.named(missing))
-            why = self._why(sheet, event)
-            raise NotPossible(f"{why} {says}".lstrip(), f"cards.{missing[0]}")
+            at, winner = f"cards.{missing[0]}", "" if event.out is None else sheet.names[event.out]
+            named = sheet.named(missing)
+            raise NotPossible(self.still_missing, at, named=named, winner=winner)
 
     def _check_out(self, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
         if event.out is not None and event.out not in sheet.players:
             raise NotPossible("Say who went out, or that nobody did.", "out")
-
-    def _why(self, sheet: ScoreSheet, event: Marks) -> str:
-        """Return why cards are needed; empty if that is plain."""
-        return ""
 
     def check_entered(self, sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool) -> None:
         """Raise `NotPossible` unless the entries are possible; players may be missing.
@@ -117,6 +113,10 @@ class ByDeclaring(ByCardsLeft):
     """A player declared; the others keep their cards, which count when the game is won (IND-7)."""
 
     turns_card = True  # IND-1
+    still_missing = noted(
+        "%(winner)s wins by this Rummy. Still missing: %(named)s. Give the cards left, or their "
+        "points; only who went out has none."
+    )
 
     def says(self, sheet: ScoreSheet, event: Marks) -> str:
         """Return how the hand ended, for the record: ``Rummy of Ana``."""
@@ -156,10 +156,8 @@ class ByDeclaring(ByCardsLeft):
         if event.out is None or event.out not in sheet.players:
             raise NotPossible("Say who declared Rummy.", "out")
         if sheet.left_in(event.out) is not None:
-            name = sheet.names[event.out]
-            raise NotPossible(
-                "%(name)s has left the game, and declares no Rummy.", "out", name=name
-            )
+            says = noted("%(name)s has left the game, and declares no Rummy.")
+            raise NotPossible(says, "out", name=sheet.names[event.out])
         _check_later(sheet, hand, event.out)
         count = self.counting(sheet, hand.number, event.out)
         others = [entry.player for entry in event.entries if entry.player not in count]
@@ -168,10 +166,6 @@ class ByDeclaring(ByCardsLeft):
                 "Cards count only when the game is won, and only those of players still in it."
             )
             raise NotPossible(says, f"cards.{others[0]}")
-
-    def _why(self, sheet: ScoreSheet, event: Marks) -> str:
-        winner = "" if event.out is None else sheet.names[event.out]
-        return gettext("%(name)s wins by this Rummy.", name=winner)
 
 
 class ByBoxes(ByCardsLeft):
@@ -227,9 +221,8 @@ def ending_of(sheet: ScoreSheet) -> ByCardsLeft:
 def check_turns_card(sheet: ScoreSheet) -> None:
     """Raise `NotPossible` if no card is turned before the deal."""
     if not ending_of(sheet).turns_card:
-        raise NotPossible(
-            "No card is turned before the deal in %(name)s.", "turned", name=sheet.game.name
-        )
+        says = noted("No card is turned before the deal in %(name)s.")
+        raise NotPossible(says, "turned", name=sheet.game.name)
 
 
 def is_blank(entry: HandEntry) -> bool:
@@ -307,27 +300,22 @@ def _check_later(sheet: ScoreSheet, hand: HandSheet, out: int) -> None:
     """
     later = sheet.hands[hand.number :]
     made = [*sheet.declared(hand.number), out]
-    for next_hand in later:
-        if sheet.winner_with(made) is not None and not _is_untouched(next_hand):
-            raise NotPossible(
+    for one in later:
+        is_touched = one.markings or one.penalties or one.rulings or one.thrown_in
+        if sheet.winner_with(made) is not None and is_touched:
+            says = noted(
                 "The game would be won before hand %(number)s, "
-                "which already has entries. Correct that first, or take it back.",
-                "out",
-                number=next_hand.number,
+                "which already has entries. Correct that first, or take it back."
             )
-        if next_hand.out is not None:
-            made.append(next_hand.out)
+            raise NotPossible(says, "out", number=one.number)
+        if one.out is not None:
+            made.append(one.out)
     if later and later[-1].marking is not None and sheet.winner_with(made) is None:
-        raise NotPossible(
+        says = noted(
             "Then hand %(number)s would not win the game, and cards were counted in it. "
-            "Correct that first.",
-            "out",
-            number=later[-1].number,
+            "Correct that first."
         )
-
-
-def _is_untouched(hand: HandSheet) -> bool:
-    return not (hand.markings or hand.penalties or hand.rulings or hand.thrown_in)
+        raise NotPossible(says, "out", number=later[-1].number)
 
 
 # -- boxes ---------------------------------------------------------------------------------------
@@ -343,9 +331,8 @@ def _check_alone(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> None:
         says = noted("Which box are %(name)s's %(points)s points for? Points alone do not say.")
         raise NotPossible(says, f"box.{seat}", name=name, points=entry.points)
     if entry.box and (entry.points is None or entry.cards is not None):
-        raise NotPossible(
-            "Give %(name)s's cards, or a box and its points.", f"points.{seat}", name=name
-        )
+        says = noted("Give %(name)s's cards, or a box and its points.")
+        raise NotPossible(says, f"points.{seat}", name=name)
     try:
         end = end_of(hand, entry, name)
         mark = hand.rules.marks([end])[name]
@@ -353,14 +340,13 @@ def _check_alone(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> None:
         raise NotPossible(str(problem), f"{_field(hand, entry, problem)}.{seat}") from None
     before = None if mark.shown is None else sheet.filled_boxes(seat).get(mark.shown.box)
     if mark.shown is not None and before is not None and before.hand != hand.number:
-        word = sheet.game.hand_word
         raise NotPossible(
             "%(name)s filled the box %(box)s in %(hand_word)s %(hand)s already (%(turn_rule)s). "
             "Show another meld, or correct %(hand_word)s %(hand)s.",
             f"{'box' if entry.box else 'cards'}.{seat}",
             name=name,
             box=mark.shown.box,
-            hand_word=word,
+            hand_word=sheet.game.hand_word,
             hand=before.hand,
             turn_rule=hand.rules.turn_rule,
         )

@@ -146,8 +146,7 @@ def seats(sheet: ScoreSheet) -> list[dict[str, Any]]:
     was marked, as when all but one have left, it is when the game began.
     """
     done = played(sheet) if sheet.over else [None for _ in sheet.players]
-    began = sheet.started.at if sheet.started else None
-    at = max((hand.markings[0].entry.at for hand in sheet.marked), default=began)
+    at = max((hand.markings[0].entry.at for hand in sheet.marked), default=sheet.started.at)
     return [
         {
             "name": name,

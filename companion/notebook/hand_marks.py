@@ -20,7 +20,7 @@ from companion.notebook.hand_sheet import HandSheet, hand_ends
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import split_cards
 from companion.rules.hand_rules import Need
-from companion.rules.language import gettext
+from companion.rules.language import gettext, noted
 from companion.rules.laying_off import Unsure
 from companion.rules.scoring import NOTHING_LEFT, Left, Mark
 
@@ -33,12 +33,11 @@ def settle_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
     """
     asked = open_melds(sheet, hand, event)
     if asked:
-        raise NotPossible(
+        says = noted(
             "Did %(named)s lay a meld in this hand? No meld is recorded, and the cards left do "
-            "not show it.",
-            f"melded.{asked[0]}",
-            named=sheet.named(asked),
+            "not show it."
         )
+        raise NotPossible(says, f"melded.{asked[0]}", named=sheet.named(asked))
     for seat, one in unsure_lay_offs(hand, event).items():
         if one.said is None:
             raise NotPossible(asks_laid_as(sheet, one), f"laid_as.{seat}")
@@ -90,24 +89,18 @@ def settle_known(
             if not seat:
                 return known, refused  # it is about the whole hand, not one player
             refused[int(seat)] = problem
-            event = replace(
-                event,
-                entries=tuple(entry for entry in event.entries if entry.player != int(seat)),
-                out_held=None if name == "cards" and int(seat) == event.out else event.out_held,
-            )
+            others = tuple(entry for entry in event.entries if entry.player != int(seat))
+            of_out = name == "cards" and int(seat) == event.out
+            event = replace(event, entries=others, out_held=None if of_out else event.out_held)
         else:
             return known, refused
 
 
 def with_melds(event: Marks) -> Marks:
     """Return the event with a meld for each player for whom the marker has not said."""
-    return replace(
-        event,
-        entries=tuple(
-            replace(entry, melded=True) if entry.melded is None else entry
-            for entry in event.entries
-        ),
-    )
+    entries = event.entries
+    said = [replace(one, melded=True) if one.melded is None else one for one in entries]
+    return replace(event, entries=tuple(said))
 
 
 def open_melds(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[int]:
@@ -264,15 +257,3 @@ def refusal(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> NotPossible | N
 def as_correction(event: HandMarked) -> HandCorrected:
     """Return the same marks as a correction of a hand that is marked already."""
     return HandCorrected(**{one.name: getattr(event, one.name) for one in fields(event)})
-
-
-def as_entered(hand: HandSheet) -> HandMarked | None:
-    """Return what was entered for a hand last, to be corrected; None if it is not marked.
-
-    The card that was turned is the hand's own.
-    """
-    if hand.marking is None:
-        return None
-    event = hand.marking.event
-    entered = {one.name: getattr(event, one.name) for one in fields(event)}
-    return HandMarked(**entered | {"turned": None})

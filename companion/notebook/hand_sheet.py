@@ -9,14 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from companion.notebook.board import EMPTY_BOARD, Board
-from companion.notebook.events import (
-    Entry,
-    HandEntry,
-    Marks,
-    NotPossible,
-    Ruled,
-    UpcardGiven,
-)
+from companion.notebook.events import Entry, HandEntry, Marks, NotPossible, Ruled, UpcardGiven
 from companion.rules.cards import Rank, parse_cards
 from companion.rules.game import Charge
 from companion.rules.judge import Judge
@@ -106,10 +99,7 @@ class Marking:
 
     def entered(self, player: int) -> HandEntry | None:
         """Return the player's entry; None for the one who went out."""
-        for entry in self.event.entries:
-            if entry.player == player:
-                return entry
-        return None
+        return next((one for one in self.event.entries if one.player == player), None)
 
     def melded(self, player: int) -> bool:
         """True if the player is marked as having laid a meld."""

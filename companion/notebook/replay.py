@@ -66,7 +66,7 @@ def sheets(entries: Sequence[Entry]) -> Iterator[ScoreSheet]:
                     done.append((entry, sheet.hands))
                     undone.clear()
                 _do(entry, sheet)
-        sheet.number, sheet.last = entry.number, entry
+        sheet.last = entry
         sheet.can_undo = done[-1][0] if done else None
         sheet.can_redo = undone[-1] if undone else None
         yield sheet
@@ -99,7 +99,7 @@ def with_entry(sheet: ScoreSheet, entries: Sequence[Entry]) -> ScoreSheet:
     entry = entries[-1]
     if isinstance(entry.event, events.Undone | events.Redone):
         return replay(entries)
-    sheet = replace(sheet, names=[*sheet.names], number=entry.number, last=entry)
+    sheet = replace(sheet, names=[*sheet.names], last=entry)
     if isinstance(entry.event, Action):
         sheet.can_undo, sheet.can_redo = entry, None
     _do(entry, sheet)
@@ -126,7 +126,6 @@ def _start(entry: Entry, event: events.GameStarted) -> ScoreSheet:
         names=list(event.names),
         first_dealer=event.first_dealer,
         title=event.title,
-        number=entry.number,
         started=entry,
         last=entry,
     )

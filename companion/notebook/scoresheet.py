@@ -47,9 +47,9 @@ class Standing:
 class ScoreSheet:
     """A game after its last entry.
 
-    ``number`` is that entry's. ``hands`` are those begun; the last one is open unless the game is
-    over. It is marked at the end of a whole game, and has no marks if the game was ended in it, or
-    won because all others left. ``can_undo`` and ``can_redo`` are the next actions to undo or redo.
+    ``hands`` are those begun; the last one is open unless the game is over. It is marked at the end
+    of a whole game, and has no marks if the game was ended in it, or won because all others left.
+    ``can_undo`` and ``can_redo`` are the next actions to undo or redo.
     """
 
     game: Game
@@ -57,14 +57,18 @@ class ScoreSheet:
     names: list[str]
     first_dealer: int
     title: str
-    number: int = 0
+    started: Entry
+    last: Entry
     hands: list[HandSheet] = field(default_factory=list)
     archived: bool = False
     deleted: bool = False
-    started: Entry | None = None
-    last: Entry | None = None
     can_undo: Entry | None = None
     can_redo: Entry | None = None
+
+    @property
+    def number(self) -> int:
+        """The number of the last entry."""
+        return self.last.number
 
     @property
     def players(self) -> range:

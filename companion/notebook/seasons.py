@@ -106,9 +106,8 @@ def check(plan: Plan) -> None:
     if not all(0 <= points <= MOST_POINTS for points in plan.points):
         raise NotPossible("A place has 0 to %(most)s points.", "points", most=MOST_POINTS)
     if not 0 <= plan.best <= MOST_BEST:
-        raise NotPossible(
-            "At most %(most)s evenings count for each player, or all.", "best", most=MOST_BEST
-        )
+        says = noted("At most %(most)s evenings count for each player, or all.")
+        raise NotPossible(says, "best", most=MOST_BEST)
 
 
 def evenings(plan: Plan, games: Iterable[Game]) -> list[Evening]:

@@ -77,6 +77,7 @@ _QUESTION: Final[Mapping[str, Any]] = {
     "call": Call,
 }
 _PILE: Final = frozenset({"pile", "pile_is_whole"})
+_CALL: Final = get_type_hints(Call)
 # The fields of a ruling in words, and of its verdict.
 Verdict = NewType("Verdict", dict[str, Any])
 _IN_WORDS: Final[Mapping[str, Any]] = {
@@ -270,10 +271,6 @@ def _read_fields(
     }
 
 
-def _call(data: object, where: str) -> Call:
-    return Call(**_read_fields(get_type_hints(Call), Call._fields, data, where))
-
-
 def _meld(data: object, where: str) -> Meld:
     parts = _read(tuple[str, ...], data, where)
     if len(parts) != 2 or parts[0] not in _KINDS or not (laid := _laid(parts[1])):
@@ -308,7 +305,7 @@ _FROM_DATA: Final[Mapping[Any, Callable[[object, str], Any]]] = {
     Question: question_from,
     Ruling: ruling_from,
     OfPlay: partial(ruling_from, of_play=True),
-    Call: _call,
+    Call: lambda data, where: Call(**_read_fields(_CALL, _CALL, data, where)),
     Meld: _meld,
     Verdict: lambda data, where: _read_fields(_VERDICT, _VERDICT, data, where),
     Breach: breach_from,

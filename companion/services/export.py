@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from time import monotonic
 from typing import Any, Final
@@ -13,17 +13,11 @@ from sqlmodel import Session
 
 from companion import store
 from companion.notebook.checks import check, check_start
-from companion.notebook.events import (
-    Entry,
-    Event,
-    GameStarted,
-    NotPossible,
-    Ruled,
-)
+from companion.notebook.events import Entry, Event, GameStarted, NotPossible, Ruled
 from companion.notebook.replay import sheets
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import ASKS, from_record, is_worded_by_rules, to_record
-from companion.rules.game import Game
+from companion.rules.language import noted
 from companion.rules.question import DECLARE, DRAW
 from companion.rules.ruling import NO_CONSEQUENCE, is_rule_number
 from companion.services import people
@@ -203,30 +197,24 @@ def _moment(text: str) -> datetime:
 
 def _replayed(entries: Sequence[Entry]) -> ScoreSheet:
     """Check each entry as if it were new, and return the score sheet after the last one."""
-    first = entries[0].event
-    number = 1
-    until = monotonic() + PATIENCE
+    entry, until = entries[0], monotonic() + PATIENCE
     try:
-        if not isinstance(first, GameStarted):
+        if not isinstance(entry.event, GameStarted):
             raise NotPossible("it does not begin a game.")
-        check_start(first)
+        check_start(entry.event)
         steps = sheets(entries)
         sheet = next(steps)
-        for number in range(2, len(entries) + 1):
-            event = entries[number - 1].event
-            check(event, sheet)
-            check_imported(event, sheet)
+        for entry in entries[1:]:
+            check(entry.event, sheet)
+            check_imported(entry.event, sheet)
             sheet = next(steps)
             if monotonic() > until:
                 raise NotAGame("This file takes too long to check. No real game does.")
     except NotAGame:
         raise
     except ValueError as problem:
-        raise NotAGame(
-            "Entry %(number)s of this file does not fit: %(problem)s",
-            number=number,
-            problem=problem,
-        ) from None
+        says = noted("Entry %(number)s of this file does not fit: %(problem)s")
+        raise NotAGame(says, number=entry.number, problem=problem) from None
     return sheet
 
 
@@ -251,7 +239,12 @@ def check_imported(event: Event, sheet: ScoreSheet) -> None:
         _check_words(event.in_words["verdict"], event)
     if ruling.legal and ruling.consequence != NO_CONSEQUENCE:
         raise NotPossible("a legal play costs nothing.")
-    _check_names(sheet.game, ruling.broken, [*ruling.elsewhere])
+    game = sheet.game
+    letters = {rule.rule.partition("-")[0] for rule in game.house_rules}
+    if not all(is_rule_number(one) and one.partition("-")[0] in letters for one in ruling.broken):
+        raise NotPossible("the ruling names a rule that %(game)s does not have.", game=game.name)
+    if not {*ruling.elsewhere} <= {one.id for one in game.sheets}:
+        raise NotPossible("the ruling names a sheet that %(game)s does not have.", game=game.name)
     costs = sheet.hands[event.hand - 1].rules.charge_points
     if ruling.consequence.points != (0 if charge is None else costs(charge)):
         raise NotPossible("the ruling costs other points than the table charges.")
@@ -269,11 +262,3 @@ def _check_words(verdict: Mapping[str, Any], event: Ruled) -> None:
         raise NotPossible("no ruling is worded so.")
     if len(ruling.readings) < len(verdict["readings"]):
         raise NotPossible("the ruling reads cards that do not exist.")
-
-
-def _check_names(game: Game, rules: Iterable[str], sheets: Iterable[str]) -> None:
-    letters = {rule.rule.partition("-")[0] for rule in game.house_rules}
-    if not all(is_rule_number(one) and one.partition("-")[0] in letters for one in rules):
-        raise NotPossible("the ruling names a rule that %(game)s does not have.", game=game.name)
-    if not {*sheets} <= {one.id for one in game.sheets}:
-        raise NotPossible("the ruling names a sheet that %(game)s does not have.", game=game.name)

@@ -72,13 +72,15 @@ class GameLine:
 
 
 class ListPage(NamedTuple):
-    """One page of a list of games."""
+    """One page of a list of games.
+
+    The page before has the games ``newer`` than that place, the next one the ``older`` ones; None
+    if there is none.
+    """
 
     lines: list[GameLine]
     newer: Place | None = None
-    """The previous page has the games newer than this place; None if there is none."""
     older: Place | None = None
-    """The next page has the games older than this place; None if there is none."""
 
 
 class BegunAlready(Exception):
@@ -298,16 +300,17 @@ def every_game(session: Session) -> Iterator[GameRecord]:
 
 
 class Fault(NamedTuple):
-    """Something wrong with a stored game."""
+    """Something wrong with a stored game: columns or ``seats`` that differ from its entries.
+
+    ``derived`` has those columns with the values that the entries give. ``sheet`` is None if the
+    entries are damaged, so that nothing can be repaired.
+    """
 
     game: GameRecord
     says: str
     derived: Mapping[str, object] = MappingProxyType({})
-    """The wrong columns, with the values that the entries give."""
     sheet: ScoreSheet | None = None
-    """The score sheet; None if the entries are damaged, so that nothing can be repaired."""
     seats: bool = False
-    """True if the seats are wrong."""
 
     def __str__(self) -> str:
         name = self.game.title or self.game.names or "without a name"

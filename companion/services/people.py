@@ -24,6 +24,7 @@ from companion.notebook.figures import FEWEST, Finished, Played, Ranks
 from companion.notebook.names import LONGEST_NAME, characters, check_name, same_name, unaccented
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.games import GAMES
+from companion.rules.language import noted
 from companion.services import NotFound
 from companion.store import (
     UNREADABLE,
@@ -206,8 +207,9 @@ def person(db: Database, writer: MarkerRecord, person_id: str) -> Person:
         key = session.get_one(NotebookRow, writer.notebook_id).seats_key
         played = _last_read(one.id, key)
         if not played:
-            rows = read_seats(store.finished_games(session, one.id))
-            played[:] = [Finished(id_, at, seat, _places(beside)) for id_, at, seat, beside in rows]
+            for id_, at, seat, beside in read_seats(store.finished_games(session, one.id)):
+                places = {other: int(place) for other, place in _PLACE.findall(beside or "")}
+                played.append(Finished(id_, at, seat, places))
         known = store.people_of(session, writer.notebook_id)
         return Person(
             record=one,
@@ -224,10 +226,6 @@ def _last_read(_person_id: str, _seats_key: str | None) -> list[Finished]:
     Requests share it: change nothing in it once it is filled.
     """
     return []
-
-
-def _places(beside: str | None) -> dict[str, int]:
-    return {one: int(place) for one, place in _PLACE.findall(beside or "")}
 
 
 def tables(db: Database, games: Collection[str]) -> dict[str, list[Played]]:
@@ -302,12 +300,8 @@ def merge(db: Database, writer: MarkerRecord, person_id: str, other_id: str) -> 
         met = select(SeatRow.game_id).where(SeatRow.person_id == other.id)
         both = select(SeatRow).where(SeatRow.person_id == one.id, col(SeatRow.game_id).in_(met))
         if session.exec(both).first():
-            raise NotPossible(
-                "%(one)s and %(other)s played in one game, so they are two people.",
-                "other",
-                one=one.name,
-                other=other.name,
-            )
+            says = noted("%(one)s and %(other)s played in one game, so they are two people.")
+            raise NotPossible(says, "other", one=one.name, other=other.name)
         store.give_seats(session, other.id, one.id, store.names_of(session, other.id))
         one.seasons += [season for season in other.seasons if season not in one.seasons]
         store.seats_changed(session, writer.notebook_id, [other.id])

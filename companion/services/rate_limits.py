@@ -5,7 +5,7 @@ wrong, so the right one always works. New notebooks are counted before they are 
 
 Digits can be guessed. A client with too many wrong tries has to wait before the next is checked.
 While all clients together have too many, so does every client with a wrong try. A client without
-one never waits: guessing elsewhere locks nobody out. `transfers` says how safe digits are.
+one never waits: guessing elsewhere locks nobody out. `phones` says how safe digits are.
 
 The database has one row for each client that tries, with the time when all its tries are forgiven,
 in milliseconds since 1970. Each try delays that; a row with a past time no longer counts.

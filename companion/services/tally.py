@@ -8,17 +8,11 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
-from companion.notebook.describe import (
-    asked_in_words,
-    bending,
-    hand_name,
-    hands_played,
-    score,
-)
-from companion.notebook.hand_sheet import RulingLine, UpcardLine
+from companion.notebook.describe import asked_in_words, hand_name, hands_of, score
+from companion.notebook.events import Marks
+from companion.notebook.hand_sheet import HandSheet, RulingLine, UpcardLine
 from companion.notebook.scoresheet import Filled, ScoreSheet
 from companion.rules.hand_rules import MeldBox
 from companion.rules.language import gettext as _, listed, ngettext, noted
@@ -26,8 +20,7 @@ from companion.rules.question import MAY_I
 from companion.rules.scoring import Charged
 
 
-@dataclass(frozen=True, slots=True)
-class PenaltyLine:
+class PenaltyLine(NamedTuple):
     """A player's charges in one hand by one rule: how many ``times``, and all their ``points``.
 
     All charges have the same points. A house penalty has no rule, and its reason as the title.
@@ -46,8 +39,7 @@ class PenaltyLine:
         return self.points // self.times
 
 
-@dataclass(frozen=True, slots=True)
-class RuleLine:
+class RuleLine(NamedTuple):
     """A house rule that differs from the rule sheet: its number, title, and what it says here."""
 
     rule: str
@@ -88,11 +80,9 @@ def has_bonus(sheet: ScoreSheet) -> bool:
 
 def penalty_signs(sheet: ScoreSheet) -> str:
     """Return what the signs of penalties on the sheet mean; empty if there are none."""
-    if not shows_penalties(sheet):
-        return ""
     if has_bonus(sheet):
         return _("▲ with penalties, ▼ with a bonus")
-    return _("▲ with penalties")
+    return _("▲ with penalties") if shows_penalties(sheet) else ""
 
 
 def house_points(sheet: ScoreSheet, player: int) -> int:
@@ -119,6 +109,18 @@ def sheet_title(sheet: ScoreSheet) -> str:
     return next(one.title for one in sheet.game.sheets if one.id == sheet.house.sheet)
 
 
+def hands_played(sheet: ScoreSheet) -> str:
+    """Return how many hands were played, and of how many: ``13 hands``, ``9 of 13 hands``.
+
+    Where Rummies win, nobody knows before how many it takes.
+    """
+    hands, every = len(sheet.marked), sheet.game.hands
+    if hands == every or not sheet.game.won_by.totals:
+        return hands_of(sheet.game, hands)
+    says = noted("%(marked)s of %(hands)s")
+    return _(says, marked=hands, hands=hands_of(sheet.game, every))
+
+
 def played(sheet: ScoreSheet) -> str:
     """Return how much was played: ``13 hands``, ``5 of 13 hands so far``, ``2 Rummies``.
 
@@ -139,6 +141,19 @@ def result(sheet: ScoreSheet) -> str:
     """Return the standings in a line to send: ``Proter, 13 hands: 1. Ana 162, 2. Ben 170``."""
     standings = [f"{one.place}. {one.name} {score(one.total)}" for one in sheet.standings()]
     return f"{headline(sheet)}: {listed(standings, 'standard-narrow')}"
+
+
+def bending(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> str:
+    """Return a sentence on whether bending the table doubled points; empty if nobody bent it."""
+    if event.out is None or not event.bent:
+        return ""
+    name = sheet.names[event.out]
+    if hand.rules.calls_rule in hand.rules_charged(event.out):
+        says = noted(
+            "%(name)s bent the table, but called more than %(calls)s times: not doubled (%(rule)s)."
+        )
+        return _(says, name=name, calls=hand.rules.calls_allowed, rule=hand.rules.calls_rule)
+    return _("%(name)s bent the table: doubled.", name=name)
 
 
 def bendings(sheet: ScoreSheet) -> list[str]:
@@ -243,38 +258,29 @@ def _rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
     yield [_(sheet.game.hand_title), *of_ruling]
     for hand in sheet.hands:
         for line in hand.all_rulings:
-            yield _upcard_row(line, sheet) if isinstance(line, UpcardLine) else _row(line, sheet)
+            if isinstance(line, UpcardLine):
+                told = _upcard(hand, line, names)
+            else:
+                told = _ruling(line, sheet)
+            yield [hand.number, names[line.given.player], *told]
 
 
-def _row(line: RulingLine, sheet: ScoreSheet) -> list[str | int]:
-    given, question, ruling = line.given, line.question, line.ruling
+def _ruling(line: RulingLine, sheet: ScoreSheet) -> list[str]:
+    ruling = line.ruling
     return [
-        given.hand,
-        sheet.names[given.player],
         " ".join(ruling.broken),
         _("legal") if ruling.legal else _("illegal"),
-        asked_in_words(question, sheet),
+        asked_in_words(line.question, sheet),
         "" if ruling.legal else _("yes") if line.enforced else _("no"),
     ]
 
 
-def _upcard_row(line: UpcardLine, sheet: ScoreSheet) -> list[str | int]:
-    """Return the row of a ruling on who gets the upcard."""
-    given, names = line.given, sheet.names
-    gets = _("nobody gets the card")
+def _upcard(hand: HandSheet, line: UpcardLine, names: Sequence[str]) -> list[str]:
+    given, gets = line.given, _("nobody gets the card")
     if given.gets is not None:
         gets = _("%(name)s gets the card", name=names[given.gets])
-    return [
-        given.hand,
-        names[given.player],
-        sheet.hands[given.hand - 1].rules.rule_for(MAY_I),
-        gets,
-        _(
-            "“May I?”: %(names)s",
-            names=listed((names[seat] for seat in given.asked), "standard-narrow"),
-        ),
-        "",
-    ]
+    asked = listed((names[seat] for seat in given.asked), "standard-narrow")
+    return [hand.rules.rule_for(MAY_I), gets, _("“May I?”: %(names)s", names=asked), ""]
 
 
 def _box_rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
@@ -298,10 +304,7 @@ def plain(text: str) -> str:
     invisible characters before them, and a cell may also begin after a semicolon.
     """
     text = _AFTER_SEMICOLON.sub(r"\1'", text)
-    seen = next((char for char in text if not _is_skipped(char)), "")
+    kinds = ((sign, unicodedata.category(sign)) for sign in text if not sign.isspace())
+    seen = next((sign for sign, kind in kinds if kind not in {"Cc", "Cf"}), "")
     begins_formula = unicodedata.normalize("NFKC", seen)[:1] in {"=", "+", "-", "@"}
     return f"'{text}" if begins_formula or text[:1].isspace() else text
-
-
-def _is_skipped(char: str) -> bool:
-    return char.isspace() or unicodedata.category(char) in {"Cc", "Cf"}

@@ -19,10 +19,15 @@ from flask.typing import ResponseReturnValue
 from wtforms import SelectMultipleField
 
 from companion.notebook.board import why_not_there
-from companion.notebook.describe import in_points, ruled_elsewhere, why_upcard
+from companion.notebook.describe import (
+    Step,
+    in_points,
+    question_steps,
+    ruled_elsewhere,
+    why_upcard,
+)
 from companion.notebook.events import Event, UpcardGiven
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.shown_table import Step, question_steps
 from companion.rules.arrange import can_make, nearest
 from companion.rules.cards import Card, parse_cards, parse_meld_text, parse_rank
 from companion.rules.contracts import ContractJudge
@@ -151,7 +156,7 @@ def _ruled(game: Game, house: House, deck: Deck) -> Sequence[tuple[Dispute, Ruli
 def _example(dispute: Dispute, ruling: Ruling, rules: Judge) -> Example:
     played = question_steps(dispute.question(rules), rules)
     if dispute.pile:
-        played = [replace(step, onto=parse_meld_text(dispute.pile)) for step in played]
+        played = [step._replace(onto=parse_meld_text(dispute.pile)) for step in played]
     return Example(
         title=_(dispute.title),
         given=_given(dispute, rules, played),

@@ -12,7 +12,8 @@ from markupsafe import Markup
 
 from companion.notebook import endings, hand_marks
 from companion.notebook.arrangements import lay_off_order
-from companion.notebook.describe import bending, hands_played, in_points, is_over, news, score
+from companion.notebook.checks import is_over
+from companion.notebook.describe import in_points, news, score
 from companion.notebook.events import Event, GameEnded, HandThrownIn
 from companion.notebook.hand_marks import Preview
 from companion.notebook.scoresheet import ScoreSheet
@@ -22,6 +23,7 @@ from companion.rules.language import gettext as _, listed, ngettext, noted
 from companion.rules.scoring import Mark
 from companion.services.game_log import LoadedGame
 from companion.services.games import hand_of
+from companion.services.tally import bending, hands_played
 from companion.web.actions import (
     ActionForm,
     Errors,
@@ -129,9 +131,9 @@ def correct_form(game_id: str, number: int) -> ResponseReturnValue:
     """The form of a hand that is marked, filled with what stands."""
     loaded = loaded_game(game_id)
     hand = loaded.sheet.hands[hand_of(loaded, number) - 1]
-    stands = hand_marks.as_entered(hand)
-    if stands is None:
+    if hand.marking is None:
         return redirect(url_for("end.form", game_id=game_id), 303)
+    stands = replace(hand.marking.event, turned=None)  # the hand has the card that was turned
     return _form_page(loaded, number, EndForm.filled(loaded.sheet, hand, stands), as_saved=True)
 
 

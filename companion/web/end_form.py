@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from wtforms import BooleanField
 
-from companion.notebook.events import HandEntry, HandMarked, NotPossible
+from companion.notebook.events import HandEntry, HandMarked, Marks, NotPossible
 from companion.notebook.hand_marks import must_have_played, recorded_melds
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
@@ -109,7 +109,7 @@ class EndForm(Form):
         return cls(sheet, by=_way(before.event.entries if before else ()))
 
     @classmethod
-    def filled(cls, sheet: ScoreSheet, hand: HandSheet, event: HandMarked) -> Self:
+    def filled(cls, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Self:
         """The form of a hand, filled with marks that were made for it."""
         holders = {entry.player: _entered(sheet, hand, entry) for entry in event.entries}
         if event.out is not None:

@@ -10,13 +10,14 @@ from markupsafe import Markup
 
 from companion.notebook import endings
 from companion.notebook.cards_left import most_left
-from companion.notebook.describe import hands_played, in_points
+from companion.notebook.describe import in_points
 from companion.notebook.events import HandEntry, HandMarked, NotPossible
 from companion.notebook.hand_marks import recorded_melds
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.game import EndsBy
 from companion.rules.language import gettext as _, ngettext, noted
+from companion.services.tally import hands_played
 from companion.web.actions import upcoming_hands
 from companion.web.templating import leader_names, marked, names_of, with_cards
 

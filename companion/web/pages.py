@@ -23,7 +23,8 @@ from flask import (
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
-from companion.notebook.describe import is_over, say
+from companion.notebook.checks import is_over
+from companion.notebook.describe import say
 from companion.notebook.events import Entry, Event, Redone, Undone
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.language import gettext as _, noted
@@ -109,7 +110,7 @@ def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -
         base=sheet.number,
         game_only=game_only(),
         key=form_key(game_id, sheet.number, template),
-        last_key=sheet.last.key if sheet.last else "",
+        last_key=sheet.last.key,
         undo_url=url_for("hand.undo", game_id=game_id) if undo else None,
         undo_label=_("Undo: %(action)s", action=say(undo.event, sheet)) if undo else None,
         redo_url=url_for("hand.redo", game_id=game_id) if redo else None,

@@ -25,7 +25,7 @@ from wtforms.widgets import NumberInput
 from companion.notebook.events import NotPossible
 from companion.notebook.names import LONGEST_NAME
 from companion.rules.language import gettext as _, ngettext, noted
-from companion.services import NotFound, games, phones, transfers
+from companion.services import NotFound, games, phones
 from companion.services.rate_limits import Tried, count_wrong, must_wait
 from companion.store import UNREADABLE, DatabaseProblem, MarkerRecord
 from companion.web.actions import Errors, loaded_game
@@ -240,7 +240,7 @@ def transfer(game_id: str) -> ResponseReturnValue:
     if way not in ways:
         abort(400)
     resigns = way.endswith("-all")
-    made = transfers.offer(
+    made = phones.offer(
         database(),
         game_id,
         marker().id,
@@ -256,7 +256,7 @@ def transfer(game_id: str) -> ResponseReturnValue:
         title=_(ways[way][0]),
         resigns=resigns,
         made=made,
-        minutes=int(transfers.VALID.total_seconds()) // 60,
+        minutes=int(phones.TRANSFER_VALID.total_seconds()) // 60,
         **code_to_scan(address),
     )
 
@@ -306,16 +306,16 @@ def join(key: str = "") -> ResponseReturnValue:
 
 
 def _take(form: PhoneForm, key: str, own: MarkerRecord | None) -> MarkerRecord:
-    taker = transfers.Taker(
+    taker = phones.Taker(
         proof=str(session.get("csrf_token", "")),
         label=device(request.user_agent.string),
         nickname=form.nickname.data,
         marker_id=own.id if own else None,
     )
     if key:
-        return transfers.take_link(database(), key, taker)
+        return phones.take_link(database(), key, taker)
     limit(Tried.CODE, must_wait)
     secret = str(current_app.config["SECRET_KEY"])
     # In whatever script they were typed, and whatever stands between them.
     digits = "".join(str(decimal(sign)) for sign in form.code.data if sign.isdecimal())
-    return transfers.take_digits(database(), digits, taker, secret=secret)
+    return phones.take_digits(database(), digits, taker, secret=secret)

@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from companion.notebook.arrangements import Arranged, arranged, lay_off_order
-from companion.notebook.describe import bending, hand_name, in_points, say, score
+from companion.notebook.describe import hand_name, in_points, say, score
 from companion.notebook.events import HandEntry, Redone, Undone
 from companion.notebook.hand_marks import afterwards
 from companion.notebook.hand_sheet import HandSheet, Marking, RulingLine, UpcardLine
@@ -22,6 +22,7 @@ from companion.rules.language import gettext as _, ngettext, noted
 from companion.services import tally
 from companion.services.game_log import LoadedGame, who_wrote
 from companion.services.games import hand_of
+from companion.services.tally import bending
 from companion.web.actions import loaded_game
 from companion.web.auth import database
 from companion.web.endings import ending_of

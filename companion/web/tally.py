@@ -17,13 +17,12 @@ from flask import Blueprint, Response, render_template, request, send_file, url_
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
-from companion.notebook.describe import score
+from companion.notebook.describe import Step, question_steps, score
 from companion.notebook.events import NotPossible
 from companion.notebook.hand_sheet import RulingLine
 from companion.notebook.names import characters
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.seasons import by_prizes, by_stake, payments
-from companion.notebook.shown_table import Step, question_steps
 from companion.rules.language import gettext as _, listed, ngettext, noted
 from companion.services import export, tally
 from companion.web.actions import loaded_game
@@ -83,8 +82,7 @@ def _made_of(sheet: ScoreSheet) -> str:
     """Which game it is, when it was played, and how far."""
     game = sheet.game
     parts = [_("%(game)s by the %(sheet)s sheet", game=game.name, sheet=tally.sheet_title(sheet))]
-    if sheet.started:
-        parts[0] += " · " + _("begun %(time)s", time=clock(sheet.started.at))
+    parts[0] += " · " + _("begun %(time)s", time=clock(sheet.started.at))
     if sheet.marked:
         last = sheet.marked[-1].markings[0].entry.at
         word = game.hand_word
@@ -147,7 +145,7 @@ def picture(sheet: ScoreSheet) -> Response:
     drawn = render_template(
         "tally/result.svg",
         title=tally.headline(sheet),
-        day=f"{sheet.started.at.astimezone():%-d %B %Y}" if sheet.started else "",
+        day=f"{sheet.started.at.astimezone():%-d %B %Y}",
         rows=[
             (f"{one.place}.", shortened(one.name, LONGEST_NAME), score(one.total))
             for one in sheet.standings()
@@ -172,7 +170,7 @@ def as_json(game_id: str) -> ResponseReturnValue:
 
 
 def _download(text: str, kind: str, sheet: ScoreSheet, ending: str) -> Response:
-    day = f"{sheet.started.at.astimezone():%Y-%m-%d}" if sheet.started else ""
+    day = f"{sheet.started.at.astimezone():%Y-%m-%d}"
     return download(text, kind, f"{file_name(sheet.name, day)}.{ending}")
 
 

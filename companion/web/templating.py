@@ -38,7 +38,7 @@ from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from companion.notebook.arrangements import Arranged
-from companion.notebook.describe import hand_name, hands_played, in_points, say, score, signed
+from companion.notebook.describe import hand_name, in_points, say, score, signed
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules import language
 from companion.rules.cards import Laid, parse_card, parse_offered
@@ -49,6 +49,7 @@ from companion.rules.hand_rules import MeldBox
 from companion.rules.language import gettext as _, ngettext
 from companion.rules.melds import Meld
 from companion.rules.messages import NUMBERS, SENTENCES, TERMS
+from companion.services.tally import hands_played
 from companion.store import UNREADABLE
 
 ROOT = Path(__file__).resolve().parents[2]

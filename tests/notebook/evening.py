@@ -5,21 +5,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from companion.notebook import events
 from companion.notebook.checks import check_start, settle
-from companion.notebook.events import (
-    Entry,
-    Event,
-    GameStarted,
-    HandCorrected,
-    HandEntry,
-    HandMarked,
-    HandThrownIn,
-    PenaltyCharged,
-    PlayRecorded,
-    Redone,
-    Ruled,
-    Undone,
-)
+from companion.notebook.events import Entry, Event, GameStarted, HandEntry, HandMarked, Ruled
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.replay import replay, with_entry
 from companion.notebook.scoresheet import ScoreSheet
@@ -79,7 +67,7 @@ class Evening:
         return self.write(HandMarked(self.hand.number, out, entries(left), **more))
 
     def correct(self, hand: int, out: int | None, left: Mapping[int, Left], **more: bool) -> Entry:
-        return self.write(HandCorrected(hand, out, entries(left), **more))
+        return self.write(events.HandCorrected(hand, out, entries(left), **more))
 
     def mark_hands(self, count: int) -> None:
         """Mark so many hands: the first player goes out, each other one holds one natural card.
@@ -101,15 +89,15 @@ class Evening:
         self.sheet = replay(self.entries)
 
     def charge(self, player: int, rule: str, hand: int | None = None) -> Entry:
-        return self.write(PenaltyCharged(hand or self.hand.number, player, rule))
+        return self.write(events.PenaltyCharged(hand or self.hand.number, player, rule))
 
     def throw_in(self) -> Entry:
-        return self.write(HandThrownIn(self.hand.number))
+        return self.write(events.HandThrownIn(self.hand.number))
 
     def play(self, player: int, *plays: str) -> None:
         """Record undisputed plays on the table."""
         for play in plays:
-            self.write(PlayRecorded(self.hand.number, player, play))
+            self.write(events.PlayRecorded(self.hand.number, player, play))
 
     def rule(
         self,
@@ -153,12 +141,10 @@ class Evening:
         )
 
     def undo(self) -> Entry:
-        assert self.sheet.can_undo is not None
-        return self.write(Undone(self.sheet.can_undo.number))
+        return self.write(events.Undone(self.sheet.can_undo.number))
 
     def redo(self) -> Entry:
-        assert self.sheet.can_redo is not None
-        return self.write(Redone(self.sheet.can_redo.number))
+        return self.write(events.Redone(self.sheet.can_redo.number))
 
     def points(self, hand: int) -> list[int]:
         """Everyone's points in one hand, by seat."""
@@ -229,9 +215,7 @@ def in_words(
     """The event of a ruling as it was kept before its facts were."""
     record = {"hand": hand, "player": player, "ask": ask, "plays": [*plays], "verdict": verdict}
     record |= {"melded_this_hand": melded, "melded_this_turn": melded}
-    event = from_record("RulingGiven", record)
-    assert isinstance(event, Ruled)
-    return event
+    return from_record("RulingGiven", record)  # type: ignore[return-value]
 
 
 LEGAL: dict[str, Any] = {

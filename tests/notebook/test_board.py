@@ -83,13 +83,9 @@ def test_only_the_turn_under_way_is_taken_back():
     ("play", "error", "sentence"),
     [
         ("meld 5C 6C 9D", Illegal, "is not a set"),
-        ("meld 5D 8H=6C 7C", Illegal, "is not a run"),
         ("meld 2C 8H=2D 2S", Illegal, "2♦ is already on the table"),
         ("meld TC 8H TD", Ambiguous, "8♥ could be"),
-        ("meld 2C 2H 2S 2H", Malformed, "2♥ is"),
-        ("lay_off 9C onto 0", Illegal, "cannot be added"),
         ("lay_off 9C onto 2", Malformed, "no meld 2"),
-        ("swap 9C onto 0", Illegal, "No Proter stands"),
         ("discard 2D", Malformed, "2♦ is in the melds"),
         ("meld 9C=8C TC JC", Malformed, "not wild"),
     ],
@@ -106,13 +102,6 @@ def test_rules_about_the_rest_of_a_turn_are_not_checked():
     made = board((ANA, "meld 5C 8H=6C 7C"), (ANA, "discard KS"), (BEN, "discard KD"))
     assert melds(made) == ["5C 8H=6C 7C"]
     assert pile(made) == "KS KD"
-
-
-def test_a_swap_leaves_the_real_card_in_the_meld():
-    made = board((ANA, "meld 5C 8H=6C 7C"), (BEN, "swap 6C onto 0"))
-    assert melds(made) == ["5C 6C 7C"]
-    assert (made.melded, made.laid_off) == ({ANA}, frozenset())
-    assert melds(made.take_back(BEN)) == ["5C 8H=6C 7C"]
 
 
 def test_the_plays_of_every_turn_are_known_until_it_is_taken_back():
@@ -158,14 +147,6 @@ def test_a_contract_is_taken_back_with_its_turn():
     later = made.put(BEN, parse_play("discard QD"), EIGHTS_WILD)
     later = later.put(BEN, parse_play("lay_off 4C onto 0"), EIGHTS_WILD)
     assert later.take_back(BEN).contract == {BEN}
-
-
-# -- what is known of the pile, and to whom ------------------------------------------------------
-
-
-def known(made: Board, seat: int, cards: str, *, whole: bool = False) -> Board:
-    """The board on which entry 7 let a seat know these top cards of the pile."""
-    return made.with_pile_known(seat, 7, Pile(parse_cards(cards), whole))
 
 
 # -- melds that lie there ------------------------------------------------------------------------
@@ -214,23 +195,17 @@ def question(*plays: str, lying: tuple[Meld, ...] = (), pile: Pile = UNKNOWN_PIL
 
 
 def test_the_pile_of_a_discard_is_on_record_from_then_on():
-    before = known(board((ANA, "discard 9D")), BEN, "9D", whole=True)
-    said = question("discard KH", pile=Pile(parse_cards("QC TS"), whole=False))
-    made = before.asked_about(said, EIGHTS_WILD)
-    assert pile(made) == "QC TS"
-    assert made.pile_for(BEN) == UNKNOWN_PILE  # that was said, and not what he knew
-    same = question("discard KH", pile=Pile(parse_cards("9D"), whole=True))
-    assert before.asked_about(same, EIGHTS_WILD) == before
     # Of a pile of which the top is known, what lay there long ago is not known to lie there.
-    longer = known(board((CEM, "discard TC"), (ANA, "discard 9D")), BEN, "9D")
-    top = question("discard KH", pile=Pile(parse_cards("9D"), whole=False))
-    made = longer.asked_about(top, EIGHTS_WILD)
+    top = Pile(parse_cards("9D"), whole=False)
+    longer = board((CEM, "discard TC"), (ANA, "discard 9D")).with_pile_known(BEN, 7, top)
+    made = longer.asked_about(question("discard KH", pile=top), EIGHTS_WILD)
     assert pile(made) == "9D"
-    assert made.pile_for(BEN) == Pile(parse_cards("9D"), whole=False)
+    assert made.pile_for(BEN) == top
 
 
 def test_a_pile_with_a_card_that_is_now_played_was_taken():
-    before = known(board((ANA, "discard 9D"), (ANA, "discard KH")), BEN, "9D KH")
+    known = Pile(parse_cards("9D KH"), whole=False)
+    before = board((ANA, "discard 9D"), (ANA, "discard KH")).with_pile_known(BEN, 7, known)
     for asked in (question("discard 9D"), question("meld 9D TD JD", "lay_off QD onto 0")):
         made = before.asked_about(asked, EIGHTS_WILD)
         assert pile(made) == ""

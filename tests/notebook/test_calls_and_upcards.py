@@ -38,8 +38,6 @@ def test_a_call_is_undone_and_those_of_another_deal_do_not_count():
 def test_calls_are_for_the_hand_that_is_played_and_for_games_that_have_them():
     with pytest.raises(NotPossible, match="Hand 1 is being played now"):
         of_game("kalooki").write(CallNoted(2, BEN))
-    with pytest.raises(NotPossible, match="Say which player"):
-        of_game("kalooki").write(CallNoted(1, 7))
     with pytest.raises(NotPossible, match="Nobody calls for the discard in Proter"):
         Evening().write(CallNoted(1, BEN))
 
@@ -78,8 +76,6 @@ def test_who_gets_a_card_is_kept_with_its_question():
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [
-        ({"hand": 2}, "Hand 1 is being played now"),
-        ({"player": 3}, "Say which player"),
         ({"asked": (BEN, 3)}, "Say which player"),
         ({"last_taker": 3}, "Say which player"),
         ({"asked": ()}, "Say who asked for the card"),

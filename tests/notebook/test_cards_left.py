@@ -94,10 +94,8 @@ def refusal(sheet: ScoreSheet, hand: HandSheet, event: HandMarked) -> tuple[str,
     [
         # game, hand, the most cards, the most points that they make
         ("carioca", 1, 11, 4 * 50 + 7 * 20),
-        ("carioca", 4, 11, 4 * 50 + 7 * 20),
         ("carioca", 7, 12, 4 * 50 + 8 * 20),
         ("pay_me", 1, 3, 3 * 15),
-        ("pay_me", 2, 4, 4 * 15),
         ("pay_me", 11, 13, 13 * 15),  # 4 jokers, 8 twos and 8 kings are wild
         ("kalooki", 1, 9, 4 * 50 + 4 * 15 + 10),  # two packs have 4 black aces
         ("kalooki", 9, 16, 4 * 50 + 4 * 15 + 8 * 10),

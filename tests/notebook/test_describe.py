@@ -2,31 +2,9 @@
 
 import pytest
 
+from companion.notebook import events
 from companion.notebook.describe import news, ruled_elsewhere, say
-from companion.notebook.events import (
-    CallNoted,
-    CardTurned,
-    Event,
-    GameArchived,
-    GameDeleted,
-    GameEnded,
-    GameRenamed,
-    GameRestored,
-    GameTakenOut,
-    HandCorrected,
-    HandMarked,
-    HandThrownIn,
-    HousePenalty,
-    PenaltyCharged,
-    PenaltyWithdrawn,
-    PileSeen,
-    PlayerRenamed,
-    PlayRecorded,
-    Redone,
-    RulingEnforced,
-    Undone,
-    UpcardGiven,
-)
+from companion.notebook.events import Event, HandMarked
 from companion.notebook.serialize import KINDS
 from companion.rules.cards import parse_cards
 from companion.rules.games import game_named
@@ -45,19 +23,19 @@ from tests.notebook.evening import (
 
 SAID: list[tuple[Event, str]] = [
     (started(), "Game started"),
-    (GameRenamed("Saturday"), "Game called Saturday"),
-    (GameRenamed(""), "Game named after its players"),
-    (PlayerRenamed(BEN, "Benjamin"), "Player 2 is called Benjamin"),
-    (GameArchived(), "Game put in the archive"),
-    (GameTakenOut(), "Game taken out of the archive"),
-    (GameDeleted(), "Game deleted"),
-    (GameRestored(), "Game restored"),
-    (CardTurned(1, "8"), "Turned up: 8"),
-    (CardTurned(1, "X"), "Turned up: joker"),
-    (PlayRecorded(1, BEN, "meld 5C AH=6C 7C"), "Ben: Meld 5♣, A♥ for 6♣, 7♣"),
-    (PlayRecorded(1, ANA, "take_pile"), "Ana: Took the pile"),
-    (PileSeen(1, "9C TD"), "Top of the pile 9♣ 10♦"),
-    (PileSeen(1, ""), "The pile was taken"),
+    (events.GameRenamed("Saturday"), "Game called Saturday"),
+    (events.GameRenamed(""), "Game named after its players"),
+    (events.PlayerRenamed(BEN, "Benjamin"), "Player 2 is called Benjamin"),
+    (events.GameArchived(), "Game put in the archive"),
+    (events.GameTakenOut(), "Game taken out of the archive"),
+    (events.GameDeleted(), "Game deleted"),
+    (events.GameRestored(), "Game restored"),
+    (events.CardTurned(1, "8"), "Turned up: 8"),
+    (events.CardTurned(1, "X"), "Turned up: joker"),
+    (events.PlayRecorded(1, BEN, "meld 5C AH=6C 7C"), "Ben: Meld 5♣, A♥ for 6♣, 7♣"),
+    (events.PlayRecorded(1, ANA, "take_pile"), "Ana: Took the pile"),
+    (events.PileSeen(1, "9C TD"), "Top of the pile 9♣ 10♦"),
+    (events.PileSeen(1, ""), "The pile was taken"),
     (
         in_words(BEN, "discard", "discard 9H", verdict=WRONG_DISCARD),
         "Ruling on Ben: Discard 9♥: illegal (PRO-11)",
@@ -70,23 +48,23 @@ SAID: list[tuple[Event, str]] = [
         Evening().judged(ANA, "turn", "meld 5C 6C 7C", "discard KS"),
         "Ruling on Ana: Meld 5♣, 6♣, 7♣; Discard K♠: legal",
     ),
-    (PlayRecorded(1, None, "meld 5C 6C 7C"), "Meld 5♣, 6♣, 7♣"),
-    (UpcardGiven(1, ANA, (BEN,), None, BEN), "“May I?”: Ben gets the card"),
-    (UpcardGiven(1, ANA, (BEN,), BEN, None), "“May I?”: nobody gets the card"),
-    (PenaltyCharged(1, BEN, "PRO-13.3"), "20 points to Ben (PRO-13.3)"),
-    (CallNoted(1, BEN), "Ben called for the discard"),
-    (HousePenalty(1, BEN, 10, "Spilled wine"), "10 points to Ben: Spilled wine (house)"),
-    (HousePenalty(1, BEN, -1, "Best hat"), "1 point off for Ben: Best hat (house)"),
+    (events.PlayRecorded(1, None, "meld 5C 6C 7C"), "Meld 5♣, 6♣, 7♣"),
+    (events.UpcardGiven(1, ANA, (BEN,), None, BEN), "“May I?”: Ben gets the card"),
+    (events.UpcardGiven(1, ANA, (BEN,), BEN, None), "“May I?”: nobody gets the card"),
+    (events.PenaltyCharged(1, BEN, "PRO-13.3"), "20 points to Ben (PRO-13.3)"),
+    (events.CallNoted(1, BEN), "Ben called for the discard"),
+    (events.HousePenalty(1, BEN, 10, "Spilled wine"), "10 points to Ben: Spilled wine (house)"),
+    (events.HousePenalty(1, BEN, -1, "Best hat"), "1 point off for Ben: Best hat (house)"),
     (HandMarked(1, ANA, ()), "Hand 1 marked, Ana out"),
     (HandMarked(3, None, ()), "Hand 3 marked, nobody out"),
-    (HandCorrected(2, BEN, ()), "Hand 2 corrected, Ben out"),
-    (HandThrownIn(4), "Hand 4 thrown in"),
-    (GameEnded(10), "Game ended after 9 hands"),
-    (Undone(7), "Undone: entry 7"),
-    (Redone(7), "Redone: entry 7"),
+    (events.HandCorrected(2, BEN, ()), "Hand 2 corrected, Ben out"),
+    (events.HandThrownIn(4), "Hand 4 thrown in"),
+    (events.GameEnded(10), "Game ended after 9 hands"),
+    (events.Undone(7), "Undone: entry 7"),
+    (events.Redone(7), "Redone: entry 7"),
     # Of what was undone, nothing is left on the sheet.
-    (RulingEnforced(1, 99), "Ruling carried out"),
-    (PenaltyWithdrawn(1, 99), "Penalty taken back"),
+    (events.RulingEnforced(1, 99), "Ruling carried out"),
+    (events.PenaltyWithdrawn(1, 99), "Penalty taken back"),
 ]
 
 
@@ -103,24 +81,24 @@ def test_a_ruling_that_was_carried_out_says_against_whom():
     evening = Evening(started(penalty_points=1))
     evening.play(BEN, "discard 9S")
     charged = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD)
-    event = evening.write(RulingEnforced(1, charged.number)).event
+    event = evening.write(events.RulingEnforced(1, charged.number)).event
     assert say(event, evening.sheet) == "1 point to Ben (PRO-13.2)"
     free = evening.rule(ANA, "meld 2C 3C 9D", verdict=WRONG_MELD)
-    event = evening.write(RulingEnforced(1, free.number)).event
+    event = evening.write(events.RulingEnforced(1, free.number)).event
     assert say(event, evening.sheet) == "Ana's play taken back"
 
 
 def test_a_penalty_that_was_taken_back_says_from_whom():
     evening = Evening()
     charge = evening.charge(BEN, "PRO-13.1")
-    event = evening.write(PenaltyWithdrawn(1, charge.number)).event
+    event = evening.write(events.PenaltyWithdrawn(1, charge.number)).event
     assert say(event, evening.sheet) == "20 points taken back from Ben (PRO-13.1)"
 
 
 def test_a_player_has_the_current_name():
     evening = Evening()
     event = evening.charge(BEN, "PRO-13.1").event
-    evening.write(PlayerRenamed(BEN, "Benjamin"))
+    evening.write(events.PlayerRenamed(BEN, "Benjamin"))
     assert say(event, evening.sheet) == "20 points to Benjamin (PRO-13.1)"
 
 
@@ -128,7 +106,7 @@ def test_an_event_undone_with_its_hand_can_still_be_described():
     evening = Evening()
     evening.mark_hands(1)
     charge = evening.charge(BEN, "PRO-13.1")
-    back = evening.write(PenaltyWithdrawn(2, charge.number))
+    back = evening.write(events.PenaltyWithdrawn(2, charge.number))
     for _ in range(3):
         evening.undo()
     assert len(evening.sheet.hands) == 1
@@ -148,10 +126,10 @@ def test_changed_marks_are_described_with_everyones_points():
 @pytest.mark.parametrize(
     ("event", "words"),
     [
-        (PenaltyCharged(1, BEN, "PRO-13.3"), "+20 Ben: Touched stock or pile"),
-        (HousePenalty(1, BEN, -10, "sang"), "−10 Ben: sang"),
-        (HousePenalty(1, BEN, 5, "was late"), "+5 Ben: was late"),
-        (HandThrownIn(1), "Hand 1 thrown in"),
+        (events.PenaltyCharged(1, BEN, "PRO-13.3"), "+20 Ben: Touched stock or pile"),
+        (events.HousePenalty(1, BEN, -10, "sang"), "−10 Ben: sang"),
+        (events.HousePenalty(1, BEN, 5, "was late"), "+5 Ben: was late"),
+        (events.HandThrownIn(1), "Hand 1 thrown in"),
     ],
 )
 def test_what_an_event_changed_is_described_briefly(event, words):

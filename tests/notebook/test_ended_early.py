@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from companion.notebook.describe import hands_played, say
+from companion.notebook.describe import say
 from companion.notebook.events import (
     GameEnded,
     GameRenamed,
@@ -16,6 +16,7 @@ from companion.notebook.events import (
 )
 from companion.notebook.figures import played, seats
 from companion.notebook.replay import replay, with_entry
+from companion.services.tally import hands_played
 from tests.notebook.evening import ANA, BEN, CEM, DIL, Evening, Left, entries, of_game
 from tests.notebook.test_rummies import EARLY, indian_rummy, won
 

@@ -8,21 +8,11 @@ from tests.notebook.evening import ANA, BEN, CEM, DIL, Evening, said, started, u
 # In hand 1 the aces are Proters. Ana goes out; Ben is left with this, Cem with nothing but the 2♠.
 BY_CARDS = [
     # house rules, cards, laid a meld?, points, charges
-    ({}, "KC QD JH", True, 13 + 12 + 11, []),
-    ({}, "10C 9D 8H 7S 6C 5D 4H 3S 2C", True, 10 + 9 + 8 + 7 + 6 + 5 + 4 + 3 + 2, []),
     ({}, "k♣, td, 10♥", True, 13 + 10 + 10, []),
-    ({}, "AS", True, 1 + 20, ["PRO-13.4"]),
     ({}, "AS AH AD", True, 3 + 20, ["PRO-13.4"]),
-    ({"proters_left": "each"}, "AS AH AD", True, 3 + 60, ["PRO-13.4"] * 3),
-    ({"proters_left": "each"}, "KC", True, 13, []),
-    ({"proter_left_value": "zero"}, "AS KC", True, 13 + 20, ["PRO-13.4"]),
-    ({"proter_left_value": "zero"}, "AS", True, 0 + 20, ["PRO-13.4"]),
-    ({}, "KC", False, 13 + 20, ["PRO-13.5"]),
-    ({}, "AS KC", False, 14 + 40, ["PRO-13.4", "PRO-13.5"]),
     ({"proters_left": "each"}, "AS AH", False, 2 + 60, ["PRO-13.4", "PRO-13.4", "PRO-13.5"]),
-    ({"winner_pays_no_meld": "no"}, "KC", False, 13 + 20, ["PRO-13.5"]),
+    ({"proter_left_value": "zero"}, "AS KC", True, 13 + 20, ["PRO-13.4"]),
     ({"penalty_points": 25}, "AS KC", False, 14 + 50, ["PRO-13.4", "PRO-13.5"]),
-    ({"penalty_points": 0}, "AS KC", False, 14, ["PRO-13.4", "PRO-13.5"]),
 ]
 
 
@@ -37,13 +27,8 @@ def test_a_hand_marked_by_cards(rules, cards, melded, points, charges):
 BY_POINTS = [
     # house rules, points entered, Proters among them, laid a meld?, points of the hand
     ({}, 36, 0, True, 36),
-    ({}, 36, 1, True, 36 + 20),
-    ({}, 36, 3, True, 36 + 20),
     ({"proters_left": "each"}, 36, 3, True, 36 + 60),
-    ({"proter_left_value": "zero"}, 36, 2, True, 36 + 20),
     ({"proter_left_value": "zero"}, 0, 2, True, 0 + 20),
-    ({}, 1, 1, True, 1 + 20),
-    ({}, 36, 0, False, 36 + 20),
     ({}, 36, 2, False, 36 + 40),
 ]
 
@@ -81,27 +66,12 @@ def test_nobody_need_go_out_and_then_all_score():
     assert evening.hand.number == 2
 
 
-def test_cards_and_points_can_be_mixed_in_one_hand():
-    evening = Evening(started(("Ana", "Ben", "Cem", "Dil")))
-    evening.mark(DIL, {CEM: 41, ANA: "KC QC", BEN: said(False, points=9)})
-    assert evening.points(1) == [25, 29, 41, 0]
-
-
-def test_charged_and_worked_out_penalties_add_up():
-    evening = Evening()
-    evening.charge(BEN, "PRO-13.1")
-    evening.charge(BEN, "PRO-13.1")
-    evening.mark(ANA, {BEN: said(False, "AS"), CEM: "2S"})
-    assert evening.points(1) == [0, 1 + 20 + 20 + 20 + 20, 2]
-
-
 def test_what_was_entered_can_be_read_again():
     evening = Evening()
     written = evening.mark(
         ANA, {BEN: said(False, "KC"), CEM: said(True, points=9, wilds=0)}, out_melded=False
     )
     marking = evening.sheet.hands[0].marking
-    assert marking is not None
     assert marking.entry == written
     assert marking.entered(ANA) is None
     assert marking.entered(BEN) == HandEntry(BEN, cards="KC", melded=False)
@@ -184,7 +154,6 @@ def test_without_a_record_only_few_cards_tell(entry, melded):
     else:
         evening.mark(ANA, {BEN: entry, CEM: "2S"})
         marking = evening.sheet.hands[0].marking
-        assert marking is not None
         assert marking.melded(BEN) is melded
 
 

@@ -155,17 +155,6 @@ def test_the_plays_of_a_legal_one_stand_on_the_table_and_those_of_another_do_not
     assert_steps_are_replays(evening.entries)
 
 
-def test_the_plays_of_an_old_legal_ruling_stand_too():
-    turn = ("take_pile", "meld 9S 9H 9D", "lay_off AS=8C onto 0", "discard KS")
-    evening = after(ruled(BEN, *turn, verdict=LEGAL))
-    assert (evening.melds, evening.pile) == (["5C 6C 7C AS=8C", "9D 9H 9S"], ["KS"])
-    assert (evening.hand.board.melded, evening.hand.board.laid_off) == ({ANA, BEN}, {BEN})
-    before = evening.hand.board
-    after(ruled(CEM, "meld 2C 3C 9D", verdict=WRONG_MELD), evening=evening)
-    assert evening.hand.board == before
-    assert evening.totals == [0, 0, 0]
-
-
 def test_where_melds_stay_in_hand_only_those_of_an_old_ruling_lie_on_a_table():
     for step, melds_there in (
         (asked(BEN, "meld", f"meld {RUN}"), []),
@@ -218,18 +207,12 @@ def test_a_meld_is_recorded_for_nobody():
     assert evening.melds == [TENS]
 
 
-@pytest.mark.parametrize(
-    ("play", "refusal", "sentence"),
-    [
-        ("discard 9H", NotPossible, "Say which player"),
-        ("take_pile", NotPossible, "Say which player"),
-        ("lay_off 8C onto 0", NotPossible, "Say which player"),
-        ("meld 5C 5D 5H", Malformed, "5♣ is in the melds"),
-    ],
-)
-def test_only_a_meld_may_belong_to_nobody(play, refusal, sentence):
-    with pytest.raises(refusal, match=sentence):
-        begun().write(PlayRecorded(1, None, play))
+def test_only_a_meld_may_belong_to_nobody():
+    for play in ("discard 9H", "take_pile", "lay_off 8C onto 0"):
+        with pytest.raises(NotPossible, match="Say which player"):
+            begun().write(PlayRecorded(1, None, play))
+    with pytest.raises(Malformed, match="5♣ is in the melds"):
+        begun().write(PlayRecorded(1, None, "meld 5C 5D 5H"))
 
 
 # -- who knows the pile --------------------------------------------------------------------------
@@ -302,11 +285,8 @@ REST = (f"meld {TENS}", "discard KH")
             "9S KH",
         ),
         # A charge that takes a turn back makes the pile unknown, whosever turn.
-        *(
-            ([charged(seat, rule)], {BEN: "9S"} if rule == "PRO-13.3" else {}, None, None)
-            for rule in ("PRO-13.1", "PRO-13.2", "PRO-13.3")
-            for seat in (ANA, BEN)
-        ),
+        ([charged(BEN, "PRO-13.1")], {}, None, None),
+        ([charged(ANA, "PRO-13.3")], {BEN: "9S"}, None, None),
         # A new deal.
         ([thrown_in], {}, None, ""),
         ([marked], {}, None, ""),
@@ -697,32 +677,16 @@ def test_only_rulings_are_replaced():
 # -- what cannot be kept -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("play", "verdict", "sentence"),
-    [
-        ("discard 9H", WRONG_DISCARD | {"charge": "PRO-13.6"}, "does not apply"),
-        ("discard 9H", WRONG_DISCARD | {"charge": "PRO-13.5"}, "worked out"),
-        ("meld 5D AS=5C 5S", LEGAL, "already on the table"),
-        ("meld 9D AS 9H", LEGAL, "A♠ could be"),
-        ("lay_off 8C onto 4", LEGAL, "no meld 4"),
-    ],
-)
-def test_an_impossible_old_ruling_is_refused(play, verdict, sentence):
-    with pytest.raises((NotPossible, Malformed, Illegal, Ambiguous), match=sentence):
-        begun().rule(BEN, play, verdict=verdict)
+def test_an_impossible_old_ruling_is_refused():
+    with pytest.raises(NotPossible, match="worked out"):
+        begun().rule(BEN, "discard 9H", verdict=WRONG_DISCARD | {"charge": "PRO-13.5"})
+    with pytest.raises(Malformed, match="no meld 4"):
+        begun().rule(BEN, "lay_off 8C onto 4", verdict=LEGAL)
 
 
-@pytest.mark.parametrize(
-    ("event", "refusal", "sentence"),
-    [
-        (PileSeen(1, "8S 6C"), Malformed, "6♣ is in the melds on the table and in the pile"),
-        (PileSeen(1, "8S 8S"), Malformed, "twice in the pile"),
-        (PileSeen(2, "8S"), NotPossible, "Hand 1 is being played"),
-    ],
-)
-def test_a_pile_that_the_pack_cannot_hold_is_refused(event, refusal, sentence):
-    with pytest.raises(refusal, match=sentence):
-        begun().write(event)
+def test_a_pile_that_the_pack_cannot_hold_is_refused():
+    with pytest.raises(Malformed, match="6♣ is in the melds on the table and in the pile"):
+        begun().write(PileSeen(1, "8S 6C"))
 
 
 def changed(evening: Evening, **fields: Any) -> Ruled:
@@ -738,14 +702,12 @@ def changed(evening: Evening, **fields: Any) -> Ruled:
     ("fields", "sentence"),
     [
         ({"player": 3}, "Say which player"),
-        ({"player": -1}, "Say which player"),
         ({"hand": 2}, "Hand 1 is being played"),
         ({"charge": "PRO-13.6"}, "does not apply"),
         ({"charge": "PRO-13.5"}, "worked out"),
         ({"melds": ()}, "another table than the recorded one"),
         ({"melds": melds(TENS, RUN)}, "another table than the recorded one"),
         ({"ask": "declare"}, "There are no such rulings in Proter"),
-        ({"ask": "contract"}, "There are no such rulings in Proter"),
         ({"plays": ("lay_off 8C onto 1",)}, "no meld 1 on the table"),
         ({"plays": ("swap 8C onto 7",)}, "no meld 7 on the table"),
         ({"plays": ("lay_off KD onto 0",)}, "cannot be added"),

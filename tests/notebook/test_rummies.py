@@ -149,7 +149,6 @@ def test_the_last_possible_hand_is_one_after_everybodys_first_rummy():
 def test_after_a_first_rummy_nobodys_cards_count_and_it_goes_on():
     evening = indian_rummy()
     event = evening.mark(ANA, {BEN: 30, CEM: "KC"}).event
-    assert isinstance(event, HandMarked)
     assert event.entries == ()
     assert evening.hand.number == 2
     assert evening.totals == [0, 0, 0, 0]
@@ -168,7 +167,6 @@ def test_a_second_rummy_wins_and_all_pay_the_winner():
     assert sheet.payments() == {ANA: 40 + 84 + 10, BEN: -40, CEM: -84, DIL: -10}
     assert [line.player for line in sheet.standings()] == [ANA, DIL, BEN, CEM]
     assert len(sheet.hands) == 2
-    assert sheet.hands[1].marking is not None
     left = sheet.hands[1].marking.event.entries[0].cards or ""
     assert sorted(left.split()) == ["2S", "3D", "5D", "KC", "KS", "KS"]
 

@@ -76,11 +76,6 @@ CASES = {
         ["Ana1 Ben2 Cem3", "Ben1 Ana2 Cem3"],
         ["1 Ana 8 2 2 1", "1 Ben 8 2 2 1", "3 Cem 4 2 2 0"],  # 5+3, 3+5, 2+2
     ),
-    "places beyond get nothing": (
-        replace(SPRING, points=(5, 3)),
-        ["Ana1 Ben2 Cem3 Dil4"],
-        ["1 Ana 5 1 1 1", "2 Ben 3 1 1 0", "3 Cem 0 1 1 0", "3 Dil 0 1 1 0"],
-    ),
     "three firsts get a third of 5 and 3 and 2": (
         SPRING,
         ["Ana1 Ben1 Cem1 Dil4"],
@@ -111,12 +106,6 @@ CASES = {
         ["Ana1 Ben2", "Ben1 Cem2", "Ben1 Cem2"],
         ["1 Ben 13 3 3 2", "2 Cem 6 2 2 0", "3 Ana 5 1 1 1"],
     ),
-    "more games won decide between equal points": (
-        replace(SPRING, points=(4, 2)),
-        ["Ana1 Ben2", "Cem1 Ben2", "Dil1 Cem3"],
-        # Ben has 2 and 2, Cem 4 and 0, Ana and Dil 4 each.
-        ["1 Ana 4 1 1 1", "1 Cem 4 2 2 1", "1 Dil 4 1 1 1", "4 Ben 4 2 2 0"],
-    ),
     "the lowest sum of marks stands first": (
         SUMS,
         ["Ana1:10 Ben2:40 Cem3:41", "Ana3:80 Ben1:20 Cem2:30"],
@@ -126,11 +115,6 @@ CASES = {
         SUMS,
         ["Ana1:10 Ben2:40 Cem3:41", "Ben1:20 Cem2:30", "Cem1:5 Ben2:6"],
         ["1 Ben 66 3 3 1", "2 Cem 76 3 3 1", "3 Ana 10 1 1 1"],
-    ),
-    "of equal sums the one with more wins stands first": (
-        SUMS,
-        ["Ana2:30 Ben1:10", "Ana1:10 Ben1:30"],
-        ["1 Ben 40 2 2 2", "2 Ana 40 2 2 1"],
     ),
     "the highest sum of marks stands first, however many evenings it took": (
         CHIEF,
@@ -142,20 +126,21 @@ CASES = {
         ["Ana1 Ben2 Cem3", "Cem1 Ben2 Ana3", "Ana1 Cem2 Ben3"],
         ["1 Ana 10 2 2 2", "2 Cem 8 2 2 1", "3 Ben 6 2 2 0"],  # 5+5, 5+3, 3+3
     ),
-    "the best evening is the one with the lowest sum": (
-        replace(SUMS, best=1),
-        ["Ana1:10 Ben2:40", "Ben1:9 Ana2:80", "Cem1:9 guest2:10 Ben2:100"],
-        ["1 Ben 9 1 1 1", "1 Cem 9 1 1 1", "3 Ana 10 1 1 1"],
-    ),
     "whoever plays one game of an evening does not win by it": (
         SUMS,
         ["1|Ana1:10 Ben2:40", "1/22:00|Ben1:20 Cem2:30"],
         ["1 Ben 60 1 2 1", "2 Ana 10 1 1 1", "3 Cem 30 1 1 0"],
     ),
-    "the best evening is the one with most games where the lowest sum wins": (
-        replace(SUMS, best=1),
-        ["1|Ana1:10 Ben2:40", "2|Ana1:8 Ben2:9", "2/22:00|Ana1:20 Ben2:70"],
-        ["1 Ana 28 1 2 2", "2 Ben 79 1 2 0"],
+    "more games won decide between equal points": (
+        replace(SPRING, points=(4, 2)),
+        ["Ana1 Ben2", "Cem1 Ben2", "Dil1 Cem3"],
+        # Ben has 2 and 2, Cem 4 and 0, Ana and Dil 4 each.
+        ["1 Ana 4 1 1 1", "1 Cem 4 2 2 1", "1 Dil 4 1 1 1", "4 Ben 4 2 2 0"],
+    ),
+    "of equal sums the one with more wins stands first": (
+        SUMS,
+        ["Ana2:30 Ben1:10", "Ana1:10 Ben1:30"],
+        ["1 Ben 40 2 2 2", "2 Ana 40 2 2 1"],
     ),
     "of evenings that came to the same, the one with a win counts": (
         replace(SUMS, best=1),
@@ -171,11 +156,6 @@ CASES = {
         replace(SPRING, games="last"),
         ["1|Ana1 Ben2", "1/22:00|Ben1 Ana2", "1/23:00|Ana1 guest2"],
         ["1 Ben 5 1 1 1", "2 Ana 3 1 1 0"],
-    ),
-    "all games of the best evening count": (
-        replace(SPRING, best=1),
-        ["1|Ana1 Ben2", "2|Ben1 Ana2", "2/22:00|Ben2 Ana3"],
-        ["1 Ben 8 1 2 1", "2 Ana 5 1 1 1"],  # 5+3 on the 2nd; 5, or 3+2 without any more wins
     ),
 }
 
@@ -219,7 +199,7 @@ def test_after_each_evening_it_is_said_what_counts_so_far():
     # Ana 5, then away, then 3 and 5; Ben 3, 5, 5 and 3; Cem came on the second evening alone.
     plan = replace(SPRING, best=2)
     found = evenings(plan, games("Ana1 Ben2", "Ben1 Cem2", "Ben1 Ana2", "Ana1 Ben2"))
-    first, second, third, fourth = (ranked(plan, found[:number]) for number in range(1, 5))
+    first, second, _, fourth = (ranked(plan, found[:number]) for number in range(1, 5))
     yes = {points: (Fraction(points), True) for points in (3, 5)}
     no = {points: (Fraction(points), False) for points in (3, 5)}
     assert first == [
@@ -230,11 +210,6 @@ def test_after_each_evening_it_is_said_what_counts_so_far():
         Row("Ben", 1, Result(Fraction(8), 2, 1), 2, (yes[3], yes[5])),
         Row("Ana", 2, Result(Fraction(5), 1, 1), 1, (yes[5], None)),
         Row("Cem", 3, Result(Fraction(3), 1, 0), 1, (None, yes[3])),
-    ]
-    assert [(row.name, row.place, row.results) for row in third] == [
-        ("Ben", 1, (no[3], yes[5], yes[5])),
-        ("Ana", 2, (yes[5], None, yes[3])),
-        ("Cem", 3, (None, yes[3], None)),
     ]
     assert [(row.name, row.place, row.total.points, row.results) for row in fourth] == [
         ("Ana", 1, 10, (yes[5], None, no[3], yes[5])),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.notebook.shown_table import ShownTable, question_steps, shown_table
+from companion.notebook.describe import ShownTable, question_steps
 from companion.rules.cards import format_cards, parse_cards
 from companion.rules.games import game_named
 from companion.rules.judge import Judge
@@ -20,7 +20,7 @@ CARIOCA = rules_of("carioca")  # two packs, four jokers; a joker stays in its es
 
 
 def after(rules: Judge, melds: list[str], *plays: str) -> ShownTable:
-    return shown_table(melds, rules, [parse_play(play) for play in plays])
+    return ShownTable(melds, rules, [parse_play(play) for play in plays])
 
 
 def melds_of(table: ShownTable) -> list[str]:

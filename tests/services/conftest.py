@@ -20,3 +20,9 @@ def db(database_url: str) -> Iterator[Database]:
 def marker(db: Database) -> MarkerRecord:
     """A marker with a notebook of their own."""
     return games.open_as_marker(db, "Phone")
+
+
+@pytest.fixture
+def other(db: Database) -> MarkerRecord:
+    """A marker of another notebook."""
+    return games.open_as_marker(db, "Other phone")

@@ -13,25 +13,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from companion.notebook.events import (
-    Event,
-    GameArchived,
-    GameDeleted,
-    GameEnded,
-    GameRenamed,
-    GameStarted,
-    HandEntry,
-    HandMarked,
-    HousePenalty,
-    NotPossible,
-    PenaltyCharged,
-    PenaltyWithdrawn,
-    PileSeen,
-    PlayerRenamed,
-    PlayRecorded,
-    Ruled,
-    RulingEnforced,
-)
+from companion.notebook import events
+from companion.notebook.events import Event, GameStarted, HandEntry, HandMarked, NotPossible, Ruled
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import is_worded_by_rules, ruling_data, ruling_from
 from companion.rules.judge import Judge
@@ -97,23 +80,23 @@ def games(place: Opened, *, deleted: bool = False) -> int:
 def everything() -> Evening:
     """An evening with an event of nearly every kind, undone and done again."""
     evening = Evening(started(title="Friday", wrong_meld="penalty"))
-    evening.write(PlayerRenamed(2, "Chandi 🎴"))
+    evening.write(events.PlayerRenamed(2, "Chandi 🎴"))
     evening.play(ANA, "meld 5C 6C 7C", "discard KD")
-    evening.write(PileSeen(1, "9H KD"))
+    evening.write(events.PileSeen(1, "9H KD"))
     wrong = evening.rule(BEN, "discard KH", verdict=WRONG_DISCARD, ask="discard")
-    evening.write(RulingEnforced(1, wrong.number))
+    evening.write(events.RulingEnforced(1, wrong.number))
     touched = evening.charge(2, "PRO-13.3")
-    evening.write(PenaltyWithdrawn(1, touched.number))
+    evening.write(events.PenaltyWithdrawn(1, touched.number))
     evening.undo()
     evening.undo()
     evening.redo()
     evening.throw_in()
     evening.mark(ANA, {1: "QC", 2: "JC"})
     evening.correct(1, None, {0: "2C", 1: 25, 2: "AC"})
-    evening.write(GameRenamed("Friday, at Ana's"))
+    evening.write(events.GameRenamed("Friday, at Ana's"))
     evening.undo()
-    evening.write(GameEnded(2))
-    evening.write(GameArchived())
+    evening.write(events.GameEnded(2))
+    evening.write(events.GameArchived())
     return evening
 
 
@@ -152,7 +135,7 @@ def test_a_game_that_was_read_in_is_played_on_and_carried_again_with_the_names_o
     here, there
 ):
     loaded = loaded_game(there, as_json(here[0], loaded_game(here, as_file(everything()))))
-    after = written(there, loaded, PenaltyCharged(loaded.sheet.hand.number, 0, "PRO-13.3"))
+    after = written(there, loaded, events.PenaltyCharged(loaded.sheet.hand.number, 0, "PRO-13.3"))
     text = as_json(there[0], after)
     assert there[1].id not in text
     back = loaded_game(here, text)
@@ -161,7 +144,7 @@ def test_a_game_that_was_read_in_is_played_on_and_carried_again_with_the_names_o
     assert back.entries[-1].by == "Android phone"
     assert as_json(here[0], back) == text
     # Another phone of the same name is told apart.
-    on = written(here, back, PenaltyCharged(loaded.sheet.hand.number, 0, "PRO-13.3"))
+    on = written(here, back, events.PenaltyCharged(loaded.sheet.hand.number, 0, "PRO-13.3"))
     copy = loaded_game(there, as_json(here[0], on))
     assert copy.entries[-1].by == "Ana's phone 2"
     assert {*who_wrote(there[0], copy).values()} == {
@@ -180,14 +163,14 @@ def test_a_file_makes_one_game_however_often_it_is_sent_while_that_is_there(here
     )
     assert again == first
     assert len({first, *others}) == games(here) == 3
-    written(here, load_game(here[0], first, here[1].id), GameDeleted())
+    written(here, load_game(here[0], first, here[1].id), events.GameDeleted())
     assert loaded_game(here, as_file(longer)).record.id != first
     assert games(here) == 3
 
 
 def test_a_file_of_a_deleted_game_makes_a_deleted_game(here):
     evening = Evening()
-    evening.write(GameDeleted())
+    evening.write(events.GameDeleted())
     assert loaded_game(here, as_file(evening)).sheet.deleted
     assert (games(here), games(here, deleted=True)) == (0, 1)
 
@@ -206,8 +189,8 @@ START = json.loads(as_file(Evening()))["events"][0]
 CHARGE = {"hand": 1, "player": 0, "rule": "PRO-13.3"}
 
 
-def file_of(*events: object, **other: Any) -> str:
-    whole = {"format": "companion-game", "version": 1, "events": list(events)}
+def file_of(*entries: object, **other: Any) -> str:
+    whole = {"format": "companion-game", "version": 1, "events": list(entries)}
     return json.dumps(whole | other)
 
 
@@ -266,7 +249,7 @@ NO_FILES = [
     *((text, NOT_SAVED_HERE) for text in ("[]", "{}")),
     *((file_of(START, format=kind), NOT_SAVED_HERE) for kind in ("chess", ["companion-game"])),
     (file_of(START, version=2), "This game was saved by another version of the companion."),
-    *((file_of(events=events), NO_ENTRIES) for events in ([], None, "entries", [0] * 10_001)),
+    *((file_of(events=entries), NO_ENTRIES) for entries in ([], None, "entries", [0] * 10_001)),
     ("x" * 3_000_001, "This file is too large for a game."),
     (file_of(None), UNREADABLE),
     *((without(field), UNREADABLE) for field in ("key", "payload")),
@@ -367,15 +350,6 @@ def ruled(ask: str, *plays: str, **ruling: Any) -> str:
     event = {"hand": 1, "player": 1, "question": question | {"player": dict.fromkeys(FLAGS, False)}}
     event |= {"ruling": given | ruling}
     return then("Ruled", event | {"charge": None, "sources": {"pile": 0}, "instead_of": None})
-
-
-def test_a_ruling_is_exported_as_it_was_written(here):
-    for make in (asked, ruled):
-        text = make("turn", "meld 5C 6C 8C", "discard KD")
-        again = as_json(here[0], loaded_game(here, text))
-        before, after = (json.loads(one)["events"][1] for one in (text, again))
-        assert after["kind"] == before["kind"]
-        assert json.dumps(after["payload"]) == json.dumps(before["payload"])
 
 
 MELD, DISCARD = "meld 5C 6C 7C", "discard KD"
@@ -501,10 +475,10 @@ def test_whatever_can_be_stored_can_be_exported_and_read_in_again(
     except NotPossible:
         game = begun(database, writer, started(), secrets.token_hex(8))
     for event in (
-        PlayerRenamed(1, renamed),
-        GameRenamed(title),
-        HousePenalty(1, 0, turns.draw(st.integers(-500, 500)), reason),
-        PlayRecorded(1, 0, "meld 5C 6C 7C"),
+        events.PlayerRenamed(1, renamed),
+        events.GameRenamed(title),
+        events.HousePenalty(1, 0, turns.draw(st.integers(-500, 500)), reason),
+        events.PlayRecorded(1, 0, "meld 5C 6C 7C"),
     ):
         with suppress(NotPossible):
             written(here, load_game(database, game, writer.id), event)
@@ -523,7 +497,7 @@ def test_a_nickname_from_before_they_were_checked_is_exported_without_what_no_fi
     odd = "Ana\x1b[31m\x85"
     with database.write() as session:
         session.get_one(MarkerRecord, writer.id).nickname = odd
-    after = written(here, loaded, PenaltyCharged(1, 0, "PRO-13.3"))
+    after = written(here, loaded, events.PenaltyCharged(1, 0, "PRO-13.3"))
     copy = loaded_game(there, as_json(database, after))
     assert copy.entries[-1].by == "Ana[31m"
 
@@ -533,7 +507,7 @@ def test_what_could_not_be_read_again_is_not_written_down(here, monkeypatch):
     game = begun(database, writer, started(("Ana", "Ben")), "start")
     for number, event in enumerate(
         (
-            PlayRecorded(1, 0, "meld 5C 6C 7C" + " " * 3000),
+            events.PlayRecorded(1, 0, "meld 5C 6C 7C" + " " * 3000),
             HandMarked(1, 0, (HandEntry(1, "KC" + " " * 3000, melded=True),)),
             HandMarked(1, 0, (HandEntry(1, "KC", melded=True, box="\ud800"),)),
         )

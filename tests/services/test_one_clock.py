@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import psycopg
 import pytest
 
-from companion.services import games, transfers
+from companion.services import games, phones
 from companion.services.rate_limits import Tried, attempt, forgiven_at
 from companion.store import Database, load
 from tests.notebook.evening import started
@@ -49,10 +49,10 @@ def test_entries_and_codes_are_told_by_the_clock_of_the_database(ahead):
     with ahead.read() as session:
         (begun,) = load(session, game)
     assert by_its_clock(begun.at)
-    made = transfers.offer(ahead, game, ana.id, secret=SECRET, whole=False, resigns=False)
+    made = phones.offer(ahead, game, ana.id, secret=SECRET, whole=False, resigns=False)
     assert by_its_clock(made.expires_at - timedelta(minutes=10))
-    taker = transfers.Taker("ben's browser", "Android phone")
-    assert transfers.take_digits(ahead, made.digits, taker, secret=SECRET)
+    taker = phones.Taker("ben's browser", "Android phone")
+    assert phones.take_digits(ahead, made.digits, taker, secret=SECRET)
 
 
 def test_tries_are_forgiven_by_the_clock_of_the_database(ahead):

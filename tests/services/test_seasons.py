@@ -11,25 +11,17 @@ from sqlmodel import select
 from companion.notebook.events import (
     GameDeleted,
     GameRestored,
-    HandCorrected,
-    HandEntry,
     NotPossible,
     PlayerRenamed,
 )
 from companion.notebook.seasons import Plan, standings as ranked
-from companion.services import NotFound, games, people, seasons
+from companion.services import NotFound, people, seasons
 from companion.store import Database, MarkerRecord, digest, people as store
 from companion.store.models import SeasonPersonRow
 from tests.services.test_people import Table, damage
 
 YEARS = Plan("All the years", "proter", date(2000, 1, 1), None, "all", (5, 3, 2, 1), "shared", 0)
 SUMS = replace(YEARS, name="Sums", points=())
-
-
-@pytest.fixture
-def other(db: Database) -> MarkerRecord:
-    """A marker of another notebook."""
-    return games.open_as_marker(db, "Other phone")
 
 
 @pytest.fixture
@@ -198,18 +190,6 @@ def test_a_viewers_key_shows_its_season_until_there_is_another(table, db, marker
 # -- which games count ----------------------------------------------------------------------------
 
 
-def test_a_correction_of_an_old_hand_changes_the_standings(table):
-    game = table.over("Ana", "Ben", "Cem")
-    places, sums = add(table), add(table, SUMS)
-    assert standings(table, places) == ["1 Ana 5 1", "2 Ben 3 1", "3 Cem 2 1"]
-    # Ben holds a seven, and Cem an eight.
-    assert standings(table, sums) == ["1 Ana 0 1", "2 Ben 7 1", "3 Cem 8 1"]
-    left = (HandEntry(0, points=130, melded=True), HandEntry(2, points=5, melded=True))
-    table.write(game, HandCorrected(1, 1, left))
-    assert standings(table, places) == ["1 Ben 5 1", "2 Cem 3 1", "3 Ana 2 1"]
-    assert standings(table, sums) == ["1 Ben 0 1", "2 Cem 5 1", "3 Ana 130 1"]
-
-
 def test_games_that_are_deleted_not_over_or_another_do_not_count(table, db, other):
     season_id = add(table)
     game = table.over("Ana", "Ben")
@@ -222,25 +202,6 @@ def test_games_that_are_deleted_not_over_or_another_do_not_count(table, db, othe
     assert standings(table, season_id) == []
     table.write(game, GameRestored())
     assert standings(table, season_id) == ["1 Ana 5 1", "2 Ben 3 1"]
-
-
-def test_games_of_the_days_of_the_season_count_until_six_the_next_morning(table):
-    # Times are local ones, wherever this runs.
-    march = replace(YEARS, first_day=date(2026, 3, 1), last_day=date(2026, 3, 31))
-    season_id = add(table, march)
-    game = table.over("Ana", "Ben")
-    for month, day, hour, minute, counted in (
-        (3, 1, 5, 59, []),
-        (3, 1, 6, 0, [date(2026, 3, 1)]),
-        (3, 15, 0, 40, [date(2026, 3, 14)]),
-        (4, 1, 5, 59, [date(2026, 3, 31)]),
-        (4, 1, 6, 0, []),
-        (2, 1, 20, 0, []),
-        (5, 1, 20, 0, []),
-    ):
-        finished(table, game, datetime(2026, month, day, hour, minute).astimezone())
-        shown = seasons.season(table.db, table.marker, season_id)
-        assert [at for at, _ in shown.evenings] == counted
 
 
 @pytest.fixture(params=["Pacific/Kiritimati", "Etc/GMT+12"])
@@ -363,15 +324,6 @@ def test_people_without_a_seat_leave_their_seasons_which_never_becomes_everybody
 
 
 # -- damage ---------------------------------------------------------------------------------------
-
-
-def test_seats_that_cannot_be_read_are_left_out(table, db):
-    table.over("Ana", "Ben", "Cem")
-    season_id = add(table)
-    damage(db, "UPDATE seat SET played = 'no' WHERE seat = 1")
-    assert standings(table, season_id) == ["1 Ana 5 1", "2 Cem 2 1"]
-    damage(db, "UPDATE seat SET played = NULL")
-    assert standings(table, season_id) == []
 
 
 @pytest.mark.database("sqlite")

@@ -156,28 +156,6 @@ def test_who_gets_an_upcard_stands_among_the_rulings():
 # -- what the tally says beside the sheet ---------------------------------------------------------
 
 
-def test_every_penalty_that_stands_has_its_hand_player_rule_and_points():
-    evening = Evening()
-    evening.charge(1, "PRO-13.1")
-    evening.charge(1, "PRO-13.1")
-    evening.charge(2, "PRO-13.3")
-    evening.undo()
-    evening.mark(0, {1: "QC", 2: "AC"})  # an ace is the Proter of hand 1
-    assert tally.penalty_lines(evening.sheet) == [
-        tally.PenaltyLine(1, "Ben", "PRO-13.1", "Card already on the table", 2, 40),
-        tally.PenaltyLine(1, "Cem", "PRO-13.4", "Proter in hand", 1, 20),
-    ]
-
-
-def test_the_penalties_of_a_whole_game_are_in_the_order_of_hands_and_seats():
-    sheet = whole_game().sheet
-    lines = tally.penalty_lines(sheet)
-    assert sum(line.times for line in lines) == PENALTIES
-    assert sum(line.points for line in lines) == 20 * PENALTIES
-    order = [(line.hand, NAMES.index(line.name)) for line in lines]
-    assert order == sorted(order)
-
-
 def test_only_house_rules_that_differ_from_the_tables_own_sheet_are_named():
     as_written = Evening(started(sheet="playginrummyonline")).sheet
     assert tally.changed_rules(as_written) == []

@@ -11,10 +11,9 @@ from typing import Any, Final, NamedTuple
 from markupsafe import Markup
 
 from companion.notebook.board import Board
-from companion.notebook.describe import say
+from companion.notebook.describe import ShownTable, Step, question_steps, say
 from companion.notebook.events import PlayRecorded
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.shown_table import ShownTable, Step, question_steps, shown_table
 from companion.rules.cards import RANKS, Rank, parse_card, show_cards
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
@@ -170,7 +169,7 @@ class QuestionPage:
         plays: tuple[Play, ...] = ()
         with suppress(Malformed):
             plays = parsed_plays(self.form.play.data)
-        return shown_table((*self.melds, *self.form.seen.data), self.rules, plays)
+        return ShownTable((*self.melds, *self.form.seen.data), self.rules, plays)
 
     @property
     def player(self) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, NamedTuple, Self
 
@@ -11,12 +11,17 @@ from flask import url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.notebook.describe import asked_in_words, in_points, ruled_elsewhere
+from companion.notebook.describe import (
+    Step,
+    asked_in_words,
+    in_points,
+    question_steps,
+    ruled_elsewhere,
+)
 from companion.notebook.events import Entry, NotPossible, Ruled
 from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine, UpcardLine
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.shown_table import Step, question_steps
 from companion.rules.cards import format_cards, show_cards
 from companion.rules.contracts import ContractJudge, missing
 from companion.rules.language import gettext as _, noted
@@ -151,7 +156,7 @@ class RulingPage:
             if self.against:
                 rated = one.says if one.legal else _("not part of it")
                 why = " ".join(dict.fromkeys(breach.says for breach in one.breaches))
-            steps[at] = replace(steps[at], rated=rated, why=why)
+            steps[at] = steps[at]._replace(rated=rated, why=why)
         return steps
 
     @property
