@@ -342,7 +342,8 @@ def test_a_house_with_nothing_in_it(tmp_path):
     ]
     assert found[0].startswith("There is no database at ")
     assert found[3].startswith("There is no backup yet.")
-    told = wrong(Installation.in_folder(tmp_path), from_environment=["secret.key", "house.key"])
+    variables = ("INSTANCE", "SECRET_KEY", "HOUSE_KEY")
+    told = wrong(Installation.told_by({f"COMPANION_{one}": str(tmp_path) for one in variables}))
     assert len(told) == 2
 
 
@@ -388,7 +389,7 @@ def test_a_latest_backup_without_a_key_is_named(house):
     (found,) = wrong(house)
     assert found.startswith(f"The latest backup is {backup.name}, ")
     assert "It has no key for secret.key: put the saved one back, and run" in found
-    assert wrong(house, from_environment=["secret.key"]) == []
+    assert wrong(replace(house, keys_elsewhere=frozenset({"secret.key"}))) == []
 
 
 def test_a_folder_in_the_place_of_the_database_is_named(house):
@@ -428,9 +429,9 @@ def test_a_latest_backup_that_cannot_be_restored_is_named(what, house):
 
 def test_what_follows_from_the_entries_is_no_reason_not_to_restore(house, tmp_path):
     execute(house, "UPDATE game SET summary = 'no', viewer_digest = 'no'")
-    made_backup = backups.back_up(house, tmp_path / "a.backup", datetime.now(UTC))
+    backups.back_up(house, tmp_path / "a.backup", datetime.now(UTC))
     elsewhere = Installation.in_folder(tmp_path / "elsewhere")
-    with backups.ready(elsewhere, made_backup.file) as ready:
+    with backups.ready(elsewhere, tmp_path / "a.backup") as ready:
         ready.put_in_place(datetime.now(UTC))
     assert totals(elsewhere) == {"Friday": [0, 33, 7]}
     assert len(list(doctor.repair(elsewhere))) == 1
