@@ -367,7 +367,7 @@ def older(tmp_path: Path) -> Installation:
     installation = Installation.in_folder(tmp_path)
     engine = create_engine(installation.url)
     with engine.begin() as connection:
-        command.upgrade(migrations._config(connection=connection), "0001")
+        command.upgrade(migrations._config(connection), "0001")
         connection.exec_driver_sql("INSERT INTO notebook VALUES ('n', '2024-05-03 20:00:00.000')")
     engine.dispose()
     return installation
