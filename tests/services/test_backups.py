@@ -307,7 +307,7 @@ def test_another_programs_database_is_not_replaced(backup, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
-@pytest.mark.parametrize("each", [5, pytest.param(1, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("each", [9, pytest.param(1, marks=pytest.mark.exhaustive)])
 def test_killed_at_any_step_it_leaves_the_old_or_the_new(house, backup, tmp_path, each):
     with subprocess.Popen(
         [sys.executable, "-m", "tests.services.restoring", str(tmp_path / "other"), str(backup)],
