@@ -110,10 +110,7 @@ LISTED = "the list of games shows something else."
     ("statement", "sentence"),
     [
         ("UPDATE game SET archived = 1", LISTED),
-        ("UPDATE game SET deleted_at = '2024-05-03 20:00:00.000000'", LISTED),
         ("UPDATE game SET deleted_at = 'soon'", LISTED),
-        ("UPDATE game SET names = ''", LISTED),
-        ("UPDATE game SET title = ''", LISTED),
         ("UPDATE game SET title = x'ff'", LISTED),
         ("UPDATE game SET title = CAST(x'ff' AS TEXT)", LISTED),
         ("UPDATE game SET summary = replace(summary, '33', '13')", LISTED),
@@ -173,15 +170,16 @@ def test_a_damaged_season_is_named_and_what_to_do_about_it(house):
     plan = Plan("Cup", "proter", date(2026, 1, 1), None, "all", (5, 3), "shared", 0)
     with opened(house) as database:
         writer = games.find_marker(database, *_markers(house))
-        ids = [seasons.save(database, writer, plan, []) for _ in range(4)]
+        named = (replace(plan, name=f"Cup {number}") for number in range(4))
+        ids = [seasons.save(database, writer, one, []) for one in named]
     assert wrong(house) == []
     damages = ("points = '5 x'", "game = 'chess'", "first_day = 'infinity'")
     for one, damage in zip(ids, damages, strict=False):  # and the last one stays sound
         execute(house, f"UPDATE season SET {damage} WHERE id = '{one}'")
     assert {*wrong(house)} == {
-        f"The season “Cup” (/seasons/{one}): how it is scored cannot be read. Delete it in the list"
-        " of seasons, or restore a backup from before that."
-        for one in ids[:3]
+        f"The season “Cup {number}” (/seasons/{one}): how it is scored cannot be read. Delete it in"
+        " the list of seasons, or restore a backup from before that."
+        for number, one in enumerate(ids[:3])
     }
     assert list(doctor.repair(house)) == []
     with opened(house) as database:
