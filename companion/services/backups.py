@@ -32,7 +32,6 @@ from companion.store.models import VERSION_TABLE, EventRow, NotebookRow, StoredR
 SUFFIX = ".backup"
 KEPT = timedelta(days=14)  # how long the daily backups are kept
 _DAILY = "daily-"
-_ROWS_AT_ONCE = 1000
 _FORMAT = "1"
 _INSERT = "INSERT INTO companion_backup VALUES (?, ?)"
 _REFUSALS = {
@@ -101,8 +100,8 @@ def keep_as_it_is(installation: Installation, before: str, at: datetime) -> Path
 
 
 def _keys(installation: Installation) -> dict[str, str]:
-    """Return the texts of the key files that hold keys, by their names."""
-    files = filter(Path.is_file, installation.key_files)
+    """Return the texts of the key files that hold keys, by their names, the unused ones too."""
+    files = filter(Path.is_file, (installation.folder / name for name in disk.KEY_FILES))
     texts = {path.name: path.read_text("utf-8", "replace") for path in files}
     return {name: text for name, text in texts.items() if disk.holds_keys(name, text)}
 
@@ -148,9 +147,8 @@ def _copy_pages(source: sqlite3.Connection, copy: Path) -> None:
 def _copy_rows(source: Connection, target: Connection) -> None:
     """Copy every row of our tables into the same, empty tables of another database."""
     # PostgreSQL would send all rows at once, and then end our transaction as idle.
-    in_parts = {"yield_per": _ROWS_AT_ONCE}
     for table in StoredRow.metadata.sorted_tables:
-        found = source.execute(table.select(), execution_options=in_parts)
+        found = source.execute(table.select(), execution_options={"yield_per": 1000})
         for some in found.mappings().partitions():
             target.execute(table.insert(), [dict(row) for row in some])
 

@@ -29,7 +29,6 @@ LEAST_ROOM = 100_000_000  # bytes that should be free
 OLDEST_BACKUP = timedelta(days=2)
 REPAIR: Final = "Run `python3 -m companion doctor --repair`."
 _LATEST: Final = "Restore the latest backup."
-_MOST_FAULTS = 20
 _TIMES: Final = {
     "created_at": "got the notebook",
     "revoked_at": "was removed from it",
@@ -189,7 +188,7 @@ def _tables(session: Session, check_games: Check) -> Iterator[Finding]:
 
 
 def _games(
-    session: Session, looked_at: LookedAt = lambda *_: None, most: int = _MOST_FAULTS
+    session: Session, looked_at: LookedAt = lambda *_: None, most: int = 20
 ) -> Iterator[Finding]:
     """Replay every game, and yield what is wrong with so many of them at most."""
     counts = backups.count_all(session)

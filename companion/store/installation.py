@@ -38,10 +38,11 @@ class Installation:
     def told_by(cls, environment: Mapping[str, str]) -> Installation:
         """Return the one that the environment names, or the checkout's."""
         folder = Path(environment.get("COMPANION_INSTANCE") or ROOT / "instance")
-        variables = {name: f"COMPANION_{name.upper().replace('.', '_')}" for name in KEY_FILES}
-        elsewhere = frozenset(name for name in KEY_FILES if environment.get(variables[name]))
         one = cls.in_folder(folder, environment.get("COMPANION_DATABASE_URL"))
-        return replace(one, keys_elsewhere=elsewhere)
+        # COMPANION_SECRET_KEY is in place of secret.key.
+        variables = {f"COMPANION_{name.upper().replace('.', '_')}": name for name in KEY_FILES}
+        given = frozenset(name for variable, name in variables.items() if environment.get(variable))
+        return replace(one, keys_elsewhere=given)
 
     @classmethod
     def in_folder(cls, folder: Path, url: str | None = None) -> Installation:
