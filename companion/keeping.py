@@ -20,7 +20,6 @@ from companion.store.installation import Installation, replace_key
 from companion.web.app import FORMER, create_app, from_environment, public_address
 
 _EVERY = 1000  # games between two lines of progress
-_IN_ENVIRONMENT = {"secret.key": "COMPANION_SECRET_KEY", "house.key": "COMPANION_HOUSE_KEY"}
 
 
 def back_up(asked: argparse.Namespace) -> bool:
@@ -33,7 +32,7 @@ def back_up(asked: argparse.Namespace) -> bool:
         raise StartError(f"{path} exists already: name another file.")
     with explained():
         made = backups.back_up(installation, path, now)
-    print(f"{made.file} holds {_said(made.counts)}.")
+    print(f"{path} holds {_said(made.counts)}.")
     size = f"{path.stat().st_size:,} bytes"
     print(f"It was checked: no row was changed and no entry is missing. {size}.")
     for name in backups.keys_lacking(installation, made):
@@ -78,9 +77,8 @@ def examine(asked: argparse.Namespace) -> bool:
             print(f"There is a backup in {kept}.")
             for sentence in doctor.repair(installation):
                 print(f"FIXED  {_printable(sentence)}")
-    elsewhere = [name for name, variable in _IN_ENVIRONMENT.items() if os.environ.get(variable)]
     well = True
-    for finding in doctor.examine(installation, datetime.now(UTC), elsewhere, _how_far):
+    for finding in doctor.examine(installation, datetime.now(UTC), _how_far):
         print(f"{'WRONG' if finding.is_wrong else 'ok':5}  {_printable(finding.sentence)}")
         well = well and not finding.is_wrong
     print("All is well." if well else "Something is wrong: see above.")
@@ -120,7 +118,7 @@ def _rotate_secret(forget: bool) -> bool:
         "COMPANION_SECRET_KEY_FALLBACKS; then start the servers again, one by one.",
     )
     with explained():
-        replace_key(Installation.told_by(os.environ).key_files[0], 0 if forget else FORMER)
+        replace_key(Installation.told_by(os.environ).folder / "secret.key", 0 if forget else FORMER)
     print("There is a new secret. Restart or reload the server to use it.")
     if forget:
         print("Every phone has to open the printed address again, and gets a new notebook.")
@@ -133,7 +131,7 @@ def _rotate_house_key(host: str, port: int) -> bool:
     _from_files("COMPANION_HOUSE_KEY", "put a new one there, and start the servers again.")
     with explained():
         config = {"TRUSTED_HOSTS": None} | from_environment(os.environ)
-        key = replace_key(Installation.told_by(os.environ).key_files[1])
+        key = replace_key(Installation.told_by(os.environ).folder / "house.key")
     print("Restart or reload the server. Then this address works, and the old one does not.")
     print("Markers stay markers.")
     announce(key, host, port, sys.stdout, public_address(config))

@@ -1,4 +1,4 @@
-"""The kinds of database that tests run on. See selection.py for what runs, skips.py for skips."""
+"""The kinds of database that tests run on. See selection.py for what runs and what is skipped."""
 
 import os
 from collections.abc import Iterator
@@ -11,9 +11,11 @@ from companion.store import Database
 from tests import selection
 from tests.databases import Another, Shelf, copied, file_in
 from tests.postgres_server import Server
-from tests.selection import pytest_addoption, pytest_configure, pytest_ignore_collect
-from tests.skips import (
+from tests.selection import (
+    pytest_addoption,
     pytest_collection_modifyitems,
+    pytest_configure,
+    pytest_ignore_collect,
     pytest_runtest_protocol,
     pytest_terminal_summary,
 )

@@ -1,4 +1,7 @@
-"""Two servers behind one nginx, as a club has them: one game, one count, and one may be killed."""
+"""Two servers behind one nginx, as a club has them: one game, one count, and one may be killed.
+
+Or the line to PostgreSQL is cut from one of them, and then from both.
+"""
 
 import re
 import socket
@@ -6,6 +9,7 @@ import ssl
 import sys
 import threading
 from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from secrets import token_urlsafe
@@ -15,14 +19,17 @@ import pytest
 
 from companion.store import Database, load
 from companion.web.app import HEADERS
-from tests.browsing import Browser, forms
+from tests.browsing import Answer, Browser, forms
 from tests.club import Behind, Club, again, answered, club
+from tests.databases import Shelf
+from tests.postgres_server import USER
+from tests.relay import Relay
 from tests.workers import HOUSE_KEY
 
 OTHERS = ("127.0.0.2", "127.0.0.3")  # addresses of this machine: of clients elsewhere
 POINTS = ((0, 31, 47), (52, 0, 38), (44, 35, 0), (0, 60, 33))
 TOTALS = (96, 126, 118)  # 0+52+44+0, 31+0+35+60, 47+38+0+33
-PHONES, ACTS = 3, 4
+PHONES, ACTS, LOOKS = 3, 4, 12
 WRONG, FORGIVEN = 30, 10  # wrong keys at once, and seconds until one more may be tried
 OWN_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
@@ -30,9 +37,13 @@ _VIEWER = re.compile(r"https://scores\.example(/v/[\w-]+)")
 _SINCE = re.compile(r"since=(\d+)")
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="Only there a machine has many addresses.")
-@pytest.mark.nginx
-@pytest.mark.database("postgresql")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="Only there a machine has many addresses."),
+    pytest.mark.nginx,
+    pytest.mark.database("postgresql"),
+]
+
+
 def test_two_servers_behind_one_proxy_keep_one_game(bare, tmp_path):
     with club([bare, bare], tmp_path) as house:
         answers_of_the_proxy_itself_are_like_all_others(house)
@@ -213,3 +224,94 @@ def nobody_is_there(house: Club) -> None:
     asked = b"GET /rules HTTP/1.1\r\nHost: scores.example\r\nConnection: close\r\n\r\n"
     answer = answer_to(asked, house.front.https, house.front.trust)
     assert said(answer, 502).startswith("The companion is not answering now.")
+
+
+# -- the line to PostgreSQL is cut ----------------------------------------------------------------
+
+UNREACHABLE = "The database server cannot be reached."
+
+
+@pytest.fixture
+def relays(stored_in: str, shelf: Shelf) -> Iterator[tuple[Relay, Relay]]:
+    """The lines of the two servers."""
+    socket = shelf.server.place / ".s.PGSQL.5432"
+    both = (Relay(socket), Relay(socket))
+    yield both
+    for relay in both:
+        relay.close()
+
+
+@pytest.mark.exhaustive
+def test_a_server_that_is_cut_off_holds_nobody_up(relays, bare, tmp_path):
+    name = bare.partition("@/")[2].partition("?")[0]
+    here = [f"postgresql://{USER}@127.0.0.1:{one.port}/{name}?connect_timeout=2" for one in relays]
+    with club(here, tmp_path) as house:
+        first, game = a_game_is_begun_over_https(house)
+        form = first.form(f"{game}/penalty", f"{game}/penalty")
+        form |= {"player": ["1"], "rule": ["PRO-13.3"]}
+        found = _VIEWER.search(first.get(f"{game}/code").text)
+        assert found is not None
+        # It sends as the outbox does.
+        phone, viewer = house.browser(**{"X-Action": "later"}), house.browser()
+        phone.cookies = first.cookies
+        first.close()
+        live = f"{found[1]}/live?since=0"
+        relays[0].cut()
+        an_act_is_never_sent_to_another_server(house, phone, game, form)
+        who_looks_on_notices_nothing(house, viewer, live)
+        relays[1].cut()
+        the_page_that_says_so_reaches_the_phone(phone, game, form, viewer, live)
+        for relay in relays:
+            relay.heal()
+        assert again(lambda: phone.post(f"{game}/penalty", form)).status == 200
+        assert again(lambda: viewer.get(live)).status == 200
+        phone.close()
+        viewer.close()
+    assert [key for _, key in of_the_game(bare, game)[1:]] == form["key"]
+
+
+def an_act_is_never_sent_to_another_server(
+    house: Club, phone: Behind, game: str, form: dict[str, list[str]]
+) -> None:
+    """It is the phone that sends it again, with its key: they take turns, and one can do it."""
+    answers = [phone.post(f"{game}/penalty", form) for _ in range(ACTS)]
+    for server, status in zip(house.servers, (503, 200), strict=True):
+        met = [answer for answer in answered(server) if answer[0] == "POST"]
+        mine = [status for _, route, status in met if route == "/games/<game_id>/penalty"]
+        assert mine == [status] * (ACTS // 2)
+    assert sorted(answer.status for answer in answers) == [200] * (ACTS // 2) + [503] * (ACTS // 2)
+    assert all(UNREACHABLE in answer.text for answer in answers if answer.status == 503)
+
+
+def who_looks_on_notices_nothing(house: Club, viewer: Behind, live: str) -> None:
+    for _ in range(LOOKS):
+        assert viewer.get(live).status == 200
+    one = house.servers[0]
+    asked = [status for method, route, status in answered(one) if route == "/v/<key>/live"]
+    assert {*asked} == {503}  # it was asked, and what it said was not what the viewer saw
+    assert len(asked) < LOOKS / 2  # nor was it asked in its turn
+    direct = Browser(one.port, host=one.host)
+    assert direct.get("/healthz").status == 200
+    ready = direct.get("/readyz")
+    assert (ready.status, ready.text) == (503, "not ready: unreachable\n")
+    direct.close()
+
+
+def the_page_that_says_so_reaches_the_phone(
+    phone: Behind, game: str, form: dict[str, list[str]], viewer: Behind, live: str
+) -> None:
+    """It is the companion's own, also when none of the servers has answered well for a while."""
+    for _ in range(LOOKS):
+        assert_is_our_own(viewer.get(live), viewer)
+    for _ in range(ACTS):
+        answer = phone.post(f"{game}/penalty", form)
+        assert_is_our_own(answer, phone)
+        assert phone.answered is not None
+        assert phone.answered.headers["X-Action"] == "answered"
+
+
+def assert_is_our_own(answer: Answer, browser: Behind) -> None:
+    assert answer.status == 503, answer
+    assert UNREACHABLE in answer.text
+    assert browser.answered is not None
+    assert "X-Not-Saved" not in browser.answered.headers  # an answer that was lost may have saved

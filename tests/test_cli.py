@@ -1,5 +1,4 @@
 import argparse
-import io
 import json
 import os
 import subprocess
@@ -11,7 +10,6 @@ from urllib.request import urlopen
 import pytest
 
 from companion import cli, launcher
-from companion.serving import listen
 from companion.store.installation import Installation
 from tests.databases import copied
 
@@ -114,15 +112,6 @@ def test_each_command_explains_itself(command, word, capsys):
     assert word in capsys.readouterr().out
 
 
-def test_a_busy_port_gets_one_sentence_and_1(capsys):
-    with listen("127.0.0.1", 0) as busy:
-        port = busy.getsockname()[1]
-        assert cli.main(["--host", "127.0.0.1", "--port", str(port)]) == 1
-    (sentence,) = capsys.readouterr().err.splitlines()
-    assert sentence.startswith(f"Port {port} is already in use")
-    assert "--port" in sentence
-
-
 def test_check_rules_on_each_line_without_any_package():
     questions = [
         {"id": "run", "ask": "meld", "game": "proter", "hand": 12, "cards": "5C 6C 7C"},
@@ -143,13 +132,6 @@ def test_check_rules_on_each_line_without_any_package():
     assert (run_ruling["id"], run_ruling["legal"]) == ("run", True)
     assert (other_ruling["id"], other_ruling["legal"]) == ("no meld", False)
     assert "error" in refused
-
-
-def test_check_reads_standard_input(monkeypatch, capsys):
-    question = {"ask": "meld", "game": "proter", "hand": 12, "cards": "5C 6C 7C"}
-    monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(question)))
-    assert cli.main(["check"]) == 0
-    assert json.loads(capsys.readouterr().out)["legal"] is True
 
 
 @pytest.mark.parametrize("words", [["setup"], ["doctor", "--repair"]])

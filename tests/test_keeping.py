@@ -113,13 +113,6 @@ def test_what_cannot_be_done_is_said_in_a_sentence(house, tmp_path, capsys):
     assert "Stop the server" in capsys.readouterr().err
 
 
-def test_a_house_that_does_not_hold_together_is_not_copied(house, capsys):
-    with opened(house) as database, database.write() as session:
-        session.connection().exec_driver_sql("DELETE FROM event WHERE number = 1")
-    assert cli.main(["backup"]) == 1
-    assert "(Friday): entry 1 is missing. Restore a backup from before" in capsys.readouterr().err
-
-
 def test_a_house_with_nothing_in_it_can_be_restored_to_and_from(
     instance, tmp_path, monkeypatch, capsys
 ):

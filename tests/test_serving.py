@@ -30,11 +30,9 @@ from companion.serving import (
     announce,
     lan_address,
     listen,
-    opened,
     phone_host,
     serve,
 )
-from companion.store import DatabaseProblem
 
 KEY = "fKq0-house_key"
 
@@ -305,34 +303,6 @@ def test_of_a_port_that_cannot_be_used_another_is_offered(error, port, says):
 def test_a_host_that_is_not_this_machine_is_named(host, says):
     with pytest.raises(StartError, match=says):
         listen(host, 0)
-
-
-def full_disk() -> Flask:
-    raise OSError(28, "No space left on device", "instance/secret")
-
-
-def damaged() -> Flask:
-    raise DatabaseProblem("damaged", "The database file is damaged. Put back the backup.")
-
-
-@pytest.mark.parametrize(
-    ("make_app", "sentence"),
-    [
-        (full_disk, r"^instance/secret cannot be used \(No space left on device\): .*start again"),
-        (damaged, r"^The database file is damaged\. Put back the backup\.$"),
-    ],
-)
-def test_a_database_that_cannot_be_had_is_a_sentence(make_app, sentence):
-    with pytest.raises(StartError, match=sentence):
-        opened(make_app)
-
-
-def test_the_port_is_free_again_after_the_app_could_not_be_made():
-    with listen("127.0.0.1", 0) as found:
-        port = found.getsockname()[1]
-    with pytest.raises(StartError):
-        serve(full_disk, "127.0.0.1", port)
-    listen("127.0.0.1", port).close()
 
 
 def test_the_address_in_the_network_is_one_of_this_machine():

@@ -1,47 +1,46 @@
 """Backups: make one while the server runs, check it before it gets its name, restore it whole.
 
-The seal of a backup (`companion.store.backup_file`) tells whether a row was changed. Besides, no
-entry may be missing, and a restore replays every score sheet.
+A backup is an SQLite file, whatever database it was made from. One more table, the seal, holds the
+time, the keys of the installation and a digest of every row. SQLite's own check only looks at the
+structure; the digest also finds a changed letter. Besides, no entry may be missing, and a restore
+replays every score sheet.
 """
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import shutil
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import Connection, TextClause, text
+from sqlalchemy import URL, Connection, TextClause, text
 from sqlmodel import Session, func, select
 
-from companion.services.games import fault_of
-from companion.store import Database, DatabaseProblem, GameRecord, installation as disk
-from companion.store.backup_file import (
-    INSERT,
-    alone,
-    copy_pages,
-    read_only,
-    read_seal,
-    reading_file,
-    refusal,
-    seal,
-    tables_in,
-)
-from companion.store.database import refuse_foreign
+from companion.services.games import faults
+from companion.store import Database, DatabaseProblem, GameRecord, installation as disk, sqlite
+from companion.store.database import HEAD, refuse_foreign
 from companion.store.installation import Installation
-from companion.store.models import EventRow, NotebookRow, StoredRow
-from companion.store.sqlite import problems
+from companion.store.models import VERSION_TABLE, EventRow, NotebookRow, StoredRow
 
 SUFFIX = ".backup"
 KEPT = timedelta(days=14)  # how long the daily backups are kept
 _DAILY = "daily-"
-_ROWS_AT_ONCE = 1000
+_FORMAT = "1"
+_INSERT = "INSERT INTO companion_backup VALUES (?, ?)"
+_REFUSALS = {
+    "cannot_open": "There is no file {} that can be read.",
+    "foreign": "{} is not a backup of the companion. Name a file that `backup` or the server made.",
+    "damaged": "{} is damaged. Use another backup.",
+    "newer": "{} was made by a later version of this program ({}; this one knows"
+    f" {HEAD}). Restore it with that version.",
+}
 # Numbers are unique and at least 1, so there is no gap if the highest equals their count.
 _INCOMPLETE = text(
     "((last_number, last_number) = (SELECT count(*), max(number) FROM event"
@@ -62,7 +61,6 @@ class Counts(NamedTuple):
 class Backup(NamedTuple):
     """A backup that passed the checks, and its ``keys``: texts of key files, secrets."""
 
-    file: Path
     made_at: datetime
     keys: Mapping[str, str]
     counts: Counts
@@ -87,31 +85,23 @@ def back_up(installation: Installation, file: Path, at: datetime) -> Backup:
     written, and DatabaseProblem, also if a game is damaged; then leaves no file behind.
     """
     with disk.new_file(file) as draft:
-        copy_database(installation, draft)
+        _copy_database(installation, draft)
         seal(draft, _keys(installation), at)
-        return look_at(draft)._replace(file=file)
+        return look_at(draft)
 
 
-def keep_as_it_is(
-    installation: Installation, before: str, at: datetime, source: sqlite3.Connection | None = None
-) -> Path:
-    """Back up the installation, damaged games too, before something changes it; return the file.
-
-    `source` is a connection to its database, if no other may read it. Raises as `back_up`.
-    """
+def keep_as_it_is(installation: Installation, before: str, at: datetime) -> Path:
+    """Back up the installation, damaged games too; return the new file. Raises as `back_up`."""
     kept = installation.backups / name_of(at, f"before-{before}")
     with disk.new_file(kept) as draft:
-        if source:
-            copy_pages(source, draft)
-        else:
-            copy_database(installation, draft)
+        _copy_database(installation, draft)
         seal(draft, _keys(installation), at)
     return kept
 
 
 def _keys(installation: Installation) -> dict[str, str]:
-    """Return the texts of the key files that hold keys, by their names."""
-    files = filter(Path.is_file, installation.key_files)
+    """Return the texts of the key files that hold keys, by their names, the unused ones too."""
+    files = filter(Path.is_file, (installation.folder / name for name in disk.KEY_FILES))
     texts = {path.name: path.read_text("utf-8", "replace") for path in files}
     return {name: text for name, text in texts.items() if disk.holds_keys(name, text)}
 
@@ -123,21 +113,15 @@ def keys_lacking(installation: Installation, backup: Backup) -> list[str]:
 
 
 @contextmanager
-def reading(installation: Installation) -> Iterator[Session]:
-    """A session that reads the database and changes nothing. Raises DatabaseProblem."""
-    if installation.file:
-        with reading_file(installation.file) as session:
-            yield session
-    else:
-        with closing(Database(installation.url)) as database, database.read() as session:
-            yield session
+def reading(of: str | Path) -> Iterator[Session]:
+    """A session that reads a database, named by address or file. Raises DatabaseProblem."""
+    url = of if isinstance(of, str) else URL.create("sqlite", database=str(of)).render_as_string()
+    with closing(Database(url, read_only=True)) as database, database.read() as session:
+        yield session
 
 
-def copy_database(installation: Installation, copy: Path) -> None:
-    """Copy one moment of a database into an empty file, while others write.
-
-    Finishes an interrupted restore first. Raises DatabaseProblem and OSError.
-    """
+def _copy_database(installation: Installation, copy: Path) -> None:
+    """Copy one moment of the database into an empty file, while others write."""
     finish_restore(installation)
     if installation.file is None:
         with (
@@ -147,41 +131,104 @@ def copy_database(installation: Installation, copy: Path) -> None:
             server.require_ready()
             target.migrate()
             with server.read() as source, target.write() as writes:
-                copy_rows(source.connection(), writes.connection())
+                _copy_rows(source.connection(), writes.connection())
     elif installation.file.is_file():
-        with problems(), closing(read_only(installation.file)) as connection:
-            copy_pages(connection, copy)
+        with sqlite.problems(), closing(sqlite.open_read_only(installation.file)) as connection:
+            _copy_pages(connection, copy)
     else:
         raise DatabaseProblem("cannot_open", f"There is no database at {installation.file} yet.")
 
 
-def copy_rows(source: Connection, target: Connection) -> None:
+def _copy_pages(source: sqlite3.Connection, copy: Path) -> None:
+    with closing(sqlite3.connect(copy)) as target:
+        source.backup(target)  # all pages in one step, so they are of one moment
+
+
+def _copy_rows(source: Connection, target: Connection) -> None:
     """Copy every row of our tables into the same, empty tables of another database."""
     # PostgreSQL would send all rows at once, and then end our transaction as idle.
-    in_parts = {"stream_results": True, "max_row_buffer": _ROWS_AT_ONCE}
     for table in StoredRow.metadata.sorted_tables:
-        found = source.execute(table.select(), execution_options=in_parts).mappings()
-        for some in found.partitions(_ROWS_AT_ONCE):
+        found = source.execute(table.select(), execution_options={"yield_per": 1000})
+        for some in found.mappings().partitions():
             target.execute(table.insert(), [dict(row) for row in some])
+
+
+def seal(file: Path, keys: Mapping[str, str], at: datetime) -> None:
+    """Turn a copy of a database, which nobody has open, into a backup. Raises DatabaseProblem."""
+    with sqlite.problems(), closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("PRAGMA journal_mode=DELETE")  # one file, with no log beside it
+        # The table is there if somebody renamed a backup to companion.sqlite3 and used it.
+        connection.execute("DROP TABLE IF EXISTS companion_backup")
+        connection.execute(
+            "CREATE TABLE companion_backup (name TEXT PRIMARY KEY, value TEXT NOT NULL)"
+        )
+        rows = {"format": _FORMAT, "made_at": at.isoformat(), **keys}
+        connection.executemany(_INSERT, sorted(rows.items()))
+        digest = _digest(connection)
+        if digest is None:
+            raise DatabaseProblem(*sqlite.DAMAGED)
+        connection.execute(_INSERT, ("digest", digest))
+
+
+def _read_seal(file: Path, name: Path) -> tuple[datetime, dict[str, str]]:
+    """Check that a backup is unchanged; return when it was made, and the key files in it.
+
+    `name` is its path in messages. Raises DatabaseProblem: cannot_open, foreign, newer or damaged.
+    """
+    try:
+        with closing(sqlite.open_read_only(file, "mode=ro&immutable=1")) as connection:
+            tables = dict(connection.execute(sqlite.TABLES))
+            if not {"companion_backup", VERSION_TABLE} <= tables.keys():
+                raise _refusal("foreign", name)
+            # Damaged rows may not be text, so nothing else is read before the digest.
+            digest = connection.execute("SELECT value FROM companion_backup WHERE name = 'digest'")
+            if digest.fetchone() != (_digest(connection),):
+                raise _refusal("damaged", name)
+            rows: dict[str, str] = dict(connection.execute("SELECT * FROM companion_backup"))
+            (version,) = connection.execute("SELECT version_num FROM companion_version").fetchone()
+    except sqlite3.Error as error:
+        reasons = {sqlite3.SQLITE_NOTADB: "foreign", sqlite3.SQLITE_CANTOPEN: "cannot_open"}
+        raise _refusal(reasons.get(sqlite.primary_code(error), "damaged"), name) from error
+    if rows["format"] != _FORMAT or version > HEAD:
+        raise _refusal("newer", name, version)
+    # Older versions also stored key files without a key in them.
+    keys = {one: rows[one] for one in disk.KEY_FILES if disk.holds_keys(one, rows.get(one, ""))}
+    return datetime.fromisoformat(rows["made_at"]), keys
+
+
+def _refusal(reason: str, *of: object) -> DatabaseProblem:
+    return DatabaseProblem(reason, _REFUSALS[reason].format(*of))
+
+
+def _digest(connection: sqlite3.Connection) -> str | None:
+    """Return the SHA-256 of all tables but the digest itself; None if SQLite finds faults."""
+    if connection.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
+        return None
+    digest = hashlib.sha256()
+    connection.text_factory = bytes  # damaged text may not decode
+    for name, definition in connection.execute(sqlite.TABLES).fetchall():
+        digest.update(name + b"\0" + definition + b"\0")
+        table = '"' + name.decode().replace('"', '""') + '"'
+        but = " WHERE name <> 'digest'" if name == b"companion_backup" else ""
+        for row in connection.execute(f"SELECT * FROM {table}{but} ORDER BY rowid"):  # noqa: S608
+            digest.update(repr(row).encode())
+    connection.text_factory = str
+    return digest.hexdigest()
 
 
 def look_at(file: Path) -> Backup:
     """Check a backup and return its contents. Raises DatabaseProblem."""
-    return _replayed(file, *read_seal(file, file), _INCOMPLETE)
+    return _replayed(file, *_read_seal(file, file), _INCOMPLETE)
 
 
 def _replayed(file: Path, made_at: datetime, keys: dict[str, str], *only: TextClause) -> Backup:
-    """Replay all games of a backup, or only some, and return its contents.
-
-    Raises DatabaseProblem if one is damaged.
-    """
-    with reading_file(file) as session:
-        for game in session.exec(select(GameRecord).where(*only)):
-            fault = fault_of(session, game)
+    """Replay all games of a backup, or only some, and return its contents, if none is damaged."""
+    with reading(file) as session:
+        for fault in faults(session, *only):
             # What follows from the entries and is wrong is no reason to refuse: see `repair`.
             if fault and not fault.sheet:
                 raise DatabaseProblem("damaged", f"A game is damaged. {fault}")
-        return Backup(file, made_at, keys, count_all(session))
+        return Backup(made_at, keys, count_all(session))
 
 
 def count_all(session: Session) -> Counts:
@@ -205,6 +252,7 @@ class Ready:
     """
 
     installation: Installation
+    draft: Path
     backup: Backup
     present: Counts | None
     keys: Mapping[str, str]
@@ -216,47 +264,42 @@ class Ready:
         """
         if (file := self.installation.file) is None:
             return self._into_server(at)
-        with alone(file) as connection:
+        with sqlite.alone(file) if file.exists() else nullcontext() as connection:
             kept = self._keep(file, at, connection) if connection else None
-            self._replace(file)
+            disk.remove(*disk.files_of(file)[1:])  # SQLite would play the old log into the new file
+            disk.take_place(self.draft, file)
+            finish_restore(self.installation)
             return kept
 
     def _keep(self, file: Path, at: datetime, connection: sqlite3.Connection) -> Path:
         """Keep the database that is replaced, as a backup if it can be read."""
+        folder = self.installation.backups
+        kept = folder / name_of(at, "before-restore")
         try:
-            return keep_as_it_is(self.installation, "restore", at, connection)
+            with sqlite.problems(), disk.new_file(kept) as draft:
+                _copy_pages(connection, draft)
+                seal(draft, _keys(self.installation), at)
         except DatabaseProblem as problem:
             if problem.reason != "damaged":
                 raise
-        # As it is, with its log: something may still be saved of it.
-        folder = self.installation.backups / name_of(at, "unreadable").removesuffix(SUFFIX)
-        folder.mkdir(mode=0o700, parents=True)
-        for part in filter(Path.exists, disk.files_of(file)):
-            shutil.copy(part, folder)
-        return folder
-
-    def _replace(self, file: Path) -> None:
-        draft = self.backup.file
-        with closing(sqlite3.connect(draft)) as connection, connection:
-            connection.execute("PRAGMA secure_delete=ON")
-            connection.execute("DELETE FROM companion_backup")
-            connection.executemany(INSERT, self.keys.items())
-            connection.execute("ALTER TABLE companion_backup RENAME TO companion_restoring")
-        disk.remove(*disk.files_of(file)[1:])  # SQLite would play the old log into the new file
-        disk.take_place(draft, file)
-        finish_restore(self.installation)
+            # As it is, with its log: something may still be saved of it.
+            kept = folder / name_of(at, "unreadable").removesuffix(SUFFIX)
+            kept.mkdir(mode=0o700, parents=True)
+            for part in filter(Path.exists, disk.files_of(file)):
+                shutil.copy(part, kept)
+        return kept
 
     def _into_server(self, at: datetime) -> Path | None:
         kept = None
         with closing(Database(self.installation.url)) as database:
             database.migrate()
             # Servers may keep running: they wait to write until all is restored.
-            with reading_file(self.backup.file) as source, database.rewrite() as target:
+            with reading(self.draft) as source, database.rewrite() as target:
                 if target.execute(select(NotebookRow)).first():
                     kept = keep_as_it_is(self.installation, "restore", at)
                 for table in reversed(StoredRow.metadata.sorted_tables):
                     target.execute(table.delete())
-                copy_rows(source.connection(), target)
+                _copy_rows(source.connection(), target)
         for name, key in self.keys.items():
             disk.replace_private(self.installation.folder / name, key)
         return kept
@@ -270,40 +313,45 @@ def ready(installation: Installation, file: Path) -> Iterator[Ready]:
     """
     finish_restore(installation)
     target = installation.file or installation.folder / "companion"
-    refuse_foreign(tables_in(target))
+    refuse_foreign(sqlite.tables_in(target))
     with disk.draft_of(target) as draft:
         if not file.is_file():
-            raise refusal("cannot_open", file)
+            raise _refusal("cannot_open", file)
         shutil.copyfile(file, draft)
-        sealed = read_seal(draft, file)
+        sealed = _read_seal(draft, file)
         with closing(Database(f"sqlite:///{draft}")) as database:
             database.migrate()
         backup = _replayed(draft, *sealed)
-        here = _keys(installation)
-        keys = {name: text for name, text in backup.keys.items() if text != here.get(name)}
         # The server would not start with a key file without a key.
-        new = {*keys_lacking(installation, backup)} - here.keys()
-        keys |= {name: f"{disk.new_key(name)}\n" for name in new}
+        new = {name: f"{disk.new_key(name)}\n" for name in keys_lacking(installation, backup)}
+        here = _keys(installation)
+        wanted = {**new, **here, **backup.keys}.items()
+        keys = {name: text for name, text in wanted if text != here.get(name)}
+        with closing(sqlite3.connect(draft)) as connection, connection:
+            connection.execute("PRAGMA secure_delete=ON")
+            connection.execute("DELETE FROM companion_backup")
+            connection.executemany(_INSERT, keys.items())
+            connection.execute("ALTER TABLE companion_backup RENAME TO companion_restoring")
         present = None
-        with suppress(Exception), reading(installation) as session:
+        with suppress(Exception), reading(installation.url) as session:
             present = count_all(session)
-        yield Ready(installation, backup, present, keys)
+        yield Ready(installation, draft, backup, present, keys)
 
 
 def is_interrupted(installation: Installation) -> bool:
     """True if a restore began and did not finish."""
     file = installation.file
-    return file is not None and "companion_restoring" in tables_in(file)
+    return bool(file and "companion_restoring" in sqlite.tables_in(file))
 
 
 def finish_restore(installation: Installation) -> None:
-    """Finish an interrupted restore. Call this before the database is opened.
+    """Finish an interrupted restore, before anybody opens the database.
 
     Raises DatabaseProblem and OSError.
     """
     if installation.file is None or not is_interrupted(installation):
         return
-    with problems(), closing(sqlite3.connect(installation.file)) as connection, connection:
+    with sqlite.problems(), closing(sqlite3.connect(installation.file)) as connection, connection:
         connection.execute("PRAGMA secure_delete=ON")
         connection.execute("BEGIN IMMEDIATE")
         if is_interrupted(installation):  # else another process was quicker
@@ -312,40 +360,26 @@ def finish_restore(installation: Installation) -> None:
             connection.execute("DROP TABLE companion_restoring")
 
 
-@dataclass(slots=True)
-class Daily:
-    """Makes the backup of each day once, even if several processes have one of these each."""
+def back_up_daily(installation: Installation, now: datetime, told: str = "") -> str:
+    """Make today's backup, unless there is one or another process makes it.
 
-    installation: Installation
-    _trouble: str = ""
-
-    def make_if_missing(self, now: datetime) -> bool:
-        """Make today's backup unless it exists or another process makes it; True if made.
-
-        Logs what prevents it once, and again only if that changes or comes back.
-        """
-        before, self._trouble = self._trouble, ""
-        try:
-            return self._make(now)
-        except (OSError, DatabaseProblem) as error:
-            self._trouble = getattr(error, "strerror", None) or str(error)
-            if self._trouble != before:
-                _log.error("Today's backup was not made: %s", self._trouble)
-            return False
-
-    def _make(self, now: datetime) -> bool:
-        folder = self.installation.backups
-        today = now.astimezone(UTC).date()
-        file, oldest = (folder / f"{_DAILY}{day}{SUFFIX}" for day in (today, today - KEPT))
+    Returns what prevents it, or nothing, and logs that unless it is `told` already.
+    """
+    folder, today = installation.backups, now.astimezone(UTC).date()
+    file, oldest = (folder / f"{_DAILY}{day}{SUFFIX}" for day in (today, today - KEPT))
+    try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with disk.only_one(folder / ".lock") as first:
             if not first or file.exists():
-                return False
-            made = back_up(self.installation, file, now)
+                return ""
+            back_up(installation, file, now)
             disk.remove(*(old for old in folder.glob(f"{_DAILY}*{SUFFIX}") if old < oldest))
             disk.remove(*folder.glob(f".{_DAILY}*{SUFFIX}.*"))  # drafts of killed processes
-        # A warning, so that it shows where nobody has set up logging.
-        _log.warning("Today's backup is %s (%d bytes). It was checked.", file, file.stat().st_size)
-        for name in keys_lacking(self.installation, made):
-            _log.error("It lacks %s, which holds no key: put the saved one back.", name)
-        return True
+    except (OSError, DatabaseProblem) as error:
+        trouble = getattr(error, "strerror", None) or str(error)
+        if trouble != told:
+            _log.error("Today's backup was not made: %s", trouble)
+        return trouble
+    # A warning, so that it shows where nobody has set up logging.
+    _log.warning("Today's backup is %s (%d bytes). It was checked.", file, file.stat().st_size)
+    return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -29,7 +29,6 @@ LEAST_ROOM = 100_000_000  # bytes that should be free
 OLDEST_BACKUP = timedelta(days=2)
 REPAIR: Final = "Run `python3 -m companion doctor --repair`."
 _LATEST: Final = "Restore the latest backup."
-_MOST_FAULTS = 20
 _TIMES: Final = {
     "created_at": "got the notebook",
     "revoked_at": "was removed from it",
@@ -58,28 +57,22 @@ class Finding(NamedTuple):
 
 
 def examine(
-    installation: Installation,
-    now: datetime,
-    from_environment: Collection[str] = (),
-    looked_at: LookedAt = lambda *_: None,
+    installation: Installation, now: datetime, looked_at: LookedAt = lambda *_: None
 ) -> Iterator[Finding]:
     """Check everything and change nothing. A server may be running.
 
-    `from_environment` has the names of the key files whose keys come from the environment. After
-    each game it calls `looked_at` with the number of games so far, and of all.
+    After each game it calls `looked_at` with the number of games so far, and of all.
     """
     for findings in (
         _database(installation, partial(_games, looked_at=looked_at)),
-        _files(installation, from_environment),
-        _last_backup(installation, now, from_environment),
+        _files(installation),
+        _last_backup(installation, now),
     ):
         try:
             yield from findings
         except OSError as error:
-            yield Finding(
-                f"{error.filename or 'A file'} cannot be read ({error.strerror}). Run this as the"
-                " user that the server runs as."
-            )
+            told = f"{error.filename or 'A file'} cannot be read ({error.strerror})."
+            yield Finding(f"{told} Run this as the user that the server runs as.")
         except DatabaseProblem as problem:
             yield Finding(f"The database cannot be read: {problem}")
         except Exception as error:  # noqa: BLE001 - damaged tables can lead to any of them
@@ -123,7 +116,7 @@ def _database(installation: Installation, check_games: Check) -> Iterator[Findin
         other = f"{file} is not a file. Move it away, and restore the latest backup."
         yield Finding(other if file.exists() else missing)
         return
-    with backups.reading(installation) as session:
+    with backups.reading(installation.url) as session:
         yield from _server(session) if file is None else _file(session, file)
         yield from _tables(session, check_games)
 
@@ -195,7 +188,7 @@ def _tables(session: Session, check_games: Check) -> Iterator[Finding]:
 
 
 def _games(
-    session: Session, looked_at: LookedAt = lambda *_: None, most: int = _MOST_FAULTS
+    session: Session, looked_at: LookedAt = lambda *_: None, most: int = 20
 ) -> Iterator[Finding]:
     """Replay every game, and yield what is wrong with so many of them at most."""
     counts = backups.count_all(session)
@@ -216,11 +209,10 @@ def _games(
     )
 
 
-def _files(installation: Installation, from_environment: Collection[str] = ()) -> Iterator[Finding]:
+def _files(installation: Installation) -> Iterator[Finding]:
     for path in installation.key_files:
         try:
-            if path.name not in from_environment:
-                keys_in(path)
+            keys_in(path)
         except FileNotFoundError:
             yield Finding(f"{path} is missing. Restore a backup; a start would make a new key.")
         except OSError as error:
@@ -228,22 +220,19 @@ def _files(installation: Installation, from_environment: Collection[str] = ()) -
                 f"{path} cannot be used ({error.strerror}), and the server does not start. Put the"
                 " saved one back, or restore a backup."
             )
-    used = files_of(installation.file) if installation.file else []
-    kept = sorted(installation.backups.glob("*"))
-    for path in (installation.folder, installation.backups, *installation.key_files, *kept, *used):
+    file = installation.file or installation.folder / "companion"
+    keys, kept = installation.folder.glob("*.key"), sorted(installation.backups.glob("*"))
+    for path in (installation.folder, installation.backups, *keys, *kept, *files_of(file)):
         if os.name == "posix" and path.exists() and path.stat().st_mode & 0o077:
             yield Finding(f"{path} can be read by others.", repair=partial(_make_private, path))
-    beside = installation.file or installation.folder / "file"
-    for folder in sorted(filter(Path.is_dir, {installation.folder, beside.parent})):
+    for folder in sorted(filter(Path.is_dir, {installation.folder, file.parent})):
         free = shutil.disk_usage(folder).free
         is_full = free < LEAST_ROOM
         what = " Free some space: a full disk saves nothing." if is_full else ""
         yield Finding(f"{free / 1e6:,.0f} MB are free in {folder}.{what}", is_full)
 
 
-def _last_backup(
-    installation: Installation, now: datetime, from_environment: Collection[str]
-) -> Iterator[Finding]:
+def _last_backup(installation: Installation, now: datetime) -> Iterator[Finding]:
     again = "run `python3 -m companion backup`"
     found = backups.newest(installation)
     if found is None:
@@ -256,11 +245,11 @@ def _last_backup(
         told = f"The latest backup cannot be restored: {problem} Move {file} away, and {again}."
         yield Finding(told)
         return
-    names = " and ".join(name for name in lacking if name not in from_environment)
     said = f"The latest backup is {file.name}, of {made_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC."
     if now - made_at > OLDEST_BACKUP:
         yield Finding(f"{said} It is old: {again}.")
-    elif names:
+    elif lacking:
+        names = " and ".join(lacking)
         yield Finding(f"{said} It has no key for {names}: put the saved one back, and {again}.")
     else:
         yield Finding(f"{said} It passed all checks.", is_wrong=False)

@@ -9,6 +9,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+from sqlalchemy import TextClause
 from sqlmodel import Session, col, select
 
 from companion import store
@@ -293,10 +294,10 @@ def is_newest(db: Database, writer: MarkerRecord, game_id: str) -> bool:
 # -- stored games that differ from what their entries say -----------------------------------------
 
 
-def every_game(session: Session) -> Iterator[GameRecord]:
-    """Yield the games of every notebook, archived and deleted ones too."""
+def every_game(session: Session, *only: TextClause) -> Iterator[GameRecord]:
+    """Yield the games of every notebook, or some: archived and deleted ones too."""
     at, its_id = col(GameRecord.created_at), col(GameRecord.id)
-    yield from session.exec(select(GameRecord).order_by(at, its_id)).all()
+    yield from session.exec(select(GameRecord).where(*only).order_by(at, its_id)).all()
 
 
 class Fault(NamedTuple):
@@ -317,9 +318,9 @@ class Fault(NamedTuple):
         return f"Game {self.game.id} ({name}): {self.says}"
 
 
-def faults(session: Session) -> Iterator[Fault | None]:
-    """Replay every game, and yield what is wrong with it, None if nothing is."""
-    return (fault_of(session, record) for record in every_game(session))
+def faults(session: Session, *only: TextClause) -> Iterator[Fault | None]:
+    """Replay every game, or some, and yield what is wrong with it, None if nothing is."""
+    return (fault_of(session, record) for record in every_game(session, *only))
 
 
 def fault_of(session: Session, record: GameRecord) -> Fault | None:

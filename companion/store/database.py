@@ -65,15 +65,17 @@ class Database:
         *,
         busy_timeout: int = 5000,
         queue: int = sys.maxsize,
+        read_only: bool = False,
     ) -> None:
         """`url` is `sqlite:///` and a path, or `postgresql://user:password@host/name`.
 
         `busy_timeout` is how many ms to wait for another writer. At most `queue` threads wait for
         other writers at once, so that some are left to read; others get DatabaseProblem (locked).
+        With `read_only`, a file is opened as it is, and nothing beside it is changed.
         Nothing is opened yet. Raises DatabaseProblem (unsuitable) for any other URL, or if
         PostgreSQL's driver is missing.
         """
-        self._kind = _kind(url, busy_timeout)
+        self._kind = _kind(url, busy_timeout, read_only=read_only)
         self._engine = self._kind.engine
         self._queue = Semaphore(queue)
         self._counting = Lock()
@@ -223,7 +225,7 @@ def raising_problems(
         raise problem from error
 
 
-def _kind(url: str, busy_timeout: int) -> "SqliteFile | Postgres":
+def _kind(url: str, busy_timeout: int, *, read_only: bool) -> "SqliteFile | Postgres":
     try:
         address = make_url(url)
     except (ArgumentError, ValueError):  # its message may hold the password
@@ -231,7 +233,7 @@ def _kind(url: str, busy_timeout: int) -> "SqliteFile | Postgres":
     if address.drivername in {"sqlite", "sqlite+pysqlite"}:
         from companion.store.sqlite import SqliteFile
 
-        return SqliteFile(address, busy_timeout)
+        return SqliteFile(address, busy_timeout, read_only=read_only)
     if address.drivername not in {"postgres", "postgresql", "postgresql+psycopg"}:
         raise DatabaseProblem(
             "unsuitable",

@@ -212,13 +212,7 @@ def _add(session: Session, rows: Sequence[EventRow]) -> None:
 
 def columns_of_projection(projection: Projection) -> dict[str, Any]:
     """Return the columns of a game that each event updates."""
-    return {
-        "title": projection.title,
-        "names": folded(f"{projection.names} {projection.title}"),
-        "summary": projection.summary,
-        "archived": projection.archived,
-        "deleted_at": projection.deleted_at,
-    }
+    return projection._asdict() | {"names": folded(f"{projection.names} {projection.title}")}
 
 
 def folded(text: str) -> str:

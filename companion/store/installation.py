@@ -12,7 +12,7 @@ import sqlite3
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sqlalchemy import make_url
@@ -31,12 +31,18 @@ class Installation:
     folder: Path
     url: str
     """The database's address. It may hold a password, so never show it."""
+    keys_elsewhere: frozenset[str] = frozenset()
+    """The names of the key files that are not used, as the environment has their keys."""
 
     @classmethod
     def told_by(cls, environment: Mapping[str, str]) -> Installation:
         """Return the one that the environment names, or the checkout's."""
         folder = Path(environment.get("COMPANION_INSTANCE") or ROOT / "instance")
-        return cls.in_folder(folder, environment.get("COMPANION_DATABASE_URL"))
+        one = cls.in_folder(folder, environment.get("COMPANION_DATABASE_URL"))
+        # COMPANION_SECRET_KEY is in place of secret.key.
+        variables = {f"COMPANION_{name.upper().replace('.', '_')}": name for name in KEY_FILES}
+        given = frozenset(name for variable, name in variables.items() if environment.get(variable))
+        return replace(one, keys_elsewhere=given)
 
     @classmethod
     def in_folder(cls, folder: Path, url: str | None = None) -> Installation:
@@ -61,8 +67,8 @@ class Installation:
 
     @property
     def key_files(self) -> tuple[Path, ...]:
-        """The files of the secret and of the house key."""
-        return tuple(self.folder / name for name in KEY_FILES)
+        """The files of the secret and of the house key, as far as they are used."""
+        return tuple(self.folder / name for name in KEY_FILES if name not in self.keys_elsewhere)
 
     def keep_private(self) -> None:
         """Let only the owner use the installation's folders, if they exist."""

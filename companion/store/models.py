@@ -5,7 +5,6 @@ it makes a class.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any, ClassVar, Final, NamedTuple
 
@@ -315,8 +314,7 @@ class RateRow(StoredRow, table=True):
     forgiven_at: int = Field(sa_type=BigInteger)
 
 
-@dataclass(frozen=True, slots=True)
-class Projection:
+class Projection(NamedTuple):
     """What lists show of a game, so that they need not replay its events.
 
     Each event comes with a new one.

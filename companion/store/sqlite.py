@@ -1,5 +1,6 @@
 """A database in an SQLite file: settings, locks, and messages for its errors."""
 
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
@@ -28,6 +29,8 @@ TABLES: Final = (
 )
 """The names and definitions of the tables."""
 _FILE = "companion_file"  # info of connections
+# The bytes of a file that SQLite's readers lock.
+_SHARED_FIRST, _SHARED_SIZE = 0x40000002, 510
 
 DAMAGED = (
     "damaged",
@@ -59,12 +62,12 @@ _REASONS: Final[Mapping[int, tuple[str, str]]] = {
 class SqliteFile:
     """A database in a file, with one writer at a time."""
 
-    def __init__(self, url: URL, busy_timeout: int) -> None:
+    def __init__(self, url: URL, busy_timeout: int, *, read_only: bool) -> None:
         """`busy_timeout` is how many ms to wait for another writer. Nothing is opened yet."""
         self.busy_timeout = busy_timeout
         self._write_lock = Lock()
         in_memory = url.database in {None, "", ":memory:"}  # which is refused at the first use
-        self._file = None if in_memory else Path(url.database or "")
+        self._file = file = None if in_memory else Path(url.database or "")
         self._was_opened = False
         self.engine: Engine = create_engine(
             url,
@@ -72,6 +75,9 @@ class SqliteFile:
             max_overflow=-1,  # the server's threads are the limit, and SQLite makes writers wait
             hide_parameters=True,  # keep viewer keys out of the log
         )
+        if read_only and file:
+            event.listen(self.engine, "do_connect", lambda *_: open_read_only(file))
+            return
         event.listen(self.engine, "do_connect", self._prepare_file)
         event.listen(self.engine, "connect", self._set_up)
         event.listen(self.engine, "begin", self._refuse_lost)
@@ -194,6 +200,60 @@ class SqliteFile:
         except BaseException:
             connection.close()  # the pool has not taken it over yet
             raise
+
+
+def open_read_only(file: Path, how: str = "mode=ro") -> sqlite3.Connection:
+    """Open a file as this URI says. Raises sqlite3.Error."""
+    connection = sqlite3.connect(
+        f"{file.resolve().as_uri()}?{how}", uri=True, isolation_level=None, check_same_thread=False
+    )
+    # Damaged text becomes text that no sheet and no list accepts.
+    connection.text_factory = lambda stored: stored.decode("utf-8", "surrogateescape")
+    return connection
+
+
+def tables_in(file: Path) -> set[str]:
+    """Return the names of the tables in a database file; none if SQLite cannot read it."""
+    with suppress(sqlite3.Error), closing(open_read_only(file)) as connection:
+        return {name for name, _ in connection.execute(TABLES)}
+    return set()
+
+
+@contextmanager
+def alone(file: Path) -> Iterator[sqlite3.Connection]:
+    """Lock everybody else out of a database file, and yield a connection to copy it with.
+
+    If SQLite cannot read the file, neither can the connection. Raises DatabaseProblem (in_use) if
+    another program has it open.
+    """
+    with closing(sqlite3.connect(file, isolation_level=None, timeout=1)) as connection:
+        try:
+            # This fails while anybody else has a file with a write-ahead log open.
+            connection.execute("PRAGMA journal_mode=DELETE")
+            # Keeps the lock after the transaction; inside one, nothing can be copied.
+            connection.execute("PRAGMA locking_mode=EXCLUSIVE")
+            connection.execute("BEGIN EXCLUSIVE")
+            connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            if primary_code(error) == sqlite3.SQLITE_BUSY or _is_read_elsewhere(file):
+                raise DatabaseProblem(
+                    "in_use",
+                    "The database is in use. Stop the server (Ctrl-C, or its service) and every"
+                    " other program that has it open, and try again. Nothing was changed.",
+                ) from error
+        yield connection
+
+
+def _is_read_elsewhere(file: Path) -> bool:
+    """True if another program reads a file, which SQLite cannot tell if the file is damaged."""
+    if os.name == "nt":  # where nobody can replace a file that another has open
+        return False
+    import fcntl
+
+    with file.open("r+b") as opened, suppress(OSError):
+        fcntl.lockf(opened, fcntl.LOCK_EX | fcntl.LOCK_NB, _SHARED_SIZE, _SHARED_FIRST)
+        return False
+    return True
 
 
 def problems() -> AbstractContextManager[None]:

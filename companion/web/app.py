@@ -19,7 +19,7 @@ from flask import Flask, Response, abort, request, session
 from flask_compress import Compress
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from companion.services.backups import Daily, finish_restore
+from companion.services.backups import back_up_daily, finish_restore
 from companion.store import Database
 from companion.store.installation import ROOT, Installation, kept_keys
 from companion.web import (
@@ -178,12 +178,12 @@ def make_daily_backups(app: Flask, installation: Installation) -> None:
     """
     if not app.config.get("DAILY_BACKUPS", True):
         return
-    daily, stop, begun = Daily(installation), threading.Event(), threading.Lock()
+    stop, begun = threading.Event(), threading.Lock()
 
     def look() -> None:
-        daily.make_if_missing(datetime.now(UTC))
+        trouble = back_up_daily(installation, datetime.now(UTC))
         while not stop.wait(LOOKS_EVERY):
-            daily.make_if_missing(datetime.now(UTC))
+            trouble = back_up_daily(installation, datetime.now(UTC), trouble)
 
     def begin() -> None:
         # Never released: of the first requests, which may come together, one begins.

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from itertools import groupby
 
-from tests.bench import arrange, memory, pages, rulings, servers, tables
+from tests.bench import arrange, pages, rulings, servers, tables
 from tests.bench.beside import measure, others
 from tests.bench.report import Row, load, machine, markdown
 from tests.browsing import PHONE_ENCODINGS
@@ -67,7 +67,7 @@ def measured(names: Sequence[str], *, quick: bool) -> Iterator[Row]:
         "arrange": lambda: _arrange(26 if quick else 208),
         "pages": lambda: _pages(names, quick=quick),
         "tables": lambda: _tables(15.0 if quick else tables.SECONDS),
-        "memory": lambda: memory.run(*((1_000, 6.0) if quick else (memory.REQUESTS, 115.0))),
+        "memory": lambda: pages.memory(*((1_000, 6.0) if quick else (pages.REQUESTS, 115.0))),
     }
     wanted = {"pages" if name in PAGES else name for name in names}
     for name, part in parts.items():

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from html import unescape
-from math import ceil
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -41,7 +40,7 @@ from companion.store import (
 from companion.store.models import GameRecord
 from tests.bench import servers, seven
 from tests.bench.pages import marked
-from tests.bench.report import Row, show
+from tests.bench.report import Row, show, within
 from tests.browsing import Browser
 from tests.workers import Server
 
@@ -213,8 +212,8 @@ def _daily(notebook: Notebook, browser: Browser) -> Iterator[Row]:
         took = perf_counter() - begun
     yield Row("the daily backup while it serves", f"{took:.1f} s", "under 20 s", took < 20)
     sleep(1)
-    alone = _slow([_took(_save(browser, notebook.copies.pop())) for _ in range(SAVES)])
-    slow = _slow(meanwhile)
+    alone = within([_took(_save(browser, notebook.copies.pop())) for _ in range(SAVES)])
+    slow = within(meanwhile)
     yield Row(
         "saves while it is made, 95 %",
         f"{slow * 1000:.0f} ms of {len(meanwhile)}, worst {max(meanwhile) * 1000:.0f} ms;"
@@ -222,10 +221,6 @@ def _daily(notebook: Notebook, browser: Browser) -> Iterator[Row]:
         "under 100 ms",
         slow < 0.1,
     )
-
-
-def _slow(times: list[float]) -> float:
-    return sorted(times)[ceil(0.95 * len(times)) - 1]
 
 
 # -- pages ----------------------------------------------------------------------------------------

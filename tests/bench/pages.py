@@ -1,4 +1,4 @@
-"""Pages and saves per second, each in turn with a bare Flask page on the same kind of server.
+"""Pages and saves per second, in turn with a bare Flask page on the same kind of server; memory.
 
 The client is this process: keep-alive connections of http.client with a marker's cookies, which
 ask for what a phone's browser asks for over plain HTTP (`Accept-Encoding: gzip, deflate`).
@@ -8,21 +8,24 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from math import ceil
+from itertools import cycle, islice, takewhile
 from statistics import median
-from time import perf_counter
+from time import monotonic, perf_counter
 
 from sqlmodel import select
 
 from companion.services.game_log import load_game
 from companion.store import Database, MarkerRecord
 from tests.bench import servers, seven
-from tests.bench.report import Row
+from tests.bench.report import Row, within
 from tests.browsing import PHONE_ENCODINGS, Browser
 
 CONNECTIONS = 4
 BLOCK = 0.4  # seconds of one page before the other has its turn
 SAVES = 5  # in a row before the bare pages have their turn
+GAMES = 300  # for memory: more than the server keeps opened
+REQUESTS = 10_000
+AIM = 120  # MB after so many
 
 Send = Callable[[Browser], None]
 
@@ -40,8 +43,7 @@ class Times:
         self.rates.append(len(each) / seconds)
 
     def __str__(self) -> str:
-        slow = sorted(self.each)[ceil(0.95 * len(self.each)) - 1]
-        return f"{median(self.rates):,.0f}/s, 95 % within {slow * 1000:.1f} ms"
+        return f"{median(self.rates):,.0f}/s, 95 % within {within(self.each) * 1000:.1f} ms"
 
 
 @dataclass
@@ -243,3 +245,79 @@ def _ratio(title: str, ours: Times, bare: Times, aim: float | None = None) -> Ro
     if aim is None:
         return Row(title, measured)
     return Row(title, measured, f"at least {aim}", middle >= aim)
+
+
+# -- memory ---------------------------------------------------------------------------------------
+
+# What a phone asks for while a hand is played, all of it once for each game.
+PAGES = (
+    "",
+    "/sheet",
+    "",
+    "/penalty",
+    "",
+    "/ruling?ask=meld&player=1",
+    "/rulings",
+    "",
+    "/table",
+    "/sheet",
+    "/hands/3",
+    "/hands/3/correct",
+    "/log",
+    "/tally",
+    "/tally.csv",
+    "/game.json",
+    "/rules",
+    "/manage",
+)
+
+
+def memory(requests: int, seconds: float) -> Iterator[Row]:
+    """The row: the server's resident memory before and after so many requests.
+
+    They are fewer if they take longer than so many seconds, and then nothing is said of the aim.
+    """
+    with servers.companion() as server:
+        browsers = marked(server, CONNECTIONS)
+        database = Database(server.database)
+        marker = marker_of(database)
+        games = seven.copies(database, marker, seven.play(database, marker), GAMES)
+        database.close()
+        before = servers.resident_memory(server)
+        end = monotonic() + seconds
+
+        def visit(at: int) -> int:
+            evening = islice(
+                _evening(browsers[at], games[at::CONNECTIONS]), requests // CONNECTIONS
+            )
+            return sum(1 for _ in takewhile(lambda _: monotonic() < end, evening))
+
+        with ThreadPoolExecutor(CONNECTIONS) as threads:
+            sent = sum(threads.map(visit, range(CONNECTIONS)))
+        after = servers.resident_memory(server)
+        for browser in browsers:
+            browser.close()
+    title = f"resident memory after {sent:,} requests for {GAMES} games"
+    aim = f"under {AIM} MB after {REQUESTS:,}"
+    if before is None or after is None:
+        yield Row(title, "this system does not tell", aim)
+    else:
+        met = after < AIM if sent >= REQUESTS else None
+        yield Row(title, f"{after:.0f} MB ({before:.0f} MB before)", aim, met)
+
+
+def _evening(browser: Browser, games: list[str]) -> Iterator[None]:
+    unsaved = set(games)
+    for game in cycle(games):
+        for page in PAGES:
+            path = f"/games/{game}{page}"
+            assert browser.request("GET", path) == 200, path
+            yield
+        if game in unsaved:
+            unsaved.remove(game)
+            body = seven.end(browser, game)
+            yield
+            assert browser.request("POST", f"/games/{game}/end/preview", body) == 200
+            yield
+            assert browser.request("POST", f"/games/{game}/end", body) == 303
+            yield

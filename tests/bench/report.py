@@ -3,7 +3,8 @@
 import os
 import platform
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from math import ceil
 from typing import NamedTuple
 
 
@@ -14,6 +15,11 @@ class Row(NamedTuple):
     measured: str
     aim: str = ""
     met: bool | None = None
+
+
+def within(times: Sequence[float]) -> float:
+    """The time within which 95 % of these were done."""
+    return sorted(times)[ceil(0.95 * len(times)) - 1]
 
 
 def markdown(rows: Iterable[Row]) -> str:

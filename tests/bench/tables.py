@@ -11,14 +11,13 @@ import re
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from math import ceil
 from random import Random
 from statistics import median
 from time import monotonic, perf_counter, sleep
 
 from companion.store import Database, load
 from tests.bench import servers
-from tests.bench.report import Row
+from tests.bench.report import Row, within
 from tests.browsing import PHONE_ENCODINGS, Answer, Browser, Lost
 
 TABLES, VIEWERS = 50, 4
@@ -106,7 +105,7 @@ def run(server: servers.Server, seconds: float, what: str) -> Iterator[Row]:
     for looker in lookers:
         looker.browser.close()
     title = f"{TABLES} tables, {VIEWERS} viewers each, {what}"
-    slow = _within(seen.saves)
+    slow = within(seen.saves)
     yield Row(
         f"{title}: {len(seen.saves):,} saves in {seconds:.0f} s",
         f"median {median(seen.saves) * 1000:.0f} ms, 95 % within {slow * 1000:.0f} ms",
@@ -122,10 +121,10 @@ def run(server: servers.Server, seconds: float, what: str) -> Iterator[Row]:
     )
     yield Row(
         f"{title}: {len(seen.looks):,} questions of viewers",
-        f"95 % within {_within(seen.looks) * 1000:.0f} ms; an entry is seen after "
-        f"{median(seen.late):.1f} s, 95 % within {_within(seen.late):.1f} s",
+        f"95 % within {within(seen.looks) * 1000:.0f} ms; an entry is seen after "
+        f"{median(seen.late):.1f} s, 95 % within {within(seen.late):.1f} s",
     )
-    yield Row(f"{title}: the page after a save", f"95 % within {_within(seen.pages) * 1000:.0f} ms")
+    yield Row(f"{title}: the page after a save", f"95 % within {within(seen.pages) * 1000:.0f} ms")
     if busy:
         yield Row(
             f"{title}: processor used by the server",
@@ -147,10 +146,6 @@ def _processor_times(server: servers.Server, looker: Looker, place: Place) -> tu
         _act(place, Seen(), chance)
     acted = servers.processor_time(server)
     return (asked - used) * 1000 / ALONE, (acted - asked) * 1000 / (ALONE // 10)
-
-
-def _within(times: Sequence[float]) -> float:
-    return sorted(times)[ceil(0.95 * len(times)) - 1]
 
 
 def _seated(server: servers.Server) -> Place:

@@ -90,16 +90,16 @@ def play(installation: Installation, *events: PenaltyCharged | HandMarked, title
 def totals(installation: Installation) -> dict[str, list[int]]:
     """Everybody's points in each game, by its title."""
     found = {}
-    with reading(installation) as session:
+    with reading(installation.url) as session:
         for record in games.every_game(session):
             sheet = replay([entry_of(one) for one in load(session, record.id)])
             found[record.title] = [sheet.total(player) for player in sheet.players]
     return found
 
 
-def wrong(installation: Installation, **also: object) -> list[str]:
+def wrong(installation: Installation) -> list[str]:
     """What the doctor finds wrong now, as far as it does not depend on this machine's disk."""
-    found = doctor.examine(installation, datetime.now(UTC), **also)  # type: ignore[arg-type]
+    found = doctor.examine(installation, datetime.now(UTC))
     return [one.sentence for one in found if one.is_wrong and "are free in" not in one.sentence]
 
 

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import text
 
 from companion.services import backups, doctor
-from companion.services.backups import Daily
+from companion.services.backups import back_up_daily
 from companion.store import DatabaseProblem
 from companion.store.installation import Installation
 from tests.services.installations import TOUCHED, friday, keys, opened, play, totals, wrong
@@ -37,7 +37,8 @@ def house(tmp_path: Path, database_url: str) -> Installation:
 
 @pytest.fixture
 def backup(house: Installation, tmp_path: Path) -> Path:
-    return backups.back_up(house, tmp_path / "friday.backup", NINE).file
+    backups.back_up(house, tmp_path / "friday.backup", NINE)
+    return tmp_path / "friday.backup"
 
 
 def restore(installation: Installation, backup: Path) -> Path | None:
@@ -59,15 +60,16 @@ def test_several_games_come_back_on_a_server_and_in_a_file(house, backup, anothe
     assert keys(other) == [OLD, OLD]
     play(other, TOUCHED, title="Sunday")  # and it goes on
     in_a_file = Installation.in_folder(tmp_path / "file")
-    restore(in_a_file, backups.back_up(other, tmp_path / "sunday.backup", NINE).file)
+    backups.back_up(other, tmp_path / "sunday.backup", NINE)
+    restore(in_a_file, tmp_path / "sunday.backup")
     assert totals(in_a_file) == FRIDAY | {"Sunday": [0, 20, 0]}
 
 
 def test_more_rows_than_are_moved_at_once_are_copied_and_restored(house, another, tmp_path):
     run(house, "INSERT INTO rate SELECT 'code', n::text, n FROM generate_series(1, 2500) AS n")
-    backup = backups.back_up(house, tmp_path / "many.backup", NINE).file
+    backups.back_up(house, tmp_path / "many.backup", NINE)
     other = Installation.in_folder(tmp_path / "other", another())
-    restore(other, backup)
+    restore(other, tmp_path / "many.backup")
     with opened(other) as database, database.read() as session:
         found = session.connection().exec_driver_sql("SELECT count(*), max(forgiven_at) FROM rate")
         assert found.one() == (2500, 2500)
@@ -143,13 +145,12 @@ def test_the_doctor_mends_what_can_be_derived(shelf, tmp_path, monkeypatch):
 
 
 def test_each_days_copy_is_made_and_one_without_its_server_is_not(house, caplog):
-    assert Daily(house).make_if_missing(NINE)
-    assert not Daily(house).make_if_missing(NINE)
+    for _ in range(2):
+        assert back_up_daily(house, NINE) == ""
     (copy,) = house.backups.glob("*.backup")
     assert copy.name == "daily-2024-05-03.backup"
     assert backups.look_at(copy).counts.entries == 5
-    caplog.clear()
     gone = Installation(house.folder, "postgresql://ana:SECRET@127.0.0.1:1/games")
-    assert not Daily(gone).make_if_missing(NINE + timedelta(days=1))
-    assert "The database server cannot be reached." in caplog.text
+    prevented = back_up_daily(gone, NINE + timedelta(days=1))
+    assert prevented.startswith("The database server cannot be reached.")
     assert "SECRET" not in caplog.text

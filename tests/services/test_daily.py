@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from companion.services import backups
-from companion.services.backups import Daily
+from companion.services.backups import back_up_daily
 from companion.store.installation import Installation, only_one
 from tests.services.installations import friday
 
@@ -24,15 +24,13 @@ def names(house: Installation) -> list[str]:
 
 
 def test_it_is_made_once_a_day_and_said_once(house, caplog):
-    one, other = Daily(house), Daily(house)
-    assert one.make_if_missing(NOON)
-    assert not one.make_if_missing(NOON)
-    assert not other.make_if_missing(NOON + timedelta(hours=11))
+    for hours in (0, 0, 11):
+        assert back_up_daily(house, NOON + timedelta(hours=hours)) == ""
     assert names(house) == ["daily-2024-05-03.backup"]
     assert backups.look_at(house.backups / "daily-2024-05-03.backup").counts.entries == 3
     (record,) = caplog.records
     assert "Today's backup is " in record.getMessage()
-    assert other.make_if_missing(NOON + timedelta(hours=12))
+    back_up_daily(house, NOON + timedelta(hours=12))
     assert names(house) == ["daily-2024-05-03.backup", "daily-2024-05-04.backup"]
 
 
@@ -40,9 +38,8 @@ def test_while_one_makes_it_no_other_does(house):
     house.backups.mkdir()
     with only_one(house.backups / ".lock") as first:
         assert first
-        assert not Daily(house).make_if_missing(NOON)
+        assert back_up_daily(house, NOON) == ""
     assert names(house) == []
-    assert Daily(house).make_if_missing(NOON)
 
 
 def test_those_of_two_weeks_are_kept_and_others_are_left_alone(house):
@@ -51,7 +48,7 @@ def test_those_of_two_weeks_are_kept_and_others_are_left_alone(house):
     days = ["2024-04-18", "2024-04-19", "2024-05-02"]
     for name in [*kept, *(f"daily-{day}.backup" for day in days), ".daily-2024-05-01.backup.ab"]:
         (house.backups / name).touch()
-    assert Daily(house).make_if_missing(NOON)
+    back_up_daily(house, NOON)
     assert names(house) == [
         *kept,
         "daily-2024-04-19.backup",
@@ -63,16 +60,17 @@ def test_those_of_two_weeks_are_kept_and_others_are_left_alone(house):
 
 def test_what_is_in_the_way_is_said_once_until_it_is_over(house, caplog):
     house.backups.write_text("no folder")
-    daily = Daily(house)
+    trouble = ""
     for _ in range(3):
-        assert not daily.make_if_missing(NOON)
+        trouble = back_up_daily(house, NOON, trouble)
+        assert trouble == "File exists"
     house.backups.unlink()
-    assert daily.make_if_missing(NOON)
+    assert back_up_daily(house, NOON, trouble) == ""
     levels = [record.levelno for record in caplog.records]
     assert levels == [logging.ERROR, logging.WARNING]
     assert "was not made: " in caplog.records[0].getMessage()
 
 
 def test_a_house_without_a_database_is_said_to_have_none(tmp_path, caplog):
-    assert not Daily(Installation.in_folder(tmp_path)).make_if_missing(NOON)
+    back_up_daily(Installation.in_folder(tmp_path), NOON)
     assert "There is no database at" in caplog.text

@@ -27,6 +27,24 @@ def house(tmp_path: Path) -> Installation:
     return house
 
 
+@pytest.fixture
+def one_game(tmp_path: Path) -> Installation:
+    """A house with one game, and no backup."""
+    return friday(tmp_path / "house")
+
+
+def faults(house: Installation) -> list[str]:
+    """What is wrong with its games, as the doctor finds it."""
+    with backups.reading(house.url) as session:
+        return [str(fault) for fault in games.faults(session) if fault]
+
+
+def mend(house: Installation) -> None:
+    with opened(house) as database, database.read() as session:
+        for game in games.every_game(session):
+            games.repair_game(game.id, database)
+
+
 def execute(house: Installation, *statements: str) -> None:
     assert house.file is not None
     with closing(sqlite3.connect(house.file)) as connection, connection:
@@ -75,14 +93,14 @@ UNREADABLE = "its score sheet cannot be computed"
         ("UPDATE game SET viewer_key = x'00'", "the key of its viewers' link cannot be read."),
     ],
 )
-def test_a_game_that_does_not_hold_together_is_named(statement, sentence, house):
-    execute(house, statement)
-    (found,) = wrong(house)
+def test_a_game_that_does_not_hold_together_is_named(statement, sentence, one_game):
+    execute(one_game, statement)
+    (found,) = faults(one_game)
     assert "(Friday): " in found
     assert sentence in found
     assert found.endswith("Restore a backup from before that.")
-    assert list(doctor.repair(house)) == []
-    assert wrong(house) == [found]
+    mend(one_game)
+    assert faults(one_game) == [found]
 
 
 LISTED = "the list of games shows something else."
@@ -92,10 +110,7 @@ LISTED = "the list of games shows something else."
     ("statement", "sentence"),
     [
         ("UPDATE game SET archived = 1", LISTED),
-        ("UPDATE game SET deleted_at = '2024-05-03 20:00:00.000000'", LISTED),
         ("UPDATE game SET deleted_at = 'soon'", LISTED),
-        ("UPDATE game SET names = ''", LISTED),
-        ("UPDATE game SET title = ''", LISTED),
         ("UPDATE game SET title = x'ff'", LISTED),
         ("UPDATE game SET title = CAST(x'ff' AS TEXT)", LISTED),
         ("UPDATE game SET summary = replace(summary, '33', '13')", LISTED),
@@ -110,21 +125,21 @@ LISTED = "the list of games shows something else."
         ),
     ],
 )
-def test_what_follows_from_the_entries_is_mended(statement, sentence, house):
-    with opened(house) as database, database.read() as session:
-        before = session.connection().exec_driver_sql("SELECT * FROM game").one()
-    execute(house, statement)
-    (found,) = wrong(house)
+def test_what_follows_from_the_entries_is_mended(statement, sentence, one_game):
+    before = rows(one_game)
+    execute(one_game, statement)
+    (found,) = faults(one_game)
     assert sentence in found
-    assert [f"{mended} {doctor.REPAIR}" for mended in doctor.repair(house)] == [found]
-    assert wrong(house) == []
+    mend(one_game)
+    assert faults(one_game) == []
+    after = rows(one_game)
+    times = {name: after[name] for name in ("created_at", "updated_at") if name in statement}
+    assert after == before | times
+
+
+def rows(house: Installation) -> dict[str, object]:
     with opened(house) as database, database.read() as session:
-        after = session.connection().exec_driver_sql("SELECT * FROM game").one()
-    times = {"created_at", "updated_at"}
-    assert {**after._mapping} == {
-        **before._mapping,
-        **{name: after._mapping[name] for name in times if name in statement},
-    }
+        return {**session.connection().exec_driver_sql("SELECT * FROM game").one()._mapping}
 
 
 def test_what_was_put_right_meanwhile_is_left_alone(house):
@@ -151,23 +166,24 @@ def test_a_phone_with_a_damaged_time_is_named(column, house):
     assert wrong(house) == []
 
 
-@pytest.mark.parametrize("damage", ["points = '5 x'", "game = 'chess'", "first_day = 'infinity'"])
-def test_a_damaged_season_is_named_and_what_to_do_about_it(damage, house):
+def test_a_damaged_season_is_named_and_what_to_do_about_it(house):
     plan = Plan("Cup", "proter", date(2026, 1, 1), None, "all", (5, 3), "shared", 0)
     with opened(house) as database:
         writer = games.find_marker(database, *_markers(house))
-        sound = seasons.save(database, writer, replace(plan, name="Spring"), [])
-        season_id = seasons.save(database, writer, plan, [])
+        named = (replace(plan, name=f"Cup {number}") for number in range(4))
+        ids = [seasons.save(database, writer, one, []) for one in named]
     assert wrong(house) == []
-    execute(house, f"UPDATE season SET {damage} WHERE id = '{season_id}'")
-    (found,) = wrong(house)
-    assert found == (
-        f"The season “Cup” (/seasons/{season_id}): how it is scored cannot be read. Delete it in"
+    damages = ("points = '5 x'", "game = 'chess'", "first_day = 'infinity'")
+    for one, damage in zip(ids, damages, strict=False):  # and the last one stays sound
+        execute(house, f"UPDATE season SET {damage} WHERE id = '{one}'")
+    assert {*wrong(house)} == {
+        f"The season “Cup {number}” (/seasons/{one}): how it is scored cannot be read. Delete it in"
         " the list of seasons, or restore a backup from before that."
-    )
+        for number, one in enumerate(ids[:3])
+    }
     assert list(doctor.repair(house)) == []
     with opened(house) as database:
-        for one in (season_id, sound):
+        for one in ids:
             seasons.delete(database, writer, one)
     assert wrong(house) == []
 
@@ -259,6 +275,7 @@ def test_of_very_many_games_only_some_are_named(house):
     found = wrong(house)
     assert len(found) == 21
     assert found[-1] == "Something is wrong with 10 more games."
+    assert list(doctor.repair(house)) == []
 
 
 def test_rows_that_belong_to_nothing_are_counted(house):
@@ -312,10 +329,11 @@ def test_a_damaged_file_is_said_to_be_damaged(house):
 
 
 def test_pages_that_belong_to_nothing_are_damage(house):
-    assert house.file is not None
-    with closing(sqlite3.connect(house.file)) as connection, connection:
-        connection.execute("PRAGMA writable_schema=ON")
-        connection.execute("DELETE FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
+    execute(
+        house,
+        "PRAGMA writable_schema=ON",
+        "DELETE FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL",
+    )
     assert any("is damaged" in line and "never used" in line for line in wrong(house))
 
 
@@ -342,7 +360,8 @@ def test_a_house_with_nothing_in_it(tmp_path):
     ]
     assert found[0].startswith("There is no database at ")
     assert found[3].startswith("There is no backup yet.")
-    told = wrong(Installation.in_folder(tmp_path), from_environment=["secret.key", "house.key"])
+    variables = ("INSTANCE", "SECRET_KEY", "HOUSE_KEY")
+    told = wrong(Installation.told_by({f"COMPANION_{one}": str(tmp_path) for one in variables}))
     assert len(told) == 2
 
 
@@ -388,7 +407,7 @@ def test_a_latest_backup_without_a_key_is_named(house):
     (found,) = wrong(house)
     assert found.startswith(f"The latest backup is {backup.name}, ")
     assert "It has no key for secret.key: put the saved one back, and run" in found
-    assert wrong(house, from_environment=["secret.key"]) == []
+    assert wrong(replace(house, keys_elsewhere=frozenset({"secret.key"}))) == []
 
 
 def test_a_folder_in_the_place_of_the_database_is_named(house):
@@ -408,13 +427,11 @@ def test_what_the_system_refuses_is_named(house, monkeypatch):
     assert found.startswith("instance cannot be read (Permission denied). Run this as the user")
 
 
-@pytest.mark.parametrize("what", ["empty", "letter", "gap", "folder"])
+@pytest.mark.parametrize("what", ["empty", "gap", "folder"])
 def test_a_latest_backup_that_cannot_be_restored_is_named(what, house):
     (backup,) = house.backups.iterdir()
     if what == "empty":
         backup.write_bytes(b"")
-    elif what == "letter":
-        backup.write_bytes(backup.read_bytes().replace(b"3C 4D", b"3C 5D"))
     elif what == "gap":
         execute(house, "DELETE FROM event WHERE number = 2")
         backups.keep_as_it_is(house, "repair", datetime.now(UTC)).replace(backup)
@@ -428,9 +445,9 @@ def test_a_latest_backup_that_cannot_be_restored_is_named(what, house):
 
 def test_what_follows_from_the_entries_is_no_reason_not_to_restore(house, tmp_path):
     execute(house, "UPDATE game SET summary = 'no', viewer_digest = 'no'")
-    made_backup = backups.back_up(house, tmp_path / "a.backup", datetime.now(UTC))
+    backups.back_up(house, tmp_path / "a.backup", datetime.now(UTC))
     elsewhere = Installation.in_folder(tmp_path / "elsewhere")
-    with backups.ready(elsewhere, made_backup.file) as ready:
+    with backups.ready(elsewhere, tmp_path / "a.backup") as ready:
         ready.put_in_place(datetime.now(UTC))
     assert totals(elsewhere) == {"Friday": [0, 33, 7]}
     assert len(list(doctor.repair(elsewhere))) == 1

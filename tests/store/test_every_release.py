@@ -142,7 +142,7 @@ def upgraded(bare: str, driven: str, release: str) -> None:
     """Check an evening that a release has written after the upgrade, and go on with it."""
     engine = create_engine(driven)
     with engine.begin() as connection:
-        command.upgrade(migrations._config(connection=connection), release)
+        command.upgrade(migrations._config(connection), release)
         tables = MetaData()
         tables.reflect(connection)
         for one in RELEASES[: RELEASES.index(release) + 1]:
@@ -185,7 +185,7 @@ def upgraded(bare: str, driven: str, release: str) -> None:
 def test_older_games_are_joined_to_people_by_name_and_back(bare, driven):
     engine = create_engine(driven)
     with engine.begin() as connection:
-        command.upgrade(migrations._config(connection=connection), "0004")
+        command.upgrade(migrations._config(connection), "0004")
         tables = MetaData()
         tables.reflect(connection)
         rows = rows_of_0001()
@@ -241,6 +241,6 @@ def test_older_games_are_joined_to_people_by_name_and_back(bare, driven):
     database.close()
 
     with engine.begin() as connection:
-        command.downgrade(migrations._config(connection=connection), "0004")
+        command.downgrade(migrations._config(connection), "0004")
         assert counts(connection) == before | {"companion_version": 1}
     engine.dispose()

@@ -4,6 +4,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from hypothesis import given, strategies as st
 from sqlalchemy import event
 from sqlalchemy.exc import IntegrityError
 
@@ -169,17 +170,20 @@ def pages(session, marker, forth: bool, first):
         place = store.Place(edge.updated_at, edge.id)
 
 
+def there_and_back(session, marker) -> list[str]:
+    """The titles on all pages, which are the same on the way back."""
+    there = [title for page in pages(session, marker, True, None) for title in page]
+    last = store.list_games(session, marker.notebook_id)[-1]
+    back = pages(session, marker, False, store.Place(last.updated_at, last.id))
+    assert [title for page in back[::-1] for title in page] == there[:-1]
+    return there
+
+
 def test_games_of_one_moment_are_on_one_page_each_there_and_back(database, ana, eight):
     with database.write() as session:
         for number in range(5):
             create(session, ana, eight, str(number))
-        there = pages(session, ana, True, None)
-        assert sorted(title for page in there for title in page) == ["0", "1", "2", "3", "4"]
-        last = store.list_games(session, ana.notebook_id)[-1]
-        back = pages(session, ana, False, store.Place(last.updated_at, last.id))
-        assert [title for page in back[::-1] for title in page] == [
-            title for page in there for title in page
-        ][:-1]
+        assert sorted(there_and_back(session, ana)) == ["0", "1", "2", "3", "4"]
 
 
 def test_a_page_stays_when_a_game_that_it_was_on_goes_up(database, ana, game, mark, eight):
@@ -199,14 +203,9 @@ def test_a_list_goes_on_after_a_game_with_a_damaged_time(database, ana, eight):
         session.connection().exec_driver_sql(
             "UPDATE game SET updated_at = 'soon' WHERE title > '2'"
         )
-        there = pages(session, ana, True, None)
-        assert sorted(title for page in there for title in page) == ["1", "2", "3", "4", "5"]
-        assert [title for page in there for title in page][3:] == ["2", "1"]
-        last = store.list_games(session, ana.notebook_id)[-1]
-        back = pages(session, ana, False, store.Place(last.updated_at, last.id))
-        assert [title for page in back[::-1] for title in page] == [
-            title for page in there for title in page
-        ][:-1]
+        there = there_and_back(session, ana)
+        assert sorted(there) == ["1", "2", "3", "4", "5"]
+        assert there[3:] == ["2", "1"]
 
 
 @pytest.mark.database("sqlite")
@@ -244,8 +243,19 @@ def test_the_pages_of_a_list_are_found_by_the_index(database, ana, eight):
 
 # The players' names of a game, the words that find it, and words that do not.
 SEARCHES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "Ana\nBen": (
-        ("", "   ", "ana", "BE", "ben ana", "evening", "EVENING ben"),  # the title's word, too
+    "Ana\nBen\nIşık\n山田\n👩‍👧": (
+        (
+            "",
+            "   ",
+            "ana",
+            "BE",
+            "isik",
+            "田",
+            "👩‍👧",
+            "ben ana",
+            "evening",
+            "EVENING ben",
+        ),  # the title's word, too
         (
             *("cleo", "ana cleo", "ibrahim", "%", "A_a", "an%", "/", "\\", "'"),
             "nabe",  # the end of one name and the beginning of the next
@@ -253,17 +263,6 @@ SEARCHES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "\ufdfa" * 1000,  # each becomes eighteen letters
         ),
     ),
-    "İbrahim\nIşık": (("ibrahim", "İBRAHİM", "ışık", "IŞIK", "isik"), ()),
-    "Νίκος\nΆννα": (("ΝΙΚΟΣ", "νίκοσ", "αννα"), ("Nikos",)),
-    "مُحَمَّد\nليلى": (("محمد", "مُحَمَّد"), ()),
-    "Strauß": (("STRAUSS",), ()),
-    "Zoe\u0308": (("Zoë",), ()),
-    "Иван": (("ИВАН",), ()),
-    "山田": (("田",), ()),
-    "김민수": (("민수",), ()),
-    "🃏 Joker": (("🃏",), ("🂡",)),
-    "❤️ Ada": (("❤",), ()),
-    "👩‍👧": (("👩‍👧",), ()),
     "100%": (("100%",), ("%%",)),
     "a_b": (("a_b",), ()),
     "a/b": (("a/b",), ()),
@@ -346,3 +345,49 @@ def test_events_from_elsewhere_with_one_key_are_refused(database, ana, friday, e
 def test_a_game_cannot_be_in_a_notebook_that_is_not_there(database, friday, eight):
     with pytest.raises(Exception, match=r"(?i)foreign key"), database.write() as session:
         store.create_game(session, "unknown", friday, eight)
+
+
+# -- folding: what is the same name in any script, whoever types it ------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ana", "ana"),
+        ("  Ana \n\t Ben\u00a0", "ana ben"),
+        ("İSTANBUL", "istanbul"),
+        ("ısı", "isi"),
+        ("Zoe\u0308", "zoe"),
+        ("ИВАН", "иван"),
+        ("🃏 Joker", "🃏 joker"),
+        ("ΟΔΥΣΣΕΥΣ", "οδυσσευσ"),
+        ("Οδυσσεύς", "οδυσσευσ"),
+        ("Straße", "strasse"),
+        ("Ａｎａ", "ana"),
+        ("ﬁ", "fi"),
+        ("مُحَمَّد", "محمد"),
+        ("❤\ufe0f", "❤"),
+        ("♠\ufe0e", "♠"),
+        ("a\ud800b", "ab"),
+        ("हिन्दी", "हिनदी"),  # vowel signs are letters, the virama is a mark
+        ("", ""),
+        (" ", ""),
+    ],
+)
+def test_a_name_is_folded(text, expected):
+    assert store.folded(text) == expected
+
+
+def test_case_makes_no_difference_for_any_character_there_is():
+    letters = [chr(code) for code in range(0x20000)]  # beyond that no letter has a case
+    with_case = [letter for letter in letters if {letter} != {letter.upper(), letter.lower()}]
+    assert len(with_case) > 2000
+    for letter in with_case:
+        assert store.folded(letter.upper()) == store.folded(letter) == store.folded(letter.lower())
+
+
+@given(st.text(st.characters()))
+def test_what_is_folded_can_be_stored_and_folding_it_again_changes_nothing(text):
+    once = store.folded(text)
+    assert once.encode().decode() == once
+    assert store.folded(once) == once

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from companion.store import Database, DatabaseProblem
-from companion.store.backup_file import alone, copy_pages
 from companion.store.installation import (
     Installation,
     keep_private,
@@ -20,6 +19,7 @@ from companion.store.installation import (
     only_one,
     replace_key,
 )
+from companion.store.sqlite import alone
 
 pytestmark = pytest.mark.skipif(
     os.name != "posix", reason="needs permissions and locks as POSIX has them"
@@ -212,25 +212,22 @@ def test_what_another_process_has_open_is_in_use(damaged, file):
             pass
         assert refused.value.reason == "in_use"
         other.communicate()
-    with alone(file) as connection:
-        assert connection is not None
+    with alone(file) as connection, closing(sqlite3.connect(":memory:")) as copy:
         if damaged:
-            with pytest.raises(DatabaseProblem, match="not a database"):
-                copy_pages(connection, file.with_name("copy"))
+            with pytest.raises(sqlite3.DatabaseError, match="not a database"):
+                connection.backup(copy)
         else:
-            copy_pages(connection, file.with_name("copy"))
+            connection.backup(copy)
 
 
-def test_meanwhile_nobody_else_reads_it(file, tmp_path):
-    with alone(file) as connection:
-        assert connection is not None
-        copy_pages(connection, tmp_path / "copy")
+def test_meanwhile_nobody_else_reads_it(file):
+    with alone(file) as connection, closing(sqlite3.connect(":memory:")) as copy:
+        connection.backup(copy)
         with (
             closing(sqlite3.connect(file, timeout=0)) as other,
             pytest.raises(sqlite3.OperationalError, match="locked"),
         ):
             other.execute("SELECT * FROM event")
-    with closing(sqlite3.connect(tmp_path / "copy")) as copy:
         assert copy.execute("SELECT * FROM event").fetchall() == []
 
 

@@ -9,27 +9,14 @@ import traceback
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Protocol
 
 from companion.launcher import ROOT
 from tests.programs import NO_CHROMIUM, NO_POSTGRES, find_chromium, find_postgres
 from tests.torture import kills, requests
-from tests.torture.storage import Cluster, Place, SqliteFile
+from tests.torture.storage import Cluster, Found, Place, SqliteFile
 
 PARTS = ("kills", "cuts", "requests")
 DATABASES = ("sqlite", "postgresql")
-
-
-class Found(Protocol):
-    """What came of a part."""
-
-    def sentence(self) -> str:
-        """The figures."""
-        ...
-
-    def wrong(self) -> list[str]:
-        """What is wrong, a sentence each."""
-        ...
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -50,8 +37,8 @@ def main(words: Sequence[str] | None = None) -> int:
             print(f"{name} …", file=sys.stderr, flush=True)
             try:
                 found = _tried(part, kind, asked)
-                figures.append(found.sentence())
-                wrong += found.wrong()
+                figures.append(found.sentence)
+                wrong += found.wrong
             except Exception as problem:  # noqa: BLE001 - the other parts are tried all the same
                 traceback.print_exc()
                 wrong.append(f"{name}, not done: {problem!r}")

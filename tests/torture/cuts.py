@@ -18,8 +18,7 @@ from tests.killing import Mortal
 from tests.markers import NAMES, PENALTY, RANKS, SUITS, WORTH
 from tests.programs import find_chromium
 from tests.relay import Line
-from tests.torture.comparison import on_disk
-from tests.torture.storage import Place
+from tests.torture.storage import Found, Place, on_disk
 
 _COUNT = """() => new Promise((yes, no) => {
     const asked = indexedDB.open("companion");
@@ -43,38 +42,6 @@ class Mark:
     points: tuple[int, ...]
 
 
-@dataclass
-class Cut:
-    """What came of it."""
-
-    place: str
-    cuts: int
-    ways: Counter[str]
-    refused: int
-    reopened: int
-    seconds: float
-    marks: int
-    lost: int
-    doubled: int
-    problems: list[str]
-
-    def sentence(self) -> str:
-        """The figures."""
-        ways = ", ".join(f"{self.ways[way]} {way}" for way in Line.WAYS)
-        return (
-            f"Cuts, {self.place}: {self.cuts} cuts of the line to the phone ({ways}) in "
-            f"{self.seconds:.0f} s, and {self.refused} connections that found it cut. The marker "
-            f"entered {self.marks} marks, all of them acknowledged in the end: {self.lost} lost, "
-            f"{self.doubled} doubled. {self.reopened} times the page was closed with marks that "
-            "waited."
-        )
-
-    def wrong(self) -> list[str]:
-        """What is wrong, a sentence each."""
-        counted = f"{self.lost} marks were lost and {self.doubled} doubled"
-        return [counted, *self.problems] if self.lost or self.doubled else self.problems
-
-
 class _Evening:
     """A phone that keeps one game over a line that is cut."""
 
@@ -89,6 +56,10 @@ class _Evening:
         self.page.goto(f"{address}/k/{house_key}")
         begin(self.page, Server(address, address), *NAMES)
         self.game = self.page.url.partition("?")[0]
+
+    @property
+    def entered(self) -> list[tuple[type[Event], int | None]]:
+        return [(mark.kind, mark.who) for mark in self.marks]
 
     @property
     def over(self) -> bool:
@@ -202,11 +173,10 @@ class _Evening:
         ready(self.page)
 
 
-def run(place: Place, instance: Path, pocket: BrowserContext, cuts: int, seed: int) -> Cut:
+def run(place: Place, instance: Path, pocket: BrowserContext, cuts: int, seed: int) -> Found:
     """Cut so often, on one evening or more of 13 hands each."""
     begun, chance = time.monotonic(), Random(seed)
     server = Mortal(instance, place.address)
-    found = Cut(place.name, 0, Counter(), 0, 0, 0.0, 0, 0, 0, [])
     evenings: list[_Evening] = []
     try:
         server.start()
@@ -227,42 +197,51 @@ def run(place: Place, instance: Path, pocket: BrowserContext, cuts: int, seed: i
         server.kill()
     finally:
         server.close()
-    found.cuts, found.refused = line.cuts, line.refused
-    entries, faults = on_disk(place.address)
-    found.problems = [*faults, *place.faults()]
+    entries, wrong = on_disk(place.address)
+    wrong += place.faults()
     if len(entries) != len(evenings):
-        found.problems.append(f"{len(entries)} games are there, and {len(evenings)} were begun")
+        wrong.append(f"{len(entries)} games are there, and {len(evenings)} were begun")
+    lost = doubled = 0
     for evening in evenings:
-        found.ways += evening.ways
-        found.reopened += evening.reopened
-        found.marks += len(evening.marks)
-        _compare(evening, entries.get(f"/games/{evening.game.rpartition('/')[2]}", []), found)
-    found.seconds = time.monotonic() - begun
-    return found
+        of_game = entries.get(f"/games/{evening.game.rpartition('/')[2]}", [])
+        wrong += _wrong(evening, of_game)
+        there, entered = Counter(_told(of_game)), Counter(evening.entered)
+        lost += (entered - there).total()
+        doubled += (there - entered).total()
+    ways = sum((evening.ways for evening in evenings), Counter[str]())
+    met = ", ".join(f"{ways[way]} {way}" for way in Line.WAYS)
+    marks, reopened = (len(one.marks) for one in evenings), (one.reopened for one in evenings)
+    sentence = (
+        f"Cuts, {place.name}: {line.cuts} cuts of the line to the phone ({met}) in "
+        f"{time.monotonic() - begun:.0f} s, and {line.refused} connections that found it cut. The "
+        f"marker entered {sum(marks)} marks, all of them acknowledged in the end: {lost} lost, "
+        f"{doubled} doubled. {sum(reopened)} times the page was closed with marks that waited."
+    )
+    return Found(sentence, wrong)
 
 
-def _compare(evening: _Evening, entries: Sequence[Entry], found: Cut) -> None:
+def _wrong(evening: _Evening, entries: Sequence[Entry]) -> Iterator[str]:
     sheet = replay(list(entries))
     totals = [sheet.total(seat) for seat in range(len(NAMES))]
     by_hand = [sum(points) for points in zip(*(mark.points for mark in evening.marks), strict=True)]
     if totals != by_hand:
-        found.problems.append(f"{evening.game} comes to {totals}, and to {by_hand} by hand")
-    # After the game's beginning nothing but marks was entered, and nothing else may be there.
-    there = [_told(entry.event) for entry in entries if type(entry.event) is not GameStarted]
-    entered = [(mark.kind, mark.who) for mark in evening.marks]
-    found.lost += (Counter(entered) - Counter(there)).total()
-    found.doubled += (Counter(there) - Counter(entered)).total()
-    if there != entered:
-        found.problems.append(f"{evening.game}: not what was entered, in that order")
+        yield f"{evening.game} comes to {totals}, and to {by_hand} by hand"
+    if _told(entries) != evening.entered:
+        yield f"{evening.game}: not what was entered, in that order"
     if len({entry.key for entry in entries}) != len(entries):
-        found.problems.append(f"{evening.game}: a key is there twice")
+        yield f"{evening.game}: a key is there twice"
 
 
-def _told(event: Event) -> tuple[type[Event], int | None]:
-    match event:
-        case PenaltyCharged(player=who) | HandMarked(out=who):
-            return type(event), who
-    return type(event), None
+def _told(entries: Sequence[Entry]) -> list[tuple[type[Event], int | None]]:
+    """After the game's beginning nothing but marks was entered, and nothing else may be there."""
+    told: list[tuple[type[Event], int | None]] = []
+    for entry in entries:
+        match entry.event:
+            case PenaltyCharged(player=who) | HandMarked(out=who):
+                told.append((type(entry.event), who))
+            case event if type(event) is not GameStarted:
+                told.append((type(event), None))
+    return told
 
 
 @contextmanager

@@ -3,65 +3,30 @@
 import json
 import math
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 
+from companion.notebook.events import Entry
+from companion.notebook.replay import replay
 from tests.browsing import Browser
 from tests.killing import Mortal
-from tests.markers import PATIENCE, Ledger, Marker, Table
+from tests.markers import NAMES, PATIENCE, Act, Ledger, Marker, Table
 from tests.postgres_server import Server
-from tests.torture.comparison import DOUBLED, FAULTS, LOST, TOTALS, UNKNOWN, on_disk, reckon
-from tests.torture.storage import Place
+from tests.torture.storage import Found, Place, on_disk
 
+# A game's address, an act's key, and what it was.
+Name = tuple[str, str, type]
+# What may be wrong.
+LOST, DOUBLED = "Acknowledged, and lost", "There more than once"
+UNKNOWN = "There, and never acknowledged"  # it was refused, or never sent
+TOTALS = "Other totals than were marked"
 # After so many kills of the server the database is killed, where it is a server itself.
 TO_THE_DATABASE = 8
 
 
-@dataclass
-class Killed:
-    """What came of it."""
-
-    place: str
-    kills: int
-    of_database: int
-    seconds: float
-    games: int
-    acknowledged: int
-    refused: int
-    unanswered: int
-    """Acts whose answer was lost at least once."""
-    kept: int
-    """Those of them that had been written before their answer was lost."""
-    given_up: int
-    """Those of them that were never sent again."""
-    given_up_kept: int
-    found: dict[str, list[str]]
-    """What is wrong."""
-
-    def sentence(self) -> str:
-        """The figures."""
-        database = f" and {self.of_database} of the database" if self.of_database else ""
-        lost, doubled, unknown, totals = (
-            len(self.found[what]) for what in (LOST, DOUBLED, UNKNOWN, TOTALS)
-        )
-        return (
-            f"Kills, {self.place}: {self.kills} kills of the server{database} in "
-            f"{self.seconds:.0f} s. {self.acknowledged} acts were acknowledged in {self.games} "
-            f"games: {lost} lost, {doubled} doubled, {totals} "
-            f"games with another total; {self.refused} were refused, and {unknown} are "
-            f"there that should not be. The answers to {self.unanswered} were lost, for "
-            f"{self.kept} of them after they had been written. {self.given_up} of these were not "
-            f"sent again: {self.given_up_kept} of them are there, once."
-        )
-
-    def wrong(self) -> list[str]:
-        """What is wrong, a sentence each."""
-        return [f"{what}: {one}." for what, found in self.found.items() for one in found]
-
-
-def run(place: Place, instance: Path, kills: int, seed: int) -> Killed:
+def run(place: Place, instance: Path, kills: int, seed: int) -> Found:
     """Kill so often, with four markers at three tables. Raises what went wrong with a marker."""
     begun = time.monotonic()
     chance = Random(seed)
@@ -105,24 +70,75 @@ def run(place: Place, instance: Path, kills: int, seed: int) -> Killed:
 
     entries, faults = on_disk(place.address)
     found = reckon(entries, ledger.acknowledged, ledger.given_up, shown)
-    found[FAULTS] = [*faults, *place.faults()]
+    wrong = [f"{what}: {one}." for what, ones in found.items() for one in ones]
+    wrong += [f"Wrong with the database: {one}." for one in (*faults, *place.faults())]
     at = {entry.key: entry.at.timestamp() for of_game in entries.values() for entry in of_game}
     acts = (*ledger.acknowledged, *ledger.refused, *ledger.given_up)
     lost = [act for act in acts if act.lost_at is not None]
-    return Killed(
-        place=place.name,
-        kills=server.kills,
-        of_database=of_database,
-        seconds=time.monotonic() - begun,
-        games=len(entries),
-        acknowledged=len(ledger.acknowledged),
-        refused=len(ledger.refused),
-        unanswered=len(lost),
-        kept=sum(at.get(act.key, math.inf) < act.lost_at for act in lost if act.lost_at),
-        given_up=len(ledger.given_up),
-        given_up_kept=sum(act.key in at for act in ledger.given_up),
-        found=found,
+    kept = sum(at.get(act.key, math.inf) < act.lost_at for act in lost if act.lost_at)
+    if len(lost) < server.kills // 4:
+        wrong.append(f"The kills met nothing: only {len(lost)} answers were lost.")
+    database = f" and {of_database} of the database" if of_database else ""
+    sentence = (
+        f"Kills, {place.name}: {server.kills} kills of the server{database} in "
+        f"{time.monotonic() - begun:.0f} s. {len(ledger.acknowledged)} acts were acknowledged in "
+        f"{len(entries)} games: {len(found[LOST])} lost, {len(found[DOUBLED])} doubled, "
+        f"{len(found[TOTALS])} games with another total; {len(ledger.refused)} were refused, and "
+        f"{len(found[UNKNOWN])} are there that should not be. The answers to {len(lost)} were "
+        f"lost, for {kept} of them after they had been written. {len(ledger.given_up)} of these "
+        f"were not sent again: {sum(act.key in at for act in ledger.given_up)} of them are there, "
+        "once."
     )
+    return Found(sentence, wrong)
+
+
+def reckon(
+    entries: Mapping[str, Sequence[Entry]],
+    acknowledged: Iterable[Act],
+    perhaps: Iterable[Act],
+    shown: Mapping[str, Mapping[str, int]],
+) -> dict[str, list[str]]:
+    """Compare what is there with the acts that were acknowledged, and those that may be there once.
+
+    `shown` are the totals by name that the server itself shows for each game. Of what may be wrong
+    it answers what is.
+    """
+    there = Counter(_names(entries))
+    must = {_name(act): act for act in acknowledged}
+    may = {_name(act): act for act in perhaps}
+    totals = []
+    for game, of_game in entries.items():
+        # Worked out from what the markers did, without the sheet that is tested by it.
+        by_hand = dict.fromkeys(NAMES, 0)
+        for name, act in (must | may).items():
+            if act.game == game and there[name]:
+                for player, points in zip(NAMES, act.points, strict=True):
+                    by_hand[player] += points
+        sheet = replay(list(of_game))
+        replayed = {player: sheet.total(seat) for seat, player in enumerate(NAMES)}
+        if not by_hand == replayed == shown.get(game):
+            totals.append(f"{game}: {by_hand}, replayed {replayed}, shown {shown.get(game)}")
+    return {
+        LOST: [_said(name) for name in must if not there[name]],
+        DOUBLED: [f"{_said(name)}, {count} times" for name, count in there.items() if count > 1],
+        UNKNOWN: [_said(name) for name in there if name not in must and name not in may],
+        TOTALS: totals,
+    }
+
+
+def _names(entries: Mapping[str, Sequence[Entry]]) -> Iterable[Name]:
+    for game, of_game in entries.items():
+        for entry in of_game:
+            yield game, entry.key, type(entry.event)
+
+
+def _name(act: Act) -> Name:
+    return act.game, act.key, act.kind
+
+
+def _said(name: Name) -> str:
+    game, key, kind = name
+    return f"{kind.__name__} {key} in {game}"
 
 
 def _await_a_moment(place: Place, ledger: Ledger, chance: Random) -> None:

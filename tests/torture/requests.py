@@ -16,7 +16,7 @@ from companion.services.games import faults
 from companion.web.app import create_app
 from companion.web.auth import database
 from tests.fuzzing import Fuzzer
-from tests.torture.storage import Place
+from tests.torture.storage import Found, Place
 
 # A run of so many has its own seed and an empty database.
 OF_A_SEED = 5_000
@@ -27,8 +27,6 @@ PAGES = ("", "/sheet", "/log", "/tally", "/game.json")
 class Sent:
     """What came of it."""
 
-    place: str
-    seconds: float = 0.0
     seeds: list[int] = field(default_factory=list)
     statuses: Counter[int] = field(default_factory=Counter)
     games: int = 0
@@ -38,38 +36,30 @@ class Sent:
     """Pages that could not be opened afterwards."""
     faults: list[str] = field(default_factory=list)
 
-    def wrong(self) -> list[str]:
-        """What is wrong, a sentence each."""
-        said = (
-            ("Answered with a 500", self.failed),
-            ("Could not be opened afterwards", self.shut),
-            ("Wrong with the database", self.faults),
-        )
-        return [f"{what}: {one}" for what, found in said for one in found]
 
-    def sentence(self) -> str:
-        """The figures."""
-        kinds = ", ".join(f"{count} times {code}" for code, count in sorted(self.statuses.items()))
-        return (
-            f"Requests, {self.place}: {self.statuses.total()} requests with {len(self.seeds)} "
-            f"seeds (from {self.seeds[0]}) in {self.seconds:.0f} s, {len(self.failed)} of them "
-            f"answered with a 500. The answers were {kinds}. Of {self.games} games "
-            f"{len(self.shut)} pages could not be opened afterwards, and {len(self.faults)} faults "
-            "were found in the databases."
-        )
-
-
-def run(place: Place, folder: Path, requests: int, seed: int) -> Sent:
+def run(place: Place, folder: Path, requests: int, seed: int) -> Found:
     """Send so many requests, to an empty database for each seed."""
-    begun, sent = time.monotonic(), Sent(place.name)
+    begun, sent = time.monotonic(), Sent()
     while sent.statuses.total() < requests:
         own = folder / f"seed-{seed}"
         own.mkdir()
         count = min(OF_A_SEED, requests - sent.statuses.total())
         _one_seed(own, place.another(own), count, seed, sent)
         seed += 1
-    sent.seconds = time.monotonic() - begun
-    return sent
+    kinds = ", ".join(f"{count} times {code}" for code, count in sorted(sent.statuses.items()))
+    sentence = (
+        f"Requests, {place.name}: {sent.statuses.total()} requests with {len(sent.seeds)} seeds "
+        f"(from {sent.seeds[0]}) in {time.monotonic() - begun:.0f} s, {len(sent.failed)} of them "
+        f"answered with a 500. The answers were {kinds}. Of {sent.games} games {len(sent.shut)} "
+        f"pages could not be opened afterwards, and {len(sent.faults)} faults were found in the "
+        "databases."
+    )
+    said = (
+        ("Answered with a 500", sent.failed),
+        ("Could not be opened afterwards", sent.shut),
+        ("Wrong with the database", sent.faults),
+    )
+    return Found(sentence, [f"{what}: {one}" for what, found in said for one in found])
 
 
 def _one_seed(folder: Path, address: str, requests: int, seed: int, sent: Sent) -> None:

@@ -1,13 +1,17 @@
-"""Where a server that is killed keeps its games, and what can be seen of it from outside."""
+"""Where a server keeps its games that is killed or cut off, and what is found there afterwards."""
 
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import psycopg
 
+from companion import store
+from companion.notebook.events import Entry
+from companion.services.game_log import entry_of
+from companion.services.games import every_game, faults
 from tests.postgres_server import Server
 
 # As it is by default, a commit is on the disk before it is acknowledged, and pages are whole.
@@ -18,6 +22,13 @@ _SAFE: Mapping[str, str] = {
     "checkpoint_timeout": "30s",  # so that kills meet those, too
     "log_min_messages": "panic",
 }
+
+
+class Found(NamedTuple):
+    """What came of a part: the figures, and what is wrong, a sentence each."""
+
+    sentence: str
+    wrong: list[str]
 
 
 class Place(Protocol):
@@ -105,3 +116,17 @@ class Cluster:
 
     def close(self) -> None:
         self.server.close()
+
+
+def on_disk(address: str) -> tuple[dict[str, list[Entry]], list[str]]:
+    """The entries of every game by the game's address, and what is wrong with what is stored."""
+    database = store.Database(address)
+    try:
+        with database.read() as session:
+            entries = {
+                f"/games/{game.id}": [entry_of(one) for one in store.load(session, game.id)]
+                for game in every_game(session)
+            }
+            return entries, [str(fault) for fault in faults(session) if fault]
+    finally:
+        database.close()

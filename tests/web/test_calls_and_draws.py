@@ -12,7 +12,7 @@ import pytest
 
 from companion.notebook.events import CallNoted, Ruled
 from companion.rules.question import Call
-from tests.hostile_input import ODD
+from tests.fuzzing import ODD
 from tests.web.asking import (
     ANA,
     BEN,

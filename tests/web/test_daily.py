@@ -30,7 +30,6 @@ def test_the_first_request_has_it_made_and_the_settings_tell(app, marker):
 
 def test_requests_that_come_together_begin_one_thread(app, monkeypatch):
     started = []
-    monkeypatch.setattr("companion.web.app.Daily", lambda _installation: None)
     # Another request comes while a thread starts.
     monkeypatch.setattr(threading.Thread, "start", lambda one: (started.append(one), begin()))
     app._got_first_request = False

@@ -1,25 +1,21 @@
 """Migrations. Imported only when one has to run, because Alembic is slow to load.
 
-To add one, change `models.py` and draft it with
-`python -c "from companion.store import migrations; print(migrations.draft('What changes'))"`. Read
-and correct the new file, and set `HEAD` in `database.py` to its number.
+To add one, change `models.py`, write the next file in `versions`, and set `HEAD` in `database.py`
+to its number. `tests/store/test_migrations.py` says where the two differ.
 """
 
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Index, create_engine
+from sqlalchemy import Connection, Index
 
 from companion.store.database import HEAD
 from companion.store.models import VERSION_TABLE, StoredRow
 
-MIGRATIONS = Path(__file__).parent
-VERSIONS = MIGRATIONS / "versions"
 _TRIGGERS = {
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger' ORDER BY name",
     "postgresql": "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal ORDER BY tgname",
@@ -33,7 +29,7 @@ def revisions() -> set[str]:
 
 def upgrade(connection: Connection) -> None:
     """Run the missing migrations, in the transaction that the connection is in."""
-    command.upgrade(_config(connection=connection), HEAD)
+    command.upgrade(_config(connection), HEAD)
 
 
 def differences(connection: Connection) -> tuple[list[Index], list[str], list[str]]:
@@ -59,30 +55,7 @@ def _in_words(difference: tuple[object, ...]) -> str:
     return f"{str(kind).replace('_', ' ')} {' '.join(one for one in named if isinstance(one, str))}"
 
 
-def draft(sentence: str, folder: Path = VERSIONS) -> Path:
-    """Write a migration from the last one to what `models.py` says; return its file."""
-    with TemporaryDirectory() as scratch:
-        engine = create_engine(f"sqlite:///{scratch}/draft.sqlite")
-        with engine.connect() as connection:
-            upgrade(connection)
-            command.revision(
-                _config(folder, connection=connection),
-                sentence,
-                autogenerate=True,
-                rev_id=f"{int(HEAD) + 1:04}",
-                version_path=str(folder),
-            )
-        engine.dispose()
-    (written,) = folder.glob(f"{int(HEAD) + 1:04}_*.py")
-    return written
-
-
-def _config(*folders: Path, connection: Connection | None = None) -> Config:
+def _config(connection: Connection | None = None) -> Config:
     config = Config(attributes={"connection": connection})
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    config.set_main_option("path_separator", "newline")
-    config.set_main_option(
-        "version_locations",
-        "\n".join(str(folder).replace("%", "%%") for folder in {VERSIONS, *folders}),
-    )
+    config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
     return config
