@@ -16,12 +16,12 @@ from operator import itemgetter
 from typing import Final, NamedTuple, Union
 
 from companion.rules import candidates as listing
-from companion.rules.candidates import AT, COUNT, Candidate, Handful, digit, lowest_digit
+from companion.rules.candidates import AT, COUNT, Candidate, Handful, digit, ways_to_lie
 from companion.rules.cards import JOKER, NATURAL, PACK, RANKS, Card, Laid, without
 from companion.rules.contracts import Contract, ContractJudge
 from companion.rules.judge import Judge
-from companion.rules.melds import ACE_HIGH, Kind, Meld, MeldLimits
-from companion.rules.readings import Shape, run_shapes, set_shapes
+from companion.rules.melds import ACE_HIGH, Kind, Meld
+from companion.rules.readings import Shape
 
 # A point weighs more than all the cards that can be left: first the points count, then the cards.
 _POINT: Final = 1 << 8
@@ -174,7 +174,7 @@ def _worth_trying(sets: Sequence[Candidate], left: int, most: int) -> list[Candi
 # Candidates, the one with the lowest card first, and None at the end.
 Picked = Union["tuple[Candidate, Picked]", None]
 _UNKNOWN: Final = (0, False, None)
-_ALONE_AT: Final = lowest_digit(listing.ALONE)
+_ALONE_AT: Final = listing.lowest_digit(listing.ALONE)
 
 
 def _choose(  # noqa: C901 - one search, with what it remembers
@@ -280,7 +280,7 @@ def _lay_down(
     for one in chosen:
         more = min(spare, one.most - one.need)
         spare -= more
-        shape, *others = _ways_to_lie(one, one.need + more, limits, onto)
+        shape, *others = ways_to_lie(one, one.need + more, limits, onto)
         if others:
             best_first = sorted([shape, *others], key=worth, reverse=True)
             shape = next(way for way in best_first if not limits.breaches(way.with_jokers()))
@@ -302,25 +302,6 @@ def _lay_down(
     laid_off = [LaidOff(meld.beyond(onto[at]), at) for at, meld in laid if at is not None]
     laid_off.sort(key=itemgetter(1))
     return tuple([meld for at, meld in laid if at is None]), tuple(laid_off), deadwood
-
-
-def _ways_to_lie(
-    one: Candidate, wilds: int, limits: MeldLimits, onto: Sequence[Meld] = ()
-) -> Sequence[Shape]:
-    """Return the shapes that a candidate can have with so many wild cards, high runs first.
-
-    In some of them wild cards may be neighbours that must not be.
-    """
-    if one.shape is not None:
-        return [one.shape]
-    there = () if one.onto is None else onto[one.onto].cards
-    known = (*there, *[Laid(card, card, limits.is_wild(card)) for card in one.cards])
-    number = wilds - one.own
-    if not number:
-        return [Shape(one.kind, known, (), tuple([card.rank for card in one.cards]))]
-    if one.kind is Kind.SET:
-        return set_shapes(known, number, limits)
-    return run_shapes(known, number, limits)[::-1]
 
 
 # -- contracts ------------------------------------------------------------------------------------
@@ -391,7 +372,7 @@ def _first_melds(
         # Where its wild cards lie matters only beside another run of its suit.
         all_ways = rules.runs_apart and one.kind is Kind.RUN
         for wilds in range(one.need, (room if any_size else min(room, one.need)) + 1):
-            shapes = _ways_to_lie(one, wilds, hand.limits)
+            shapes = ways_to_lie(one, wilds, hand.limits)
             legal = [way for way in shapes if not rules.breaches_alone(way.with_jokers())]
             for shape in legal if all_ways else legal[:1]:
                 beside, bars = _beside(shape.with_jokers(), rules)

@@ -28,7 +28,7 @@ from companion.rules.cards import (
 )
 from companion.rules.language import noted
 from companion.rules.melds import ACE_HIGH, STRETCHES, AceInRuns, Kind, Meld, MeldLimits
-from companion.rules.readings import Shape, run_shapes
+from companion.rules.readings import Shape, run_shapes, set_shapes
 
 Breaches = Callable[[Meld, Meld], Sequence[object]]
 COUNT: Final = 7  # three bits of a digit count; the fourth guards them
@@ -220,6 +220,25 @@ def laid_in_runs(places: int) -> list[Meld]:
         first, suit = low // _PLACE - 2, low % _PLACE // 4
         found.append(Meld(Kind.RUN, _IN_RUN[suit][first : first + count]))
     return found
+
+
+def ways_to_lie(
+    one: Candidate, wilds: int, limits: MeldLimits, onto: Sequence[Meld] = ()
+) -> Sequence[Shape]:
+    """Return the shapes that a candidate can have with so many wild cards, high runs first.
+
+    In some of them wild cards may be neighbours that must not be.
+    """
+    if one.shape is not None:
+        return [one.shape]
+    there = () if one.onto is None else onto[one.onto].cards
+    known = (*there, *[Laid(card, card, limits.is_wild(card)) for card in one.cards])
+    number = wilds - one.own
+    if not number:
+        return [Shape(one.kind, known, (), tuple([card.rank for card in one.cards]))]
+    if one.kind is Kind.SET:
+        return set_shapes(known, number, limits)
+    return run_shapes(known, number, limits)[::-1]
 
 
 # -- what lists depend on -------------------------------------------------------------------------

@@ -19,13 +19,7 @@ from flask.typing import ResponseReturnValue
 from wtforms import SelectMultipleField
 
 from companion.notebook.board import why_not_there
-from companion.notebook.describe import (
-    Step,
-    in_points,
-    question_steps,
-    ruled_elsewhere,
-    why_upcard,
-)
+from companion.notebook.describe import Step, in_points, question_steps, ruled_elsewhere, why_upcard
 from companion.notebook.events import Event, UpcardGiven
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.arrange import can_make, nearest
@@ -148,8 +142,7 @@ def _ruled(game: Game, house: House, deck: Deck) -> Sequence[tuple[Dispute, Ruli
         turned = parse_rank(dispute.turned) if dispute.turned else None
         rules = game.rules(house, dispute.hand, deck, turned)
         with suppress(Malformed):
-            ruling = dispute.ruling(rules)
-            ruled.append((dispute, ruling, rules))
+            ruled.append((dispute, dispute.ruling(rules), rules))
     return ruled
 
 
