@@ -183,11 +183,9 @@ function answered(field) {
   const error = group?.querySelector(".error");
   if (!error) return;
   error.remove();
-  group.removeAttribute("aria-invalid");
-  for (const one of group.querySelectorAll("[aria-invalid]")) one.removeAttribute("aria-invalid");
-  const summary = document.querySelector(".summary");
-  summary?.querySelector(`a[href="#${error.id.replace(/-error$/, "")}"]`)?.closest("li").remove();
-  if (!summary?.querySelector("li")) summary?.remove();
+  for (const one of [group, ...group.querySelectorAll("[aria-invalid]")]) one.removeAttribute("aria-invalid");
+  const told = document.querySelector(`.summary a[href="#${error.id.replace(/-error$/, "")}"]`)?.closest("li");
+  (told?.matches(":only-child") ? told.closest(".summary") : told)?.remove();
 }
 
 // A player has cards or points: what was entered last.

@@ -1,7 +1,7 @@
-// Nothing that a marker enters is lost. A form with `key` and `base` is kept on this phone before it is
-// sent, and until the server has answered (see actions.js). Without an answer it is sent again, in order
-// and with the same key, so that it is saved once. What the server refuses waits for the marker, and
-// with it what comes after it in that game. Of two tabs none sends an action before the one above it.
+// Nothing that a marker enters is lost. A form with `key` and `base` is kept on this phone until the server
+// has answered (see actions.js). Without an answer it is sent again, in order and with the same key, so
+// that it is saved once. What the server refuses waits for the marker, and with it what comes after it in
+// that game.
 //   <meta name="outbox">          where a fresh token is given; data-recover, data-join: where this
 //                                 browser becomes a marker again
 //   data-then, data-page          where the marker goes on while it waits, and where it was entered
@@ -349,7 +349,6 @@ if (meta("outbox")) {
     if (event.defaultPrevented || !isAction(form, press)) return;
     event.preventDefault();
     page.dataset.sending = ""; // for whoever must know when the next page is there
-    // What is entered is read now: in a moment the buttons are disabled.
     if (press?.dataset.outbox === "no" || "unkept" in form.dataset) unkept(form, press).then(stay);
     else keepAndSend(form, press, written(form, press)).then(stay);
   });

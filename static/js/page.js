@@ -27,6 +27,12 @@ export function ngettext(one, many, number, values) {
 // The parts of a sentence whose values are elements.
 export const parts = (sentence, values) => sentence.split(/%\((\w+)\)s/).map((part, at) => (at % 2 ? values[part] : part));
 
+// A time of the day, with the date unless it is today's.
+export function timeOf(at) {
+  const isToday = new Date(at).toDateString() === new Date().toDateString();
+  return new Date(at).toLocaleString(locale, { ...(isToday ? {} : { day: "numeric", month: "short" }), hour: "2-digit", minute: "2-digit" });
+}
+
 // Whether this page is a copy from a while ago, kept for when there is no network (see sw.js).
 export const isCopy = () => "asOf" in document.documentElement.dataset;
 
@@ -100,6 +106,11 @@ everywhere(() => {
   for (const told of document.querySelectorAll("[data-says]:empty")) told.textContent = told.dataset.says;
 });
 
+if (isCopy()) {
+  const says = gettext("As of %(time)s, no connection.", { time: timeOf(document.documentElement.dataset.asOf) });
+  document.getElementById("messages").prepend(make("p", { id: "copy", className: "notice warn", "role": "status" }, says));
+}
+
 // -- htmx ------------------------------------------------------------------------------------------
 
 document.addEventListener("htmx:config:request", (event) => {
@@ -143,16 +154,13 @@ eachNew("[data-of-address]", (place) => {
 
 // -- forms -----------------------------------------------------------------------------------------
 
-// A POST form that was sent is not sent again by a second tap: its buttons are disabled until the page is
-// left, comes back, or ten seconds have passed without an answer. What another module sends in the
-// browser's place it frees by itself.
-const sent = new WeakMap(); // form -> its buttons
+// A POST form that was sent is not sent again by a second tap until the page is left, comes back, or ten
+// seconds have passed without an answer. What another module sends in the browser's place it frees by
+// itself.
+const sent = new WeakSet();
 
 // Lets a form be sent again.
-export function free(form) {
-  for (const press of sent.get(form) ?? []) press.disabled = false;
-  sent.delete(form);
-}
+export const free = (form) => sent.delete(form);
 
 on("submit", "form", (form, event) => {
   if (!sent.has(form)) return;
@@ -162,8 +170,7 @@ on("submit", "form", (form, event) => {
 
 on("submit", "form", (form, event) => {
   if (event.defaultPrevented || form.method !== "post") return;
-  sent.set(form, [...form.elements].filter((e) => e.type === "submit" && !e.disabled));
-  setTimeout(() => sent.get(form)?.forEach((press) => (press.disabled = true))); // its name and value were taken
+  sent.add(form);
   setTimeout(() => event.defaultPrevented || free(form), 10000);
 });
 
@@ -195,15 +202,9 @@ export function show(html) {
   const page = new DOMParser().parseFromString(html, "text/html");
   for (const one of page.querySelectorAll("noscript")) one.remove();
   document.title = page.title;
-  // What the page that was open had no use for.
-  for (const style of page.querySelectorAll("link[rel=stylesheet]")) {
-    if (!document.querySelector(`link[href="${style.getAttribute("href")}"]`)) document.head.append(document.importNode(style, true));
-  }
   const token = meta("csrf-token", page);
   if (token) meta("csrf-token").content = token.content;
-  for (const { name } of [...document.body.attributes]) document.body.removeAttribute(name);
-  for (const { name, value } of page.body.attributes) document.body.setAttribute(name, value);
-  document.body.replaceChildren(...page.body.childNodes);
+  document.body = page.body;
   scrollTo(0, 0);
   window.htmx?.process(document.body);
   document.dispatchEvent(new Event("htmx:after:swap"));

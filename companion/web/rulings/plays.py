@@ -223,7 +223,7 @@ class PlayPage:
     @property
     def on_table(self) -> dict[str, str]:
         """The form's attributes by which static/js/table.js counts in what waits to be recorded."""
-        deck, attributes = self.sheet.deck, {"data-melds": "; ".join(self.melds), "data-pile": ""}
+        deck, attributes = self.sheet.deck, {"data-melds": "; ".join(self.melds)}
         attributes |= {"data-packs": str(deck.packs), "data-jokers": str(deck.jokers)}
         attributes |= {} if self.rules.swap_gives_wild else {"data-wilds-stay": ""}
         return attributes | ({"data-swaps": ""} if "swap" in self.rules.asks else {})
