@@ -1,8 +1,7 @@
 """What is skipped where a program is missing, and in which tests coverage is measured.
 
 Where there is no Chromium, the browser tests are skipped with one loud line, or fail in CI; and so
-are those in Safari's engine and in Firefox, the tests on PostgreSQL, and those behind nginx, where
-there is none.
+are those in Safari's engine, the tests on PostgreSQL, and those behind nginx, where there is none.
 """
 
 import os

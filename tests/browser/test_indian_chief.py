@@ -93,6 +93,10 @@ def test_a_round_by_points_costs_a_box_and_its_digits_for_each_player(chief, tap
     taps(chief.get_by_role("link", name="End the round"))
     ready(chief)
     taps(chief.locator(".seg label", has_text="Points"))
+    for name in ("Ana", "Ben", "Cem", "Dee"):
+        shown = chief.locator("fieldset.holder > legend", has_text=name)
+        shown.scroll_into_view_if_needed()
+        assert shown.evaluate(SEEN)
     # 7 of a Thief, 16 of a Rich Man, 25 of a Lawyer, 20 of a Doctor.
     for seat, (box, points) in enumerate((("1", "7"), ("5", "16"), ("4", "25"), ("6", "20"))):
         taps(chief.locator(f'label:has([name="box-{seat}"][value="{box}"])'))
@@ -117,13 +121,3 @@ def test_what_is_refused_is_not_done_on_its_chip(chief, taps):
     for text in ("7C", "8C"):
         taps(card(chief, text))
     expect(chip).to_contain_text("look")  # eight cards
-
-
-def test_marked_by_points_every_player_is_named(chief):
-    chief.get_by_role("link", name="End the round").tap()
-    ready(chief)
-    chief.locator(".seg label", has_text="Points").tap()
-    for name in ("Ana", "Ben", "Cem", "Dee"):
-        shown = chief.locator("fieldset.holder > legend", has_text=name)
-        shown.scroll_into_view_if_needed()
-        assert shown.evaluate(SEEN)

@@ -85,9 +85,7 @@ def test_a_great_many_penalties_still_fit(printed):
 
 
 def test_house_rules_that_differ_are_on_that_page(printed):
-    evening = Evening(started(NAMES[:3], **CHANGED))
-    evening.mark_hands(13)
-    (page,) = printed(evening)
+    (page,) = printed(Evening(started(NAMES[:3], **CHANGED)))
     assert "House rules that" in page
     assert "Only the rank of the top card matters." in page
 
@@ -123,17 +121,3 @@ def test_paper_is_black_and_white_whatever_the_screen_is(phone, server):
     for colour in colours:
         parts = re.findall(r"[\d.]+", colour)
         assert len(set(parts[:3])) == 1, colour  # equal parts of red, green and blue: a grey
-
-
-def test_without_scripts_the_page_says_where_to_find_the_printer(phone, server):
-    game = import_game(phone, server.address, as_file(Evening()))
-    context = phone.context
-    assert context.browser is not None
-    plain = context.browser.new_context(
-        java_script_enabled=False, storage_state=context.storage_state()
-    )
-    page = plain.new_page()
-    page.goto(f"{game}/tally")
-    expect(page.get_by_text("To print, choose “Print”")).to_be_visible()
-    expect(page.locator("[data-print]")).to_be_hidden()
-    plain.close()
