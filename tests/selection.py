@@ -28,7 +28,7 @@ DRAWN_QUICK, DRAWN_ALL = 10, 150
 
 # Where there is SQL of our own, or one request to every route: on both kinds in every run.
 HOLDS_SQL = {"store", "services", "test_every_route.py"}
-SQLITE_ALONE = {"web", "browser"}
+SQLITE_ALONE = {"web"}
 
 # Many pages, or several processes; all but one in a hundred of their lines are reached by others.
 REACHED_ELSEWHERE = {

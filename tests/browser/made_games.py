@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from playwright.sync_api import Page
 
 from companion.rules.games import GAMES
-from tests.browser.conftest import Server, begun
+from tests.browser.conftest import begun
+from tests.browser.house import Server
 from tests.browser.sending import import_game, listed, send
 from tests.services.seven_at_table import as_file, whole_game
 

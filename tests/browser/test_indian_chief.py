@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from .accessibility import barriers
-from .conftest import Server, begin, ready, visit
+from .conftest import begin, ready, visit
+from .house import Server
 from .sending import send
 from .test_taps_end import SEEN
 from .thumb import press, tap_cards

@@ -6,7 +6,8 @@ Chromium stands in for it, without these things; see tests/web/test_old_phones.p
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from .conftest import ROOT, arrive, begin, visit
+from .conftest import arrive, begin, visit
+from .house import ROOT
 from .offline import charge, enter, open_page, tap_cards
 
 pytestmark = pytest.mark.browser

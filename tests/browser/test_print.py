@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 
-from tests.browser.conftest import Server, visit
+from tests.browser.conftest import visit
+from tests.browser.house import Server
 from tests.browser.sending import import_game
 from tests.notebook.evening import Evening, started
 from tests.services.seven_at_table import NAMES, PENALTIES, TOTALS, as_file, whole_game

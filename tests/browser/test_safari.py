@@ -5,21 +5,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.browser.offline import House
+from tests.browser.house import House
 from tests.browser.safari import Phone, safari
 from tests.browsing import Browser
 
 pytestmark = pytest.mark.webkit
 
 NAMES = ("Ana", "Ben", "Chandi")
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """A server that these tests may kill, if they start it again."""
-    house = House(tmp_path_factory.mktemp("instance"), None)
-    yield house
-    house.kill()
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,8 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import PHONE, Server, begin, ready, visit
+from .conftest import PHONE, begin, ready, visit
+from .house import Server
 from .thumb import at_the_end, end_of, press, save_by_points
 
 pytestmark = pytest.mark.browser

@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.accessibility import barriers_in_any_light
-from tests.browser.conftest import PHONE, Server, begin, begun, ready, visit
+from tests.browser.conftest import PHONE, begin, begun, ready, visit
+from tests.browser.house import Server
 from tests.browser.sending import import_game, send
 from tests.browser.thumb import press
 from tests.services.seven_at_table import NAMES, as_file, whole_game

@@ -7,7 +7,8 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.accessibility import barriers
-from tests.browser.conftest import Server, begun, visit
+from tests.browser.conftest import begun, visit
+from tests.browser.house import Server
 from tests.browser.sending import import_game, send
 from tests.services.seven_at_table import as_file, whole_game
 

@@ -7,16 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import (
-    MOBILE,
-    PATIENCE,
-    ROOT,
-    Server,
-    begun,
-    environment_of,
-    ready as is_ready,
-    started,
-)
+from tests.browser.conftest import MOBILE, PATIENCE, begun, ready as is_ready
+from tests.browser.house import ROOT, House, Server
 from tests.browser.offline import kept
 from tests.programs import find_chromium
 from tests.web.pseudo import LANGUAGE, NAMES, compiled, outside
@@ -31,10 +23,9 @@ def abroad(tmp_path: Path) -> Iterator[Server]:
     for folder in ("companion", "templates", "static"):
         shutil.copytree(ROOT / folder, program / folder)
     compiled(program / "companion" / "web" / "translations")
-    process, server = started(environment_of(tmp_path / "instance"), program=program)
-    with process:
-        yield server
-        process.terminate()
+    house = House(tmp_path / "instance", program)
+    yield house.server
+    house.kill()
 
 
 @pytest.fixture

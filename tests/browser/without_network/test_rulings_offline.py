@@ -264,38 +264,3 @@ def test_a_meld_that_waits_is_laid_off_on_and_swapped_into(pocket, marker):
     expect(bar.get_by_text("Ruled on.")).to_have_count(2)
     see_a_ruling(marker, "Legal", "Ben: lay-off 8♣\ufe0e on")
     see_a_ruling(marker, "Legal", "Chandi: swap 6♣")
-
-
-@pytest.mark.exhaustive
-def test_the_table_of_the_next_hand_is_recorded_and_asked_about_before_it_has_begun(pocket, marker):
-    game = leave_the_network(marker, r"table\?hand=2")
-    table(marker)
-    record(marker, "Ben", "JD", "JH", "JS")
-    lie(marker, "J♦ J♥ J♠")
-    visit(marker, game)
-    mark(marker, 1, "Ben", Ana="JC", Chandi="QC")
-    arrive(marker, "Hand 2")
-    # What lay there in hand 1 is gone. In hand 2 the 2 is the Proter.
-    table(marker)
-    expect(marker.locator("main")).to_contain_text("No meld is recorded in this hand.")
-    record(marker, "Chandi", "9D", "9H", "9S")
-    lie(marker, "9♦ 9♥ 9♠")
-    visit(marker, f"{game}?hand=2")
-    # The meld that is in dispute comes to lie there if it is legal.
-    question(marker, "Chandi", "meld")
-    tap_cards(marker, "5C", "6C", "7C")
-    rule_on(marker, "Chandi")
-    arrive(marker, "Hand 2")
-    question(marker, "Chandi", "lay_off")
-    onto(marker, "5♣ 6♣ 7♣")
-    tap_cards(marker, "8C")
-    rule_on(marker, "Chandi")
-    arrive(marker, "Hand 2")
-    waits(marker, 5)
-    back_online(pocket)
-    bar = marker.locator("#waiting")
-    expect(bar.get_by_text("Ruled on.")).to_have_count(2)
-    bar.get_by_role("link", name="See the ruling").last.tap()
-    expect(marker.locator("h1")).to_contain_text("Legal")
-    expect(marker.locator(".verdict")).to_contain_text("Chandi: lay-off 8♣\ufe0e on")
-    expect(marker.locator("main")).to_contain_text("in hand 2.")

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.conftest import MOBILE, PATIENCE, ROOT, arrive, begin, ready, visit
+from tests.browser.conftest import MOBILE, PATIENCE, arrive, begin, ready, visit
+from tests.browser.house import ROOT, House
 from tests.browser.offline import (
-    House,
     back_online,
     charge,
     entries,
