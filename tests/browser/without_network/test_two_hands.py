@@ -17,9 +17,6 @@ from tests.browser.offline import (
     mark,
     on_hand,
     open_page,
-    question,
-    rule_on,
-    tap_cards,
     total,
     waits,
 )
@@ -162,27 +159,6 @@ def test_a_hand_that_was_marked_meanwhile_is_not_thrown_in_and_neither_is_the_ne
     expect(marker.locator("#messages .good")).to_contain_text("Hand 1 is corrected")
     hand_one_alone(marker, game)
     expect(marker.locator("main")).not_to_contain_text("Thrown in")
-
-
-@pytest.mark.exhaustive
-def test_a_ruling_of_a_hand_that_is_over_is_not_given_in_the_next(pocket, marker, second):
-    game = leave_the_network(marker, r"/ruling\?ask=turn$")
-    question(marker, "Ben", "meld")
-    tap_cards(marker, "5C", "6C", "7C")
-    rule_on(marker, "Ben")
-    on_hand(marker, 1, 1)
-    mark(second, 1, "Ana", Ben="9C", Chandi="TC")
-    expect(second.locator("h1")).to_contain_text("Hand 2")
-    back_online(pocket)
-    assert "Ruling: Meld, hand 1: Ben" in bar_of(marker)
-    open_it(marker, "A ruling hand 1")
-    expect(marker.locator("main input[name=cards]:visible")).to_have_count(0)
-    marker.get_by_role("link", name="Discard").tap()
-    marker.get_by_role("link", name=SURE).tap()
-    expect(marker.locator("h1")).to_contain_text("Hand 2")
-    hand_one_alone(marker, game)
-    marker.goto(f"{game}/rulings")
-    expect(marker.locator("main")).not_to_contain_text("5♣")
 
 
 # -- whoever holds the phone ----------------------------------------------------------------------
