@@ -156,11 +156,14 @@ eachNew("[data-of-address]", (place) => {
 
 // A POST form that was sent is not sent again by a second tap until the page is left, comes back, or ten
 // seconds have passed without an answer. What another module sends in the browser's place it frees by
-// itself.
+// itself, unless it leaves the page. Meanwhile html[data-sending] says that another page is to come.
 const sent = new WeakSet();
 
 // Lets a form be sent again.
-export const free = (form) => sent.delete(form);
+export function free(form) {
+  sent.delete(form);
+  delete document.documentElement.dataset.sending;
+}
 
 on("submit", "form", (form, event) => {
   if (!sent.has(form)) return;
@@ -171,6 +174,7 @@ on("submit", "form", (form, event) => {
 on("submit", "form", (form, event) => {
   if (event.defaultPrevented || form.method !== "post") return;
   sent.add(form);
+  document.documentElement.dataset.sending = "";
   setTimeout(() => event.defaultPrevented || free(form), 10000);
 });
 
@@ -186,7 +190,7 @@ export function entered(form, press) {
 
 // -- the next page -----------------------------------------------------------------------------------
 
-// Leaves this page for the next one. Answers true.
+// Leaves this page for the next one.
 export function goOn(address) {
   const to = new URL(address, location.href);
   if (to.pathname + to.search === location.pathname + location.search) {
@@ -194,7 +198,6 @@ export function goOn(address) {
     scrollTo(0, 0); // what was done is told at the top; a reload stays where the page was
     location.reload();
   } else location.assign(to);
-  return true;
 }
 
 // The page that the server answered with, in the place of the one that is open.

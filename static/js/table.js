@@ -202,30 +202,22 @@ function draw(form) {
 
 // -- what is tapped --------------------------------------------------------------------------------
 
-// The address of the form with these plays: there they are after a reload, and where the question is
-// opened again. Of a player who can still be chosen here it says nothing unless it has to.
-function address(form, isHere) {
-  const at = new URL(form.action);
-  const isNamed = form.elements.player?.type === "hidden";
-  const is = { hand: "ahead" in form.dataset, player: isHere || isNamed, ask: true, lying: form.elements.lying?.value !== form.dataset.melds };
-  for (const [name, isSaid] of Object.entries(is)) {
-    const value = form.elements[name]?.value;
-    if (value && isSaid) at.searchParams.set(name, value);
-  }
-  for (const play of playsOf(form)) at.searchParams.append("play", play);
-  return at.pathname + at.search;
-}
-
 function put(form, plays) {
   for (const field of playFields(form)) field.remove();
   form.prepend(...plays.map((value) => make("input", { type: "hidden", name: "play", value })));
   draw(form);
-  form.dataset.page = address(form, false);
 }
 
 function change(form, plays) {
   put(form, plays);
-  history.replaceState(history.state, "", address(form, true));
+  // The form with these plays has an address: they are there after a reload.
+  const at = new URL(form.action);
+  const lies = form.elements.lying?.value !== form.dataset.melds;
+  const isSaid = { hand: "ahead" in form.dataset, player: true, ask: true, lying: lies, play: true };
+  for (const [name, value] of new FormData(form)) {
+    if (value && isSaid[name]) at.searchParams.append(name, value);
+  }
+  history.replaceState(history.state, "", at);
   form.dispatchEvent(new Event("change", { bubbles: true })); // for whoever draws the grid
   scrollTo({ top: 0, behavior: "instant" }); // the list is in view, as on the page that the server gives
 }

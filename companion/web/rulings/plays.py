@@ -102,15 +102,13 @@ def drawn(macro: str, cards: Sequence[str] | str) -> Markup:
     return Markup(get_template_attribute("_cards.html", macro)(cards))  # noqa: S704 (from a macro)
 
 
-def kept(what: str, game_id: str, address: str = "", upcoming: int | None = None) -> dict[str, str]:
+def kept(what: str, game_id: str, upcoming: int | None = None) -> dict[str, str]:
     """Return the attributes by which static/js/outbox.js keeps a question and leads to its ruling.
 
-    ``address`` is the page of its form, if that is another page; ``upcoming`` is the number of an
-    upcoming hand.
+    ``upcoming`` is the number of an upcoming hand.
     """
     then = url_for("hand.show", game_id=game_id, hand=upcoming)
     attributes = {"data-what": what, "data-shows": "", "data-then": then}
-    attributes |= {"data-page": address} if address else {}
     return attributes | ({"data-ahead": ""} if upcoming else {})
 
 
@@ -218,7 +216,7 @@ class PlayPage:
         if self.by_rules:
             return {"data-unkept": ""}
         called = _("Ruling on %(name)s’s play", name=self.name)
-        return kept(called, self.loaded.record.id, self.url)
+        return kept(called, self.loaded.record.id)
 
     @property
     def on_table(self) -> dict[str, str]:

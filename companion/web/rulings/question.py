@@ -293,14 +293,11 @@ class QuestionPage(PlayPage):
         """
         if self.by_rules:
             return super().attributes
-        form, game_id, kind, address = self.form, self.loaded.record.id, self.kind, ""
-        hand, ask = form.hand.data, form.ask.data
+        kind, hand, ask = self.kind, self.form.hand.data, self.form.ask.data
         called = _("Ruling: %(play)s", play=self.topic)
         if ask != CALL and self.player is not None:
             called = _("Ruling on %(name)s: %(play)s", name=self.name, play=self.topic)
-        if self.player is None:
-            address = url_for("rulings.form", game_id=game_id, hand=hand, ask=ask)
-        attributes = kept(called, game_id, address, hand)
+        attributes = kept(called, self.loaded.record.id, hand)
         if ask in ONLINE_ASKS or (ask == "discard" and not self.sheet.game.lays_on_table):
             return attributes
         attributes |= self.on_table | ({"data-plays": _(kind.remove)} if kind.remove else {})
