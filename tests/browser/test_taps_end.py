@@ -152,17 +152,8 @@ def test_the_sixth_card_asks_for_the_meld_and_the_answer_leads_on(evening, taps)
             taps(press(evening, "Next"))
         if len(texts.split()) < 6:
             continue
-        # In the header line, above the cards, with nothing moved away under the thumb.
         expect(asked).to_contain_text("Laid a meld?")
         expect(chip(evening, name)).to_contain_text("meld?")
-        felt = evening.locator("[data-step]:not([hidden]) .felt").bounding_box()
-        for answer in ("Yes", "No"):
-            box = asked.locator("label", has_text=answer).bounding_box()
-            assert box is not None
-            assert felt is not None
-            assert min(box["width"], box["height"]) >= 44
-            assert box["y"] >= 0
-            assert box["y"] + box["height"] <= felt["y"] + 1
         taps(asked.locator("label", has_text="No" if name == "Ben" else "Yes"))
         expect(chip(evening, name)).to_contain_text("done")
     expect(evening.locator("#sums")).to_contain_text("27 in 6 cards + 20 No meld")
@@ -244,14 +235,6 @@ def test_no_more_is_left_than_can_be_held(phone, server):
     expect(phone.locator("[data-step='Ben'] output")).to_have_text("12 cards · 11 at most")
     ben = phone.locator("#sums tbody tr").nth(1)
     expect(ben).to_contain_text("Ben holds 11 cards at most, and 12 were entered.")
-    press(phone, "Save").tap()
-    expect(phone.locator(".summary")).to_contain_text("Still missing: Chandi")
-    phone.locator(".seg label", has_text="Points").tap()
-    phone.locator("#points-2").tap()
-    phone.keyboard.type("900")
-    chandi = phone.locator("#sums tbody tr").nth(2)
-    # CAR-7: four jokers of 50 and seven aces of 20.
-    expect(chandi).to_contain_text("Chandi holds 11 cards at most: that is 340 points.")
 
 
 def test_penalty_cards_are_asked_for_once_in_one_tap(phone, server):

@@ -164,11 +164,12 @@ def test_a_hand_that_was_marked_meanwhile_is_not_thrown_in_and_neither_is_the_ne
 # -- whoever holds the phone ----------------------------------------------------------------------
 
 
-def test_what_waits_is_shown_on_a_phone_whose_cookie_is_gone(pocket, house, marker):
+def test_what_waits_is_shown_and_sent_when_a_phone_has_its_notebook_back(pocket, house, marker):
     game = leave_the_network(marker, "/penalty$")
     open_page(marker, "Penalty", "Penalty")
     charge(marker, "Ben")
     on_hand(marker, 1, 1)
+    cookies = pocket.cookies()
     pocket.clear_cookies()
     back_online(pocket)
     page = pocket.new_page()
@@ -180,6 +181,18 @@ def test_what_waits_is_shown_on_a_phone_whose_cookie_is_gone(pocket, house, mark
         expect(bar).to_contain_text("This phone does not keep the score here any more.")
     page.goto(game)  # an address of a game that this phone may not open
     waits(page, 1)
+    # The printed address gives it another notebook, in which there is no such game.
+    visit(page, house.server.house)
+    expect(bar).to_contain_text("1 not accepted")
+    expect(bar).to_contain_text("bring back the notebook in which it was entered")
+    bar.get_by_role("link", name="Join from another phone").tap()
+    arrive(page, "Keep the score")
+    bar.get_by_role("link", name="Use the recovery code").tap()
+    arrive(page, "The phone is lost")
+    pocket.add_cookies(cookies)
+    visit(page, game)
+    total(page, "Ben", 20)
+    waits(page, 0)
 
 
 @pytest.mark.parametrize("is_granted", [True, False])
