@@ -74,18 +74,19 @@ def test_all_totals_of_five_players_are_above_the_thumb_bar(evening):
     assert is_above_the_bar(evening, evening.locator(".totals li").last)
 
 
-def test_all_totals_of_five_players_are_in_sight_with_what_was_just_saved(evening):
-    save_by_points(evening, 4)
-    expect(evening.locator("#messages .notice")).to_contain_text("Ewa +30. Ana leads.")
-    assert is_above_the_bar(evening, evening.locator(".totals li").last)
-
-
-@pytest.mark.parametrize("game", ["kalooki", "carioca"])
-def test_so_they_are_in_games_that_say_more_of_a_hand(phone, server, game):
+@pytest.mark.parametrize(
+    ("game", "save"),
+    [("proter", "Save, all have melded"), ("kalooki", "Save"), ("carioca", "Save")],
+)
+def test_so_they_are_with_what_was_just_saved_which_stays_in_sight(phone, server, game, save):
     begin(phone, server, "Ana", "Ben", "Chandi", "Dora", "Ewa", game=game)
-    save_by_points(phone, 4, "Save")
-    expect(phone.locator("#messages .notice")).to_contain_text("Ewa +30. Ana leads.")
+    save_by_points(phone, 4, save)
+    notice = phone.locator("#messages .notice")
+    expect(notice).to_contain_text("Ewa +30. Ana leads.")
     assert is_above_the_bar(phone, phone.locator(".totals li b").last)
+    phone.evaluate("scrollTo(0, 10000)")
+    expect(phone.locator("h1")).not_to_be_in_viewport()
+    expect(notice).to_be_in_viewport(ratio=1)
 
 
 def test_so_they_are_with_long_names_once_the_notice_is_read(phone, server):
@@ -113,15 +114,6 @@ def test_the_seats_of_seven_are_in_sight_after_the_same_as_last_time(
         expect(page.locator(f"#name-{seat}")).to_be_in_viewport(ratio=1)
         assert is_above_the_bar(page, page.locator(f"#name-{seat}"))
     context.close()
-
-
-def test_what_was_just_saved_is_read_wherever_the_page_is_scrolled(evening):
-    save_by_points(evening, 4)
-    notice = evening.locator("#messages .notice")
-    expect(notice).to_contain_text("Ana leads.")
-    evening.evaluate("scrollTo(0, 10000)")
-    expect(evening.locator("h1")).not_to_be_in_viewport()
-    expect(notice).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.parametrize("players", [5, 7])

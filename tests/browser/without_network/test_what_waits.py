@@ -223,18 +223,12 @@ def test_over_plain_http_what_is_entered_waits_while_the_page_lives(chromium, ho
     page = context.new_page()
     address = f"http://rummy.lan:{house.port}"
     page.goto(house.server.house.replace(house.server.address, address))
-    page.goto(f"{address}/games/new")
-    game = page.evaluate(
-        """async () => {
-            const the = (place) => document.querySelector(place);
-            const fields = [["csrf_token", the("meta[name=csrf-token]").content]];
-            fields.push(["key", the("[name=key]").value], ["game", "proter"]);
-            for (const name of ["Ana", "Ben", "Chandi"]) fields.push(["name", name]);
-            const body = new URLSearchParams(fields);
-            return (await fetch(location.href, { method: "POST", body })).url;
-        }"""
-    )
-    visit(page, game)
+    visit(page, f"{address}/games/new")
+    for seat, name in enumerate(("Ana", "Ben", "Chandi")):
+        page.locator(f"#name-{seat}").fill(name)
+    page.get_by_role("button", name="Start", exact=True).tap()
+    arrive(page, "Hand 1")
+    game = page.url
     assert page.evaluate("isSecureContext || 'serviceWorker' in navigator") is False
     expect(page.locator("[data-insecure]")).to_have_count(0)
     open_page(page, "Penalty", "Penalty")
