@@ -144,15 +144,12 @@ on("keydown", ".felt", (felt, event) => {
   if (target.type === "radio" || !/^Arrow/.test(arrow)) return;
   event.preventDefault();
   const keys = [...felt.querySelectorAll("input:enabled, button:enabled")].filter((key) => key.offsetParent);
+  const by = { ArrowLeft: -1, ArrowRight: 1 }[arrow];
+  if (by) return keys[keys.indexOf(target) + by]?.focus();
   const box = (key) => key.getBoundingClientRect();
   const from = box(target);
   const far = (key) => Math.abs(box(key).top - from.top) * 9 + Math.abs(box(key).left - from.left);
-  const isThere = {
-    ArrowLeft: (_, at) => keys[at + 1] === target,
-    ArrowRight: (_, at) => keys[at - 1] === target,
-    ArrowUp: (key) => box(key).bottom <= from.top + 1,
-    ArrowDown: (key) => box(key).top >= from.bottom - 1,
-  }[arrow];
+  const isThere = (key) => (arrow === "ArrowUp" ? box(key).bottom <= from.top + 1 : box(key).top >= from.bottom - 1);
   const [to] = keys.filter(isThere).sort((one, other) => far(one) - far(other));
   to?.focus();
 });

@@ -147,9 +147,7 @@ async function now() {
 
 // -- forms -----------------------------------------------------------------------------------------
 
-const isAction = (form, press) =>
-  form.method === "post" && form.dataset.outbox !== "no" && form.enctype !== "multipart/form-data" && form.elements.key && form.elements.base &&
-  !press?.hasAttribute("formaction");
+const isAction = (form) => form.method === "post" && form.elements.key && form.elements.base && form.dataset.outbox !== "no";
 
 function written(form, press) {
   const fields = [...entered(form, press)].filter(([name]) => !["csrf_token", "key", "base"].includes(name));
@@ -336,7 +334,7 @@ if (meta("outbox")) {
   if (isCopy()) reveal("[data-offline]");
   on("submit", "form", (form, event) => {
     const press = event.submitter;
-    if (event.defaultPrevented || !isAction(form, press)) return;
+    if (event.defaultPrevented || !isAction(form)) return;
     event.preventDefault();
     if (press?.dataset.outbox === "no" || "unkept" in form.dataset) unkept(form, press);
     else keepAndSend(form, press, written(form, press));
