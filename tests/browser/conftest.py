@@ -97,43 +97,47 @@ def pocket(chromium: Browser) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def phone(pocket: BrowserContext, server: Server) -> Iterator[Page]:
-    """A phone whose browser is a marker with a notebook of its own.
-
-    Errors of the page's scripts and breaches of the content security policy fail the test.
-    """
+    """A phone whose browser is a marker with a notebook of its own."""
     page = pocket.new_page()
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-
-    def heard(message: ConsoleMessage) -> None:
-        if message.type == "error" and "Failed to load resource" not in message.text:
-            wrong.append(message.text)
-
-    page.on("console", heard)
+    wrong = errors_of(page)
     # Drawn nowhere: every test opens the page that it is about.
     assert pocket.request.get(server.house).ok
     yield page
     assert wrong == []
 
 
+NO_ANSWER = re.compile("Failed to (load resource|fetch)|htmx:error: timeout")  # no script's error
+
+
+def errors_of(page: Page) -> list[str]:
+    """Errors of the page's scripts and breaches of the content security policy, from now on."""
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+
+    def heard(message: ConsoleMessage) -> None:
+        if message.type == "error" and not NO_ANSWER.search(message.text):
+            wrong.append(message.text)
+
+    page.on("console", heard)
+    return wrong
+
+
 @pytest.fixture
 def new_phone(chromium: Browser) -> Iterator[Callable[[], Page]]:
     """Phones that have never been here, without a fault on their pages."""
-    contexts: list[BrowserContext] = []
-    wrong: list[str] = []
+    phones: dict[Page, list[str]] = {}
 
     def new() -> Page:
         context = chromium.new_context(service_workers="block", **MOBILE)
         context.set_default_timeout(PATIENCE)
-        contexts.append(context)
         page = context.new_page()
-        page.on("pageerror", lambda error: wrong.append(str(error)))
+        phones[page] = errors_of(page)
         return page
 
     yield new
-    for context in contexts:
-        context.close()
-    assert wrong == []
+    for page in phones:
+        page.context.close()
+    assert not any(phones.values())
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from tests.browser.conftest import MOBILE, PATIENCE, begin
+from tests.browser.conftest import MOBILE, PATIENCE, begin, errors_of
 from tests.browser.house import House
 
 
@@ -27,8 +27,7 @@ def pocket(chromium: Browser) -> Iterator[BrowserContext]:
 def marker(pocket: BrowserContext, house: House) -> Iterator[Page]:
     """A phone at the first hand of a game of Ana, Ben and Chandi, whose scripts have no errors."""
     page = pocket.new_page()
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
+    wrong = errors_of(page)
     page.goto(house.server.house)
     yield begin(page, house.server, "Ana", "Ben", "Chandi")
     assert wrong == []

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import MOBILE, PATIENCE, begun, ready as is_ready
+from tests.browser.conftest import MOBILE, PATIENCE, begun, errors_of, ready as is_ready
 from tests.browser.house import ROOT, House, Server
 from tests.browser.offline import kept
 from tests.programs import find_chromium
@@ -40,9 +40,7 @@ def page(chromium: Browser, abroad: Server) -> Iterator[Page]:
     context = browser.new_context(**MOBILE | {"locale": None})
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda said: "security policy" in said.text and wrong.append(said.text))
+    wrong = errors_of(page)
     page.goto(abroad.house)
     yield page
     browser.close()
