@@ -102,16 +102,8 @@ function freeOf(copies, grid) {
   return copies.length - [...others].filter((input) => !grid.contains(input)).length;
 }
 
-function lineOf(grid) {
-  const press = (by, face) => button("btn quiet", () => change(grid, by), face);
-  const says = { className: "copies", "role": "group", "aria-label": gettext("Copies of the card") };
-  const line = make("div", says, press(-1, "−"), make("span", {}), press(1, "+"));
-  grid.querySelector(".felt").after(line);
-  return line;
-}
-
 function tellLine(grid) {
-  const [less, says, more] = (grid.querySelector(":scope > .copies") ?? lineOf(grid)).children;
+  const [less, says, more] = grid.querySelector(".copies").children;
   const copies = lastOf(grid);
   const taken = count(copies);
   less.disabled = !taken;
@@ -127,6 +119,8 @@ function change(grid, by) {
   take(copies, count(copies) + by);
   copies[1].dispatchEvent(new Event("change", { bubbles: true })); // not of the key: that is a tap
 }
+
+on("click", "[data-by]", (press) => change(press.closest("[data-stack]"), Number(press.dataset.by)));
 
 // Before anything else hears of the change, so that sums and drafts see all copies.
 on("change", "[data-stack]", (grid, { target: top }) => {

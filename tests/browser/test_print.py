@@ -99,7 +99,7 @@ def test_the_button_prints_and_its_words_give_way_to_it(phone, server, tmp_path)
     phone.wait_for_url(re.compile(r"/games/[0-9a-z]{10}$"))
     phone.add_init_script("window.print = () => document.body.setAttribute('data-printed', '')")
     visit(phone, f"{phone.url}/tally")
-    expect(phone.locator("[data-print-by-menu]")).to_be_hidden()
+    expect(phone.locator("[data-unscripted]")).to_be_hidden()
     phone.get_by_role("button", name="Print").tap()
     expect(phone.locator("body[data-printed]")).to_have_count(1)
 
