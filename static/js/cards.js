@@ -216,16 +216,12 @@ function ask() {
 
 // -- set apart ---------------------------------------------------------------------------------------
 // input[data-split="5"]: which of the cards tapped in its step a player sets apart, as text. The cards
-// themselves are tapped in its place.
+// themselves are tapped in its place, in the .apart after it.
 
 const isPressed = (key) => key.getAttribute("aria-pressed") === "true";
 const write = (field, keys) => (field.value = keys.filter(isPressed).map((key) => key.value).join(" "));
 
 function split(field) {
-  if (!field.nextElementSibling?.matches(".apart")) {
-    field.after(make("div", { className: "apart", "role": "group", "aria-label": field.labels[0].textContent }));
-    field.hidden = true;
-  }
   const left = field.value.toUpperCase().split(/[\s,]+/).filter(Boolean);
   const keys = [...field.closest("[data-step]").querySelectorAll("input[data-card]:checked")].map((input) => {
     const at = left.indexOf(input.dataset.card);
@@ -238,7 +234,7 @@ function split(field) {
     const says = { "aria-label": input.getAttribute("aria-label").replace(/,.*/, ""), "aria-pressed": at >= 0 };
     return make("button", { type: "button", className: "k", value: input.dataset.card, onclick: press, ...says }, input.nextElementSibling.cloneNode(true));
   });
-  field.nextElementSibling.replaceChildren(...keys);
+  field.closest(".field").nextElementSibling.replaceChildren(...keys);
   write(field, keys);
 }
 

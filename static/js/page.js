@@ -1,7 +1,7 @@
 // What every page has, and what the other modules share.
-// #trouble of base.html shows when no answer came; viewers' [data-live] (with hx-trigger "every 2s, look")
-// asks only while someone looks and has its own [data-live-lost]. What asks the server by itself shows
-// [data-no-answer] in place of what it was told before, if no answer comes.
+// #trouble of base.html shows when no answer came. What asks the server by itself is [data-lost] then,
+// and shows its [data-no-answer]; viewers' [data-live] (with hx-trigger "every 2s, look") asks only while
+// someone looks.
 // [data-says] has its words only where scripts run: a text browser shows what is hidden.
 // [data-focus] gets the focus when it appears: an error summary is read out first.
 // [data-of-address="player"]: what the address says of that is chosen or written here, as one precached
@@ -128,12 +128,10 @@ document.addEventListener("visibilitychange", () => {
 });
 
 function lost(ctx, yes) {
-  const live = ctx?.sourceElement.closest("[data-live]");
-  const place = live ? live.querySelector("[data-live-lost]") : document.getElementById("trouble");
+  ctx?.sourceElement.toggleAttribute("data-lost", yes); // the style sheet sees to the rest
+  const trouble = document.getElementById("trouble");
   // An old copy of a page has said already that there is no connection.
-  if (place) place.hidden = !yes || (!live && isCopy());
-  const instead = ctx?.sourceElement.querySelector(":scope > [data-no-answer]");
-  if (instead) for (const part of ctx.sourceElement.querySelectorAll(":scope > :not(h2)")) part.hidden = (part === instead) !== yes;
+  if (trouble) trouble.hidden = !yes || isCopy() || Boolean(ctx?.sourceElement.matches("[data-live]"));
 }
 document.addEventListener("htmx:error", ({ detail }) => lost(detail.ctx, true));
 document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => lost(ctx, ctx.response.status >= 500));

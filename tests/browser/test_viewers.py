@@ -73,11 +73,11 @@ def test_the_sheet_of_who_looks_on_follows_the_game(phone, other_phone, game):
     assert barriers(other_phone) == []
     other_phone.context.set_offline(True)
     look(other_phone)
-    expect(other_phone.locator("[data-live-lost]")).to_be_visible()
+    expect(other_phone.locator("[data-no-answer]")).to_be_visible()
     total(other_phone, 40)
     other_phone.context.set_offline(False)
     look(other_phone)
-    expect(other_phone.locator("[data-live-lost]")).to_be_hidden()
+    expect(other_phone.locator("[data-no-answer]")).to_be_hidden()
     send(phone, f"{game}/delete", [])
     look(other_phone)
     expect(other_phone.get_by_role("heading", name="Nothing is shown here")).to_be_visible()
@@ -127,7 +127,7 @@ def test_a_question_that_no_server_answers_holds_up_the_next_one_for_seconds_onl
     other_phone.clock.fast_forward(4000)
     # Sooner than by htmx, which would wait for sixty seconds.
     expect(other_phone.locator("tfoot td").nth(1)).to_contain_text("20", timeout=45_000)
-    expect(other_phone.locator("[data-live-lost]")).to_be_hidden()
+    expect(other_phone.locator("[data-no-answer]")).to_be_hidden()
 
 
 @pytest.mark.parametrize(
