@@ -6,7 +6,6 @@ import re
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser import thumb
 from tests.browser.conftest import PATIENCE, arrive
 
 
@@ -75,11 +74,6 @@ def see_a_ruling(page: Page, word: str, says: str) -> None:
     bar.get_by_role("link", name="See the ruling").first.tap()
     arrive(page, word)
     expect(page.locator(".verdict")).to_contain_text(says)
-
-
-def tap_cards(page: Page, *cards: str) -> None:
-    """Tap cards of the one grid on the page."""
-    thumb.tap_cards(page, " ".join(cards))
 
 
 def total(page: Page, name: str, points: int) -> None:

@@ -5,7 +5,6 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser import thumb
 from tests.browser.conftest import arrive, begun, ready, visit
 from tests.browser.offline import (
     back_online,
@@ -22,6 +21,7 @@ from tests.browser.offline import (
 )
 from tests.browser.sending import send
 from tests.browser.test_indian_rummy import BENS, BENS_LEFT, CHANDIS, CHANDIS_LEFT
+from tests.browser.thumb import tap_cards
 
 pytestmark = pytest.mark.browser
 
@@ -214,7 +214,7 @@ def press(page: Page, name: str) -> None:
 def tap_in(page: Page, name: str, cards: str) -> None:
     """Tap in all the cards that a player held."""
     page.locator(".chips .chip", has_text=name).tap()
-    thumb.tap_cards(page.locator(f"fieldset[data-step='{name}']"), cards)
+    tap_cards(page.locator(f"fieldset[data-step='{name}']"), cards)
 
 
 @pytest.mark.exhaustive
