@@ -102,8 +102,9 @@ function freeOf(copies, grid) {
   return copies.length - [...others].filter((input) => !grid.contains(input)).length;
 }
 
-function tellLine(grid) {
-  const [less, says, more] = grid.querySelector(".copies").children;
+function tellLine(line) {
+  const [less, says, more] = line.children;
+  const grid = line.closest("[data-stack]");
   const copies = lastOf(grid);
   const taken = count(copies);
   less.disabled = !taken;
@@ -221,7 +222,8 @@ function ask() {
 const isPressed = (key) => key.getAttribute("aria-pressed") === "true";
 const write = (field, keys) => (field.value = keys.filter(isPressed).map((key) => key.value).join(" "));
 
-function split(field) {
+function split(place) {
+  const field = place.previousElementSibling.querySelector("[data-split]");
   const left = field.value.toUpperCase().split(/[\s,]+/).filter(Boolean);
   const keys = [...field.closest("[data-step]").querySelectorAll("input[data-card]:checked")].map((input) => {
     const at = left.indexOf(input.dataset.card);
@@ -234,7 +236,7 @@ function split(field) {
     const says = { "aria-label": input.getAttribute("aria-label").replace(/,.*/, ""), "aria-pressed": at >= 0 };
     return make("button", { type: "button", className: "k", value: input.dataset.card, onclick: press, ...says }, input.nextElementSibling.cloneNode(true));
   });
-  field.closest(".field").nextElementSibling.replaceChildren(...keys);
+  place.replaceChildren(...keys);
   write(field, keys);
 }
 
@@ -243,12 +245,10 @@ function split(field) {
 function redraw() {
   const each = (what, work) => document.querySelectorAll(what).forEach(work);
   each("[data-one-pack]", takeFrom);
-  each("[data-stack]", (grid) => {
-    stacks(grid).forEach(tell);
-    tellLine(grid);
-  });
+  each("[data-stack]", (grid) => stacks(grid).forEach(tell));
+  each(".copies", tellLine);
   each("[data-sum]", add);
-  each("[data-split]", split);
+  each(".apart", split);
 }
 // A key that is tapped to set a card apart keeps the focus.
 document.addEventListener("change", ({ target }) => target.matches("[data-split]") || redraw());
