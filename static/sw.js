@@ -1,7 +1,6 @@
 // The service worker of a marker's phone: it keeps the last pages of the current game, and static
 // files, for when there is no network. It never touches what is sent. The server puts before this text:
 //   version, files             so this worker is another one whenever a static file is
-//   locale, copied             the browser's language; what a copy says of itself, with the time for %s
 //   noConnection, toTheGame    what is shown of other pages; with a link to the game's address, %s
 //   A page with the header X-Keep may be kept; its value changes when the page does.
 //   Messages: { pages: [[address, X-Keep, together], …] } fetches ahead what is not kept yet and forgets
@@ -95,7 +94,7 @@ async function page(event) {
   } catch {
     // no network: the copy, if there is one
   }
-  return kept ? told(kept) : instead(request.url);
+  return kept ? dated(kept) : instead(request.url);
 }
 
 // A form that is asked for without a player serves for each of them, and with whatever plays; and a
@@ -117,14 +116,9 @@ async function instead(address) {
   return new Response(game ? toTheGame.replace("%s", game) : noConnection, { status: 503, headers: { "Content-Type": "text/html; charset=utf-8" } });
 }
 
-// The copy says what it is, above everything else, and tells the page's scripts.
-async function told(kept) {
-  const at = new Date(kept.headers.get("X-Kept-At"));
-  const isToday = at.toDateString() === new Date().toDateString();
-  const time = at.toLocaleString(locale, { ...(isToday ? {} : { day: "numeric", month: "short" }), hour: "2-digit", minute: "2-digit" });
-  const text = (await kept.text())
-    .replace("<html ", `<html data-as-of="${at.toISOString()}" `)
-    .replace('<div id="messages">', (start) => start + copied.replace("%s", time));
+// The copy says of when it is: its scripts tell the marker (see page.js).
+async function dated(kept) {
+  const text = (await kept.text()).replace("<html ", `<html data-as-of="${kept.headers.get("X-Kept-At")}" `);
   return new Response(text, { headers: kept.headers });
 }
 

@@ -21,10 +21,6 @@ NO_WEBKIT = (
     "SAFARI'S ENGINE WAS NOT FOUND: get it with `apt-get install webkit2gtk-driver xvfb`; without "
     "it nothing is tried in it."
 )
-NO_FIREFOX = (
-    "NO FIREFOX WAS FOUND: get it with `apt-get install firefox-esr`; without it nothing is tried "
-    "in it."
-)
 
 # The first is the same without windows, which take a third of the processor's time.
 _BROWSERS = (
@@ -54,11 +50,6 @@ def find_webkit() -> Safari | None:
     return Safari(driver, str(browser), screen) if driver and screen and browser else None
 
 
-def find_firefox() -> str | None:
-    """Return the path of a Firefox, or None."""
-    return shutil.which("firefox-esr") or shutil.which("firefox")
-
-
 def find_postgres() -> Path | None:
     """Return the folder of PostgreSQL's programs, the newest that Debian has, or None."""
     on_path = shutil.which("initdb")
@@ -78,7 +69,6 @@ def find_nginx() -> str | None:
 MISSING: Final[Mapping[str, tuple[Callable[[], object], str]]] = {
     "browser": (find_chromium, NO_CHROMIUM),
     "webkit": (find_webkit, NO_WEBKIT),
-    "firefox": (find_firefox, NO_FIREFOX),
     "nginx": (find_nginx, NO_NGINX),
     "postgresql": (find_postgres, NO_POSTGRES),
 }

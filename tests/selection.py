@@ -10,8 +10,7 @@ others, not in files of REACHED_ELSEWHERE, and not in services on PostgreSQL aft
 limits hold without them.
 
 Where there is no Chromium, the browser tests are skipped with one loud line, or fail in CI; and so
-are those in Safari's engine and in Firefox, the tests on PostgreSQL, and those behind nginx, where
-there is none.
+are those in Safari's engine, the tests on PostgreSQL, and those behind nginx, where there is none.
 """
 
 import os
@@ -38,7 +37,7 @@ DRAWN_QUICK, DRAWN_ALL = 10, 150
 
 # Where there is SQL of our own, or one request to every route: on both kinds in every run.
 HOLDS_SQL = {"store", "services", "test_every_route.py"}
-SQLITE_ALONE = {"web", "browser"}
+SQLITE_ALONE = {"web"}
 
 # Many pages, or several processes; all but one in a hundred of their lines are reached by others.
 REACHED_ELSEWHERE = {

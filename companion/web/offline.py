@@ -34,10 +34,8 @@ from flask import (
     url_for,
 )
 from flask.typing import ResponseReturnValue
-from markupsafe import Markup
 
 from companion.notebook.hand_sheet import RulingLine
-from companion.rules.language import gettext as _
 from companion.rules.question import MAY_I
 from companion.services.game_log import LoadedGame
 from companion.services.games import has_next_game, is_newest, next_game
@@ -354,13 +352,9 @@ def worker() -> Response:
         for path in sorted(FOLDER.rglob("*"))
         if path.suffix in _LOADED and path.name != "sw.js"
     ]
-    language = chosen_language()
-    copied = Markup('<p class="notice warn" id="copy" role="status">{}</p>')
     begins = {
         "version": version(),
         "files": files,
-        "locale": {"en": "en-GB"}.get(language, language),
-        "copied": copied.format(_("As of %(time)s, no connection.", time="%s")),
         "noConnection": render_template("no_connection.html"),
         "toTheGame": render_template("no_connection.html", has_game=True),
     }

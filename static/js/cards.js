@@ -102,16 +102,9 @@ function freeOf(copies, grid) {
   return copies.length - [...others].filter((input) => !grid.contains(input)).length;
 }
 
-function lineOf(grid) {
-  const press = (by, face) => button("btn quiet", () => change(grid, by), face);
-  const says = { className: "copies", "role": "group", "aria-label": gettext("Copies of the card") };
-  const line = make("div", says, press(-1, "−"), make("span", {}), press(1, "+"));
-  grid.querySelector(".felt").after(line);
-  return line;
-}
-
-function tellLine(grid) {
-  const [less, says, more] = (grid.querySelector(":scope > .copies") ?? lineOf(grid)).children;
+function tellLine(line) {
+  const [less, says, more] = line.children;
+  const grid = line.closest("[data-stack]");
   const copies = lastOf(grid);
   const taken = count(copies);
   less.disabled = !taken;
@@ -127,6 +120,8 @@ function change(grid, by) {
   take(copies, count(copies) + by);
   copies[1].dispatchEvent(new Event("change", { bubbles: true })); // not of the key: that is a tap
 }
+
+on("click", "[data-by]", (press) => change(press.closest("[data-stack]"), Number(press.dataset.by)));
 
 // Before anything else hears of the change, so that sums and drafts see all copies.
 on("change", "[data-stack]", (grid, { target: top }) => {
@@ -144,15 +139,12 @@ on("keydown", ".felt", (felt, event) => {
   if (target.type === "radio" || !/^Arrow/.test(arrow)) return;
   event.preventDefault();
   const keys = [...felt.querySelectorAll("input:enabled, button:enabled")].filter((key) => key.offsetParent);
+  const by = { ArrowLeft: -1, ArrowRight: 1 }[arrow];
+  if (by) return keys[keys.indexOf(target) + by]?.focus();
   const box = (key) => key.getBoundingClientRect();
   const from = box(target);
   const far = (key) => Math.abs(box(key).top - from.top) * 9 + Math.abs(box(key).left - from.left);
-  const isThere = {
-    ArrowLeft: (_, at) => keys[at + 1] === target,
-    ArrowRight: (_, at) => keys[at - 1] === target,
-    ArrowUp: (key) => box(key).bottom <= from.top + 1,
-    ArrowDown: (key) => box(key).top >= from.bottom - 1,
-  }[arrow];
+  const isThere = (key) => (arrow === "ArrowUp" ? box(key).bottom <= from.top + 1 : box(key).top >= from.bottom - 1);
   const [to] = keys.filter(isThere).sort((one, other) => far(one) - far(other));
   to?.focus();
 });
@@ -225,16 +217,13 @@ function ask() {
 
 // -- set apart ---------------------------------------------------------------------------------------
 // input[data-split="5"]: which of the cards tapped in its step a player sets apart, as text. The cards
-// themselves are tapped in its place.
+// themselves are tapped in its place, in the .apart after it.
 
 const isPressed = (key) => key.getAttribute("aria-pressed") === "true";
 const write = (field, keys) => (field.value = keys.filter(isPressed).map((key) => key.value).join(" "));
 
-function split(field) {
-  if (!field.nextElementSibling?.matches(".apart")) {
-    field.after(make("div", { className: "apart", "role": "group", "aria-label": field.labels[0].textContent }));
-    field.hidden = true;
-  }
+function split(place) {
+  const field = place.previousElementSibling.querySelector("[data-split]");
   const left = field.value.toUpperCase().split(/[\s,]+/).filter(Boolean);
   const keys = [...field.closest("[data-step]").querySelectorAll("input[data-card]:checked")].map((input) => {
     const at = left.indexOf(input.dataset.card);
@@ -247,7 +236,7 @@ function split(field) {
     const says = { "aria-label": input.getAttribute("aria-label").replace(/,.*/, ""), "aria-pressed": at >= 0 };
     return make("button", { type: "button", className: "k", value: input.dataset.card, onclick: press, ...says }, input.nextElementSibling.cloneNode(true));
   });
-  field.nextElementSibling.replaceChildren(...keys);
+  place.replaceChildren(...keys);
   write(field, keys);
 }
 
@@ -256,12 +245,10 @@ function split(field) {
 function redraw() {
   const each = (what, work) => document.querySelectorAll(what).forEach(work);
   each("[data-one-pack]", takeFrom);
-  each("[data-stack]", (grid) => {
-    stacks(grid).forEach(tell);
-    tellLine(grid);
-  });
+  each("[data-stack]", (grid) => stacks(grid).forEach(tell));
+  each(".copies", tellLine);
   each("[data-sum]", add);
-  each("[data-split]", split);
+  each(".apart", split);
 }
 // A key that is tapped to set a card apart keeps the focus.
 document.addEventListener("change", ({ target }) => target.matches("[data-split]") || redraw());

@@ -1,25 +1,22 @@
 // form[data-draft="name"]: what is half entered is kept on this phone until the server has it.
 //   [data-last-key]               keys (with spaces) that the server has: their drafts are dropped
 //   data-draft-restored="no"      the server put the entries back itself; nothing is restored over them
-//   data-draft-fresh="/address"   where "Start over" goes (else: the form as the server gave it)
+//   data-draft-fresh="/address"   where "Start over" goes (else: the page once more)
 //   a[data-cancel="form id"]      leaves the form: its draft is dropped
 //   data-draft-base="fresh"       the page shows all that the entry depends on: `key` and `base` are its own
 // Hidden fields are not restored but for `key` and `base`: sent again, it is the same action. Boxes of a
 // fieldset that comes later are restored when it comes. Safari's engine empties what has autocomplete="off"
 // on a page that comes back, some time after "pageshow": so nothing has it while the page is left.
-import { button, everywhere, gettext, grouped, make, on, quietly } from "./page.js";
+import { button, eachNew, everywhere, gettext, grouped, make, on, quietly } from "./page.js";
 
 const PREFIX = "draft:";
 const TWO_WEEKS = 14 * 24 * 3600 * 1000;
-const given = new WeakMap(); // form -> its key and base as the server gave them
 const late = new WeakMap(); // form -> what was kept of fields that it does not have yet
-let restoring = false;
 let unfilled = []; // what had autocomplete="off" when the page was left
 
 const read = (at) => quietly(() => JSON.parse(localStorage.getItem(at)));
 const drop = (form) => quietly(() => localStorage.removeItem(PREFIX + form.dataset.draft));
-const hidden = (form) => (form.dataset.draftBase === "fresh" ? [] : [...form.elements].filter((e) => e.type === "hidden" && /^(key|base)$/.test(e.name)));
-
+const isRestored = ({ type, name, form }) => type !== "hidden" || (/^(key|base)$/.test(name) && form.dataset.draftBase !== "fresh");
 const entered = (form) => [...new FormData(form)].filter(([name, value]) => name !== "csrf_token" && typeof value === "string");
 
 function keep(form) {
@@ -38,38 +35,30 @@ function tell(form, top = false) {
   else form.append(note);
 }
 
-function announce(form) {
-  restoring = true;
-  form.dispatchEvent(new Event("change", { bubbles: true }));
-  restoring = false;
-}
-
 function startAfresh(form) {
   drop(form);
-  late.delete(form);
-  if (form.dataset.draftFresh) return location.assign(form.dataset.draftFresh);
-  form.querySelector(".draft")?.remove();
-  form.reset();
-  for (const [field, value] of given.get(form)) field.value = value;
-  announce(form);
+  location.assign(form.dataset.draftFresh ?? location.pathname + location.search);
 }
 
-function fill(form, fields) {
-  if (form.tagName === "FORM") late.set(form, fields.filter(([name]) => !form.elements.namedItem(name)));
+// Fills in a form, or a part of it that came later.
+function fill(place, fields) {
   const values = grouped(fields);
-  for (const field of form.elements) {
+  for (const field of place.elements) {
     const kept = values.get(field.name);
     if (!field.name || /^(submit|button|file|fieldset|output)$/.test(field.type)) continue;
     if (/^(checkbox|radio)$/.test(field.type)) {
       const at = kept?.indexOf(field.value) ?? -1;
       field.checked = at >= 0;
       if (at >= 0) kept.splice(at, 1); // of several copies of a card as many as there were
-    } else if (kept?.length && (field.type !== "hidden" || given.get(form)?.has(field))) {
+    } else if (kept?.length && isRestored(field)) {
       if (field.value !== kept[0]) field.closest("details")?.setAttribute("open", "");
       field.value = kept.shift();
     }
   }
 }
+
+// Says to whoever draws the form that it was filled in.
+const announce = (form) => form.dispatchEvent(new Event("change", { bubbles: true }));
 
 function fillLate(form) {
   const kept = late.get(form) ?? [];
@@ -82,11 +71,10 @@ function fillLate(form) {
 }
 
 function restore(form) {
-  if (given.has(form)) return fillLate(form);
-  given.set(form, new Map(hidden(form).map((field) => [field, field.value])));
   if (form.dataset.draftRestored === "no") return keep(form);
   const draft = read(PREFIX + form.dataset.draft);
   if (!draft?.fields || JSON.stringify(draft.fields) === JSON.stringify(entered(form))) return;
+  late.set(form, draft.fields.filter(([name]) => !form.elements.namedItem(name)));
   quietly(() => fill(form, draft.fields));
   announce(form);
   tell(form, true);
@@ -104,7 +92,7 @@ function sweep() {
 for (const kind of ["input", "change"]) {
   document.addEventListener(kind, ({ target }) => {
     const form = target.form ?? target.closest("form"); // a field may be elsewhere
-    if (form?.dataset.draft && !restoring) keep(form);
+    if (form?.dataset.draft && target !== form) keep(form); // a form says itself that it was filled in
   });
 }
 on("click", "a[data-cancel]", (link) => drop(document.getElementById(link.dataset.cancel)));
@@ -113,7 +101,6 @@ addEventListener("pagehide", () => {
   for (const one of unfilled) one.autocomplete = "on";
 });
 addEventListener("pageshow", () => unfilled.forEach((one) => (one.autocomplete = "off")));
-everywhere(() => {
-  quietly(sweep);
-  document.querySelectorAll("form[data-draft]").forEach(restore);
-});
+everywhere(() => quietly(sweep));
+eachNew("form[data-draft]", restore);
+everywhere(() => document.querySelectorAll("form[data-draft]").forEach(fillLate));

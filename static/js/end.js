@@ -1,12 +1,12 @@
 // The form of the end of a hand, form.end. Its fieldset[data-step="Ana"] show one at a time, under a row
 // of chips; without scripts all show.
-//   data-step-out="field=value"  needs nothing while the form's field has that value, and is skipped
+//   data-step-seat="2"           is the player's in that seat: skipped while the field `out` has that value
 //   data-step-open="word"        then it may still be filled in, and is .caller: its chip says the word
 //   data-step-after-out          comes after such a step is filled in, and offers all other seats
 //   data-step-only="field=1,3"   is there only while the field, or one of several, has one of these values
 //   data-step-aside  on a part of a step: what is entered there does not make the step done
-//   data-step-seat="2"           its chip says so while [data-refused="0 2"] on the page names it, and
-//                                what [data-asks-below="2"] has in data-says
+//   [data-refused="0 2"]         the chips of these seats say so, as that of [data-asks-below="2"] says
+//                                what it has in data-says
 //   data-step-asks, data-step-over   a question waits in it; too much is entered (see cards.js)
 //   data-step-optional           never "missing";  data-step-advance: a tapped radio opens the next
 //   form[data-steps-from="out first"]  the seats in these fields come first, then those after the first
@@ -47,7 +47,7 @@ const allSteps = () => [...form.querySelectorAll("fieldset[data-step]")];
 // The seats whose entries the server would refuse.
 const refused = () => document.querySelector("[data-refused]")?.dataset.refused.split(" ") ?? [];
 
-const isOut = ({ dataset: { stepOut } }) => Boolean(stepOut) && holds(stepOut);
+const isOut = ({ dataset: { stepSeat } }) => form.elements.out?.value === stepSeat;
 const given = (step) => [...step.elements].filter((e) => e.checked || (e.type === "text" && e.value.trim()));
 
 // What the server asks about a player's cards, beside what they come to.
@@ -183,11 +183,9 @@ function answered(field) {
   const error = group?.querySelector(".error");
   if (!error) return;
   error.remove();
-  group.removeAttribute("aria-invalid");
-  for (const one of group.querySelectorAll("[aria-invalid]")) one.removeAttribute("aria-invalid");
-  const summary = document.querySelector(".summary");
-  summary?.querySelector(`a[href="#${error.id.replace(/-error$/, "")}"]`)?.closest("li").remove();
-  if (!summary?.querySelector("li")) summary?.remove();
+  for (const one of [group, ...group.querySelectorAll("[aria-invalid]")]) one.removeAttribute("aria-invalid");
+  const told = document.querySelector(`.summary a[href="#${error.id.replace(/-error$/, "")}"]`)?.closest("li");
+  (told?.matches(":only-child") ? told.closest(".summary") : told)?.remove();
 }
 
 // A player has cards or points: what was entered last.
@@ -263,7 +261,7 @@ on("click", "form.end [name=out]", (_, { detail }) => {
 // The points of a player as they were entered, or what the cards that were tapped come to.
 function figure(step) {
   const { step: name, stepSeat: seat, stepOnly } = step.dataset;
-  if (form.elements.out?.value === seat) return gettext("%(name)s out", { name });
+  if (isOut(step)) return gettext("%(name)s out", { name });
   if (stepOnly && !holds(stepOnly)) return "";
   const box = step.querySelector(`[name="box-${seat}"]:checked`)?.labels[0].querySelector("bdi").textContent;
   const cards = step.querySelectorAll("[data-card]:checked").length;

@@ -1,11 +1,10 @@
-// Nothing that a marker enters is lost. A form with `key` and `base` is kept on this phone before it is
-// sent, and until the server has answered (see actions.js). Without an answer it is sent again, in order
-// and with the same key, so that it is saved once. What the server refuses waits for the marker, and
-// with it what comes after it in that game. Of two tabs none sends an action before the one above it.
+// Nothing that a marker enters is lost. A form with `key` and `base` is kept on this phone until the server
+// has answered (see actions.js). Without an answer it is sent again, in order and with the same key, so
+// that it is saved once. What the server refuses waits for the marker, and with it what comes after it in
+// that game.
 //   <meta name="outbox">          where a fresh token is given; data-recover, data-join: where this
 //                                 browser becomes a marker again
-//   data-then, data-page          where the marker goes on while it waits, and where it was entered
-//                                 (else the page's address)
+//   data-then                     where the marker goes on while it waits
 //   data-what, data-figures       what it is and says, in the list (else the page's heading, and what
 //                                 the button costs)
 //   data-shows                    it is a question: its answer is shown, later too
@@ -148,9 +147,7 @@ async function now() {
 
 // -- forms -----------------------------------------------------------------------------------------
 
-const isAction = (form, press) =>
-  form.method === "post" && form.dataset.outbox !== "no" && form.enctype !== "multipart/form-data" && form.elements.key && form.elements.base &&
-  !press?.hasAttribute("formaction");
+const isAction = (form) => form.method === "post" && form.elements.key && form.elements.base && form.dataset.outbox !== "no";
 
 function written(form, press) {
   const fields = [...entered(form, press)].filter(([name]) => !["csrf_token", "key", "base"].includes(name));
@@ -159,7 +156,6 @@ function written(form, press) {
   const action = {
     game,
     url: form.action.slice(location.origin.length),
-    page: form.dataset.page ?? location.pathname + location.search,
     fields,
     key: key.value,
     base: Number(base.value),
@@ -188,10 +184,9 @@ function what(form, press) {
   const isPlain = press?.matches("shows" in form.dataset ? ".wide, .vh" : ".save, .end > .vh");
   const label = text(press?.querySelector("bdi")) || (isPlain ? "" : press?.getAttribute("aria-label") || text(press));
   if ("undo" in form.dataset) return label;
-  const title = document.querySelector("main h1")?.cloneNode(true);
-  for (const one of title?.querySelectorAll("small") ?? []) one.remove();
+  const title = [...(document.querySelector("main h1")?.childNodes ?? [])].filter((part) => part.nodeName !== "SMALL");
   const of = form.elements.hand?.value && document.body.dataset.deal.replace("#", form.elements.hand.value);
-  let heading = form.dataset.what ?? title?.textContent.replace(/\s+/g, " ").trim() ?? "";
+  let heading = form.dataset.what ?? title.map((part) => part.textContent).join("").replace(/\s+/g, " ").trim();
   if (of && !heading.toLowerCase().includes(of)) heading += `, ${of}`;
   const who = text(form.querySelector(".who input:checked")?.parentElement);
   const detail = [who, label].filter(Boolean).join(", ");
@@ -202,28 +197,26 @@ function draftDone(form) {
   if (form.dataset.draft) localStorage.removeItem(`draft:${form.dataset.draft}`);
 }
 
-// Keep what was entered, and send it. Answers true if the page is left.
+// Keep what was entered, and send it.
 async function keepAndSend(form, press, action) {
   const { touched } = form.dataset;
   const isUndo = "undo" in form.dataset;
   try {
     if (isUndo && (await actions.all()).some((one) => !one.done && one.game === action.game)) {
       free(form);
-      await repaint({ open: true, says: gettext("The newest entries are not saved yet. Discard here what you want to undo.") });
-      return false;
+      return await repaint({ open: true, says: gettext("The newest entries are not saved yet. Discard here what you want to undo.") });
     }
     action.id = await actions.enter(action, isUndo ? null : { isCopy: isCopy(), isAhead: "ahead" in form.dataset });
   } catch {
     // Nothing can be kept in this browser: sent as if there were no scripts, once it is done with the tap.
     free(form);
     form.dataset.outbox = "no";
-    setTimeout(() => (press ? press.click() : form.submit()));
-    return true;
+    return void setTimeout(() => (press ? press.click() : form.submit()));
   }
-  return follow(form, action, touched).catch(() => free(form));
+  await follow(form, action, touched).catch(() => free(form));
 }
 
-// What comes of an action that is kept. Answers true if the page is left.
+// What comes of an action that is kept.
 async function follow(form, action, touched) {
   const fate = await flush(action.id);
   if (fate?.to) {
@@ -231,18 +224,15 @@ async function follow(form, action, touched) {
     if (form.matches(".end")) navigator.vibrate?.(30); // the hand is saved
     return goOn(fate.to);
   }
-  free(form);
-  if (fate) {
-    await answered(action, fate.page);
-    return false;
-  }
+  if (fate) return answered(action, fate.page);
   // What waits may have been sent meanwhile with what was sent by itself, from here or another tab.
   const left = (await actions.all()).find(({ id }) => id === action.id);
   if (!left || left.done || (action.then && (await isThere(action.then)))) {
     draftDone(form);
     if (left?.done) await actions.drop(action.id);
-    return goOn(left?.done || action.then || action.page);
+    return goOn(left?.done || action.then || location.href);
   }
+  free(form);
   form.toggleAttribute("inert", form.matches(".end")); // the next hand has a page of its own, when there is a server
   // What was entered since, while an answer was waited for, belongs to the next action.
   if (form.dataset.touched === touched) {
@@ -252,12 +242,12 @@ async function follow(form, action, touched) {
     delete form.dataset.touched;
   }
   await repaint({ focus: true });
-  return false;
 }
 
 // The page that the server answered with in place of saving. An action that was refused before stays
 // kept, and what is sent from this page takes its place.
 async function answered(action, html) {
+  free();
   show(html);
   isAnswer = true;
   // A reload asks for the form of what was entered, and not for that of the hand that is open now.
@@ -276,19 +266,17 @@ async function look(action) {
   await actions.change({ ...action, refused: null, again: true });
   const fate = await flush(action.id);
   if (fate?.to) return goOn(fate.to);
-  if (fate) await answered({ ...action, again: true }, fate.page);
-  else await repaint({ open: true });
-  return stay();
+  if (fate) return answered({ ...action, again: true }, fate.page);
+  free();
+  await repaint({ open: true });
 }
-
-const stay = (leaves) => leaves || delete page.dataset.sending;
 
 // An answer is wanted now or not at all.
 async function unkept(form, press) {
   const body = new URLSearchParams([...entered(form, press)]);
   const answer = await ask(form.action, { how: "send", method: "POST", body });
-  free(form);
   if (answer?.to) return goOn(answer.to);
+  free(form);
   if (answer) return show(answer.page);
   if (form.dispatchEvent(new CustomEvent("unanswered", { bubbles: true, cancelable: true, detail: press }))) document.getElementById("trouble").hidden = false;
 }
@@ -346,12 +334,10 @@ if (meta("outbox")) {
   if (isCopy()) reveal("[data-offline]");
   on("submit", "form", (form, event) => {
     const press = event.submitter;
-    if (event.defaultPrevented || !isAction(form, press)) return;
+    if (event.defaultPrevented || !isAction(form)) return;
     event.preventDefault();
-    page.dataset.sending = ""; // for whoever must know when the next page is there
-    // What is entered is read now: in a moment the buttons are disabled.
-    if (press?.dataset.outbox === "no" || "unkept" in form.dataset) unkept(form, press).then(stay);
-    else keepAndSend(form, press, written(form, press)).then(stay);
+    if (press?.dataset.outbox === "no" || "unkept" in form.dataset) unkept(form, press);
+    else keepAndSend(form, press, written(form, press));
   });
   on("click", "[data-discard]", (link, event) => {
     event.preventDefault();
@@ -367,7 +353,7 @@ if (meta("outbox")) {
   on("click", "[type=radio], [type=checkbox]", touched);
   others.addEventListener("message", ({ data }) => (data === "saved" ? repaint().then(fresh) : repaint()));
   addEventListener("online", now);
-  addEventListener("pageshow", ({ persisted }) => persisted && stay() && now());
+  addEventListener("pageshow", ({ persisted }) => persisted && now());
   document.addEventListener("visibilitychange", () => document.hidden || now());
   everywhere(async () => {
     const { game, base } = document.body.dataset;

@@ -1,7 +1,7 @@
 // What every page has, and what the other modules share.
-// #trouble of base.html shows when no answer came; viewers' [data-live] (with hx-trigger "every 2s, look")
-// asks only while someone looks and has its own [data-live-lost]. What asks the server by itself shows
-// [data-no-answer] in place of what it was told before, if no answer comes.
+// #trouble of base.html shows when no answer came. What asks the server by itself is [data-lost] then,
+// and shows its [data-no-answer]; viewers' [data-live] (with hx-trigger "every 2s, look") asks only while
+// someone looks.
 // [data-says] has its words only where scripts run: a text browser shows what is hidden.
 // [data-focus] gets the focus when it appears: an error summary is read out first.
 // [data-of-address="player"]: what the address says of that is chosen or written here, as one precached
@@ -26,6 +26,12 @@ export function ngettext(one, many, number, values) {
 
 // The parts of a sentence whose values are elements.
 export const parts = (sentence, values) => sentence.split(/%\((\w+)\)s/).map((part, at) => (at % 2 ? values[part] : part));
+
+// A time of the day, with the date unless it is today's.
+export function timeOf(at) {
+  const isToday = new Date(at).toDateString() === new Date().toDateString();
+  return new Date(at).toLocaleString(locale, { ...(isToday ? {} : { day: "numeric", month: "short" }), hour: "2-digit", minute: "2-digit" });
+}
 
 // Whether this page is a copy from a while ago, kept for when there is no network (see sw.js).
 export const isCopy = () => "asOf" in document.documentElement.dataset;
@@ -100,6 +106,11 @@ everywhere(() => {
   for (const told of document.querySelectorAll("[data-says]:empty")) told.textContent = told.dataset.says;
 });
 
+if (isCopy()) {
+  const says = gettext("As of %(time)s, no connection.", { time: timeOf(document.documentElement.dataset.asOf) });
+  document.getElementById("messages").prepend(make("p", { id: "copy", className: "notice warn", "role": "status" }, says));
+}
+
 // -- htmx ------------------------------------------------------------------------------------------
 
 document.addEventListener("htmx:config:request", (event) => {
@@ -117,12 +128,10 @@ document.addEventListener("visibilitychange", () => {
 });
 
 function lost(ctx, yes) {
-  const live = ctx?.sourceElement.closest("[data-live]");
-  const place = live ? live.querySelector("[data-live-lost]") : document.getElementById("trouble");
+  ctx?.sourceElement.toggleAttribute("data-lost", yes); // the style sheet sees to the rest
+  const trouble = document.getElementById("trouble");
   // An old copy of a page has said already that there is no connection.
-  if (place) place.hidden = !yes || (!live && isCopy());
-  const instead = ctx?.sourceElement.querySelector(":scope > [data-no-answer]");
-  if (instead) for (const part of ctx.sourceElement.querySelectorAll(":scope > :not(h2)")) part.hidden = (part === instead) !== yes;
+  if (trouble) trouble.hidden = !yes || isCopy() || Boolean(ctx?.sourceElement.matches("[data-live]"));
 }
 document.addEventListener("htmx:error", ({ detail }) => lost(detail.ctx, true));
 document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => lost(ctx, ctx.response.status >= 500));
@@ -143,15 +152,15 @@ eachNew("[data-of-address]", (place) => {
 
 // -- forms -----------------------------------------------------------------------------------------
 
-// A POST form that was sent is not sent again by a second tap: its buttons are disabled until the page is
-// left, comes back, or ten seconds have passed without an answer. What another module sends in the
-// browser's place it frees by itself.
-const sent = new WeakMap(); // form -> its buttons
+// A POST form that was sent is not sent again by a second tap until the page is left, comes back, or ten
+// seconds have passed without an answer. What another module sends in the browser's place it frees by
+// itself, unless it leaves the page. Meanwhile html[data-sending] says that another page is to come.
+const sent = new WeakSet();
 
 // Lets a form be sent again.
 export function free(form) {
-  for (const press of sent.get(form) ?? []) press.disabled = false;
   sent.delete(form);
+  delete document.documentElement.dataset.sending;
 }
 
 on("submit", "form", (form, event) => {
@@ -162,8 +171,8 @@ on("submit", "form", (form, event) => {
 
 on("submit", "form", (form, event) => {
   if (event.defaultPrevented || form.method !== "post") return;
-  sent.set(form, [...form.elements].filter((e) => e.type === "submit" && !e.disabled));
-  setTimeout(() => sent.get(form)?.forEach((press) => (press.disabled = true))); // its name and value were taken
+  sent.add(form);
+  document.documentElement.dataset.sending = "";
   setTimeout(() => event.defaultPrevented || free(form), 10000);
 });
 
@@ -179,7 +188,7 @@ export function entered(form, press) {
 
 // -- the next page -----------------------------------------------------------------------------------
 
-// Leaves this page for the next one. Answers true.
+// Leaves this page for the next one.
 export function goOn(address) {
   const to = new URL(address, location.href);
   if (to.pathname + to.search === location.pathname + location.search) {
@@ -187,7 +196,6 @@ export function goOn(address) {
     scrollTo(0, 0); // what was done is told at the top; a reload stays where the page was
     location.reload();
   } else location.assign(to);
-  return true;
 }
 
 // The page that the server answered with, in the place of the one that is open.
@@ -195,15 +203,9 @@ export function show(html) {
   const page = new DOMParser().parseFromString(html, "text/html");
   for (const one of page.querySelectorAll("noscript")) one.remove();
   document.title = page.title;
-  // What the page that was open had no use for.
-  for (const style of page.querySelectorAll("link[rel=stylesheet]")) {
-    if (!document.querySelector(`link[href="${style.getAttribute("href")}"]`)) document.head.append(document.importNode(style, true));
-  }
   const token = meta("csrf-token", page);
   if (token) meta("csrf-token").content = token.content;
-  for (const { name } of [...document.body.attributes]) document.body.removeAttribute(name);
-  for (const { name, value } of page.body.attributes) document.body.setAttribute(name, value);
-  document.body.replaceChildren(...page.body.childNodes);
+  document.body = page.body;
   scrollTo(0, 0);
   window.htmx?.process(document.body);
   document.dispatchEvent(new Event("htmx:after:swap"));

@@ -1,8 +1,7 @@
 // [data-seats] > li: the order of the rows is the order of the seats. [data-move="up|down"] are
-// submit buttons without scripts and move the row at once with them; [data-grip] (hidden without
-// scripts) is dragged, or moved with the arrow keys, and a tap on it shows the two buttons. Numbers in
+// submit buttons without scripts and move the row at once with them; [data-grip] is dragged, or moved with the arrow keys, and a tap on it shows the two buttons. Numbers in
 // the rows' labels follow. After "Same as last time" the seats come into sight.
-import { eachNew, gettext, make, on } from "./page.js";
+import { eachNew, gettext, on } from "./page.js";
 
 function renumber(list) {
   [...list.children].forEach((row, i) => {
@@ -24,8 +23,8 @@ function move(row, down) {
   else row.after(other);
   const list = row.parentElement;
   renumber(list);
-  const told = list.nextElementSibling;
-  if (told?.matches("[data-seats-told]")) told.textContent = gettext("Now in seat %(number)s", { number: [...list.children].indexOf(row) + 1 });
+  const number = [...list.children].indexOf(row) + 1;
+  document.querySelector("[data-seats-told]").textContent = gettext("Now in seat %(number)s", { number });
 }
 
 on("click", "[data-grip]", (grip, { detail }) => detail || grip.closest("li").classList.toggle("moving")); // Enter
@@ -84,16 +83,8 @@ on("keydown", "[data-seats] input[name=name]", (field, event) => {
   (names[names.indexOf(field) + 1] ?? field.form.querySelector("[name=more]") ?? field).focus();
 });
 
-eachNew("[data-grip]", (grip) => {
-  grip.hidden = false;
-  grip.closest("[data-seats]").classList.add("gripped"); // it shows the number
-});
-
-eachNew("[data-seats]", (list) => {
-  // Going back to this form asks the server for it, even where it was the answer to a POST.
-  history.replaceState(history.state, "");
-  list.after(make("p", { className: "vh", "role": "status", "data-seats-told": "" }));
-});
+// Going back to this form asks the server for it, even where it was the answer to a POST.
+eachNew("[data-seats]", () => history.replaceState(history.state, ""));
 
 // -- what is typed while an answer is on its way --------------------------------------------------------
 // The answer will replace the form: the fields (by their ids) that were changed after the request went

@@ -4,9 +4,8 @@
 //   a[data-share-text="text"] hands on the text with the picture that a[data-picture] leads to, or leads
 //                            to both on the page; a[data-picture] saves a PNG, drawn here, with the
 //                            phone's own letters
-//   [data-print]             opens the print dialogue, in the place of [data-print-by-menu], which says
-//                            how to find it
-import { everywhere, gettext, make, on, reveal } from "./page.js";
+//   [data-print]             opens the print dialogue
+import { gettext, make, on } from "./page.js";
 
 const share = document.querySelector("[data-share]");
 const copy = document.querySelector("[data-copy]");
@@ -71,8 +70,4 @@ copy?.addEventListener("click", async () => {
   }
 });
 
-everywhere(() => {
-  reveal("[data-print]");
-  reveal("[data-print-by-menu]", false);
-});
 on("click", "[data-print]", () => print());

@@ -1,6 +1,6 @@
 // form[data-melds]: a question on the recorded table, or what puts a play on it. Where the server does
 // not answer, what waits on this phone to be recorded there, or to be ruled on, is counted in.
-//   data-melds, data-pile      what is recorded: "5C 8H=6C 7C; 9D 9H 9S", "4C QS"
+//   data-melds                 what is recorded: "5C 8H=6C 7C; 9D 9H 9S"
 //   data-packs, data-jokers    so many of each card there are
 //   data-wilds-stay            a wild card that is swapped out stays in its meld
 //   data-swaps                 cards can be swapped out of melds
@@ -16,63 +16,57 @@ import * as actions from "./actions.js";
 import { markTaken } from "./cards.js";
 import { eachNew, everywhere, gettext, grouped, isCopy, make, on, parts, reveal } from "./page.js";
 
-// -- what lies there after plays ---------------------------------------------------------------------
-// Bookkeeping alone: no rule is known here. `melds` are of cards as text ("8H=6C" stands for another),
-// `pile` has the top card last, `places` says of every card where it lies, `steps` are the plays as shown.
-
-const cardOf = (text) => text.split("=")[0];
-
-// As "taken: …" says it.
-const WHERE = { table: gettext("table"), pile: gettext("pile"), turn: gettext("turn") };
-
 const WORDS = { meld: gettext("Meld"), lay_off: gettext("Lay-off"), swap: gettext("Swap"), discard: gettext("Discard"), take_pile: gettext("Takes the pile") };
 const MOST = 20; // plays of one turn
+const WHERE = { table: gettext("table"), turn: gettext("turn") }; // as "taken: …" says it
 
+const counted = new WeakMap(); // form -> the table with what waits
+let isLost = isCopy(); // no answer comes
+
+// -- what lies there after plays ---------------------------------------------------------------------
+// A table has `melds`, of cards as text ("8H=6C" stands for another), and `places`: of each card that
+// nobody can play any more, where it lies. A play is written "meld 5C 6C 7C", "lay_off 8C onto 0" or
+// "swap 6C onto 0 low".
+
+const cardOf = (text) => text.split("=")[0];
 const lie = (cards, where) => cards.map((text) => [cardOf(text), where]);
 
-// The table as it is recorded, from the form's data-melds ("5C 8H=6C 7C; 9D 9H 9S") and data-pile.
-function recorded({ melds: laid, pile: lying }) {
-  const melds = laid.split("; ").filter(Boolean).map((meld) => meld.split(" "));
-  const pile = lying.split(" ").filter(Boolean);
-  return { melds, pile, places: [...lie(melds.flat(), "table"), ...lie(pile, "pile")] };
+function recorded(form) {
+  const melds = form.dataset.melds.split("; ").filter(Boolean).map((meld) => meld.split(" "));
+  return { melds, places: lie(melds.flat(), "table") };
 }
 
-// Where in a meld the wild card is that a real one replaces. In a meld that nobody has ruled on it is the
-// only one there.
-function standIn(form, meld, card) {
-  const named = meld.findIndex((text) => text.split("=")[1] === card);
-  const free = meld.flatMap((text, at) => (isWild(form, text) ? [at] : []));
-  return named >= 0 || free.length !== 1 ? named : free[0];
+const tableOf = (form) => counted.get(form) ?? recorded(form);
+const lyingOf = ({ melds }) => melds.map((cards) => cards.join(" ")).join("; ");
+
+// Puts a real card in the place of the wild one that stands for it. In a meld that nobody has ruled on
+// that is the only one there.
+function swap(form, card, meld, places) {
+  const wilds = meld.filter((text) => isWild(form, text));
+  const wild = meld.find((text) => text.split("=")[1] === card) ?? (wilds.length === 1 ? wilds[0] : null);
+  if (!wild) return;
+  meld[meld.indexOf(wild)] = card;
+  const lies = places.findIndex(([one]) => one === cardOf(wild));
+  if ("wildsStay" in form.dataset) meld.push(cardOf(wild));
+  else if (lies >= 0) places.splice(lies, 1);
 }
 
-// What lies there after `plays` ("meld 5C 6C 7C", "lay_off 8C onto 0", "swap 6C onto 0 low"), whose cards
-// are then `where`.
+// The table after these plays, whose cards are then `where`, and the plays as they are shown.
 function course(form, table, plays, where = "turn") {
   const melds = table.melds.map((meld) => [...meld]);
-  let { pile, places } = { pile: [...table.pile], places: [...table.places] };
+  const places = [...table.places];
   const steps = plays.map((play) => {
-    const [kind, ...rest] = play.split(" ");
-    const at = rest.indexOf("onto");
-    const cards = at < 0 ? rest : rest.slice(0, at);
-    const onto = at < 0 ? undefined : melds[rest[at + 1]];
+    const [, kind, said, at] = play.match(/^(\w+) ?(.*?)(?: onto (\d+).*)?$/);
+    const cards = said.split(" ").filter(Boolean);
+    const onto = melds[at];
     const step = { kind, cards, onto: onto && [...onto] };
     if (kind === "meld") melds.push([...cards]);
     else if (kind === "lay_off") onto?.push(...cards);
-    else if (kind === "discard") pile.push(...cards);
-    else if (kind === "take_pile") {
-      pile = [];
-      places = places.filter(([, lies]) => lies !== "pile");
-    } else if (kind === "swap" && onto) {
-      const place = standIn(form, onto, cardOf(cards[0]));
-      const [wild] = place < 0 ? [] : onto.splice(place, 1, cardOf(cards[0]));
-      const lies = places.findIndex(([card]) => wild && card === cardOf(wild));
-      if (wild && "wildsStay" in form.dataset) onto.push(cardOf(wild));
-      else if (lies >= 0) places.splice(lies, 1);
-    }
-    places.push(...lie(cards, kind === "discard" && where === "table" ? "pile" : where));
+    else if (kind === "swap" && onto) swap(form, cardOf(cards[0]), onto, places);
+    if (kind !== "discard" || where === "turn") places.push(...lie(cards, where));
     return step;
   });
-  return { melds, pile, places, steps };
+  return { melds, places, steps };
 }
 
 // -- cards as the server shows them ------------------------------------------------------------------
@@ -93,51 +87,42 @@ function chip(form, text) {
 const meld = (form, texts) => make("span", { className: "meld" }, ...texts.flatMap((text) => [chip(form, text), " "]).slice(0, -1));
 const isWild = (form, text) => !text.includes("=") && inputOf(form, cardOf(text))?.dataset.wild !== undefined;
 
-const counted = new WeakMap(); // form -> the table with what waits
-let isLost = isCopy(); // no answer comes
-
-const tableOf = (form) => counted.get(form) ?? recorded(form.dataset);
+// -- what waits ------------------------------------------------------------------------------------
 
 const playFields = (form) => [...form.querySelectorAll('input[type=hidden][name="play"]')];
 const playsOf = (form) => playFields(form).map(({ value }) => value);
-const text = (melds) => melds.map((cards) => cards.join(" ")).join("; ");
 
-// -- what waits ------------------------------------------------------------------------------------
-
-// A play as it is written: "lay_off 8C onto 0", "swap 6C onto 0 low".
-const played = (kind, cards, onto, end) => [kind, ...cards, ...(onto ? ["onto", onto] : []), end].filter(Boolean).join(" ");
+// A play as it is written, of a button: "meld", "lay_off 0", "swap 1 low".
+function played(button, cards) {
+  const [kind, onto, end] = button.split(" ");
+  return [kind, ...(kind === "take_pile" ? [] : cards), ...(onto ? ["onto", onto] : []), end].filter(Boolean).join(" ");
+}
 
 // The plays of an action: of a button (add), of a question about one or several.
 function playsIn(fields) {
-  const [ask, add, swap] = ["ask", "add", "swap"].map((name) => fields.get(name));
+  const ask = fields.get("ask");
   const cards = fields.has("card") ? [fields.get("card")] : fields.getAll("cards");
-  if (add) {
-    const [kind, onto, end] = add.split(" ");
-    return [played(kind, kind === "take_pile" ? [] : cards, onto, end)];
+  if (fields.has("add")) return [played(fields.get("add"), cards)];
+  if (ask === "swap" && fields.has("swap")) {
+    const [card, ...onto] = fields.get("swap").split(" ");
+    return [played(["swap", ...onto].join(" "), [card])];
   }
-  if (ask === "swap" && swap) {
-    const [card, onto, end] = swap.split(" ");
-    return [played("swap", [card], onto, end)];
-  }
-  if (/^(meld|lay_off|swap)$/.test(ask)) return cards.length ? [played(ask, cards, fields.get("onto"), fields.get("joker_to"))] : [];
-  const last = ask === "contract" && cards.length ? [played("meld", cards)] : [];
-  return /^(turn|contract)$/.test(ask) ? [...fields.getAll("play"), ...last] : [];
+  if (ask === "turn") return fields.getAll("play");
+  if (!cards.length || !/^(meld|lay_off|swap|contract)$/.test(ask)) return ask === "contract" ? fields.getAll("play") : [];
+  const button = ask === "contract" ? "meld" : `${ask} ${fields.get("onto") ?? ""}`;
+  return [...fields.getAll("play"), played(button, cards)];
 }
 
 // The recorded table, and after it what waits for the same hand. Melds in dispute lie there too, so
 // that one can ask about them; their cards can still be tapped.
 function withWaiting(form, list) {
-  const hand = form.elements.hand?.value;
-  let table = recorded(form.dataset);
+  let table = recorded(form);
   for (const action of list) {
     const fields = new URLSearchParams(action.fields);
-    if (action.game !== document.body.dataset.game || fields.get("hand") !== hand || action.refused || action.done) continue;
-    if (action.url.endsWith("/throw-in")) table = { melds: [], pile: [], places: [] };
-    else if (action.url.endsWith("/table")) {
-      const top = fields.get("top");
-      if (!top) table = course(form, table, playsIn(fields), "table");
-      else table = { ...table, pile: top === "none" ? [] : [top] };
-    } else if (action.url.endsWith("/ruling")) table = { ...table, melds: course(form, table, playsIn(fields)).melds };
+    if (action.game !== document.body.dataset.game || fields.get("hand") !== form.elements.hand?.value || action.refused || action.done) continue;
+    if (action.url.endsWith("/throw-in")) table = { melds: [], places: [] };
+    if (action.url.endsWith("/table")) table = course(form, table, playsIn(fields), "table");
+    if (action.url.endsWith("/ruling")) table = { ...table, melds: course(form, table, playsIn(fields)).melds };
   }
   return table;
 }
@@ -172,15 +157,6 @@ function each(form, list, melds, make) {
   }
 }
 
-function pileLine(form, pile) {
-  const line = document.querySelector(".pileline");
-  if (!line) return;
-  const lies = [gettext("empty"), gettext("on top"), gettext("the last one on top")][Math.min(pile.length, 2)];
-  const values = { cards: meld(form, pile.slice(-2)), says: make("small", {}, lies) };
-  const says = pile.length ? gettext("Pile: %(cards)s %(says)s") : gettext("Pile: %(says)s");
-  line.replaceChildren(...parts(says, values), " ", ...line.querySelectorAll("button"));
-}
-
 function playLine(form, { kind, cards, onto }, number) {
   const says = make("span", {}, "worded" in form.dataset ? `${WORDS[kind]} ` : "");
   if (cards.length) says.append(meld(form, cards));
@@ -198,7 +174,7 @@ function drawPlays(form, steps) {
   reveal("[data-plays-some]", steps.length > 0);
 }
 
-// The plays of the form, and the melds, the pile and the cards as they leave them.
+// The plays of the form, and the melds and the cards as they leave them.
 function draw(form) {
   const table = tableOf(form);
   const { melds, places, steps } = course(form, table, playsOf(form));
@@ -213,8 +189,7 @@ function draw(form) {
     markTaken(input, there.length < most ? null : WHERE[there[there.length - 1]]);
   }
   if (!counted.has(form)) return;
-  const was = recorded(form.dataset);
-  if (text([table.pile]) !== text([was.pile])) pileLine(form, table.pile);
+  const was = recorded(form);
   reveal("[data-melds-none]", !melds.length);
   reveal("[data-melds-some]", melds.length > 0);
   reveal("[data-swaps-none]", !melds.some((cards) => canSwap(form, cards)));
@@ -227,30 +202,22 @@ function draw(form) {
 
 // -- what is tapped --------------------------------------------------------------------------------
 
-// The address of the form with these plays: there they are after a reload, and where the question is
-// opened again. Of a player who can still be chosen here it says nothing unless it has to.
-function address(form, isHere) {
-  const at = new URL(form.action);
-  const isNamed = form.elements.player?.type === "hidden";
-  const is = { hand: "ahead" in form.dataset, player: isHere || isNamed, ask: true, lying: form.elements.lying?.value !== form.dataset.melds };
-  for (const [name, isSaid] of Object.entries(is)) {
-    const value = form.elements[name]?.value;
-    if (value && isSaid) at.searchParams.set(name, value);
-  }
-  for (const play of playsOf(form)) at.searchParams.append("play", play);
-  return at.pathname + at.search;
-}
-
 function put(form, plays) {
   for (const field of playFields(form)) field.remove();
   form.prepend(...plays.map((value) => make("input", { type: "hidden", name: "play", value })));
   draw(form);
-  form.dataset.page = address(form, false);
 }
 
 function change(form, plays) {
   put(form, plays);
-  history.replaceState(history.state, "", address(form, true));
+  // The form with these plays has an address: they are there after a reload.
+  const at = new URL(form.action);
+  const lies = form.elements.lying?.value !== form.dataset.melds;
+  const isSaid = { hand: "ahead" in form.dataset, player: true, ask: true, lying: lies, play: true };
+  for (const [name, value] of new FormData(form)) {
+    if (value && isSaid[name]) at.searchParams.append(name, value);
+  }
+  history.replaceState(history.state, "", at);
   form.dispatchEvent(new Event("change", { bubbles: true })); // for whoever draws the grid
   scrollTo({ top: 0, behavior: "instant" }); // the list is in view, as on the page that the server gives
 }
@@ -267,32 +234,23 @@ function wrong(kind, cards, plays) {
   if (plays.length >= MOST) return gettext("No turn has that many plays.");
   if (kind === "take_pile") return "";
   if (!cards.length) return gettext("Tap the cards that were played.");
-  return /^(discard|swap)$/.test(kind) && cards.length > 1 ? gettext("That is one card. Tap only that one.") : "";
-}
-
-function add(form, value) {
-  const [kind, onto, end] = value.split(" ");
-  const cards = kind === "take_pile" ? [] : [...form.querySelectorAll('[name="cards"]:checked')];
-  const plays = playsOf(form);
-  const is = wrong(kind, cards, plays);
-  say(form, is);
-  if (is) return;
-  for (const input of cards) input.checked = false;
-  change(form, [...plays, played(kind, cards.map((input) => input.value), onto, end)]);
-}
-
-function drop(form, value) {
-  say(form);
-  change(form, playsOf(form).filter((_, number) => number !== Number(value)));
+  return /^(discard|swap)/.test(kind) && cards.length > 1 ? gettext("That is one card. Tap only that one.") : "";
 }
 
 // Does here what the server would do at this button.
 function collect(form, event, press) {
-  const work = { add, drop }[press?.name];
-  if (!work) return;
+  if (!/^(add|drop)$/.test(press?.name)) return;
   event.preventDefault();
   reveal("[data-offline]");
-  work(form, press.value);
+  const plays = playsOf(form);
+  const tapped = press.value === "take_pile" ? [] : [...form.querySelectorAll('[name="cards"]:checked')];
+  const cards = tapped.map(({ value }) => value);
+  const problem = press.name === "add" ? wrong(press.value, cards, plays) : "";
+  say(form, problem);
+  if (problem) return;
+  if (press.name === "drop") return change(form, plays.filter((_, number) => number !== Number(press.value)));
+  for (const input of tapped) input.checked = false;
+  change(form, [...plays, played(press.value, cards)]);
 }
 
 on("submit", "form[data-plays]", (form, event) => isLost && collect(form, event, event.submitter), true);
@@ -315,10 +273,10 @@ async function count() {
   const forms = isLost ? [...document.querySelectorAll("form[data-melds]")].filter((form) => form.elements.lying) : [];
   const list = forms.length ? await actions.all() : [];
   for (const form of forms) {
-    const [before, table] = [tableOf(form), withWaiting(form, list)];
-    if (JSON.stringify(before) === JSON.stringify(table)) continue;
+    const table = withWaiting(form, list);
+    if (form.elements.lying.value === lyingOf(table)) continue;
     counted.set(form, table);
-    form.elements.lying.value = text(table.melds);
+    form.elements.lying.value = lyingOf(table);
     draw(form);
     form.dispatchEvent(new Event("change", { bubbles: true })); // for whoever draws the grid
   }

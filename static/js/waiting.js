@@ -1,7 +1,7 @@
 // What waits to be saved, above every page: how many actions, which, since when, and what the marker
 // must settle because the server refused it.
 import { isHeld } from "./actions.js";
-import { button, gettext, locale, make, ngettext } from "./page.js";
+import { button, gettext, make, ngettext, timeOf } from "./page.js";
 
 const link = (says, href, className = "btn quiet") => make("a", { className, href }, says);
 
@@ -13,18 +13,13 @@ export function isSure(press) {
   return was;
 }
 
-function since(at) {
-  const days = new Date(at).toDateString() === new Date().toDateString() ? {} : { day: "numeric", month: "short" };
-  return new Date(at).toLocaleString(locale, { ...days, hour: "2-digit", minute: "2-digit" });
-}
-
 // A question that is only ruled on when something more was said.
 const asksBack = ({ refused }) => refused?.status === 200;
 
 function line(action, list, { drop, look }) {
   const says = make("span", {}, make("b", {}, action.what), action.figures ? ` ${action.figures}` : "");
   const add = (sentence, className = "") => says.append(" ", make("small", { className }, sentence));
-  add(gettext("entered %(time)s.", { time: since(action.at) }));
+  add(gettext("entered %(time)s.", { time: timeOf(action.at) }));
   const row = make("p", { className: "row" });
   if (action.done) {
     add(gettext("Ruled on."));

@@ -2,13 +2,7 @@
 
 import os
 import re
-import subprocess
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 from playwright.sync_api import (
@@ -22,11 +16,10 @@ from playwright.sync_api import (
 )
 
 from tests.browser import accessibility
+from tests.browser.house import House, Server
 from tests.browser.sending import send
 from tests.programs import find_chromium
-from tests.workers import workers
 
-ROOT = Path(__file__).parents[2]
 PHONE = {"width": 360, "height": 640}
 # Nothing moves: each tap would be drawn twice as often. test_viewers.py has a total that moves.
 MOBILE = {
@@ -39,14 +32,6 @@ MOBILE = {
 PATIENCE = 60_000  # ms: nothing is measured by it; a machine that does much else takes its time
 
 expect.set_options(timeout=PATIENCE)
-
-
-@dataclass(frozen=True)
-class Server:
-    """A server that runs: its address, and the address that makes a browser a marker."""
-
-    address: str
-    house: str
 
 
 class Taps:
@@ -62,75 +47,19 @@ class Taps:
 
 
 @pytest.fixture(scope="session")
-def servers(request: pytest.FixtureRequest) -> Iterator[Callable[[str], Server]]:
-    """The server on a kind of database, started when it is first asked for."""
-    with ExitStack() as running:
-
-        @cache
-        def on(kind: str) -> Server:
-            if kind == "postgresql":
-                return running.enter_context(of_a_club(request.getfixturevalue("shelf").bare()))
-            instance = request.getfixturevalue("tmp_path_factory").mktemp("instance")
-            return running.enter_context(of_the_house(instance))
-
-        yield on
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A server that tests may kill, if they start it again."""
+    house = House(tmp_path_factory.mktemp("instance"))
+    yield house
+    house.kill()
 
 
 @pytest.fixture
-def server(servers: Callable[[str], Server], stored_in: str) -> Server:
-    """The companion as a house starts it, on its file, or as a club does.
-
-    Always on a free port and with a database of its own, which the tests of one process share.
-    """
-    return servers(stored_in)
-
-
-@contextmanager
-def of_a_club(database: str) -> Iterator[Server]:
-    """Two processes on one PostgreSQL."""
-    with workers(database) as club:
-        address = f"http://127.0.0.1:{club.port}"
-        yield Server(address, f"{address}/k/{club.house_key}")
-
-
-@contextmanager
-def of_the_house(instance: Path) -> Iterator[Server]:
-    """The companion on its file in a folder."""
-    process, server = started(environment_of(instance))
-    with process:
-        yield server
-        process.terminate()
-
-
-def environment_of(instance: Path, database: str | None = None) -> dict[str, str]:
-    """What its commands are started with: on its file in a folder, or on a database elsewhere."""
-    environment = os.environ | {
-        "COMPANION_INSTANCE": str(instance),
-        "COMPANION_NO_VENV": "1",
-        "PYTHONUNBUFFERED": "1",
-    }
-    environment.pop("COMPANION_DATABASE_URL", None)
-    if database is not None:
-        environment["COMPANION_DATABASE_URL"] = database
-    return environment
-
-
-def started(
-    environment: Mapping[str, str], port: int = 0, program: Path = ROOT
-) -> tuple[subprocess.Popen[str], Server]:
-    """The companion as a house starts it, from the folder of a version, when it answers."""
-    command = [sys.executable, "-m", "companion", "serve", "--host", "127.0.0.1"]
-    process = subprocess.Popen(
-        [*command, "--port", str(port)],
-        cwd=program,
-        env=environment,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    line = next(line for line in process.stdout if "/k/" in line)
-    house = line[line.index("http") :].strip()
-    return process, Server(house.partition("/k/")[0], house)
+def server(house: House) -> Server:
+    """That server, which answers."""
+    if house.process.poll() is not None:  # a test that failed has left it so
+        house.start()
+    return house.server
 
 
 @pytest.fixture(scope="session")
@@ -168,43 +97,47 @@ def pocket(chromium: Browser) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def phone(pocket: BrowserContext, server: Server) -> Iterator[Page]:
-    """A phone whose browser is a marker with a notebook of its own.
-
-    Errors of the page's scripts and breaches of the content security policy fail the test.
-    """
+    """A phone whose browser is a marker with a notebook of its own."""
     page = pocket.new_page()
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-
-    def heard(message: ConsoleMessage) -> None:
-        if message.type == "error" and "Failed to load resource" not in message.text:
-            wrong.append(message.text)
-
-    page.on("console", heard)
+    wrong = errors_of(page)
     # Drawn nowhere: every test opens the page that it is about.
     assert pocket.request.get(server.house).ok
     yield page
     assert wrong == []
 
 
+NO_ANSWER = re.compile("Failed to (load resource|fetch)|htmx:error: timeout")  # no script's error
+
+
+def errors_of(page: Page) -> list[str]:
+    """Errors of the page's scripts and breaches of the content security policy, from now on."""
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+
+    def heard(message: ConsoleMessage) -> None:
+        if message.type == "error" and not NO_ANSWER.search(message.text):
+            wrong.append(message.text)
+
+    page.on("console", heard)
+    return wrong
+
+
 @pytest.fixture
 def new_phone(chromium: Browser) -> Iterator[Callable[[], Page]]:
     """Phones that have never been here, without a fault on their pages."""
-    contexts: list[BrowserContext] = []
-    wrong: list[str] = []
+    phones: dict[Page, list[str]] = {}
 
     def new() -> Page:
         context = chromium.new_context(service_workers="block", **MOBILE)
         context.set_default_timeout(PATIENCE)
-        contexts.append(context)
         page = context.new_page()
-        page.on("pageerror", lambda error: wrong.append(str(error)))
+        phones[page] = errors_of(page)
         return page
 
     yield new
-    for context in contexts:
-        context.close()
-    assert wrong == []
+    for page in phones:
+        page.context.close()
+    assert not any(phones.values())
 
 
 @pytest.fixture

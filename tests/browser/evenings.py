@@ -1,7 +1,7 @@
-"""What an evening is, and those of the games without contracts, worked out by hand.
+"""What an evening is, and one of each kind of game, worked out by hand.
 
-Every number of points is a sum of the values of PRO-15, CHI-4, PAY-10 or TTN-9, or a number
-that the marker entered as it is.
+Every number of points is a sum of the values of PRO-15, CHI-4, KAL-9 or TTN-9, or a number that the
+marker entered as it is.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ class Hand:
     @property
     def way(self) -> tuple[object, ...]:
         """How it ends, as far as pages show it otherwise."""
-        return self.by_cards, self.bent, self.out is None, bool(self.suits)
+        asked = (self.unmelded, bool(self.melded), bool(self.wilds), bool(self.suits))
+        return self.by_cards, self.bent, self.out is None, *asked
 
 
 @dataclass(frozen=True)
@@ -78,64 +79,6 @@ class Evening:
     standings: tuple[str, ...]
     hand: str = "Hand"
 
-
-# Three packs and six jokers. Wild cards (jokers, twos, the rank of the cards dealt) 15, 8 to K 10,
-# ace to 7 5.
-PAY_ME = Evening(
-    game="Pay Me",
-    players=("Ana", "Ben", "Chandi", "Dilani", "Esha"),
-    hands=(
-        # 1, threes are wild; Ben has all three kings of clubs
-        Hand(
-            "Ana",
-            {"Ben": "KC KC KC", "Chandi": "XX 3D 2S", "Dilani": "AS 7D 8H", "Esha": "9C"},
-            (0, 10 + 10 + 10, 15 + 15 + 15, 5 + 5 + 10, 10),
-        ),
-        # 2, fours are wild, threes are not any more
-        Hand(
-            "Chandi",
-            {"Dilani": "TD JD QS", "Esha": "AC AC 3S", "Ana": "XX XX 4D 4D", "Ben": "2C 5H"},
-            (15 + 15 + 15 + 15, 15 + 5, 0, 10 + 10 + 10, 5 + 5 + 5),
-        ),
-        Hand("Esha", {"Ana": 25, "Ben": 10, "Chandi": 5, "Dilani": 40}, (25, 10, 5, 40, 0)),
-        # 4: Dilani has laid all her cards off on what Ben went out with (PAY-9)
-        Hand("Ben", {"Ana": 15, "Chandi": 30, "Dilani": 0, "Esha": 55}, (15, 0, 30, 0, 55)),
-        Hand("Dilani", {"Ana": 20, "Ben": 35, "Chandi": 10, "Esha": 5}, (20, 35, 10, 0, 5)),
-        Hand("Ana", {"Ben": 10, "Chandi": 45, "Dilani": 15, "Esha": 20}, (0, 10, 45, 15, 20)),
-        Hand("Esha", {"Ana": 30, "Ben": 5, "Chandi": 10, "Dilani": 25}, (30, 5, 10, 25, 0)),
-        Hand("Chandi", {"Ana": 5, "Ben": 50, "Dilani": 10, "Esha": 50}, (5, 50, 0, 10, 50)),
-        Hand("Ben", {"Ana": 40, "Chandi": 20, "Dilani": 5, "Esha": 10}, (40, 0, 20, 5, 10)),
-        Hand("Ana", {"Ben": 15, "Chandi": 25, "Dilani": 65, "Esha": 30}, (0, 15, 25, 65, 30)),
-        # 11, kings are wild
-        Hand(
-            "Dilani",
-            {"Esha": "2D TS", "Ana": "KC KC KC XX", "Ben": "8H 8H QD", "Chandi": "AH 7S"},
-            (15 + 15 + 15 + 15, 10 + 10 + 10, 5 + 5, 0, 15 + 10),
-        ),
-    ),
-    disputes={
-        # six cards, sixes are wild
-        4: (
-            # Two of three cards are wild.
-            Dispute("Ana", (("meld", "QH 2C 6D"),), "PAY-6", alone=True),
-            # "Pay me!" with seven cards: a run with the 2♣ as its 10, a set, and the K♦ to discard.
-            Dispute("Ben", (("declare", "9H 2C JH 4C 4D 4S KD"),), alone=True),
-            # The run is the only meld: four cards are in none, and one alone may be discarded.
-            Dispute("Chandi", (("declare", "9H TH JH 4C 4D KS QS"),), "PAY-7", alone=True),
-        ),
-    },
-    corrected=(1, "Chandi"),
-    wrong="2S",  # the tap unmarks it
-    instead=15 + 15,
-    final={
-        "Ana": 0 + 60 + 25 + 15 + 20 + 0 + 30 + 5 + 40 + 0 + 60,
-        "Ben": 30 + 20 + 10 + 0 + 35 + 10 + 5 + 50 + 0 + 15 + 30,
-        "Chandi": 30 + 0 + 5 + 30 + 10 + 45 + 10 + 0 + 20 + 25 + 10,
-        "Dilani": 20 + 30 + 40 + 0 + 0 + 15 + 25 + 10 + 5 + 65 + 0,
-        "Esha": 10 + 15 + 0 + 55 + 5 + 20 + 0 + 50 + 10 + 30 + 25,
-    },
-    standings=("Chandi", "Ben", "Dilani", "Esha", "Ana"),  # 185, 205, 210, 220, 255
-)
 
 # Two packs, no jokers. Ace 1, K Q J 10, others their number, wild cards as the card they are.
 THREE_THIRTEEN = Evening(
@@ -178,6 +121,73 @@ THREE_THIRTEEN = Evening(
         "Chandi": 8 + 0 + 25 + 31 + 6 + 0 + 18 + 44 + 0 + 3 + 0,
     },
     standings=("Chandi", "Ana", "Ben"),  # 135, 139, 186
+)
+
+# Two packs and four jokers. Joker 50, black ace 15, red ace 1, 10 to K 10, 2 to 9 their number.
+KALOOKI = Evening(
+    game="Kalooki",
+    players=("Ana", "Ben", "Chandi", "Dilani"),
+    hands=(
+        Hand(
+            "Ana",
+            {"Ben": "AS AH XX", "Chandi": "KC KC 9D 9D", "Dilani": "XX XX 2C"},
+            (0, 15 + 1 + 50, 10 + 10 + 9 + 9, 50 + 50 + 2),
+        ),
+        # 2: Dilani bends the table, the others' cards count double; Chandi's fourth call does not
+        Hand(
+            "Dilani",
+            {"Ana": "AC AC AD", "Ben": "5H 6H 7H", "Chandi": "TD"},
+            (2 * (15 + 15 + 1), 2 * (5 + 6 + 7), 2 * 10 + 50, 0),
+            bent=True,
+            charged=(("Chandi", "KAL-4"),),
+        ),
+        Hand("Chandi", {"Ana": 24, "Ben": 51, "Dilani": 10}, (24, 51, 0, 10)),
+        Hand("Ben", {"Ana": 33, "Chandi": 47, "Dilani": 5}, (33, 0, 47, 5)),
+        # 5: bent, by points
+        Hand("Ana", {"Ben": 16, "Chandi": 40, "Dilani": 7}, (0, 2 * 16, 2 * 40, 2 * 7), bent=True),
+        Hand("Dilani", {"Ana": 60, "Ben": 12, "Chandi": 25}, (60, 12, 25, 0)),
+        # 7: Ben bends the table, but has called too often: 50 for him, and no bonus (KAL-4)
+        Hand(
+            "Ben",
+            {"Ana": 15, "Chandi": 30, "Dilani": 44},
+            (15, 50, 30, 44),
+            bent=True,
+            charged=(("Ben", "KAL-4"),),
+        ),
+        Hand("Chandi", {"Ana": 9, "Ben": 70, "Dilani": 21}, (9, 70, 0, 21)),
+        Hand(
+            "Dilani",
+            {"Ana": "JD JD 8S", "Ben": "XX AD", "Chandi": "QH QH QS 4C"},
+            (10 + 10 + 8, 50 + 1, 10 + 10 + 10 + 4, 0),
+        ),
+    ),
+    disputes={
+        # three fours
+        4: (
+            Dispute(
+                "Ben",
+                (
+                    ("meld", "4H 5H XX 7H"),
+                    ("meld", "8C 9C TC JC"),
+                    ("meld", "3S 4S 5S 6S"),
+                    ("discard", "KD"),
+                ),
+            ),
+            # Chandi has not met the contract.
+            Dispute("Chandi", (("lay_off 0", "8H"),), "KAL-5", alone=True),
+            Dispute("Ben", swap="6H 0", alone=True),
+        ),
+    },
+    corrected=(1, "Dilani"),
+    wrong="2C",
+    instead=50 + 50,
+    final={
+        "Ana": 0 + 62 + 24 + 33 + 0 + 60 + 15 + 9 + 28,
+        "Ben": 66 + 36 + 51 + 0 + 32 + 12 + 50 + 70 + 51,
+        "Chandi": 38 + 70 + 0 + 47 + 80 + 25 + 30 + 0 + 34,
+        "Dilani": 100 + 0 + 10 + 5 + 14 + 0 + 44 + 21 + 0,
+    },
+    standings=("Dilani", "Ana", "Chandi", "Ben"),  # 194, 231, 324, 368
 )
 
 # One pack, with the house rule wrong_meld = penalty, so that every charge of PRO-13 occurs. Cards

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from playwright.sync_api import Page
 
 from companion.rules.games import GAMES
-from tests.browser.conftest import Server, begun
+from tests.browser.conftest import begun
+from tests.browser.house import Server
 from tests.browser.sending import import_game, listed, send
 from tests.services.seven_at_table import as_file, whole_game
 
@@ -131,11 +132,6 @@ def _kalooki(page: Page, server: Server) -> list[str]:
     return [game, *(game + path for path in rest.split()), call]
 
 
-def _carioca(page: Page, server: Server) -> list[str]:
-    game = _begun(page, server, "carioca", 5)
-    return [f"{game}/ruling?ask=contract&player=1", f"{game}/contract"]
-
-
 def _contract_rummy(page: Page, server: Server) -> list[str]:
     game = _begun(page, server, "contract_rummy", 5)
     asked = [("ask", "contract"), ("player", "1"), *listed("cards", "8C 8D XX")]
@@ -226,25 +222,12 @@ def _pay_me(page: Page, server: Server) -> list[str]:
     return [f"{game}/hands/1", f"{game}/hands/1/correct"]
 
 
-def _three_thirteen(page: Page, server: Server) -> list[str]:
-    rules = [("game", "three_thirteen"), ("rule-jokers", "two_a_pack")]
-    game = send(page, f"{server.address}/games/new", rules + [("name", name) for name in NAMES[:8]])
-    fields = [("out", "0")]
-    for seat in range(1, 8):
-        fields += listed(f"cards-{seat}", ("KS QD XX", "9C TD 4H", "3H 9S 4D")[seat % 3])
-    send(page, f"{game}/end", fields)
-    pages = ("", "/end", "/sheet", "/hands/1", "/hands/1/correct", "/tally", "/rules")
-    return [game + path for path in (*pages, "/ruling?ask=declare&player=1")]
-
-
 PAGES_OF = {
     "proter": _proter,
     "kalooki": _kalooki,
-    "carioca": _carioca,
     "contract_rummy": _contract_rummy,
     "indian_rummy": _indian_rummy,
     "indian_chief": _indian_chief,
     "pay_me": _pay_me,
-    "three_thirteen": _three_thirteen,
 }
 """Every page of a game of Proter, and those that look otherwise in the other games."""

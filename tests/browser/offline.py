@@ -1,51 +1,12 @@
-"""A companion that can be killed and started again on its port, and phones that find it."""
+"""What a phone does, and shows, that may find its server gone."""
 
 from __future__ import annotations
 
 import re
-import socket
-import subprocess
-import sys
-from pathlib import Path
-from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser import thumb
-from tests.browser.conftest import PATIENCE, ROOT, Server, arrive, environment_of, started
-
-
-class House:
-    """A server with an instance folder of its own, which outlives it."""
-
-    def __init__(self, folder: Path, database: str | None) -> None:
-        """On the file in its folder, or on a database at this address."""
-        self.folder = folder
-        self.database = database
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
-        self.start()
-
-    def start(self, program: Path = ROOT) -> Server:
-        """Start it, on the port that it had before; ``program`` is the folder of its version."""
-        environment = environment_of(self.folder, self.database)
-        self.process, self.server = started(environment, self.port, program)
-        assert urlsplit(self.server.address).port == self.port
-        return self.server
-
-    def rotate(self, *how: str) -> None:
-        """Change the secret that signs, from the next start on."""
-        command = [sys.executable, "-m", "companion", "rotate", *how]
-        environment = environment_of(self.folder, self.database)
-        subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
-
-    def kill(self) -> None:
-        """Pull the plug."""
-        self.process.kill()
-        self.process.wait()
-        assert self.process.stdout is not None
-        self.process.stdout.close()
+from tests.browser.conftest import PATIENCE, arrive
 
 
 def waits(page: Page, count: int) -> None:
@@ -113,11 +74,6 @@ def see_a_ruling(page: Page, word: str, says: str) -> None:
     bar.get_by_role("link", name="See the ruling").first.tap()
     arrive(page, word)
     expect(page.locator(".verdict")).to_contain_text(says)
-
-
-def tap_cards(page: Page, *cards: str) -> None:
-    """Tap cards of the one grid on the page."""
-    thumb.tap_cards(page, " ".join(cards))
 
 
 def total(page: Page, name: str, points: int) -> None:

@@ -16,7 +16,8 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Page, sync_playwright
 
 from tests.browser.accessibility import LETTERS, LIGHTS, letters
-from tests.browser.conftest import environment_of, started, visit
+from tests.browser.conftest import visit
+from tests.browser.house import House
 from tests.browser.made_games import PAGES_OF, addresses
 from tests.programs import find_chromium
 
@@ -41,22 +42,21 @@ def main(arguments: Sequence[str]) -> int:
     asked.folder.mkdir(parents=True, exist_ok=True)
     taken: dict[str, list[str]] = {}
     with TemporaryDirectory() as instance, sync_playwright() as playwright:
-        process, server = started(environment_of(Path(instance)))
+        house = House(Path(instance))
         browser = playwright.chromium.launch(
             executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage"]
         )
         try:
             page = browser.new_page(is_mobile=True, has_touch=True)
-            assert page.request.get(server.house).ok
+            assert page.request.get(house.server.house).ok
             for game in asked.game or ("", *PAGES_OF):
-                for address in addresses(page, server, *filter(None, [game])):
+                for address in addresses(page, house.server, *filter(None, [game])):
                     name = _name(game, address)
                     taken[name] = [*_pictures(page, address, asked.folder, name)]
                     print(f"{name}: {len(taken[name])} pictures", flush=True)
         finally:
             browser.close()
-            process.terminate()
-            process.wait()
+            house.kill()
     _write_index(asked.folder, taken)
     print(f"All of them: {asked.folder / 'index.html'}")
     return 0

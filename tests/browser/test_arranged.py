@@ -55,10 +55,6 @@ def test_the_caller_comes_first_and_a_place_once_taken_is_taken(phone, server, t
     taps(press(phone, "Save"))
     expect(phone.locator("h1")).to_contain_text("Hand 2")
     assert taps.count <= 9 + 4
-    phone.goto(f"{game}/hands/1")
-    expect(phone.locator(".how h2 bdi")).to_have_text(["Ana", "Ben", "Chidi"])
-    expect(phone.locator(".how h2 b")).to_contain_text(["0", "10", "20"])
-    expect(phone.locator("#player-0")).to_contain_text("Ben laid off 8♣︎ first: no place for 8♣︎")
 
 
 def test_where_the_order_is_open_the_marker_says_in_one_tap_who_comes_first(phone, server, taps):
@@ -81,9 +77,6 @@ def test_where_the_order_is_open_the_marker_says_in_one_tap_who_comes_first(phon
     taps(press(phone, "Save"))
     expect(phone.locator("h1")).to_contain_text("Hand 2")
     assert taps.count <= 9 + 5
-    phone.goto(f"{game}/hands/1")
-    expect(phone.locator(".how h2 bdi")).to_have_text(["Ana", "Chidi", "Ben"])
-    expect(phone.locator(".how h2 b")).to_contain_text(["0", "10", "20"])
 
 
 def test_what_a_wild_card_stands_for_is_asked_in_one_tap(phone, server, taps):
@@ -117,8 +110,6 @@ def test_what_a_wild_card_stands_for_is_asked_in_one_tap(phone, server, taps):
     taps(press(phone, "Save"))
     expect(phone.locator("h1")).to_contain_text("Hand 2")
     assert taps.count <= 9 + 7
-    phone.goto(f"{game}/hands/1")
-    expect(phone.locator(".how h2 b")).to_contain_text(["0", "15", "25"])
 
 
 def left(page: Page) -> Locator:

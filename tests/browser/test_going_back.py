@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import Server, arrive, begin, ready
+from .conftest import arrive, begin, ready
+from .house import Server
 from .thumb import at_the_end, end_of, press
 
 pytestmark = pytest.mark.browser

@@ -5,10 +5,10 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import MOBILE, begin, visit
+from .conftest import MOBILE, arrive, begin, ready, visit
 from .sending import listed, send
 from .test_taps_end import LONG
-from .thumb import save_by_points
+from .thumb import card, press, ruling_link, save_by_points, verdict, whose
 
 pytestmark = pytest.mark.browser
 
@@ -74,18 +74,19 @@ def test_all_totals_of_five_players_are_above_the_thumb_bar(evening):
     assert is_above_the_bar(evening, evening.locator(".totals li").last)
 
 
-def test_all_totals_of_five_players_are_in_sight_with_what_was_just_saved(evening):
-    save_by_points(evening, 4)
-    expect(evening.locator("#messages .notice")).to_contain_text("Ewa +30. Ana leads.")
-    assert is_above_the_bar(evening, evening.locator(".totals li").last)
-
-
-@pytest.mark.parametrize("game", ["kalooki", "carioca"])
-def test_so_they_are_in_games_that_say_more_of_a_hand(phone, server, game):
+@pytest.mark.parametrize(
+    ("game", "save"),
+    [("proter", "Save, all have melded"), ("kalooki", "Save"), ("carioca", "Save")],
+)
+def test_so_they_are_with_what_was_just_saved_which_stays_in_sight(phone, server, game, save):
     begin(phone, server, "Ana", "Ben", "Chandi", "Dora", "Ewa", game=game)
-    save_by_points(phone, 4, "Save")
-    expect(phone.locator("#messages .notice")).to_contain_text("Ewa +30. Ana leads.")
+    save_by_points(phone, 4, save)
+    notice = phone.locator("#messages .notice")
+    expect(notice).to_contain_text("Ewa +30. Ana leads.")
     assert is_above_the_bar(phone, phone.locator(".totals li b").last)
+    phone.evaluate("scrollTo(0, 10000)")
+    expect(phone.locator("h1")).not_to_be_in_viewport()
+    expect(notice).to_be_in_viewport(ratio=1)
 
 
 def test_so_they_are_with_long_names_once_the_notice_is_read(phone, server):
@@ -115,26 +116,6 @@ def test_the_seats_of_seven_are_in_sight_after_the_same_as_last_time(
     context.close()
 
 
-def test_what_was_just_saved_is_read_wherever_the_page_is_scrolled(evening):
-    save_by_points(evening, 4)
-    notice = evening.locator("#messages .notice")
-    expect(notice).to_contain_text("Ana leads.")
-    evening.evaluate("scrollTo(0, 10000)")
-    expect(evening.locator("h1")).not_to_be_in_viewport()
-    expect(notice).to_be_in_viewport(ratio=1)
-
-
-def test_a_tablet_has_the_sheet_beside_the_totals(evening):
-    evening.set_viewport_size({"width": 820, "height": 1180})
-    evening.reload()
-    sheet = evening.get_by_role("region", name="Score sheet").bounding_box()
-    totals = evening.locator(".totals").bounding_box()
-    assert sheet
-    assert totals
-    assert totals["x"] + totals["width"] <= sheet["x"]
-    assert sheet["y"] < totals["y"] + totals["height"]
-
-
 @pytest.mark.parametrize("players", [5, 7])
 def test_a_total_stands_beside_its_name_however_long_it_is(phone, server, players):
     begin(phone, server, *LONG[:players])
@@ -156,20 +137,23 @@ def test_no_name_is_broken_within_a_word_or_cut_at_its_ends(phone, server):
             phone.set_viewport_size({"width": size[0], "height": size[1]})
             assert phone.evaluate(BROKEN, [*SCRIPTS, "Hand"]) == [], (path, size)
             assert phone.evaluate(CUT) == [], (path, size)
+    assert phone.locator("p.where").evaluate("bar => bar.scrollHeight <= bar.clientHeight")
 
 
-def test_the_sheet_of_seven_players_is_whole_on_a_tablet(phone, server):
+def test_on_a_tablet_seven_players_have_a_row_each_beside_the_sheet(phone, server):
     begin(phone, server, *LONG)
+    game = mark(phone)
     phone.set_viewport_size({"width": 820, "height": 1180})
-    visit(phone, mark(phone) + "/sheet")
-    scroll = phone.get_by_role("region", name="Score sheet")
-    assert scroll.evaluate("part => part.scrollWidth <= part.clientWidth")
-
-
-def test_seven_players_have_a_row_each_with_the_last_change_where_there_is_room(phone, server):
-    begin(phone, server, *LONG)
-    visit(phone, mark(phone))
+    visit(phone, f"{game}/sheet")
+    sheet = phone.get_by_role("region", name="Score sheet")
+    assert sheet.evaluate("part => part.scrollWidth <= part.clientWidth")
+    visit(phone, game)
     rows = phone.locator(".totals li")
+    beside, totals = sheet.bounding_box(), phone.locator(".totals").bounding_box()
+    assert beside
+    assert totals
+    assert totals["x"] + totals["width"] <= beside["x"]
+    assert beside["y"] < totals["y"] + totals["height"]
     for width, height in ((820, 1180), (1366, 768)):
         phone.set_viewport_size({"width": width, "height": height})
         expect(rows.nth(1).locator(".change")).to_have_text("+13 last · 13 behind")
@@ -196,3 +180,51 @@ def test_the_standings_of_viewers_are_one_column_on_a_phone_on_its_side(evening,
     rows = [row.bounding_box() for row in evening.locator(".totals li").all()]
     assert len(rows) == 5
     assert len({row["x"] for row in rows if row}) == 1
+
+
+def in_sight(page: Page, *places: Locator) -> None:
+    """Nothing has to be scrolled for: each place is above the buttons at the bottom, and whole."""
+    dock = page.locator(".dock").bounding_box()
+    assert dock is not None
+    for place in places:
+        box = place.bounding_box()
+        assert box is not None
+        assert 0 <= box["y"] <= box["y"] + box["height"] <= dock["y"], place
+
+
+def test_the_verdict_its_facts_and_the_charge_are_in_sight_together(phone, server):
+    def looks_right() -> None:
+        ready(phone)
+        phone.set_viewport_size({"width": 360, "height": 640})
+        facts = phone.locator(".rests li, .rest > summary")
+        assert facts.count() == 2
+        changes = facts.locator(".btn", has_text="Change")
+        in_sight(phone, phone.locator(".verdict"), *facts.all(), *changes.all())
+        assert all((one.bounding_box() or {})["height"] >= 44 for one in changes.all())
+        phone.set_viewport_size({"width": 640, "height": 360})
+        in_sight(phone, *phone.locator(".verdict :is(.word, .ruleno), .rests li").all())
+        phone.set_viewport_size({"width": 360, "height": 640})
+
+    begin(phone, server, "Ana", "Ben", "Chidi")
+    ruling_link(phone).tap()
+    whose(phone, "Ana").tap()
+    press(phone, "Discard").tap()
+    card(phone, "TH").tap()
+    arrive(phone, "What was on top of the pile")
+    card(phone, "TD").tap()
+    verdict(phone, "Illegal", "PRO-11")
+    looks_right()
+    phone.locator("summary", has_text="Who plays").tap()
+    in_sight(phone, press(phone, "Ben"), press(phone, "Chidi"))
+    begin(phone, server, "Ana", "Ben", "Chidi", game="carioca")
+    ruling_link(phone).tap()
+    press(phone, "Lay-off").tap()
+    for text in ("8C", "8D", "8H"):
+        card(phone, text).tap()
+    press(phone, "It lies there").tap()
+    expect(phone.locator("#onto input:checked")).to_have_count(1)
+    card(phone, "8S").tap()
+    press(phone, "Ben").tap()
+    press(phone, "Not yet").tap()
+    verdict(phone, "Illegal", "CAR-5")
+    looks_right()

@@ -6,8 +6,10 @@ Chromium stands in for it, without these things; see tests/web/test_old_phones.p
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from .conftest import ROOT, arrive, begin, visit
-from .offline import charge, enter, open_page, tap_cards
+from .conftest import arrive, begin, visit
+from .house import ROOT
+from .offline import charge, enter, open_page
+from .thumb import tap_cards
 
 pytestmark = pytest.mark.browser
 
@@ -55,7 +57,7 @@ def test_a_penalty_is_charged_and_a_discard_ruled_on(old, server):
 def test_plays_are_put_together_one_by_one(old, server):
     game = begin(old, server, "Ana", "Ben", "Chandi").url
     visit(old, f"{game}/ruling?ask=turn&player=1")
-    tap_cards(old, "8D", "9D", "TD")
+    tap_cards(old, "8D 9D TD")
     old.get_by_role("button", name="Meld", exact=True).tap()
     expect(old.locator(".steps li")).to_have_count(1)
 

@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 
-from tests.browser.conftest import Server, visit
+from tests.browser.conftest import visit
+from tests.browser.house import Server
 from tests.browser.sending import import_game
 from tests.notebook.evening import Evening, started
 from tests.services.seven_at_table import NAMES, PENALTIES, TOTALS, as_file, whole_game
@@ -40,9 +41,8 @@ def many_penalties() -> Evening:
     return evening
 
 
-@pytest.mark.parametrize("paper", ["A4", "Letter"])
-def test_a_whole_game_of_seven_with_long_names_is_one_page(printed, paper):
-    (page,) = printed(whole_game(), paper)
+def test_a_whole_game_of_seven_with_long_names_is_one_page(printed):
+    (page,) = printed(whole_game())
     for name, total in zip(NAMES, TOTALS, strict=True):
         assert name in page
         assert f" {total} " in page
@@ -85,9 +85,7 @@ def test_a_great_many_penalties_still_fit(printed):
 
 
 def test_house_rules_that_differ_are_on_that_page(printed):
-    evening = Evening(started(NAMES[:3], **CHANGED))
-    evening.mark_hands(13)
-    (page,) = printed(evening)
+    (page,) = printed(Evening(started(NAMES[:3], **CHANGED)))
     assert "House rules that" in page
     assert "Only the rank of the top card matters." in page
 
@@ -101,7 +99,7 @@ def test_the_button_prints_and_its_words_give_way_to_it(phone, server, tmp_path)
     phone.wait_for_url(re.compile(r"/games/[0-9a-z]{10}$"))
     phone.add_init_script("window.print = () => document.body.setAttribute('data-printed', '')")
     visit(phone, f"{phone.url}/tally")
-    expect(phone.locator("[data-print-by-menu]")).to_be_hidden()
+    expect(phone.locator("[data-unscripted]")).to_be_hidden()
     phone.get_by_role("button", name="Print").tap()
     expect(phone.locator("body[data-printed]")).to_have_count(1)
 
@@ -123,17 +121,3 @@ def test_paper_is_black_and_white_whatever_the_screen_is(phone, server):
     for colour in colours:
         parts = re.findall(r"[\d.]+", colour)
         assert len(set(parts[:3])) == 1, colour  # equal parts of red, green and blue: a grey
-
-
-def test_without_scripts_the_page_says_where_to_find_the_printer(phone, server):
-    game = import_game(phone, server.address, as_file(Evening()))
-    context = phone.context
-    assert context.browser is not None
-    plain = context.browser.new_context(
-        java_script_enabled=False, storage_state=context.storage_state()
-    )
-    page = plain.new_page()
-    page.goto(f"{game}/tally")
-    expect(page.get_by_text("To print, choose “Print”")).to_be_visible()
-    expect(page.locator("[data-print]")).to_be_hidden()
-    plain.close()

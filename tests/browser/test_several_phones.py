@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import barriers
-from tests.browser.conftest import Server, begun, ready, visit
+from tests.browser.conftest import begun, ready, visit
 from tests.browser.sending import send
 from tests.browser.test_viewers import link
 
@@ -21,16 +21,6 @@ def well_made(page: Page) -> None:
     """Of a page that test_every_page.py does not open."""
     ready(page)
     assert barriers(page) == []
-
-
-def handed_on(phone: Page, game: str, way: str) -> tuple[str, str]:
-    """The link and the digits that the phone shows."""
-    visit(phone, f"{game}/hand-on")
-    press(phone, way)
-    well_made(phone)
-    address = phone.locator("[data-copy]").get_attribute("data-copy")
-    assert address is not None
-    return address, phone.locator(".typed").inner_text()
 
 
 def total(page: Page, points: str) -> None:
@@ -50,7 +40,11 @@ def test_two_phones_keep_one_book_and_a_third_looks_on(phone, new_phone, server)
     viewer = new_phone()
     visit(viewer, link(phone, game))
 
-    address, _ = handed_on(phone, game, "This game")
+    visit(phone, f"{game}/hand-on")
+    press(phone, "This game")
+    well_made(phone)
+    address = phone.locator("[data-copy]").get_attribute("data-copy")
+    assert address is not None
     ben = new_phone()
     ben.goto(address)
     well_made(ben)
@@ -109,44 +103,3 @@ def test_a_reload_after_both_marked_a_hand_keeps_what_was_entered_for_it(phone, 
     expect(phone.locator("#out label", has_text="Ana").locator("input")).to_be_checked()
     expect(phone.locator('#cards-1 input[value="QD"]')).to_be_checked()
     expect(phone.locator(".draft")).to_contain_text("not yet saved")
-
-
-def test_the_whole_book_is_handed_on_by_digits_and_brought_back_when_lost(phone, new_phone, server):
-    game = begun(phone, server, ("Ana", "Ben"), "proter")
-    worthless = written_down(phone, server)
-    well_made(phone)
-
-    _, digits = handed_on(phone, game, "The whole notebook, and I stop")
-    other = new_phone()
-    visit(other, f"{server.address}/join")
-    other.get_by_label("Eight digits").fill("000")
-    press(other, "Keep the score here")
-    expect(other.locator(".summary")).to_contain_text("This code does not work")
-    other.get_by_label("Eight digits").fill(digits)
-    press(other, "Keep the score here")
-    other.wait_for_url(f"{server.address}/")
-    expect(other.locator(".item.playing")).to_contain_text("Ana, Ben")
-    phone.goto(game)
-    expect(phone.get_by_role("heading", level=1)).to_have_text(
-        "This phone was removed from the notebook"
-    )
-
-    new = new_phone()
-    visit(new, f"{server.address}/recover")
-    new.get_by_label("Recovery code").fill(worthless)
-    press(new, "Bring it back")
-    expect(new.locator(".summary")).to_contain_text("No notebook has this recovery code")
-    paper = written_down(other, server)
-    new.get_by_label("Recovery code").fill(paper.replace("-", " ").upper())
-    press(new, "Bring it back")
-    expect(new.locator(".notice.warn")).to_contain_text("Is the old phone lost?")
-    expect(new.locator(".list .item")).to_have_count(2)
-    new.goto(game)
-    expect(new.locator("h1")).to_contain_text("Hand 1")
-
-
-def written_down(phone: Page, server: Server) -> str:
-    """The recovery code that the phone shows, this once."""
-    phone.goto(f"{server.address}/recovery-code")
-    press(phone, "Show the code")
-    return phone.locator(".typed").inner_text()

@@ -6,7 +6,8 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import PHONE, Server, begin, ready, visit
+from .conftest import PHONE, begin, ready, visit
+from .house import Server
 from .thumb import at_the_end, end_of, press, save_by_points
 
 pytestmark = pytest.mark.browser
@@ -134,18 +135,6 @@ def test_a_table_that_counts_points_begins_with_them(phone, server, taps):
     assert taps.count == 3
 
 
-def test_what_it_comes_to_follows_the_taps(ending):
-    expect(ending.locator("#sums")).to_contain_text("Still missing: Ben, Chandi, Dee, Ewa.")
-    card(ending, "KC").tap()
-    card(ending, "AH").tap()
-    expect(ending.locator("[data-step]:not([hidden]) output")).to_have_text(
-        "2 cards · 14 points + 20 Proter"
-    )
-    ben = ending.locator("#sums tbody tr").nth(1)
-    expect(ben).to_contain_text(re.compile(r"14 in 2 cards \+ 20 Proter in hand\s+34\s*34"))
-    expect(ending.locator("#sums")).to_contain_text("Still missing: Chandi, Dee, Ewa.")
-
-
 def chip(page: Page, name: str) -> Locator:
     return page.locator(".chip", has_text=name)
 
@@ -163,17 +152,8 @@ def test_the_sixth_card_asks_for_the_meld_and_the_answer_leads_on(evening, taps)
             taps(press(evening, "Next"))
         if len(texts.split()) < 6:
             continue
-        # In the header line, above the cards, with nothing moved away under the thumb.
         expect(asked).to_contain_text("Laid a meld?")
         expect(chip(evening, name)).to_contain_text("meld?")
-        felt = evening.locator("[data-step]:not([hidden]) .felt").bounding_box()
-        for answer in ("Yes", "No"):
-            box = asked.locator("label", has_text=answer).bounding_box()
-            assert box is not None
-            assert felt is not None
-            assert min(box["width"], box["height"]) >= 44
-            assert box["y"] >= 0
-            assert box["y"] + box["height"] <= felt["y"] + 1
         taps(asked.locator("label", has_text="No" if name == "Ben" else "Yes"))
         expect(chip(evening, name)).to_contain_text("done")
     expect(evening.locator("#sums")).to_contain_text("27 in 6 cards + 20 No meld")
@@ -244,15 +224,6 @@ def test_by_points_the_meld_is_asked_on_the_players_line(phone, server):
     expect(phone.locator("h1")).to_contain_text("Hand 2")
 
 
-def test_points_below_zero_are_refused_and_never_shown_as_a_mark(phone, server):
-    end_of(phone, server, "Ana", "Ben", out="Ana")
-    phone.locator("#points-1").tap()
-    phone.keyboard.type("-5")
-    ben = phone.locator("#sums tbody tr").nth(1)
-    expect(ben).to_contain_text("Ben's points cannot be below 0.")
-    expect(ben.locator("td")).to_have_text(["–", "–"])
-
-
 def test_no_more_is_left_than_can_be_held(phone, server):
     end_of(phone, server, "Ana", "Ben", "Chandi", out="Ana", game="carioca")
     for text in ("2C", "3C", "4C", "5C", "6C", "7C", "8C", "9C", "TC", "JC", "QC"):
@@ -264,14 +235,6 @@ def test_no_more_is_left_than_can_be_held(phone, server):
     expect(phone.locator("[data-step='Ben'] output")).to_have_text("12 cards · 11 at most")
     ben = phone.locator("#sums tbody tr").nth(1)
     expect(ben).to_contain_text("Ben holds 11 cards at most, and 12 were entered.")
-    press(phone, "Save").tap()
-    expect(phone.locator(".summary")).to_contain_text("Still missing: Chandi")
-    phone.locator(".seg label", has_text="Points").tap()
-    phone.locator("#points-2").tap()
-    phone.keyboard.type("900")
-    chandi = phone.locator("#sums tbody tr").nth(2)
-    # CAR-7: four jokers of 50 and seven aces of 20.
-    expect(chandi).to_contain_text("Chandi holds 11 cards at most: that is 340 points.")
 
 
 def test_penalty_cards_are_asked_for_once_in_one_tap(phone, server):
@@ -382,23 +345,6 @@ def test_a_refused_hand_opens_where_it_is_wrong(ending):
     expect(card(ending, "KC")).to_be_checked()
 
 
-def test_without_scripts_the_whole_hand_is_one_form(chromium, server, phone):
-    begin(phone, server, "Ana", "Ben")
-    context = chromium.new_context(
-        viewport=PHONE, java_script_enabled=False, storage_state=phone.context.storage_state()
-    )
-    page = context.new_page()
-    page.goto(f"{phone.url}/end")
-    page.get_by_label("Ana", exact=True).check()
-    page.locator('#cards-1 input[value="KC"]').check()
-    page.get_by_role("button", name="Work it out").click()
-    expect(page.locator("#sums")).to_contain_text("13 in 1 card")
-    expect(page.locator('#cards-1 input[value="KC"]')).to_be_checked()
-    page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.locator("h1")).to_contain_text("Hand 2")
-    context.close()
-
-
 @pytest.fixture
 def crowded(phone: Page, server: Server) -> Page:
     """Seven players with long names after one hand that was marked by points."""
@@ -422,24 +368,15 @@ def test_the_totals_of_the_sheet_are_always_in_view(crowded):
     expect(crowded.locator(".sheet tbody tr").last).to_be_in_viewport()
 
 
-def test_the_table_can_still_be_bent_once_it_is_said_who_went_out(phone, server):
-    end_of(phone, server, "Ana", "Ben", "Cem", out="Ana", game="kalooki")
-    ben = phone.locator("fieldset[data-step='Ben']")
-    expect(ben).to_be_visible()  # the next step is open, as in every game
-    bent = phone.locator("label.switch", has_text="Bent the table")
-    expect(bent).to_be_in_viewport()
-    ben.locator("label.c:has(input[value='XX'])").first.tap()
-    bent.tap()
-    expect(ben.locator("output")).to_have_text("1 card · 50 points, ×2 is 100")  # KAL-9
-    expect(phone.locator("#sums")).to_contain_text("Ana bent the table: doubled.")
-
-
 def test_a_second_copy_has_a_plus_of_its_own_and_a_second_tap_gives_all_back(phone, server):
     begin(phone, server, "Ana", "Ben", "Cem", game="kalooki")
     visit(phone, f"{phone.url}/end")
-    phone.locator("label.switch", has_text="Bent the table").tap()
     phone.locator("#out label.tile").first.tap()
     ben, cem = (phone.locator(f"fieldset[data-step='{name}']") for name in ("Ben", "Cem"))
+    expect(ben).to_be_visible()  # the next step is open, and the table can still be bent
+    bent = phone.locator("label.switch", has_text="Bent the table")
+    expect(bent).to_be_in_viewport()
+    bent.tap()
     joker = ben.locator("label.c:has(input[value='XX'])").first
     more = re.compile("^One more")
     expect(ben.get_by_role("button", name=more)).to_be_disabled()

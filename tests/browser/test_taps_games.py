@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.accessibility import barriers_in_any_light
-from tests.browser.conftest import PHONE, Server, begin, begun, ready, visit
+from tests.browser.conftest import PHONE, begin, begun, ready, visit
+from tests.browser.house import Server
 from tests.browser.sending import import_game, send
 from tests.browser.thumb import press
 from tests.services.seven_at_table import NAMES, as_file, whole_game
@@ -103,13 +104,6 @@ def test_what_was_undone_is_told_in_view(phone, server):
     expect(notice).to_be_in_viewport()
 
 
-def test_a_tall_script_is_not_cut_in_the_title_bar(phone, server):
-    begin(phone, server, "ශ්‍රී ක්‍රිෂ්ණ", "Ben")
-    bar = phone.locator("p.where")
-    cut = bar.evaluate("(bar) => bar.scrollHeight - bar.clientHeight")
-    assert cut <= 0
-
-
 def test_what_is_typed_while_another_seat_comes_stays(phone, server):
     fill_in(phone, server, "Ana")
     waiting: list[Route] = []
@@ -199,24 +193,6 @@ def test_a_seat_is_dragged_by_a_finger(phone, server):
     # By keyboard too.
     rows.first.locator("[data-grip]").press("ArrowDown")
     seated(phone, "Ana", "Chandi", "Ben")
-
-
-def test_seats_follow_the_cards_drawn_and_equal_cards_draw_again(phone, server):
-    fill_in(phone, server, "Ana", "Ben", "Chandi")
-    press(phone, "Draw for seats").tap()
-    for seat, drawn in enumerate(("5", "K", "5")):
-        phone.locator("select[name=drew]").nth(seat).select_option(drawn)
-    press(phone, "Seat them by the cards").tap()
-    again = phone.locator(".seats li:has(.drew) select")
-    expect(again).to_have_count(2)  # the two fives
-    for seat, drawn in enumerate(("2", "9")):
-        again.nth(seat).select_option(drawn)
-    press(phone, "Seat them by the cards").tap()
-    expect(again).to_have_count(0)
-    seated(phone, "Ben", "Chandi", "Ana")  # K, then 9 and 2 among the fives
-    press(phone, "Start").tap()
-    deals(phone, "Ben", "Chandi")
-    assert order_of_play(phone) == ["Ben", "Chandi", "Ana"]
 
 
 # -- charge and undo ------------------------------------------------------------------------------

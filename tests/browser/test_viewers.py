@@ -7,7 +7,8 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.accessibility import barriers
-from tests.browser.conftest import Server, begun, visit
+from tests.browser.conftest import begun, visit
+from tests.browser.house import Server
 from tests.browser.sending import import_game, send
 from tests.services.seven_at_table import as_file, whole_game
 
@@ -45,6 +46,11 @@ def charge(phone: Page, game: str, rule: str = "PRO-13.3") -> None:
     send(phone, f"{game}/penalty", [("player", "1"), ("rule", rule)])
 
 
+def look(page: Page) -> None:
+    """Come back to a page, so that it asks at once what is new."""
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+
+
 def total(page: Page, points: int) -> None:
     """Wait until the sheet says what the second player has."""
     expect(page.locator("tfoot td").nth(1)).to_contain_text(str(points))
@@ -59,17 +65,21 @@ def test_the_sheet_of_who_looks_on_follows_the_game(phone, other_phone, game):
     total(other_phone, 20)
     assert table.evaluate("table => table.scrollTop") == 150
     with other_phone.expect_response(lambda answer: answer.status == 204):
-        pass  # what it asks next is based on what it shows now
+        look(other_phone)  # what it asks next is based on what it shows now
     charge(phone, game, "PRO-13.1")
+    look(other_phone)
     total(other_phone, 40)
     assert other_phone.context.cookies() == []
     assert barriers(other_phone) == []
     other_phone.context.set_offline(True)
-    expect(other_phone.locator("[data-live-lost]")).to_be_visible()
+    look(other_phone)
+    expect(other_phone.locator("[data-no-answer]")).to_be_visible()
     total(other_phone, 40)
     other_phone.context.set_offline(False)
-    expect(other_phone.locator("[data-live-lost]")).to_be_hidden()
+    look(other_phone)
+    expect(other_phone.locator("[data-no-answer]")).to_be_hidden()
     send(phone, f"{game}/delete", [])
+    look(other_phone)
     expect(other_phone.get_by_role("heading", name="Nothing is shown here")).to_be_visible()
     expect(other_phone.locator("[data-live]")).to_have_count(0)
 
@@ -94,7 +104,7 @@ def test_a_game_that_is_over_is_asked_for_only_when_somebody_looks_again(phone, 
     expect(other_phone.get_by_role("heading", name="Final score")).to_be_visible()
     charge(phone, over)
     total(other_phone, 152)
-    other_phone.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    look(other_phone)
     total(other_phone, 172)
 
 
@@ -117,7 +127,7 @@ def test_a_question_that_no_server_answers_holds_up_the_next_one_for_seconds_onl
     other_phone.clock.fast_forward(4000)
     # Sooner than by htmx, which would wait for sixty seconds.
     expect(other_phone.locator("tfoot td").nth(1)).to_contain_text("20", timeout=45_000)
-    expect(other_phone.locator("[data-live-lost]")).to_be_hidden()
+    expect(other_phone.locator("[data-no-answer]")).to_be_hidden()
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Server, Taps, arrive, begun, ready, visit
+from tests.browser.conftest import Taps, arrive, begun, ready, visit
+from tests.browser.house import Server
 
 
 class Thumb:

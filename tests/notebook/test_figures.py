@@ -26,7 +26,6 @@ from companion.notebook.figures import (
     versus,
 )
 from companion.rules import language
-from tests.browser.evenings_of_contracts import CARIOCA
 from tests.notebook.evening import (
     ANA,
     BEN,
@@ -43,13 +42,19 @@ from tests.services.seven_at_table import PENALTIES, TOTALS, whole_game
 
 
 def carioca() -> Evening:
-    """The evening of the browser tests: Ana 335, Ben 161, Chandi 263, by points, corrected."""
-    evening = of_game("carioca", names=CARIOCA.players)
-    for hand in CARIOCA.hands:
-        out = CARIOCA.players.index(hand.out or "")
-        others = [seat for seat in range(3) if seat != out]
-        evening.mark(out, {seat: hand.points[seat] for seat in others})
-    evening.correct(1, ANA, {BEN: CARIOCA.instead, CEM: CARIOCA.hands[0].points[CEM]})
+    """An evening by points, of which hand 1 is corrected: Ana 335, Ben 161, Chandi 263."""
+    evening = of_game("carioca", names=("Ana", "Ben", "Chandi"))
+    for out, points in (
+        (ANA, {BEN: 64, CEM: 52}),
+        (CEM, {ANA: 200, BEN: 22}),
+        (BEN, {ANA: 18, CEM: 75}),
+        (ANA, {BEN: 40, CEM: 33}),
+        (BEN, {ANA: 27, CEM: 61}),
+        (BEN, {ANA: 90, CEM: 12}),
+        (ANA, {BEN: 42, CEM: 30}),
+    ):
+        evening.mark(out, points)
+    evening.correct(1, ANA, {BEN: 57, CEM: 52})
     return evening
 
 

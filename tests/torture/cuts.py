@@ -13,7 +13,8 @@ from playwright.sync_api import BrowserContext, Error, expect, sync_playwright
 
 from companion.notebook.events import Entry, Event, GameStarted, HandMarked, PenaltyCharged
 from companion.notebook.replay import replay
-from tests.browser.conftest import PATIENCE, PHONE, Server, begin, ready
+from tests.browser.conftest import PATIENCE, PHONE, begin, ready
+from tests.browser.house import Server
 from tests.killing import Mortal
 from tests.markers import NAMES, PENALTY, RANKS, SUITS, WORTH
 from tests.programs import find_chromium

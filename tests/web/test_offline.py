@@ -272,7 +272,6 @@ def test_a_question_of_a_hand_ahead_has_its_proter_and_nothing_on_record(marker,
         assert '<input type="hidden" name="hand" value="3">' in page
         assert " data-ahead" in page
         assert f'data-then="{game}?hand=3"' in page
-        assert f'data-page="{game}/ruling?hand=3&amp;ask={ask}"' in page
         assert "3 of hearts, the Proter" in page
         assert "taken: table" not in page
         assert "A question waits on this phone, and is ruled on when it is saved." in text(page)

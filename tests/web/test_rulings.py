@@ -40,11 +40,9 @@ def test_a_form_that_is_asked_for_without_a_player_has_them_all_and_chooses_none
         assert says in text(page)
         assert 'type="hidden" name="player"' not in page
         assert 'name="other"' not in page
-        assert f'data-page="{game}/ruling?ask={kind}"' in page
         named = marker.open(f"{game}/ruling?ask={kind}&player=2")
         assert "Whose play?" not in named
         assert not re.findall(r'<(?:input type="radio"|button[^>]*) name="player"', named)
-        assert "data-page" not in named
 
 
 # -- melds ----------------------------------------------------------------------------------------

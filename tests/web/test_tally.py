@@ -143,7 +143,7 @@ def test_a_game_without_penalties_or_marks_says_so(marker, game):
     assert "rulings" not in page.partition("<article")[2].partition("</article>")[0]
     assert lead(page) == ""
     assert "Send the result" not in page
-    assert re.search(r"<button[^>]* data-print hidden>", page)
+    assert re.search(r"<button[^>]* data-print data-scripted>", page)
     assert "To print, choose “Print” in the browser’s menu." in text(page)
 
 

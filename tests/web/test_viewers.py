@@ -79,7 +79,7 @@ def test_the_tally_is_the_markers_without_the_downloads(marker, stranger, played
     marks = marker.open(f"{played}/tally").partition("<article")[2].partition("</article>")[0]
     assert text(theirs) == text(marks)
     assert "Spreadsheet" not in page
-    assert "data-print hidden" in page
+    assert "data-print data-scripted" in page
 
 
 def test_every_number_opens_how_it_came_about(stranger, viewed):

@@ -7,16 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import (
-    MOBILE,
-    PATIENCE,
-    ROOT,
-    Server,
-    begun,
-    environment_of,
-    ready as is_ready,
-    started,
-)
+from tests.browser.conftest import MOBILE, PATIENCE, begun, errors_of, ready as is_ready
+from tests.browser.house import ROOT, House, Server
 from tests.browser.offline import kept
 from tests.programs import find_chromium
 from tests.web.pseudo import LANGUAGE, NAMES, compiled, outside
@@ -31,10 +23,9 @@ def abroad(tmp_path: Path) -> Iterator[Server]:
     for folder in ("companion", "templates", "static"):
         shutil.copytree(ROOT / folder, program / folder)
     compiled(program / "companion" / "web" / "translations")
-    process, server = started(environment_of(tmp_path / "instance"), program=program)
-    with process:
-        yield server
-        process.terminate()
+    house = House(tmp_path / "instance", program)
+    yield house.server
+    house.kill()
 
 
 @pytest.fixture
@@ -49,9 +40,7 @@ def page(chromium: Browser, abroad: Server) -> Iterator[Page]:
     context = browser.new_context(**MOBILE | {"locale": None})
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda said: "security policy" in said.text and wrong.append(said.text))
+    wrong = errors_of(page)
     page.goto(abroad.house)
     yield page
     browser.close()

@@ -15,10 +15,10 @@ from tests.browser.offline import (
     question,
     rule_on,
     see_a_ruling,
-    tap_cards,
     waits,
 )
 from tests.browser.sending import listed, send
+from tests.browser.thumb import press, tap_cards
 
 pytestmark = pytest.mark.browser
 
@@ -29,7 +29,7 @@ def test_a_ruling_asked_without_a_network_waits_says_so_and_is_found_when_it_is_
     game = marker.url
     # One ruling that can be read without a network: Ben's 5, 6 and 7 of clubs, a run.
     visit(marker, f"{game}/ruling?ask=meld&player=1")
-    tap_cards(marker, "5C", "6C", "7C")
+    tap_cards(marker, "5C 6C 7C")
     marker.locator(".actions button").tap()
     expect(marker.locator("h1")).to_contain_text("Legal")
     visit(marker, game)
@@ -38,7 +38,7 @@ def test_a_ruling_asked_without_a_network_waits_says_so_and_is_found_when_it_is_
     expect(marker.locator("main")).to_contain_text("Without a connection a question waits")
     marker.get_by_role("link", name="Hand", exact=True).tap()
     question(marker, "Ana", "meld")
-    tap_cards(marker, "9D", "9H", "TS")
+    tap_cards(marker, "9D 9H TS")
     rule_on(marker, "Ana")
     arrive(marker, "Hand 1")
     bar = marker.locator("#waiting")
@@ -66,7 +66,7 @@ def test_a_second_question_waits_in_a_game_without_a_table(pocket, house, marker
     leave_the_network(marker, r"/ruling\?ask=meld$")
     for waiting, name in enumerate(("Ana", "Ben"), 1):
         question(marker, name, "meld")
-        tap_cards(marker, "5C", "6C", "7C")
+        tap_cards(marker, "5C 6C 7C")
         rule_on(marker, name)
         on_hand(marker, 1, waiting)
     back_online(pocket)
@@ -75,11 +75,6 @@ def test_a_second_question_waits_in_a_game_without_a_table(pocket, house, marker
 
 
 # -- several plays of one question ----------------------------------------------------------------
-
-
-def press(page: Page, name: str) -> None:
-    """Tap the one button of that name."""
-    page.get_by_role("button", name=name, exact=True).tap()
 
 
 def steps(page: Page, *plays: str) -> None:
@@ -96,26 +91,26 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(po
     visit(marker, game)
     leave_the_network(marker, r"ruling\?hand=2&ask=meld")
     question(marker, "Ana", "turn")
-    tap_cards(marker, "9D", "9H", "9S")
-    press(marker, "Meld")
+    tap_cards(marker, "9D 9H 9S")
+    press(marker, "Meld").tap()
     steps(marker, "Meld 9♦ 9♥ 9♠")
     expect(marker.locator(".c:has([value='9H'])")).to_contain_text("turn")
     expect(marker.locator("input[value='9H']")).to_be_disabled()
-    press(marker, "Discard")
+    press(marker, "Discard").tap()
     expect(marker.locator("#cards-error")).to_have_text("Tap the cards that were played.")
     tap_cards(marker, "KS")
-    press(marker, "Discard")
+    press(marker, "Discard").tap()
     expect(marker.locator("input[value='AS']")).to_be_disabled()
     tap_cards(marker, "6C")
-    press(marker, "Swap into meld 1")
+    press(marker, "Swap into meld 1").tap()
     expect(marker.locator("input[value='AS']")).to_be_enabled()
     tap_cards(marker, "8C")
-    press(marker, "Lay off on meld 1")
+    press(marker, "Lay off on meld 1").tap()
     swap = "Swap 6♣ on 5♣ A♠ for 6♣ 7♣"
     steps(marker, "Meld 9♦ 9♥ 9♠", "Discard K♠", swap, "Lay-off 8♣ on 5♣ 6♣ 7♣")
     expect(marker.locator(".targets .row")).to_have_count(2)
     expect(marker.locator(".targets .row").first).to_contain_text("5♣\ufe0e 6♣\ufe0e 7♣\ufe0e 8♣")
-    press(marker, "Take play 2 out")
+    press(marker, "Take play 2 out").tap()
     expect(marker.locator("input[value='KS']")).to_be_enabled()
     # The page may be closed and opened again.
     marker.reload()
@@ -124,8 +119,8 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(po
     ana = marker.locator("#player label.tile", has_text="Ana")
     expect(ana.locator("input")).to_be_checked()
     tap_cards(marker, "QS")
-    press(marker, "Discard")
-    press(marker, "Rule on it")
+    press(marker, "Discard").tap()
+    press(marker, "Rule on it").tap()
     arrive(marker, "Hand 1")
     bar = marker.locator("#waiting")
     expect(bar.locator("summary")).to_contain_text("1 waiting to be saved, 1 for a ruling")
@@ -138,7 +133,7 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(po
     expect(marker.locator("input[value='2S']")).to_have_attribute(
         "aria-label", "2 of spades, the Proter"
     )
-    tap_cards(marker, "5C", "6C", "7C")
+    tap_cards(marker, "5C 6C 7C")
     rule_on(marker, "Chandi")
     on_hand(marker, 2, 3)
     # The turn ended with a discard, and nobody has said what lay on the pile.
@@ -148,7 +143,7 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(po
     waits(marker, 3)
     bar.get_by_role("button", name="Answer it").tap()
     arrive(marker, "What was on top of the pile before Q♠")
-    press(marker, "The pile was empty")
+    press(marker, "The pile was empty").tap()
     expect(marker.locator("h1")).to_contain_text("Legal")
     expect(marker.locator(".verdict")).to_contain_text("Ana: lay-off 8♣\ufe0e on")
     # The other one is given in its hand.
@@ -163,19 +158,19 @@ def test_first_melds_go_on_when_the_server_is_gone_and_are_ruled_on_when_it_is_b
     # Hand 1 asks for two sets.
     game = begun(marker, house.server, ("Ana", "Ben", "Chandi"), "contract_rummy")
     visit(marker, f"{game}/ruling?ask=contract&player=0")
-    tap_cards(marker, "8C", "8D", "8H")
-    press(marker, "Next meld")
+    tap_cards(marker, "8C 8D 8H")
+    press(marker, "Next meld").tap()
     steps(marker, "8♣ 8♦ 8♥")
     ready(marker)
     house.kill()
-    tap_cards(marker, "KC", "KD", "KH")
-    press(marker, "Next meld")
+    tap_cards(marker, "KC KD KH")
+    press(marker, "Next meld").tap()
     steps(marker, "8♣ 8♦ 8♥", "K♣ K♦ K♥")
     expect(marker.locator("main")).to_contain_text("put together on this phone")
     expect(marker.locator("#trouble")).to_be_hidden()
-    press(marker, "Take meld 1 out")
+    press(marker, "Take meld 1 out").tap()
     steps(marker, "K♣ K♦ K♥")
-    tap_cards(marker, "9C", "9D", "9H")
+    tap_cards(marker, "9C 9D 9H")
     house.start()
     marker.locator(".actions button.wide").tap()
     expect(marker.locator("h1")).to_contain_text("Legal")
@@ -205,10 +200,10 @@ def table(page: Page) -> None:
     arrive(page, "The recorded table")
 
 
-def record(page: Page, who: str, *cards: str) -> None:
+def record(page: Page, who: str, cards: str) -> None:
     """Record a meld on the page of the table, where it waits."""
     of(page, who)
-    tap_cards(page, *cards)
+    tap_cards(page, cards)
     page.locator(".actions button", has_text="Meld").tap()
     ready(page)
 
@@ -234,11 +229,11 @@ def test_a_meld_that_waits_is_laid_off_on_and_swapped_into(pocket, marker):
     visit(marker, game)
     # In hand 1 the aces are wild: this one is the 6 of clubs.
     table(marker)
-    record(marker, "Ben", "5C", "AS", "7C")
+    record(marker, "Ben", "5C AS 7C")
     waits(marker, 1)
     lie(marker, "5♣ 7♣ A♠")
     expect(marker.locator("#cards input[value='5C']")).to_be_disabled()
-    record(marker, "Chandi", "9D", "9H", "9S")
+    record(marker, "Chandi", "9D 9H 9S")
     lie(marker, "5♣ 7♣ A♠", "9♦ 9♥ 9♠")
     visit(marker, game)
     question(marker, "Ben", "lay_off")
@@ -264,38 +259,3 @@ def test_a_meld_that_waits_is_laid_off_on_and_swapped_into(pocket, marker):
     expect(bar.get_by_text("Ruled on.")).to_have_count(2)
     see_a_ruling(marker, "Legal", "Ben: lay-off 8♣\ufe0e on")
     see_a_ruling(marker, "Legal", "Chandi: swap 6♣")
-
-
-@pytest.mark.exhaustive
-def test_the_table_of_the_next_hand_is_recorded_and_asked_about_before_it_has_begun(pocket, marker):
-    game = leave_the_network(marker, r"table\?hand=2")
-    table(marker)
-    record(marker, "Ben", "JD", "JH", "JS")
-    lie(marker, "J♦ J♥ J♠")
-    visit(marker, game)
-    mark(marker, 1, "Ben", Ana="JC", Chandi="QC")
-    arrive(marker, "Hand 2")
-    # What lay there in hand 1 is gone. In hand 2 the 2 is the Proter.
-    table(marker)
-    expect(marker.locator("main")).to_contain_text("No meld is recorded in this hand.")
-    record(marker, "Chandi", "9D", "9H", "9S")
-    lie(marker, "9♦ 9♥ 9♠")
-    visit(marker, f"{game}?hand=2")
-    # The meld that is in dispute comes to lie there if it is legal.
-    question(marker, "Chandi", "meld")
-    tap_cards(marker, "5C", "6C", "7C")
-    rule_on(marker, "Chandi")
-    arrive(marker, "Hand 2")
-    question(marker, "Chandi", "lay_off")
-    onto(marker, "5♣ 6♣ 7♣")
-    tap_cards(marker, "8C")
-    rule_on(marker, "Chandi")
-    arrive(marker, "Hand 2")
-    waits(marker, 5)
-    back_online(pocket)
-    bar = marker.locator("#waiting")
-    expect(bar.get_by_text("Ruled on.")).to_have_count(2)
-    bar.get_by_role("link", name="See the ruling").last.tap()
-    expect(marker.locator("h1")).to_contain_text("Legal")
-    expect(marker.locator(".verdict")).to_contain_text("Chandi: lay-off 8♣\ufe0e on")
-    expect(marker.locator("main")).to_contain_text("in hand 2.")

@@ -17,9 +17,6 @@ from tests.browser.offline import (
     mark,
     on_hand,
     open_page,
-    question,
-    rule_on,
-    tap_cards,
     total,
     waits,
 )
@@ -164,35 +161,15 @@ def test_a_hand_that_was_marked_meanwhile_is_not_thrown_in_and_neither_is_the_ne
     expect(marker.locator("main")).not_to_contain_text("Thrown in")
 
 
-@pytest.mark.exhaustive
-def test_a_ruling_of_a_hand_that_is_over_is_not_given_in_the_next(pocket, marker, second):
-    game = leave_the_network(marker, r"/ruling\?ask=turn$")
-    question(marker, "Ben", "meld")
-    tap_cards(marker, "5C", "6C", "7C")
-    rule_on(marker, "Ben")
-    on_hand(marker, 1, 1)
-    mark(second, 1, "Ana", Ben="9C", Chandi="TC")
-    expect(second.locator("h1")).to_contain_text("Hand 2")
-    back_online(pocket)
-    assert "Ruling: Meld, hand 1: Ben" in bar_of(marker)
-    open_it(marker, "A ruling hand 1")
-    expect(marker.locator("main input[name=cards]:visible")).to_have_count(0)
-    marker.get_by_role("link", name="Discard").tap()
-    marker.get_by_role("link", name=SURE).tap()
-    expect(marker.locator("h1")).to_contain_text("Hand 2")
-    hand_one_alone(marker, game)
-    marker.goto(f"{game}/rulings")
-    expect(marker.locator("main")).not_to_contain_text("5♣")
-
-
 # -- whoever holds the phone ----------------------------------------------------------------------
 
 
-def test_what_waits_is_shown_on_a_phone_whose_cookie_is_gone(pocket, house, marker):
+def test_what_waits_is_shown_and_sent_when_a_phone_has_its_notebook_back(pocket, house, marker):
     game = leave_the_network(marker, "/penalty$")
     open_page(marker, "Penalty", "Penalty")
     charge(marker, "Ben")
     on_hand(marker, 1, 1)
+    cookies = pocket.cookies()
     pocket.clear_cookies()
     back_online(pocket)
     page = pocket.new_page()
@@ -204,6 +181,18 @@ def test_what_waits_is_shown_on_a_phone_whose_cookie_is_gone(pocket, house, mark
         expect(bar).to_contain_text("This phone does not keep the score here any more.")
     page.goto(game)  # an address of a game that this phone may not open
     waits(page, 1)
+    # The printed address gives it another notebook, in which there is no such game.
+    visit(page, house.server.house)
+    expect(bar).to_contain_text("1 not accepted")
+    expect(bar).to_contain_text("bring back the notebook in which it was entered")
+    bar.get_by_role("link", name="Join from another phone").tap()
+    arrive(page, "Keep the score")
+    bar.get_by_role("link", name="Use the recovery code").tap()
+    arrive(page, "The phone is lost")
+    pocket.add_cookies(cookies)
+    visit(page, game)
+    total(page, "Ben", 20)
+    waits(page, 0)
 
 
 @pytest.mark.parametrize("is_granted", [True, False])

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.conftest import MOBILE, PATIENCE, ROOT, arrive, begin, ready, visit
+from tests.browser.conftest import MOBILE, PATIENCE, arrive, begin, ready, visit
+from tests.browser.house import ROOT
 from tests.browser.offline import (
-    House,
     back_online,
     charge,
     entries,
@@ -35,38 +35,6 @@ def penalty(page: Page, name: str) -> None:
     open_page(page, "Penalty", "Penalty")
     charge(page, name)
     arrive(page, "Hand 1")
-
-
-def recovery_code(page: Page, house: House) -> str:
-    """A code that brings this phone's notebook to another one."""
-    visit(page, f"{house.server.address}/recovery-code")
-    page.get_by_role("button", name=re.compile("the code$|new code$")).tap()
-    return page.locator(".typed").inner_text()
-
-
-def leave_with_a_code(page: Page, house: House) -> str:
-    """Go on at the hand without a network; a code that brings the notebook to another phone."""
-    game = page.url
-    code = recovery_code(page, house)
-    visit(page, game)
-    leave_the_network(page, FORMS)
-    return code
-
-
-def recover(page: Page, house: House, code: str) -> None:
-    """Bring the notebook of that code to this phone."""
-    visit(page, f"{house.server.address}/recover")
-    page.get_by_label("Recovery code").fill(code)
-    page.get_by_role("button", name="Bring it back").tap()
-    expect(page.locator("h1")).not_to_contain_text("The phone is lost")
-    ready(page)
-
-
-def another_tab(page: Page, address: str) -> Page:
-    """A page in a tab of its own: one that has sent what waited is opened anew by itself."""
-    other = page.context.new_page()
-    other.goto(address)
-    return other
 
 
 def test_what_cannot_be_stays_with_its_reason_and_holds_back_what_comes_after(
@@ -176,37 +144,6 @@ def test_a_new_version_and_a_token_that_is_worth_nothing_stop_nothing(
     waits(marker, 0)
 
 
-@pytest.mark.exhaustive
-def test_a_phone_that_was_forgotten_sends_what_waits_when_it_has_its_notebook_back(
-    pocket, house, marker
-):
-    game = marker.url
-    code = leave_with_a_code(marker, house)
-    penalty(marker, "Ben")
-    penalty(marker, "Chandi")
-    house.kill()
-    house.rotate("--forget")
-    house.start()
-    back_online(pocket)
-    bar = marker.locator("#waiting")
-    expect(bar).to_contain_text("This phone does not keep the score here any more.")
-    waits(marker, 2)
-    # The printed address gives it another notebook, in which there is no such game.
-    visit(marker, house.server.house)
-    expect(bar).to_contain_text("1 not accepted")
-    waits(marker, 2)
-    expect(bar).to_contain_text("bring back the notebook in which it was entered")
-    bar.get_by_role("link", name="Join from another phone").tap()
-    arrive(marker, "Keep the score")
-    bar.get_by_role("link", name="Use the recovery code").tap()
-    expect(marker.locator("h1")).to_contain_text("The phone is lost")
-    recover(marker, house, code)
-    waits(marker, 0)
-    page = another_tab(marker, game)
-    total(page, "Ben", 20)
-    assert entries(page, game) == ["Chandi", "Ben"]
-
-
 # -- the browser itself ---------------------------------------------------------------------------
 
 
@@ -286,18 +223,12 @@ def test_over_plain_http_what_is_entered_waits_while_the_page_lives(chromium, ho
     page = context.new_page()
     address = f"http://rummy.lan:{house.port}"
     page.goto(house.server.house.replace(house.server.address, address))
-    page.goto(f"{address}/games/new")
-    game = page.evaluate(
-        """async () => {
-            const the = (place) => document.querySelector(place);
-            const fields = [["csrf_token", the("meta[name=csrf-token]").content]];
-            fields.push(["key", the("[name=key]").value], ["game", "proter"]);
-            for (const name of ["Ana", "Ben", "Chandi"]) fields.push(["name", name]);
-            const body = new URLSearchParams(fields);
-            return (await fetch(location.href, { method: "POST", body })).url;
-        }"""
-    )
-    visit(page, game)
+    visit(page, f"{address}/games/new")
+    for seat, name in enumerate(("Ana", "Ben", "Chandi")):
+        page.locator(f"#name-{seat}").fill(name)
+    page.get_by_role("button", name="Start", exact=True).tap()
+    arrive(page, "Hand 1")
+    game = page.url
     assert page.evaluate("isSecureContext || 'serviceWorker' in navigator") is False
     expect(page.locator("[data-insecure]")).to_have_count(0)
     open_page(page, "Penalty", "Penalty")

@@ -1,14 +1,25 @@
-"""What a marker does on an evening, in Safari's engine and in Firefox."""
+"""What a marker does on an evening, in Safari's engine."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
 
-from tests.browser.engines.phones import Phone
-from tests.browser.offline import House
+from tests.browser.house import House
+from tests.browser.safari import Phone, safari
 from tests.browsing import Browser
 
+pytestmark = pytest.mark.webkit
+
 NAMES = ("Ana", "Ben", "Chandi")
+
+
+@pytest.fixture(scope="module")
+def phone(tmp_path_factory: pytest.TempPathFactory, house: House) -> Iterator[Phone]:
+    """A phone that keeps the score."""
+    with safari(tmp_path_factory.mktemp("safari")) as phone:
+        phone.open(house.server.house)
+        yield phone
 
 
 def begin(phone: Phone, house: House) -> str:
@@ -99,47 +110,6 @@ def test_names_of_a_new_game_are_there_after_going_back(phone, house):
     phone.until("return document.querySelector('#name-0').value === 'Ana'")
     phone.tap("button", "Start over")
     phone.until("return document.querySelector('#name-0').value === ''")
-
-
-@pytest.mark.exhaustive
-def test_a_meld_and_a_discard_are_ruled_on(phone, house):
-    game = begin(phone, house)
-    bar(phone, "Ruling", "What is in dispute?")
-    phone.tap("button.tile", "Meld")
-    for text in ("8D", "9D", "TD"):
-        phone.card(text)
-    phone.tap(".actions button", "Ben")
-    phone.there(".verdict .word", "Legal")
-    phone.open(game)
-    bar(phone, "Ruling", "What is in dispute?")
-    phone.tap("#player label", "Ben")
-    phone.tap("button.tile", "Discard")
-    phone.card("6C")
-    phone.heading("What was on top of the pile")
-    phone.card("7C")
-    phone.heading("What lay under")
-    phone.card("5C")
-    phone.there(".verdict .word", "Illegal")
-    phone.there(".verdict a.ruleno", "PRO-12")
-
-
-@pytest.mark.exhaustive
-def test_a_hand_by_points_is_marked_and_corrected(phone, house):
-    game = begin(phone, house)
-    bar(phone, "End the hand", "End of hand")
-    phone.tap(".seg label", "Points")
-    phone.tap("#out label", "Ana")
-    phone.type("#points-1", "27")
-    phone.type("#points-2", "4")
-    phone.tap(".actions .save-rest")
-    phone.heading("Hand 2 of 13")
-    total(phone, "Ben", 27)
-    phone.open(f"{game}/hands/1/correct")
-    phone.type("#points-2", "40")
-    phone.tap(".actions .btn", "Save")
-    phone.until("return !location.pathname.endsWith('/correct')")
-    phone.open(game)
-    total(phone, "Chandi", 40)
 
 
 @pytest.mark.exhaustive
