@@ -39,7 +39,6 @@ from companion.web import (
     settings,
     setup,
     sheet,
-    table,
     tally,
     templating,
     viewers,
@@ -54,7 +53,7 @@ LOOKS_EVERY = 600.0
 PARTS = (
     *(auth, phones, games, setup, people, seasons, settings),
     *(hand, end, penalties, sheet, tally, rules, viewers),
-    *(ask, verdict, contracts, table),
+    *(ask, verdict, contracts),
     *(offline, monitoring, errors),
 )
 
@@ -145,7 +144,8 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     Compress(app)
     templating.init_app(app)
     trust_proxies(app)
-    for blueprint in dict.fromkeys(part.bp for part in PARTS):  # one may have several modules
+    # One may have several modules, and the hand has a second one for its recorded table.
+    for blueprint in (*dict.fromkeys(part.bp for part in PARTS), hand.table):
         app.register_blueprint(blueprint)
     return app
 

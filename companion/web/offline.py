@@ -270,7 +270,8 @@ def page_version(endpoint: str, loaded: LoadedGame, *, ahead: bool = False) -> s
     if endpoint == "games.again":
         lasts += (has_next_game(database(), marker_id(), loaded.record.id),)
     if ahead:
-        lasts += ending_of(sheet).known_upcoming(sheet, endpoint)
+        outs = ending_of(sheet).outs(sheet, sheet.hand.number, nobody=False)
+        lasts += (sheet.hand.turned, outs)
     return hashlib.sha256(repr((endpoint, lasts)).encode()).hexdigest()[:12]
 
 

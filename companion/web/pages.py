@@ -146,9 +146,9 @@ def _sections(sheet: ScoreSheet, game_id: str) -> list[tuple[str, str]]:
     return [(_(label), address) for label, address, is_there in sections if is_there]
 
 
-def go_on(says: str, then: str) -> ResponseReturnValue:
-    """Lead on to an address after an action, where it is told what was done."""
-    flash(says, "success")
+def go_on(says: str, then: str, kind: str = "success") -> ResponseReturnValue:
+    """Lead on to an address, where it is told what was done, or in a ``message`` what is so."""
+    flash(says, kind)
     return redirect(then, 303)
 
 

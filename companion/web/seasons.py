@@ -24,7 +24,7 @@ from companion.web.auth import database, notebook_marker
 from companion.web.chart import Picture, lines
 from companion.web.fields import Form, LineField, TextsField, WordField, small_number
 from companion.web.pages import go_on, with_errors
-from companion.web.tally import download, file_name, settlement
+from companion.web.tally import Settlement, download, file_name
 from companion.web.templating import day
 from companion.web.viewers import NothingShown, nothing_shown, shown_by
 
@@ -149,7 +149,7 @@ def show(season_id: str = "", key: str = "") -> ResponseReturnValue:
     settled = None
     if rows and not key:
         results = [(row.name, row.total.points, row.place) for row in rows]
-        settled = settlement(request.args, results, highest_wins=plan.highest_wins)
+        settled = Settlement(request.args, results, highest_wins=plan.highest_wins)
     return render_template(
         "seasons/show.html",
         season=record,

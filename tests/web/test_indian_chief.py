@@ -185,7 +185,7 @@ def test_a_round_is_entered_by_boxes_and_points(marker, chief, typed):
         (("1", "11"), "points-0", "Ana's Thief scores 1 to 10, not 11 (CHI-3)."),
         (("", "7"), "box-0", "Which box does Ana fill? Tap it."),
         (("1", ""), "points-0", "How many points does Ana's Thief score? Give them in digits."),
-        (("1", "x"), "points-0", "“x” is not a number of points. How many"),
+        (("1", "x"), "points-0", "“x” is not a number of points. Give Ana"),
         (("", ""), "points-0", "Still missing: Ana."),
     ],
 )

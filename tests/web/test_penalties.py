@@ -30,7 +30,7 @@ def test_a_penalty_is_charged_with_its_rule_taken_back_and_brought_back(app, mar
     for _ in range(2):  # the same action
         assert marker.post(address, fields).location == game
     page = marker.open(game)
-    assert "20 points taken back from Ben (PRO-13.3). Undo charges them again." in page
+    assert "20 points taken back from Ben (PRO-13.3). Undo brings it back." in page
     assert totals(marker, game) == [0, 0, 0]
     assert "taken back" in marker.open(f"{game}/penalty")
     answer = marker.post(address, fields | {"key": "newer", "base": "3"})
@@ -234,7 +234,7 @@ def test_it_is_on_the_sheet_the_hand_and_the_tally_and_can_be_taken_back(marker,
     assert "▲ with penalties, ▼ with a bonus" in tally
     assert "5 points off for Chandi Best <hat> (house)" in text(marker.open(f"{game}/penalty"))
     done = marker.act(f"{game}/penalty", to=f"{game}/penalties/2/withdraw")
-    says = "Taken back: 5 points off for Chandi: Best <hat>. Undo brings it back."
+    says = "Taken back: 5 points off for Chandi: Best <hat> (house). Undo brings it back."
     assert says in text(marker.open(done.location))
     assert "taken back" in text(marker.open(f"{game}/hands/1"))
     marker.saved(game, to=f"{game}/undo")

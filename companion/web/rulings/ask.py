@@ -37,10 +37,9 @@ from companion.web.actions import (
     write_action,
 )
 from companion.web.endings import ending_of
-from companion.web.hand import tell_turned
 from companion.web.pages import Page, form_page, game_page, of_upcoming, past_hand_page
 from companion.web.rulings import bp
-from companion.web.rulings.facts import facts_page
+from companion.web.rulings.facts import facts_page, tell_turned
 from companion.web.rulings.form import LIES, MOST_PLAYS, MOST_SEEN, OF_DRAW, ONLINE_ASKS, RulingForm
 from companion.web.rulings.plays import OF_SEVERAL, PlayPage, parsed_plays
 from companion.web.rulings.question import A_QUESTION_WAITS, BY_RULES, KINDS, NO_KIND, QuestionPage

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from companion.notebook.hand_sheet import RulingLine
+from flask import flash
+
+from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.shown_table import Step, question_steps
 from companion.rules.cards import RANKS, Rank, format_cards, show_cards
 from companion.rules.contracts import ContractJudge
@@ -23,6 +25,14 @@ from companion.web.templating import marked
 
 # As they are shown: the ranks of a pack, and the printed joker last.
 TURNED_RANKS: Final = (*RANKS, Rank.JOKER)
+
+
+def tell_turned(hand: HandSheet) -> None:
+    """Tell what is wild, once it is on record which card was turned."""
+    if hand.turned is not None:
+        wild = hand.rules.needs()[0].says
+        says = noted("Turned up: %(rank)s. Wild: %(wild)s.")
+        flash(_(says, rank=hand.turned.word, wild=wild), "success")
 
 
 class Fact(NamedTuple):
