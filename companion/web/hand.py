@@ -293,15 +293,8 @@ def _with_turned_card(game_id: str) -> LoadedGame:
 
 # -- the recorded table: what lies there, and plays that nobody disputes ---------------------------
 
-_UPCOMING_SAYS = (
-    noted(
-        "%(hand_title)s %(before)s is not saved yet, so nothing of this one is on record. "
-        "What is recorded here waits on this phone."
-    ),
-    noted(
-        "The start of this game is not saved yet, so nothing of it is on record. "
-        "What is recorded here waits on this phone."
-    ),
+_A_PLAY_WAITS: Final = noted(
+    "Nothing of this one is on record. What is recorded here waits on this phone."
 )
 
 
@@ -320,9 +313,8 @@ def show_table(
     form.leave_out_no_cards()
     page, what = PlayPage(loaded, form), _("A play on the table")
     page.tell(refused, ("", "player", "top"))
-    context = {"page": page, "ask_url": ask_url} | of_upcoming(
-        loaded.sheet, form.hand.data, _UPCOMING_SAYS
-    )
+    context = {"page": page, "ask_url": ask_url}
+    context |= of_upcoming(loaded.sheet, form.hand.data, _A_PLAY_WAITS)
     return form_page("hand/table.html", loaded, "Rulings", refused, what, **context)
 
 

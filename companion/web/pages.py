@@ -108,24 +108,21 @@ def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -
     return Page(page, " ".join(dict.fromkeys(says)), loaded)
 
 
-NO_TOTALS: Final = (
-    noted("%(hand_title)s %(before)s is not saved yet, so there are no totals here."),
-    noted("The start of this game is not saved yet, so there are no totals here."),
-)
+NO_TOTALS: Final = noted("There are no totals here.")
 
 
-def of_upcoming(
-    sheet: ScoreSheet, number: int | None, then: tuple[str, str] = NO_TOTALS
-) -> dict[str, Any]:
+def of_upcoming(sheet: ScoreSheet, number: int | None, then: str = NO_TOTALS) -> dict[str, Any]:
     """Return what a page of this upcoming hand shows of that; of any other hand it is None.
 
-    ``then`` says what follows for the page while the hand before is not saved, and while the start
-    of the game is not.
+    ``then`` says what follows for the page while the hand before, or the start, is not saved.
     """
     if not number:
         return {"upcoming": None, "upcoming_says": ""}
-    says = _(then[number == 1], hand_title=sheet.game.hand_title, before=number - 1)
-    return {"upcoming": number, "upcoming_says": says}
+    waits = noted("%(hand_title)s %(before)s is not saved yet.")
+    if number == 1:
+        waits = noted("The start of this game is not saved yet.")
+    says = _(waits, hand_title=sheet.game.hand_title, before=number - 1)
+    return {"upcoming": number, "upcoming_says": f"{says} {_(then)}"}
 
 
 def _sections(sheet: ScoreSheet, game_id: str) -> list[tuple[str, str]]:

@@ -102,7 +102,7 @@ def test_a_hand_of_it_has_its_dealer_and_leads_to_what_is_entered_in_it(marker, 
     at, follows = next_of(game), f"?follows={id_of(game)}"
     page = marker.open(f"{at}{follows}&hand=1")
     assert "The Proter: ace" in page
-    assert f"{BEGAN}, so there are no totals here." in text(page)
+    assert f"{BEGAN}. There are no totals here." in text(page)
     assert "Deals Ben Plays first Chandi" in text(page)
     for part in ("/end", "/penalty", "/ruling", "/table"):
         assert f'href="{at}{part}{follows}&amp;hand=1"' in page
@@ -204,10 +204,9 @@ def test_as_many_hands_of_it_are_kept_as_are_marked_and_all_when_the_game_is_ove
     kept = copies(marker, game)
     assert hands() == [str(number) for number in range(1, 14)]
     assert [address.removeprefix(game) for address in kept if address.startswith(game)] == [
-        *("", "/penalty", "/sheet", "/rulings", "/table", "/tally", "/rules", "/manage"),
+        *("", "/penalty", "/sheet", "/rulings", "/table", "/tally", "/rules", "/manage", "/again"),
         *(f"/hands/{hand}" for hand in (13, 12, 11)),
         *(f"/hands/{hand}/correct" for hand in range(13, 0, -1)),
-        "/again",
     ]
     for address, known in kept.items():
         answer = marker.client.get(address, headers={"X-Ahead": "1"})

@@ -69,7 +69,7 @@ def test_a_hand_ahead_has_the_card_that_was_turned_for_the_open_one(marker, rumm
         assert f"<h1>Hand {hand}</h1>" in page
         assert 'aria-label="Turned up: 8"' in page
         assert "Wild jokers and 8s" in main(page)
-        assert f"Hand {hand - 1} is not saved yet, so there are no totals here." in main(page)
+        assert f"Hand {hand - 1} is not saved yet. There are no totals here." in main(page)
         assert f"Whoever declared in hand {hand - 1} takes 13 new cards" in main(page)
         # Hand 1 wins nothing.
         asked = "Was it a second Rummy, or is" if hand > 2 else "The next player plays on. Is"

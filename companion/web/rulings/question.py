@@ -18,15 +18,9 @@ from companion.web.rulings.form import OF_DRAW, ONLINE_ASKS, RulingForm, of_play
 from companion.web.rulings.plays import PlayPage, drawn, kept, parsed_plays
 from companion.web.templating import marked
 
-A_QUESTION_WAITS: Final = (
-    noted(
-        "%(hand_title)s %(before)s is not saved yet, so nothing of this one is on record. "
-        "A question waits on this phone, and is ruled on when it is saved."
-    ),
-    noted(
-        "The start of this game is not saved yet, so nothing of it is on record. "
-        "A question waits on this phone, and is ruled on when it is saved."
-    ),
+A_QUESTION_WAITS: Final = noted(
+    "Nothing of this one is on record. "
+    "A question waits on this phone, and is ruled on when it is saved."
 )
 BY_RULES: Final = noted(
     "By the rules of hand %(number)s. You see the ruling; it is not put on record, and nobody is "
