@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from companion.notebook import events
 from companion.notebook.board import play_on_record, why_not_there
-from companion.notebook.describe import in_points, say, signed
+from companion.notebook.describe import say, signed
 from companion.notebook.events import NotPossible, PlayRecorded, Undone
 from companion.notebook.hand_marks import afterwards
 from companion.notebook.hand_sheet import HandSheet
@@ -114,8 +114,7 @@ def _totals(sheet: ScoreSheet, *, is_counted: bool) -> list[tuple[Standing, str,
             last = signed(sheet.marked[-1].mark(one.player).points)
             changes.append(_("%(points)s last", points=last))
         if sheet.marked and sheet.game.won_by.totals and one.total != first:
-            behind = in_points(abs(one.total - first))
-            changes.append(_("%(points)s behind", points=behind))
+            changes.append(_("%(points)s behind", points=abs(one.total - first)))
         leads = word if is_counted and one.place == 1 else ""
         lines.append((one, leads, signed(points) if points else "", " · ".join(changes)))
     return lines
