@@ -234,16 +234,6 @@ def test_what_cannot_be_is_refused_with_all_that_was_entered(marker, pay_me):
 # -- what is kept ---------------------------------------------------------------------------------
 
 
-def test_undone_marks_are_in_the_form_again(marker, pay_me):
-    marker.act(f"{pay_me}/end", {**FIELDS, **ALL_LEFT})
-    marker.act(pay_me, to=f"{pay_me}/undo")
-    form = marker.open(f"{pay_me}/end")
-    assert checked(form, "cards-0") == MELDS
-    assert set(checked(form, "left-1")) == set(BEN)
-    marker.act(pay_me, to=f"{pay_me}/redo")
-    assert totals(marker, pay_me) == [0, 25, 0]
-
-
 def test_a_hand_marked_before_hands_were_arranged_keeps_its_points_when_it_is_corrected(
     app, marker, pay_me
 ):

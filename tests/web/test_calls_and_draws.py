@@ -20,6 +20,7 @@ from tests.web.asking import (
     answered,
     ask,
     changed,
+    fresh,
     lay,
     ruling,
     text_of,
@@ -204,7 +205,7 @@ def draws(marker: Marker, game: str, *melds: str, player: str = BEN, **fields: A
     *first, last = melds or ("",)
     sent = {"ask": "draw", "player": player, "cards": last.split()}
     sent |= {"play": [f"meld {meld}" for meld in first]}
-    return marker.post(f"{game}/ruling", sent | INSIDE | fields, **marker.fresh(game))
+    return marker.post(f"{game}/ruling", sent | INSIDE | fields, **fresh(marker, game))
 
 
 def goes_on(marker: Marker, game: str, **fields: Any) -> str:
@@ -348,5 +349,5 @@ def test_whatever_is_sent_is_answered(marker, kalooki, drawing):
             odds = fields | dict.fromkeys(chance.sample([*fields, *steps], 3), odd) | kind
             query = urlencode(odds, doseq=True)
             assert marker.client.get(f"{game}/ruling?{query}").status_code in {200, 422}, query
-            asked = marker.post(f"{game}/ruling", odds, **marker.fresh(game))
+            asked = marker.post(f"{game}/ruling", odds, **fresh(marker, game))
             assert asked.status_code in {200, 303, 422}, query

@@ -245,9 +245,7 @@ def test_what_is_sent_before_the_hand_has_begun_is_refused_in_words(marker, game
     assert "Say in which hand it happened." in text(answer.text)
 
 
-@pytest.mark.parametrize("kind", ["proter", "indian_rummy"])
-def test_a_hand_ahead_is_thrown_in_from_the_page_of_its_end(marker, kind):
-    game = begin(marker, ("Ana", "Ben", "Chandi"), game=kind)
+def test_a_hand_ahead_is_thrown_in_from_the_page_of_its_end(marker, game):
     ahead = marker.open(f"{game}/end?hand=2")
     assert f'href="{game}/throw-in"' not in ahead
     form = ahead.partition(f'action="{game}/throw-in"')[2].partition("</form>")[0]
