@@ -110,7 +110,7 @@ def _next_game(game_id: str) -> LoadedGame:
     before = load_game(database(), request.args.get("follows", ""), marker_id())
     notebook_marker()
     loaded = next_game(before)
-    is_there = endpoint in OF_GAME or _number_in_address() in upcoming_hands(loaded.sheet)
+    is_there = endpoint in OF_GAME or upcoming_hand(loaded.sheet) is not None
     if loaded.record.id != game_id or before.sheet.deleted or not is_there:
         raise NotFound("game")
     return loaded
@@ -145,12 +145,8 @@ def upcoming_hands(sheet: ScoreSheet) -> range:
 def upcoming_hand(sheet: ScoreSheet, number: int | None = None) -> HandSheet | None:
     """Return the hand ``number``, or that of ``?hand=``, if it is upcoming; otherwise None."""
     if number is None:
-        number = _number_in_address()
+        number = request.args.get("hand", type=small_number)
     return sheet.open_hand(number) if number and number in upcoming_hands(sheet) else None
-
-
-def _number_in_address() -> int | None:
-    return request.args.get("hand", type=small_number)
 
 
 def hand_sent(sheet: ScoreSheet) -> int:

@@ -378,9 +378,7 @@ def _asked(page: EndPage) -> dict[str, Any]:
     cards = [*PACK, *([JOKER] if rules.deck.jokers else [])]
     lying = dict.fromkeys((card.text for card in table.pile), _("pile"))
     lying |= {laid.card.text: _("table") for meld in table.melds for laid in meld.cards}
-    return {
-        # Nobody only where that can be, or was entered.
-        "outs": ending.outs(sheet, page.number, nobody=entered.out.data == "none"),
+    return ending.outs(sheet, page.number, nobody=entered.out.data == "none") | {
         "steps": ending.steps(sheet, hand),
         "asks_first": sheet.house.get("lay_off_order") == "free",  # PAY-9
         "asks_meld": endings.ending_of(sheet).asks_melded(hand),

@@ -104,40 +104,24 @@ def texts(cards: str | None) -> tuple[str, ...]:
     return tuple(card.text for card in parse_cards(cards or ""))
 
 
-class Outs(NamedTuple):
-    """Who can have gone out of a hand: a value, a name, and perhaps a note each.
-
-    The game is won where the form meets the condition ``won``. ``unsure`` are the seats that may
-    win by a Rummy in that hand: the hands before it are not on record yet, so only the marker
-    knows.
-    """
-
-    options: Sequence[tuple[str, ...]]
-    unsure: Sequence[int] = ()
-    won: str = ""
-
-
 class Step(NamedTuple):
     """The step of the form in which a player's cards left are entered; ``only`` says when.
 
     ``known`` says that the record answers whether a meld was laid. The player can be left with
     ``most`` cards by the record alone, or ``more`` with penalty cards; None means no limit.
+
+    Where a meld is shown it has the boxes ``open`` to the player, ``tiles`` of these, and the
+    ``titles`` of all.
     """
 
     seat: int
-    only: str
-    known: bool
-    most: int | None
-    more: int | None
-
-
-class BoxStep(NamedTuple):
-    """The step of a player's meld: tiles of the boxes open to them, and the ``titles`` of all."""
-
-    seat: int
-    open: Markup
-    titles: str
-    boxes: Sequence[tuple[str, str]]
+    only: str = ""
+    known: bool = False
+    most: int | None = None
+    more: int | None = None
+    open: Markup | str = ""
+    titles: str = ""
+    tiles: Sequence[tuple[str, str]] = ()
 
 
 class ByCardsLeft:
@@ -196,13 +180,19 @@ class ByCardsLeft:
         """
         return dict.fromkeys(sheet.players, "")
 
-    def outs(self, sheet: ScoreSheet, number: int, *, nobody: bool) -> Outs:
-        """Return who can have gone out of a hand; also nobody, if that can be or was entered."""
-        seats = [(str(seat), name) for seat, name in enumerate(sheet.names)]
-        is_offered = nobody or sheet.game.ends_undecided
-        return Outs([*seats, *([("none", _("Nobody"), _("all score"))] if is_offered else [])])
+    def outs(self, sheet: ScoreSheet, number: int, *, nobody: bool) -> dict[str, Any]:
+        """Return who can have gone out of a hand; also nobody, if that can be or was entered.
 
-    def steps(self, sheet: ScoreSheet, hand: HandSheet) -> Sequence[Step | BoxStep]:
+        ``outs`` have a value, a name, and perhaps a note. ``unsure`` are the seats that may win by
+        a Rummy in that hand: the hands before it are not on record yet, so only the marker knows.
+        The game is won where the form meets the condition ``won``.
+        """
+        seats: list[tuple[str, ...]] = [(str(seat), name) for seat, name in enumerate(sheet.names)]
+        if nobody or sheet.game.ends_undecided:
+            seats.append(("none", _("Nobody"), _("all score")))
+        return {"outs": seats, "unsure": (), "won": ""}
+
+    def steps(self, sheet: ScoreSheet, hand: HandSheet) -> Sequence[Step]:
         """Return the steps of those whose cards can count."""
         known, ends = recorded_melds(sheet, hand), HandMarked(hand.number, -1, ())
         steps = []
@@ -256,14 +246,14 @@ class ByDeclaring(ByCardsLeft):
         }
         return {seat: won for seat, won in wanted.items() if won}
 
-    def outs(self, sheet: ScoreSheet, number: int, *, nobody: bool) -> Outs:
+    def outs(self, sheet: ScoreSheet, number: int, *, nobody: bool) -> dict[str, Any]:
         """Return who can have declared: who still plays."""
         winning, unsure = _winning(sheet, number)
         options = [
             (str(seat), sheet.names[seat], _("second Rummy: wins") if seat in winning else "")
             for seat in sheet.playing
         ]
-        return Outs(options, unsure, _won(winning, unsure))
+        return {"outs": options, "unsure": unsure, "won": _won(winning, unsure)}
 
     def leading(self, sheet: ScoreSheet) -> Markup:
         """Who leads or has won by Rummies: ``Ana wins and is paid 124 points.``"""
@@ -341,7 +331,7 @@ class ByBoxes(ByCardsLeft):
         score = -abs(points) if box.minus else points
         return HandEntry(seat, points=score, melded=True, box=box.title)
 
-    def steps(self, sheet: ScoreSheet, hand: HandSheet) -> Sequence[Step | BoxStep]:
+    def steps(self, sheet: ScoreSheet, hand: HandSheet) -> Sequence[Step]:
         """Return everyone's step: which boxes they filled in other hands, and which are open."""
         boxes, steps = sheet.game.judge.boxes, []
         for seat in sheet.players:
@@ -353,7 +343,7 @@ class ByBoxes(ByCardsLeft):
             still = [box for box in boxes if box.title not in filled]
             titles = "|".join(filled.get(box.title, _(box.title)) for box in boxes)
             tiles = [(str(box.cards), _(box.title)) for box in still]
-            steps.append(BoxStep(seat, with_cards(still), titles, tiles))
+            steps.append(Step(seat, open=with_cards(still), titles=titles, tiles=tiles))
         return steps
 
 

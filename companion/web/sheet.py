@@ -97,12 +97,9 @@ def _of(marking: Marking, player: int) -> tuple[object, ...]:
     return marking.entered(player), marking.event.out == player, marking.melded(player)
 
 
-bp.add_app_template_global(tally.box_rows)
-bp.add_app_template_global(tally.shows_penalties)
-bp.add_app_template_global(tally.house_points)
-bp.add_app_template_global(tally.bendings)
+for known in (tally.box_rows, tally.shows_penalties, tally.house_points, tally.bendings, heat_map):
+    bp.add_app_template_global(known)
 bp.add_app_template_global(chart, "totals_chart")
-bp.add_app_template_global(heat_map)
 
 
 @bp.get("/games/<game_id>/sheet")
