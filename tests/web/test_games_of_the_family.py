@@ -128,16 +128,6 @@ def test_a_bent_table_doubles_the_others_cards(marker):
     assert totals(marker, address) == [0, 11, 50]
 
 
-def test_who_called_too_often_pays_for_it_and_does_not_bend_the_table(marker):
-    address = begun(marker, "kalooki")
-    marker.act(f"{address}/penalty", {"player": ANA, "rule": "KAL-4", "hand": "1"})
-    marker.act(f"{address}/end", {"out": ANA, "cards-1": ["KC"], "cards-2": ["5D"], "bent": "1"})
-    assert totals(marker, address) == [50, 10, 5]  # KAL-4
-    told = "Ana bent the table, but called more than 3 times: not doubled (KAL-4)."
-    assert told in text(marker.open(f"{address}/hands/1"))
-    assert f"Hand 1: {told}" in text(marker.open(f"{address}/tally"))
-
-
 def test_calls_are_counted_one_tap_each_and_the_fourth_is_charged(marker):
     address = begun(marker, "kalooki")
 
