@@ -24,7 +24,7 @@ from companion.web.auth import database, notebook_marker
 from companion.web.chart import Picture, lines
 from companion.web.fields import Form, LineField, TextsField, WordField, small_number
 from companion.web.pages import go_on, with_errors
-from companion.web.tally import Settlement, download, file_name
+from companion.web.tally import Settlement, download
 from companion.web.templating import day
 from companion.web.viewers import NothingShown, nothing_shown, shown_by
 
@@ -200,8 +200,8 @@ def spreadsheet(season_id: str = "", key: str = "") -> ResponseReturnValue:
         came = [_rounded(one[0]) if one else "" for one in row.results]
         points, played, wins = row.total
         rows.append([row.place, row.name, _rounded(points), row.evenings, played, wins, *came])
-    name = f"{file_name(season.record.name, str(season.plan.first_day))}.csv"
-    return download("\ufeff" + in_csv(rows), "text/csv", name)
+    name, day = season.record.name, str(season.plan.first_day)
+    return download("\ufeff" + in_csv(rows), "text/csv", name, day)
 
 
 def _rounded(points: Fraction) -> float:

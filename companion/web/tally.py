@@ -161,32 +161,27 @@ def picture(sheet: ScoreSheet) -> Response:
 def as_csv(game_id: str) -> ResponseReturnValue:
     """The tally for a spreadsheet, with the mark by which it knows UTF-8."""
     sheet = loaded_game(game_id).sheet
-    return _download("\ufeff" + tally.as_csv(sheet), "text/csv", sheet, "csv")
+    return _download("\ufeff" + tally.as_csv(sheet), "text/csv", sheet)
 
 
 @bp.get("/games/<game_id>/game.json")
 def as_json(game_id: str) -> ResponseReturnValue:
     """The whole game, to be imported elsewhere."""
     loaded = loaded_game(game_id)
-    return _download(export.as_json(database(), loaded), "application/json", loaded.sheet, "json")
+    return _download(export.as_json(database(), loaded), "application/json", loaded.sheet)
 
 
-def _download(text: str, kind: str, sheet: ScoreSheet, ending: str) -> Response:
+def _download(text: str, kind: str, sheet: ScoreSheet) -> Response:
     day = f"{sheet.started.at.astimezone():%Y-%m-%d}" if sheet.started else ""
-    return download(text, kind, f"{file_name(sheet.name, day)}.{ending}")
+    return download(text, kind, sheet.name, day)
 
 
-def download(text: str, kind: str, name: str) -> Response:
-    """Return a text of this kind as a file of this name."""
-    file = BytesIO(text.encode())
-    return send_file(file, kind, as_attachment=True, download_name=name, max_age=0)
-
-
-def file_name(name: str, day: str) -> str:
-    """A name for files of a game or a season: its name, and the day on which it began."""
+def download(text: str, kind: str, name: str, day: str) -> Response:
+    """Return a text as a file, named after a game or a season and the day on which it began."""
     seen = "".join(char for char in name if unicodedata.category(char) not in _UNSEEN)
     name = _NOT_IN_FILE_NAMES.sub("-", seen)[:LONGEST_FILE_NAME].strip(" .-")
-    return f"{name} {day}".strip()
+    full = f"{name} {day}".strip() + "." + kind.partition("/")[2]
+    return send_file(BytesIO(text.encode()), kind, True, full, max_age=0)
 
 
 # -- settling up after a game or a season: nothing of it is stored --------------------------------
