@@ -10,7 +10,8 @@ from werkzeug.test import TestResponse
 from companion.notebook.events import HandEntry, HandMarked, PlayRecorded
 from companion.services.game_log import LoadedGame, load_game
 from companion.web.auth import database
-from tests.web.conftest import Marker, write
+from tests.notebook.evening import Evening, started
+from tests.web.conftest import Marker, read_in, write
 
 ANA, BEN, CHANDI = "0", "1", "2"
 HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
@@ -125,6 +126,14 @@ def the_book(app: Flask, marker: Marker, game: str) -> LoadedGame:
         me = session["marker"]
     with app.app_context():
         return load_game(database(), game.rpartition("/")[2], me)
+
+
+def with_hands(marker: Marker, hands: int) -> str:
+    """The address of a game that is imported with so many hands marked, each as by `mark`."""
+    evening = Evening(started(("Ana", "Ben", "Chandi")))
+    for _ in range(hands):
+        evening.mark(0, {1: "9C", 2: "TC"})
+    return read_in(marker, evening)
 
 
 def mark(app: Flask, marker: Marker, game: str, hands: int = 1) -> None:

@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 
 from companion.notebook.events import PenaltyCharged, PlayRecorded
-from tests.web.asking import mark
+from tests.web.asking import mark, with_hands
 from tests.web.conftest import (
     Marker,
     begin,
@@ -73,8 +73,8 @@ def test_the_form_is_laid_out_as_the_hand_before_was_marked(marker, game):
         assert checked(marker.open(f"{game}/end"), "by") == [way]
 
 
-def test_after_the_last_hand_there_is_no_hand_to_end(app, marker, game):
-    mark(app, marker, game, hands=13)
+def test_after_the_last_hand_there_is_no_hand_to_end(marker):
+    game = with_hands(marker, 13)
     for page in ("end", "throw-in", "end-game"):
         assert marker.client.get(f"{game}/{page}").location == game
 
@@ -207,9 +207,9 @@ def test_a_hand_that_was_marked_meanwhile_is_corrected_and_not_the_next_one_mark
     assert totals(marker, game) == [0, 34, 5]
 
 
-def test_a_reload_after_two_phones_marked_one_hand_leads_to_that_hand(app, marker, game):
+def test_a_reload_after_two_phones_marked_one_hand_leads_to_that_hand(app, marker):
     hand = 13  # the last: it is led there, although the game is over
-    mark(app, marker, game, hands=hand - 1)
+    game = with_hands(marker, hand - 1)
     page = marker.open(f"{game}/end")
     sent_to = unescape(re.search(r'<form id="end"[^>]* action="([^"]*)"', page)[1])
     mark(app, marker, game)
