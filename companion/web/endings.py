@@ -276,7 +276,7 @@ class ByDeclaring(ByCardsLeft):
         return ngettext("%(number)s Rummy", "%(number)s Rummies", made) if made else ""
 
     def goes_on(self, sheet: ScoreSheet, hand: HandSheet) -> str:
-        """How it goes on after a Rummy, but in hand 1. The Rummy of that hand wins nothing."""
+        """How it goes on after a Rummy, but in hand 1."""
         if hand.number == 1:
             return ""
         plays_on = _(
@@ -285,16 +285,11 @@ class ByDeclaring(ByCardsLeft):
             hand=hand.number - 1,
             dealt=sheet.game.dealt(hand.number, sheet.house.sheet),
         )
-        won = noted(
-            "Is one player left? Then the game is won: "
-            "who pays whom is worked out when all is saved."
-        )
-        if hand.number > 2:
-            won = noted(
-                "Was it a second Rummy, or is one player left? Then the game is won: "
-                "who pays whom is worked out when all is saved."
-            )
-        return f"{plays_on} {_(won)}"
+        asks = noted("Was it a second Rummy, or is one player left?")
+        if hand.number == 2:  # nobody can have had two in hand 1
+            asks = noted("Is one player left?")
+        won = noted("Then the game is won: who pays whom is worked out when all is saved.")
+        return f"{plays_on} {_(asks)} {_(won)}"
 
 
 class ByBoxes(ByCardsLeft):

@@ -70,15 +70,17 @@ def show(game_id: str) -> ResponseReturnValue:
     sheet = loaded.sheet
     hand = upcoming_hand(sheet)
     if hand is None:
-        phone = _phone_without_name() if sheet.number == 1 else ""
-        draw = partial(_open_hand, loaded, phone)
-        return draw() if phone else kept_page(loaded, draw)
+        this = known_marker() if sheet.number == 1 else None  # asked at the beginning alone
+        is_nameless = this is not None and this.game_id is None and not this.nickname
+        draw = partial(_open_hand, loaded, handle_of(this.id) if this and is_nameless else "")
+        return draw() if is_nameless else kept_page(loaded, draw)
     context = of_upcoming(sheet, hand.number)
     page = HandPage(sheet, hand)
     return game_page("hand/upcoming.html", loaded, "Hand", page=page, keep_awake=True, **context)
 
 
 def _open_hand(loaded: LoadedGame, phone: str) -> Page:
+    """The page of the open hand, which asks whose the ``phone`` is if nobody said."""
     sheet = loaded.sheet
     charged = [one for one in sheet.hand.penalties if one.withdrawn is None]
     is_counted = bool(sheet.marked or charged)  # before that nobody leads
@@ -118,14 +120,6 @@ def _totals(sheet: ScoreSheet, *, is_counted: bool) -> list[tuple[Standing, str,
         leads = word if is_counted and one.place == 1 else ""
         lines.append((one, leads, signed(points) if points else "", " · ".join(changes)))
     return lines
-
-
-def _phone_without_name() -> str:
-    """Return the handle of this phone if nobody said whose it is; otherwise an empty text."""
-    this = known_marker()
-    if this is None or this.game_id is not None or this.nickname:
-        return ""
-    return handle_of(this.id)
 
 
 @dataclass(frozen=True)
