@@ -151,9 +151,8 @@ def _of_upcoming_hands(loaded: LoadedGame, hands: range) -> Iterator[tuple[str, 
     """Those of upcoming hands: first what marks them, then what asks for rulings."""
     for part in ("marks", "rulings"):
         together = _address("offline.hands_together", loaded, part=part, hands=len(hands))
-        of_kinds = list(_upcoming_kinds(loaded, part, hands))
-        for number in range(len(hands)):
-            yield from ((kind[number], version, together) for version, kind in of_kinds)
+        for version_of_kind, addresses in _upcoming_kinds(loaded, part, hands):
+            yield from ((address, version_of_kind, together) for address in addresses)
 
 
 def _upcoming_kinds(loaded: LoadedGame, part: str, hands: range) -> Iterator[tuple[str, list[str]]]:

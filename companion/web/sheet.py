@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from flask import Blueprint, request, url_for
@@ -45,7 +46,6 @@ class Cell(NamedTuple):
     points: int | None
     charged: int
     total: int
-    is_corrected: bool
 
 
 @bp.app_template_global("score_rows")
@@ -60,11 +60,10 @@ def score_rows(sheet: ScoreSheet) -> list[tuple[HandSheet, list[Cell]]]:
     for number in range(1, hands + 1):
         hand, cells = sheet.hand_at(number), []
         for player in sheet.players:
-            mark, is_corrected = hand.mark(player), bool(stood_before(hand, player))
+            mark = hand.mark(player)
             totals[player] += mark.points
             points = None if hand.is_blank(player) else mark.points
-            charged = mark.points - mark.cards
-            cells.append(Cell(player, points, charged, totals[player], is_corrected))
+            cells.append(Cell(player, points, mark.points - mark.cards, totals[player]))
         if not (hand.ended and all(cell.points is None for cell in cells)):
             rows.append((hand, cells))
     return rows
@@ -86,15 +85,11 @@ def sheet_key(sheet: ScoreSheet) -> str:
 @bp.app_template_global("stood_before")
 def stood_before(hand: HandSheet, player: int) -> list[Marking]:
     """The earlier versions of a player's marks that a correction changed, the oldest first."""
-    return [
-        earlier
-        for earlier, later in zip(hand.markings, hand.markings[1:], strict=False)
-        if _of(earlier, player) != _of(later, player)
-    ]
 
+    def of(marking: Marking) -> tuple[object, ...]:
+        return marking.entered(player), marking.event.out == player, marking.melded(player)
 
-def _of(marking: Marking, player: int) -> tuple[object, ...]:
-    return marking.entered(player), marking.event.out == player, marking.melded(player)
+    return [before for before, after in pairwise(hand.markings) if of(before) != of(after)]
 
 
 for known in (tally.box_rows, tally.shows_penalties, tally.house_points, tally.bendings, heat_map):

@@ -20,11 +20,6 @@ AHEAD = ["", "/end", "/penalty"]
 ASKS_AHEAD = ["", *(f"&ask={ask}" for ask in ("discard", "meld", "lay_off", "swap", "turn"))]
 
 
-def asks_ahead(game: str, hand: int) -> list[str]:
-    """What asks for rulings, and what records a table, in a hand that has not begun."""
-    return [*(f"{game}/ruling?hand={hand}{ask}" for ask in ASKS_AHEAD), f"{game}/table?hand={hand}"]
-
-
 MARKS = {"out": "0", "cards-1": ["5C"], "cards-2": ["KC"]}
 
 
@@ -39,8 +34,12 @@ def ahead(marker: Marker, address: str) -> TestResponse:
 def test_the_pages_of_the_game_and_of_every_hand_to_come_are_fetched_ahead(marker, game):
     assert list(copies(marker, game)) == [
         *(game + part for part in [*NOW, *ASKS, "/hands/1"]),
-        *(f"{game}{part}?hand={hand}" for hand in range(2, 14) for part in AHEAD),
-        *(address for hand in range(2, 14) for address in asks_ahead(game, hand)),
+        *(f"{game}{part}?hand={hand}" for part in AHEAD for hand in range(2, 14)),
+        *(
+            f"{game}/{kind}hand={hand}{ask}"
+            for kind, ask in [*(("ruling?", ask) for ask in ASKS_AHEAD), ("table?", "")]
+            for hand in range(2, 14)
+        ),
     ]
 
 
@@ -117,8 +116,8 @@ def test_a_game_with_rulings_and_without_a_table_has_the_forms_of_its_questions(
         *(f"{game}/ruling?ask={ask}" for ask in asks),
         *(
             f"{game}/ruling?hand={hand}{kind}"
-            for hand in (2, 3, 4)  # three may have a first Rummy each, and one then a second
             for kind in ("", *(f"&ask={ask}" for ask in asks))
+            for hand in (2, 3, 4)  # three may have a first Rummy each, and one then a second
         ),
     ]
     assert f"{game}/table" not in kept
