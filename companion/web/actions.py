@@ -21,7 +21,7 @@ from companion.notebook.endings import ending_of
 from companion.notebook.events import Entry, Event, NotPossible
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.errors import Ambiguous, Illegal, Malformed, NotInThisGame
+from companion.rules.errors import Illegal, Malformed, NotInThisGame
 from companion.rules.language import gettext as _, noted
 from companion.services import NotFound, game_log
 from companion.services.game_log import Conflict, LoadedGame, Make, load_game
@@ -110,7 +110,7 @@ def _next_game(game_id: str) -> LoadedGame:
     before = load_game(database(), request.args.get("follows", ""), marker_id())
     notebook_marker()
     loaded = next_game(before)
-    is_there = endpoint in OF_GAME or _number_in_address() in upcoming_hands(loaded.sheet)
+    is_there = endpoint in OF_GAME or upcoming_hand(loaded.sheet) is not None
     if loaded.record.id != game_id or before.sheet.deleted or not is_there:
         raise NotFound("game")
     return loaded
@@ -145,12 +145,8 @@ def upcoming_hands(sheet: ScoreSheet) -> range:
 def upcoming_hand(sheet: ScoreSheet, number: int | None = None) -> HandSheet | None:
     """Return the hand ``number``, or that of ``?hand=``, if it is upcoming; otherwise None."""
     if number is None:
-        number = _number_in_address()
+        number = request.args.get("hand", type=small_number)
     return sheet.open_hand(number) if number and number in upcoming_hands(sheet) else None
-
-
-def _number_in_address() -> int | None:
-    return request.args.get("hand", type=small_number)
 
 
 def hand_sent(sheet: ScoreSheet) -> int:
@@ -169,8 +165,7 @@ def is_past(sheet: ScoreSheet, number: int | None) -> bool:
 def with_hand_of(loaded: LoadedGame, number: SmallNumberField) -> LoadedGame:
     """Return the game as a form for this hand sees it: with the hand open, if it is upcoming.
 
-    Nothing of such a hand is on record. If it is not upcoming, the field is emptied: the form is
-    for the open hand.
+    If it is not upcoming, the field is emptied: the form is for the open hand.
     """
     sheet = loaded.sheet
     hand = None if number.data is None else upcoming_hand(sheet, number.data)
@@ -192,8 +187,7 @@ def check_hand(sheet: ScoreSheet, asked_in: int | None) -> None:
 
 
 def _needs(what: str) -> None:
-    game_id = (request.view_args or {}).get("game_id")
-    if game_id and not getattr(loaded_game(game_id).sheet.game, what):
+    if not getattr(loaded_game((request.view_args or {})["game_id"]).sheet.game, what):
         abort(404)
 
 
@@ -232,10 +226,9 @@ def write_action(game_id: str, action: Event | Make, *earlier: Entry) -> tuple[L
 
 def field_id(problem: ValueError) -> str:
     """The id of the form's field that a problem is about; empty if it is about none."""
-    if isinstance(problem, NotPossible):
-        return problem.field.replace(".", "-")
-    if isinstance(problem, Ambiguous | Malformed):
-        return problem.where.replace(".", "-")
+    match problem:
+        case NotPossible(field=at) | Malformed(where=at):
+            return at.replace(".", "-")
     return ""
 
 

@@ -38,7 +38,6 @@ from companion.web import (
     rules,
     setup,
     sheet,
-    table,
     tally,
     templating,
     viewers,
@@ -53,7 +52,7 @@ LOOKS_EVERY = 600.0
 PARTS = (
     *(auth, phones, games, setup, people, pages),
     *(hand, end, penalties, sheet, tally, rules, viewers),
-    *(ask, verdict, disputes, table),
+    *(ask, verdict, disputes),
     *(offline, monitoring, errors),
 )
 
@@ -149,7 +148,7 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
         wsgi = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=proxies, x_host=0)
         app.wsgi_app = wsgi  # type: ignore[method-assign]
     of_parts = dict.fromkeys(part.bp for part in PARTS)  # one may have several modules
-    for blueprint in (*of_parts, people.seasons_bp):
+    for blueprint in (*of_parts, hand.table, people.seasons_bp):
         app.register_blueprint(blueprint)
     return app
 

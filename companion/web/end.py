@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
+from wtforms import BooleanField
 
-from companion.notebook import endings, hand_marks
+from companion.notebook import endings, events, hand_marks
 from companion.notebook.arrangements import lay_off_order
 from companion.notebook.checks import is_over
 from companion.notebook.describe import in_points, news, score
-from companion.notebook.events import Event, GameEnded, HandThrownIn
-from companion.notebook.hand_marks import Preview
+from companion.notebook.events import HandEntry, HandMarked, Marks, NotPossible
+from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.cards import JOKER, PACK, SUITS
-from companion.rules.hand_rules import Need
+from companion.rules.cards import JOKER, PACK, SUITS, Rank
 from companion.rules.language import gettext as _, listed, ngettext, noted
 from companion.rules.scoring import Mark
 from companion.services.game_log import LoadedGame
@@ -35,15 +34,104 @@ from companion.web.actions import (
     upcoming_hands,
     write_action,
 )
-from companion.web.end_form import EndForm
-from companion.web.endings import ending_of
-from companion.web.fields import small_number
+from companion.web.endings import PlayerForm, ending_of, filled, texts
+from companion.web.fields import Form, LineField, SmallNumberField, WordField, small_number
 from companion.web.pages import form_page, go_on, of_upcoming
 from companion.web.rulings.question import TURNED_RANKS
 from companion.web.templating import leader_names, marked, names_of
 
 bp = Blueprint("end", __name__)
 bp.add_app_template_global(ending_of)
+
+
+class EndForm(Form):
+    """What is entered for a hand, before anybody asks whether it can be.
+
+    ``out`` is a seat, ``none``, or empty while nobody has said; ``by`` is how the form is laid
+    out; ``holders`` has every seat, the one who went out included. ``turned`` is the rank of the
+    card that was turned before the deal, empty where nothing is said of it here. ``lays_off_first``
+    is empty for the order of play. ``rest`` says what holds for all who do not say it themselves.
+    """
+
+    out = LineField()
+    by = WordField(("cards", "points"), default="cards")
+    out_no_meld = BooleanField()
+    bent = BooleanField()
+    table_is_old = BooleanField()
+    turned = WordField([rank.text for rank in Rank])
+    lays_off_first = SmallNumberField()
+    rest = WordField(("melded",))
+
+    def __init__(self, sheet: ScoreSheet, formdata: Any = None, **entered: Any) -> None:
+        """An empty form is laid out as the last hand was marked."""
+        before = sheet.marked[-1].marking if sheet.marked else None
+        super().__init__(formdata, **{"by": _way(before.event if before else None)} | entered)
+        self.sheet = sheet
+        melded = {"melded": "yes" if self.rest.data else ""}
+        holders = entered.get("holders", {})
+        self.holders = [
+            PlayerForm(seat, formdata, **melded | holders.get(seat, {})) for seat in sheet.players
+        ]
+
+    @classmethod
+    def filled(cls, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Self:
+        """The form of a hand, filled with marks that were made for it."""
+        holders = {entry.player: filled(sheet, hand, entry) for entry in event.entries}
+        if event.out is not None:
+            holders[event.out] = {"cards": texts(event.out_held)}
+        return cls(
+            sheet,
+            holders=holders,
+            out="none" if event.out is None else str(event.out),
+            by=_way(event),
+            out_no_meld=event.out is not None and not event.out_melded,
+            bent=event.bent,
+            table_is_old=event.table_is_old,
+            turned=event.turned,
+            lays_off_first=event.lays_off_first,
+        )
+
+    def marks(self, number: int) -> tuple[HandMarked, list[NotPossible]]:
+        """Return the event for hand ``number``, and what is wrong with fields that can't be read.
+
+        A player for whom nothing was entered has no entry: blank is missing, and never zero.
+        """
+        sheet, ending = self.sheet, ending_of(self.sheet)
+        seats = {str(seat): seat for seat in sheet.players} if ending.in_turns else {}
+        out = seats.get(self.out.data)
+        entries: list[HandEntry] = []
+        problems: list[NotPossible] = []
+        if ending.in_turns and out is None and self.out.data != "none":
+            problems.append(NotPossible(ending.lacks_out, "out"))
+        for holder in self.holders:
+            try:
+                holder.check(sheet.names[holder.seat])
+                entry = ending.entry(sheet, holder, is_out=holder.seat == out)
+            except NotPossible as problem:
+                problems.append(problem)
+            else:
+                entries += [entry] if entry else []
+        held = ""
+        if out is not None and sheet.game.lays_off_at_end:  # on these melds others lay off
+            held = " ".join(self.holders[out].cards.data)
+        event = HandMarked(
+            number,
+            out,
+            tuple(entries),
+            out_melded=out is None or not self.out_no_meld.data,
+            table_is_old=self.table_is_old.data,
+            bent=out is not None and self.bent.data,
+            out_held=held or None,
+            turned=(ending.turns_card and self.turned.data) or None,
+            lays_off_first=self.lays_off_first.data if held else None,
+        )
+        return event, problems
+
+
+def _way(event: Marks | None) -> str:
+    """How a hand was marked: by ``points`` if no cards of anybody were given, or by ``cards``."""
+    entries = event.entries if event else ()
+    return "points" if entries and all(entry.cards is None for entry in entries) else "cards"
 
 
 @bp.get("/games/<game_id>/end")
@@ -57,17 +145,19 @@ def form(game_id: str) -> ResponseReturnValue:
     sheet, number = loaded.sheet, asked.get("of", type=small_number)
     if number in {hand.number for hand in sheet.marked}:
         says = noted("%(title)s %(number)s is marked. Correct it here if its points are wrong.")
-        flash(_(says, title=_(sheet.game.hand_title), number=number), "message")
-        return redirect(url_for("end.correct_form", game_id=game_id, number=number), 303)
+        corrects = url_for("end.correct_form", game_id=game_id, number=number)
+        return go_on(_(says, title=_(sheet.game.hand_title), number=number), corrects, "message")
     if sheet.over:
-        return _to_the_end(loaded)
+        return go_on(is_over(sheet), url_for("hand.show", game_id=game_id), "message")
     ahead = upcoming_hand(sheet)
     if ahead is not None:
-        return _form_page(loaded, ahead.number, EndForm.blank(sheet))
-    before = None if "fresh" in asked else EndForm.undone(sheet)
-    entered = before or EndForm.blank(sheet)
+        return _form_page(loaded, ahead.number, EndForm(sheet))
+    undone = sheet.can_redo.event if sheet.can_redo and "fresh" not in asked else None
+    entered, refilled = EndForm(sheet), isinstance(undone, HandMarked)
+    if isinstance(undone, HandMarked):
+        entered = EndForm.filled(sheet, sheet.hand, undone)
     entered.out.data = asked.get("out", "")[:4] or entered.out.data
-    return _form_page(loaded, sheet.hand.number, entered, refilled=before is not None)
+    return _form_page(loaded, sheet.hand.number, entered, refilled=refilled)
 
 
 @bp.post("/games/<game_id>/end/preview")
@@ -90,9 +180,9 @@ def ask_first(game_id: str, refused: Refused | None = None) -> ResponseReturnVal
     """What happens if the hand is thrown in, or the game ended here, before it is."""
     loaded = refused.loaded if refused else loaded_game(game_id)
     if loaded.sheet.over and not refused:
-        return _to_the_end(loaded)
+        return go_on(is_over(loaded.sheet), url_for("hand.show", game_id=game_id), "message")
     template, what = "end/game.html", _("Ending the game")
-    if _is_thrown_in():
+    if request.path.endswith("/throw-in"):
         template, what = "end/throw_in.html", _("Throwing in")
     # Without the undo button: the page says itself what undo does.
     return form_page(template, loaded, "Hand", refused, what, is_entry=True)
@@ -102,9 +192,9 @@ def ask_first(game_id: str, refused: Refused | None = None) -> ResponseReturnVal
 @bp.post("/games/<game_id>/end-game", endpoint="end_game")
 def end_without_marks(game_id: str) -> ResponseReturnValue:
     """Throw the hand in, which is dealt again; or end the game early with its standings."""
-    number, is_thrown = hand_sent(loaded_game(game_id).sheet), _is_thrown_in()
+    number, is_thrown = hand_sent(loaded_game(game_id).sheet), request.path.endswith("/throw-in")
     try:
-        event = HandThrownIn(number) if is_thrown else GameEnded(number)
+        event = events.HandThrownIn(number) if is_thrown else events.GameEnded(number)
         sheet = write_action(game_id, event)[0].sheet
     except Refused as refused:
         return ask_first(game_id, refused)
@@ -114,16 +204,6 @@ def end_without_marks(game_id: str) -> ResponseReturnValue:
         says = noted("%(hand_title)s %(number)s is thrown in. %(dealer)s deals it again.")
         says = _(says, hand_title=title, number=number, dealer=dealer)
     return go_on(says, url_for("hand.show", game_id=game_id))
-
-
-def _is_thrown_in() -> bool:
-    return request.path.endswith("/throw-in")
-
-
-def _to_the_end(loaded: LoadedGame) -> ResponseReturnValue:
-    """Lead to the page of a game that is over, and say why."""
-    flash(is_over(loaded.sheet), "message")
-    return redirect(url_for("hand.show", game_id=loaded.record.id), 303)
 
 
 @bp.get("/games/<game_id>/hands/<int:number>/correct")
@@ -148,7 +228,7 @@ def save(game_id: str, number: int = 0) -> ResponseReturnValue:
     entered = EndForm(before, request.form)
     event, problems = entered.marks(number)
 
-    def make(_sheet: ScoreSheet) -> Event:
+    def make(_sheet: ScoreSheet) -> events.Event:
         if problems:
             raise problems[0]
         return hand_marks.as_correction(event) if correcting else event
@@ -172,14 +252,13 @@ def save(game_id: str, number: int = 0) -> ResponseReturnValue:
 class EndPage:
     """The end of a hand as it is ``entered``, and what it comes to.
 
-    ``recorded`` is the hand as it is on record, ``hand`` by the rules of the card that was turned
-    for it, as entered. ``upcoming`` is its number if it has not begun on the server.
+    ``recorded`` is the hand on record, ``hand`` by the rules of the card that was turned for it, as
+    entered. ``upcoming`` is its number if it has not begun on the server.
 
-    ``event`` is what the form makes, and ``problems`` are fields that cannot be read. ``refusal``
-    says why the marks cannot be saved as they are. ``lines`` are everybody's marks as they would
-    be, in the order in which players lay off if they do; for those ``missing`` nothing is entered.
-    ``bent_says`` is whether bending the table doubles points, ``follows`` what players have to know
-    once these marks are saved.
+    ``event`` is what the form makes, ``problems`` are fields that cannot be read, and ``refusal``
+    says why the marks cannot be saved. ``lines`` are everybody's marks as they would be, in the
+    order in which players lay off if they do; for those ``missing`` nothing is entered. ``follows``
+    is what players have to know once these marks are saved.
     """
 
     def __init__(self, sheet: ScoreSheet, number: int, entered: EndForm) -> None:
@@ -196,16 +275,15 @@ class EndPage:
             replace(line, problem=unread.get(str(line.player), line.problem))
             for line in hand_marks.preview(sheet, self.recorded, self.event)
         ]
-        if entered.lays_off:
+        if sheet.game.lays_off_at_end:
             self.lines = [self.lines[seat] for seat in lay_off_order(sheet.players, self.event)]
         missing = (one for one in self.lines if one.mark is None and not one.problem)
         self.missing = [sheet.names[one.player] for one in missing]
         self.bent_says = bending(sheet, self.recorded, self.event)
-        self.follows: Sequence[Need] = ()
-        if self.refusal is None:
-            self.follows = hand_marks.would_follow(sheet, self.recorded, self.event)
+        follows = hand_marks.would_follow
+        self.follows = () if self.refusal else follows(sheet, self.recorded, self.event)
 
-    def sums(self, line: Preview) -> tuple[str, str]:
+    def sums(self, line: hand_marks.Preview) -> tuple[str, str]:
         """Return a player's points and total as they are written, a dash for what is unknown."""
         if line.mark is None or line.problem or line.so_far:
             return "–", "–"
@@ -259,32 +337,23 @@ class EndPage:
 
 
 def _form_page(
-    loaded: LoadedGame,
-    number: int,
-    entered: EndForm,
-    *,
-    refused: Refused | None = None,
-    sent: ActionForm | None = None,
-    refilled: bool = False,
-    as_saved: bool = False,
+    loaded: LoadedGame, number: int, entered: EndForm, refused: Refused | None = None, **told: Any
 ) -> ResponseReturnValue:
-    """Return the form, with what it comes to.
+    """Return the form, with what it comes to, and with what was ``refused``.
 
-    It answers what was ``refused``, or a form that was ``sent`` to be previewed; it is ``refilled``
-    with what was undone, or filled with what stands, ``as_saved``.
+    What else is ``told`` of it: that it is ``refilled`` with what was undone, or filled with what
+    stands, ``as_saved``; or the form that was ``sent`` to be previewed.
     """
-    sheet = loaded.sheet
-    page = EndPage(sheet, number, entered)
+    sheet, page = loaded.sheet, EndPage(loaded.sheet, number, entered)
     hand = page.recorded
     over_again = bool(refused and hand.marking) and request.endpoint == "end.mark"
     if refused and refused.status == 422:
         refused.errors = page.errors(refused)
-    if as_saved:  # unless cards can be arranged better now than then
+    if "as_saved" in told:  # unless cards can be arranged better now than then
         marks = [(line.mark, hand.mark(line.player)) for line in page.lines]
-        as_saved = all(now.points == then.points for now, then in marks if now)
-    context = _asked(page) | of_upcoming(sheet, page.upcoming)
+        told["as_saved"] = all(now.points == then.points for now, then in marks if now)
     if refused and hand.marking and (refused.status == 409 or over_again):
-        context["versus"] = [  # as it is saved, and as it was entered on this phone
+        told["versus"] = [  # as it is saved, and as it was entered on this phone
             (sheet.names[one.player], _comes_to(hand.mark(one.player)), _comes_to(one.mark))
             for one in page.lines
         ]
@@ -295,12 +364,9 @@ def _form_page(
         refused,
         page=page,
         over_again=over_again,
-        sent=sent,
-        refilled=refilled,
-        as_saved=as_saved,
         keep_awake=True,
         is_entry=True,
-        **context,
+        **told | _asked(page) | of_upcoming(sheet, page.upcoming),
     )
 
 
@@ -314,10 +380,9 @@ def _asked(page: EndPage) -> dict[str, Any]:
     cards = [*PACK, *([JOKER] if rules.deck.jokers else [])]
     lying = dict.fromkeys((card.text for card in table.pile), _("pile"))
     lying |= {laid.card.text: _("table") for meld in table.melds for laid in meld.cards}
-    return {
-        # Nobody only where that can be, or was entered.
-        "outs": ending.outs(sheet, page.number, nobody=entered.out.data == "none"),
+    return ending.outs(sheet, page.number, nobody=entered.out.data == "none") | {
         "steps": ending.steps(sheet, hand),
+        "asks_first": sheet.house.get("lay_off_order") == "free",  # PAY-9
         "asks_meld": endings.ending_of(sheet).asks_melded(hand),
         # Where the marker can go on while this hand waits.
         "has_next": page.number + 1 in upcoming_hands(sheet),

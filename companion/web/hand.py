@@ -1,28 +1,44 @@
-"""The hand that is being played, undo and redo, and the card turned before the deal."""
+"""The hand being played: its page and its recorded table, undo and redo, the card turned up."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Final, NamedTuple
+from typing import Final
 
 from flask import Blueprint, abort, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.notebook.describe import signed
-from companion.notebook.events import CardTurned
+from companion.notebook import events
+from companion.notebook.board import play_on_record, why_not_there
+from companion.notebook.describe import say, signed
+from companion.notebook.events import NotPossible, PlayRecorded, Undone
 from companion.notebook.hand_marks import afterwards
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet, Standing
+from companion.rules.errors import Ambiguous
 from companion.rules.hand_rules import Need
 from companion.rules.language import gettext as _, ngettext, noted
+from companion.rules.table import Discard, MeldPlay, TakePile, parse_play, position_text
 from companion.services import game_log
 from companion.services.game_log import LoadedGame
 from companion.services.phones import handle_of
-from companion.web.actions import Refused, hand_sent, loaded_game, upcoming_hand, write_action
+from companion.services.rulings import OpenWildCard
+from companion.web.actions import (
+    Refused,
+    check_hand,
+    hand_sent,
+    is_past,
+    loaded_game,
+    needs_table,
+    upcoming_hand,
+    with_hand_of,
+    write_action,
+)
 from companion.web.auth import known_marker
+from companion.web.disputes import values_of_plays
 from companion.web.endings import ending_of
 from companion.web.fields import Form, LineField, WordField
 from companion.web.pages import (
@@ -35,12 +51,17 @@ from companion.web.pages import (
     refused_page,
     said,
     settings,
+    tell_turned,
 )
-from companion.web.rulings.question import TURNED_RANKS
+from companion.web.rulings.ask import read_wild_card, reading_page
+from companion.web.rulings.form import RulingForm
+from companion.web.rulings.question import TURNED_RANKS, QuestionPage
 from companion.web.templating import marked
 
 bp = Blueprint("hand", __name__)
 bp.add_app_template_global(lambda: TURNED_RANKS, "ranks_turned")
+table = Blueprint("table", __name__)
+table.before_request(needs_table)
 
 
 @bp.get("/games/<game_id>")
@@ -50,25 +71,27 @@ def show(game_id: str) -> ResponseReturnValue:
     sheet = loaded.sheet
     hand = upcoming_hand(sheet)
     if hand is None:
-        phone = _phone_without_name() if sheet.number == 1 else ""
-        draw = partial(_open_hand, loaded, phone)
-        return draw() if phone else kept_page(loaded, draw)
+        this = known_marker() if sheet.number == 1 else None  # asked at the beginning alone
+        is_nameless = this is not None and this.game_id is None and not this.nickname
+        draw = partial(_open_hand, loaded, handle_of(this.id) if this and is_nameless else "")
+        return draw() if is_nameless else kept_page(loaded, draw)
     context = of_upcoming(sheet, hand.number)
     page = HandPage(sheet, hand)
     return game_page("hand/upcoming.html", loaded, "Hand", page=page, keep_awake=True, **context)
 
 
 def _open_hand(loaded: LoadedGame, phone: str) -> Page:
+    """The page of the open hand, which asks whose the ``phone`` is if nobody said."""
     sheet = loaded.sheet
     charged = [one for one in sheet.hand.penalties if one.withdrawn is None]
+    is_counted = bool(sheet.marked or charged)  # before that nobody leads
     return game_page(
         "hand/show.html",
         loaded,
         "Hand",
         page=HandPage(sheet, sheet.hand),
-        # Nobody leads before anything is counted.
-        totals=_totals(sheet, is_counted=bool(sheet.marked or charged)),
-        by_standing=_by_standing(),
+        totals=_totals(sheet, is_counted=is_counted),
+        is_counted=is_counted,
         charged=charged,
         only_left=all(one.reason.leaves for one in charged),
         phone=phone,
@@ -76,53 +99,28 @@ def _open_hand(loaded: LoadedGame, phone: str) -> Page:
     )
 
 
-def _by_standing() -> bool:
-    """Whether the leader's total stands first, and not those of the seats in their order."""
-    return settings()["order"] == "standing"
+def _totals(sheet: ScoreSheet, *, is_counted: bool) -> list[tuple[Standing, str, str, str]]:
+    """Return everyone's total, in the order of seats or the leader first, and words beside it.
 
-
-class Total(NamedTuple):
-    """A player's total, with its place if that is known, and what the player ``leads`` by it.
-
-    ``now`` is what the hand adds to it so far; ``change`` what the last hand added, and how far the
-    leader is ahead.
+    That the player leads by it; what the hand adds to it so far; and what the last hand added, and
+    how far the player is behind the leader.
     """
-
-    standing: Standing
-    place: int | None
-    leads: str
-    now: str
-    change: str
-
-
-def _totals(sheet: ScoreSheet, *, is_counted: bool) -> list[Total]:
-    """Return everyone's total, in the order of seats or the leader first."""
     standings = sheet.standings()
-    first = standings[0].total
-    if not (sheet.over or _by_standing()):
+    first, word = standings[0].total, _("wins") if sheet.over else _("leads")
+    if not (sheet.over or settings()["order"] == "standing"):
         standings.sort(key=lambda one: one.player)
     lines = []
     for one in standings:
-        leads = now = change = ""
-        if is_counted and one.place == 1:
-            leads = _("wins") if sheet.over else _("leads")
         points = 0 if sheet.over else sheet.hand.mark(one.player).points
-        if points:
-            now = signed(points)
+        changes = []
         if sheet.marked:
             last = signed(sheet.marked[-1].mark(one.player).points)
-            behind = ending_of(sheet).behind(abs(one.total - first))
-            change = " · ".join(filter(None, [_("%(points)s last", points=last), behind]))
-        lines.append(Total(one, one.place if is_counted else None, leads, now, change))
+            changes.append(_("%(points)s last", points=last))
+        if sheet.marked and sheet.game.won_by.totals and one.total != first:
+            changes.append(_("%(points)s behind", points=abs(one.total - first)))
+        leads = word if is_counted and one.place == 1 else ""
+        lines.append((one, leads, signed(points) if points else "", " · ".join(changes)))
     return lines
-
-
-def _phone_without_name() -> str:
-    """Return the handle of this phone if nobody said whose it is; otherwise an empty text."""
-    this = known_marker()
-    if this is None or this.game_id is not None or this.nickname:
-        return ""
-    return handle_of(this.id)
 
 
 @dataclass(frozen=True)
@@ -196,15 +194,17 @@ class HandPage:
         if hand.rules.refill and not hand.thrown_in:
             nobody = _("Nobody is dealt eight new cards now.")
             return Markup("{} {}").format(nobody, hand.rules.refill)
-        cuts, dealt = _DEAL[sheet.game.deal_passes]
+        dealer, cutter, first = (
+            sheet.names[seat] for seat in (places.dealer, places.cutter, places.first)
+        )
+        cards = sheet.game.dealt(hand.number, sheet.house.sheet)
+        says = _DEAL[sheet.game.deal_passes]
+        dealt = marked(says, dealer=dealer, cutter=cutter, cards=cards, first=first)
         up = _("No card is turned up; the rest is the stock.")
         if sheet.game.turns_up:
             up = _("One card is turned up and begins the pile; the rest is the stock.")
-        dealer, cutter = (sheet.names[seat] for seat in (places.dealer, places.cutter))
-        each, first = sheet.game.dealt(hand.number, sheet.house.sheet), sheet.names[places.first]
         before = ending_of(sheet).before_deal
-        says = [marked(cuts, dealer=dealer, cutter=cutter), marked(dealt, cards=each, first=first)]
-        return Markup(" ").join([*says, up, *([_(before)] if before else [])])
+        return Markup(" ").join([dealt, up, *([_(before)] if before else [])])
 
     def calls(self, seat: int) -> str:
         """Return a player's calls for the discard: ``3``, ``3 + 1 charged``."""
@@ -215,22 +215,13 @@ class HandPage:
 
 # Who cuts and which way the cards go, by where the deal passes.
 _DEAL: Final = {
-    "left": (
-        noted(
-            "<bdi>%(dealer)s</bdi> shuffles and <bdi>%(cutter)s</bdi>, at the dealer's right, cuts."
-        ),
-        noted(
-            "%(cards)s cards each, one at a time, clockwise, beginning with <bdi>%(first)s</bdi>."
-        ),
+    "left": noted(
+        "<bdi>%(dealer)s</bdi> shuffles and <bdi>%(cutter)s</bdi>, at the dealer's right, cuts. "
+        "%(cards)s cards each, one at a time, clockwise, beginning with <bdi>%(first)s</bdi>."
     ),
-    "right": (
-        noted(
-            "<bdi>%(dealer)s</bdi> shuffles and <bdi>%(cutter)s</bdi>, at the dealer's left, cuts."
-        ),
-        noted(
-            "%(cards)s cards each, one at a time, anticlockwise, "
-            "beginning with <bdi>%(first)s</bdi>."
-        ),
+    "right": noted(
+        "<bdi>%(dealer)s</bdi> shuffles and <bdi>%(cutter)s</bdi>, at the dealer's left, cuts. "
+        "%(cards)s cards each, one at a time, anticlockwise, beginning with <bdi>%(first)s</bdi>."
     ),
 }
 
@@ -265,8 +256,8 @@ def turned_form(game_id: str, refused: Refused | None = None) -> ResponseReturnV
     """Which card was turned before the deal."""
     loaded = refused.loaded if refused else _with_turned_card(game_id)
     if loaded.sheet.over and not refused:
-        flash(_("The game is over. Correct its last hand to say that another card was turned."))
-        return redirect(url_for("hand.show", game_id=game_id), 303)
+        says = _("The game is over. Correct its last hand to say that another card was turned.")
+        return go_on(says, url_for("hand.show", game_id=game_id), "message")
     ahead, what = upcoming_hand(loaded.sheet), _("The card turned up")
     number = (ahead or loaded.sheet.hand).number
     context = {"number": number, "upcoming": ahead and number}
@@ -278,7 +269,7 @@ def turn(game_id: str) -> ResponseReturnValue:
     """Write down which card was turned."""
     form, number = TurnedForm(request.form), hand_sent(_with_turned_card(game_id).sheet)
     try:
-        after = write_action(game_id, CardTurned(number, form.rank.data))[0]
+        after = write_action(game_id, events.CardTurned(number, form.rank.data))[0]
     except Refused as refused:
         return turned_form(game_id, refused)
     tell_turned(after.sheet.hand)
@@ -294,9 +285,100 @@ def _with_turned_card(game_id: str) -> LoadedGame:
     return loaded
 
 
-def tell_turned(hand: HandSheet) -> None:
-    """Tell what is wild, once it is on record which card was turned."""
-    if hand.turned is not None:
-        wild = hand.rules.needs()[0].says
-        says = noted("Turned up: %(rank)s. Wild: %(wild)s.")
-        flash(_(says, rank=hand.turned.word, wild=wild), "success")
+# -- the recorded table: what lies there, and plays that nobody disputes ---------------------------
+
+_A_PLAY_WAITS: Final = noted(
+    "Nothing of this one is on record. What is recorded here waits on this phone."
+)
+
+
+@table.get("/games/<game_id>/table", endpoint="show")
+def show_table(
+    game_id: str, refused: Refused | None = None, sent: RulingForm | None = None
+) -> ResponseReturnValue:
+    """The melds and the pile as recorded, and what can be put on record."""
+    loaded = refused.loaded if refused else loaded_game(game_id)
+    form = sent or RulingForm(request.args)
+    if sent is None and is_past(loaded.sheet, form.hand.data):
+        form = RulingForm(None)
+    loaded = with_hand_of(loaded, form.hand)
+    ask_url = _ask_url(loaded, form) if refused and refused.status == 422 else ""
+    form.top.data = ""
+    form.leave_out_no_cards()
+    page, what = QuestionPage(loaded, form), _("A play on the table")
+    page.tell(refused, ("", "player", "top"))
+    context = {"page": page, "ask_url": ask_url}
+    context |= of_upcoming(loaded.sheet, form.hand.data, _A_PLAY_WAITS)
+    return form_page("hand/table.html", loaded, "Rulings", refused, what, **context)
+
+
+@table.post("/games/<game_id>/table")
+def record(game_id: str) -> ResponseReturnValue:
+    """Put a play or the top of the pile on record."""
+    form = RulingForm(request.form)
+    hand_sent(loaded_game(game_id).sheet)
+    try:
+        after, entry = write_action(game_id, lambda sheet: _event(sheet, form))
+    except OpenWildCard as problem:
+        return reading_page(loaded_game(game_id), form, problem, "table.record")
+    except Refused as refused:
+        return show_table(game_id, refused, form)
+    flash(_("Recorded. %(play)s.", play=say(entry.event, after.sheet)), "success")
+    return redirect(url_for("table.show", game_id=game_id), 303)
+
+
+@table.post("/games/<game_id>/table/dispute")
+def dispute(game_id: str) -> ResponseReturnValue:
+    """Take the play that was written down last back, and ask about it."""
+    loaded, entry = write_action(game_id, _undo_play)
+    undone = entry.event
+    taken = loaded.entries[undone.act - 1].event if isinstance(undone, Undone) else None
+    values = {}
+    if isinstance(taken, PlayRecorded):
+        kind = taken.play.partition(" ")[0].replace("take_pile", "turn")
+        values = values_of_plays(kind, taken.player, [parse_play(taken.play)])
+    return redirect(RulingForm(data=values).address(game_id), 303)
+
+
+def _undo_play(sheet: ScoreSheet) -> events.Event:
+    last = sheet.can_undo.event if sheet.can_undo else None
+    if not isinstance(last, PlayRecorded):
+        raise NotPossible("That play is no longer the last one recorded.")
+    return game_log.undo(sheet)
+
+
+def _event(sheet: ScoreSheet, form: RulingForm) -> events.Event:
+    check_hand(sheet, form.hand.data)
+    hand, top = sheet.hand, form.top.data
+    if top:
+        return events.PileSeen(hand.number, "" if top == "none" else top)
+    recorded = position_text(hand.board.table)[0]
+    read_wild_card(form, sheet)
+    play = play_on_record(form.add.play(form.cards.data), form.lying.data, recorded)
+    # A meld may lie there, whoever laid it; any other play is somebody's.
+    player = form.player.data
+    nobodys = player is None and isinstance(play, MeldPlay)
+    if player not in sheet.players and not nobodys:
+        raise NotPossible("Say whose play it was.", "player")
+    if not isinstance(play, Discard | TakePile):
+        problem = why_not_there(hand.board.table, play, hand.rules)
+        if problem:
+            raise NotPossible(problem, "cards")
+    try:
+        if player is not None:
+            hand.board.put(player, play, hand.rules)
+        elif isinstance(play, MeldPlay):
+            hand.board.lying_there(play, hand.rules)
+    except Ambiguous as open_card:
+        raise OpenWildCard.of(open_card) from None
+    return PlayRecorded(hand.number, player, play.text)
+
+
+def _ask_url(loaded: LoadedGame, form: RulingForm) -> str:
+    """Return where a ruling is asked for on a play that cannot be recorded; empty if nowhere."""
+    if not form.add.data or not form.cards.data:
+        return ""
+    values = form.values | {"ask": form.add.word, "onto": form.add.onto, "top": ""}
+    question = RulingForm(data=values)
+    question.find_melds(loaded.sheet, some=True)
+    return question.address(loaded.record.id)

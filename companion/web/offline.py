@@ -49,9 +49,6 @@ from companion.web.templating import FOLDER, asset, chosen_language, version, wi
 
 bp = Blueprint("offline", __name__)
 
-Precached = tuple[str, str] | tuple[str, str, str]
-"""The address of a page, its version, and perhaps where it can be had together with others."""
-
 AHEAD: Final = "X-Ahead"
 # The pages that a phone can keep.
 _KEPT: Final = frozenset(
@@ -63,7 +60,6 @@ _KEPT: Final = frozenset(
     }
 )
 _RULINGS_KEPT, _HANDS_KEPT = 6, 3
-_UPCOMING_MARKS: Final = ("hand.show", "end.form", "penalties.form")
 _LASTING: Final = frozenset({"rules.of_game", "games.again"})
 # What pages load; icons are not kept.
 _LOADED = (".css", ".js", ".svg")
@@ -73,9 +69,9 @@ _LOADED = (".css", ".js", ".svg")
 def precache(game_id: str) -> ResponseReturnValue:
     """Return the addresses of the game's pages to keep, each with its version.
 
-    A page of an upcoming hand has a third value: where it can be had with all others.
-    Of a game that is over only if no other is kept since: otherwise it is opened to be looked at,
-    and what the phone keeps of another one stays.
+    A page of an upcoming hand has a third value: where it can be had with all others. A game that
+    is over has pages to keep only if no other is kept since; otherwise it is opened to be looked
+    at, and what the phone keeps of another one stays.
     """
     loaded = loaded_game(game_id)
     sheet = loaded.sheet
@@ -84,24 +80,20 @@ def precache(game_id: str) -> ResponseReturnValue:
     begun = has_next_game(database(), marker_id(), game_id)
     if sheet.over and (begun or not is_newest(database(), marker(), game_id)):
         return {}
-    pages: list[Precached] = [
+    pages: list[tuple[str, ...]] = [
         (url_for(endpoint, game_id=game_id, **values), page_version(endpoint, loaded))
         for endpoint, values in _of_game(loaded)
     ]
     pages += _of_upcoming_hands(loaded, upcoming_hands(sheet))
-    if not game_only():
-        pages.append((url_for("games.again", game_id=game_id), page_version("games.again", loaded)))
-        pages += [] if begun else _of_next_game(loaded)
+    pages += [] if begun or game_only() else _of_next_game(loaded)
     return {"pages": pages}
 
 
 def _of_game(loaded: LoadedGame) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The pages of a game: those it has once, its rulings, and what puts right what was written.
+    """The pages of a game: those it has once, the last rulings and hands, and what corrects hands.
 
-    A form for a ruling that is asked for without a player lets the marker say whose play it was:
-    one copy of it serves for all of them, and static/sw.js finds it. Of the rulings these are the
-    last of this hand and the one before, and of the hands the last ones, as they show how their
-    points came about; every marked hand has the form that corrects it.
+    In a form for a ruling without a player the marker says whose play it was: one copy of it serves
+    for all of them, and static/sw.js finds it.
     """
     sheet, game = loaded.sheet, loaded.sheet.game
     # Those that a marker has a use for at the table, the most needed first.
@@ -118,6 +110,7 @@ def _of_game(loaded: LoadedGame) -> Iterator[tuple[str, dict[str, Any]]]:
         "end.game_form": bool(sheet.marked) and not sheet.over,
         "rules.of_game": True,
         "games.manage": True,
+        "games.again": not game_only(),
     }
     yield from ((endpoint, {}) for endpoint, is_there in once.items() if is_there)
     if game.has_rulings:
@@ -137,14 +130,12 @@ def _of_game(loaded: LoadedGame) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "end.correct_form", {"number": hand.number}
 
 
-def _of_next_game(loaded: LoadedGame) -> Iterator[Precached]:
-    """Pages of the game that follows on this one.
+def _of_next_game(loaded: LoadedGame) -> Iterator[tuple[str, ...]]:
+    """Pages of the game that follows on this one, of as many hands as are marked in this one.
 
-    They are of as many hands as are marked in this game, so that there are never more pages to keep
-    than at its beginning; once it is over, of all.
+    So there are never more pages to keep than at its beginning. Once it is over they are of all.
     """
-    sheet = loaded.sheet
-    to_come = next_game(loaded)
+    sheet, to_come = loaded.sheet, next_game(loaded)
     hands = upcoming_hands(to_come.sheet)[: None if sheet.over else len(sheet.marked)]
     if hands:
         turned = ["hand.turned_form"] if ending_of(sheet).turns_card else []
@@ -153,22 +144,20 @@ def _of_next_game(loaded: LoadedGame) -> Iterator[Precached]:
     yield from _of_upcoming_hands(to_come, hands)
 
 
-def _of_upcoming_hands(loaded: LoadedGame, hands: range) -> Iterator[Precached]:
+def _of_upcoming_hands(loaded: LoadedGame, hands: range) -> Iterator[tuple[str, ...]]:
     """Those of upcoming hands: first what marks them, then what asks for rulings."""
     for part in ("marks", "rulings"):
         together = _address("offline.hands_together", loaded, part=part, hands=len(hands))
-        of_kinds = list(_upcoming_kinds(loaded, part, hands))
-        for number in range(len(hands)):
-            yield from ((kind[number], version, together) for version, kind in of_kinds)
+        for version_of_kind, addresses in _upcoming_kinds(loaded, part, hands):
+            yield from ((address, version_of_kind, together) for address in addresses)
 
 
 def _upcoming_kinds(loaded: LoadedGame, part: str, hands: range) -> Iterator[tuple[str, list[str]]]:
     """Of each kind of page of an upcoming hand its version, and where it is of each."""
-    sheet = loaded.sheet
-    disputes, game = sheet.hand.rules.disputes, sheet.game
+    disputes, game = loaded.sheet.hand.rules.disputes, loaded.sheet.game
     kinds: list[tuple[str, str | None]] = []
     if part == "marks":
-        kinds = [(endpoint, None) for endpoint in _UPCOMING_MARKS]
+        kinds = [("hand.show", None), ("end.form", None), ("penalties.form", None)]
     elif part == "rulings" and game.has_rulings:
         kinds = [("rulings.form", ask) for ask in (None, *ASKS) if ask in {None, *disputes}]
         kinds += [("table.show", None)] * game.lays_on_table
@@ -186,10 +175,10 @@ def _address(endpoint: str, loaded: LoadedGame, **query: Any) -> str:
 
 @bp.get("/games/<game_id>/hands-ahead")
 def hands_together(game_id: str) -> ResponseReturnValue:
-    """Return pages of so many upcoming hands: one of each kind, and what differs.
+    """Return what requests for pages of so many upcoming hands would answer, each kind at once.
 
-    They are what a request for each of them would answer. ``lines`` are those of the first hand's;
-    a change of another one says at which line, how many of these go, and what comes there.
+    ``lines`` are those of the first hand's page; a change of another one says at which line, how
+    many of these go, and what comes there.
     """
     loaded = loaded_game(game_id)
     hands = upcoming_hands(loaded.sheet)[: request.args.get("hands", 0, type=small_number)]
@@ -230,22 +219,15 @@ def mark(response: Response) -> Response:
     """Say of a page that it may be kept."""
     if AHEAD in request.headers:  # nobody opens it: a message of its own would be told elsewhere
         session.modified = False
-    if (
-        isinstance(response, Page)
-        and response.loaded is not None
-        and request.method == "GET"
-        and response.status_code == 200
-        and request.endpoint in _KEPT
-        and "HX-Request" not in request.headers
-    ):
-        loaded = response.loaded
-        if request.endpoint == "games.again" or "hand" in request.args:
-            # The page shows the game as it will be.
-            loaded = loaded_game((request.view_args or {})["game_id"])
-        of_hand = request.endpoint in {*OF_HANDS, "hand.turned_form"}
-        ahead = of_hand and upcoming_hand(loaded.sheet) is not None
-        known = page_version(request.endpoint, loaded, ahead=ahead)
-        response.headers["X-Keep"] = known
+    endpoint, loaded = request.endpoint, response.loaded if isinstance(response, Page) else None
+    is_whole = request.method == "GET" and "HX-Request" not in request.headers
+    if not is_whole or endpoint not in _KEPT or loaded is None or response.status_code != 200:
+        return response
+    if endpoint == "games.again" or "hand" in request.args:  # which show the game as it will be
+        loaded = loaded_game((request.view_args or {})["game_id"])
+    of_hand = endpoint in {*OF_HANDS, "hand.turned_form"}
+    ahead = of_hand and upcoming_hand(loaded.sheet) is not None
+    response.headers["X-Keep"] = page_version(endpoint, loaded, ahead=ahead)
     return response
 
 
@@ -267,7 +249,8 @@ def page_version(endpoint: str, loaded: LoadedGame, *, ahead: bool = False) -> s
     if endpoint == "games.again":
         lasts += (has_next_game(database(), marker_id(), loaded.record.id),)
     if ahead:
-        lasts += ending_of(sheet).known_upcoming(sheet, endpoint)
+        outs = ending_of(sheet).outs(sheet, sheet.hand.number, nobody=False)
+        lasts += (sheet.hand.turned, outs)
     return hashlib.sha256(repr((endpoint, lasts)).encode()).hexdigest()[:12]
 
 

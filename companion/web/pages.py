@@ -26,6 +26,7 @@ from werkzeug.exceptions import HTTPException
 from companion.notebook.checks import is_over
 from companion.notebook.describe import say
 from companion.notebook.events import Entry, Event, Redone, Undone
+from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.language import gettext as _, noted
 from companion.services.backups import newest
@@ -121,24 +122,21 @@ def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -
     return Page(page, " ".join(dict.fromkeys(says)), loaded)
 
 
-NO_TOTALS: Final = (
-    noted("%(hand_title)s %(before)s is not saved yet, so there are no totals here."),
-    noted("The start of this game is not saved yet, so there are no totals here."),
-)
+NO_TOTALS: Final = noted("There are no totals here.")
 
 
-def of_upcoming(
-    sheet: ScoreSheet, number: int | None, then: tuple[str, str] = NO_TOTALS
-) -> dict[str, Any]:
+def of_upcoming(sheet: ScoreSheet, number: int | None, then: str = NO_TOTALS) -> dict[str, Any]:
     """Return what a page of this upcoming hand shows of that; of any other hand it is None.
 
-    ``then`` says what follows for the page while the hand before is not saved, and while the start
-    of the game is not.
+    ``then`` says what follows for the page while the hand before, or the start, is not saved.
     """
     if not number:
         return {"upcoming": None, "upcoming_says": ""}
-    says = _(then[number == 1], hand_title=sheet.game.hand_title, before=number - 1)
-    return {"upcoming": number, "upcoming_says": says}
+    waits = noted("%(hand_title)s %(before)s is not saved yet.")
+    if number == 1:
+        waits = noted("The start of this game is not saved yet.")
+    says = _(waits, hand_title=sheet.game.hand_title, before=number - 1)
+    return {"upcoming": number, "upcoming_says": f"{says} {_(then)}"}
 
 
 def _sections(sheet: ScoreSheet, game_id: str) -> list[tuple[str, str]]:
@@ -159,9 +157,17 @@ def _sections(sheet: ScoreSheet, game_id: str) -> list[tuple[str, str]]:
     return [(_(label), address) for label, address, is_there in sections if is_there]
 
 
-def go_on(says: str, then: str) -> ResponseReturnValue:
-    """Lead on to an address after an action, where it is told what was done."""
-    flash(says, "success")
+def tell_turned(hand: HandSheet) -> None:
+    """Tell what is wild, once it is on record which card was turned."""
+    if hand.turned is not None:
+        wild = hand.rules.needs()[0].says
+        says = noted("Turned up: %(rank)s. Wild: %(wild)s.")
+        flash(_(says, rank=hand.turned.word, wild=wild), "success")
+
+
+def go_on(says: str, then: str, kind: str = "success") -> ResponseReturnValue:
+    """Lead on to an address, where it is told what was done, or in a ``message`` what is so."""
+    flash(says, kind)
     return redirect(then, 303)
 
 

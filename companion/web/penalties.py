@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 from flask import Blueprint, request, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.notebook import events
 from companion.notebook.board import Board
 from companion.notebook.describe import hand_name, house_words, in_points, say
-from companion.notebook.events import (
-    CallNoted,
-    Entry,
-    HousePenalty,
-    NotPossible,
-    PenaltyCharged,
-    PenaltyWithdrawn,
-    RulingEnforced,
-)
+from companion.notebook.events import Entry, NotPossible
 from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
@@ -70,10 +63,8 @@ def form(
     only_leaving = bool(leaving and form.leaves.raw_data)
     others = [one for one in charges if not (one.leaves or only_leaving)]
     # First those that take nothing back and need no ruling.
-    groups = [
-        (_("What for?"), [one for one in others if not one.takes_back]),
-        (_("What for, with the turn taken back?"), [one for one in others if one.takes_back]),
-    ]
+    asks = {False: _("What for?"), True: _("What for, with the turn taken back?")}
+    groups = [(asks[back], [one for one in others if one.takes_back is back]) for back in asks]
     add, take_off = _("Add the points (penalty)"), _("Take them off (bonus)")
     if of_game.won_by.highest:
         add, take_off = _("Add the points (bonus)"), _("Take them off (penalty)")
@@ -122,20 +113,18 @@ def write(game_id: str) -> ResponseReturnValue:
         after, entry = write_action(game_id, lambda sheet: event(sheet, sent))
     except Refused as refused:
         return form(game_id, refused, sent)
-    what, then = done(after, entry), _back(after.sheet, game_id, sent.hand.data)
-    # Cards that stay on the recorded table are what has to be looked at next.
-    return go_on(what.says, url_for("table.show", game_id=game_id) if what.stays else then)
+    return done(after, entry, _back(after.sheet, game_id, sent.hand.data))
 
 
-def _call(sheet: ScoreSheet, form: PenaltyForm) -> CallNoted | PenaltyCharged:
+def _call(sheet: ScoreSheet, form: PenaltyForm) -> events.CallNoted | events.PenaltyCharged:
     number, seat = form.hand.data or sheet.hand.number, form.player.data
     if seat is None or seat not in sheet.players:
         raise NotPossible("Say which player called.", "player")
     rules, calls = sheet.hand.rules, sheet.hand.calls
     is_open = number == sheet.hand.number
     if is_open and 0 < rules.calls_allowed <= calls.count(seat):
-        return PenaltyCharged(number, seat, rules.calls_rule)
-    return CallNoted(number, seat)
+        return events.PenaltyCharged(number, seat, rules.calls_rule)
+    return events.CallNoted(number, seat)
 
 
 @bp.post("/games/<game_id>/penalties/<int:number>/withdraw")
@@ -147,22 +136,18 @@ def withdraw(game_id: str, number: int) -> ResponseReturnValue:
     if number not in charged:
         raise NotFound("penalty")
     hand, penalty = charged[number]
-    event = PenaltyWithdrawn(hand.number, number)
+    event = events.PenaltyWithdrawn(hand.number, number)
     try:
         write_action(game_id, event)
     except Refused as refused:
         return form(game_id, refused, PenaltyForm(hand=hand.number))
-    cost, name = penalty.charged, loaded.sheet.names[penalty.player]
-    says = f"{say(event, loaded.sheet)}. " + _("Undo charges them again.")
-    if not cost.rule:
-        back = noted("Taken back: %(charge)s: %(text)s. Undo brings it back.")
-        says = _(back, charge=house_words(cost.points, name), text=cost.text)
+    says = f"{say(event, loaded.sheet)}. " + _("Undo brings it back.")
     if penalty.reason.takes_back and hand.marking is None:
         says += " " + _("The recorded table stays as it is.")
     return go_on(says, _back(loaded.sheet, game_id, hand.number))
 
 
-def _charge(sheet: ScoreSheet, form: PenaltyForm) -> PenaltyCharged | HousePenalty:
+def _charge(sheet: ScoreSheet, form: PenaltyForm) -> events.PenaltyCharged | events.HousePenalty:
     number = form.hand.data if form.hand.entered else sheet.hand.number
     if number is None or not 1 <= number <= len(sheet.hands):
         raise NotPossible("Say in which hand it happened.", "hand")
@@ -171,13 +156,13 @@ def _charge(sheet: ScoreSheet, form: PenaltyForm) -> PenaltyCharged | HousePenal
         raise NotPossible("Say which player, then tap the reason again.", "player")
     if form.house.data:  # the notebook checks the words and the points
         cost = (form.points.data or 0) * _SIGNS.get(form.house.data, 0)
-        return HousePenalty(number, seat, cost, form.text.data)
+        return events.HousePenalty(number, seat, cost, form.text.data)
     # Where nobody can leave the notebook says why: the hand may have ended while this waited.
     leaving = {one.rule for one in sheet.game.charges if one.leaves}
     here = {one.rule for one in sheet.reasons(sheet.hands[number - 1])}
     if form.rule.data not in leaving | here:
         raise NotPossible("Say what for: tap one of the reasons.", "rule")
-    return PenaltyCharged(number, seat, form.rule.data)
+    return events.PenaltyCharged(number, seat, form.rule.data)
 
 
 def _back(sheet: ScoreSheet, game_id: str, number: int | None) -> str:
@@ -229,13 +214,6 @@ class TakenBack:
             yield _("On the recorded table: %(cards)s.", cards="; ".join(self.rest))
 
 
-class Done(NamedTuple):
-    """What was done, in sentences; whether the recorded table has cards that should be off it."""
-
-    says: str
-    stays: bool
-
-
 def by_ruling(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> TakenBack:
     """What carrying a ruling out does to the recorded table, as it is on this sheet."""
     if not sheet.is_open(hand):
@@ -245,17 +223,6 @@ def by_ruling(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> TakenBack
     return _turn_back(hand.board, line.given.player, line.turn)
 
 
-def by_penalty(sheet: ScoreSheet, hand: HandSheet, player: int, rule: str) -> TakenBack:
-    """What charging a player does to the recorded table, as it is on this sheet."""
-    board = hand.board
-    # Only the next player's turn tells that the charge comes late: after others, it may be for a
-    # turn that is not on record.
-    is_recorded = board.turn_of in {player, sheet.next_player(player)}
-    if not (is_recorded and sheet.is_open(hand) and sheet.game.charge(rule).takes_back):
-        return TakenBack()
-    return _turn_back(board, player, board.last_turn(player))
-
-
 def _turn_back(board: Board, player: int, turn: int) -> TakenBack:
     """What becomes of a player's turn of that number."""
     plays = tuple(map(describe, board.plays_in(turn, player)))
@@ -263,28 +230,37 @@ def _turn_back(board: Board, player: int, turn: int) -> TakenBack:
     return TakenBack(off=plays) if is_last else TakenBack(stays=plays)
 
 
-def done(loaded: LoadedGame, entry: Entry) -> Done:
-    """What an entry did that carried a ruling out, charged a penalty or noted a call."""
-    before = replay(loaded.entries[: entry.number - 1])
-    match entry.event:
-        case CallNoted() as event:
-            hand = loaded.sheet.hands[event.hand - 1]
-            name, count = before.names[event.player], hand.calls.count(event.player)
+def done(loaded: LoadedGame, entry: Entry, then: str) -> ResponseReturnValue:
+    """Tell what an entry did: a ruling carried out, a penalty charged, or a call noted.
+
+    Leads on to ``then``; to the recorded table if it has cards that should be off it, which have to
+    be looked at next.
+    """
+    before, event, back = replay(loaded.entries[: entry.number - 1]), entry.event, TakenBack()
+    match event:
+        case events.CallNoted(hand=number, player=player):
+            hand, name = loaded.sheet.hands[number - 1], before.names[player]
+            count, allowed = hand.calls.count(player), hand.rules.calls_allowed
             says = noted("%(name)s: call %(count)s of %(allowed)s.")
-            allowed = hand.rules.calls_allowed
-            return Done(_(says, name=name, count=count, allowed=allowed), False)
-        case RulingEnforced() as event:
-            return _enforced(before, event)
-        case PenaltyCharged() as event:
-            return _charged(before, event)
-        case event:
-            assert isinstance(event, HousePenalty)  # noqa: S101 (no other action is told so)
-            charge = house_words(event.points, before.names[event.player])
+            said = [_(says, name=name, count=count, allowed=allowed)]
+        case events.HousePenalty(player=player, points=points, text=text):
+            charge = house_words(points, before.names[player])
             says = noted("%(said)s: %(text)s. Your table's own, not in the rules.")
-            return Done(_(says, said=charge, text=event.text), False)
+            said = [_(says, said=charge, text=text)]
+        case events.RulingEnforced():
+            said, back = _enforced(before, event)
+        case _:
+            assert isinstance(event, events.PenaltyCharged)  # noqa: S101 (no other action is told so)
+            said, back = _charged(before, event)
+    if back.stays:
+        then = url_for("table.show", game_id=loaded.record.id)
+    return go_on(" ".join(said), then)
 
 
-def _enforced(before: ScoreSheet, event: RulingEnforced) -> Done:
+_NOT_DOUBLED: Final = noted("If %(name)s bends the table, nothing is doubled.")
+
+
+def _enforced(before: ScoreSheet, event: events.RulingEnforced) -> tuple[list[str], TakenBack]:
     hand = before.hands[event.hand - 1]
     line = next(line for line in hand.rulings if line.entry.number == event.ruling)
     consequence, player = line.ruling.consequence, line.given.player
@@ -306,16 +282,15 @@ def _enforced(before: ScoreSheet, event: RulingEnforced) -> Done:
             taken = noted("%(name)s's first melds are taken back.")
         said.append(_(taken, name=name))
         if consequence.turn_passes:
-            said.append(_("%(next)s plays next.", next=_next(before, player)))
-    return Done(" ".join([*said, *back.says(name)]), bool(back.stays))
+            follows = before.names[before.next_player(player)]
+            said.append(_("%(next)s plays next.", next=follows))
+    return [*said, *back.says(name)], back
 
 
-_NOT_DOUBLED: Final = noted("If %(name)s bends the table, nothing is doubled.")
-
-
-def _charged(before: ScoreSheet, event: PenaltyCharged) -> Done:
-    hand, name = before.hands[event.hand - 1], before.names[event.player]
-    reason, rule = before.game.charge(event.rule), event.rule
+def _charged(before: ScoreSheet, event: events.PenaltyCharged) -> tuple[list[str], TakenBack]:
+    hand, player, rule = before.hands[event.hand - 1], event.player, event.rule
+    name, follows = before.names[player], before.next_player(player)
+    reason, board, back = before.game.charge(rule), hand.board, TakenBack()
     said = [f"{say(event, before)}."]
     if not reason.leaves:
         cost, title = in_points(hand.rules.charge_points(rule)), _(reason.title)
@@ -323,12 +298,12 @@ def _charged(before: ScoreSheet, event: PenaltyCharged) -> Done:
         said = [_(says, cost=cost, name=name, title=title, rule=rule)]
     if rule == hand.rules.calls_rule:
         said.append(_(_NOT_DOUBLED, name=name))
-    back = by_penalty(before, hand, event.player, rule)
-    if reason.takes_back and before.is_open(hand) and not back.stays:
-        taken = noted("The whole turn is taken back; %(next)s plays next.")
-        said.append(_(taken, next=_next(before, event.player)))
-    return Done(" ".join([*said, *back.says(name)]), bool(back.stays))
-
-
-def _next(sheet: ScoreSheet, player: int) -> str:
-    return sheet.names[sheet.next_player(player)]
+    if reason.takes_back and before.is_open(hand):
+        # Only the next player's turn tells that the charge comes late: after others, it may be for
+        # a turn that is not on record.
+        if board.turn_of in {player, follows}:
+            back = _turn_back(board, player, board.last_turn(player))
+        if not back.stays:
+            taken = noted("The whole turn is taken back; %(next)s plays next.")
+            said.append(_(taken, next=before.names[follows]))
+    return [*said, *back.says(name)], back

@@ -31,7 +31,7 @@ from companion.web.auth import database, notebook_marker
 from companion.web.fields import Form, LineField, LinesField, TextsField, WordField, small_number
 from companion.web.figures import Picture, Wanted, figures_context, lines
 from companion.web.pages import go_on, with_errors
-from companion.web.tally import download, file_name, settlement
+from companion.web.tally import Settlement, download
 from companion.web.templating import day
 from companion.web.viewers import NothingShown, nothing_shown, shown_by
 
@@ -280,7 +280,7 @@ def show_season(season_id: str = "", key: str = "") -> ResponseReturnValue:
     settled = None
     if rows and not key:
         results = [(row.name, row.total.points, row.place) for row in rows]
-        settled = settlement(request.args, results, highest_wins=plan.highest_wins)
+        settled = Settlement(request.args, results, highest_wins=plan.highest_wins)
     return render_template(
         "seasons/show.html",
         season=record,
@@ -331,8 +331,8 @@ def spreadsheet(season_id: str = "", key: str = "") -> ResponseReturnValue:
         came = [_rounded(one[0]) if one else "" for one in row.results]
         points, played, wins = row.total
         rows.append([row.place, row.name, _rounded(points), row.evenings, played, wins, *came])
-    name = f"{file_name(season.record.name, str(season.plan.first_day))}.csv"
-    return download("\ufeff" + in_csv(rows), "text/csv", name)
+    name, begun = season.record.name, str(season.plan.first_day)
+    return download("\ufeff" + in_csv(rows), "text/csv", name, begun)
 
 
 def _rounded(points: Fraction) -> float:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from flask import Blueprint, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
+from companion.notebook import endings
 from companion.notebook.arrangements import Arranged, arranged, lay_off_order
 from companion.notebook.describe import hand_name, in_points, say, score
 from companion.notebook.events import HandEntry, Redone, Undone
@@ -46,7 +47,6 @@ class Cell(NamedTuple):
     points: int | None
     charged: int
     total: int
-    is_corrected: bool
 
 
 @bp.app_template_global("score_rows")
@@ -61,11 +61,10 @@ def score_rows(sheet: ScoreSheet) -> list[tuple[HandSheet, list[Cell]]]:
     for number in range(1, hands + 1):
         hand, cells = sheet.hand_at(number), []
         for player in sheet.players:
-            mark, is_corrected = hand.mark(player), bool(stood_before(hand, player))
+            mark = hand.mark(player)
             totals[player] += mark.points
             points = None if hand.is_blank(player) else mark.points
-            charged = mark.points - mark.cards
-            cells.append(Cell(player, points, charged, totals[player], is_corrected))
+            cells.append(Cell(player, points, mark.points - mark.cards, totals[player]))
         if not (hand.ended and all(cell.points is None for cell in cells)):
             rows.append((hand, cells))
     return rows
@@ -79,7 +78,7 @@ def sheet_key(sheet: ScoreSheet) -> str:
     says = [_(game.won_by.in_short), _(big, hand_word=game.hand_word)]
     says += [f"{signs} ·"] if signs else []
     says.append(_("◤ corrected · D dealt · ★ leads."))
-    if ending_of(sheet).has_wild_rank(sheet):
+    if ending_of(sheet).turns_card or game.wild_rank(1):
         says.append(_("Under a hand's number is its %(wild_word)s.", wild_word=game.wild_word))
     return " ".join(says)
 
@@ -87,23 +86,16 @@ def sheet_key(sheet: ScoreSheet) -> str:
 @bp.app_template_global("stood_before")
 def stood_before(hand: HandSheet, player: int) -> list[Marking]:
     """The earlier versions of a player's marks that a correction changed, the oldest first."""
-    return [
-        earlier
-        for earlier, later in zip(hand.markings, hand.markings[1:], strict=False)
-        if _of(earlier, player) != _of(later, player)
-    ]
+
+    def of(marking: Marking) -> tuple[object, ...]:
+        return marking.entered(player), marking.event.out == player, marking.melded(player)
+
+    return [before for before, after in pairwise(hand.markings) if of(before) != of(after)]
 
 
-def _of(marking: Marking, player: int) -> tuple[object, ...]:
-    return marking.entered(player), marking.event.out == player, marking.melded(player)
-
-
-bp.add_app_template_global(tally.box_rows)
-bp.add_app_template_global(tally.shows_penalties)
-bp.add_app_template_global(tally.house_points)
-bp.add_app_template_global(tally.bendings)
+for known in (tally.box_rows, tally.shows_penalties, tally.house_points, tally.bendings, heat_map):
+    bp.add_app_template_global(known)
 bp.add_app_template_global(chart, "totals_chart")
-bp.add_app_template_global(heat_map)
 
 
 @bp.get("/games/<game_id>/sheet")
@@ -140,13 +132,18 @@ def hand_context(loaded: LoadedGame, number: int, watched: str = "") -> dict[str
     marking, players = hand.marking, list(sheet.players)
     if marking and sheet.game.lays_off_at_end:
         players = lay_off_order(players, marking.event)
+    accounts = {}  # by the number of the entry of each version of the marks
+    for one in hand.markings:
+        shown = arranged(hand, one.event)
+        accounts[one.entry.number] = [
+            _account(sheet, hand, one, seat, shown.get(seat)) for seat in sheet.players
+        ]
     return {
         "hand": hand,
         "watched": watched,
         "about": _about(sheet, hand),
         "players": [(player, _comes_to(sheet, hand, player)) for player in players],
-        # By the number of the entry of each version of the marks.
-        "accounts": {one.entry.number: _accounts(sheet, hand, one) for one in hand.markings},
+        "accounts": accounts,
         "rulings": [] if watched else [_ruled(one, loaded) for one in hand.all_rulings],
         "by": {} if watched else who_wrote(database(), loaded),
         "buttons": _buttons(loaded, hand, watched),
@@ -168,16 +165,13 @@ def _about(sheet: ScoreSheet, hand: HandSheet) -> list[Markup | str]:
         places = hand.places
         says.append(marked(dealt, dealer=names[places.dealer], first=names[places.first]))
     if marking is None:
-        if sheet.is_open(hand):
-            return [*says, _("It is being played.")]
-        return [*says, _("The game was over before it was marked.")]
+        over = _("The game was over before it was marked.")
+        return [*says, _("It is being played.") if sheet.is_open(hand) else over]
     if not ending.in_turns:
         return [*says, *(f"{one.what}: {one.says}" for one in afterwards(sheet, hand))]
-    who: Markup | str = _("Nobody went out.")
-    if hand.out is not None:
-        who = marked(ending.was_out, name=names[hand.out])
-    says += [who, bending(sheet, hand, marking.event)]
-    first = marking.event.lays_off_first
+    out, first = marking.event.out, marking.event.lays_off_first
+    says.append(_("Nobody went out.") if out is None else marked(ending.was_out, name=names[out]))
+    says.append(bending(sheet, hand, marking.event))
     if first is not None:
         says.append(marked("<bdi>%(name)s</bdi> laid off first.", name=names[first]))
     return says
@@ -191,28 +185,29 @@ def _comes_to(sheet: ScoreSheet, hand: HandSheet, player: int) -> str:
         return _("Nothing yet. Total so far: %(total)s", total=total) if blank else ""
     total, word = score(sheet.total(player, hand.number)), sheet.game.hand_word
     says = _("Total after the %(hand_word)s: %(total)s", hand_word=word, total=total)
-    return f"{ending_of(sheet).says_melded(sheet, hand, player)} {says}".lstrip()
+    if not endings.ending_of(sheet).asks_melded(hand):
+        return says
+    melded = _("Laid a meld.") if hand.marking.melded(player) else _("Laid no meld.")
+    return f"{melded} {says}"
 
 
 def _buttons(loaded: LoadedGame, hand: HandSheet, watched: str) -> list[tuple[str, str, str]]:
     """Return the address, the words and the look of links to other hands and of what leads on."""
     sheet, game_id, number = loaded.sheet, loaded.record.id, hand.number
-    game = sheet.game
+    game, links = sheet.game, []
+    if number > 1:
+        links.append((hand_url(number - 1), f"‹ {hand_name(game, number - 1)}", "quiet"))
     if watched or (sheet.over and not hand.marking):
-        leads_on = watched or url_for("sheet.show", game_id=game_id), _("To the sheet"), ""
+        links.append((watched or url_for("sheet.show", game_id=game_id), _("To the sheet"), ""))
     elif hand.marking:
         address = url_for("end.correct_form", game_id=game_id, number=number)
-        leads_on = address, _("Correct"), ""
+        links.append((address, _("Correct"), ""))
     else:
         end = _("End the %(hand_word)s", hand_word=game.hand_word)
-        leads_on = url_for("end.form", game_id=game_id), end, ""
-    before = hand_url(number - 1), f"‹ {hand_name(game, number - 1)}", "quiet"
-    after = hand_url(number + 1), f"{hand_name(game, number + 1)} ›", "quiet"
-    return [
-        *([before] if number > 1 else []),
-        leads_on,
-        *([after] if number < len(sheet.hands) else []),
-    ]
+        links.append((url_for("end.form", game_id=game_id), end, ""))
+    if number < len(sheet.hands):
+        links.append((hand_url(number + 1), f"{hand_name(game, number + 1)} ›", "quiet"))
+    return links
 
 
 def _ruled(line: RulingLine | UpcardLine, loaded: LoadedGame) -> tuple[str, str, str]:
@@ -224,17 +219,15 @@ def _ruled(line: RulingLine | UpcardLine, loaded: LoadedGame) -> tuple[str, str,
     return address, say(line.given, loaded.sheet), clock(line.entry.at) + note
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
+class Account(NamedTuple):
     """How a player's marks were entered: words around an arrangement, and cards with their values.
 
-    In a game of boxes it begins with the ``box`` and the ``meld`` shown for it. ``why`` says why
-    cards are not arranged for the fewest points. ``comes_to`` stands before the ``points`` that the
-    cards left come to; these are None for who went out.
+    In a game of boxes a ``meld`` is shown. ``why`` says why cards are not arranged for the fewest
+    points. ``comes_to`` stands before the ``points`` that the cards left come to; these are None
+    for who went out.
     """
 
-    before: str = ""
-    box: str = ""
+    before: Markup | str = ""
     meld: Sequence[str] = ()
     shown: Arranged | None = None
     after: str = ""
@@ -242,12 +235,6 @@ class Account:
     why: str = ""
     comes_to: str = ""
     points: int | None = None
-
-
-def _accounts(sheet: ScoreSheet, hand: HandSheet, version: Marking) -> list[Account]:
-    """Return every player's account of one version of a hand's marks."""
-    shown = arranged(hand, version.event)
-    return [_account(sheet, hand, version, seat, shown.get(seat)) for seat in sheet.players]
 
 
 # How a player went out, by whether that was with a meld and whether it bent the table.
@@ -269,34 +256,35 @@ def _account(
     box = hand.marks(version)[player].shown
     if box and entered:
         after = " " + box.says + (_("; split by the player") if entered.split else "")
-        return Account(box=_(box.box), meld=(entered.cards or "").split(), after=after)
+        name = Markup("<b>{}</b>").format(_(box.box))
+        return Account(name, (entered.cards or "").split(), after=after)
     cards = hand.mark(player).cards if version is hand.marking else None
     if entered is None:
         return Account(_("No cards of this player count"), points=cards)
     worth = _worth(hand, entered.cards)
     once = sum(value for _, value in worth) if entered.cards else entered.points
-    comes_to = ""
-    if once and cards is not None and cards != once:
-        comes_to = f" × {cards // once} =" if cards > once else ", " + _("which count")
+    before = after = why = comes_to = ""
     if shown:
         after = " " + (_("Left:") + " " if shown.left else _("Nothing left"))
-        left = worth if shown.left else ()
         why = _why(entered, shown)
-        return Account(
-            shown=shown, after=after, worth=left, why=why, comes_to=comes_to, points=cards
-        )
-    if entered.cards:
-        return Account(worth=worth, comes_to=comes_to, points=cards)
+    elif not entered.cards:
+        before = _without_cards(hand, entered)
+    if once and cards is not None and cards != once:
+        comes_to = f" × {cards // once} =" if cards > once else ", " + _("which count")
+    return Account(before, (), shown, after, worth, why, comes_to, cards)
+
+
+def _without_cards(hand: HandSheet, entered: HandEntry) -> str:
     says = _("%(points)s, counted without the cards", points=in_points(entered.points or 0))
-    if hand.rules.wild_left_points():
-        among = ngettext(
-            "%(wilds)s Proter among them",
-            "%(wilds)s Proters among them",
-            entered.wilds or 0,
-            wilds=entered.wilds or _("no"),
-        )
-        says += f", {among}"
-    return Account(says, comes_to=comes_to, points=cards)
+    if not hand.rules.wild_left_points():
+        return says
+    among = ngettext(
+        "%(wilds)s Proter among them",
+        "%(wilds)s Proters among them",
+        entered.wilds or 0,
+        wilds=entered.wilds or _("no"),
+    )
+    return f"{says}, {among}"
 
 
 def _why(entered: HandEntry, shown: Arranged) -> str:
@@ -322,21 +310,11 @@ def log(game_id: str) -> ResponseReturnValue:
     at = request.args.get("before", 0, type=small_number)
     end = at - 1 if 1 <= at <= len(loaded.entries) else len(loaded.entries)
     shown = loaded.entries[max(0, end - LOG_PAGE) : end]
-    standing = {entry.number for entry in standing_entries(loaded.entries)}
+    steps = {one.number for one in loaded.entries if isinstance(one.event, Undone | Redone)}
+    stand = {one.number for one in standing_entries(loaded.entries)} | steps
     lines = [
-        (
-            entry,
-            said(entry.event, loaded),
-            entry.number not in standing and not isinstance(entry.event, Undone | Redone),
-        )
-        for entry in reversed(shown)
+        (entry, said(entry.event, loaded), entry.number not in stand) for entry in reversed(shown)
     ]
     older = shown[0].number if shown and shown[0].number > 1 else None
-    return game_page(
-        "sheet/log.html",
-        loaded,
-        "Sheet",
-        lines=lines,
-        older=older,
-        by=who_wrote(database(), loaded),
-    )
+    by = who_wrote(database(), loaded)
+    return game_page("sheet/log.html", loaded, "Sheet", lines=lines, older=older, by=by)

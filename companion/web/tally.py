@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from io import BytesIO
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import flask_babel
 from babel.numbers import format_currency
@@ -25,7 +25,7 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.seasons import by_prizes, by_stake, payments
 from companion.rules.language import gettext as _, listed, ngettext, noted
 from companion.services import export, tally
-from companion.web.actions import loaded_game
+from companion.web.actions import Errors, loaded_game
 from companion.web.auth import database
 from companion.web.endings import ending_of
 from companion.web.fields import Form, LineField, WordField
@@ -93,9 +93,9 @@ def _made_of(sheet: ScoreSheet) -> str:
 def _key(sheet: ScoreSheet) -> str:
     """What the signs in the table of the hands mean, and which total wins."""
     game, ending = sheet.game, ending_of(sheet)
-    brackets = noted("In brackets the %(wild_word)s")
+    has_wild = ending.turns_card or game.wild_rank(1)
     signs = [
-        _(brackets, wild_word=game.wild_word) if ending.has_wild_rank(sheet) else "",
+        _("In brackets the %(wild_word)s", wild_word=game.wild_word) if has_wild else "",
         _("after each mark the total so far"),
         tally.penalty_signs(sheet),
         _("out: went out") if ending.in_turns and not ending.tag else "",
@@ -123,7 +123,7 @@ def show(game_id: str) -> ResponseReturnValue:
 def _settled(sheet: ScoreSheet) -> Settlement:
     """Return who pays whom after a game that is over, in seat order."""
     found, paid = sorted(sheet.standings(), key=lambda one: one.player), sheet.payments()
-    return settlement(
+    return Settlement(
         request.args,
         [(one.name, one.total, one.place) for one in found],
         highest_wins=sheet.game.won_by.highest,
@@ -159,153 +159,133 @@ def picture(sheet: ScoreSheet) -> Response:
 def as_csv(game_id: str) -> ResponseReturnValue:
     """The tally for a spreadsheet, with the mark by which it knows UTF-8."""
     sheet = loaded_game(game_id).sheet
-    return _download("\ufeff" + tally.as_csv(sheet), "text/csv", sheet, "csv")
+    return _download("\ufeff" + tally.as_csv(sheet), "text/csv", sheet)
 
 
 @bp.get("/games/<game_id>/game.json")
 def as_json(game_id: str) -> ResponseReturnValue:
     """The whole game, to be imported elsewhere."""
     loaded = loaded_game(game_id)
-    return _download(export.as_json(database(), loaded), "application/json", loaded.sheet, "json")
+    return _download(export.as_json(database(), loaded), "application/json", loaded.sheet)
 
 
-def _download(text: str, kind: str, sheet: ScoreSheet, ending: str) -> Response:
-    day = f"{sheet.started.at.astimezone():%Y-%m-%d}"
-    return download(text, kind, f"{file_name(sheet.name, day)}.{ending}")
+def _download(text: str, kind: str, sheet: ScoreSheet) -> Response:
+    return download(text, kind, sheet.name, f"{sheet.started.at.astimezone():%Y-%m-%d}")
 
 
-def download(text: str, kind: str, name: str) -> Response:
-    """Return a text of this kind as a file of this name."""
-    file = BytesIO(text.encode())
-    return send_file(file, kind, as_attachment=True, download_name=name, max_age=0)
-
-
-def file_name(name: str, day: str) -> str:
-    """A name for files of a game or a season: its name, and the day on which it began."""
+def download(text: str, kind: str, name: str, day: str) -> Response:
+    """Return a text as a file, named after a game or a season and the day on which it began."""
     seen = "".join(char for char in name if unicodedata.category(char) not in _UNSEEN)
     name = _NOT_IN_FILE_NAMES.sub("-", seen)[:LONGEST_FILE_NAME].strip(" .-")
-    return f"{name} {day}".strip()
+    full = f"{name} {day}".strip() + "." + kind.partition("/")[2]
+    return send_file(BytesIO(text.encode()), kind, True, full, max_age=0)
 
 
 # -- settling up after a game or a season: nothing of it is stored --------------------------------
 
 
-Results = Sequence[tuple[str, int | Fraction, int]]
 LONGEST_SIGN: Final = 5
 MOST_PRIZES: Final = 20
 _CENTS: Final = 2  # decimal places of money
 _AMOUNT: Final = re.compile(r"(\d{1,6})(?:[.,](\d{1,2}))?")
 
 
-class SettlementForm(Form):
-    """How it is settled: for points, or by prizes. The prizes begin with the first place."""
+class Settlement(Form):
+    """How a game or a season is settled, as the address asks, and who pays whom then.
+
+    For points, or by prizes, which begin with the first place. ``says`` names the stake or the
+    prizes, and is empty if there is nothing to show. ``payments`` have payer, payee and amount,
+    ``balances`` everybody's name and what they get; ``wrong`` says which fields cannot be read.
+    """
 
     settle = WordField(("points", "prizes"), default="points")
     stake = LineField()
     prizes = LineField()
     sign = LineField()
 
+    def __init__(
+        self,
+        args: MultiDict[str, str],
+        results: Sequence[tuple[str, int | Fraction, int]],
+        *,
+        highest_wins: bool,
+        paid: Sequence[int] = (),
+    ) -> None:
+        """``results`` have everyone's name, points and place.
+
+        ``paid`` is what each receives by the game's own rules, below 0 what they pay, if it has
+        such.
+        """
+        super().__init__(args)
+        self.asked, self.says, self.wrong = "settle" in args, "", Errors()
+        names, points, places = zip(*results, strict=True)
+        balances: list[int] = []
+        try:
+            if self.asked:
+                amounts = self._amounts()
+                shown = listed(map(self._shown, amounts), "standard-narrow")
+                if self.settle.data == "prizes":
+                    balances = by_prizes(places, amounts)
+                    self.says = _("Prizes: %(prizes)s.", prizes=shown)
+                else:
+                    (stake,) = amounts
+                    balances = [stake * one for one in paid] or by_stake(
+                        points, places, stake, highest_wins=highest_wins
+                    )
+                    self.says = _("%(stake)s a point, to the winner.", stake=shown)
+        except NotPossible as problem:
+            self.wrong = [(problem.field, str(problem))]
+        self.payments = [
+            (names[payer], names[payee], self._shown(amount))
+            for payer, payee, amount in payments(balances)
+        ]
+        self.balances = [
+            (name, ("+" if one > 0 else "−" if one else "") + self._shown(abs(one)))
+            for name, one in zip(names, balances, strict=False)
+        ]
+
     @property
-    def amounts(self) -> list[str]:
+    def _texts(self) -> list[str]:
         """The amounts as they were entered."""
         if self.settle.data == "points":
             return [self.stake.data]
         return [text for text in re.split(r"[\s;]+|,\s+", self.prizes.data) if text]
 
     @property
-    def places(self) -> int:
+    def _places(self) -> int:
         """The decimal places of what is paid: those of money, or none if it is whole chips."""
-        is_money = self.sign.data or re.search(r"[.,]", "".join(self.amounts))
+        is_money = self.sign.data or re.search(r"[.,]", "".join(self._texts))
         return _CENTS if is_money else 0
 
-
-class Settlement(NamedTuple):
-    """The form with what was entered, and what it came to: payer, payee and amount of payments.
-
-    ``says`` names the stake or the prizes, and is empty if there is nothing to show. ``balances``
-    have everybody's name and what they get.
-    """
-
-    form: SettlementForm
-    asked: bool
-    errors: Sequence[tuple[str, str]]
-    says: str
-    payments: Sequence[tuple[str, str, str]]
-    balances: Sequence[tuple[str, str]]
-
-
-def settlement(
-    args: MultiDict[str, str], results: Results, *, highest_wins: bool, paid: Sequence[int] = ()
-) -> Settlement:
-    """Return the form, and who pays whom if the address asks for it.
-
-    ``results`` have everyone's name, points and place. ``paid`` is what each receives by the game's
-    own rules, below 0 what they pay, if it has such.
-    """
-    form, asked = SettlementForm(args), "settle" in args
-    errors: list[tuple[str, str]] = []
-    balances: list[int] = []
-    says = ""
-    try:
-        if asked:
-            says, balances = _balances(form, results, highest_wins, paid)
-    except NotPossible as problem:
-        errors = [(problem.field, str(problem))]
-    names = [name for name, *_points in results]
-    paying = [
-        (names[payer], names[payee], _shown(amount, form))
-        for payer, payee, amount in payments(balances)
-    ]
-    shown = [
-        (name, ("+" if one > 0 else "−" if one else "") + _shown(abs(one), form))
-        for name, one in zip(names, balances, strict=False)
-    ]
-    return Settlement(form, asked, errors, says, paying, shown)
-
-
-def _balances(
-    form: SettlementForm, results: Results, highest_wins: bool, paid: Sequence[int]
-) -> tuple[str, list[int]]:
-    """Return by what is paid, and the balances. Raises `NotPossible` for what cannot be read."""
-    sign, points = form.sign.data, [points for _name, points, _place in results]
-    places = [place for *_name, place in results]
-    if not sign.isprintable() or re.search(r"\d", sign):
-        raise NotPossible("A currency sign has no digits.", "sign")
-    if len(characters(sign)) > LONGEST_SIGN:
-        raise NotPossible(
-            "A currency sign has %(longest)s letters at most.", "sign", longest=LONGEST_SIGN
-        )
-    by, texts = "prizes" if form.settle.data == "prizes" else "stake", form.amounts
-    if len(texts) > MOST_PRIZES:
-        raise NotPossible("%(most)s places at most have prizes.", by, most=MOST_PRIZES)
-    amounts = [_amount(text, form.places, by) for text in texts]
-    shown = listed([_shown(one, form) for one in amounts], "standard-narrow")
-    if by == "prizes":
+    def _amounts(self) -> list[int]:
+        """Return the amounts in the smallest unit. Raises `NotPossible` for what cannot be read."""
+        sign, texts = self.sign.data, self._texts
+        if not sign.isprintable() or re.search(r"\d", sign):
+            raise NotPossible("A currency sign has no digits.", "sign")
+        if len(characters(sign)) > LONGEST_SIGN:
+            raise NotPossible(
+                "A currency sign has %(longest)s letters at most.", "sign", longest=LONGEST_SIGN
+            )
+        by, lacking = "stake", noted("Enter what a point costs.")
+        if self.settle.data == "prizes":
+            by, lacking = "prizes", noted("Enter the prizes, starting with the first place.")
+        if len(texts) > MOST_PRIZES:
+            raise NotPossible("%(most)s places at most have prizes.", by, most=MOST_PRIZES)
+        amounts = []
+        for text in texts:
+            found = _AMOUNT.fullmatch(text or "0")
+            if found is None:
+                says = noted("“%(text)s” is not an amount. Enter one like 0.05.")
+                raise NotPossible(says, by, text=text[:20])
+            amounts.append(int(found[1] + (found[2] or "").ljust(self._places, "0")))
         if not any(amounts):
-            raise NotPossible("Enter the prizes, starting with the first place.", by)
-        return _("Prizes: %(prizes)s.", prizes=shown), by_prizes(places, amounts)
-    (stake,) = amounts
-    if not stake:
-        raise NotPossible("Enter what a point costs.", by)
-    balances = [stake * one for one in paid] or by_stake(
-        points, places, stake, highest_wins=highest_wins
-    )
-    return _("%(stake)s a point, to the winner.", stake=shown), balances
+            raise NotPossible(lacking, by)
+        return amounts
 
-
-def _amount(text: str, places: int, field: str) -> int:
-    """Return an amount of the smallest unit, 0 for nothing. Raises `NotPossible`."""
-    found = _AMOUNT.fullmatch(text or "0")
-    if found is None:
-        says = noted("“%(text)s” is not an amount. Enter one like 0.05.")
-        raise NotPossible(says, field, text=text[:20])
-    return int(found[1] + (found[2] or "").ljust(places, "0"))
-
-
-def _shown(amount: int, form: SettlementForm) -> str:
-    """Return an amount as people write it: ``€3.20``, ``3,20 €``, ``3.20``, ``3 chips``."""
-    if not form.places:
-        return ngettext("%(number)s chip", "%(number)s chips", amount)
-    value, locale = Decimal(amount).scaleb(-_CENTS), flask_babel.get_locale() or ENGLISH
-    shown = format_currency(value, form.sign.data, locale=locale, currency_digits=False)
-    return str(shown).strip()
+    def _shown(self, amount: int) -> str:
+        """Return an amount as people write it: ``€3.20``, ``3,20 €``, ``3.20``, ``3 chips``."""
+        if not self._places:
+            return ngettext("%(number)s chip", "%(number)s chips", amount)
+        value, locale = Decimal(amount).scaleb(-_CENTS), flask_babel.get_locale() or ENGLISH
+        shown = format_currency(value, self.sign.data, locale=locale, currency_digits=False)
+        return str(shown).strip()

@@ -2,7 +2,6 @@
 
 import re
 from html import unescape
-from secrets import token_urlsafe
 from typing import Any
 
 from flask import Flask
@@ -11,7 +10,8 @@ from werkzeug.test import TestResponse
 from companion.notebook.events import HandEntry, HandMarked, PlayRecorded
 from companion.services.game_log import LoadedGame, load_game
 from companion.web.auth import database
-from tests.web.conftest import Marker, write
+from tests.notebook.evening import Evening, started
+from tests.web.conftest import Marker, read_in, write
 
 ANA, BEN, CHANDI = "0", "1", "2"
 HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
@@ -20,14 +20,12 @@ HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
 def ask(marker: Marker, game: str, kind: str, player: str, **fields: Any) -> TestResponse:
     """Ask as the form of that kind does."""
     sent = {"ask": kind, "player": player} | fields
-    return marker.post(f"{game}/ruling", sent, **fresh(marker, game))
+    return marker.post(f"{game}/ruling", sent, **marker.fresh(game))
 
 
 def fresh(marker: Marker, game: str) -> dict[str, str]:
     """What a form that is opened now sends with an action: no page is drawn for it."""
-    sheet = the_book(marker.client.application, marker, game).sheet
-    key, base, hand = token_urlsafe(12), str(sheet.number), str(sheet.hand.number)
-    return {"csrf_token": marker.token, "key": key, "base": base, "hand": hand}
+    return marker.fresh(game)
 
 
 def ruling(marker: Marker, game: str, kind: str, player: str, **fields: Any) -> str:
@@ -89,7 +87,7 @@ def played_by(marker: Marker, page: str, player: str) -> TestResponse:
 
 def undo(marker: Marker, game: str) -> None:
     """Undo what was done last."""
-    assert marker.post(f"{game}/undo", **fresh(marker, game)).status_code == 303
+    assert marker.post(f"{game}/undo", **marker.fresh(game)).status_code == 303
 
 
 def see(marker: Marker, game: str, *cards: str, to: str = BEN) -> None:
@@ -113,7 +111,7 @@ def _put(marker: Marker, game: str, seat: int, play: str) -> None:
 
 def record(marker: Marker, game: str, fields: dict[str, Any]) -> TestResponse:
     """Send the form of the recorded table."""
-    return marker.post(f"{game}/table", fields, **fresh(marker, game))
+    return marker.post(f"{game}/table", fields, **marker.fresh(game))
 
 
 def on_table(marker: Marker, game: str) -> str:
@@ -128,6 +126,14 @@ def the_book(app: Flask, marker: Marker, game: str) -> LoadedGame:
         me = session["marker"]
     with app.app_context():
         return load_game(database(), game.rpartition("/")[2], me)
+
+
+def with_hands(marker: Marker, hands: int) -> str:
+    """The address of a game that is imported with so many hands marked, each as by `mark`."""
+    evening = Evening(started(("Ana", "Ben", "Chandi")))
+    for _ in range(hands):
+        evening.mark(0, {1: "9C", 2: "TC"})
+    return read_in(marker, evening)
 
 
 def mark(app: Flask, marker: Marker, game: str, hands: int = 1) -> None:

@@ -30,6 +30,8 @@ from tests.databases import copied
 from tests.notebook.evening import Evening
 from tests.services.seven_at_table import as_file
 
+OF_GAME = re.compile(r"/games/(?!new|import|archive|deleted)([a-z0-9]+)(?!.*follows=)")
+OF_HAND = re.compile(r"(?:[?&]hand=|/hands/)(\d+)")
 HIDDEN = re.compile(r'<input type="hidden" name="(csrf_token|key|base|hand)" value="([^"]*)"')
 
 
@@ -75,9 +77,24 @@ class Marker:
         sent.update(entered)
         return self.client.post(address, data=sent)
 
+    def fresh(self, game: str) -> dict[str, str]:
+        """What the form of a page of a game that is opened now sends: no page is drawn for it."""
+        with self.client.session_transaction() as session:
+            me = session["marker"]
+        with self.client.application.app_context():
+            sheet = load_game(database(), OF_GAME.findall(game)[0], me).sheet
+        hand = (OF_HAND.findall(game) or [str(sheet.hand.number)])[0]
+        key, base = token_urlsafe(12), str(sheet.number)
+        return {"csrf_token": self.token, "key": key, "base": base, "hand": hand}
+
     def act(self, address: str, fields: Any = (), to: str | None = None) -> TestResponse:
-        """Open a page, fill in its form and send it, to the same address unless told."""
+        """Fill in the form of a page and send it, to the same address unless told.
+
+        The page is drawn only if it is of no game, or of one that has not begun.
+        """
         target = to or address
+        if OF_GAME.match(address):
+            return self.post(target, fields, **self.fresh(address))
         return self.post(target, fields, **self.hidden(address, target if to else None))
 
     def saved(self, address: str, fields: Any = (), to: str | None = None) -> TestResponse:
@@ -267,7 +284,7 @@ def copies(marker: Marker, game: str) -> dict[str, str]:
 
 def preview(marker: Marker, game: str, fields: Any, part: bool = True, **hidden: str) -> str:
     """What a hand comes to: the part of the page that htmx asks for, or the whole page."""
-    sent = {**marker.hidden(f"{game}/end"), **fields, **hidden}
+    sent = {**marker.fresh(game), **fields, **hidden}
     headers = {"HX-Request": "true"} if part else {}
     answer = marker.client.post(f"{game}/end/preview", data=sent, headers=headers)
     assert answer.status_code == 200

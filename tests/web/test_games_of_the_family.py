@@ -63,11 +63,6 @@ def test_the_hand_says_what_it_asks_for_and_how_to_deal(marker):
     assert "CAR-1" in said
 
 
-def test_where_nothing_is_charged_no_penalty_is_offered(marker):
-    assert ">Penalty<" not in marker.open(begun(marker, "carioca")).partition("<main")[2]
-    assert ">Penalty<" in marker.open(begun(marker, "kalooki"))
-
-
 # -- the end of a hand ----------------------------------------------------------------------------
 
 
@@ -98,20 +93,6 @@ def test_at_three_thirteen_nobody_lays_off_on_who_went_out(marker):
     marker.saved(f"{address}/end", fields | {"points-2": "0"})
     assert totals(marker, address) == [0, 20, 0]
     assert "5♣" not in text(marker.open(f"{address}/hands/1"))
-
-
-def test_jokers_are_there_where_the_table_plays_three_thirteen_with_them(marker):
-    without, with_them = (
-        begun(marker, "three_thirteen", **{"rule-jokers": jokers})
-        for jokers in ("none", "two_a_pack")
-    )
-    assert needs(marker.open(with_them))["Wild"] == "jokers and 3s"
-    assert "2 packs and 4 jokers" in text(marker.open(with_them))
-    assert "joker" not in text(marker.open(without)).partition("Deal")[2]
-    fields = {"out": ANA, "cards-1": ["XX", "KH", "2D"], "cards-2": ["KC"]}
-    marker.refused(f"{without}/end", fields)
-    marker.saved(f"{with_them}/end", fields)
-    assert totals(marker, with_them) == [0, 15 + 10 + 2, 10]
 
 
 def test_a_bent_table_doubles_the_others_cards(marker):

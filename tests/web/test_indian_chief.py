@@ -104,40 +104,6 @@ def test_what_it_comes_to_is_told_before_it_is_saved(marker, chief):
     assert "Thieves: A card from another player's meld is taken by Ben." in sums
 
 
-@pytest.mark.parametrize(
-    ("fields", "field", "sentence"),
-    [
-        (
-            melds(["2C", "2D"], DOCTOR, ["4D", "5D"]),
-            "suit-1",
-            "Ben shows a Doctor and has to name a suit: clubs, diamonds, hearts or spades.",
-        ),
-        (
-            melds(["2C", "2D"], CHIEF, ["4D", "6D"], split_1="KC KD"),
-            "split-1",
-            "Ben's split must be five of the seven cards.",
-        ),
-        (
-            melds(["2C", "2D"], [], ["4D", "6D"]),
-            "cards-1",
-            "Still missing: Ben. Every player shows a meld.",
-        ),
-    ],
-)
-def test_what_cannot_be_saved_is_told_beside_its_field_and_kept(
-    marker, chief, fields, field, sentence
-):
-    marker.act(f"{chief}/end", FIRST)
-    answer = marker.refused(f"{chief}/end", fields)
-    assert f'<a href="#{field}">' in answer.text
-    assert f'id="{field}"' in answer.text
-    assert sentence in text(answer.text)
-    for name, sent in fields.items():
-        if name.startswith("cards") and len(set(sent)) == len(sent):
-            assert sorted(checked(answer.text, name)) == sorted(sent)
-    assert all_totals(marker, chief) == [7, 2, 11]
-
-
 def test_hands_are_filled_up_after_the_first_round_and_dealt_when_thrown_in(marker, chief):
     asks = text(marker.open(f"{chief}/throw-in"))
     assert "Nobody fills a box." in asks
@@ -161,11 +127,10 @@ def points(*entered: tuple[str, str]) -> dict[str, str]:
     return fields
 
 
-@pytest.mark.parametrize("typed", ["16", "−16"])
-def test_a_round_is_entered_by_boxes_and_points(marker, chief, typed):
+def test_a_round_is_entered_by_boxes_and_points(marker, chief):
     form = marker.open(f"{chief}/end")
     assert "Rich Man: enter its points without a minus." in text(form)
-    marker.saved(f"{chief}/end", points(("1", "7"), ("5", typed), ("4", "25")))
+    marker.saved(f"{chief}/end", points(("1", "7"), ("5", "−16"), ("4", "25")))
     assert all_totals(marker, chief) == [7, -16, 25]
     # The next round is entered as this one was, and only open boxes are offered.
     form = marker.open(f"{chief}/end")
@@ -177,32 +142,47 @@ def test_a_round_is_entered_by_boxes_and_points(marker, chief, typed):
     form = marker.open(f"{chief}/hands/1/correct")
     assert checked(form, "box-1") == ["5"]
     assert value(form, "points-1") == "16"
+    marker.saved(f"{chief}/hands/1/correct", points(("1", "8"), ("5", "16"), ("4", "25")))
+    assert all_totals(marker, chief) == [8, -16, 25]
 
 
-@pytest.mark.parametrize(
-    ("entered", "field", "sentence"),
-    [
-        (("1", "11"), "points-0", "Ana's Thief scores 1 to 10, not 11 (CHI-3)."),
-        (("", "7"), "box-0", "Which box does Ana fill? Tap it."),
-        (("1", ""), "points-0", "How many points does Ana's Thief score? Give them in digits."),
-        (("1", "x"), "points-0", "“x” is not a number of points. How many"),
-        (("", ""), "points-0", "Still missing: Ana."),
-    ],
-)
-def test_boxes_and_points_that_cannot_be_are_told_beside_their_field(
-    marker, chief, entered, field, sentence
-):
-    answer = marker.refused(f"{chief}/end", points(entered, ("4", "0"), ("4", "25")))
-    assert f'<a href="#{field}">' in answer.text
-    assert f'id="{field}"' in answer.text
-    assert sentence in text(answer.text)
-    assert value(answer.text, "points-1") == "0"
-
-
-def test_cards_and_points_of_one_player_are_not_both_taken(marker, chief):
-    fields = points(("1", "7"), ("4", "0"), ("4", "25")) | {"cards-0": "7C"}
-    answer = marker.refused(f"{chief}/end", fields)
-    assert "There are cards and points for Ana. Clear one of them." in text(answer.text)
+def test_what_cannot_be_saved_is_told_beside_its_field_and_kept(marker, chief):
+    marker.saved(f"{chief}/end", FIRST)  # Ana fills Thief, Ben Beggar Man, Chandi Poor Man
+    others = ("4", "0"), ("4", "25")
+    for fields, field, sentence in (
+        (
+            melds(["2C", "2D"], DOCTOR, ["4D", "5D"]),
+            "suit-1",
+            "Ben shows a Doctor and has to name a suit: clubs, diamonds, hearts or spades.",
+        ),
+        (
+            melds(["2C", "2D"], CHIEF, ["4D", "6D"], split_1="KC KD"),
+            "split-1",
+            "Ben's split must be five of the seven cards.",
+        ),
+        (melds(["2C", "2D"], [], ["4D", "6D"]), "cards-1", "Still missing: Ben. Every player"),
+        (points(("3", "31"), *others), "points-0", "Ana's Poor Man scores"),
+        (points(("", "7"), *others), "box-0", "Which box does Ana fill? Tap it."),
+        (points(("2", ""), *others), "points-0", "How many points does Ana's Beggar Man score?"),
+        (points(("2", "x"), *others), "points-0", "“x” is not a number of points. Give Ana"),
+        (points(("", ""), *others), "points-0", "Still missing: Ana."),
+        (
+            points(("2", "4"), *others) | {"cards-0": "7C"},
+            "points-0",
+            "There are cards and points for Ana. Clear one of them.",
+        ),
+    ):
+        answer = marker.refused(f"{chief}/end", fields)
+        assert f'<a href="#{field}">' in answer.text
+        assert f'id="{field}"' in answer.text
+        assert sentence in text(answer.text)
+        for name, sent in fields.items():
+            if name.startswith("cards"):
+                kept = [sent] if isinstance(sent, str) else sorted({*sent})
+                assert sorted(checked(answer.text, name)) == kept
+            if name.startswith("points"):
+                assert value(answer.text, name) == sent
+    assert all_totals(marker, chief) == [7, 2, 11]
 
 
 def test_what_is_refused_is_named_for_the_chips(marker, chief):
@@ -277,8 +257,6 @@ def test_nothing_that_is_sent_breaks_the_form(marker, chief):
     ):
         refused = 400 if "hand" in fields else 422
         assert marker.act(f"{chief}/end", fields).status_code == refused
-        assert marker.act(f"{chief}/end", fields, f"{chief}/end").status_code == refused
-        preview(marker, chief, fields)
 
 
 def test_its_deals_are_called_rounds_on_every_page(marker, chief):

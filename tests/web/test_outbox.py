@@ -44,15 +44,6 @@ def test_a_script_that_expects_no_json_gets_none_and_sends_again_after_a_reload(
     assert totals(marker, game) == [20, 0, 0]
 
 
-def test_what_was_sent_later_leaves_no_sentence_for_the_next_page(marker, game):
-    charge(marker, game, LATER)
-    assert "takes it" not in marker.open(game)
-    assert (
-        'role="status"'
-        not in marker.open(game).partition('id="messages"')[2].partition("</div>")[0]
-    )
-
-
 def test_what_writes_nothing_tells_no_entry(marker, game):
     hidden = marker.hidden(f"{game}/ruling?ask=turn&player=0")
     fields = {"ask": "turn", "player": "0", "add": "discard", "cards": "5H"}

@@ -100,15 +100,6 @@ def test_who_pays_whom_stands_open_in_the_tally(marker, over):
     assert paid(page) == ["Nobody owes anything."]
 
 
-def test_everyone_with_the_same_points_owes_nothing(marker):
-    evening = of_game("carioca", names=("Ana", "Ben"))
-    evening.mark(None, {ANA: 5, BEN: 5})
-    evening.write(GameEnded(2))
-    game = read_in(marker, evening)
-    for asked in ({"settle": "points", "stake": "1"}, {"settle": "prizes", "prizes": "10"}):
-        assert paid(settled(marker, game, **asked)) == ["Nobody owes anything."]
-
-
 REFUSED = (
     ({"settle": "points", "stake": ""}, "stake", "Enter what a point costs."),
     ({"settle": "points", "stake": "0,00", "sign": "€"}, "stake", "Enter what a point costs."),

@@ -35,8 +35,7 @@ from companion.web.actions import (
     write_action,
 )
 from companion.web.endings import ending_of
-from companion.web.hand import tell_turned
-from companion.web.pages import Page, form_page, game_page, past_hand_page
+from companion.web.pages import Page, form_page, game_page, past_hand_page, tell_turned
 from companion.web.rulings import bp
 from companion.web.rulings.form import (
     MOST_PLAYS,

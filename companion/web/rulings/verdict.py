@@ -34,7 +34,7 @@ from companion.store import UNREADABLE
 from companion.web.actions import Refused, loaded_game, write_action
 from companion.web.auth import database
 from companion.web.disputes import answer_in, values_of_question
-from companion.web.pages import form_page, game_page, go_on
+from companion.web.pages import form_page, game_page
 from companion.web.penalties import TakenBack, by_ruling, done
 from companion.web.rules import words_of_rules
 from companion.web.rulings import bp
@@ -373,9 +373,7 @@ def enforce(game_id: str, number: int) -> ResponseReturnValue:
     except Refused as refused:
         page = RulingPage.of(refused.loaded, number)
         return form_page("rulings/show.html", refused.loaded, "Rulings", refused, page=page)
-    what = done(after, entry)
-    # Where cards of the turn stay on the recorded table, that is what has to be looked at next.
-    return go_on(what.says, url_for("table.show" if what.stays else "hand.show", game_id=game_id))
+    return done(after, entry, url_for("hand.show", game_id=game_id))
 
 
 @bp.get("/games/<game_id>/rulings")
