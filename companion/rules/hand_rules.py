@@ -7,10 +7,11 @@ defaults here fit nearly every game; a game's file states only what differs.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
 from companion.rules.cards import PACK, Card, Laid, Offered, Rank, check_packs
 from companion.rules.errors import Malformed, NotInThisGame
+from companion.rules.game import Who
 from companion.rules.language import gettext, listed, ngettext, noted
 from companion.rules.melds import Meld, MeldLimits
 from companion.rules.ruling import Breach, Consequence, Made, Ruling, TakeBack
@@ -20,10 +21,6 @@ from companion.rules.table import Player, Swap, Table
 if TYPE_CHECKING:
     from companion.rules.game import Deal, Game
     from companion.rules.house_rules import House
-
-
-# A player, by name or by seat.
-Who = TypeVar("Who", str, int)
 
 
 class Need(NamedTuple):

@@ -87,19 +87,17 @@ class CariocaJudge(ContractJudge):
 
 
 HOUSE_RULES = (
-    HouseRule("exact_contract", "CAR-3", "The size of the first melds", "yes").with_choices(
+    HouseRule("exact_contract", "CAR-3", "The size of the first melds").with_choices(
         yes="Trios of the contract have three cards, escaleras four.",
         no="Trios of the contract have three or more, escaleras four or more.",
     ),
     HouseRule(
-        "lay_off_on_contract_turn", "CAR-5", "Lay-offs in the turn of the contract", "no"
+        "lay_off_on_contract_turn", "CAR-5", "Lay-offs in the turn of the contract"
     ).with_choices(
         no="A player who has laid the contract may lay off from the next turn on.",
         yes="A player who has laid the contract may lay off in the same turn.",
     ),
-    HouseRule(
-        "new_melds_after_contract", "CAR-5", "New melds after the contract", "no"
-    ).with_choices(
+    HouseRule("new_melds_after_contract", "CAR-5", "New melds after the contract").with_choices(
         no="After the contract cards are only laid off.",
         yes="On later turns new melds may be laid, with any number of jokers.",
     ),
@@ -112,7 +110,7 @@ CARIOCA = Game(
     hands=7,
     players=(2, 5),
     decks={"": (DeckFor(2, 5, Deck(2, 4)),)},
-    cards_dealt=(11, 11, 11, 11, 11, 11, 12),
+    cards_dealt={"": (11, 11, 11, 11, 11, 11, 12)},
     deal_passes="right",
     sheets=(Sheet("carioca", "Carioca", "The rules of Carioca as Denexa gives them."),),
     house_rules=HOUSE_RULES,

@@ -9,7 +9,7 @@ from itertools import combinations
 from companion.rules.cards import JOKER, Card, Offered, Rank, check_packs, without
 from companion.rules.contracts import ContractJudge, counted
 from companion.rules.errors import Ambiguous, Malformed
-from companion.rules.game import Deal, Deck, DeckFor, Game
+from companion.rules.game import Deal, Deck, DeckFor, Game, SeatDraw
 from companion.rules.hand_rules import COURT_TEN, Need
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.language import gettext, noted
@@ -17,7 +17,6 @@ from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.messages import Message
 from companion.rules.readings import readings
 from companion.rules.ruling import Breach, Made, Ruling
-from companion.rules.seating import SeatDraw
 from companion.rules.table import Discard, MeldPlay, Player, Table
 from companion.rules.turn import Turn, rule_on_turn
 
@@ -55,16 +54,18 @@ CARDS_DEALT = {
 }
 
 HOUSE_RULES = (
-    HouseRule("exact_contract", "CON-3", "How long the melds of a contract are", "no").with_choices(
+    HouseRule("exact_contract", "CON-3", "How long the melds of a contract are").with_choices(
         no="The melds of a contract may be longer than the shortest.",
         yes="The melds of a contract have as few cards as they can, except in hand 7.",
     ),
-    HouseRule("min_naturals", "CON-6", "Natural cards in a meld", 1).with_choices(
+    HouseRule(
+        "min_naturals", "CON-6", "Natural cards in a meld", {DENEXA: 1, GAMERULES: 1}
+    ).with_choices(
         Choice(0, "A meld may be all jokers."),
         Choice(1, "Every meld has at least one natural card."),
         Choice(2, "Every meld has at least two natural cards."),
     ),
-    HouseRule("hand7", "CON-10", "The last hand", "all_cards").with_choices(
+    HouseRule("hand7", "CON-10", "The last hand").with_choices(
         all_cards="All cards held are melded at once, and none is discarded.",
         twelve_and_discard="All but one are melded at once, and that is discarded.",
     ),
@@ -292,8 +293,7 @@ CONTRACT_RUMMY = Game(
     hands=7,
     players=(3, 5),
     decks=DECKS,
-    cards_dealt=CARDS_DEALT[DENEXA],
-    dealt_on=CARDS_DEALT,
+    cards_dealt=CARDS_DEALT,
     deal_passes="left",
     sheets=SHEETS,
     house_rules=HOUSE_RULES,
@@ -301,6 +301,6 @@ CONTRACT_RUMMY = Game(
     judge=ContractRummyJudge,
     deal_rule="CON-2",
     end_rule="CON-11",
-    seat_draws={"gamerules": SeatDraw("CON-1", lowest_deals=True)},
+    seat_draws={DENEXA: SeatDraw(), GAMERULES: SeatDraw("CON-1", lowest_deals=True)},
     wild_word="joker",
 )

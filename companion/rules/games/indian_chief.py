@@ -208,17 +208,15 @@ INDIAN_CHIEF = Game(
     hands=7,
     players=(2, 8),
     decks={"": (DeckFor(2, 3, Deck(1)), DeckFor(4, 8, Deck(2)))},
-    cards_dealt=(8,),
+    cards_dealt={"": (8,)},
     deal_passes="left",
     sheets=(Sheet("indian_chief", "Indian Chief", "The rules of denexa.com."),),
     house_rules=(
-        HouseRule(
-            "doctor_ace_of_hearts", "CHI-3", "The ace of hearts in a Doctor", "both"
-        ).with_choices(
+        HouseRule("doctor_ace_of_hearts", "CHI-3", "The ace of hearts in a Doctor").with_choices(
             both="It counts both as the ace and as the heart that a Doctor needs.",
             one="It counts as one of the two: another heart is needed beside it.",
         ),
-        HouseRule("thief_tie", "CHI-5", "Equal thieves", "rank").with_choices(
+        HouseRule("thief_tie", "CHI-5", "Equal thieves").with_choices(
             rank="Cards of one rank are equal; a ten comes before a king.",
             value="Cards of one face value are equal, as a ten and a king are.",
         ),

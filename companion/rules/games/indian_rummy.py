@@ -8,13 +8,12 @@ from companion.rules.arrange import arrange
 from companion.rules.cards import Card, Rank, check_packs
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
-from companion.rules.game import Charge, Deal, Deck, DeckFor, EndsBy, Game, WonBy
-from companion.rules.hand_rules import COURT_TEN, Need, Who
+from companion.rules.game import Charge, Deal, Deck, DeckFor, EndsBy, Game, SeatDraw, Who, WonBy
+from companion.rules.hand_rules import COURT_TEN, Need
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.language import gettext, noted
 from companion.rules.melds import AceInRuns, MeldLimits
 from companion.rules.scoring import HandEnd, Left
-from companion.rules.seating import SeatDraw
 
 SHEET = "indian_rummy"
 WINS = "Whoever has two Rummies wins, or is the last who has not left."
@@ -24,43 +23,43 @@ LEFT_EARLY, LEFT_LATE, WRONG_DECLARATION = "IND-7.1", "IND-7.2", "IND-8"
 SHEETS = (Sheet(SHEET, "Indian Rummy", "Paplu as it is played in Maharashtra, by Vasant Mali."),)
 
 HOUSE_RULES = (
-    HouseRule("joker_turned", "IND-1", "A printed joker turned up", "aces").with_choices(
+    HouseRule("joker_turned", "IND-1", "A printed joker turned up").with_choices(
         aces="Aces are wild, and printed jokers.",
         printed_only="Only printed jokers are wild.",
     ),
-    HouseRule("set_size", "IND-3", "The size of a set", "3").with_choices(
+    HouseRule("set_size", "IND-3", "The size of a set").with_choices(
         Choice("3", "A set is three cards, no more."),
         Choice("3-4", "A set is three or four cards."),
     ),
-    HouseRule("clean_sequences", "IND-5", "Clean sequences", 2).with_choices(
+    HouseRule("clean_sequences", "IND-5", "Clean sequences").with_choices(
         Choice(2, "Two sequences at least have no card that stands for another."),
         Choice(1, "Two sequences at least, one of which has no card that stands for another."),
     ),
-    HouseRule("wild_in_own_place", "IND-5", "A wild rank in its own place", "natural").with_choices(
+    HouseRule("wild_in_own_place", "IND-5", "A wild rank in its own place").with_choices(
         natural="Where it stands for itself, it is an ordinary card.",
         wild="It is a joker even where it stands for itself.",
     ),
-    HouseRule("jokers_per_meld", "IND-5", "Jokers in a meld", "any").with_choices(
+    HouseRule("jokers_per_meld", "IND-5", "Jokers in a meld").with_choices(
         Choice("any", "Any number, beside one natural card at least."),
         Choice(1, "One at most."),
     ),
     HouseRule(
-        "leave_early", "IND-7", "Leaving after the first Rummy", 10, numbers=range(501)
+        "leave_early", "IND-7", "Leaving after the first Rummy", numbers=range(501)
     ).with_choices(
         Choice(10, "A player who leaves then pays 10 points."),
     ),
-    HouseRule("leave_late", "IND-7", "Leaving later", 40, numbers=range(501)).with_choices(
+    HouseRule("leave_late", "IND-7", "Leaving later", numbers=range(501)).with_choices(
         Choice(40, "A player who leaves later pays 40 points."),
     ),
-    HouseRule("count", "IND-8", "Which cards left count", "ungrouped").with_choices(
+    HouseRule("count", "IND-8", "Which cards left count").with_choices(
         ungrouped="Cards in no meld; with too few clean sequences, all but those in clean ones.",
         all="All cards held, in melds or not.",
     ),
-    HouseRule("cap", "IND-8", "Limit for cards left", "none").with_choices(
+    HouseRule("cap", "IND-8", "Limit for cards left").with_choices(
         Choice("none", "They count as much as they are worth."),
         Choice(80, "They never count more than 80 points."),
     ),
-    HouseRule("wrong_declare", "IND-8", "A wrong declaration", 80, numbers=range(501)).with_choices(
+    HouseRule("wrong_declare", "IND-8", "A wrong declaration", numbers=range(501)).with_choices(
         Choice(80, "A player who declares wrongly pays 80 points."),
     ),
 )
@@ -219,7 +218,7 @@ INDIAN_RUMMY = Game(
     hands=11,
     players=(2, 10),
     decks={"": (DeckFor(2, 6, Deck(2, 2)), DeckFor(7, 10, Deck(3, 3)))},
-    cards_dealt=(CARDS,),
+    cards_dealt={"": (CARDS,)},
     deal_passes="right",
     sheets=SHEETS,
     house_rules=HOUSE_RULES,

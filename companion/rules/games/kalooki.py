@@ -28,11 +28,11 @@ CONTRACTS = tuple(Contract(melds - fours, fours) for melds in (3, 4) for fours i
 CARDS_DEALT = (9, 10, 11, 12, 12, 13, 14, 15, 16)
 
 HOUSE_RULES = (
-    HouseRule("same_rank_threes", "KAL-2", "Two threes of one rank", "yes").with_choices(
+    HouseRule("same_rank_threes", "KAL-2", "Two threes of one rank").with_choices(
         yes="A player may have several threes of one rank.",
         no="A player's threes are all of different ranks.",
     ),
-    HouseRule("bending_doubles", "KAL-9", "What bending the table doubles", "cards").with_choices(
+    HouseRule("bending_doubles", "KAL-9", "What bending the table doubles").with_choices(
         cards="The points of the others' cards count double.",
         all="The others' cards and their penalties for calls count double.",
     ),
@@ -247,7 +247,7 @@ KALOOKI = Game(
     hands=9,
     players=(3, 5),
     decks=DECKS,
-    cards_dealt=CARDS_DEALT,
+    cards_dealt={"": CARDS_DEALT},
     deal_passes="left",
     sheets=SHEETS,
     house_rules=HOUSE_RULES,

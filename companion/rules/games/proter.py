@@ -9,7 +9,7 @@ from itertools import permutations, product
 
 from companion.rules.cards import CARD_OF, SUITS, Card, Laid, Rank
 from companion.rules.errors import Malformed
-from companion.rules.game import Deal, Deck, DeckFor, Game
+from companion.rules.game import Deal, Deck, DeckFor, Game, SeatDraw
 from companion.rules.games.proter_sheets import CHARGES, HOUSE_RULES, SHEETS
 from companion.rules.hand_rules import Need
 from companion.rules.house_rules import House
@@ -17,7 +17,6 @@ from companion.rules.judge import Judge
 from companion.rules.melds import AceInRuns, Meld, MeldLimits
 from companion.rules.ruling import Breach, Consequence, Made, Ruling, TakeBack
 from companion.rules.scoring import Charged, HandEnd, Mark, in_order
-from companion.rules.seating import SeatDraw
 from companion.rules.table import Discard, MeldPlay, Player, Swap, Table
 
 # The charge for each broken rule; PRO-13.6 for all others.
@@ -281,7 +280,7 @@ PROTER = Game(
     hands=13,
     players=(2, 7),
     decks={"": (DeckFor(2, 7, Deck(1)),)},
-    cards_dealt=(6,),
+    cards_dealt={"": (6,)},
     deal_passes="right",
     sheets=SHEETS,
     house_rules=HOUSE_RULES,

@@ -19,23 +19,23 @@ _WHOLE_HAND = 14
 SHEETS = (Sheet("three_thirteen", "Three Thirteen", "The usual rules, as in the rulebook."),)
 
 HOUSE_RULES = (
-    HouseRule("jokers", "TTN-1", "Jokers", "none").with_choices(
+    HouseRule("jokers", "TTN-1", "Jokers").with_choices(
         none="No jokers: only the rank of the hand is wild.",
         two_a_pack="Two a pack, wild in every hand; 15 points each if left.",
     ),
-    HouseRule("min_naturals", "TTN-6", "Melds of wild cards alone", 0).with_choices(
+    HouseRule("min_naturals", "TTN-6", "Melds of wild cards alone").with_choices(
         Choice(0, "They are melds like any others."),
         Choice(1, "A meld has at least one card that is not wild."),
     ),
-    HouseRule("going_out_discard", "TTN-7", "Discard when going out", "required").with_choices(
+    HouseRule("going_out_discard", "TTN-7", "Discard when going out").with_choices(
         required="One card is discarded, and all others are in melds.",
         optional="All cards may be in melds, without a discard.",
     ),
-    HouseRule("ace_left", "TTN-9", "An ace left", 1).with_choices(
+    HouseRule("ace_left", "TTN-9", "An ace left").with_choices(
         Choice(1, "1 point."),
         Choice(15, "15 points."),
     ),
-    HouseRule("court_left", "TTN-9", "A king, queen or jack left", "10").with_choices(
+    HouseRule("court_left", "TTN-9", "A king, queen or jack left").with_choices(
         Choice("10", "10 points each."),
         Choice("11-13", "Jack 11, queen 12, king 13 points."),
     ),
@@ -93,7 +93,7 @@ THREE_THIRTEEN = Game(
     players=(2, 8),
     decks={"none": _decks(0), "two_a_pack": _decks(2)},
     decks_by="jokers",
-    cards_dealt=tuple(range(3, 14)),
+    cards_dealt={"": tuple(range(3, 14))},
     deal_passes="left",
     sheets=SHEETS,
     house_rules=HOUSE_RULES,
