@@ -31,9 +31,9 @@ class Charge:
     """A reason to charge a player points, by its rule number.
 
     ``worked_out`` is true if it follows from the cards left and is counted when the hand is marked.
-    ``applies`` tells whether a table charges for it. It costs ``points``, or what the house rule
-    ``points_rule`` says. With ``leaves`` the player leaves the game, which is possible from hand
-    ``first_hand`` on.
+    ``applies`` tells whether a table charges for it, ``says_free`` what is said where it does not.
+    It costs ``points``, or what the house rule ``points_rule`` says. With ``leaves`` the player
+    leaves the game, which is possible from hand ``first_hand`` on.
     """
 
     rule: str
@@ -42,6 +42,7 @@ class Charge:
     takes_back: bool = False
     worked_out: bool = False
     applies: Callable[[House], bool] = lambda _: True
+    says_free: str = noted("This table does not charge for %(rule)s.")
     points: int = 0
     points_rule: str = ""
     leaves: bool = False

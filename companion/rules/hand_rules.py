@@ -340,7 +340,7 @@ class HandRules:
         """Return the points of a charge. Raises `Malformed` if this table has no such charge."""
         charge = self.game.charge(rule)
         if not charge.applies(self.house):
-            raise Malformed("This table does not charge for %(rule)s.", "penalties", rule=rule)
+            raise Malformed(charge.says_free, "penalties", rule=rule)
         return self.house.number(charge.points_rule) if charge.points_rule else charge.points
 
     def wild_left_points(self) -> int:
