@@ -265,7 +265,7 @@ def round_of(asked: Asked) -> Answer:
     found = asked.rules.score_round([_round_meld(play) for play in _of_players(asked, "plays")])
     return {
         "scores": {name: score.points for name, score in found.boxes.items()},
-        "boxes": {name: score.box.title for name, score in found.boxes.items()},
+        "boxes": {name: score.box for name, score in found.boxes.items()},
         "splits": {
             name: format_cards(score.split) for name, score in found.boxes.items() if score.split
         },

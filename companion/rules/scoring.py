@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from companion.rules.cards import Card
 from companion.rules.errors import Malformed
-from companion.rules.language import listed
+from companion.rules.language import listed, noted
 from companion.rules.ruling import rule_order
 
 
@@ -68,12 +68,13 @@ class HandEnd:
 
 
 class ShownMeld(NamedTuple):
-    """The box a shown meld fills, how its points came about, and the cards set apart.
+    """What a shown meld scores in its box, the reason, and the cards set apart.
 
     With ``needs_all`` its points depend on what all the others show.
     """
 
     box: str
+    points: int
     says: str
     split: tuple[Card, ...] | None = None
     needs_all: bool = False
@@ -114,9 +115,8 @@ def check_ends(ends: Sequence[HandEnd], *, nothing_left_is_out: bool = True) -> 
         if end.out and holds:
             raise Malformed("%(name)s went out and has no cards left.", "left", name=end.name)
         if nothing_left_is_out and not end.out and end.left.cards == ():
-            raise Malformed(
+            says = noted(
                 "%(name)s has no cards left, but did not go out. Say who went out, "
-                "or give %(name)s's cards.",
-                "left",
-                name=end.name,
+                "or give %(name)s's cards."
             )
+            raise Malformed(says, "left", name=end.name)

@@ -192,7 +192,7 @@ def scored(dispute: BoxDispute, rules: IndianChiefJudge) -> Example:
     if dispute.others:
         played.append(_shown(noted("The others show %(cards)s"), dispute.others))
     says = f"{score.says[:1].upper()}{score.says[1:]}."
-    given = _("As %(box)s.", box=_(score.box.title))
-    if dispute.suit and score.box is Box.DOCTOR:
-        given = _("As %(box)s, naming %(suit)s.", box=_(score.box.title), suit=dispute.suit.word)
+    given = _("As %(box)s.", box=_(score.box))
+    if dispute.suit and score.box == Box.DOCTOR.title:
+        given = _("As %(box)s, naming %(suit)s.", box=_(score.box), suit=dispute.suit.word)
     return Example(_(dispute.title), given, played, in_points(score.points), (dispute.rule,), says)

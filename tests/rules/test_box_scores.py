@@ -5,12 +5,12 @@ from hypothesis import given, strategies as st
 
 from companion.rules.cards import PACK, SUITS, parse_cards
 from companion.rules.errors import Malformed
-from companion.rules.games.indian_chief import INDIAN_CHIEF
+from companion.rules.game import Deck
+from companion.rules.games.indian_chief import INDIAN_CHIEF, IndianChiefJudge
 from companion.rules.games.indian_chief_rounds import (
     Box,
     RoundMeld,
     possible_scores,
-    score_round,
     scores_in_words,
 )
 from companion.rules.judge import Judge
@@ -92,8 +92,10 @@ def test_every_meld_shown_scores_what_its_box_allows(cards, sizes, suit):
         )
         for number, size in enumerate(sizes)
     ]
-    for score in score_round(melds).boxes.values():
-        assert score.points in possible_scores(score.box, packs)
+    rules = INDIAN_CHIEF.rules(INDIAN_CHIEF.house(), 1, Deck(packs))
+    assert isinstance(rules, IndianChiefJudge)
+    for meld, score in zip(melds, rules.score_round(melds).boxes.values(), strict=True):
+        assert score.points in possible_scores(Box(len(meld.cards)), packs)
 
 
 def test_a_beggar_man_by_cards_needs_the_cards_of_all_others():

@@ -12,10 +12,10 @@ from typing import Final, cast
 
 from companion.rules.cards import Suit, parse_card, parse_cards
 from companion.rules.games.indian_chief import IndianChiefJudge
-from companion.rules.games.indian_chief_rounds import BoxScore
 from companion.rules.judge import Judge
 from companion.rules.question import NOTHING_SAID, Pile, Question, rule_on
 from companion.rules.ruling import Ruling
+from companion.rules.scoring import ShownMeld
 from companion.rules.table import Play, Player, parse_play, parse_table
 
 
@@ -74,7 +74,7 @@ class BoxDispute:
     others: str = ""
     suit: Suit | None = None
 
-    def score(self, rules: IndianChiefJudge) -> BoxScore:
+    def score(self, rules: IndianChiefJudge) -> ShownMeld:
         """Return what the meld scores. Raises `Malformed` as `IndianChiefJudge.score_meld` does."""
         return rules.score_meld(parse_cards(self.cards), parse_cards(self.others), self.suit)
 
