@@ -141,10 +141,6 @@ _CARD_TEXT: Final = {card: card.rank.text + card.suit.text for card in (*PACK, J
 _CARD_SHOWN: Final = {card: card.rank.shown + card.suit.shown for card in PACK} | {JOKER: "★"}
 
 
-def _standing_for(card: Card, other: Card) -> str:
-    return gettext("%(card)s for %(other)s", card=card.shown, other=other.shown)
-
-
 class Offered(NamedTuple):
     """A card as a player offers it. ``stands_for`` is None where nobody said what it stands for."""
 
@@ -163,7 +159,8 @@ class Offered(NamedTuple):
         """As people write it: ``8♥``; ``8♥ for 6♣`` if it stands for another card."""
         if self.stands_for is None or self.stands_for == self.card:
             return self.card.shown
-        return _standing_for(self.card, self.stands_for)
+        other = self.stands_for.shown
+        return gettext("%(card)s for %(other)s", card=self.card.shown, other=other)
 
 
 class Laid(NamedTuple):
@@ -186,9 +183,7 @@ class Laid(NamedTuple):
     @property
     def shown(self) -> str:
         """As people write it: ``6♣``; ``8♥ for 6♣``; ``8♥`` if it stands for itself."""
-        if self.card == self.stands_for:
-            return self.card.shown
-        return _standing_for(self.card, self.stands_for)
+        return self.offered.shown
 
     @property
     def offered(self) -> Offered:
@@ -210,8 +205,6 @@ def _normal(text: str) -> str:
 
 
 _BY_TEXT: Final = {text: card for card, text in _CARD_TEXT.items()}
-
-
 _SUIT_NAMED: Final = {name: suit for suit in SUITS for name in (suit.text, suit.word.upper())}
 
 
@@ -250,11 +243,8 @@ def parse_offered(text: str, where: str = "cards") -> Offered:
         return Offered(parse_card(text, where))
     card, stands_for = _card_in(plain), _card_in(identity)
     if card is None or stands_for is None:
-        raise Malformed(
-            "“%(text)s” is not a card that stands for another. Write both, like 8H=6C.",
-            where,
-            text=text[:20],
-        )
+        says = noted("“%(text)s” is not a card that stands for another. Write both, like 8H=6C.")
+        raise Malformed(says, where, text=text[:20])
     if stands_for is JOKER:
         raise Malformed("%(shown)s cannot stand for a joker.", where, shown=card.shown)
     return Offered(card, stands_for)
@@ -277,10 +267,7 @@ def parse_cards(text: str | Iterable[str], where: str = "cards") -> tuple[Card, 
 
 def identified(cards: Sequence[Offered], known: Iterable[Offered]) -> tuple[Offered, ...]:
     """Return the cards with the known identities added, each used for one card only."""
-    waiting = list(known)
-    for offered in cards:
-        if offered in waiting:
-            waiting.remove(offered)
+    waiting = list(without(known, cards))
     found = []
     for offered in cards:
         alike = [one for one in waiting if one.card == offered.card]
@@ -354,23 +341,24 @@ def check_packs(
     faults = []
     for card, count in Counter(together).items():
         most = jokers if card is JOKER else packs
-        if count <= most:
-            continue
-        if card is JOKER and most == 0:
-            faults.append(gettext("there are no jokers in this game"))
-            continue
-        there = [gettext(place) for place, has in places if card in has]
-        if len(there) == 1:
-            often = _OFTEN.get(count, noted("%(card)s is %(number)s times %(place)s"))
-            says = gettext(often, card=card.shown, number=count, place=there[0])
-        else:
-            says = gettext("%(card)s is %(places)s", card=card.shown, places=listed(there))
-        if most > 1:
-            says = gettext("%(fault)s, and there are only %(most)s", fault=says, most=most)
-        faults.append(says)
+        if count > most:
+            there = [gettext(place) for place, has in places if card in has]
+            faults.append(_too_often(card, count, most, there))
     if faults:
         text = "; ".join(faults)
         raise Malformed(f"{text[0].upper()}{text[1:]}.", where)
+
+
+def _too_often(card: Card, count: int, most: int, there: Sequence[str]) -> str:
+    if card is JOKER and most == 0:
+        return gettext("there are no jokers in this game")
+    says = gettext("%(card)s is %(places)s", card=card.shown, places=listed(there))
+    if len(there) == 1:
+        often = _OFTEN.get(count, noted("%(card)s is %(number)s times %(place)s"))
+        says = gettext(often, card=card.shown, number=count, place=there[0])
+    if most > 1:
+        says = gettext("%(fault)s, and there are only %(most)s", fault=says, most=most)
+    return says
 
 
 _OFTEN: Final = {

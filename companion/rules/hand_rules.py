@@ -253,10 +253,10 @@ class HandRules:
         a charge, or if a hand cannot end like this.
         """
         check_ends(ends, nothing_left_is_out=self.nothing_left_is_out)
-        cards = [
+        places = [
             (gettext("in %(name)s's cards", name=end.name), end.left.cards or ()) for end in ends
         ]
-        check_packs(cards, *self.deck, "left")
+        check_packs(places, *self.deck, "left")
         return self.marks(ends)
 
     def marks(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:

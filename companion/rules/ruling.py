@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from companion.rules.errors import Malformed
-from companion.rules.messages import Message, Term, Value, message_from
+from companion.rules.messages import Counted, Message, Term, Value, message_from
 
 if TYPE_CHECKING:
     from companion.rules.cards import Card, Laid
@@ -97,30 +97,19 @@ class Consequence(NamedTuple):
     turn_passes: bool = False
 
     @property
-    def message(self) -> Message:
-        """The consequence as a message."""
-        whole_turn = self.take_back is TakeBack.TURN
-        message = _SAID_OF[self.points > 0, whole_turn, self.turn_passes]
-        if self.take_back is TakeBack.NONE:
-            message = "charged_only" if self.points > 0 else "free_only"
-        return Message.of(message, points=self.points) if self.points > 0 else Message(message)
-
-    @property
     def says(self) -> str:
-        """The consequence as a sentence."""
-        return self.message.says
+        """The consequence as a sentence: ``20 points; the whole turn is taken back.``."""
+        message = _TAKES_BACK.get((self.take_back, self.turn_passes), "nothing_back")
+        says = Message.of(message, points=Counted(((self.points, "point"),))).says
+        return says[0].upper() + says[1:]
 
 
-# By (costs points, whole turn is taken back, next player plays).
-_SAID_OF: Final = {
-    (True, False, False): "charged",
-    (True, False, True): "charged_next_plays",
-    (True, True, False): "charged_turn",
-    (True, True, True): "charged_turn_next_plays",
-    (False, False, False): "free",
-    (False, False, True): "free_next_plays",
-    (False, True, False): "free_turn",
-    (False, True, True): "free_turn_next_plays",
+# By how much is taken back, and whether the next player plays.
+_TAKES_BACK: Final = {
+    (TakeBack.PLAY, False): "play_back",
+    (TakeBack.PLAY, True): "play_back_next_plays",
+    (TakeBack.TURN, False): "turn_back",
+    (TakeBack.TURN, True): "turn_back_next_plays",
 }
 NO_CONSEQUENCE = Consequence()
 
