@@ -22,10 +22,7 @@ _LONGEST_NUMBER = 20
 
 
 def answer_line(line: str) -> tuple[str, bool]:
-    """Return the answer to a line of JSON, as such a line, and whether it was ruled on.
-
-    Every line gets an answer, whatever it holds.
-    """
+    """Return the answer to any line, as a line of JSON, and whether it was ruled on."""
     named: Answer = {}
     ruled = False
     try:

@@ -297,10 +297,7 @@ ASKS: Mapping[str, Callable[[Asked], Answer]] = {
 
 
 def answer(question: object) -> Answer:
-    """Return the answer to one question, ready for JSON.
-
-    Raises `Malformed` or `NotInThisGame` if it cannot be understood.
-    """
+    """Return the answer to one question, ready for JSON. Raises `Malformed`."""
     if not isinstance(question, dict):
         raise Malformed("A question must be a JSON object.", "question")
     game = game_named(question.get("game"))

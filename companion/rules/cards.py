@@ -218,10 +218,7 @@ def _card_in(text: str) -> Card | None:
 
 
 def parse_card(text: str, where: str = "cards") -> Card:
-    """Read one card, ``8H``, ``10♣`` or ``XX`` (``★``), in any letter case.
-
-    Raises `Malformed` if it is no card.
-    """
+    """Read one card, ``8H``, ``10♣`` or ``XX`` (``★``), in any letter case. Raises `Malformed`."""
     card = _card_in(text)
     if card is None:
         raise Malformed(
@@ -234,10 +231,7 @@ def parse_card(text: str, where: str = "cards") -> Card:
 
 @lru_cache(maxsize=4096)
 def parse_offered(text: str, where: str = "cards") -> Offered:
-    """Read one card, with the card it stands for if given: ``8H`` or ``8H=6C``.
-
-    Raises `Malformed` if either side is no card, or if it would stand for a joker.
-    """
+    """Read one card, ``8H``, or ``8H=6C`` if it stands for another. Raises `Malformed`."""
     plain, equals, identity = text.partition("=")
     if not equals:
         return Offered(parse_card(text, where))
@@ -285,10 +279,7 @@ def format_cards(cards: Iterable[Card | Offered | Laid]) -> str:
 
 
 def show_cards(cards: Iterable[Card | Offered | Laid]) -> str:
-    """Return cards as people write them, in a row: ``5♣ 6♣ 7♣``.
-
-    With commas if one stands for another: ``5♣, 8♥ for 6♣, 7♣``.
-    """
+    """Return cards as people write them: ``5♣ 6♣ 7♣``, or ``5♣, 8♥ for 6♣, 7♣``."""
     shown = [card.shown for card in cards]
     return (", " if any(" " in one for one in shown) else " ").join(shown)
 

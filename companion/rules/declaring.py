@@ -20,7 +20,7 @@ from companion.rules.judge import Judge
 from companion.rules.language import noted
 from companion.rules.melds import Kind, Meld, shape_breaches
 from companion.rules.messages import Cards, Message
-from companion.rules.readings import extensions, ways
+from companion.rules.readings import listed, ways
 from companion.rules.ruling import Breach, Consequence, Made, Ruling, TakeBack
 from companion.rules.table import Discard, MeldPlay, Player
 
@@ -96,9 +96,8 @@ class DeclaringJudge(Judge):
         missing = Counter(_cards_of(grouping)) - Counter(cards)
         if missing:
             shown = show_cards(missing)
-            raise Malformed(
-                "%(shown)s is in the melds more often than among the cards.", "melds", shown=shown
-            )
+            says = noted("%(shown)s is in the melds more often than among the cards.")
+            raise Malformed(says, "melds", shown=shown)
 
     def _as_grouped(self, cards: Sequence[Card], grouping: Sequence[Sequence[Offered]]) -> Ruling:
         breaches: list[Breach] = []
@@ -315,7 +314,7 @@ def with_lay_offs(
     melds = list(onto)
     for laid in laid_off:
         offered = [one.offered for one in laid.cards]
-        melds[laid.onto] = extensions(melds[laid.onto], offered, rules.limits)[0]
+        melds[laid.onto] = ways(offered, rules.limits, melds[laid.onto])[0].meld
     return tuple(melds)
 
 
@@ -363,12 +362,12 @@ def _outcome(hands: Sequence[Shown], rules: Judge, onto: Sequence[Meld]) -> list
 def _ways_to_lie(meld: Meld, laid: LaidOff, rules: Judge) -> list[LaidOff]:
     """Return all ways in which cards laid off can lie on a meld, first that of ``laid``."""
     offered = [Offered(one.card) for one in laid.cards]
-    ways = {_places(laid.cards): laid}
-    for longer in extensions(meld, offered, rules.limits):
+    found = {_places(laid.cards): laid}
+    for longer in listed(ways(offered, rules.limits, meld)):
         if not rules.limits.breaches(longer) and not rules.longer_breaches(meld, longer):
             cards = longer.beyond(meld)
-            ways.setdefault(_places(cards), LaidOff(cards, laid.onto))
-    return [*ways.values()]
+            found.setdefault(_places(cards), LaidOff(cards, laid.onto))
+    return [*found.values()]
 
 
 def _places(cards: Sequence[Laid]) -> frozenset[tuple[Card, bool]]:

@@ -162,10 +162,7 @@ class Game:
     ends_by: EndsBy = EndsBy.CARDS_LEFT
 
     def house(self, sheet: str | None = None, rules: Mapping[str, object] | None = None) -> House:
-        """Return a sheet, by default the game's first, with this table's choices.
-
-        Raises `Malformed` for an unknown sheet, house rule or choice.
-        """
+        """Return a sheet, by default the first, with this table's choices. Raises `Malformed`."""
         house = _as_written(self, self.sheets[0].id if sheet is None else sheet)
         if not rules:
             return house
@@ -239,10 +236,7 @@ class Game:
         return _on_sheet(self.seat_draws, sheet)
 
     def deck(self, house: House, players: int | None = None) -> Deck:
-        """Return the deck for this number of players, or the largest one if it is unknown.
-
-        Raises `Malformed` if so many cannot play.
-        """
+        """Return the deck for so many players, by default the largest. Raises `Malformed`."""
         decks = self.decks_of(house)
         if players is None:
             return decks[-1].deck
@@ -275,19 +269,13 @@ class Game:
     def rules(
         self, house: House, hand: int, deck: Deck | None = None, wild_rank: Rank | None = None
     ) -> Judge:
-        """Return the rules of one hand of a game played by ``house``.
-
-        Uses the largest deck by default. Raises `Malformed` if the game has no such hand.
-        """
+        """Return the rules of one hand, by default with the largest deck. Raises `Malformed`."""
         deal = Deal(self.check_hand(hand), deck or self.deck(house), wild_rank)
         return _rules(self, house, deal)
 
     @lru_cache(maxsize=512)  # noqa: B019 - a game lives as long as the program
     def elsewhere(self, house: House, deal: Deal) -> Sequence[tuple[str, Judge | None]]:
-        """Return the rules of the same hand on the game's other sheets, each as written.
-
-        None for a sheet that is not played with so many packs.
-        """
+        """Return the hand's rules on each other sheet as written; None without so many packs."""
         found: list[tuple[str, Judge | None]] = []
         for other in (self.house(sheet.id) for sheet in self.sheets if sheet.id != house.sheet):
             same = self.decks_of(other) == self.decks_of(house)

@@ -201,10 +201,7 @@ class HandRules:
         return self.game.dealt(self.hand, self.house.sheet) + 1
 
     def most_played(self, holds: int | None, where: str = "player") -> int:
-        """Return how many cards a player can play who holds ``holds``, None if unknown.
-
-        Raises `Malformed` if nobody can hold so many.
-        """
+        """Return how many cards a player who holds so many can play. Raises `Malformed`."""
         most = self.most_in_turn
         if holds is not None and holds > most:
             says = noted("%(cards)s cards are more than a player can hold: %(most)s at most.")
@@ -269,10 +266,7 @@ class HandRules:
         return Mark(end.left.points, in_order(charged))
 
     def check_boxes(self, ends: Sequence[HandEnd]) -> None:
-        """Raise `Malformed`, with the player's name as ``where``, for a score the box cannot have.
-
-        ``ends`` are of all players who show a meld for a box.
-        """
+        """Raise `Malformed`, ``where`` the player's name, for scores that the boxes cannot have."""
 
     def afterwards(self, ends: Sequence[HandEnd]) -> Sequence[Need]:
         """Return what players need to know after this hand, before the next is dealt."""

@@ -15,8 +15,6 @@ from companion.rules.readings import (
     Way,
     can_lie,
     listed,
-    longer_ways,
-    number_of,
     one_reading,
     open_end,
     ways,
@@ -32,11 +30,7 @@ class Judge(HandRules):
     """Judge plays by the rules of one hand. `Game.rules` makes it; it never changes."""
 
     def rule_on(self, table: Table, play: Play, player: Player) -> Ruling:
-        """Judge one play, also by the game's other sheets.
-
-        Raises `Malformed` if the cards cannot all be there, if the player holds fewer, or if there
-        is no such meld.
-        """
+        """Judge one play, on the game's other sheets too. Raises `Malformed` for what cannot be."""
         self.check_cards(table, play)
         if player.holds is not None and len(play.plays) > player.holds:
             raise Malformed(too_many(len(play.plays), player.holds), play.entry)
@@ -147,7 +141,7 @@ class Judge(HandRules):
 
     def _judge_lay_off(self, table: Table, play: LayOff, player: Player) -> Ruling:
         meld = table.meld(play.onto)
-        found = longer_ways(meld, play.cards, self.limits)
+        found = ways(play.cards, self.limits, meld)
         if found:
             ruling = self._best(found, lambda longer: self._lengthens(meld, longer, table, player))
             one_way = ruling.legal and len(ruling.readings) == 1
@@ -199,7 +193,7 @@ class Judge(HandRules):
         readings = [(way, breaks(way.meld)) for way in found]
         legal = [way for way, breaches in readings if not breaches]
         if legal:
-            number, melds = number_of(legal), tuple(listed(legal))
+            number, melds = sum(way.number for way in legal), tuple(listed(legal))
             praise = legal_as(melds, self.limits.term(melds[0].kind), number)
             return Ruling(readings=melds, number=number, praise=praise)
         _, best = min(readings, key=self._severity) if len(readings) > 1 else readings[0]
@@ -208,7 +202,7 @@ class Judge(HandRules):
         melds = tuple(listed(alike))
         if 1 < len(melds) <= _MOST_TOLD:
             best = list(dict.fromkeys(breach for meld in melds for breach in breaks(meld)))
-        return self.refusal(best, melds, number_of(alike))
+        return self.refusal(best, melds, sum(way.number for way in alike))
 
     def _severity(self, reading: tuple[Way, Sequence[Breach]]) -> tuple[int, Consequence]:
         """Return how bad a reading is: how many rules it breaks, then what that costs."""
@@ -221,10 +215,7 @@ class Judge(HandRules):
     # -- playing ------------------------------------------------------------------------------
 
     def push(self, table: Table, play: Play, player: Player) -> tuple[Table, Ruling]:
-        """Return the table after a legal play, and its ruling.
-
-        Raises `Illegal` for an illegal play, and `Ambiguous` for a wild card with several readings.
-        """
+        """Return the table after a legal play, and its ruling. Raises `Illegal` or `Ambiguous`."""
         ruling = self.judge(table, play, player)
         if not ruling.legal:
             raise Illegal(ruling.says)

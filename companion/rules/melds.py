@@ -233,11 +233,7 @@ class MeldLimits:
 
 
 def shape_breaches(offered: Sequence[Offered], limits: MeldLimits) -> list[Breach]:
-    """Return why cards without a reading are neither set nor run.
-
-    If they have one rank, a set was meant; if they have one suit, a run. Otherwise both rules are
-    broken.
-    """
+    """Return why cards are no meld: no set if they have one rank, no run if one suit, or both."""
     known, _ = limits.sort(offered)
     one_rank = len({one.stands_for.rank for one in known}) <= 1
     one_suit = len({one.stands_for.suit for one in known}) <= 1

@@ -157,11 +157,7 @@ class Depends(NamedTuple):
 
 
 def rule_on(rules: Judge, question: Question) -> Ruling | Depends:
-    """Return the ruling on a question, or the facts that it depends on.
-
-    Raises `Malformed` for cards that cannot be there, and `Ambiguous` for an open wild card in a
-    turn.
-    """
+    """Return the ruling, or the facts it depends on. Raises `Malformed` or `Ambiguous`."""
     unknown = question.unknown_facts
     if not unknown:
         return _judged(rules, question)
@@ -185,10 +181,7 @@ def rule_on(rules: Judge, question: Question) -> Ruling | Depends:
 
 
 def _in_every_case(rules: Judge, question: Question) -> dict[tuple[bool | int, ...], Ruling]:
-    """Return the ruling for all values of the unknown flags and for each possible pile.
-
-    Leaves out values that the cards rule out; raises `Malformed` if none are left.
-    """
+    """Return the ruling for all values of the unknown facts that the cards allow."""
     unknown = question.unknown_facts
     flags = [fact for fact in unknown if fact != "pile"]
     piles = _piles(rules, question) if "pile" in unknown else [question.pile]
@@ -268,12 +261,9 @@ def _piles(rules: Judge, question: Question) -> list[Pile]:
     if card is None:
         return [question.pile]
     found: dict[object, Pile] = {}
-    table = Table(question.melds)
     for pile in _possible_piles(rules, question):
-        broken = tuple(
-            breach.rule for breach in rules.discard_breaches(card, table.with_pile(pile))
-        )
-        found.setdefault(broken, Pile(pile))
+        breaches = rules.discard_breaches(card, Table(question.melds, pile))
+        found.setdefault(tuple(breach.rule for breach in breaches), Pile(pile))
     return list(found.values())
 
 
@@ -351,9 +341,8 @@ def _drawn(rules: Judge, question: Question, table: Table) -> Ruling:
     card, *above = question.pile.cards
     where = "above" if above else "drawn"
     if card in above:
-        raise Malformed(
-            "There is another %(shown)s above it: name the upper one.", where, shown=card.shown
-        )
+        says = noted("There is another %(shown)s above it: name the upper one.")
+        raise Malformed(says, where, shown=card.shown)
     places = (
         (noted("in the melds on the table"), table.melded_cards),
         (noted("in the pile"), table.pile),

@@ -74,51 +74,32 @@ def listed(ways: Iterable[Way], most: int = MOST_READINGS) -> list[Meld]:
     return list(islice((meld for way in ways for meld in way.readings()), most))
 
 
-def number_of(ways: Iterable[Way]) -> int:
-    """Return how many readings these ways have together."""
-    return sum(way.number for way in ways)
-
-
 def readings(offered: Sequence[Offered], limits: MeldLimits) -> list[Meld]:
-    """Return every set and every run that the offered cards can be, up to `MOST_READINGS`.
-
-    Empty if they are neither. Ignores limits on wild cards, the table and the player's turn.
-    """
+    """Return every set and run that the cards can be by shape alone, up to `MOST_READINGS`."""
     return listed(ways(offered, limits))
 
 
-def extensions(meld: Meld, offered: Sequence[Offered], limits: MeldLimits) -> list[Meld]:
-    """Return every meld that ``meld`` can become by laying off the cards, by shape alone."""
-    return listed(longer_ways(meld, offered, limits))
+def ways(offered: Sequence[Offered], limits: MeldLimits, onto: Meld | None = None) -> list[Way]:
+    """Return the same readings as `readings`, as ways.
 
-
-def ways(offered: Sequence[Offered], limits: MeldLimits) -> list[Way]:
-    """Return the same readings as `readings`, as ways."""
+    With ``onto`` what that meld can become by laying off the cards.
+    """
     known, wilds = limits.sort(offered)
     wilds.sort()
-    # Three identical cards are a tanala, even wild ones that could be a set or a run.
-    if identical := _tanala(offered, limits):
-        return identical
-    # Two known cards of one rank are in no run, others in no set.
-    alike = len(known) < 2 or known[0].stands_for.rank == known[1].stands_for.rank
-    shapes = set_shapes(known, len(wilds), limits) if alike else []
-    if len(known) < 2 or not alike:
-        shapes += run_shapes(known, len(wilds), limits)
-    return [way for shape in shapes for way in _ways(shape, wilds, limits)]
-
-
-def longer_ways(meld: Meld, offered: Sequence[Offered], limits: MeldLimits) -> list[Way]:
-    """Return the same readings as `extensions`, as ways."""
-    known, wilds = limits.sort(offered)
-    wilds.sort()
-    known = [*meld.cards, *known]
-    # A tanala is no run: nothing is laid off on it.
-    is_set = meld.kind is Kind.SET
-    shapes = (
-        set_shapes(known, len(wilds), limits)
-        if is_set
-        else run_shapes(known, len(wilds), limits, meld)
-    )
+    if onto is not None:
+        known = [*onto.cards, *known]
+        # A tanala is no run: nothing is laid off on it.
+        is_set, is_run = onto.kind is Kind.SET, onto.kind is not Kind.SET
+    else:
+        # Three identical cards are a tanala, even wild ones that could be a set or a run.
+        if identical := _tanala(offered, limits):
+            return identical
+        # Two known cards of one rank are in no run, others in no set.
+        alike = len(known) < 2 or known[0].stands_for.rank == known[1].stands_for.rank
+        is_set, is_run = alike, len(known) < 2 or not alike
+    shapes = set_shapes(known, len(wilds), limits) if is_set else []
+    if is_run:
+        shapes += run_shapes(known, len(wilds), limits, onto)
     return [way for shape in shapes for way in _ways(shape, wilds, limits)]
 
 

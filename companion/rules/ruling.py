@@ -61,10 +61,7 @@ def is_rule_number(rule: object) -> bool:
 
 
 def rule_order(rule: str) -> tuple[str, list[int]]:
-    """Return a key that sorts rule numbers as the rulebook does: ``PRO-9`` before ``PRO-13.1``.
-
-    An imported game may name rules that have no number.
-    """
+    """Return a key that sorts rules as the rulebook does: ``PRO-9`` before ``PRO-13.1``."""
     if not is_rule_number(rule):
         return rule, []
     game, _, number = rule.partition("-")

@@ -373,10 +373,7 @@ def _ways_to_lie(offered: Sequence[Offered], limits: MeldLimits, where: str) -> 
 
 
 def _that_fit(found: list[tuple[Meld, ...]]) -> list[tuple[Meld, ...]]:
-    """Return each meld's readings without those that always put a card on the table twice.
-
-    Returns all of them if the open melds cannot lie together in any reading.
-    """
+    """Return each meld's readings that fit beside the others; all of them if none do."""
     known = {card for ways in found if len(ways) == 1 for card in ways[0].identities}
     choices = list(_together([ways for ways in found if len(ways) > 1], frozenset(known)))
     if not choices:

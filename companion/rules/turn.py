@@ -111,10 +111,7 @@ def _each_way(turn: Turn) -> list[Ruling]:
 def _alike(
     readings: Sequence[Meld], later: Sequence[Play], limits: MeldLimits
 ) -> list[tuple[Meld, ...]]:
-    """Return the readings in groups that later plays of the turn treat alike.
-
-    Which wild card stands for what matters only to lay-offs and swaps.
-    """
+    """Return readings in groups that later plays treat alike: lay-offs and swaps look closer."""
     if any(isinstance(play, LayOff | Swap) for play in later):
         return [(meld,) for meld in readings]
     groups: dict[object, list[Meld]] = {}

@@ -20,7 +20,7 @@ from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge
 from companion.rules.melds import Kind, Meld
-from companion.rules.readings import longer_ways, readings, ways
+from companion.rules.readings import readings, ways
 from companion.rules.ruling import TakeBack
 from companion.rules.table import (
     LayOff,
@@ -133,7 +133,7 @@ def test_lay_offs_are_those_that_trying_every_card_finds(position):
     rules, table, play, _ = position
     assert isinstance(play, LayOff)
     meld = table.meld(play.onto)
-    found = [one for way in longer_ways(meld, play.cards, rules.limits) for one in way.readings()]
+    found = [one for way in ways(play.cards, rules.limits, meld) for one in way.readings()]
     expected = slow_readings.lay_offs(as_offered(meld), play.cards, wild(rules), ace(rules))
     assert {lying(longer) for longer in found} == expected
     assert len(found) == len(expected)

@@ -14,7 +14,7 @@ from companion.rules.cards import CARD_OF, JOKER, PACK, SUITS, Card, Offered, pa
 from companion.rules.errors import Ambiguous
 from companion.rules.games import GAMES
 from companion.rules.melds import Kind, MeldLimits
-from companion.rules.readings import MOST_READINGS, longer_ways, number_of, readings, ways
+from companion.rules.readings import MOST_READINGS, readings, ways
 from companion.rules.table import Player, parse_play, parse_table
 from tests.rules.drawing import CHANCE
 from tests.rules.invented import SHAPES
@@ -123,9 +123,9 @@ def test_a_lay_off_of_many_wild_cards_is_counted():
     limits = SHAPES["halves"].limits
     (meld,) = readings(parse_meld_text("8H 9H TH"), limits)
     wilds = [Offered(card) for card in parse_cards_of("XX 2C 2D 7C 7D")]
-    found = longer_ways(meld, wilds, limits)
+    found = ways(wilds, limits, meld)
     # The runs of eight cards that hold 8 9 10 begin with the 3, 4, 5 or 6; the ace is low.
-    assert number_of(found) == 4 * 120
+    assert sum(way.number for way in found) == 4 * 120
     assert {way.meld.low for way in found} == {3, 4, 5, 6}
 
 

@@ -72,10 +72,7 @@ class IndianChiefJudge(Judge):
         return Left(face_values(cards), 0, tuple(cards))
 
     def marks(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
-        """Return what each meld scores in its box among these (CHI-3).
-
-        Raises as `score_round` does, and for points that the box cannot have.
-        """
+        """Return what each meld scores in its box among these (CHI-3). Raises `Malformed`."""
         boxes = {
             **self.score_round(_melds(ends)).boxes,
             **{end.name: self._entered(end) for end in ends if end.box},

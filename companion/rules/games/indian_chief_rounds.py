@@ -211,10 +211,7 @@ class RoundScore(NamedTuple):
 def thieves_in_order(
     melds: Sequence[RoundMeld], *, equal_by_value: bool = False
 ) -> tuple[tuple[str, ...], ...]:
-    """Return the thieves of a round, lowest first, equal ones together (CHI-5).
-
-    Cards are equal by rank, or with ``equal_by_value`` by face value, as ten and king are.
-    """
+    """Return the thieves, lowest first, those of equal rank or face value together (CHI-5)."""
     order: dict[int, list[str]] = {}
     for meld in melds:
         if len(meld.cards) == Box.THIEF:

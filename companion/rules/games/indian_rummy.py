@@ -150,10 +150,7 @@ class IndianRummyJudge(DeclaringJudge):
 
     @classmethod
     def payments(cls, points: Mapping[Who, int], winner: Who) -> Mapping[Who, int]:
-        """Return what the others pay, their points, and the winner receives (IND-8).
-
-        Raises `Malformed` if the winner does not play.
-        """
+        """Return what the others pay, their points, and what the winner receives (IND-8)."""
         if winner not in points:
             says = noted("%(winner)s does not play, and cannot be paid.")
             raise Malformed(says, "winner", winner=winner)
@@ -181,10 +178,7 @@ class IndianRummyJudge(DeclaringJudge):
         ]
 
     def left(self, cards: Sequence[Card]) -> Left:
-        """Return the points of all the cards held: those in no meld, or all of them (IND-8).
-
-        Raises `Malformed` if the packs cannot hold them.
-        """
+        """Return the points of the cards held: those in no meld, or all of them (IND-8)."""
         check_packs([(noted("in the cards left"), cards)], *self.deck, "left")
         points, wilds, held = super().left(cards)
         if points and not self.counts_all:
@@ -192,10 +186,7 @@ class IndianRummyJudge(DeclaringJudge):
         return Left(self._capped(points), wilds, held)
 
     def unmelded(self, cards: Sequence[Card]) -> Left:
-        """Return the points of cards left after all others were arranged in melds.
-
-        They are not arranged again. If cards in melds count too, these are all the cards held.
-        """
+        """Return the points of cards that are in no arranged meld; of all cards if all count."""
         points, wilds, left = super().left(cards)
         return Left(self._capped(points), wilds, left)
 

@@ -191,10 +191,7 @@ class KalookiJudge(ContractJudge):
         return self.game.dealt(self.hand) + 2 * (allowed + calls)
 
     def score(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
-        """Return every player's points for the hand.
-
-        Raises `Malformed` as every game does, and if a player who bent the table did not go out.
-        """
+        """Return every player's points. Raises `Malformed` if who bent the table is not out."""
         for end in ends:
             if end.bent and not end.out:
                 words = "Who bends the table goes out."

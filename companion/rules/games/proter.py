@@ -305,10 +305,7 @@ class ProterJudge(Judge):
     # -- PRO-15: marks ---------------------------------------------------------------------------
 
     def mark(self, end: HandEnd) -> Mark:
-        """Return one player's mark. Raises `Malformed` for a charge this sheet does not have.
-
-        Proters left and no meld are charged once, whether listed or not.
-        """
+        """Return one player's mark: Proters left and no meld are charged once, listed or not."""
         times = Counter(end.penalties)
         if end.left.wilds or times[PROTERS_LEFT]:
             each = self.house["proters_left"] == "each"
