@@ -163,6 +163,10 @@ class Offered(NamedTuple):
         return gettext("%(card)s for %(other)s", card=self.card.shown, other=other)
 
 
+Groups = Sequence[Sequence[Offered]]
+"""Cards as a player puts them into melds."""
+
+
 class Laid(NamedTuple):
     """A card in a meld, and the card it stands for there.
 

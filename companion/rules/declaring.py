@@ -7,21 +7,30 @@ hand, which grows from hand to hand. Then the others arrange their cards, one af
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from companion.rules.arrange import Arrangement, LaidOff, arrange, complete, fewest_left
-from companion.rules.cards import Card, Laid, Offered, Rank, check_packs, show_cards, without
+from companion.rules.cards import (
+    Card,
+    Groups,
+    Laid,
+    Offered,
+    Rank,
+    check_packs,
+    show_cards,
+    without,
+)
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
 from companion.rules.language import noted
 from companion.rules.melds import Kind, Meld, shape_breaches
 from companion.rules.messages import Cards, Message
 from companion.rules.readings import listed, ways
-from companion.rules.ruling import Breach, Consequence, Made, Ruling, TakeBack
+from companion.rules.ruling import Breach, Breaches, Consequence, Late, Made, Ruling, TakeBack
 from companion.rules.table import Discard, MeldPlay, Player
 
 if TYPE_CHECKING:
@@ -63,9 +72,7 @@ class DeclaringJudge(Judge):
     # What the player calls.
     declare_call: str = noted("Rummy")
 
-    def rule_on_declaration(
-        self, cards: Sequence[Card], grouping: Sequence[Sequence[Offered]] = ()
-    ) -> Ruling:
+    def rule_on_declaration(self, cards: Sequence[Card], grouping: Groups = ()) -> Ruling:
         """Rule whether these cards may be declared, as they are grouped, or grouped anyhow.
 
         A legal declaration has the melds that make it so. Raises `Malformed` if it is not the right
@@ -78,7 +85,7 @@ class DeclaringJudge(Judge):
         """True if no card of a meld counts as standing for another."""
         return not self.limits.wilds(meld.cards)
 
-    def _check_declared(self, cards: Sequence[Card], grouping: Sequence[Sequence[Offered]]) -> None:
+    def _check_declared(self, cards: Sequence[Card], grouping: Groups) -> None:
         if len(cards) != self.declared:
             says = noted(
                 "A declaration is %(declared)s cards, not %(cards)s; "
@@ -99,7 +106,7 @@ class DeclaringJudge(Judge):
             says = noted("%(shown)s is in the melds more often than among the cards.")
             raise Malformed(says, "melds", shown=shown)
 
-    def _as_grouped(self, cards: Sequence[Card], grouping: Sequence[Sequence[Offered]]) -> Ruling:
+    def _as_grouped(self, cards: Sequence[Card], grouping: Groups) -> Ruling:
         breaches: list[Breach] = []
         melds: list[Meld] = []
         refused = 0
@@ -176,11 +183,11 @@ class DeclaringJudge(Judge):
             praise = Message.of("legal_all_but_one", cards=cards, melds=len(melds), discard=discard)
         return Ruling(praise=praise, melds=tuple(melds))
 
-    def _wrong(self, breaches: Sequence[Breach], unmelded: int) -> Ruling:
+    def _wrong(self, breaches: Breaches, unmelded: int) -> Ruling:
         consequence = Consequence(self.wrong_declaration_points, TakeBack.PLAY)
         return Ruling((*breaches, *self.false_call_breaches(unmelded)), consequence=consequence)
 
-    def false_call_breaches(self, unmelded: int) -> Sequence[Breach]:
+    def false_call_breaches(self, unmelded: int) -> Breaches:
         """A false call, where a player goes out with the whole hand and so many cards do not fit.
 
         Where a declaration discards nothing, it is only wrong.
@@ -220,7 +227,7 @@ class GoingOutJudge(DeclaringJudge):
         made: Sequence[Made],
         left: int | None,
         player: Player,  # noqa: ARG002 - only the cards count
-    ) -> Mapping[int, Sequence[Breach]]:
+    ) -> Late:
         """Melds shown with cards left over, or without the discard that there has to be.
 
         Where melds lay on the table before, somebody has gone out and the others show what they
@@ -237,7 +244,7 @@ class GoingOutJudge(DeclaringJudge):
         return {}
 
 
-def _cards_of(grouping: Sequence[Sequence[Offered]]) -> list[Card]:
+def _cards_of(grouping: Groups) -> list[Card]:
     return [one.card for offered in grouping for one in offered]
 
 

@@ -9,18 +9,19 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
-from companion.rules.cards import PACK, Card, Laid, Offered, Rank, check_packs
+from companion.rules.cards import PACK, Card, Groups, Laid, Rank, check_packs
 from companion.rules.errors import Malformed, NotInThisGame
 from companion.rules.game import Who
 from companion.rules.language import gettext, listed, ngettext, noted
 from companion.rules.melds import Meld, MeldLimits
-from companion.rules.ruling import Breach, Consequence, Made, Ruling, TakeBack
+from companion.rules.ruling import Breach, Breaches, Consequence, Late, Made, Ruling, TakeBack
 from companion.rules.scoring import Charged, HandEnd, Left, Mark, check_ends, in_order
 from companion.rules.table import Player, Swap, Table
 
 if TYPE_CHECKING:
     from companion.rules.game import Deal, Game
     from companion.rules.house_rules import House
+    from companion.rules.question import Call
 
 
 class Need(NamedTuple):
@@ -216,9 +217,7 @@ class HandRules:
 
     # -- cards left -----------------------------------------------------------------------------
 
-    def most_held(
-        self, charged: Sequence[str] = (), upcards: int = 0, *, penalty_cards: bool = False
-    ) -> int | None:
+    def most_held(self, charged: Sequence[str], upcards: int, penalty_cards: bool) -> int | None:
         """Return the most cards that a player can hold out of turn before laying any.
 
         None means that only the packs bound it. ``charged`` are the rules by which the player was
@@ -276,27 +275,23 @@ class HandRules:
 
     def meld_breaches(
         self, laid: Sequence[Laid], open_wilds: int, table: Table, player: Player
-    ) -> Sequence[Breach]:
+    ) -> Breaches:
         """Return what laying these cards as a new meld breaks, whatever their shape."""
         return ()
 
-    def new_meld_breaches(self, meld: Meld, player: Player) -> Sequence[Breach]:
+    def new_meld_breaches(self, meld: Meld, player: Player) -> Breaches:
         """Return what a new meld of the right shape breaks."""
         return ()
 
-    def lay_off_breaches(
-        self, laid: Sequence[Laid], table: Table, player: Player
-    ) -> Sequence[Breach]:
+    def lay_off_breaches(self, laid: Sequence[Laid], table: Table, player: Player) -> Breaches:
         """Return what laying off these cards breaks, whatever their shape."""
         return ()
 
-    def longer_breaches(self, meld: Meld, longer: Meld) -> Sequence[Breach]:
+    def longer_breaches(self, meld: Meld, longer: Meld) -> Breaches:
         """Return what a lay-off breaks that turns ``meld`` into ``longer``."""
         return ()
 
-    def swap_breaches(
-        self, taken: Laid | None, table: Table, play: Swap, player: Player
-    ) -> Sequence[Breach]:
+    def swap_breaches(self, taken: Laid | None, meld: Meld, play: Swap, player: Player) -> Breaches:
         """Return what a swap for this wild card breaks; ``taken`` is None if there is none."""
         self.not_here("%(game)s has no swaps.")
 
@@ -306,17 +301,15 @@ class HandRules:
         real = Laid(card, card, self.limits.is_wild(card))
         return [Meld(meld.kind, tuple(real if one is taken else one for one in meld.cards))]
 
-    def discard_breaches(self, card: Card, table: Table) -> Sequence[Breach]:
+    def discard_breaches(self, card: Card, table: Table) -> Breaches:
         """Return what discarding this card on this table breaks."""
         return ()
 
-    def take_pile_breaches(self, player: Player) -> Sequence[Breach]:
+    def take_pile_breaches(self, player: Player) -> Breaches:
         """Return what taking the pile breaks."""
         self.not_here("%(game)s has no taking of the whole pile.")
 
-    def turn_breaches(
-        self, made: Sequence[Made], left: int | None, player: Player
-    ) -> Mapping[int, Sequence[Breach]]:
+    def turn_breaches(self, made: Sequence[Made], left: int | None, player: Player) -> Late:
         """Return what a turn of legal plays breaks as a whole, by the index of the play at fault.
 
         ``left`` is how many cards the player then holds, or None if unknown; ``player`` is the
@@ -351,19 +344,10 @@ class HandRules:
         """Raise `NotInThisGame` with a sentence on what the ``game`` does not have."""
         raise NotInThisGame(gettext(says, game=self.game.name))
 
-    def rule_on_call(
-        self, *, melded: bool, own_turn: bool, active_melded: bool | None, calls: int
-    ) -> Ruling:
-        """Rule whether a player may call for the top of the pile now.
-
-        ``melded`` tells whether the caller has laid anything in the hand, ``own_turn`` whether it
-        is the caller's turn, ``active_melded`` whether the player at turn has melded (None if
-        nobody knows), and ``calls`` how many calls of the caller succeeded in the hand.
-        """
+    def rule_on_call(self, call: Call, player: Player) -> Ruling:
+        """Rule whether a player may call for the top of the pile now."""
         self.not_here("%(game)s has no calls for the discard.")
 
-    def rule_on_draw(
-        self, table: Table, card: Card, melds: Sequence[Sequence[Offered]], player: Player
-    ) -> Ruling:
+    def rule_on_draw(self, table: Table, card: Card, melds: Groups, player: Player) -> Ruling:
         """Rule on taking a card from the pile, with all cards above it, and melds laid with it."""
         self.not_here("%(game)s has no drawing from inside the pile.")

@@ -19,7 +19,15 @@ from companion.rules.readings import (
     open_end,
     ways,
 )
-from companion.rules.ruling import Breach, Consequence, Ruling, legal_as, rules_of, strongest
+from companion.rules.ruling import (
+    Breach,
+    Breaches,
+    Consequence,
+    Ruling,
+    legal_as,
+    rules_of,
+    strongest,
+)
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Player, Swap, Table
 
 # A refusal tells what each reading breaks if there are at most this many.
@@ -81,9 +89,7 @@ class Judge(HandRules):
             return any(not self._breaks(way.meld, table, player) for way in found)
         return self._judge(table, play, player).legal
 
-    def refusal(
-        self, breaches: Sequence[Breach], readings: Sequence[Meld] = (), number: int = 0
-    ) -> Ruling:
+    def refusal(self, breaches: Breaches, readings: Sequence[Meld] = (), number: int = 0) -> Ruling:
         """Return the ruling for these breaches, with the strongest of their consequences."""
         return Ruling(
             tuple(breaches),
@@ -133,7 +139,7 @@ class Judge(HandRules):
             ]
         )
 
-    def _breaks(self, meld: Meld, table: Table, player: Player) -> Sequence[Breach]:
+    def _breaks(self, meld: Meld, table: Table, player: Player) -> Breaches:
         """Return what a new meld of the right shape breaks."""
         breaches = self.meld_breaches(meld.cards, 0, table, player)
         of_it = self.new_meld_breaches(meld, player)
@@ -156,9 +162,7 @@ class Judge(HandRules):
         )
         return self.refusal([breach, *self.lay_off_breaches(known, table, player)])
 
-    def _lengthens(
-        self, meld: Meld, longer: Meld, table: Table, player: Player
-    ) -> Sequence[Breach]:
+    def _lengthens(self, meld: Meld, longer: Meld, table: Table, player: Player) -> Breaches:
         """Return what a lay-off breaks that turns ``meld`` into ``longer``."""
         breaches = self.lay_off_breaches(longer.beyond(meld), table, player)
         return [*self.limits.breaches(longer), *self.longer_breaches(meld, longer), *breaches]
@@ -170,7 +174,7 @@ class Judge(HandRules):
         taken = next((laid for laid in meld.cards if laid.wild and laid.stands_for == card), None)
         if said not in (None, card):
             taken = None
-        breaches = self.swap_breaches(taken, table, play, player)
+        breaches = self.swap_breaches(taken, meld, play, player)
         if breaches or taken is None:
             return self.refusal(breaches)
         found = tuple(self.swapped(meld, taken, play))
@@ -188,7 +192,7 @@ class Judge(HandRules):
             breaches.append(Breach.of(self.drawn_stays, "just_drawn", card=card))
         return self._ruling(breaches, Message.of("legal_discard", card=card))
 
-    def _best(self, found: Sequence[Way], breaks: Callable[[Meld], Sequence[Breach]]) -> Ruling:
+    def _best(self, found: Sequence[Way], breaks: Callable[[Meld], Breaches]) -> Ruling:
         """Return the ruling on a play, given its readings and what each of them breaks."""
         readings = [(way, breaks(way.meld)) for way in found]
         legal = [way for way, breaches in readings if not breaches]
@@ -204,12 +208,12 @@ class Judge(HandRules):
             best = list(dict.fromkeys(breach for meld in melds for breach in breaks(meld)))
         return self.refusal(best, melds, sum(way.number for way in alike))
 
-    def _severity(self, reading: tuple[Way, Sequence[Breach]]) -> tuple[int, Consequence]:
+    def _severity(self, reading: tuple[Way, Breaches]) -> tuple[int, Consequence]:
         """Return how bad a reading is: how many rules it breaks, then what that costs."""
         _, breaches = reading
         return len(rules_of(breaches)), strongest([self.consequence(b) for b in breaches])
 
-    def _ruling(self, breaches: Sequence[Breach], praise: Message) -> Ruling:
+    def _ruling(self, breaches: Breaches, praise: Message) -> Ruling:
         return self.refusal(breaches) if breaches else Ruling(praise=praise)
 
     # -- playing ------------------------------------------------------------------------------

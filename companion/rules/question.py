@@ -307,12 +307,7 @@ def _judged(rules: Judge, question: Question) -> Ruling:
     if question.ask == DRAW:
         return _drawn(rules, question, table)
     if question.call is not None:
-        return rules.rule_on_call(
-            melded=player.melded_this_hand,
-            own_turn=question.call.turn is None,
-            active_melded=question.call.melded,
-            calls=question.call.calls or 0,
-        )
+        return rules.rule_on_call(question.call, player)
     if len(plays) != 1:
         raise Malformed("Ask about one play, or about a whole turn.", "plays")
     return rules.rule_on(table, plays[0], player)

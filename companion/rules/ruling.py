@@ -46,6 +46,11 @@ class Breach(NamedTuple):
         return {"rule": self.rule, **Message(self.message, self.values).plain()}
 
 
+Breaches = Sequence[Breach]
+Late = Mapping[int, Breaches]
+"""What only the end of a turn shows, by the index of the play at fault."""
+
+
 def breach_from(data: object, where: str = "breach") -> Breach:
     """Read a breach from JSON data. Raises `Malformed` as `message_from` does."""
     message = message_from(data, where)

@@ -7,6 +7,7 @@ from companion.rules.errors import Malformed, NotInThisGame
 from companion.rules.game import Deck, who_gets
 from companion.rules.games.contract_rummy import CONTRACT_RUMMY, ContractRummyJudge
 from companion.rules.games.kalooki import KALOOKI, KalookiJudge
+from companion.rules.question import Call
 from companion.rules.ruling import Ruling
 from companion.rules.table import Player, parse_table
 
@@ -45,9 +46,8 @@ CALLS = [
 def test_who_may_call_for_the_discard(
     melded, own_turn, active_melded, calls, points, says, follows
 ):
-    call = kalooki().rule_on_call(
-        melded=melded, own_turn=own_turn, active_melded=active_melded, calls=calls
-    )
+    asked = Call(None if own_turn else 1, calls, active_melded)
+    call = kalooki().rule_on_call(asked, Player(melded_this_hand=melded))
     assert call.broken == (() if points is None else ("KAL-4",))
     assert (call.consequence.points, call.consequence.take_back.text) == (points or 0, "none")
     assert says in call.says

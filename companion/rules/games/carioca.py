@@ -11,7 +11,7 @@ from companion.rules.hand_rules import COURT_TEN
 from companion.rules.house_rules import House, HouseRule, Sheet
 from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.messages import Term
-from companion.rules.ruling import Breach
+from companion.rules.ruling import Breach, Breaches
 from companion.rules.table import ENDS, Swap
 
 # A trio can hold every card of its rank, and every joker.
@@ -54,7 +54,7 @@ class CariocaJudge(ContractJudge):
 
     # -- CAR-3 and CAR-4: the contract -----------------------------------------------------------
 
-    def first_meld_breaches(self, meld: Meld) -> Sequence[Breach]:
+    def first_meld_breaches(self, meld: Meld) -> Breaches:
         """Allow one joker a meld (CAR-4), and with `exact_contract` no longer melds (CAR-3)."""
         breaches = []
         jokers = self.limits.wilds(meld.cards)
@@ -70,7 +70,7 @@ class CariocaJudge(ContractJudge):
 
     # -- CAR-6: jokers that move -----------------------------------------------------------------
 
-    def moved_joker_breaches(self, meld: Meld, taken: Laid, play: Swap) -> Sequence[Breach]:
+    def moved_joker_breaches(self, meld: Meld, taken: Laid, play: Swap) -> Breaches:
         """Let the joker go to an end of the escalera that is open (CAR-6)."""
         if not open_ends(meld):
             return [Breach.of("CAR-6", "no_open_end", meld=meld)]

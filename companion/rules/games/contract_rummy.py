@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from companion.rules.cards import JOKER, Card, Offered, Rank, check_packs, without
+from companion.rules.cards import JOKER, Card, Groups, Rank, check_packs, without
 from companion.rules.contracts import ContractJudge, counted
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.game import Deal, Deck, DeckFor, Game, SeatDraw
@@ -16,7 +16,7 @@ from companion.rules.language import gettext, noted
 from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.messages import Message
 from companion.rules.readings import readings
-from companion.rules.ruling import Breach, Made, Ruling
+from companion.rules.ruling import Breach, Breaches, Late, Made, Ruling
 from companion.rules.table import Discard, MeldPlay, Player, Table
 from companion.rules.turn import Turn, rule_on_turn
 
@@ -125,9 +125,7 @@ class ContractRummyJudge(ContractJudge):
             all_cards = gettext("every card held but the discard")
         return [*super().needs(), Need(gettext("Laid at once"), all_cards)]
 
-    def most_held(
-        self, charged: Sequence[str] = (), upcards: int = 0, *, penalty_cards: bool = False
-    ) -> int | None:
+    def most_held(self, charged: Sequence[str], upcards: int, penalty_cards: bool) -> int | None:
         """Return the cards dealt, and two for each upcard given by “May I?” (CON-9).
 
         None if only the packs bound it: on the gamerules sheet several cards may be taken from the
@@ -139,7 +137,7 @@ class ContractRummyJudge(ContractJudge):
 
     # -- CON-3, CON-5: the contract --------------------------------------------------------------
 
-    def first_meld_breaches(self, meld: Meld) -> Sequence[Breach]:
+    def first_meld_breaches(self, meld: Meld) -> Breaches:
         """Allow no card more than a meld needs, if the house rule says so (CON-3).
 
         The last hand is free of it: all cards go into three runs (CON-10).
@@ -155,7 +153,7 @@ class ContractRummyJudge(ContractJudge):
         """The same limits; on gamerules no two runs of a contract are of one suit (CON-5)."""
         return self._contract_limits
 
-    def together_breaches(self, melds: Sequence[Meld]) -> Sequence[Breach]:
+    def together_breaches(self, melds: Sequence[Meld]) -> Breaches:
         """Forbid two runs that are one (denexa), or two of one suit (gamerules; CON-5)."""
         runs = [meld for meld in melds if meld.kind is Kind.RUN]
         message = "runs_are_one" if self.denexa else "runs_of_one_suit"
@@ -166,7 +164,7 @@ class ContractRummyJudge(ContractJudge):
             and (not self.denexa or one.high + 1 == other.low or other.high + 1 == one.low)
         ]
 
-    def whole_hand_breaches(self, melds: Sequence[Meld], holds: int | None) -> Sequence[Breach]:
+    def whole_hand_breaches(self, melds: Sequence[Meld], holds: int | None) -> Breaches:
         """In the last hand, ask for three runs of all cards held, twelve or thirteen (CON-10)."""
         if not self.all_at_once or counted(melds) != self.contract:
             return ()
@@ -175,9 +173,7 @@ class ContractRummyJudge(ContractJudge):
 
     # -- CON-9: drawing from inside the pile (gamerules) ------------------------------------------
 
-    def rule_on_draw(
-        self, table: Table, card: Card, melds: Sequence[Sequence[Offered]], player: Player
-    ) -> Ruling:
+    def rule_on_draw(self, table: Table, card: Card, melds: Groups, player: Player) -> Ruling:
         """Rule on taking a card from the pile, with all cards above it, and melds laid with it.
 
         A card from inside the pile must be in one of the ``melds``, which must be legal in one of
@@ -205,7 +201,14 @@ class ContractRummyJudge(ContractJudge):
         try:
             turn = rule_on_turn(Turn(self, after, plays, player._replace(holds=None)))
         except Ambiguous as problem:
-            return self._rule_on_readings(table, card, melds, player, problem)
+            # One legal reading of the meld that is open is enough.
+            at = int(problem.where.removeprefix("plays[").removesuffix("]"))
+            tried = []
+            for meld in readings(melds[at], self.limits):
+                known = [one.offered for one in meld.cards]
+                named = [*melds[:at], known, *melds[at + 1 :]]
+                tried.append(self.rule_on_draw(table, card, named, player))
+            return next((one for one in tried if one.legal), tried[0])
         breaches = list(turn.breaches)
         if card not in melded or not turn.legal:
             breaches.append(Breach.of("CON-9", "drawn_not_melded", card=card))
@@ -213,28 +216,9 @@ class ContractRummyJudge(ContractJudge):
             return self.refusal(breaches)
         return Ruling(praise=Message.of("legal_draw", card=card))
 
-    def _rule_on_readings(
-        self,
-        table: Table,
-        card: Card,
-        melds: Sequence[Sequence[Offered]],
-        player: Player,
-        problem: Ambiguous,
-    ) -> Ruling:
-        """Rule on a draw with each reading of an ambiguous meld: one legal reading is enough."""
-        at = int(problem.where.removeprefix("plays[").removesuffix("]"))
-        tried = []
-        for meld in readings(melds[at], self.limits):
-            known = [one.offered for one in meld.cards]
-            named = [*melds[:at], known, *melds[at + 1 :]]
-            tried.append(self.rule_on_draw(table, card, named, player))
-        return next((one for one in tried if one.legal), tried[0])
-
     # -- a whole turn ----------------------------------------------------------------------------
 
-    def turn_breaches(
-        self, made: Sequence[Made], left: int | None, player: Player
-    ) -> Mapping[int, Sequence[Breach]]:
+    def turn_breaches(self, made: Sequence[Made], left: int | None, player: Player) -> Late:
         """Return what shows only at the end of a turn.
 
         That is a wrong contract (CON-3, CON-5), melds besides it (CON-8), cards not melded with it
@@ -272,7 +256,7 @@ _ALL_AT_ONCE = Breach("CON-10", "all_at_once")
 _ALL_BUT_ONE = Breach("CON-10", "all_but_one")
 
 
-def _unmelded_jokers(made: Sequence[Made]) -> Mapping[int, Sequence[Breach]]:
+def _unmelded_jokers(made: Sequence[Made]) -> Late:
     """Return the swaps whose joker is in no later meld. Jokers are alike, so they are counted."""
     melded = 0
     late = {}

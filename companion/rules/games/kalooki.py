@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
+from typing import TYPE_CHECKING
 
 from companion.rules.cards import RANKS, Card, Laid, Rank, Suit
 from companion.rules.contracts import Contract, ContractJudge, open_ends, with_joker_moved
@@ -14,18 +15,17 @@ from companion.rules.house_rules import House, HouseRule, Sheet
 from companion.rules.language import noted
 from companion.rules.melds import ACE_HIGH, AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.messages import Message, Term
-from companion.rules.ruling import Breach, Consequence, Ruling
+from companion.rules.ruling import Breach, Breaches, Consequence, Ruling
 from companion.rules.scoring import Charged, HandEnd, Mark
-from companion.rules.table import Swap, Table
+from companion.rules.table import Player, Swap, Table
+
+if TYPE_CHECKING:
+    from companion.rules.question import Call
 
 TOO_MANY_CALLS = "KAL-4"
 
-SHEETS = (Sheet("kalooki", "Kalooki", "The rules of Kalooki as Denexa gives them."),)
-DECKS = {"": (DeckFor(3, 5, Deck(2, 4)),)}
-
-# Of threes and of fours, hand by hand, and the cards dealt for them.
+# Of threes and of fours, hand by hand.
 CONTRACTS = tuple(Contract(melds - fours, fours) for melds in (3, 4) for fours in range(melds + 1))
-CARDS_DEALT = (9, 10, 11, 12, 12, 13, 14, 15, 16)
 
 HOUSE_RULES = (
     HouseRule("same_rank_threes", "KAL-2", "Two threes of one rank").with_choices(
@@ -103,7 +103,7 @@ class KalookiJudge(ContractJudge):
 
     # -- KAL-2: what a player's melds are together -----------------------------------------------
 
-    def together_breaches(self, melds: Sequence[Meld]) -> Sequence[Breach]:
+    def together_breaches(self, melds: Sequence[Meld]) -> Breaches:
         """Forbid two fours of one suit, and by house rule two threes of one rank (KAL-2)."""
         breaches = []
         for one, other in combinations(melds, 2):
@@ -118,7 +118,7 @@ class KalookiJudge(ContractJudge):
 
     # -- KAL-5: tacking on -----------------------------------------------------------------------
 
-    def longer_breaches(self, meld: Meld, longer: Meld) -> Sequence[Breach]:
+    def longer_breaches(self, meld: Meld, longer: Meld) -> Breaches:
         """Let a four grow at its high end, and at the low end once that has the ace (KAL-5)."""
         if meld.kind is Kind.SET or longer.low == meld.low:
             return ()
@@ -129,7 +129,7 @@ class KalookiJudge(ContractJudge):
 
     # -- KAL-6: jokers that move -----------------------------------------------------------------
 
-    def moved_joker_breaches(self, meld: Meld, taken: Laid, play: Swap) -> Sequence[Breach]:
+    def moved_joker_breaches(self, meld: Meld, taken: Laid, play: Swap) -> Breaches:
         """Let the joker go to its due end of the four, beside no other joker (KAL-6)."""
         moved = self.swapped(meld, taken, play)
         if not moved:
@@ -148,24 +148,23 @@ class KalookiJudge(ContractJudge):
 
     # -- KAL-7: the discard ----------------------------------------------------------------------
 
-    def discard_breaches(self, card: Card, table: Table) -> Sequence[Breach]:
+    def discard_breaches(self, card: Card, table: Table) -> Breaches:
         """Allow any discard but a joker (KAL-7)."""
         return (Breach("KAL-7", "joker_discarded"),) if self.limits.is_wild(card) else ()
 
     # -- KAL-4: calls ----------------------------------------------------------------------------
 
-    def rule_on_call(
-        self, *, melded: bool, own_turn: bool, active_melded: bool | None, calls: int
-    ) -> Ruling:
+    def rule_on_call(self, call: Call, player: Player) -> Ruling:
         """Rule whether a player may call for the top of the pile now (KAL-4)."""
         breaches = []
-        if own_turn:
+        if call.turn is None:
             breaches.append(Breach(TOO_MANY_CALLS, "own_turn_no_call"))
-        if melded:
+        if player.melded_this_hand:
             breaches.append(Breach(TOO_MANY_CALLS, "melded_no_call"))
         if breaches:
             return Ruling(tuple(breaches))
-        follows = (Message(_REFUSAL[active_melded]), Message("call_takes_penalty_card"))
+        calls = call.calls or 0
+        follows = (Message(_REFUSAL[call.melded]), Message("call_takes_penalty_card"))
         if calls < CALLS_ALLOWED:
             return Ruling(praise=Message("legal_call"), follows=follows)
         breach = Breach.of(TOO_MANY_CALLS, "call_beyond_third", calls=calls)
@@ -178,9 +177,7 @@ class KalookiJudge(ContractJudge):
         """Return a card's points: a red ace 1, others by their rank (KAL-9)."""
         return 1 if card.rank is Rank.ACE and card.suit in _RED else super().value(card)
 
-    def most_held(
-        self, charged: Sequence[str] = (), upcards: int = 0, *, penalty_cards: bool = False
-    ) -> int | None:
+    def most_held(self, charged: Sequence[str], upcards: int, penalty_cards: bool) -> int | None:
         """Return the cards dealt, and two for each possible call (KAL-4).
 
         A call gives the discard and a card from the stock. There are at most three, and those
@@ -243,10 +240,10 @@ KALOOKI = Game(
     says="The Jamaican rummy of nine hands, each with its contract of threes and fours.",
     hands=9,
     players=(3, 5),
-    decks=DECKS,
-    cards_dealt={"": CARDS_DEALT},
+    decks={"": (DeckFor(3, 5, Deck(2, 4)),)},
+    cards_dealt={"": (9, 10, 11, 12, 12, 13, 14, 15, 16)},
     deal_passes="left",
-    sheets=SHEETS,
+    sheets=(Sheet("kalooki", "Kalooki", "The rules of Kalooki as Denexa gives them."),),
     house_rules=HOUSE_RULES,
     charges=CHARGES,
     judge=KalookiJudge,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import permutations, product
@@ -14,7 +14,7 @@ from companion.rules.hand_rules import Need
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet, Value
 from companion.rules.judge import Judge
 from companion.rules.melds import AceInRuns, Meld, MeldLimits
-from companion.rules.ruling import Breach, Consequence, Made, Ruling, TakeBack
+from companion.rules.ruling import Breach, Breaches, Consequence, Late, Made, Ruling, TakeBack
 from companion.rules.scoring import HandEnd, Mark
 from companion.rules.table import Discard, MeldPlay, Player, Swap, Table
 
@@ -213,7 +213,7 @@ class ProterJudge(Judge):
 
     def meld_breaches(
         self, laid: Sequence[Laid], open_wilds: int, table: Table, player: Player
-    ) -> Sequence[Breach]:
+    ) -> Breaches:
         """Forbid Proters in the first meld (PRO-7) and a card on the table twice (PRO-9)."""
         breaches = _twice_on_table(laid, table)
         if self.limits.wilds(laid) or (open_wilds and self.limits.wild_in_own_place):
@@ -223,20 +223,16 @@ class ProterJudge(Judge):
                 breaches.append(_FIRST_OF_HAND)
         return breaches
 
-    def lay_off_breaches(
-        self, laid: Sequence[Laid], table: Table, player: Player
-    ) -> Sequence[Breach]:
+    def lay_off_breaches(self, laid: Sequence[Laid], table: Table, player: Player) -> Breaches:
         """Forbid a card on the table twice (PRO-9); by house rule ask for a meld first (PRO-7)."""
         return [*_twice_on_table(laid, table), *self._needs_meld(player)]
 
-    def _needs_meld(self, player: Player) -> Sequence[Breach]:
+    def _needs_meld(self, player: Player) -> Breaches:
         return [_NEEDS_MELD] if self.lay_off_needs_meld and not player.has_melded else []
 
     # -- PRO-10: swaps ---------------------------------------------------------------------------
 
-    def swap_breaches(
-        self, taken: Laid | None, table: Table, play: Swap, player: Player
-    ) -> Sequence[Breach]:
+    def swap_breaches(self, taken: Laid | None, meld: Meld, play: Swap, player: Player) -> Breaches:
         """Allow only the real card for a Proter standing for it; see the house rules (PRO-10)."""
         breaches = list(self._needs_meld(player))
         card, said = play.card
@@ -250,7 +246,7 @@ class ProterJudge(Judge):
 
     # -- PRO-3, PRO-11, PRO-12, PRO-14: the pile and the end of a turn ----------------------------
 
-    def discard_breaches(self, card: Card, table: Table) -> Sequence[Breach]:
+    def discard_breaches(self, card: Card, table: Table) -> Breaches:
         """Forbid the rank of the top card (PRO-11) and a run with the pile (PRO-12)."""
         if not table.pile:
             return []
@@ -264,15 +260,13 @@ class ProterJudge(Judge):
             return [Breach.of("PRO-12", "discard_run", card=card, below=below, top=top)]
         return []
 
-    def take_pile_breaches(self, player: Player) -> Sequence[Breach]:
+    def take_pile_breaches(self, player: Player) -> Breaches:
         """Allow taking the pile only before any other play (PRO-3)."""
         return [_PILE_FIRST] if player.melded_this_turn or player.begun else []
 
-    def turn_breaches(
-        self, made: Sequence[Made], left: int | None, player: Player
-    ) -> Mapping[int, Sequence[Breach]]:
+    def turn_breaches(self, made: Sequence[Made], left: int | None, player: Player) -> Late:
         """Return swapped Proters not melded (PRO-10), and going out without a discard (PRO-14)."""
-        late: dict[int, Sequence[Breach]] = {}
+        late: dict[int, Breaches] = {}
         if self.must_meld_swapped:
             late |= _unmelded_swaps(made)
         if self.out_by_discard and left == 0 and made and not isinstance(made[-1].play, Discard):
@@ -296,9 +290,7 @@ class ProterJudge(Judge):
         charges = [_CHARGE_FOR.get(rule, self.for_wrong_meld) for rule in ruling.broken]
         return min(filter(None, charges), default=None)
 
-    def most_held(
-        self, charged: Sequence[str] = (), upcards: int = 0, *, penalty_cards: bool = False
-    ) -> int | None:
+    def most_held(self, charged: Sequence[str], upcards: int, penalty_cards: bool) -> int | None:
         """Return None: a player who takes the whole pile can hold any number of cards (PRO-3)."""
         return None
 
@@ -363,7 +355,7 @@ def _already(one: Laid, there: Laid, meld: Meld) -> Breach:
     )
 
 
-def _unmelded_swaps(made: Sequence[Made]) -> Mapping[int, Sequence[Breach]]:
+def _unmelded_swaps(made: Sequence[Made]) -> Late:
     """Return the swaps whose Proter is in no later meld."""
     melded: set[Card] = set()
     late = {}

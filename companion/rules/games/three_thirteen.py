@@ -11,7 +11,7 @@ from companion.rules.hand_rules import COURT_TEN
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.language import noted
 from companion.rules.melds import AceInRuns, MeldLimits
-from companion.rules.ruling import Breach
+from companion.rules.ruling import Breaches
 from companion.rules.table import Player, Table
 
 _WHOLE_HAND = 14
@@ -70,9 +70,7 @@ class ThreeThirteenJudge(GoingOutJudge):
         self.counts = {Rank.JOKER: 15, Rank.ACE: house.number("ace_left"), **court}
         self.must_discard = house["going_out_discard"] == "required"
 
-    def lay_off_breaches(
-        self, laid: Sequence[Laid], table: Table, player: Player
-    ) -> Sequence[Breach]:
+    def lay_off_breaches(self, laid: Sequence[Laid], table: Table, player: Player) -> Breaches:
         """Forbid all lay-offs (TTN-8)."""
         self.not_here("%(game)s has no lay-offs.")
 
