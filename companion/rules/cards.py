@@ -322,13 +322,14 @@ def all_differ(cards: Sequence[Card]) -> bool:
     return len(distinct) == len(cards) and JOKER not in distinct
 
 
-def check_packs(
-    places: Sequence[tuple[str, Sequence[Card]]], packs: int, jokers: int, where: str = "cards"
-) -> None:
+Places = Sequence[tuple[str, Sequence[Card]]]
+"""Where cards lie ("in the pile", "in Ana's cards")."""
+
+
+def check_packs(places: Places, packs: int, jokers: int, where: str = "cards") -> None:
     """Raise `Malformed` unless so many packs and jokers can hold all these cards.
 
-    ``places`` says where cards lie ("in the pile", "in Ana's cards"), translated here. The
-    error names each card that is there too often, and where it lies.
+    The error names each card that is there too often, and where it lies, translated here.
     """
     together = [card for _, cards in places for card in cards]
     if all_differ(together):

@@ -342,11 +342,8 @@ def unsure(hands: Sequence[Shown], rules: Judge, onto: Sequence[Meld] = ()) -> l
             outcomes = [
                 _outcome(later, rules, with_lay_offs(turn.onto, table, rules)) for table in tables
             ]
-            differ = {
-                player + 1 + n
-                for n, each in enumerate(zip(*outcomes, strict=True))
-                if len({*each}) > 1
-            }
+            by_player = enumerate(zip(*outcomes, strict=True), player + 1)
+            differ = {other for other, each in by_player if len({*each}) > 1}
             if differ:
                 matter.append(ways)
                 others |= differ

@@ -65,6 +65,12 @@ class DeckFor(NamedTuple):
     says: str = ""
 
 
+def decks_up_to_eight(jokers: int) -> tuple[DeckFor, ...]:
+    """Return the decks with so many jokers a pack: one, two from 3 players on, three from 5 on."""
+    by_players = ((2, 2), (3, 4), (5, 8))
+    return tuple(DeckFor(*of, Deck(n, n * jokers)) for n, of in enumerate(by_players, 1))
+
+
 class Deal(NamedTuple):
     """What the rules of a hand depend on besides the house: its number, and what was dealt.
 
@@ -146,8 +152,8 @@ class Game:
     deal_passes: str
     sheets: tuple[Sheet, ...]
     house_rules: tuple[HouseRule, ...]
-    charges: tuple[Charge, ...]
     judge: type[Judge]
+    charges: tuple[Charge, ...] = ()
     deal_rule: str = ""
     end_rule: str = ""
     turns_up: bool = True

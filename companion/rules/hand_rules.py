@@ -92,10 +92,8 @@ class HandRules:
     swaps_in_sets: bool = True
     # The rule against discarding the card just taken from the pile; empty if there is none.
     drawn_stays: str = ""
-    # The rule by which others may ask for an upcard the player did not want; empty if none.
-    may_i_rule: str = ""
-    # True if a card may be drawn from inside the pile, with all cards above it.
-    draws_inside: bool = False
+    # The rules that allow a call, a draw from inside the pile, or “May I?”, by the question.
+    takes_by: Mapping[str, str] = {}
     # The ends of a run to which a player may move a wild card that was swapped out.
     joker_ends: Sequence[str] = ()
     # True if a player may take the whole pile.
@@ -159,8 +157,7 @@ class HandRules:
         """The questions that a rule of this hand can decide."""
         decides = self.drawn_stays or type(self).discard_breaches is not HandRules.discard_breaches
         asks = self.asks & (_PLAYS if decides else _PLAYS - {"discard"})
-        by_rule = {"call": self.calls_allowed, "draw": self.draws_inside, "may_i": self.may_i_rule}
-        return asks | {ask for ask, has_rule in by_rule.items() if has_rule}
+        return asks | self.takes_by.keys()
 
     def lacks_wild_rank(self, ask: str) -> bool:
         """True if the ruling on such a question depends on a turned rank that nobody has said."""
@@ -168,8 +165,7 @@ class HandRules:
 
     def rule_for(self, ask: str) -> str:
         """Return the rule that allows a call, a draw or “May I?”; empty for any other question."""
-        rules = {"call": self.calls_rule, "draw": self.turn_rule, "may_i": self.may_i_rule}
-        return rules.get(ask, "")
+        return self.takes_by.get(ask, "")
 
     @property
     def is_dealt(self) -> bool:
@@ -232,11 +228,8 @@ class HandRules:
 
     def left(self, cards: Sequence[Card]) -> Left:
         """Return what these cards cost a player who is left with them."""
-        return Left(
-            sum(self.value(card) for card in cards),
-            sum(self.limits.is_wild(card) for card in cards),
-            tuple(cards),
-        )
+        points = sum(self.value(card) for card in cards)
+        return Left(points, sum(self.limits.is_wild(card) for card in cards), tuple(cards))
 
     def unmelded(self, cards: Sequence[Card]) -> Left:
         """Return what cards cost that are left after all others are arranged in melds."""

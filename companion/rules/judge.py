@@ -68,10 +68,7 @@ class Judge(HandRules):
                 continue
             with suppress(Malformed):
                 if rules.deck != self.deck:
-                    check_packs(
-                        [(noted("in the table"), table.cards), (noted("in the play"), cards)],
-                        *rules.deck,
-                    )
+                    check_packs([*table.places, (noted("in the play"), cards)], *rules.deck)
                 rules.check_fits(len(cards), holds, "cards")
                 found[sheet] = allows(rules)
         return found
@@ -91,23 +88,15 @@ class Judge(HandRules):
 
     def refusal(self, breaches: Breaches, readings: Sequence[Meld] = (), number: int = 0) -> Ruling:
         """Return the ruling for these breaches, with the strongest of their consequences."""
-        return Ruling(
-            tuple(breaches),
-            tuple(readings),
-            strongest([self.consequence(breach) for breach in breaches]),
-            number=number,
-        )
+        consequence = strongest([self.consequence(breach) for breach in breaches])
+        return Ruling(tuple(breaches), tuple(readings), consequence, number=number)
 
     def check_cards(self, table: Table, play: Play) -> None:
         """Raise `Malformed` if the packs cannot hold the table, the pile and the cards played."""
         played = [offered.card for offered in play.plays]
         lying = table.lying
         if lying is None or not lying.isdisjoint(played) or not all_differ(played):
-            places = (
-                (noted("in the melds on the table"), table.melded_cards),
-                (noted("in the pile"), table.pile),
-                (noted("in the cards played"), played),
-            )
+            places = [*table.places, (noted("in the cards played"), played)]
             check_packs(places, *self.deck, play.entry)
         self.limits.check_offered(play.plays, play.entry)
 
@@ -131,13 +120,9 @@ class Judge(HandRules):
         if found:
             return self._best(found, lambda meld: self._breaks(meld, table, player))
         known, open_wilds = self.limits.sort(play.cards)
-        return self.refusal(
-            [
-                *shape_breaches(play.cards, self.limits),
-                *self.limits.too_few_naturals(known, len(open_wilds)),
-                *self.meld_breaches(known, len(open_wilds), table, player),
-            ]
-        )
+        breaches = shape_breaches(play.cards, self.limits)
+        breaches += self.limits.too_few_naturals(known, len(open_wilds))
+        return self.refusal([*breaches, *self.meld_breaches(known, len(open_wilds), table, player)])
 
     def _breaks(self, meld: Meld, table: Table, player: Player) -> Breaches:
         """Return what a new meld of the right shape breaks."""
@@ -153,13 +138,8 @@ class Judge(HandRules):
             one_way = ruling.legal and len(ruling.readings) == 1
             return ruling._replace(added=ruling.readings[0].beyond(meld)) if one_way else ruling
         known, _ = self.limits.sort(play.cards)
-        breach = Breach.of(
-            self.limits.lay_off_rule,
-            "cannot_be_added",
-            cards=Cards(play.cards),
-            kind=self.limits.term(meld.kind),
-            meld=meld,
-        )
+        rule, kind, cards = self.limits.lay_off_rule, self.limits.term(meld.kind), Cards(play.cards)
+        breach = Breach.of(rule, "cannot_be_added", cards=cards, kind=kind, meld=meld)
         return self.refusal([breach, *self.lay_off_breaches(known, table, player)])
 
     def _lengthens(self, meld: Meld, longer: Meld, table: Table, player: Player) -> Breaches:

@@ -240,10 +240,8 @@ def shape_breaches(offered: Sequence[Offered], limits: MeldLimits) -> list[Breac
     cards = Cards(tuple(offered))
     fewest = min(limits.set_sizes[0], limits.run_sizes[0])
     if len(offered) < fewest:
-        as_set, as_run = (
-            Breach.of(rule, "meld_too_small", cards=cards, fewest=fewest)
-            for rule in (limits.set_rule, limits.run_rule)
-        )
+        as_set = Breach.of(limits.set_rule, "meld_too_small", cards=cards, fewest=fewest)
+        as_run = as_set._replace(rule=limits.run_rule)
     else:
         as_set, as_run = _no_set(cards, limits), _no_run(cards, limits)
     if one_rank != one_suit:

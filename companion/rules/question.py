@@ -171,13 +171,8 @@ def rule_on(rules: Judge, question: Question) -> Ruling | Depends:
     cases = defaultdict(list)
     for values, ruling in found.items():
         cases[tuple(bool(values[at]) for at in deciding)].append(ruling)
-    return Depends(
-        on,
-        tuple(
-            (dict(zip(on, values, strict=True)), _as_one(cases[values]))
-            for values in sorted(cases, reverse=True)
-        ),
-    )
+    each = [(values, _as_one(cases[values])) for values in sorted(cases, reverse=True)]
+    return Depends(on, tuple((dict(zip(on, values, strict=True)), one) for values, one in each))
 
 
 def _in_every_case(rules: Judge, question: Question) -> dict[tuple[bool | int, ...], Ruling]:
@@ -249,10 +244,8 @@ def _as_one(rulings: Sequence[Ruling]) -> Ruling:
         first = first._replace(plays=(), table=None, holding=None)
     if rules_of(always) == rules_of(first.breaches):  # then no other need be told
         first = first._replace(breaches=tuple(always))
-    return first._replace(
-        readings=tuple(shared) or first.readings,
-        elsewhere=agreed([ruling.elsewhere for ruling in rulings]),
-    )
+    elsewhere = agreed([ruling.elsewhere for ruling in rulings])
+    return first._replace(readings=tuple(shared) or first.readings, elsewhere=elsewhere)
 
 
 def _piles(rules: Judge, question: Question) -> list[Pile]:
@@ -338,9 +331,5 @@ def _drawn(rules: Judge, question: Question, table: Table) -> Ruling:
     if card in above:
         says = noted("There is another %(shown)s above it: name the upper one.")
         raise Malformed(says, where, shown=card.shown)
-    places = (
-        (noted("in the melds on the table"), table.melded_cards),
-        (noted("in the pile"), table.pile),
-    )
-    check_packs(places, *rules.deck, where)
+    check_packs(table.places, *rules.deck, where)
     return rules.rule_on_draw(table, card, [play.plays for play in question.plays], question.player)

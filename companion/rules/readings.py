@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 from companion.rules.cards import CARD_OF, JOKER, RANKS, SUITS, Card, Laid, Offered, Rank, Suit
 from companion.rules.errors import Ambiguous
+from companion.rules.language import noted
 from companion.rules.melds import STRETCHES, Kind, Meld, MeldLimits, rank_bits
 
 # Beyond this number readings are only counted.
@@ -179,27 +180,17 @@ def open_card(cards: Sequence[Offered], found: Sequence[Meld], where: str) -> Am
     each = [(offered.card, identities(offered.card, found)) for offered in cards]
     card, choices = next((card, several) for card, several in each if len(several) > 1)
     named = ", ".join(choice.shown for choice in choices)
-    return Ambiguous(
-        "%(card)s could be %(choices)s. Say which, like %(example)s.",
-        card.text,
-        tuple(choice.text for choice in choices),
-        where,
-        card=card.shown,
-        choices=named,
-        example=f"{card.text}={choices[0].text}",
-    )
+    texts = tuple(choice.text for choice in choices)
+    says, like = noted("%(card)s could be %(choices)s. Say which, like %(example)s."), texts[0]
+    values = {"card": card.shown, "choices": named, "example": f"{card.text}={like}"}
+    return Ambiguous(says, card.text, texts, where, **values)
 
 
 def open_end(found: Sequence[Meld], where: str) -> Ambiguous:
     """Return the error for a swap after which the wild card can go to either end of the run."""
     joker = found[0].cards[0].card
-    return Ambiguous(
-        "%(joker)s can go to either end. Say which: low or high.",
-        joker.text,
-        ("low", "high"),
-        where,
-        joker=joker.shown,
-    )
+    says = noted("%(joker)s can go to either end. Say which: low or high.")
+    return Ambiguous(says, joker.text, ("low", "high"), where, joker=joker.shown)
 
 
 def identities(card: Card, found: Sequence[Meld]) -> list[Card]:

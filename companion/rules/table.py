@@ -18,6 +18,7 @@ from companion.rules.cards import (
     Card,
     Laid,
     Offered,
+    Places,
     all_differ,
     as_run,
     check_packs,
@@ -242,6 +243,12 @@ class Table:
         """Every physical card that lies in a meld."""
         return [laid.card for meld in self.melds for laid in meld.cards]
 
+    @property
+    def places(self) -> Places:
+        """Where its cards lie, for `check_packs`."""
+        melds, pile = noted("in the melds on the table"), noted("in the pile")
+        return (melds, self.melded_cards), (pile, self.pile)
+
     @cached_property
     def there(self) -> Mapping[Card, tuple[Laid, Meld]]:
         """Each card on the table, natural or stood for, with what lies there and its meld."""
@@ -333,24 +340,15 @@ def _parsed(
     melds: tuple[str | tuple[str, ...], ...], pile: tuple[Card, ...], rules: Judge, where: str
 ) -> Table:
     offered = [parse_meld_text(meld, where) for meld in melds]
-    _check_packs([one.card for meld in offered for one in meld], pile, rules, where)
+    check_packs([(noted("in the pile"), pile)], *rules.deck, "pile")
+    cards = [one.card for meld in offered for one in meld]
+    places = ((noted("in the melds on the table"), cards), (noted("in the pile"), pile))
+    check_packs(places, *rules.deck, where)
     found = [_ways_to_lie(meld, rules.limits, where) for meld in offered]
     if rules.one_of_each_card:
         found = _that_fit(found)
     lying = zip(offered, found, strict=True)
     return Table(tuple(one_reading(meld, ways, where) for meld, ways in lying), pile)
-
-
-def _check_packs(cards: Sequence[Card], pile: Sequence[Card], rules: Judge, where: str) -> None:
-    try:
-        check_packs(
-            ((noted("in the melds on the table"), cards), (noted("in the pile"), pile)),
-            *rules.deck,
-            where,
-        )
-    except Malformed:
-        check_packs(((noted("in the pile"), pile),), *rules.deck, "pile")
-        raise
 
 
 def _ways_to_lie(offered: Sequence[Offered], limits: MeldLimits, where: str) -> tuple[Meld, ...]:

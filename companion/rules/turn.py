@@ -64,10 +64,8 @@ def rule_on_turn(turn: Turn) -> Ruling:
     found = _as_one(each, turn.plays)
     told = [_elsewhere(turn, one) for one in each]
     whole, *of_plays = (agreed(maps) for maps in zip(*told, strict=True))
-    rulings = [
-        ruling._replace(elsewhere=there)
-        for ruling, there in zip(found.plays, of_plays, strict=True)
-    ]
+    plays = zip(found.plays, of_plays, strict=True)
+    rulings = [ruling._replace(elsewhere=there) for ruling, there in plays]
     return found._replace(plays=tuple(rulings), elsewhere=whole)
 
 

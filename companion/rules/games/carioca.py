@@ -114,7 +114,6 @@ CARIOCA = Game(
     deal_passes="right",
     sheets=(Sheet("carioca", "Carioca", "The rules of Carioca as Denexa gives them."),),
     house_rules=HOUSE_RULES,
-    charges=(),
     judge=CariocaJudge,
     deal_rule="CAR-1",
     end_rule="CAR-7",

@@ -89,8 +89,7 @@ class ContractRummyJudge(ContractJudge):
         super().__init__(game, house, deal)
         self.denexa = house.sheet == DENEXA
         self.drawn_stays = "" if self.denexa else "CON-9"
-        self.draws_inside = not self.denexa
-        self.may_i_rule = "CON-9" if self.denexa else ""
+        self.takes_by = {"may_i" if self.denexa else "draw": "CON-9"}
         self.penalty_cards = "“May I?” (CON-9)" if self.denexa else ""
         self.exact = house.yes("exact_contract")
         self.all_at_once = deal.hand == game.hands
@@ -191,11 +190,7 @@ class ContractRummyJudge(ContractJudge):
             return Ruling(praise=praise)
         after = table.with_pile(table.pile[:at])
         melded = [one.card for meld in melds for one in meld]
-        places = (
-            (noted("in the melds on the table"), table.melded_cards),
-            (noted("in the pile"), table.pile),
-            (noted("in the melds from the hand"), without(melded, taken)),
-        )
+        places = [*table.places, (noted("in the melds from the hand"), without(melded, taken))]
         check_packs(places, *self.deck, "melds")
         plays = [MeldPlay(tuple(meld)) for meld in melds]
         try:
@@ -281,7 +276,6 @@ CONTRACT_RUMMY = Game(
     deal_passes="left",
     sheets=SHEETS,
     house_rules=HOUSE_RULES,
-    charges=(),
     judge=ContractRummyJudge,
     deal_rule="CON-2",
     end_rule="CON-11",

@@ -73,10 +73,8 @@ class IndianChiefJudge(Judge):
 
     def marks(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
         """Return what each meld scores in its box among these (CHI-3). Raises `Malformed`."""
-        boxes = {
-            **self.score_round(_melds(ends)).boxes,
-            **{end.name: self._entered(end) for end in ends if end.box},
-        }
+        boxes = dict(self.score_round(_melds(ends)).boxes)
+        boxes |= {end.name: self._entered(end) for end in ends if end.box}
         return {
             end.name: replace(self.mark(end), cards=boxes[end.name].points, shown=boxes[end.name])
             for end in ends
@@ -318,7 +316,6 @@ INDIAN_CHIEF = Game(
             value="Cards of one face value are equal, as a ten and a king are.",
         ),
     ),
-    charges=(),
     judge=IndianChiefJudge,
     ends_by=EndsBy.BOXES,
     deal_rule="CHI-1",

@@ -108,7 +108,6 @@ class IndianRummyJudge(DeclaringJudge):
 
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
         super().__init__(game, house, deal)
-        one_joker = house["jokers_per_meld"] == 1
         self.limits = MeldLimits(
             run_word="sequence",
             set_rule="IND-3",
@@ -121,7 +120,7 @@ class IndianRummyJudge(DeclaringJudge):
             set_sizes=(3, 4 if house["set_size"] == "3-4" else 3),
             wild_in_own_place=house["wild_in_own_place"] == "wild",
             min_naturals=1,
-            max_wilds=1 if one_joker else None,
+            max_wilds=1 if house["jokers_per_meld"] == 1 else None,
             tanala_rule="IND-4" if deal.deck.packs == _PACKS_FOR_TANALA else "",
         )
         by_rank = {Rank.ACE: 10, **COURT_TEN}
@@ -168,14 +167,8 @@ class IndianRummyJudge(DeclaringJudge):
 
     def afterwards(self, ends: Sequence[HandEnd]) -> Sequence[Need]:
         """Return how play goes on after a Rummy (IND-7)."""
-        return [
-            Need(
-                gettext("Goes on"),
-                gettext("%(name)s takes 13 new cards, the others keep theirs", name=end.name),
-            )
-            for end in ends
-            if end.out
-        ]
+        says = noted("%(name)s takes 13 new cards, the others keep theirs")
+        return [Need(gettext("Goes on"), gettext(says, name=end.name)) for end in ends if end.out]
 
     def left(self, cards: Sequence[Card]) -> Left:
         """Return the points of the cards held: those in no meld, or all of them (IND-8)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.rules.cards import Rank
 from companion.rules.declaring import FALSE_CALL, GoingOutJudge
-from companion.rules.game import Charge, Deal, Deck, DeckFor, Game
+from companion.rules.game import Charge, Deal, Game, decks_up_to_eight
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.language import noted
 from companion.rules.melds import AceInRuns, MeldLimits
@@ -84,13 +84,7 @@ PAY_ME = Game(
     says="Eleven hands, each a card larger and with another rank wild; out with all cards at once.",
     hands=11,
     players=(2, 8),
-    decks={
-        "": (
-            DeckFor(2, 2, Deck(1, 2)),
-            DeckFor(3, 4, Deck(2, 4)),
-            DeckFor(5, 8, Deck(3, 6)),
-        )
-    },
+    decks={"": decks_up_to_eight(2)},
     cards_dealt={"": tuple(range(3, 14))},
     deal_passes="left",
     sheets=SHEETS,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from companion.rules.cards import Laid, Rank
 from companion.rules.declaring import GoingOutJudge
-from companion.rules.game import Deal, Deck, DeckFor, Game
+from companion.rules.game import Deal, Game, decks_up_to_eight
 from companion.rules.hand_rules import COURT_TEN
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.language import noted
@@ -75,21 +75,13 @@ class ThreeThirteenJudge(GoingOutJudge):
         self.not_here("%(game)s has no lay-offs.")
 
 
-def _decks(jokers: int) -> tuple[DeckFor, ...]:
-    return (
-        DeckFor(2, 2, Deck(1, jokers)),
-        DeckFor(3, 4, Deck(2, 2 * jokers)),
-        DeckFor(5, 8, Deck(3, 3 * jokers)),
-    )
-
-
 THREE_THIRTEEN = Game(
     id="three_thirteen",
     name="Three Thirteen",
     says="Eleven hands, each a card larger; the rank of the number dealt is wild.",
     hands=11,
     players=(2, 8),
-    decks={"none": _decks(0), "two_a_pack": _decks(2)},
+    decks={"none": decks_up_to_eight(0), "two_a_pack": decks_up_to_eight(2)},
     decks_by="jokers",
     cards_dealt={"": tuple(range(3, 14))},
     deal_passes="left",
