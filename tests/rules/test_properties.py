@@ -118,16 +118,6 @@ def test_readings_are_those_that_trying_every_card_finds(rules, chance):
         assert (not rules.limits.breaches(meld)) is (naturals >= fewest)
 
 
-@pytest.mark.parametrize("ace_in_runs", ["high", "low", "both"])
-@pytest.mark.parametrize("text", ["AC AD KS", "AC AD 3S", "AC 2S 3S", "QS KS AS"])
-def test_readings_of_aces_are_those_that_trying_every_card_finds(text, ace_in_runs):
-    rules = PROTER.rules(PROTER.house(None, {"ace_in_runs": ace_in_runs}), 1)
-    offered = parse_meld_text(text)
-    found = [lying(meld) for way in ways(offered, rules.limits) for meld in way.readings()]
-    assert set(found) == slow_readings.melds(offered, Rank.ACE, ace_in_runs)
-    assert len(found) == len(set(found))
-
-
 @given(LAY_OFFS)
 def test_lay_offs_are_those_that_trying_every_card_finds(position):
     rules, table, play, _ = position
