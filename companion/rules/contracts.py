@@ -258,7 +258,7 @@ class ContractJudge(Judge):
         if not breaches:
             return self._too_soon(made)
         rest = [meld for n, meld in enumerate(melds) if n not in at_odds]
-        if alone and not self.contract_alone and not self._contract_breaches(rest):
+        if alone and not self._contract_breaches(rest):
             return alone
         of_all = [one for one in breaches if one.rule == self.contract_rule]
         if not of_all:

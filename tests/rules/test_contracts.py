@@ -8,34 +8,14 @@ from companion.rules.contracts import (
     missing,
     parts,
 )
-from companion.rules.game import Deal, Deck
 from companion.rules.games import game_named
 from companion.rules.games.carioca import CARIOCA
 from companion.rules.games.contract_rummy import CONTRACT_RUMMY
-from companion.rules.games.kalooki import KALOOKI, KalookiJudge
-from companion.rules.table import MeldPlay, Player, Table
-from companion.rules.turn import Turn, rule_on_turn
+from companion.rules.games.kalooki import KALOOKI
 
 CARIOCA_RULES = CARIOCA.rules(CARIOCA.house(), 2)
 KALOOKI_RULES = KALOOKI.rules(KALOOKI.house(), 2)
 CONTRACT_RUMMY_RULES = CONTRACT_RUMMY.rules(CONTRACT_RUMMY.house(), 2)
-
-
-class Strict(KalookiJudge):
-    """Kalooki, if nothing could be laid with the contract."""
-
-    contract_alone = True
-
-
-def test_a_wrong_contract_laid_alone_is_taken_back_whole():
-    melds = ("5S 5H 5D", "KC KS KH", "2C 3C 4C 5C", "7C 8C 9C TC")
-    plays = [MeldPlay(parse_meld_text(text)) for text in melds]
-    all_wrong = [*[("KAL-3",)] * 3, ("KAL-2", "KAL-3")]
-    for judge, broken in ((KalookiJudge, [(), (), (), ("KAL-2",)]), (Strict, all_wrong)):
-        rules = judge(KALOOKI, KALOOKI.house(), Deal(2, Deck(2, 4)))
-        turn = rule_on_turn(Turn(rules, Table(), plays, Player()))
-        assert [ruling.broken for ruling in turn.plays] == broken
-        assert len(turn.table.melds) == broken.count(())
 
 
 def rules_of(game: str, hand: int) -> ContractJudge:

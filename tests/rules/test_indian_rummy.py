@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from companion.check import answer
 from companion.rules.cards import JOKER, PACK, RANKS, SUITS, Card, Offered, Rank
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
@@ -18,14 +17,6 @@ from tests.rules.drawing import CHANCE
 from tests.rules.slow_declarations import can_be_declared
 
 payments, winner = INDIAN_RUMMY.judge.payments, INDIAN_RUMMY.judge.winner
-
-
-def test_an_empty_meld_is_no_grouping():
-    cards = "3S 4S 5S 6H 7H 8H 9C 9D 9S TD JD QD KD"
-    question = {"game": "indian_rummy", "ask": "declare", "wild_rank": None, "cards": cards}
-    with pytest.raises(Malformed, match="A meld has no cards") as raised:
-        answer(question | {"melds": ["3S 4S 5S", ""]})
-    assert raised.value.where == "melds"
 
 
 WINNERS = [

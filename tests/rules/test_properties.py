@@ -299,16 +299,6 @@ def test_a_total_is_the_sum_of_its_parts(rules, chance):
         assert set(end.penalties) <= {charge.rule for charge in mark.charges}
 
 
-@given(st.text(max_size=30))
-def test_a_play_that_cannot_be_read_is_malformed(text):
-    try:
-        play = parse_play(text)
-    except Malformed as problem:
-        assert str(problem).endswith(".")  # noqa: PT017
-    else:
-        assert parse_play(play.text) == play
-
-
 # -- turns in which a wild card has several readings -----------------------------------------------
 
 
