@@ -4,8 +4,6 @@ Questions and answers are described in ``python3 -m companion check --help``. On
 library and `companion.rules` are needed.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import os
@@ -42,10 +40,7 @@ def answer_line(line: str) -> tuple[str, bool]:
 
 
 def _read(line: str) -> tuple[Any, Answer]:
-    """Return the question on a line, and the entry with its id, if it has one, for the answer.
-
-    Raises `Malformed` if the line is no JSON, or longer or deeper than a question can be.
-    """
+    """Return the question, and its id as an entry of the answer. Raises `Malformed`."""
     if len(line) > _LONGEST_LINE:
         raise Malformed(f"This line is longer than {_LONGEST_LINE} letters.", "question")
     try:

@@ -1,7 +1,5 @@
 """Read the entries of a question, each as the type it must have."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn, TypeVar
 

@@ -1,9 +1,7 @@
 """The questions that can be asked, and their answers, ready for JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from companion.check.entries import MOST_CHARGES, Entries, entries_of
 from companion.rules.arrange import arrange
@@ -160,10 +158,9 @@ def contract_of(asked: Asked) -> Answer:
     """Return the ruling on melds laid together as the contract of the hand."""
     asked.entries.some("melds")
     melds = asked.entries.grouped("melds")
-    if not isinstance(asked.rules, ContractJudge):
-        asked.rules.not_here("%(game)s has no contracts.")
+    rules = cast(ContractJudge, asked.rules)  # no other game has the question
     player, _ = asked.player()
-    found = asked.rules.rule_on_contract(melds, player.holds)
+    found = rules.rule_on_contract(melds, player.holds)
     return ruled(found) | {
         "readings": [" / ".join(meld.text for meld in way) for way in found.ways]
     }
@@ -173,11 +170,10 @@ def declare_of(asked: Asked) -> Answer:
     """Return the ruling on a declaration of all the cards, and the melds that make it legal."""
     cards = asked.entries.cards("cards")
     grouping = asked.entries.grouped("melds")
-    if not isinstance(asked.rules, DeclaringJudge):
-        asked.rules.not_here("%(game)s has no declarations.")
+    rules = cast(DeclaringJudge, asked.rules)
     player, _ = asked.player()
-    asked.rules.check_fits(len(cards), player.holds, "cards")
-    found = asked.rules.rule_on_declaration(cards, grouping)
+    rules.check_fits(len(cards), player.holds, "cards")
+    found = rules.rule_on_declaration(cards, grouping)
     melds = [meld.text for meld in found.melds]
     return ruled(found) | {"readings": [" / ".join(melds)] if melds else [], "melds": melds}
 
@@ -260,9 +256,8 @@ def _end(entries: Entries, rules: Judge) -> HandEnd:
 
 def round_of(asked: Asked) -> Answer:
     """Return what the melds shown in one round score."""
-    if not isinstance(asked.rules, IndianChiefJudge):
-        asked.rules.not_here("%(game)s has no rounds.")
-    found = asked.rules.score_round([_round_meld(play) for play in _of_players(asked, "plays")])
+    rules = cast(IndianChiefJudge, asked.rules)
+    found = rules.score_round([_round_meld(play) for play in _of_players(asked, "plays")])
     return {
         "scores": {name: score.points for name, score in found.boxes.items()},
         "boxes": {name: score.box for name, score in found.boxes.items()},

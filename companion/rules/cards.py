@@ -4,8 +4,6 @@ Card text is rank and suit, ``8H``; the printed joker is ``XX``. A card that sta
 so: ``8H=6C``.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
@@ -289,10 +287,7 @@ def show_cards(cards: Iterable[Card | Offered | Laid]) -> str:
 
 
 def as_run(cards: Sequence[Played]) -> Sequence[Played]:
-    """Return cards in reading order: J Q K A if an ace was given before a king.
-
-    Only cards of one suit without its two are moved, jokers aside.
-    """
+    """Return cards in reading order: an ace given before the king of its run comes after it."""
     are = [_identity(card) for card in cards]
     ranks = [card.rank for card in are]
     suits = {card.suit for card in are if card is not JOKER}

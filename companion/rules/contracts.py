@@ -121,10 +121,7 @@ class ContractJudge(Judge):
         return [Need(gettext("Contract"), self.label), *super().needs()]
 
     def is_whole_hand(self, cards: int, holds: int | None) -> bool:
-        """True if melds of so many cards are all that a player may lay who holds so many.
-
-        None is for an unknown number. What is dealt, or that and the card drawn.
-        """
+        """True if so many cards are all that may be laid: those dealt, or with the one drawn."""
         dealt = self.game.dealt(self.hand, self.house.sheet)
         if self.discards_last:
             return cards == dealt and holds in (None, dealt + 1)
@@ -133,10 +130,7 @@ class ContractJudge(Judge):
     # -- judging ----------------------------------------------------------------------------------
 
     def new_meld_breaches(self, meld: Meld, player: Player) -> Breaches:
-        """Return what a meld breaks as one of the first melds, as a further one, or alone.
-
-        A single meld of a player who has not laid the contract is never legal.
-        """
+        """Return what a meld breaks as a first or a further one; alone a first is no contract."""
         if player.contract_met:
             return self.no_more_melds
         if player.melded_this_turn and not player.lays_contract:
@@ -187,8 +181,7 @@ class ContractJudge(Judge):
 
         The ruling has every legal way to read them, or those that break just what it says.
         ``holds`` is how many cards the player held, if known; ``table`` is what lies there already.
-        Raises `Malformed` if the packs cannot hold the cards, if the player cannot, or if a card
-        that is not wild is said to stand for another.
+        Raises `Malformed` for cards that cannot be there, be held, or stand for others.
         """
         self.check_fits(sum(map(len, melds)), holds, "melds")
         found = self.judge_contract(melds, holds)

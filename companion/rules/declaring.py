@@ -188,10 +188,7 @@ class DeclaringJudge(Judge):
         return Ruling((*breaches, *self.false_call_breaches(unmelded)), consequence=consequence)
 
     def false_call_breaches(self, unmelded: int) -> Breaches:
-        """A false call, where a player goes out with the whole hand and so many cards do not fit.
-
-        Where a declaration discards nothing, it is only wrong.
-        """
+        """A false call: a player goes out with the whole hand, and so many cards do not fit."""
         is_false = self.declare_discards and unmelded > 0
         return [Breach.of(self.declare_rule, FALSE_CALL, left=unmelded)] if is_false else []
 
@@ -230,8 +227,7 @@ class GoingOutJudge(DeclaringJudge):
     ) -> Late:
         """Melds shown with cards left over, or without the discard that there has to be.
 
-        Where melds lay on the table before, somebody has gone out and the others show what they
-        have.
+        If melds lay there before, somebody has gone out, and the others show what they have.
         """
         melds = [n for n, one in enumerate(made) if isinstance(one.play, MeldPlay)]
         before = made[0].table.before if made else None

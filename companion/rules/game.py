@@ -183,17 +183,14 @@ class Game:
 
     def house_rule(self, rule_id: str) -> HouseRule:
         """Return a house rule by its id. Raises ``KeyError`` for an unknown one."""
-        for rule in self.house_rules:
-            if rule.id == rule_id:
-                return rule
-        raise KeyError(rule_id)
+        return {rule.id: rule for rule in self.house_rules}[rule_id]
 
     def charge(self, rule: str) -> Charge:
         """Return a charge by its rule number. Raises `Malformed` for an unknown one."""
-        for charge in self.charges:
-            if charge.rule == rule:
-                return charge
-        known = ", ".join(charge.rule for charge in self.charges) or gettext("none")
+        charges = {charge.rule: charge for charge in self.charges}
+        if rule in charges:
+            return charges[rule]
+        known = ", ".join(charges) or gettext("none")
         says = noted("%(game)s has no penalty “%(rule)s”; it has %(known)s.")
         raise Malformed(says, "penalties", game=self.name, rule=rule[:30], known=known)
 
@@ -364,10 +361,9 @@ class Places(NamedTuple):
 
 
 def places(players: int, first_dealer: int, hand: int) -> Places:
-    """Return who deals, cuts and plays first in hand ``hand``, from 1.
+    """Return who deals, cuts and plays first in a hand, from 1.
 
-    The deal passes on one seat a hand in the order of play. The next seat plays first, and the seat
-    before the dealer cuts (PRO-2).
+    The deal passes on one seat a hand. The next plays first, the one before cuts (PRO-2).
     """
     dealer = (first_dealer + hand - 1) % players
     return Places(dealer, (dealer - 1) % players, (dealer + 1) % players)

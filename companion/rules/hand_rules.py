@@ -1,7 +1,7 @@
 """The rules of one hand: its melds, what each play breaks, the consequences, the marks.
 
-A game's own file subclasses `companion.rules.judge.Judge`, which judges plays by these rules. The
-defaults here fit nearly every game; a game's file states only what differs.
+The defaults here fit nearly every game; a game's file states only what differs, in a subclass of
+`companion.rules.judge.Judge`, which judges plays by these rules.
 """
 
 from __future__ import annotations
@@ -159,10 +159,6 @@ class HandRules:
         asks = self.asks & (_PLAYS if decides else _PLAYS - {"discard"})
         return asks | self.takes_by.keys()
 
-    def lacks_wild_rank(self, ask: str) -> bool:
-        """True if the ruling on such a question depends on a turned rank that nobody has said."""
-        return ask in self.asks_with_wild_rank and self.deal.wild_rank is None
-
     def rule_for(self, ask: str) -> str:
         """Return the rule that allows a call, a draw or “May I?”; empty for any other question."""
         return self.takes_by.get(ask, "")
@@ -214,11 +210,10 @@ class HandRules:
     # -- cards left -----------------------------------------------------------------------------
 
     def most_held(self, charged: Sequence[str], upcards: int, penalty_cards: bool) -> int | None:
-        """Return the most cards that a player can hold out of turn before laying any.
+        """Return the most cards that a player can hold out of turn; None if only the packs bound it.
 
-        None means that only the packs bound it. ``charged`` are the rules by which the player was
-        charged in this hand, ``upcards`` is how often the player was given the upcard: both may
-        explain more cards than were dealt. ``penalty_cards`` is true if the player drew some.
+        More than were dealt follow from the rules by which the player was ``charged`` in the hand,
+        from upcards given, and from ``penalty_cards`` drawn.
         """
         return self.game.dealt(self.hand, self.house.sheet)
 
@@ -238,8 +233,7 @@ class HandRules:
     def score(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
         """Return every player's points for the hand, by name.
 
-        Raises `Malformed` if the packs cannot hold all the cards left, if this sheet does not have
-        a charge, or if a hand cannot end like this.
+        Raises `Malformed` for impossible cards, charges or ends of a hand.
         """
         check_ends(ends, nothing_left_is_out=self.nothing_left_is_out)
         places = [
@@ -303,10 +297,9 @@ class HandRules:
         self.not_here("%(game)s has no taking of the whole pile.")
 
     def turn_breaches(self, made: Sequence[Made], left: int | None, player: Player) -> Late:
-        """Return what a turn of legal plays breaks as a whole, by the index of the play at fault.
+        """Return what a turn of legal plays breaks as a whole.
 
-        ``left`` is how many cards the player then holds, or None if unknown; ``player`` is the
-        player as the turn began.
+        ``left`` is how many cards are then held, if known; ``player`` is as the turn began.
         """
         return {}
 

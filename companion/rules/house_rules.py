@@ -67,10 +67,8 @@ class HouseRule:
 
     def says(self, value: Value) -> str:
         """Return the sentence that explains a choice."""
-        for choice in self.choices:
-            if choice.value == value:
-                return gettext(choice.says)
-        return f"{value}."
+        says = {choice.value: choice.says for choice in self.choices}
+        return gettext(says[value]) if value in says else f"{value}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +93,7 @@ class House:
 
     def __getitem__(self, rule_id: str) -> Value:
         """Return the choice of a house rule by its id. Raises ``KeyError`` for an unknown id."""
-        for key, value in self.values:
-            if key == rule_id:
-                return value
-        raise KeyError(rule_id)
+        return dict(self.values)[rule_id]
 
     def get(self, rule_id: str) -> Value | None:
         """Return the choice of a house rule; None if the game has no such rule."""

@@ -56,10 +56,9 @@ class Judge(HandRules):
         holds: int | None,
         allows: Callable[[Judge], bool],
     ) -> Mapping[str, bool | None]:
-        """Return whether each of the game's other sheets allows it; None if that cannot be asked.
+        """Return whether each of the game's other sheets allows it.
 
-        It cannot be asked of a sheet whose packs or hands cannot hold the cards, or whose rules do
-        not allow a meld on the table.
+        None where that cannot be asked: the packs, a hand or the table cannot be so there.
         """
         found: dict[str, bool | None] = {}
         for sheet, rules in self.game.elsewhere(self.house, self.deal):

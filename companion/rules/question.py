@@ -199,10 +199,7 @@ def _in_every_case(rules: Judge, question: Question) -> dict[tuple[bool | int, .
 
 
 def facts_that_decide(rules: Judge, question: Question, stated: Iterable[str]) -> tuple[str, ...]:
-    """Return those of the stated facts that the ruling rests on.
-
-    A fact without which the ruling is the same is dropped before the next one is tried.
-    """
+    """Return the stated facts that the ruling rests on: without each of them it is open."""
     deciding = []
     for fact in stated:
         without = question.without(fact)
@@ -229,9 +226,8 @@ def _deciding(found: Mapping[tuple[bool | int, ...], Ruling]) -> list[int]:
 def _as_one(rulings: Sequence[Ruling]) -> Ruling:
     """Return one ruling for several with the same outcome.
 
-    It has the readings and the breaches that all of them share, or those of the first if they share
-    too few. If the plays of a turn are ruled differently, it has neither the plays nor the table
-    after them.
+    It has the readings and breaches that all share, or else those of the first; if the plays of a
+    turn are ruled differently, neither these nor the table after them.
     """
     first, *others = rulings
     shared = [one for one in first.readings if all(one in other.readings for other in others)]

@@ -1,11 +1,9 @@
 """Readings: every set and every run that offered cards can be.
 
-A few open wild cards have thousands of readings. Most differ only in which wild card stands for
-which card: those are one `Way`, and the rules allow all of them or none. So a ruling looks at one
-reading of each way, and lists the readings only if they are few.
+A few open wild cards have thousands of readings. Those that differ only in which wild card stands
+for which card are one `Way`: the rules allow all of them or none, so a ruling looks at one of them,
+and lists the readings only if they are few.
 """
-
-from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -81,10 +79,7 @@ def readings(offered: Sequence[Offered], limits: MeldLimits) -> list[Meld]:
 
 
 def ways(offered: Sequence[Offered], limits: MeldLimits, onto: Meld | None = None) -> list[Way]:
-    """Return the same readings as `readings`, as ways.
-
-    With ``onto`` what that meld can become by laying off the cards.
-    """
+    """Return all readings as ways; with ``onto`` what that meld becomes by laying them off."""
     known, wilds = limits.sort(offered)
     wilds.sort()
     if onto is not None:
@@ -203,10 +198,7 @@ def identities(card: Card, found: Sequence[Meld]) -> list[Card]:
 
 
 def _ways(shape: Shape, wilds: Sequence[Card], limits: MeldLimits) -> list[Way]:
-    """Return the ways to fill the free places of a shape, by which cards stand for themselves.
-
-    That matters only where a wild card in its own place counts as natural.
-    """
+    """Return the ways to fill a shape; wild cards in their own places may count as natural."""
     if shape.kind is Kind.SET and not limits.suits_differ:
         return [_in_any_suits(shape, wilds)]
     wilds = tuple(wilds)

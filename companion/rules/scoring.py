@@ -1,7 +1,5 @@
 """Scoring the end of a hand: cards left, charges, marks."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -98,10 +96,10 @@ class Mark:
 
 
 def check_ends(ends: Sequence[HandEnd], *, nothing_left_is_out: bool = True) -> None:
-    """Raise `Malformed` if a hand of any game cannot end like this.
+    """Raise `Malformed` if a hand cannot end like this.
 
-    At most one player goes out, and holds nothing; no name is there twice. If cards are melded and
-    laid off after the hand has ended, a player without cards left need not have gone out.
+    One player at most goes out, and holds nothing; where melds are shown at the end, others may
+    hold nothing too. No name is there twice.
     """
     names = [end.name for end in ends]
     twice = [name for name, count in Counter(names).items() if count > 1]

@@ -1,9 +1,8 @@
 """The table, the plays that can be made on it, and the player at turn.
 
 A `Table` never changes: a play gives a new one that remembers how the turn began, so a whole turn
-can be taken back exactly. `parse_table` reads one from text. Plays are written as text,
-``meld 5C 8H=6C 7C``, ``lay_off 9D onto 0``, ``swap 6C onto 1``, ``discard QS``, ``take_pile``; a
-play's ``entry`` is what a question calls its cards, so that an error can name what to change.
+can be taken back exactly. Tables and plays are read from text and written as text. A play's
+``entry`` is what a question calls its cards, so that an error can name what to change.
 """
 
 from __future__ import annotations
@@ -320,16 +319,12 @@ _ALL_OF_FIVE: Final = 5000
 
 
 def parse_table(
-    melds: Iterable[str | Iterable[str]],
-    pile: Sequence[Card],
-    rules: Judge,
-    where: str = "table",
+    melds: Iterable[str | Iterable[str]], pile: Sequence[Card], rules: Judge, where: str = "table"
 ) -> Table:
     """Return a table from the text of its melds and the cards of its pile.
 
-    A wild card without an identity is read if only one reading fits: the limits allow it, and no
-    other meld has that card. Raises `Malformed` for melds that cannot lie on one table, and
-    `Ambiguous` for a wild card with several readings.
+    A wild card without an identity is read if only one reading fits the limits and the other
+    melds. Raises `Malformed` for an impossible table, and `Ambiguous` for several readings.
     """
     given = [meld if isinstance(meld, str) else tuple(meld) for meld in melds]
     return _parsed(tuple(given), tuple(pile), rules, where)

@@ -207,7 +207,7 @@ def _with_any_turned(sheet: ScoreSheet, question: Question, found: Ruling) -> Ru
     ``found`` is the ruling with no rank wild.
     """
     hand, rules = sheet.hand, sheet.hand.rules
-    if not rules.lacks_wild_rank(question.ask):
+    if question.ask not in rules.asks_with_wild_rank or rules.deal.wild_rank is not None:
         return found
     each = [rule_on(sheet.with_turned(hand, rank.text).rules, question) for rank in Rank]
     if any(isinstance(one, Depends) or one.outcome != found.outcome for one in each):

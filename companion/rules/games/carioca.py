@@ -1,7 +1,5 @@
 """Carioca, also Loba: seven hands, each with a contract of trios and escaleras (CAR-1 … CAR-7)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from companion.rules.cards import Laid, Rank

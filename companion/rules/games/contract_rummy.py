@@ -1,7 +1,5 @@
 """Contract Rummy: seven hands, a contract in each, 3 to 5 players (CON-1 … CON-11)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -28,23 +26,14 @@ SHEETS = (
     Sheet(GAMERULES, "Game Rules", "The sheet of gamerules.com: one pack, runs of three or more."),
 )
 
+FIVE_PLAYERS = (
+    "One pack and a joker are 53 cards, and five players of twelve cards need 60: "
+    "five play with two packs and two jokers."
+)
 # CON-1: two packs and one joker fewer than players; one pack and one joker, as far as it serves.
 DECKS = {
-    DENEXA: (
-        DeckFor(3, 3, Deck(2, 2)),
-        DeckFor(4, 4, Deck(2, 3)),
-        DeckFor(5, 5, Deck(2, 4)),
-    ),
-    GAMERULES: (
-        DeckFor(3, 4, Deck(1, 1)),
-        DeckFor(
-            5,
-            5,
-            Deck(2, 2),
-            "One pack and a joker are 53 cards, and five players of twelve cards need 60: "
-            "five play with two packs and two jokers.",
-        ),
-    ),
+    DENEXA: tuple(DeckFor(players, players, Deck(2, players - 1)) for players in (3, 4, 5)),
+    GAMERULES: (DeckFor(3, 4, Deck(1, 1)), DeckFor(5, 5, Deck(2, 2), FIVE_PLAYERS)),
 }
 
 # CON-2, by hand.
@@ -127,8 +116,8 @@ class ContractRummyJudge(ContractJudge):
     def most_held(self, charged: Sequence[str], upcards: int, penalty_cards: bool) -> int | None:
         """Return the cards dealt, and two for each upcard given by “May I?” (CON-9).
 
-        None if only the packs bound it: on the gamerules sheet several cards may be taken from the
-        pile, and on the other the player may be said to have drawn penalty cards.
+        None on the gamerules sheet, where several cards may be taken from the pile, and for a
+        player who is said to have drawn penalty cards.
         """
         if penalty_cards or not self.denexa:
             return None
@@ -137,10 +126,7 @@ class ContractRummyJudge(ContractJudge):
     # -- CON-3, CON-5: the contract --------------------------------------------------------------
 
     def first_meld_breaches(self, meld: Meld) -> Breaches:
-        """Allow no card more than a meld needs, if the house rule says so (CON-3).
-
-        The last hand is free of it: all cards go into three runs (CON-10).
-        """
+        """By house rule allow no card more than a meld needs (CON-3), but in hand 7 (CON-10)."""
         sizes = self.limits.set_sizes if meld.kind is Kind.SET else self.limits.run_sizes
         if not self.exact or self.all_at_once or len(meld.cards) == sizes[0]:
             return []
@@ -175,9 +161,8 @@ class ContractRummyJudge(ContractJudge):
     def rule_on_draw(self, table: Table, card: Card, melds: Groups, player: Player) -> Ruling:
         """Rule on taking a card from the pile, with all cards above it, and melds laid with it.
 
-        A card from inside the pile must be in one of the ``melds``, which must be legal in one of
-        their readings. Raises `Malformed` if the card is not in the pile or the packs cannot hold
-        the cards, and `NotInThisGame` on the denexa sheet.
+        A card from inside the pile must be in one of the ``melds``, in one of their readings.
+        Raises `Malformed`, and `NotInThisGame` on the denexa sheet.
         """
         if self.denexa:
             self.not_here("%(game)s has no drawing from inside the pile on this sheet.")
@@ -216,8 +201,8 @@ class ContractRummyJudge(ContractJudge):
     def turn_breaches(self, made: Sequence[Made], left: int | None, player: Player) -> Late:
         """Return what shows only at the end of a turn.
 
-        That is a wrong contract (CON-3, CON-5), melds besides it (CON-8), cards not melded with it
-        in the last hand (CON-10), and a joker that was taken and not melded (CON-7).
+        A wrong contract (CON-3, CON-5), melds besides it (CON-8), cards not melded in the last hand
+        (CON-10), and a joker that was taken and not melded (CON-7).
         """
         laid = [n for n, one in enumerate(made) if isinstance(one.play, MeldPlay)]
         if player.contract_met or player.melded_this_turn or not laid:

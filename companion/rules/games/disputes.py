@@ -4,8 +4,6 @@ An example says what is played, in which hand and on what. Whether it is legal f
 rules of a sheet or a table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast

@@ -1,7 +1,5 @@
 """Indian Chief: seven rounds, a meld of another box in each, 2 to 8 players (CHI-1 … CHI-6)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -136,9 +134,8 @@ class IndianChiefJudge(Judge):
     def score_round(self, melds: Sequence[RoundMeld]) -> RoundScore:
         """Return what every meld of a round scores, and the order in which thieves take a card.
 
-        Raises `Malformed` if the packs cannot hold the cards, for a meld without a box, for a name
-        that is there twice, for a Doctor without a suit, and for a suit or a split that its box
-        does not have. ``where`` names the meld.
+        Raises `Malformed`, ``where`` the meld, for what the packs cannot hold or its box does not
+        have, and for a name that is there twice.
         """
         places = [(gettext("in %(name)s's cards", name=meld.name), meld.cards) for meld in melds]
         check_packs(places, *self.deck, "plays")

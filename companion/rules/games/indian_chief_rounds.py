@@ -1,7 +1,5 @@
 """The boxes of Indian Chief, its poker hands and its thieves (CHI-1 … CHI-5)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from enum import IntEnum
@@ -104,10 +102,7 @@ def box_for(cards: Sequence[Card], whose: str = "The player", where: str = "card
 
 
 def poker_hand(cards: Collection[Card]) -> PokerHand:
-    """Return the highest poker hand that five cards make (CHI-4).
-
-    In a straight the ace is high or low, never between king and two.
-    """
+    """Return the highest poker hand of five cards; the ace is high or low (CHI-4)."""
     counts = Counter(card.rank for card in cards)
     of_a_kind = _BY_COUNTS[tuple(sorted(counts.values(), reverse=True))]
     straight = len(counts) == _FIVE and (
@@ -222,10 +217,7 @@ def thieves_in_order(
 
 
 def thieves_in_words(order: Sequence[Sequence[str]], *, last_is_unsure: bool = False) -> str:
-    """Return in words who takes a card in which order, and who must agree (CHI-5).
-
-    With ``last_is_unsure`` the ranks of the last ones were not entered.
-    """
+    """Return in words who takes a card when (CHI-5); the ranks of the last may be unknown."""
     turns = [_together(equal) for equal in order]
     if last_is_unsure:
         turns[-1] = gettext(

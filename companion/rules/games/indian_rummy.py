@@ -1,7 +1,5 @@
 """Indian Rummy, or Paplu: 13 cards, all in melds, two runs of them clean (IND-1 … IND-8)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 
 from companion.rules.arrange import arrange
@@ -15,12 +13,13 @@ from companion.rules.language import gettext, noted
 from companion.rules.melds import AceInRuns, MeldLimits
 from companion.rules.scoring import HandEnd, Left
 
-SHEET = "indian_rummy"
 WINS = "Whoever has two Rummies wins, or is the last who has not left."
 LEFT_EARLY, LEFT_LATE, WRONG_DECLARATION = "IND-7.1", "IND-7.2", "IND-8"
 
 
-SHEETS = (Sheet(SHEET, "Indian Rummy", "Paplu as it is played in Maharashtra, by Vasant Mali."),)
+SHEETS = (
+    Sheet("indian_rummy", "Indian Rummy", "Paplu as it is played in Maharashtra, by Vasant Mali."),
+)
 
 HOUSE_RULES = (
     HouseRule("joker_turned", "IND-1", "A printed joker turned up").with_choices(
@@ -91,7 +90,6 @@ CHARGES = (
 
 
 CARDS = 13
-_PACKS_FOR_TANALA = 3
 
 
 class IndianRummyJudge(DeclaringJudge):
@@ -121,7 +119,7 @@ class IndianRummyJudge(DeclaringJudge):
             wild_in_own_place=house["wild_in_own_place"] == "wild",
             min_naturals=1,
             max_wilds=1 if house["jokers_per_meld"] == 1 else None,
-            tanala_rule="IND-4" if deal.deck.packs == _PACKS_FOR_TANALA else "",
+            tanala_rule="IND-4" if deal.deck.packs == 3 else "",
         )
         by_rank = {Rank.ACE: 10, **COURT_TEN}
         self.counts = by_rank | dict.fromkeys(self.limits.wild_ranks, 0)  # IND-8

@@ -198,10 +198,7 @@ class KalookiJudge(ContractJudge):
         return super().score(ends)
 
     def marks(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
-        """Return the points, unchecked: doubled for the others if a player bent the table (KAL-9).
-
-        A player who called too often gets no bonus for it (KAL-4).
-        """
+        """Return the points, doubled for others if one without a charged call bent the table."""
         marks = super().marks(ends)
         bent = {end.name for end in ends if end.bent and not _calls_charged(end)}
         if not bent:

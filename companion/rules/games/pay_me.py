@@ -1,7 +1,5 @@
 """Pay Me: 11 hands of 3 to 13 cards, all of them melded at once to go out (PAY-1 … PAY-10)."""
 
-from __future__ import annotations
-
 from companion.rules.cards import Rank
 from companion.rules.declaring import FALSE_CALL, GoingOutJudge
 from companion.rules.game import Charge, Deal, Game, decks_up_to_eight

@@ -1,12 +1,10 @@
 """Proter: 13 hands, a new wild rank in each, one pack, 2 to 7 players (PRO-1 … PRO-16)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import permutations, product
+from itertools import permutations
 
 from companion.rules.cards import CARD_OF, SUITS, Card, Laid, Rank
 from companion.rules.game import Charge, Deal, Deck, DeckFor, Game, SeatDraw
@@ -196,8 +194,7 @@ class ProterJudge(Judge):
         self.lay_off_needs_meld = house.yes("lay_off_needs_meld")
         self.must_meld_swapped = house["swapped_proter"] == "meld_this_turn"
         self.out_by_discard = house["going_out_discard"] == "required"
-        self.discard_run = house["discard_run"]
-        self.runs_of_three = _runs_of_three(self.ace_in_runs, house["discard_run_order"])
+        self.barred = _barred(self.ace_in_runs, house["discard_run"], house["discard_run_order"])
         self.for_wrong_meld = "PRO-13.6" if house["wrong_meld"] == "penalty" else ""
 
     @classmethod
@@ -253,9 +250,9 @@ class ProterJudge(Judge):
         top = table.pile[-1]
         if card.rank == top.rank:
             return [Breach.of("PRO-11", "discard_same_rank", card=card, top=top)]
-        if self.discard_run == "two_adjacent" and _near(top, card, self.ace_in_runs):
+        if (top, card) in self.barred:
             return [Breach.of("PRO-12", "discard_near", card=card, top=top)]
-        if self.discard_run == "three_in_suit" and (*table.pile[-2:], card) in self.runs_of_three:
+        if (*table.pile[-2:], card) in self.barred:
             below = table.pile[-2]
             return [Breach.of("PRO-12", "discard_run", card=card, below=below, top=top)]
         return []
@@ -314,18 +311,16 @@ _NEEDS_MELD = Breach("PRO-7", "needs_meld")
 _PILE_FIRST = Breach("PRO-3", "pile_first")
 
 
-def _near(one: Card, other: Card, aces: AceInRuns) -> bool:
-    """True if two cards of one suit are within two ranks of each other (PRO-12)."""
-    places = product(aces.places(one.rank), aces.places(other.rank))
-    return one.suit == other.suit and any(abs(a - b) <= 2 for a, b in places)
-
-
 @lru_cache
-def _runs_of_three(aces: AceInRuns, order: Value) -> frozenset[tuple[Card, ...]]:
-    """Return every run of three as it can lie on the pile, bottom first (PRO-12)."""
+def _barred(aces: AceInRuns, discard_run: Value, order: Value) -> frozenset[tuple[Card, ...]]:
+    """Return the two or three cards that may not follow one another on the pile (PRO-12)."""
     runs = [
         tuple(CARD_OF[rank, suit] for rank in ranks) for suit in SUITS for ranks in aces.runs(3)
     ]
+    if discard_run == "two_adjacent":  # within two ranks of one another, as in a run of three
+        return frozenset(pair for run in runs for pair in permutations(run, 2))
+    if discard_run == "off":
+        return frozenset()
     if order == "in_order":
         return frozenset(runs) | {run[::-1] for run in runs}
     return frozenset(lies for run in runs for lies in permutations(run))

@@ -1,7 +1,5 @@
 """Three Thirteen: 11 hands of 3 to 13 cards, one rank wild in each, no lay-offs (TTN-1 … TTN-9)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from companion.rules.cards import Laid, Rank
