@@ -41,10 +41,6 @@ class Contract(NamedTuple):
         both = (self.sets, limits.set_word), (self.runs, limits.run_word)
         return Counted(tuple(one for one in both if one[0]) or ((0, "meld"),))
 
-    def says(self, limits: MeldLimits) -> str:
-        """Return the contract in the game's words: ``2 trios and 1 escalera``."""
-        return self.counted(limits).shown
-
 
 # Of seven hands, as Carioca and Contract Rummy have them.
 SEVEN_CONTRACTS: Final = tuple(
@@ -86,7 +82,7 @@ class ContractJudge(Judge):
     @property
     def label(self) -> str:
         """What tells this hand from the game's others: its contract in words."""
-        return self.contract.says(self.limits)
+        return self.contract.counted(self.limits).shown
 
     @property
     def contract_limits(self) -> MeldLimits:
@@ -194,9 +190,8 @@ class ContractJudge(Judge):
 
     def judge_contract(self, melds: Groups, holds: int | None = None) -> Ruling:
         """Rule by these rules alone. Raises `Malformed` as `rule_on_contract` does."""
-        check_packs(
-            [(noted("in the melds"), [one.card for m in melds for one in m])], *self.deck, "melds"
-        )
+        cards = [offered.card for meld in melds for offered in meld]
+        check_packs([(noted("in the melds"), cards)], *self.deck, "melds")
         found: list[list[Meld]] = []
         shapeless: list[Breach] = []
         for offered in melds:
@@ -318,8 +313,8 @@ def with_joker_moved(meld: Meld, taken: Laid, card: Card, ends: Sequence[str]) -
 def parts(melds: Groups, found: Ruling, rules: ContractJudge) -> tuple[Ruling, ...]:
     """Return a ruling on each of the melds that ``found`` rules on together, in their order.
 
-    A legal meld is praised as its part of the contract. A ruling on any other names all that is
-    wrong with it: alone, beside the melds before it, or as one too many.
+    It praises a legal meld as its part of the contract, and names all that is wrong with another:
+    alone, beside the melds before it, or as one too many.
     """
     ways = found.ways[0] if found.ways else [_best(offered, rules) for offered in melds]
     before: list[Meld] = []
@@ -345,7 +340,7 @@ def parts(melds: Groups, found: Ruling, rules: ContractJudge) -> tuple[Ruling, .
 def missing(rulings: Sequence[Ruling], rules: ContractJudge) -> str:
     """Return in words what the contract still lacks; empty if nothing."""
     lacks = rules.contract.lacking([ruling.readings[0] for ruling in rulings if ruling.legal])
-    return lacks.says(rules.limits) if any(lacks) else ""
+    return lacks.counted(rules.limits).shown if any(lacks) else ""
 
 
 def _best(offered: Sequence[Offered], rules: ContractJudge) -> Meld | None:

@@ -75,8 +75,8 @@ class DeclaringJudge(Judge):
     def rule_on_declaration(self, cards: Sequence[Card], grouping: Groups = ()) -> Ruling:
         """Rule whether these cards may be declared, as they are grouped, or grouped anyhow.
 
-        A legal declaration has the melds that make it so. Raises `Malformed` if it is not the right
-        number of cards, if the packs cannot hold them, or if the grouping has other cards.
+        A legal one has the melds that make it so. Raises `Malformed` for the wrong number of cards,
+        for cards that the packs cannot hold, and for a grouping of others.
         """
         self._check_declared(cards, grouping)
         return self._as_grouped(cards, grouping) if grouping else self._grouped_anyhow(cards)
@@ -291,8 +291,7 @@ def arrange_in_turn(
     """Arrange several players' cards one after the other, each as well as the table then allows.
 
     ``hands`` are in the order in which the players lay off on the melds ``onto``: a place that one
-    has taken is taken for the next, and what has grown keeps the game's limits (PAY-9). Raises
-    `Malformed` if the packs cannot hold the cards of one player.
+    has taken is taken for the next (PAY-9). Raises `Malformed` for cards that cannot be there.
     """
     table = tuple(onto)
     placed = []
@@ -324,8 +323,7 @@ def with_lay_offs(
 def unsure(hands: Sequence[Shown], rules: Judge, onto: Sequence[Meld] = ()) -> list[Unsure]:
     """Return the wild cards for which it has to be said what they stand for (PAY-9).
 
-    A wild card fits at either end of a run, and the place that it takes is taken for the players
-    after. The arguments are those of `arrange_in_turn`.
+    One that fits at either end of a run takes that place from the players after.
     """
     found = []
     for player, turn in enumerate(arrange_in_turn(hands, rules, onto)):

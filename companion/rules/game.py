@@ -334,8 +334,8 @@ def seats_from_draw(
 ) -> Seats[Who]:
     """Return the seats in descending order of the ranks drawn, king high and ace low (PRO-2).
 
-    ``draw`` has the ranks that each player drew, one a round: who ties draws again, for the places
-    that they tied for. With ``lowest_deals`` the order is ascending.
+    ``draw`` has the ranks that each player drew: who ties draws again, for the same places. With
+    ``lowest_deals`` the order is ascending.
     """
     missing = tuple(player for player, ranks in draw.items() if not ranks)
     if missing:
@@ -374,9 +374,8 @@ def who_gets(
 ) -> int | None:
     """Return the seat that gets the upcard the active player did not want, or None (CON-9).
 
-    Seats count from 0, each at the left of the one before. ``asked`` are the seats of those who
-    asked. ``last_taker`` took the upcard before this one: nobody takes two in a row. Raises
-    `Malformed` for a seat that does not exist, or if the active player asks.
+    Seats count from 0, each at the left of the one before. ``last_taker`` took the upcard before
+    this one: nobody takes two in a row. Raises `Malformed` for no such seat, or the active one.
     """
     for seat in (*asked, active):
         if not 0 <= seat < players:

@@ -34,8 +34,8 @@ class Need(NamedTuple):
 class MeldBox(NamedTuple):
     """A box of the score sheet, filled once by each player with a meld of this many cards.
 
-    ``asks`` is what the player may have to say with the meld: ``suit``, ``split`` or nothing. With
-    ``minus`` its points count below zero; people say them without a sign.
+    ``asks`` is what may have to be said with the meld: ``suit``, ``split`` or nothing. The points
+    of one with ``minus`` count below zero; people say them without a sign.
     """
 
     title: str
@@ -119,6 +119,8 @@ class HandRules:
     most_left: int | None = None
     # The rule number under which a ruling that costs points is charged.
     charged_as: str = ""
+    # True if everyone is dealt new cards for the hand.
+    is_dealt: bool = True
     # Questions about cards that stay in hand.
     asks_off_table: frozenset[str] = frozenset()
 
@@ -164,11 +166,6 @@ class HandRules:
         return self.takes_by.get(ask, "")
 
     @property
-    def is_dealt(self) -> bool:
-        """True if everyone is dealt new cards for the hand."""
-        return True
-
-    @property
     def refill(self) -> str:
         """How players fill up their cards for this hand, if they are not dealt new ones."""
         return ""
@@ -210,7 +207,7 @@ class HandRules:
     # -- cards left -----------------------------------------------------------------------------
 
     def most_held(self, charged: Sequence[str], upcards: int, penalty_cards: bool) -> int | None:
-        """Return the most cards that a player can hold out of turn; None if only the packs bound it.
+        """Return the most cards a player can hold out of turn; None if only the packs bound it.
 
         More than were dealt follow from the rules by which the player was ``charged`` in the hand,
         from upcards given, and from ``penalty_cards`` drawn.

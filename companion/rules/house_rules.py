@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from companion.rules.errors import Malformed
 from companion.rules.language import gettext, noted
@@ -11,8 +12,7 @@ from companion.rules.language import gettext, noted
 Value = str | int
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """One choice of a house rule, with the sentence that explains it."""
 
     value: Value
@@ -71,8 +71,7 @@ class HouseRule:
         return gettext(says[value]) if value in says else f"{value}."
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(NamedTuple):
     """One written version of a game's rules, with the source it was read from."""
 
     id: str

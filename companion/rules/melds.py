@@ -99,11 +99,11 @@ class Meld:
 class MeldLimits:
     """What one hand of a game allows as a meld, and the numbers of the rules that say so.
 
-    With ``suits_differ`` every suit of a set is different; without it the same card may be in a set
-    twice. ``min_naturals`` holds for every meld, ``set_min_naturals`` for sets. With ``half_wild``
-    at most half of a meld is wild, with ``wilds_apart`` no two neighbours of a run are, and
-    ``max_wilds`` is the most in any meld. ``tanala_rule`` is the rule that allows three identical
-    cards, or empty. With ``one_run_a_suit`` a player has no two runs of one suit. ``set_word`` and
+    With ``suits_differ`` every suit of a set is different; else the same card may be there twice.
+    ``min_naturals`` holds for every meld, ``set_min_naturals`` for sets. With ``half_wild`` at most
+    half of a meld is wild, with ``wilds_apart`` no two neighbours of a run are, and ``max_wilds``
+    is the most in any meld. ``tanala_rule`` is the rule that allows three identical cards, or
+    empty. With ``one_run_a_suit`` a player has no two runs of one suit. ``set_word`` and
     ``run_word`` are the game's words for them, by their ids in `companion.rules.messages.TERMS`.
 
     Each hand's rules make one, equal only to itself, and caches use it as a key.

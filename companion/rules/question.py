@@ -53,9 +53,8 @@ NOTHING_SAID = Player()
 class Call(NamedTuple):
     """A call for the discard: in whose turn, and how many calls of the player succeeded before.
 
-    ``turn`` is a seat, or None for the caller's own turn. ``melded`` tells whether the player at
-    that seat has melded in the hand; None if nobody knows. ``calls`` is None until the record was
-    asked.
+    ``turn`` is a seat, or None for the caller's own. ``melded`` tells whether the player there has
+    melded in the hand, if known. ``calls`` is None until the record was asked.
     """
 
     turn: int | None
@@ -67,13 +66,12 @@ class Call(NamedTuple):
 class Question:
     """What is asked: plays of one player, and the facts that the ruling may rest on.
 
-    ``ask`` is ``meld``, ``lay_off``, ``swap``, ``discard``, ``turn``, ``contract``, ``declare``,
-    ``call`` or ``draw``. A call has no plays but ``call``. The plays of a draw from the pile are
-    the melds laid with it, and ``pile`` holds the cards taken, the one drawn first. ``melds`` are
-    those on the table. ``unknown`` names those of `FLAGS` that nobody stated; ``player`` has the
-    others. ``holding`` are all cards held after the draw, or None. In a declaration the first play
-    is a meld of all the cards, and the others are the player's groups. ``sources`` says where the
-    known facts come from, for whoever asks: no ruling looks at it.
+    ``ask`` is the kind of a play, ``turn``, ``contract``, ``declare``, ``call`` or ``draw``. A call
+    has no plays but ``call``. The plays of a draw are the melds laid with it, and ``pile`` has the
+    cards taken, the one drawn first. In a declaration the first play is a meld of all the cards,
+    and the others are the player's groups. ``melds`` are those on the table. ``unknown`` names
+    those of `FLAGS` that nobody stated; ``player`` has the others. ``holding`` are all cards held
+    after the draw, or None. ``sources`` says where known facts come from: no ruling looks at it.
     """
 
     ask: str

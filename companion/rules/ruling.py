@@ -118,28 +118,24 @@ NO_CONSEQUENCE = Consequence()
 
 def strongest(consequences: Sequence[Consequence]) -> Consequence:
     """Return one consequence for several: the highest charge (not the sum), the most taken back."""
-    points, take_back, turn_passes = NO_CONSEQUENCE
-    for consequence in consequences:
-        points = max(points, consequence.points)
-        take_back = max(take_back, consequence.take_back)
-        turn_passes = turn_passes or consequence.turn_passes
-    return Consequence(points, take_back, turn_passes)
+    points, take_back, turn_passes = zip(*consequences, strict=True)
+    return Consequence(max(points), max(take_back), any(turn_passes))
 
 
 class Ruling(NamedTuple):
     """The answer to "is this play legal?".
 
-    ``breaches`` holds every rule that is broken, for the reading that breaks fewest; it is empty
-    for a legal play. ``readings`` are the legal readings, or for an illegal play those that break
-    just these rules. If they are too many to list, ``number`` says how many there are.
-    ``elsewhere`` says for each other sheet of the game whether the play is legal there. A swap sets
-    ``took`` and ``meld_after``. A lay-off with one reading sets ``added``, its cards. ``praise`` is
-    the message for a legal play, and ``follows`` are messages on what happens next.
+    ``breaches`` holds every rule that is broken, for the reading that breaks fewest. ``readings``
+    are the legal ones, or for an illegal play those that break just these rules; ``number`` says
+    how many there are if not all are listed. ``elsewhere`` says for each other sheet of the game
+    whether the play is legal there. A swap sets ``took`` and ``meld_after``, a lay-off with one
+    reading ``added``, its cards. ``praise`` is the message for a legal play, and ``follows`` are
+    messages on what happens next.
 
-    A ruling on several plays has a ruling on each in ``plays``. One on a turn has the ``table``
-    after it, and in ``holding`` the cards then held if those at its start were given. One on a
-    contract has every way to read it in ``ways``. One on a declaration has the ``melds`` that make
-    it legal. ``regardless_of`` names the unknown facts that make no difference.
+    A ruling on several plays has one on each in ``plays``. One on a turn has the ``table`` after
+    it, and in ``holding`` the cards then held, if known. One on a contract has every way to read it
+    in ``ways``, one on a declaration the ``melds`` that make it legal. ``regardless_of`` names the
+    unknown facts that make no difference.
     """
 
     breaches: tuple[Breach, ...] = ()

@@ -45,12 +45,11 @@ NOTHING_LEFT = Left()
 class HandEnd:
     """How a hand ended for one player.
 
-    ``out`` is true for the player who went out, ``melded`` if the player laid a new meld in the
-    hand. ``penalties`` has the rule number of each charge made during the hand. ``bent`` is true
-    for who went out in the turn of their first melds; ``calls`` is how many calls for the discard
-    the player made. In a game of boxes ``left`` are the cards of the meld shown, ``suit`` is the
-    letter of the suit named for it, and ``split`` the cards set apart, or None if nothing was said.
-    ``box`` names the box if its points were given without cards.
+    ``out`` is true for who went out, ``melded`` if the player laid a new meld in the hand.
+    ``penalties`` has the rule number of each charge made during the hand. ``bent`` is true for who
+    went out in the turn of their first melds; ``calls`` is how often the player called for the
+    discard. In a game of boxes ``left`` is the meld shown, ``suit`` the letter of the suit named
+    for it, ``split`` the cards set apart, if any, and ``box`` names the box of bare points.
     """
 
     name: str

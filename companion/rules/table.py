@@ -171,11 +171,9 @@ def with_identities(play: Play, laid: Iterable[Laid]) -> Play:
 def check_onto(onto: int, melds: int, where: str = "onto") -> None:
     """Raise `Malformed` unless ``onto`` is the index of one of ``melds`` melds."""
     if not 0 <= onto < melds:
-        says = noted("There is no meld %(onto)s on the table; it has none.")
-        if melds:
-            says = noted(
-                "There is no meld %(onto)s on the table; it has %(melds)s, counted from 0."
-            )
+        says = noted("There is no meld %(onto)s on the table; it has %(melds)s, counted from 0.")
+        if not melds:
+            says = noted("There is no meld %(onto)s on the table; it has none.")
         raise Malformed(says, where, onto=onto, melds=melds)
 
 

@@ -101,7 +101,7 @@ def _made_of(sheet: ScoreSheet, cards: Sequence[Card], rules: ContractJudge) -> 
     if melds is None:
         melds, lacking = nearest(cards, rules)
         if any(lacking):
-            why = _("Missing: %(lacking)s.", lacking=lacking.says(rules.limits))
+            why = _("Missing: %(lacking)s.", lacking=lacking.counted(rules.limits).shown)
         else:  # other cards are left than may be
             why = " ".join(one.says for one in rules.whole_hand_breaches(melds, len(cards)))
     left = Counter(cards) - Counter([one.card for meld in melds for one in meld.cards])

@@ -1,12 +1,10 @@
-"""What players dispute most in each game, as examples.
+"""What players dispute most in each game, as examples: what is played, in which hand, on what.
 
-An example says what is played, in which hand and on what. Whether it is legal follows from the
-rules of a sheet or a table.
+Whether it is legal follows from the rules of a sheet or a table.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 from companion.rules.cards import Suit, parse_card, parse_cards
 from companion.rules.games.indian_chief import IndianChiefJudge
@@ -17,8 +15,7 @@ from companion.rules.scoring import ShownMeld
 from companion.rules.table import Play, Player, parse_play, parse_table
 
 
-@dataclass(frozen=True, slots=True)
-class Dispute:
+class Dispute(NamedTuple):
     """Plays that people disagree on, and the number of the rule that they are about.
 
     ``played`` has the text of each play, as `parse_play` reads it, and before several plays how
@@ -62,8 +59,7 @@ class Dispute:
         return cast(Ruling, rule_on(rules, question))  # every fact is stated: it never depends
 
 
-@dataclass(frozen=True, slots=True)
-class BoxDispute:
+class BoxDispute(NamedTuple):
     """A meld for a box of Indian Chief, what the others show, and the suit that is named."""
 
     title: str

@@ -188,15 +188,10 @@ class RoundScore(NamedTuple):
     @property
     def says(self) -> str:
         """The round in words: every score with its reason, and what thieves may do."""
+        says = noted("%(name)s scores %(points)s for %(box)s: %(why)s.")
         scores = [
-            gettext(
-                "%(name)s scores %(points)s for %(box)s: %(why)s.",
-                name=name,
-                points=score.points,
-                box=gettext(score.box),
-                why=score.says,
-            )
-            for name, score in self.boxes.items()
+            gettext(says, name=name, points=one.points, box=gettext(one.box), why=one.says)
+            for name, one in self.boxes.items()
         ]
         if self.thieves:
             scores.append(thieves_in_words(self.thieves))

@@ -125,6 +125,7 @@ class IndianRummyJudge(DeclaringJudge):
         self.counts = by_rank | dict.fromkeys(self.limits.wild_ranks, 0)  # IND-8
         self.clean_runs = house.number("clean_sequences")
         self.all_runs = 2
+        self.is_dealt = deal.hand == 1  # after a Rummy the others keep their cards (IND-7)
         self.wrong_declaration_points = house.number("wrong_declare")
         self.counts_all = house["count"] == "all"
         cap = house["cap"]
@@ -153,11 +154,6 @@ class IndianRummyJudge(DeclaringJudge):
             raise Malformed(says, "winner", winner=winner)
         paid = {player: -owed for player, owed in points.items() if player != winner}
         return {player: paid.get(player, -sum(paid.values())) for player in points}
-
-    @property
-    def is_dealt(self) -> bool:
-        """True in the first hand: after a Rummy the others keep their cards (IND-7)."""
-        return self.hand == 1
 
     def needs(self) -> Sequence[Need]:
         """Return which cards are wild, once it is known which card was turned up (IND-1)."""

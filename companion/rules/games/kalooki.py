@@ -124,7 +124,7 @@ class KalookiJudge(ContractJudge):
         if meld.kind is Kind.SET or longer.low == meld.low:
             return ()
         # A whole suit is read from its ace up, and has reached it at the high end if it could.
-        if _at_ace(longer) or len(longer.cards) == len(RANKS):
+        if longer.high == ACE_HIGH or len(longer.cards) == len(RANKS):
             return ()
         return (Breach.of("KAL-5", "low_end_waits", meld=meld),)
 
@@ -181,8 +181,7 @@ class KalookiJudge(ContractJudge):
     def most_held(self, charged: Sequence[str], upcards: int, penalty_cards: bool) -> int | None:
         """Return the cards dealt, and two for each possible call (KAL-4).
 
-        A call gives the discard and a card from the stock. There are at most three, and those
-        beyond the third that were charged, if the player called at all.
+        A call gives the discard and a card from the stock. Three and those charged are possible.
         """
         calls = charged.count(TOO_MANY_CALLS)
         allowed = CALLS_ALLOWED if calls or penalty_cards else 0
@@ -223,13 +222,9 @@ def _calls_charged(end: HandEnd) -> int:
     return max(end.calls - CALLS_ALLOWED, end.penalties.count(TOO_MANY_CALLS), 0)
 
 
-def _at_ace(run: Meld) -> bool:
-    return run.high == ACE_HIGH
-
-
 def _joker_end(run: Meld) -> str:
     """Return the end to which a joker moves: high, or low once the high end has the ace."""
-    return "low" if _at_ace(run) else "high"
+    return "low" if run.high == ACE_HIGH else "high"
 
 
 KALOOKI = Game(

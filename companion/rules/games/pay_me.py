@@ -10,8 +10,6 @@ from companion.rules.ruling import Breach, Consequence, TakeBack
 
 CHARGED_AS = "PAY-10"
 
-SHEETS = (Sheet("pay_me", "Pay Me", "The rules of Pay Me as Denexa prints them."),)
-
 HOUSE_RULES = (
     HouseRule("ace_in_runs", "PAY-5", "The ace in runs").with_choices(
         low="Below the 2 only: A 2 3 is a run, Q K A is not.",
@@ -85,7 +83,7 @@ PAY_ME = Game(
     decks={"": decks_up_to_eight(2)},
     cards_dealt={"": tuple(range(3, 14))},
     deal_passes="left",
-    sheets=SHEETS,
+    sheets=(Sheet("pay_me", "Pay Me", "The rules of Pay Me as Denexa prints them."),),
     house_rules=HOUSE_RULES,
     charges=CHARGES,
     judge=PayMeJudge,

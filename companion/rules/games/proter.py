@@ -331,11 +331,8 @@ def _twice_on_table(laid: Sequence[Laid], table: Table) -> list[Breach]:
     breaches = [_already(one, *there[one.stands_for]) for one in laid if one.stands_for in there]
     here = {one.stands_for: one for one in laid}
     if len(here) < len(laid):
-        breaches += [
-            Breach.of("PRO-9", "twice_in_meld", card=one.stands_for)
-            for one in laid
-            if here[one.stands_for] is not one
-        ]
+        twice = [one.stands_for for one in laid if here[one.stands_for] is not one]
+        breaches += [Breach.of("PRO-9", "twice_in_meld", card=card) for card in twice]
     return breaches
 
 

@@ -14,8 +14,6 @@ from companion.rules.table import Player, Table
 
 _WHOLE_HAND = 14
 
-SHEETS = (Sheet("three_thirteen", "Three Thirteen", "The usual rules, as in the rulebook."),)
-
 HOUSE_RULES = (
     HouseRule("jokers", "TTN-1", "Jokers").with_choices(
         none="No jokers: only the rank of the hand is wild.",
@@ -83,7 +81,7 @@ THREE_THIRTEEN = Game(
     decks_by="jokers",
     cards_dealt={"": tuple(range(3, 14))},
     deal_passes="left",
-    sheets=SHEETS,
+    sheets=(Sheet("three_thirteen", "Three Thirteen", "The usual rules, as in the rulebook."),),
     house_rules=HOUSE_RULES,
     charges=(),
     judge=ThreeThirteenJudge,
