@@ -112,6 +112,7 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     (MELD | {"ask": "lay_off", "onto": 0}, "onto", "There is no meld 0 on the table; it has none"),
     (LAY_OFF | {"onto": -1}, "onto", "There is no meld -1 on the table; it has 1, counted from 0"),
     (SWAP, "card", "“card” is missing"),
+    (SWAP | {"card": "6C", "joker_to": "left"}, "joker_to", "“joker_to” must be low or high"),
     (SWAP | {"card": "6C 7C"}, "card", "must be one card, not 2"),
     (DISCARD | {"card": "6C 7C"}, "card", "must be one card, not 2"),
     (DISCARD | {"card": ""}, "card", "“card” is empty"),

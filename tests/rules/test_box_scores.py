@@ -58,6 +58,8 @@ def test_a_refusal_repeats_the_points_as_entered():
         judge(3).marks([by_points("Ana", "Rich Man", -51)])
     with pytest.raises(Malformed, match="There is no box “Robber” for Ana to fill"):
         judge(3).marks([by_points("Ana", "Robber", 1)])
+    with pytest.raises(Malformed, match="There is no suit “X” for Ana to name"):
+        judge(3).marks([HandEnd("Ana", Left(cards=parse_cards("AH")), suit="X")])
 
 
 @given(
