@@ -168,8 +168,7 @@ Groups = Sequence[Sequence[Offered]]
 class Laid(NamedTuple):
     """A card in a meld, and the card it stands for there.
 
-    ``wild`` is true for a Proter, a joker or a wild rank, whatever it stands for. Any other card
-    stands for itself.
+    ``wild`` is true for a Proter, a joker or a wild rank; any other card stands for itself.
     """
 
     card: Card
@@ -185,6 +184,8 @@ class Laid(NamedTuple):
     @property
     def shown(self) -> str:
         """As people write it: ``6♣``; ``8♥ for 6♣``; ``8♥`` if it stands for itself."""
+        if self.card == self.stands_for:
+            return self.card.shown
         return self.offered.shown
 
     @property

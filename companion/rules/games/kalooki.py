@@ -179,10 +179,7 @@ class KalookiJudge(ContractJudge):
         return 1 if card.rank is Rank.ACE and card.suit in _RED else super().value(card)
 
     def most_held(self, charged: Sequence[str], upcards: int, penalty_cards: bool) -> int | None:
-        """Return the cards dealt, and two for each possible call (KAL-4).
-
-        A call gives the discard and a card from the stock. Three and those charged are possible.
-        """
+        """Return the cards dealt, and two for each call: three, and those charged (KAL-4)."""
         calls = charged.count(TOO_MANY_CALLS)
         allowed = CALLS_ALLOWED if calls or penalty_cards else 0
         return self.game.dealt(self.hand) + 2 * (allowed + calls)

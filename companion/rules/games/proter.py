@@ -213,11 +213,11 @@ class ProterJudge(Judge):
     ) -> Breaches:
         """Forbid Proters in the first meld (PRO-7) and a card on the table twice (PRO-9)."""
         breaches = _twice_on_table(laid, table)
-        if self.limits.wilds(laid) or (open_wilds and self.limits.wild_in_own_place):
-            if self.natural_first == "each_turn" and not player.melded_this_turn:
-                breaches.append(_FIRST_OF_TURN)
-            if self.natural_first == "each_hand" and not player.has_melded:
-                breaches.append(_FIRST_OF_HAND)
+        of_turn = self.natural_first == "each_turn" and not player.melded_this_turn
+        of_hand = self.natural_first == "each_hand" and not player.has_melded
+        open_as_wild = open_wilds and self.limits.wild_in_own_place
+        if (of_turn or of_hand) and (open_as_wild or self.limits.wilds(laid)):
+            breaches.append(_FIRST_OF_TURN if of_turn else _FIRST_OF_HAND)
         return breaches
 
     def lay_off_breaches(self, laid: Sequence[Laid], table: Table, player: Player) -> Breaches:
