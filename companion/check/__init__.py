@@ -4,6 +4,93 @@ Questions and answers are described in ``python3 -m companion check --help``. On
 library and `companion.rules` are needed.
 """
 
-from companion.check.protocol import answer, answer_line, main
+import json
+import math
+import os
+import sys
+from io import TextIOWrapper
+from typing import IO, Any
 
-__all__ = ["answer", "answer_line", "main"]
+from companion.check.questions import Answer, answer
+from companion.rules.errors import Malformed
+
+_LONGEST_LINE = 100_000
+_LONGEST_ID = 200
+_LONGEST_NUMBER = 20
+
+
+def answer_line(line: str) -> tuple[str, bool]:
+    """Return the answer to any line, as a line of JSON, and whether it was ruled on."""
+    named: Answer = {}
+    ruled = False
+    try:
+        question, named = _read(line)
+        reply = answer(question)
+        ruled = True
+    except Malformed as problem:
+        reply = {"error": str(problem), "where": problem.where}
+    except Exception as problem:  # noqa: BLE001 - one failure must not stop the run
+        says = f"The rules engine failed on this question ({type(problem).__name__})."
+        reply = {"error": says, "where": "question"}
+    text = _ENCODER.encode(named | reply)
+    # JSON can hold half a surrogate pair, UTF-8 cannot: it is written escaped, as it was read.
+    if "\\u" in line:
+        text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return text, ruled
+
+
+def _read(line: str) -> tuple[Any, Answer]:
+    """Return the question, and its id as an entry of the answer. Raises `Malformed`."""
+    if len(line) > _LONGEST_LINE:
+        raise Malformed(f"This line is longer than {_LONGEST_LINE} letters.", "question")
+    try:
+        question = _DECODER.decode(line)
+        named = {"id": question["id"]} if isinstance(question, dict) and "id" in question else {}
+        id_length = len(_ENCODER.encode(named)) if named else 0
+    except RecursionError:
+        raise Malformed("This question is nested too deeply.", "question") from None
+    except ValueError as problem:
+        raise Malformed(f"This line is not JSON: {problem}.", "question") from None
+    if id_length > _LONGEST_ID:
+        raise Malformed(f"“id” is longer than {_LONGEST_ID} letters.", "id")
+    return question, named
+
+
+def _finite(text: str) -> float:
+    # Python reads and writes NaN and Infinity, which are no JSON.
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is not a number")
+    return number
+
+
+def _whole(text: str) -> int:
+    if len(text) > _LONGEST_NUMBER:
+        raise ValueError(f"{text[:_LONGEST_NUMBER]}… is too long a number")
+    return int(text)
+
+
+_DECODER = json.JSONDecoder(parse_float=_finite, parse_int=_whole, parse_constant=_finite)
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
+
+
+def main(questions: IO[str] | None = None, answers: IO[str] | None = None) -> int:
+    """Answer every line of standard input. Return 2 if any could not be ruled on, else 0."""
+    for stream, encoding in ((sys.stdin, "utf-8-sig"), (sys.stdout, "utf-8")):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding=encoding, errors="replace")
+    sink = answers or sys.stdout
+    status = 0
+    try:
+        for line in questions or sys.stdin:
+            if not line.strip():
+                continue
+            reply, ruled = answer_line(line)
+            if not ruled:
+                status = 2
+            sink.write(reply + "\n")
+            sink.flush()
+    except BrokenPipeError:
+        # The reader stopped, like `| head`. Drop what is still in the buffer.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return status

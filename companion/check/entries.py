@@ -1,7 +1,5 @@
 """Read the entries of a question, each as the type it must have."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
@@ -24,7 +22,6 @@ _CARDS = "like “5C 6C 7C”"
 # The most that a question may hold of anything. Three packs with their jokers are 162 cards.
 MOST_CARDS = 162
 MOST_MELDS = 60
-MOST_CALLS = 99
 MOST_CHARGES = 99
 _LONGEST_NAME = 60
 _LONGEST_TEXT = 2000
@@ -163,7 +160,7 @@ class Entries(NamedTuple):
                 f"“{key}” has {len(given)} entries; {most} is the most.", self.where(key)
             )
 
-    def only(self, known: frozenset[str]) -> None:
+    def only(self, *known: str) -> None:
         """Raise `Malformed` for an unknown entry."""
         for key in self.given:
             if key not in known:

@@ -1,18 +1,19 @@
 """The questions that can be asked, and their answers, ready for JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
-from companion.check.entries import MOST_CALLS, Entries, entries_of
+from companion.check.entries import MOST_CHARGES, Entries, entries_of
 from companion.rules.arrange import arrange
 from companion.rules.cards import Card, check_packs, format_cards
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
-from companion.rules.errors import Malformed
+from companion.rules.errors import Malformed, NotInThisGame
+from companion.rules.game import Deck, Game
+from companion.rules.games import game_named
 from companion.rules.games.indian_chief import IndianChiefJudge
 from companion.rules.games.indian_chief_rounds import RoundMeld
+from companion.rules.house_rules import House
 from companion.rules.judge import Judge
 from companion.rules.question import NOTHING_SAID, UNKNOWN_PILE, Depends, Pile, Question, rule_on
 from companion.rules.readings import MOST_READINGS
@@ -23,16 +24,16 @@ from companion.rules.table import Discard, LayOff, MeldPlay, Play, Player, TakeP
 Answer = dict[str, Any]
 
 _FACTS = ("melded_this_hand", "melded_this_turn", "contract_met")
-_PLAYER = frozenset({"name", "drew", "holds", *_FACTS})
 # More than a player can hold in any game; each game's rules may allow fewer.
 _MOST_HELD = 999
 _MOST_ARRANGED = 30
-_ROUND_MELD = frozenset({"name", "cards", "suit", "split"})
-_END = frozenset({"name", "left", "melded", "out", "penalties", "bent", "calls"})
-_PLAYS = frozenset({"meld", "lay_off", "swap", "discard", "take_pile"})
-_ENTRIES_OF = {
-    "lay_off": frozenset({"lay_off", "onto"}),
-    "swap": frozenset({"swap", "onto", "joker_to"}),
+# The plays of a turn by the entry with their cards, and what may be said beside.
+_PLAYS = {
+    "meld": (),
+    "lay_off": ("onto",),
+    "swap": ("onto", "joker_to"),
+    "discard": (),
+    "take_pile": (),
 }
 
 
@@ -42,7 +43,7 @@ class Asked(NamedTuple):
     entries: Entries
     rules: Judge
 
-    def rule_on(self, ask: str, *plays: Play) -> Answer:
+    def rule_on(self, *plays: Play) -> Answer:
         """Return the answer to a question about plays. Raises `Malformed` or `Ambiguous`."""
         entries = self.entries
         pile = UNKNOWN_PILE
@@ -51,7 +52,7 @@ class Asked(NamedTuple):
         table = parse_table(entries.melds("table"), pile.cards, self.rules)
         holding = entries.any_cards("holding") if "holding" in entries.given else None
         player, unknown = self.player()
-        asked = Question(ask, plays, table.melds, pile, player, unknown, holding)
+        asked = Question(entries.given["ask"], plays, table.melds, pile, player, unknown, holding)
         return answer_of(rule_on(self.rules, asked))
 
     def player(self) -> tuple[Player, frozenset[str]]:
@@ -59,7 +60,7 @@ class Asked(NamedTuple):
         if "player" not in self.entries.given:
             return NOTHING_SAID, frozenset()
         said = entries_of(self.entries.given["player"], "player")
-        said.only(_PLAYER)
+        said.only("name", "drew", "holds", *_FACTS)
         player = Player(
             bool(said.known_flag("melded_this_hand")),
             bool(said.known_flag("melded_this_turn")),
@@ -111,7 +112,31 @@ def ruled(ruling: Ruling) -> Answer:
 # -- plays and turns -------------------------------------------------------------------------------
 
 
-def play_of(kind: str, entries: Entries, cards: str) -> Play:
+def single_play(asked: Asked) -> Answer:
+    """Return the ruling on one play."""
+    ask = asked.entries.given["ask"]
+    cards = "cards" if ask in ("meld", "lay_off") else "card"
+    return asked.rule_on(_play(ask, asked.entries, cards))
+
+
+def turn_of(asked: Asked) -> Answer:
+    """Return the ruling on a whole turn, and on each of its plays."""
+    given = asked.entries.some("plays")
+    plays = [_in_turn(entries_of(play, f"plays[{number}]")) for number, play in enumerate(given)]
+    return asked.rule_on(*plays)
+
+
+def _in_turn(entries: Entries) -> Play:
+    kinds = _PLAYS.keys() & entries.given.keys()
+    if len(kinds) != 1:
+        says = "A play must be one of meld, lay_off (with onto), swap (with onto) or discard."
+        raise Malformed(says, entries.place)
+    (kind,) = kinds
+    entries.only(kind, *_PLAYS[kind])
+    return _play(kind, entries, kind)
+
+
+def _play(kind: str, entries: Entries, cards: str) -> Play:
     """Return the play of this kind; its cards are in the entry ``cards``."""
     match kind:
         case "meld":
@@ -126,23 +151,6 @@ def play_of(kind: str, entries: Entries, cards: str) -> Play:
             return TakePile()
 
 
-def turn_of(asked: Asked) -> Answer:
-    """Return the ruling on a whole turn, and on each of its plays."""
-    given = asked.entries.some("plays")
-    plays = [_in_turn(entries_of(play, f"plays[{number}]")) for number, play in enumerate(given)]
-    return asked.rule_on("turn", *plays)
-
-
-def _in_turn(entries: Entries) -> Play:
-    kinds = _PLAYS.intersection(entries.given)
-    if len(kinds) != 1:
-        says = "A play must be one of meld, lay_off (with onto), swap (with onto) or discard."
-        raise Malformed(says, entries.place)
-    (kind,) = kinds
-    entries.only(_ENTRIES_OF.get(kind, frozenset({kind})))
-    return play_of(kind, entries, kind)
-
-
 # -- whole hands -----------------------------------------------------------------------------------
 
 
@@ -150,10 +158,9 @@ def contract_of(asked: Asked) -> Answer:
     """Return the ruling on melds laid together as the contract of the hand."""
     asked.entries.some("melds")
     melds = asked.entries.grouped("melds")
-    if not isinstance(asked.rules, ContractJudge):
-        asked.rules.not_here("%(game)s has no contracts.")
+    rules = cast(ContractJudge, asked.rules)  # no other game has the question
     player, _ = asked.player()
-    found = asked.rules.rule_on_contract(melds, player.holds)
+    found = rules.rule_on_contract(melds, player.holds)
     return ruled(found) | {
         "readings": [" / ".join(meld.text for meld in way) for way in found.ways]
     }
@@ -163,11 +170,10 @@ def declare_of(asked: Asked) -> Answer:
     """Return the ruling on a declaration of all the cards, and the melds that make it legal."""
     cards = asked.entries.cards("cards")
     grouping = asked.entries.grouped("melds")
-    if not isinstance(asked.rules, DeclaringJudge):
-        asked.rules.not_here("%(game)s has no declarations.")
+    rules = cast(DeclaringJudge, asked.rules)
     player, _ = asked.player()
-    asked.rules.check_fits(len(cards), player.holds, "cards")
-    found = asked.rules.rule_on_declaration(cards, grouping)
+    rules.check_fits(len(cards), player.holds, "cards")
+    found = rules.rule_on_declaration(cards, grouping)
     melds = [meld.text for meld in found.melds]
     return ruled(found) | {"readings": [" / ".join(melds)] if melds else [], "melds": melds}
 
@@ -231,7 +237,7 @@ def _of_players(asked: Asked, key: str) -> Iterator[Entries]:
 
 def _end(entries: Entries, rules: Judge) -> HandEnd:
     name = entries.name()
-    entries.only(_END)
+    entries.only("name", "left", "melded", "out", "penalties", "bent", "calls")
     out = entries.flag("out")
     if "left" not in entries.given and not out:
         raise Malformed(f"{name}'s cards are missing: “left” names them.", entries.place)
@@ -244,18 +250,17 @@ def _end(entries: Entries, rules: Judge) -> HandEnd:
         out,
         entries.charges(),
         entries.flag("bent"),
-        entries.number("calls", MOST_CALLS),
+        entries.number("calls", MOST_CHARGES),
     )
 
 
 def round_of(asked: Asked) -> Answer:
     """Return what the melds shown in one round score."""
-    if not isinstance(asked.rules, IndianChiefJudge):
-        asked.rules.not_here("%(game)s has no rounds.")
-    found = asked.rules.score_round([_round_meld(play) for play in _of_players(asked, "plays")])
+    rules = cast(IndianChiefJudge, asked.rules)
+    found = rules.score_round([_round_meld(play) for play in _of_players(asked, "plays")])
     return {
         "scores": {name: score.points for name, score in found.boxes.items()},
-        "boxes": {name: score.box.title for name, score in found.boxes.items()},
+        "boxes": {name: score.box for name, score in found.boxes.items()},
         "splits": {
             name: format_cards(score.split) for name, score in found.boxes.items() if score.split
         },
@@ -266,17 +271,17 @@ def round_of(asked: Asked) -> Answer:
 
 def _round_meld(entries: Entries) -> RoundMeld:
     name = entries.name()
-    entries.only(_ROUND_MELD)
+    entries.only("name", "cards", "suit", "split")
     cards = entries.any_cards("cards")
     split = entries.cards("split") if entries.given.get("split") is not None else None
     return RoundMeld(name, cards, entries.suit(), split)
 
 
 ASKS: Mapping[str, Callable[[Asked], Answer]] = {
-    "meld": lambda asked: asked.rule_on("meld", play_of("meld", asked.entries, "cards")),
-    "lay_off": lambda asked: asked.rule_on("lay_off", play_of("lay_off", asked.entries, "cards")),
-    "swap": lambda asked: asked.rule_on("swap", play_of("swap", asked.entries, "card")),
-    "discard": lambda asked: asked.rule_on("discard", play_of("discard", asked.entries, "card")),
+    "meld": single_play,
+    "lay_off": single_play,
+    "swap": single_play,
+    "discard": single_play,
     "turn": turn_of,
     "arrange": arrange_of,
     "score": score_of,
@@ -284,3 +289,40 @@ ASKS: Mapping[str, Callable[[Asked], Answer]] = {
     "round": round_of,
     "declare": declare_of,
 }
+
+
+def answer(question: object) -> Answer:
+    """Return the answer to one question, ready for JSON. Raises `Malformed`."""
+    if not isinstance(question, dict):
+        raise Malformed("A question must be a JSON object.", "question")
+    game = game_named(question.get("game"))
+    ask = question.get("ask")
+    if not isinstance(ask, str) or ask not in ASKS:
+        raise Malformed(f"“ask” must be one of {', '.join(ASKS)}.", "ask")
+    sheet, rules = question.get("sheet"), question.get("rules", {})
+    if sheet is not None and not isinstance(sheet, str):
+        raise Malformed("“sheet” must be the id of a sheet.", "sheet")
+    if not isinstance(rules, dict):
+        raise Malformed("“rules” must be an object: house rules by id.", "rules")
+    house = game.house(sheet, rules)
+    if ask not in game.judge.asks:
+        raise NotInThisGame(f"{game.name} has no question “{ask}”.")
+    hand = question.get("hand")
+    if hand is None:
+        if ask not in game.judge.asks_without_hand:
+            raise Malformed("“hand” is missing: the number of the hand.", "hand")
+        hand = 1
+    entries = Entries(question)
+    wild_rank = entries.wild_rank() if ask in game.judge.asks_with_wild_rank else None
+    judge = game.rules(house, hand, _deck(game, house, question), wild_rank)
+    return ASKS[ask](Asked(entries, judge))
+
+
+def _deck(game: Game, house: House, question: Mapping[str, Any]) -> Deck:
+    """Return the deck named, else the one for the players named, else the largest."""
+    if "packs" in question:
+        return game.deck_of(house, question["packs"])
+    named = question.get("players", question.get("plays"))
+    fewest, most = game.players
+    counts = question["ask"] in ("score", "round") and isinstance(named, list)
+    return game.deck(house, len(named) if counts and fewest <= len(named) <= most else None)

@@ -26,9 +26,9 @@ from companion.rules.cards import (
     show_cards,
     split_cards,
 )
+from companion.rules.declaring import Placed, Shown, Unsure, arrange_in_turn, unsure
 from companion.rules.errors import Malformed
 from companion.rules.language import ngettext, noted
-from companion.rules.laying_off import Placed, Shown, Unsure, arrange_in_turn, unsure
 from companion.rules.melds import Meld
 
 

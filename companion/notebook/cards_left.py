@@ -38,7 +38,7 @@ def most_left(hand: HandSheet, event: Marks, entry: HandEntry) -> int | None:
     most = hand.rules.most_held(
         hand.rules_charged_since_deal(entry.player),
         hand.upcards_since_deal(entry.player),
-        penalty_cards=entry.penalty_cards or entry.player in hand.calls,
+        entry.penalty_cards or entry.player in hand.calls,
     )
     if most is None:
         return None

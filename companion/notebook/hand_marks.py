@@ -19,9 +19,9 @@ from companion.notebook.events import HandCorrected, HandEntry, HandMarked, Mark
 from companion.notebook.hand_sheet import HandSheet, hand_ends
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import split_cards
+from companion.rules.declaring import Unsure
 from companion.rules.hand_rules import Need
 from companion.rules.language import gettext, noted
-from companion.rules.laying_off import Unsure
 from companion.rules.scoring import NOTHING_LEFT, Left, Mark
 
 

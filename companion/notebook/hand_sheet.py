@@ -11,12 +11,11 @@ from typing import NamedTuple
 from companion.notebook.board import EMPTY_BOARD, Board
 from companion.notebook.events import Entry, HandEntry, Marks, NotPossible, Ruled, UpcardGiven
 from companion.rules.cards import Rank, parse_cards
-from companion.rules.game import Charge
+from companion.rules.game import Charge, Places
 from companion.rules.judge import Judge
 from companion.rules.question import Question
 from companion.rules.ruling import Ruling
 from companion.rules.scoring import Charged, HandEnd, Left, Mark
-from companion.rules.seating import Places
 
 
 @dataclass(frozen=True, slots=True)

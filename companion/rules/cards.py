@@ -4,8 +4,6 @@ Card text is rank and suit, ``8H``; the printed joker is ``XX``. A card that sta
 so: ``8H=6C``.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
@@ -141,10 +139,6 @@ _CARD_TEXT: Final = {card: card.rank.text + card.suit.text for card in (*PACK, J
 _CARD_SHOWN: Final = {card: card.rank.shown + card.suit.shown for card in PACK} | {JOKER: "★"}
 
 
-def _standing_for(card: Card, other: Card) -> str:
-    return gettext("%(card)s for %(other)s", card=card.shown, other=other.shown)
-
-
 class Offered(NamedTuple):
     """A card as a player offers it. ``stands_for`` is None where nobody said what it stands for."""
 
@@ -163,14 +157,18 @@ class Offered(NamedTuple):
         """As people write it: ``8♥``; ``8♥ for 6♣`` if it stands for another card."""
         if self.stands_for is None or self.stands_for == self.card:
             return self.card.shown
-        return _standing_for(self.card, self.stands_for)
+        other = self.stands_for.shown
+        return gettext("%(card)s for %(other)s", card=self.card.shown, other=other)
+
+
+Groups = Sequence[Sequence[Offered]]
+"""Cards as a player puts them into melds."""
 
 
 class Laid(NamedTuple):
     """A card in a meld, and the card it stands for there.
 
-    ``wild`` is true for a Proter, a joker or a wild rank, whatever it stands for. Any other card
-    stands for itself.
+    ``wild`` is true for a Proter, a joker or a wild rank; any other card stands for itself.
     """
 
     card: Card
@@ -188,7 +186,7 @@ class Laid(NamedTuple):
         """As people write it: ``6♣``; ``8♥ for 6♣``; ``8♥`` if it stands for itself."""
         if self.card == self.stands_for:
             return self.card.shown
-        return _standing_for(self.card, self.stands_for)
+        return self.offered.shown
 
     @property
     def offered(self) -> Offered:
@@ -210,8 +208,6 @@ def _normal(text: str) -> str:
 
 
 _BY_TEXT: Final = {text: card for card, text in _CARD_TEXT.items()}
-
-
 _SUIT_NAMED: Final = {name: suit for suit in SUITS for name in (suit.text, suit.word.upper())}
 
 
@@ -225,10 +221,7 @@ def _card_in(text: str) -> Card | None:
 
 
 def parse_card(text: str, where: str = "cards") -> Card:
-    """Read one card, ``8H``, ``10♣`` or ``XX`` (``★``), in any letter case.
-
-    Raises `Malformed` if it is no card.
-    """
+    """Read one card, ``8H``, ``10♣`` or ``XX`` (``★``), in any letter case. Raises `Malformed`."""
     card = _card_in(text)
     if card is None:
         raise Malformed(
@@ -241,20 +234,14 @@ def parse_card(text: str, where: str = "cards") -> Card:
 
 @lru_cache(maxsize=4096)
 def parse_offered(text: str, where: str = "cards") -> Offered:
-    """Read one card, with the card it stands for if given: ``8H`` or ``8H=6C``.
-
-    Raises `Malformed` if either side is no card, or if it would stand for a joker.
-    """
+    """Read one card, ``8H``, or ``8H=6C`` if it stands for another. Raises `Malformed`."""
     plain, equals, identity = text.partition("=")
     if not equals:
         return Offered(parse_card(text, where))
     card, stands_for = _card_in(plain), _card_in(identity)
     if card is None or stands_for is None:
-        raise Malformed(
-            "“%(text)s” is not a card that stands for another. Write both, like 8H=6C.",
-            where,
-            text=text[:20],
-        )
+        says = noted("“%(text)s” is not a card that stands for another. Write both, like 8H=6C.")
+        raise Malformed(says, where, text=text[:20])
     if stands_for is JOKER:
         raise Malformed("%(shown)s cannot stand for a joker.", where, shown=card.shown)
     return Offered(card, stands_for)
@@ -277,10 +264,7 @@ def parse_cards(text: str | Iterable[str], where: str = "cards") -> tuple[Card, 
 
 def identified(cards: Sequence[Offered], known: Iterable[Offered]) -> tuple[Offered, ...]:
     """Return the cards with the known identities added, each used for one card only."""
-    waiting = list(known)
-    for offered in cards:
-        if offered in waiting:
-            waiting.remove(offered)
+    waiting = list(without(known, cards))
     found = []
     for offered in cards:
         alike = [one for one in waiting if one.card == offered.card]
@@ -298,19 +282,13 @@ def format_cards(cards: Iterable[Card | Offered | Laid]) -> str:
 
 
 def show_cards(cards: Iterable[Card | Offered | Laid]) -> str:
-    """Return cards as people write them, in a row: ``5♣ 6♣ 7♣``.
-
-    With commas if one stands for another: ``5♣, 8♥ for 6♣, 7♣``.
-    """
+    """Return cards as people write them: ``5♣ 6♣ 7♣``, or ``5♣, 8♥ for 6♣, 7♣``."""
     shown = [card.shown for card in cards]
     return (", " if any(" " in one for one in shown) else " ").join(shown)
 
 
 def as_run(cards: Sequence[Played]) -> Sequence[Played]:
-    """Return cards in reading order: J Q K A if an ace was given before a king.
-
-    Only cards of one suit without its two are moved, jokers aside.
-    """
+    """Return cards in reading order: an ace given before the king of its run comes after it."""
     are = [_identity(card) for card in cards]
     ranks = [card.rank for card in are]
     suits = {card.suit for card in are if card is not JOKER}
@@ -340,13 +318,14 @@ def all_differ(cards: Sequence[Card]) -> bool:
     return len(distinct) == len(cards) and JOKER not in distinct
 
 
-def check_packs(
-    places: Sequence[tuple[str, Sequence[Card]]], packs: int, jokers: int, where: str = "cards"
-) -> None:
+Places = Sequence[tuple[str, Sequence[Card]]]
+"""Where cards lie ("in the pile", "in Ana's cards")."""
+
+
+def check_packs(places: Places, packs: int, jokers: int, where: str = "cards") -> None:
     """Raise `Malformed` unless so many packs and jokers can hold all these cards.
 
-    ``places`` says where cards lie ("in the pile", "in Ana's cards"), translated here. The
-    error names each card that is there too often, and where it lies.
+    The error names each card that is there too often, and where it lies, translated here.
     """
     together = [card for _, cards in places for card in cards]
     if all_differ(together):
@@ -354,23 +333,24 @@ def check_packs(
     faults = []
     for card, count in Counter(together).items():
         most = jokers if card is JOKER else packs
-        if count <= most:
-            continue
-        if card is JOKER and most == 0:
-            faults.append(gettext("there are no jokers in this game"))
-            continue
-        there = [gettext(place) for place, has in places if card in has]
-        if len(there) == 1:
-            often = _OFTEN.get(count, noted("%(card)s is %(number)s times %(place)s"))
-            says = gettext(often, card=card.shown, number=count, place=there[0])
-        else:
-            says = gettext("%(card)s is %(places)s", card=card.shown, places=listed(there))
-        if most > 1:
-            says = gettext("%(fault)s, and there are only %(most)s", fault=says, most=most)
-        faults.append(says)
+        if count > most:
+            there = [gettext(place) for place, has in places if card in has]
+            faults.append(_too_often(card, count, most, there))
     if faults:
         text = "; ".join(faults)
         raise Malformed(f"{text[0].upper()}{text[1:]}.", where)
+
+
+def _too_often(card: Card, count: int, most: int, there: Sequence[str]) -> str:
+    if card is JOKER and most == 0:
+        return gettext("there are no jokers in this game")
+    says = gettext("%(card)s is %(places)s", card=card.shown, places=listed(there))
+    if len(there) == 1:
+        often = _OFTEN.get(count, noted("%(card)s is %(number)s times %(place)s"))
+        says = gettext(often, card=card.shown, number=count, place=there[0])
+    if most > 1:
+        says = gettext("%(fault)s, and there are only %(most)s", fault=says, most=most)
+    return says
 
 
 _OFTEN: Final = {

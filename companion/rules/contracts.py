@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import islice, product
 from typing import Final, NamedTuple
 
-from companion.rules.cards import CARD_OF, JOKER, RANKS, Card, Laid, Offered, check_packs
+from companion.rules.cards import CARD_OF, JOKER, RANKS, Card, Groups, Laid, Offered, check_packs
 from companion.rules.hand_rules import Need
 from companion.rules.judge import Judge
 from companion.rules.language import gettext, noted
 from companion.rules.melds import ACE_HIGH, Kind, Meld, MeldLimits, shape_breaches
 from companion.rules.messages import Counted, Message, Value
 from companion.rules.readings import readings
-from companion.rules.ruling import Breach, Made, Ruling, rules_of
+from companion.rules.ruling import Breach, Breaches, Late, Made, Ruling, rules_of
 from companion.rules.table import ENDS, NO_TABLE, LayOff, MeldPlay, Player, Swap, Table
 
 # The most readings of all melds together that are judged.
@@ -40,10 +40,6 @@ class Contract(NamedTuple):
         """Return the contract as a value of a message, in the game's words."""
         both = (self.sets, limits.set_word), (self.runs, limits.run_word)
         return Counted(tuple(one for one in both if one[0]) or ((0, "meld"),))
-
-    def says(self, limits: MeldLimits) -> str:
-        """Return the contract in the game's words: ``2 trios and 1 escalera``."""
-        return self.counted(limits).shown
 
 
 # Of seven hands, as Carioca and Contract Rummy have them.
@@ -72,11 +68,11 @@ class ContractJudge(Judge):
     # What a lay-off and a swap break before that, and a further meld in the turn of the contract.
     lay_off_too_early: Breach
     swap_too_early: Breach
-    meld_too_early: Sequence[Breach] = ()
+    meld_too_early: Breaches = ()
     # What every lay-off and swap breaks, in a hand that ends with the contract.
-    no_more_plays: Sequence[Breach] = ()
+    no_more_plays: Breaches = ()
     # What a meld breaks once the contract was met in an earlier turn.
-    no_more_melds: Sequence[Breach] = ()
+    no_more_melds: Breaches = ()
 
     @property
     def contract(self) -> Contract:
@@ -86,7 +82,7 @@ class ContractJudge(Judge):
     @property
     def label(self) -> str:
         """What tells this hand from the game's others: its contract in words."""
-        return self.contract.says(self.limits)
+        return self.contract.counted(self.limits).shown
 
     @property
     def contract_limits(self) -> MeldLimits:
@@ -100,19 +96,19 @@ class ContractJudge(Judge):
 
     # -- what a game states -----------------------------------------------------------------------
 
-    def first_meld_breaches(self, meld: Meld) -> Sequence[Breach]:
+    def first_meld_breaches(self, meld: Meld) -> Breaches:
         """Return what a meld of the right shape breaks as one of a player's first melds."""
         return ()
 
-    def together_breaches(self, melds: Sequence[Meld]) -> Sequence[Breach]:
+    def together_breaches(self, melds: Sequence[Meld]) -> Breaches:
         """Return what one player's melds break together, though each is legal alone."""
         return ()
 
-    def whole_hand_breaches(self, melds: Sequence[Meld], holds: int | None) -> Sequence[Breach]:
+    def whole_hand_breaches(self, melds: Sequence[Meld], holds: int | None) -> Breaches:
         """Return what a contract breaks by how many cards it has and how many are held."""
         return ()
 
-    def moved_joker_breaches(self, meld: Meld, taken: Laid, play: Swap) -> Sequence[Breach]:
+    def moved_joker_breaches(self, meld: Meld, taken: Laid, play: Swap) -> Breaches:
         """Return what a joker swapped out of a run breaks by where it goes."""
         return ()
 
@@ -121,10 +117,7 @@ class ContractJudge(Judge):
         return [Need(gettext("Contract"), self.label), *super().needs()]
 
     def is_whole_hand(self, cards: int, holds: int | None) -> bool:
-        """True if melds of so many cards are all that a player may lay who holds so many.
-
-        None is for an unknown number. What is dealt, or that and the card drawn.
-        """
+        """True if so many cards are all that may be laid: those dealt, or with the one drawn."""
         dealt = self.game.dealt(self.hand, self.house.sheet)
         if self.discards_last:
             return cards == dealt and holds in (None, dealt + 1)
@@ -132,11 +125,8 @@ class ContractJudge(Judge):
 
     # -- judging ----------------------------------------------------------------------------------
 
-    def new_meld_breaches(self, meld: Meld, player: Player) -> Sequence[Breach]:
-        """Return what a meld breaks as one of the first melds, as a further one, or alone.
-
-        A single meld of a player who has not laid the contract is never legal.
-        """
+    def new_meld_breaches(self, meld: Meld, player: Player) -> Breaches:
+        """Return what a meld breaks as a first or a further one; alone a first is no contract."""
         if player.contract_met:
             return self.no_more_melds
         if player.melded_this_turn and not player.lays_contract:
@@ -149,23 +139,18 @@ class ContractJudge(Judge):
             breaches.append(self._contract_breach("not_in_contract", meld=meld, kind=kind))
         return breaches
 
-    def lay_off_breaches(
-        self, laid: Sequence[Laid], table: Table, player: Player
-    ) -> Sequence[Breach]:
+    def lay_off_breaches(self, laid: Sequence[Laid], table: Table, player: Player) -> Breaches:
         """Allow lay-offs once the contract is met: from the next turn on, or at once."""
         return self._breaches_in_time(player, self.lay_off_too_early)
 
-    def _breaches_in_time(self, player: Player, too_early: Breach) -> Sequence[Breach]:
+    def _breaches_in_time(self, player: Player, too_early: Breach) -> Breaches:
         at_once = self.lays_off_at_once and player.melded_this_turn
         early = () if player.contract_met or at_once else (too_early,)
         return (*early, *self.no_more_plays)
 
-    def swap_breaches(
-        self, taken: Laid | None, table: Table, play: Swap, player: Player
-    ) -> Sequence[Breach]:
+    def swap_breaches(self, taken: Laid | None, meld: Meld, play: Swap, player: Player) -> Breaches:
         """Allow the real card for a joker in a run, once the player may lay off."""
         early = self._breaches_in_time(player, self.swap_too_early)
-        meld = table.meld(play.onto)
         rule, card = self.limits.swap_rule, play.card.card
         if meld.kind is Kind.SET:
             kind = self.limits.term(meld.kind)
@@ -186,17 +171,13 @@ class ContractJudge(Judge):
         return [*self.limits.breaches(meld), *self.first_meld_breaches(meld)]
 
     def rule_on_contract(
-        self,
-        melds: Sequence[Sequence[Offered]],
-        holds: int | None = None,
-        table: Table = NO_TABLE,
+        self, melds: Groups, holds: int | None = None, table: Table = NO_TABLE
     ) -> Ruling:
         """Rule whether these melds, laid together, are the contract of this hand, on every sheet.
 
         The ruling has every legal way to read them, or those that break just what it says.
         ``holds`` is how many cards the player held, if known; ``table`` is what lies there already.
-        Raises `Malformed` if the packs cannot hold the cards, if the player cannot, or if a card
-        that is not wild is said to stand for another.
+        Raises `Malformed` for cards that cannot be there, be held, or stand for others.
         """
         self.check_fits(sum(map(len, melds)), holds, "melds")
         found = self.judge_contract(melds, holds)
@@ -207,13 +188,10 @@ class ContractJudge(Judge):
 
         return found._replace(elsewhere=self.elsewhere(table, cards, holds, allows))
 
-    def judge_contract(
-        self, melds: Sequence[Sequence[Offered]], holds: int | None = None
-    ) -> Ruling:
+    def judge_contract(self, melds: Groups, holds: int | None = None) -> Ruling:
         """Rule by these rules alone. Raises `Malformed` as `rule_on_contract` does."""
-        check_packs(
-            [(noted("in the melds"), [one.card for m in melds for one in m])], *self.deck, "melds"
-        )
+        cards = [offered.card for meld in melds for offered in meld]
+        check_packs([(noted("in the melds"), cards)], *self.deck, "melds")
         found: list[list[Meld]] = []
         shapeless: list[Breach] = []
         for offered in melds:
@@ -238,7 +216,7 @@ class ContractJudge(Judge):
         alike = tuple(way for way, breaches in ways_of_all if rules_of(breaches) == broken)
         return self.refusal(fewest)._replace(ways=alike)
 
-    def _contract_breaches(self, melds: Sequence[Meld]) -> Sequence[Breach]:
+    def _contract_breaches(self, melds: Sequence[Meld]) -> Breaches:
         """Return what first melds break, each alone and all together."""
         breaches = [breach for meld in melds for breach in self.breaches_alone(meld)]
         there = counted(melds)
@@ -252,9 +230,7 @@ class ContractJudge(Judge):
         contract = self.contract.counted(self.limits)
         return Breach.of(self.contract_rule, message, **values, hand=self.hand, contract=contract)
 
-    def turn_breaches(
-        self, made: Sequence[Made], left: int | None, player: Player
-    ) -> Mapping[int, Sequence[Breach]]:
+    def turn_breaches(self, made: Sequence[Made], left: int | None, player: Player) -> Late:
         """Return first melds that are not the contract, further melds, and plays made too early.
 
         First melds that are not the contract are all taken back. If others may be laid with them, a
@@ -270,14 +246,14 @@ class ContractJudge(Judge):
         if not breaches:
             return self._too_soon(made)
         rest = [meld for n, meld in enumerate(melds) if n not in at_odds]
-        if alone and not self.contract_alone and not self._contract_breaches(rest):
+        if alone and not self._contract_breaches(rest):
             return alone
         of_all = [one for one in breaches if one.rule == self.contract_rule]
         if not of_all:
             return dict.fromkeys(laid, breaches)
         return {n: [*of_all, *alone.get(n, ())] for n in laid}
 
-    def _at_odds(self, melds: Sequence[Meld]) -> Mapping[int, Sequence[Breach]]:
+    def _at_odds(self, melds: Sequence[Meld]) -> Late:
         """Return by index the melds that break something together with earlier ones."""
         kept: list[Meld] = []
         at_odds = {}
@@ -289,7 +265,7 @@ class ContractJudge(Judge):
                 kept.append(meld)
         return at_odds
 
-    def _too_soon(self, made: Sequence[Made]) -> Mapping[int, Sequence[Breach]]:
+    def _too_soon(self, made: Sequence[Made]) -> Late:
         """Return lay-offs and swaps made before the last meld of the contract."""
         too_soon = {}
         there: list[Meld] = []
@@ -334,13 +310,11 @@ def with_joker_moved(meld: Meld, taken: Laid, card: Card, ends: Sequence[str]) -
     return [Meld(meld.kind, tuple(cards)) for cards in longer]
 
 
-def parts(
-    melds: Sequence[Sequence[Offered]], found: Ruling, rules: ContractJudge
-) -> tuple[Ruling, ...]:
+def parts(melds: Groups, found: Ruling, rules: ContractJudge) -> tuple[Ruling, ...]:
     """Return a ruling on each of the melds that ``found`` rules on together, in their order.
 
-    A legal meld is praised as its part of the contract. A ruling on any other names all that is
-    wrong with it: alone, beside the melds before it, or as one too many.
+    It praises a legal meld as its part of the contract, and names all that is wrong with another:
+    alone, beside the melds before it, or as one too many.
     """
     ways = found.ways[0] if found.ways else [_best(offered, rules) for offered in melds]
     before: list[Meld] = []
@@ -366,7 +340,7 @@ def parts(
 def missing(rulings: Sequence[Ruling], rules: ContractJudge) -> str:
     """Return in words what the contract still lacks; empty if nothing."""
     lacks = rules.contract.lacking([ruling.readings[0] for ruling in rulings if ruling.legal])
-    return lacks.says(rules.limits) if any(lacks) else ""
+    return lacks.counted(rules.limits).shown if any(lacks) else ""
 
 
 def _best(offered: Sequence[Offered], rules: ContractJudge) -> Meld | None:

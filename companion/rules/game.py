@@ -1,25 +1,29 @@
-"""A game as data: its sheets, house rules, hands, players, packs and charges.
+"""A game as data: its sheets, house rules, hands, players, packs and charges; and its seats.
 
 A game's file defines one `Game`, and subclasses `companion.rules.judge.Judge` for what no other
-game has.
+game has. Who sits where, who deals and who gets an upcard is worked out here for all of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import groupby
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from companion.rules.cards import Rank
 from companion.rules.errors import Malformed
 from companion.rules.house_rules import House, HouseRule, Sheet
 from companion.rules.language import gettext, listed, ngettext, noted
-from companion.rules.seating import SeatDraw
 
 if TYPE_CHECKING:
     from companion.rules.judge import Judge
+
+Who = TypeVar("Who", str, int)
+"""A player, by name or by seat."""
+Told = TypeVar("Told")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +31,9 @@ class Charge:
     """A reason to charge a player points, by its rule number.
 
     ``worked_out`` is true if it follows from the cards left and is counted when the hand is marked.
-    ``applies`` tells whether a table charges for it. It costs ``points``, or what the house rule
-    ``points_rule`` says. With ``leaves`` the player leaves the game, which is possible from hand
-    ``first_hand`` on.
+    ``applies`` tells whether a table charges for it, ``says_free`` what is said where it does not.
+    It costs ``points``, or what the house rule ``points_rule`` says. With ``leaves`` the player
+    leaves the game, which is possible from hand ``first_hand`` on.
     """
 
     rule: str
@@ -38,6 +42,7 @@ class Charge:
     takes_back: bool = False
     worked_out: bool = False
     applies: Callable[[House], bool] = lambda _: True
+    says_free: str = noted("This table does not charge for %(rule)s.")
     points: int = 0
     points_rule: str = ""
     leaves: bool = False
@@ -60,6 +65,12 @@ class DeckFor(NamedTuple):
     says: str = ""
 
 
+def decks_up_to_eight(jokers: int) -> tuple[DeckFor, ...]:
+    """Return the decks with so many jokers a pack: one, two from 3 players on, three from 5 on."""
+    by_players = ((2, 2), (3, 4), (5, 8))
+    return tuple(DeckFor(*of, Deck(n, n * jokers)) for n, of in enumerate(by_players, 1))
+
+
 class Deal(NamedTuple):
     """What the rules of a hand depend on besides the house: its number, and what was dealt.
 
@@ -69,6 +80,16 @@ class Deal(NamedTuple):
     hand: int
     deck: Deck
     wild_rank: Rank | None = None
+
+
+class SeatDraw(NamedTuple):
+    """How cards are drawn for the seats: by which rule, and whether the lowest card deals first.
+
+    If the game's text says nothing about it, ``rule`` is empty and the highest card deals.
+    """
+
+    rule: str = ""
+    lowest_deals: bool = False
 
 
 class EndsBy(Enum):
@@ -109,16 +130,16 @@ HIGHEST = WonBy(noted("The highest total wins."), noted("Highest wins."), highes
 class Game:
     """One game of the family, equal only to itself.
 
-    ``decks`` has the decks by the number of players, for each sheet (under an empty name for all of
-    them) or for each choice of the house rule ``decks_by``. ``deal_passes`` is ``right`` or
-    ``left``. ``charges`` are the reasons for points besides cards left. ``cards_dealt`` is by hand;
-    ``dealt_on`` has the sheets that deal differently. ``deal_rule`` and ``end_rule`` are the rules
-    on how a hand is dealt and how it ends; ``turns_up`` is true if a card begins the pile.
-    ``wild_word`` is the game's word for a wild card, ``wild_called`` what people call such a card.
-    With ``bends`` a mark depends on whether the player who went out had laid nothing before that
-    turn; ``won_by`` says what decides who wins. ``hand_word`` is the game's word for a hand. With
-    ``ends_undecided`` a hand can be marked though nobody went out. ``seat_draws`` tells how cards
-    are drawn for the seats, for each sheet (under an empty name for all of them).
+    ``decks`` has the decks by the number of players, ``cards_dealt`` the cards dealt in each hand,
+    and ``seat_draws`` how cards are drawn for the seats: by sheet, where the first entry is for all
+    sheets without one. With ``decks_by`` the decks are by the choice of that house rule instead.
+    ``deal_passes`` is ``right`` or ``left``. ``charges`` are the reasons for points besides cards
+    left. ``deal_rule`` and ``end_rule`` are the rules on how a hand is dealt and how it ends;
+    ``turns_up`` is true if a card begins the pile. ``wild_word`` is the game's word for a wild
+    card, ``wild_called`` what people call such a card. With ``bends`` a mark depends on whether the
+    player who went out had laid nothing before that turn; ``won_by`` says what decides who wins.
+    ``hand_word`` is the game's word for a hand. With ``ends_undecided`` a hand can be marked though
+    nobody went out.
     """
 
     id: str
@@ -127,31 +148,27 @@ class Game:
     hands: int
     players: tuple[int, int]
     decks: Mapping[str, tuple[DeckFor, ...]]
-    cards_dealt: tuple[int, ...]
+    cards_dealt: Mapping[str, tuple[int, ...]]
     deal_passes: str
     sheets: tuple[Sheet, ...]
     house_rules: tuple[HouseRule, ...]
-    charges: tuple[Charge, ...]
     judge: type[Judge]
+    charges: tuple[Charge, ...] = ()
     deal_rule: str = ""
     end_rule: str = ""
     turns_up: bool = True
     wild_word: str = "wild card"
     wild_called: str = "wild"
     bends: bool = False
-    dealt_on: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     hand_word: str = "hand"
     ends_undecided: bool = True
     won_by: WonBy = LOWEST
-    seat_draws: Mapping[str, SeatDraw] = field(default_factory=dict)
+    seat_draws: Mapping[str, SeatDraw] = field(default_factory=lambda: {"": SeatDraw()})
     decks_by: str = ""
     ends_by: EndsBy = EndsBy.CARDS_LEFT
 
     def house(self, sheet: str | None = None, rules: Mapping[str, object] | None = None) -> House:
-        """Return a sheet, by default the game's first, with this table's choices.
-
-        Raises `Malformed` for an unknown sheet, house rule or choice.
-        """
+        """Return a sheet, by default the first, with this table's choices. Raises `Malformed`."""
         house = _as_written(self, self.sheets[0].id if sheet is None else sheet)
         if not rules:
             return house
@@ -166,23 +183,16 @@ class Game:
 
     def house_rule(self, rule_id: str) -> HouseRule:
         """Return a house rule by its id. Raises ``KeyError`` for an unknown one."""
-        for rule in self.house_rules:
-            if rule.id == rule_id:
-                return rule
-        raise KeyError(rule_id)
+        return {rule.id: rule for rule in self.house_rules}[rule_id]
 
     def charge(self, rule: str) -> Charge:
         """Return a charge by its rule number. Raises `Malformed` for an unknown one."""
-        for charge in self.charges:
-            if charge.rule == rule:
-                return charge
-        raise Malformed(
-            "%(game)s has no penalty “%(rule)s”; it has %(known)s.",
-            "penalties",
-            game=self.name,
-            rule=rule[:30],
-            known=", ".join(charge.rule for charge in self.charges) or gettext("none"),
-        )
+        charges = {charge.rule: charge for charge in self.charges}
+        if rule in charges:
+            return charges[rule]
+        known = ", ".join(charges) or gettext("none")
+        says = noted("%(game)s has no penalty “%(rule)s”; it has %(known)s.")
+        raise Malformed(says, "penalties", game=self.name, rule=rule[:30], known=known)
 
     @property
     def hand_title(self) -> str:
@@ -212,9 +222,8 @@ class Game:
     def check_hand(self, hand: object) -> int:
         """Return the hand's number, 1 … ``hands``. Raises `Malformed` for anything else."""
         if isinstance(hand, bool) or not isinstance(hand, int):
-            raise Malformed(
-                "“hand” must be a whole number from 1 to %(hands)s.", "hand", hands=self.hands
-            )
+            says = noted("“hand” must be a whole number from 1 to %(hands)s.")
+            raise Malformed(says, "hand", hands=self.hands)
         if not 1 <= hand <= self.hands:
             says = noted("%(game)s has hands 1 to %(hands)s, and no hand %(hand)s.")
             raise Malformed(says, "hand", game=self.name, hands=self.hands, hand=hand)
@@ -223,17 +232,14 @@ class Game:
     def decks_of(self, house: House) -> tuple[DeckFor, ...]:
         """Return a table's decks, from the fewest players to the most."""
         by = house[self.decks_by] if self.decks_by else house.sheet
-        return self.decks.get(str(by)) or self.decks[""]
+        return _on_sheet(self.decks, str(by))
 
     def seat_draw(self, sheet: str) -> SeatDraw:
         """Return how cards are drawn for the seats on a sheet."""
-        return self.seat_draws.get(sheet) or self.seat_draws.get("") or SeatDraw()
+        return _on_sheet(self.seat_draws, sheet)
 
     def deck(self, house: House, players: int | None = None) -> Deck:
-        """Return the deck for this number of players, or the largest one if it is unknown.
-
-        Raises `Malformed` if so many cannot play.
-        """
+        """Return the deck for so many players, by default the largest. Raises `Malformed`."""
         decks = self.decks_of(house)
         if players is None:
             return decks[-1].deck
@@ -246,7 +252,7 @@ class Game:
 
     def deck_of(self, house: House, packs: object) -> Deck:
         """Return the largest deck of ``packs`` packs. Raises `Malformed` if there is none."""
-        known = {one.deck.packs: one.deck for one in self.decks_of(house)}
+        known = self._by_packs(house)
         deck = known.get(packs) if isinstance(packs, int) and packs is not True else None
         if deck is None:
             says = ngettext(
@@ -259,43 +265,39 @@ class Game:
             raise Malformed(says, "packs")
         return deck
 
-    def rules(
-        self,
-        house: House,
-        hand: int,
-        deck: Deck | None = None,
-        wild_rank: Rank | None = None,
-    ) -> Judge:
-        """Return the rules of one hand of a game played by ``house``.
+    def _by_packs(self, house: House) -> Mapping[int, Deck]:
+        """Return the largest deck of each number of packs."""
+        return {one.deck.packs: one.deck for one in self.decks_of(house)}
 
-        Uses the largest deck by default. Raises `Malformed` if the game has no such hand.
-        """
+    def rules(
+        self, house: House, hand: int, deck: Deck | None = None, wild_rank: Rank | None = None
+    ) -> Judge:
+        """Return the rules of one hand, by default with the largest deck. Raises `Malformed`."""
         deal = Deal(self.check_hand(hand), deck or self.deck(house), wild_rank)
         return _rules(self, house, deal)
 
     @lru_cache(maxsize=512)  # noqa: B019 - a game lives as long as the program
     def elsewhere(self, house: House, deal: Deal) -> Sequence[tuple[str, Judge | None]]:
-        """Return the rules of the same hand on the game's other sheets, each as written.
-
-        None for a sheet that is not played with so many packs.
-        """
+        """Return the hand's rules on each other sheet as written; None without so many packs."""
         found: list[tuple[str, Judge | None]] = []
         for other in (self.house(sheet.id) for sheet in self.sheets if sheet.id != house.sheet):
-            decks = {one.deck.packs: one.deck for one in self.decks_of(other)}
-            if self.decks_of(other) == self.decks_of(house):
-                decks = {deal.deck.packs: deal.deck}
-            deck = decks.get(deal.deck.packs)
+            same = self.decks_of(other) == self.decks_of(house)
+            deck = deal.deck if same else self._by_packs(other).get(deal.deck.packs)
             found.append((other.sheet, deck and _rules(self, other, deal._replace(deck=deck))))
         return found
 
     def dealt(self, hand: int, sheet: str = "") -> int:
         """Return how many cards a player is dealt in a hand."""
-        dealt = self.dealt_on.get(sheet, self.cards_dealt)
+        dealt = _on_sheet(self.cards_dealt, sheet)
         return dealt[min(hand, len(dealt)) - 1]
 
     def wild_rank(self, hand: int) -> Rank | None:
         """Return the rank that the hand's number makes wild; None if it makes none."""
         return self.judge.wild_rank_of(hand)
+
+
+def _on_sheet(told: Mapping[str, Told], sheet: str) -> Told:
+    return told[sheet] if sheet in told else next(iter(told.values()))
 
 
 @lru_cache(maxsize=64)
@@ -310,3 +312,76 @@ def _as_written(game: Game, sheet: str) -> House:
 @lru_cache(maxsize=512)
 def _rules(game: Game, house: House, deal: Deal) -> Judge:
     return game.judge(game, house, deal)
+
+
+# -- seats -----------------------------------------------------------------------------------------
+
+
+class Seats(NamedTuple, Generic[Who]):
+    """The seats after a draw: players in the order of play, the first dealer first.
+
+    ``ties`` has each group of players who drew equal cards and draw again; ``missing`` those whose
+    card is not known. While there is either, the order is open.
+    """
+
+    order: tuple[Who, ...]
+    ties: tuple[tuple[Who, ...], ...] = ()
+    missing: tuple[Who, ...] = ()
+
+
+def seats_from_draw(
+    draw: Mapping[Who, Sequence[Rank]], *, lowest_deals: bool = False
+) -> Seats[Who]:
+    """Return the seats in descending order of the ranks drawn, king high and ace low (PRO-2).
+
+    ``draw`` has the ranks that each player drew: who ties draws again, for the same places. With
+    ``lowest_deals`` the order is ascending.
+    """
+    missing = tuple(player for player, ranks in draw.items() if not ranks)
+    if missing:
+        return Seats(tuple(draw), missing=missing)
+    drawn = {player: tuple(ranks) for player, ranks in draw.items()}
+    order = sorted(drawn, key=drawn.__getitem__, reverse=not lowest_deals)
+    ties: list[tuple[Who, ...]] = []
+    for ranks, equal in groupby(order, key=drawn.__getitem__):
+        group, rounds = tuple(equal), len(ranks)
+        if any(len(other) > rounds and other[:rounds] == ranks for other in drawn.values()):
+            missing += group  # others who tied with them have drawn again
+        elif len(group) > 1:
+            ties.append(group)
+    return Seats(tuple(order), tuple(ties), missing)
+
+
+class Places(NamedTuple):
+    """The seats of one hand, as indexes into the order of play, from 0."""
+
+    dealer: int
+    cutter: int
+    first: int
+
+
+def places(players: int, first_dealer: int, hand: int) -> Places:
+    """Return who deals, cuts and plays first in a hand, from 1.
+
+    The deal passes on one seat a hand. The next plays first, the one before cuts (PRO-2).
+    """
+    dealer = (first_dealer + hand - 1) % players
+    return Places(dealer, (dealer - 1) % players, (dealer + 1) % players)
+
+
+def who_gets(
+    asked: Collection[int], active: int, players: int, last_taker: int | None = None
+) -> int | None:
+    """Return the seat that gets the upcard the active player did not want, or None (CON-9).
+
+    Seats count from 0, each at the left of the one before. ``last_taker`` took the upcard before
+    this one: nobody takes two in a row. Raises `Malformed` for no such seat, or the active one.
+    """
+    for seat in (*asked, active):
+        if not 0 <= seat < players:
+            says = noted("There is no seat %(seat)s; there are %(players)s, from 0.")
+            raise Malformed(says, "asked", seat=seat, players=players)
+    if active in asked:
+        raise Malformed("The player whose turn it is drew another card and cannot ask.", "asked")
+    allowed = [seat for seat in asked if seat != last_taker]
+    return min(allowed, key=lambda seat: (seat - active) % players, default=None)

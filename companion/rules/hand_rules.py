@@ -1,29 +1,27 @@
 """The rules of one hand: its melds, what each play breaks, the consequences, the marks.
 
-A game's own file subclasses `companion.rules.judge.Judge`, which judges plays by these rules. The
-defaults here fit nearly every game; a game's file states only what differs.
+The defaults here fit nearly every game; a game's file states only what differs, in a subclass of
+`companion.rules.judge.Judge`, which judges plays by these rules.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
-from companion.rules.cards import PACK, Card, Laid, Offered, Rank, check_packs
+from companion.rules.cards import PACK, Card, Groups, Laid, Rank, check_packs
 from companion.rules.errors import Malformed, NotInThisGame
+from companion.rules.game import Who
 from companion.rules.language import gettext, listed, ngettext, noted
 from companion.rules.melds import Meld, MeldLimits
-from companion.rules.ruling import Breach, Consequence, Made, Ruling, TakeBack
+from companion.rules.ruling import Breach, Breaches, Consequence, Late, Made, Ruling, TakeBack
 from companion.rules.scoring import Charged, HandEnd, Left, Mark, check_ends, in_order
 from companion.rules.table import Player, Swap, Table
 
 if TYPE_CHECKING:
     from companion.rules.game import Deal, Game
     from companion.rules.house_rules import House
-
-
-# A player, by name or by seat.
-Who = TypeVar("Who", str, int)
+    from companion.rules.question import Call
 
 
 class Need(NamedTuple):
@@ -36,8 +34,8 @@ class Need(NamedTuple):
 class MeldBox(NamedTuple):
     """A box of the score sheet, filled once by each player with a meld of this many cards.
 
-    ``asks`` is what the player may have to say with the meld: ``suit``, ``split`` or nothing. With
-    ``minus`` its points count below zero; people say them without a sign.
+    ``asks`` is what may have to be said with the meld: ``suit``, ``split`` or nothing. The points
+    of one with ``minus`` count below zero; people say them without a sign.
     """
 
     title: str
@@ -94,10 +92,8 @@ class HandRules:
     swaps_in_sets: bool = True
     # The rule against discarding the card just taken from the pile; empty if there is none.
     drawn_stays: str = ""
-    # The rule by which others may ask for an upcard the player did not want; empty if none.
-    may_i_rule: str = ""
-    # True if a card may be drawn from inside the pile, with all cards above it.
-    draws_inside: bool = False
+    # The rules that allow a call, a draw from inside the pile, or “May I?”, by the question.
+    takes_by: Mapping[str, str] = {}
     # The ends of a run to which a player may move a wild card that was swapped out.
     joker_ends: Sequence[str] = ()
     # True if a player may take the whole pile.
@@ -123,6 +119,8 @@ class HandRules:
     most_left: int | None = None
     # The rule number under which a ruling that costs points is charged.
     charged_as: str = ""
+    # True if everyone is dealt new cards for the hand.
+    is_dealt: bool = True
     # Questions about cards that stay in hand.
     asks_off_table: frozenset[str] = frozenset()
 
@@ -161,22 +159,11 @@ class HandRules:
         """The questions that a rule of this hand can decide."""
         decides = self.drawn_stays or type(self).discard_breaches is not HandRules.discard_breaches
         asks = self.asks & (_PLAYS if decides else _PLAYS - {"discard"})
-        by_rule = {"call": self.calls_allowed, "draw": self.draws_inside, "may_i": self.may_i_rule}
-        return asks | {ask for ask, has_rule in by_rule.items() if has_rule}
-
-    def lacks_wild_rank(self, ask: str) -> bool:
-        """True if the ruling on such a question depends on a turned rank that nobody has said."""
-        return ask in self.asks_with_wild_rank and self.deal.wild_rank is None
+        return asks | self.takes_by.keys()
 
     def rule_for(self, ask: str) -> str:
         """Return the rule that allows a call, a draw or “May I?”; empty for any other question."""
-        rules = {"call": self.calls_rule, "draw": self.turn_rule, "may_i": self.may_i_rule}
-        return rules.get(ask, "")
-
-    @property
-    def is_dealt(self) -> bool:
-        """True if everyone is dealt new cards for the hand."""
-        return True
+        return self.takes_by.get(ask, "")
 
     @property
     def refill(self) -> str:
@@ -204,10 +191,7 @@ class HandRules:
         return self.game.dealt(self.hand, self.house.sheet) + 1
 
     def most_played(self, holds: int | None, where: str = "player") -> int:
-        """Return how many cards a player can play who holds ``holds``, None if unknown.
-
-        Raises `Malformed` if nobody can hold so many.
-        """
+        """Return how many cards a player who holds so many can play. Raises `Malformed`."""
         most = self.most_in_turn
         if holds is not None and holds > most:
             says = noted("%(cards)s cards are more than a player can hold: %(most)s at most.")
@@ -222,14 +206,11 @@ class HandRules:
 
     # -- cards left -----------------------------------------------------------------------------
 
-    def most_held(
-        self, charged: Sequence[str] = (), upcards: int = 0, *, penalty_cards: bool = False
-    ) -> int | None:
-        """Return the most cards that a player can hold out of turn before laying any.
+    def most_held(self, charged: Sequence[str], upcards: int, penalty_cards: bool) -> int | None:
+        """Return the most cards a player can hold out of turn; None if only the packs bound it.
 
-        None means that only the packs bound it. ``charged`` are the rules by which the player was
-        charged in this hand, ``upcards`` is how often the player was given the upcard: both may
-        explain more cards than were dealt. ``penalty_cards`` is true if the player drew some.
+        More than were dealt follow from the rules by which the player was ``charged`` in the hand,
+        from upcards given, and from ``penalty_cards`` drawn.
         """
         return self.game.dealt(self.hand, self.house.sheet)
 
@@ -239,11 +220,8 @@ class HandRules:
 
     def left(self, cards: Sequence[Card]) -> Left:
         """Return what these cards cost a player who is left with them."""
-        return Left(
-            sum(self.value(card) for card in cards),
-            sum(self.limits.is_wild(card) for card in cards),
-            tuple(cards),
-        )
+        points = sum(self.value(card) for card in cards)
+        return Left(points, sum(self.limits.is_wild(card) for card in cards), tuple(cards))
 
     def unmelded(self, cards: Sequence[Card]) -> Left:
         """Return what cards cost that are left after all others are arranged in melds."""
@@ -252,14 +230,13 @@ class HandRules:
     def score(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
         """Return every player's points for the hand, by name.
 
-        Raises `Malformed` if the packs cannot hold all the cards left, if this sheet does not have
-        a charge, or if a hand cannot end like this.
+        Raises `Malformed` for impossible cards, charges or ends of a hand.
         """
         check_ends(ends, nothing_left_is_out=self.nothing_left_is_out)
-        cards = [
+        places = [
             (gettext("in %(name)s's cards", name=end.name), end.left.cards or ()) for end in ends
         ]
-        check_packs(cards, *self.deck, "left")
+        check_packs(places, *self.deck, "left")
         return self.marks(ends)
 
     def marks(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
@@ -272,10 +249,7 @@ class HandRules:
         return Mark(end.left.points, in_order(charged))
 
     def check_boxes(self, ends: Sequence[HandEnd]) -> None:
-        """Raise `Malformed`, with the player's name as ``where``, for a score the box cannot have.
-
-        ``ends`` are of all players who show a meld for a box.
-        """
+        """Raise `Malformed`, ``where`` the player's name, for scores that the boxes cannot have."""
 
     def afterwards(self, ends: Sequence[HandEnd]) -> Sequence[Need]:
         """Return what players need to know after this hand, before the next is dealt."""
@@ -285,27 +259,23 @@ class HandRules:
 
     def meld_breaches(
         self, laid: Sequence[Laid], open_wilds: int, table: Table, player: Player
-    ) -> Sequence[Breach]:
+    ) -> Breaches:
         """Return what laying these cards as a new meld breaks, whatever their shape."""
         return ()
 
-    def new_meld_breaches(self, meld: Meld, player: Player) -> Sequence[Breach]:
+    def new_meld_breaches(self, meld: Meld, player: Player) -> Breaches:
         """Return what a new meld of the right shape breaks."""
         return ()
 
-    def lay_off_breaches(
-        self, laid: Sequence[Laid], table: Table, player: Player
-    ) -> Sequence[Breach]:
+    def lay_off_breaches(self, laid: Sequence[Laid], table: Table, player: Player) -> Breaches:
         """Return what laying off these cards breaks, whatever their shape."""
         return ()
 
-    def longer_breaches(self, meld: Meld, longer: Meld) -> Sequence[Breach]:
+    def longer_breaches(self, meld: Meld, longer: Meld) -> Breaches:
         """Return what a lay-off breaks that turns ``meld`` into ``longer``."""
         return ()
 
-    def swap_breaches(
-        self, taken: Laid | None, table: Table, play: Swap, player: Player
-    ) -> Sequence[Breach]:
+    def swap_breaches(self, taken: Laid | None, meld: Meld, play: Swap, player: Player) -> Breaches:
         """Return what a swap for this wild card breaks; ``taken`` is None if there is none."""
         self.not_here("%(game)s has no swaps.")
 
@@ -315,21 +285,18 @@ class HandRules:
         real = Laid(card, card, self.limits.is_wild(card))
         return [Meld(meld.kind, tuple(real if one is taken else one for one in meld.cards))]
 
-    def discard_breaches(self, card: Card, table: Table) -> Sequence[Breach]:
+    def discard_breaches(self, card: Card, table: Table) -> Breaches:
         """Return what discarding this card on this table breaks."""
         return ()
 
-    def take_pile_breaches(self, player: Player) -> Sequence[Breach]:
+    def take_pile_breaches(self, player: Player) -> Breaches:
         """Return what taking the pile breaks."""
         self.not_here("%(game)s has no taking of the whole pile.")
 
-    def turn_breaches(
-        self, made: Sequence[Made], left: int | None, player: Player
-    ) -> Mapping[int, Sequence[Breach]]:
-        """Return what a turn of legal plays breaks as a whole, by the index of the play at fault.
+    def turn_breaches(self, made: Sequence[Made], left: int | None, player: Player) -> Late:
+        """Return what a turn of legal plays breaks as a whole.
 
-        ``left`` is how many cards the player then holds, or None if unknown; ``player`` is the
-        player as the turn began.
+        ``left`` is how many cards are then held, if known; ``player`` is as the turn began.
         """
         return {}
 
@@ -343,7 +310,7 @@ class HandRules:
         """Return the points of a charge. Raises `Malformed` if this table has no such charge."""
         charge = self.game.charge(rule)
         if not charge.applies(self.house):
-            raise Malformed("This table does not charge for %(rule)s.", "penalties", rule=rule)
+            raise Malformed(charge.says_free, "penalties", rule=rule)
         return self.house.number(charge.points_rule) if charge.points_rule else charge.points
 
     def wild_left_points(self) -> int:
@@ -360,19 +327,10 @@ class HandRules:
         """Raise `NotInThisGame` with a sentence on what the ``game`` does not have."""
         raise NotInThisGame(gettext(says, game=self.game.name))
 
-    def rule_on_call(
-        self, *, melded: bool, own_turn: bool, active_melded: bool | None, calls: int
-    ) -> Ruling:
-        """Rule whether a player may call for the top of the pile now.
-
-        ``melded`` tells whether the caller has laid anything in the hand, ``own_turn`` whether it
-        is the caller's turn, ``active_melded`` whether the player at turn has melded (None if
-        nobody knows), and ``calls`` how many calls of the caller succeeded in the hand.
-        """
+    def rule_on_call(self, call: Call, player: Player) -> Ruling:
+        """Rule whether a player may call for the top of the pile now."""
         self.not_here("%(game)s has no calls for the discard.")
 
-    def rule_on_draw(
-        self, table: Table, card: Card, melds: Sequence[Sequence[Offered]], player: Player
-    ) -> Ruling:
+    def rule_on_draw(self, table: Table, card: Card, melds: Groups, player: Player) -> Ruling:
         """Rule on taking a card from the pile, with all cards above it, and melds laid with it."""
         self.not_here("%(game)s has no drawing from inside the pile.")

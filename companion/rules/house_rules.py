@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from companion.rules.errors import Malformed
-from companion.rules.language import gettext
+from companion.rules.language import gettext, noted
 
 Value = str | int
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """One choice of a house rule, with the sentence that explains it."""
 
     value: Value
@@ -23,15 +23,15 @@ class Choice:
 class HouseRule:
     """A question on which tables differ.
 
-    ``rule`` is the number of the rule it belongs to; ``default`` is the choice of every sheet, or
-    the choice of each by its id. A rule with ``numbers`` takes any whole number in that range
-    instead of one of its choices.
+    ``rule`` is the number of the rule it belongs to. The first choice is that of every sheet which
+    ``on_sheet`` does not name. A rule with ``numbers`` takes any whole number in that range instead
+    of one of its choices.
     """
 
     id: str
     rule: str
     title: str
-    default: Value | Mapping[str, Value]
+    on_sheet: Mapping[str, Value] = field(default_factory=dict)
     numbers: range | None = None
     choices: tuple[Choice, ...] = ()
 
@@ -42,7 +42,7 @@ class HouseRule:
 
     def default_on(self, sheet: str) -> Value:
         """Return the choice of a sheet."""
-        return self.default[sheet] if isinstance(self.default, Mapping) else self.default
+        return self.on_sheet.get(sheet, self.choices[0].value)
 
     def read(self, given: object) -> Value:
         """Return the choice for this value: ``"1"`` and ``1`` are one. Raises `Malformed`."""
@@ -54,35 +54,24 @@ class HouseRule:
                 return choice.value
         if self.numbers is None:
             known = ", ".join(str(choice.value) for choice in self.choices)
-            raise Malformed(
-                "The house rule %(id)s has no choice “%(text)s”; it has %(known)s.",
-                "rules",
-                id=self.id,
-                text=text[:30],
-                known=known,
-            )
+            says = noted("The house rule %(id)s has no choice “%(text)s”; it has %(known)s.")
+            raise Malformed(says, "rules", id=self.id, text=text[:30], known=known)
         if text.isascii() and text.isdigit() and len(text) < 6 and int(text) in self.numbers:
             return int(text)
-        raise Malformed(
+        says = noted(
             "The house rule %(id)s takes a whole number from %(fewest)s to %(most)s, "
-            "not “%(text)s”.",
-            "rules",
-            id=self.id,
-            fewest=self.numbers[0],
-            most=self.numbers[-1],
-            text=text[:30],
+            "not “%(text)s”."
         )
+        fewest, most = self.numbers[0], self.numbers[-1]
+        raise Malformed(says, "rules", id=self.id, fewest=fewest, most=most, text=text[:30])
 
     def says(self, value: Value) -> str:
         """Return the sentence that explains a choice."""
-        for choice in self.choices:
-            if choice.value == value:
-                return gettext(choice.says)
-        return f"{value}."
+        says = {choice.value: choice.says for choice in self.choices}
+        return gettext(says[value]) if value in says else f"{value}."
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(NamedTuple):
     """One written version of a game's rules, with the source it was read from."""
 
     id: str
@@ -103,10 +92,7 @@ class House:
 
     def __getitem__(self, rule_id: str) -> Value:
         """Return the choice of a house rule by its id. Raises ``KeyError`` for an unknown id."""
-        for key, value in self.values:
-            if key == rule_id:
-                return value
-        raise KeyError(rule_id)
+        return dict(self.values)[rule_id]
 
     def get(self, rule_id: str) -> Value | None:
         """Return the choice of a house rule; None if the game has no such rule."""

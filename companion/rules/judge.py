@@ -15,13 +15,19 @@ from companion.rules.readings import (
     Way,
     can_lie,
     listed,
-    longer_ways,
-    number_of,
     one_reading,
     open_end,
     ways,
 )
-from companion.rules.ruling import Breach, Consequence, Ruling, legal_as, rules_of, strongest
+from companion.rules.ruling import (
+    Breach,
+    Breaches,
+    Consequence,
+    Ruling,
+    legal_as,
+    rules_of,
+    strongest,
+)
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Player, Swap, Table
 
 # A refusal tells what each reading breaks if there are at most this many.
@@ -32,11 +38,7 @@ class Judge(HandRules):
     """Judge plays by the rules of one hand. `Game.rules` makes it; it never changes."""
 
     def rule_on(self, table: Table, play: Play, player: Player) -> Ruling:
-        """Judge one play, also by the game's other sheets.
-
-        Raises `Malformed` if the cards cannot all be there, if the player holds fewer, or if there
-        is no such meld.
-        """
+        """Judge one play, on the game's other sheets too. Raises `Malformed` for what cannot be."""
         self.check_cards(table, play)
         if player.holds is not None and len(play.plays) > player.holds:
             raise Malformed(too_many(len(play.plays), player.holds), play.entry)
@@ -54,10 +56,9 @@ class Judge(HandRules):
         holds: int | None,
         allows: Callable[[Judge], bool],
     ) -> Mapping[str, bool | None]:
-        """Return whether each of the game's other sheets allows it; None if that cannot be asked.
+        """Return whether each of the game's other sheets allows it.
 
-        It cannot be asked of a sheet whose packs or hands cannot hold the cards, or whose rules do
-        not allow a meld on the table.
+        None where that cannot be asked: the packs, a hand or the table cannot be so there.
         """
         found: dict[str, bool | None] = {}
         for sheet, rules in self.game.elsewhere(self.house, self.deal):
@@ -66,10 +67,7 @@ class Judge(HandRules):
                 continue
             with suppress(Malformed):
                 if rules.deck != self.deck:
-                    check_packs(
-                        [(noted("in the table"), table.cards), (noted("in the play"), cards)],
-                        *rules.deck,
-                    )
+                    check_packs([*table.places, (noted("in the play"), cards)], *rules.deck)
                 rules.check_fits(len(cards), holds, "cards")
                 found[sheet] = allows(rules)
         return found
@@ -87,27 +85,17 @@ class Judge(HandRules):
             return any(not self._breaks(way.meld, table, player) for way in found)
         return self._judge(table, play, player).legal
 
-    def refusal(
-        self, breaches: Sequence[Breach], readings: Sequence[Meld] = (), number: int = 0
-    ) -> Ruling:
+    def refusal(self, breaches: Breaches, readings: Sequence[Meld] = (), number: int = 0) -> Ruling:
         """Return the ruling for these breaches, with the strongest of their consequences."""
-        return Ruling(
-            tuple(breaches),
-            tuple(readings),
-            strongest([self.consequence(breach) for breach in breaches]),
-            number=number,
-        )
+        consequence = strongest([self.consequence(breach) for breach in breaches])
+        return Ruling(tuple(breaches), tuple(readings), consequence, number=number)
 
     def check_cards(self, table: Table, play: Play) -> None:
         """Raise `Malformed` if the packs cannot hold the table, the pile and the cards played."""
         played = [offered.card for offered in play.plays]
         lying = table.lying
         if lying is None or not lying.isdisjoint(played) or not all_differ(played):
-            places = (
-                (noted("in the melds on the table"), table.melded_cards),
-                (noted("in the pile"), table.pile),
-                (noted("in the cards played"), played),
-            )
+            places = [*table.places, (noted("in the cards played"), played)]
             check_packs(places, *self.deck, play.entry)
         self.limits.check_offered(play.plays, play.entry)
 
@@ -131,15 +119,11 @@ class Judge(HandRules):
         if found:
             return self._best(found, lambda meld: self._breaks(meld, table, player))
         known, open_wilds = self.limits.sort(play.cards)
-        return self.refusal(
-            [
-                *shape_breaches(play.cards, self.limits),
-                *self.limits.too_few_naturals(known, len(open_wilds)),
-                *self.meld_breaches(known, len(open_wilds), table, player),
-            ]
-        )
+        breaches = shape_breaches(play.cards, self.limits)
+        breaches += self.limits.too_few_naturals(known, len(open_wilds))
+        return self.refusal([*breaches, *self.meld_breaches(known, len(open_wilds), table, player)])
 
-    def _breaks(self, meld: Meld, table: Table, player: Player) -> Sequence[Breach]:
+    def _breaks(self, meld: Meld, table: Table, player: Player) -> Breaches:
         """Return what a new meld of the right shape breaks."""
         breaches = self.meld_breaches(meld.cards, 0, table, player)
         of_it = self.new_meld_breaches(meld, player)
@@ -147,24 +131,17 @@ class Judge(HandRules):
 
     def _judge_lay_off(self, table: Table, play: LayOff, player: Player) -> Ruling:
         meld = table.meld(play.onto)
-        found = longer_ways(meld, play.cards, self.limits)
+        found = ways(play.cards, self.limits, meld)
         if found:
             ruling = self._best(found, lambda longer: self._lengthens(meld, longer, table, player))
             one_way = ruling.legal and len(ruling.readings) == 1
             return ruling._replace(added=ruling.readings[0].beyond(meld)) if one_way else ruling
         known, _ = self.limits.sort(play.cards)
-        breach = Breach.of(
-            self.limits.lay_off_rule,
-            "cannot_be_added",
-            cards=Cards(play.cards),
-            kind=self.limits.term(meld.kind),
-            meld=meld,
-        )
+        rule, kind, cards = self.limits.lay_off_rule, self.limits.term(meld.kind), Cards(play.cards)
+        breach = Breach.of(rule, "cannot_be_added", cards=cards, kind=kind, meld=meld)
         return self.refusal([breach, *self.lay_off_breaches(known, table, player)])
 
-    def _lengthens(
-        self, meld: Meld, longer: Meld, table: Table, player: Player
-    ) -> Sequence[Breach]:
+    def _lengthens(self, meld: Meld, longer: Meld, table: Table, player: Player) -> Breaches:
         """Return what a lay-off breaks that turns ``meld`` into ``longer``."""
         breaches = self.lay_off_breaches(longer.beyond(meld), table, player)
         return [*self.limits.breaches(longer), *self.longer_breaches(meld, longer), *breaches]
@@ -176,7 +153,7 @@ class Judge(HandRules):
         taken = next((laid for laid in meld.cards if laid.wild and laid.stands_for == card), None)
         if said not in (None, card):
             taken = None
-        breaches = self.swap_breaches(taken, table, play, player)
+        breaches = self.swap_breaches(taken, meld, play, player)
         if breaches or taken is None:
             return self.refusal(breaches)
         found = tuple(self.swapped(meld, taken, play))
@@ -194,12 +171,12 @@ class Judge(HandRules):
             breaches.append(Breach.of(self.drawn_stays, "just_drawn", card=card))
         return self._ruling(breaches, Message.of("legal_discard", card=card))
 
-    def _best(self, found: Sequence[Way], breaks: Callable[[Meld], Sequence[Breach]]) -> Ruling:
+    def _best(self, found: Sequence[Way], breaks: Callable[[Meld], Breaches]) -> Ruling:
         """Return the ruling on a play, given its readings and what each of them breaks."""
         readings = [(way, breaks(way.meld)) for way in found]
         legal = [way for way, breaches in readings if not breaches]
         if legal:
-            number, melds = number_of(legal), tuple(listed(legal))
+            number, melds = sum(way.number for way in legal), tuple(listed(legal))
             praise = legal_as(melds, self.limits.term(melds[0].kind), number)
             return Ruling(readings=melds, number=number, praise=praise)
         _, best = min(readings, key=self._severity) if len(readings) > 1 else readings[0]
@@ -208,23 +185,20 @@ class Judge(HandRules):
         melds = tuple(listed(alike))
         if 1 < len(melds) <= _MOST_TOLD:
             best = list(dict.fromkeys(breach for meld in melds for breach in breaks(meld)))
-        return self.refusal(best, melds, number_of(alike))
+        return self.refusal(best, melds, sum(way.number for way in alike))
 
-    def _severity(self, reading: tuple[Way, Sequence[Breach]]) -> tuple[int, Consequence]:
+    def _severity(self, reading: tuple[Way, Breaches]) -> tuple[int, Consequence]:
         """Return how bad a reading is: how many rules it breaks, then what that costs."""
         _, breaches = reading
         return len(rules_of(breaches)), strongest([self.consequence(b) for b in breaches])
 
-    def _ruling(self, breaches: Sequence[Breach], praise: Message) -> Ruling:
+    def _ruling(self, breaches: Breaches, praise: Message) -> Ruling:
         return self.refusal(breaches) if breaches else Ruling(praise=praise)
 
     # -- playing ------------------------------------------------------------------------------
 
     def push(self, table: Table, play: Play, player: Player) -> tuple[Table, Ruling]:
-        """Return the table after a legal play, and its ruling.
-
-        Raises `Illegal` for an illegal play, and `Ambiguous` for a wild card with several readings.
-        """
+        """Return the table after a legal play, and its ruling. Raises `Illegal` or `Ambiguous`."""
         ruling = self.judge(table, play, player)
         if not ruling.legal:
             raise Illegal(ruling.says)

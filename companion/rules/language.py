@@ -10,8 +10,6 @@ A game's own word for a hand or a wild card is put in before: the catalogues hav
 "End the round" as two sentences.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar, copy_context
@@ -122,10 +120,7 @@ def _filled(sentence: str, values: Mapping[str, object]) -> str:
 
 
 def _kept_apart(text: str) -> str:
-    """Return a name of a script from right to left so that the words around it stay in place.
-
-    In a list each name is kept apart already.
-    """
+    """Return a name written from right to left so that the words around it stay in place."""
     if _RIGHT_TO_LEFT.search(text) and _ISOLATE not in text:
         return f"{_ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}"
     return text

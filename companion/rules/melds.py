@@ -1,8 +1,7 @@
 """Melds: sets and runs, and the limits of a game on wild cards in them.
 
-`MeldLimits` holds what a game allows as a meld. `MeldLimits.breaches` tells which limits a meld
-breaks, and `shape_breaches` why cards are no meld at all. `companion.rules.readings` lists what
-offered cards can be.
+`MeldLimits.breaches` tells which limits a meld breaks, `shape_breaches` why cards are no meld at
+all; `companion.rules.readings` lists what offered cards can be.
 """
 
 from __future__ import annotations
@@ -50,12 +49,6 @@ class AceInRuns(Enum):
     def highest(self) -> int:
         """The highest place in a run: 13 (the king) or 14 (the ace)."""
         return 13 if self is AceInRuns.LOW else ACE_HIGH
-
-    def places(self, rank: Rank) -> tuple[int, ...]:
-        """Return the places a rank can take in a run, 1 … 14."""
-        if rank is not Rank.ACE:
-            return (int(rank),)
-        return {"high": (ACE_HIGH,), "low": (1,), "both": (1, ACE_HIGH)}[self.value]
 
     def runs(self, count: int) -> Sequence[tuple[Rank, ...]]:
         """Return the ranks of every run of ``count`` cards, each from low to high."""
@@ -106,15 +99,14 @@ class Meld:
 class MeldLimits:
     """What one hand of a game allows as a meld, and the numbers of the rules that say so.
 
-    With ``suits_differ`` every suit of a set is different; without it the same card may be in a set
-    twice. ``min_naturals`` holds for every meld, ``set_min_naturals`` for sets. With ``half_wild``
-    at most half of a meld is wild, with ``wilds_apart`` no two neighbours of a run are, and
-    ``max_wilds`` is the most in any meld. ``tanala_rule`` is the rule that allows three identical
-    cards, or empty. With ``one_run_a_suit`` a player has no two runs of one suit. ``set_word`` and
+    With ``suits_differ`` every suit of a set is different; else the same card may be there twice.
+    ``min_naturals`` holds for every meld, ``set_min_naturals`` for sets. With ``half_wild`` at most
+    half of a meld is wild, with ``wilds_apart`` no two neighbours of a run are, and ``max_wilds``
+    is the most in any meld. ``tanala_rule`` is the rule that allows three identical cards, or
+    empty. With ``one_run_a_suit`` a player has no two runs of one suit. ``set_word`` and
     ``run_word`` are the game's words for them, by their ids in `companion.rules.messages.TERMS`.
 
-    Two limits are equal only if they are the same object: each hand's rules make one, and caches
-    use it as a key.
+    Each hand's rules make one, equal only to itself, and caches use it as a key.
     """
 
     set_rule: str
@@ -198,10 +190,7 @@ class MeldLimits:
     def too_few_naturals(
         self, laid: Sequence[Laid], open_wilds: int = 0, fewest: int | None = None
     ) -> tuple[Breach, ...]:
-        """Return the breach if these cards have fewer than ``fewest`` natural ones, or nothing.
-
-        Without ``fewest`` it is ``min_naturals``. An open wild card counts as natural if it can be.
-        """
+        """Return a breach if fewer than ``fewest`` cards, or ``min_naturals``, can be natural."""
         wanted = self.min_naturals if fewest is None else fewest
         if wanted == 0:
             return ()
@@ -233,21 +222,15 @@ class MeldLimits:
 
 
 def shape_breaches(offered: Sequence[Offered], limits: MeldLimits) -> list[Breach]:
-    """Return why cards without a reading are neither set nor run.
-
-    If they have one rank, a set was meant; if they have one suit, a run. Otherwise both rules are
-    broken.
-    """
+    """Return why cards are no meld: no set if they have one rank, no run if one suit, or both."""
     known, _ = limits.sort(offered)
     one_rank = len({one.stands_for.rank for one in known}) <= 1
     one_suit = len({one.stands_for.suit for one in known}) <= 1
     cards = Cards(tuple(offered))
     fewest = min(limits.set_sizes[0], limits.run_sizes[0])
     if len(offered) < fewest:
-        as_set, as_run = (
-            Breach.of(rule, "meld_too_small", cards=cards, fewest=fewest)
-            for rule in (limits.set_rule, limits.run_rule)
-        )
+        as_set = Breach.of(limits.set_rule, "meld_too_small", cards=cards, fewest=fewest)
+        as_run = as_set._replace(rule=limits.run_rule)
     else:
         as_set, as_run = _no_set(cards, limits), _no_run(cards, limits)
     if one_rank != one_suit:

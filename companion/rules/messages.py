@@ -23,7 +23,7 @@ from companion.rules.cards import (
     show_cards,
 )
 from companion.rules.errors import Malformed
-from companion.rules.language import gettext, listed, ngettext
+from companion.rules.language import gettext, listed, ngettext, noted
 
 SENTENCES: Final[Mapping[str, str]] = {
     # -- what a meld is
@@ -204,19 +204,12 @@ SENTENCES: Final[Mapping[str, str]] = {
     "the_part": "the {kind}",
     "nth_part": "{kind} {nth} of {wanted}",
     "beside_contract": "{kind:a} besides the contract",
-    # -- what a breach costs
-    "charged_only": "{points:point}; nothing is taken back.",
-    "free_only": "No points; nothing is taken back.",
-    "charged": "{points:point}; the play is taken back.",
-    "charged_next_plays": "{points:point}; the play is taken back and the next player plays.",
-    "charged_turn": "{points:point}; the whole turn is taken back.",
-    "charged_turn_next_plays": (
-        "{points:point}; the whole turn is taken back and the next player plays."
-    ),
-    "free": "No points; the play is taken back.",
-    "free_next_plays": "No points; the play is taken back and the next player plays.",
-    "free_turn": "No points; the whole turn is taken back.",
-    "free_turn_next_plays": "No points; the whole turn is taken back and the next player plays.",
+    # -- what is taken back, after the points that it costs
+    "nothing_back": "{points}; nothing is taken back.",
+    "play_back": "{points}; the play is taken back.",
+    "play_back_next_plays": "{points}; the play is taken back and the next player plays.",
+    "turn_back": "{points}; the whole turn is taken back.",
+    "turn_back_next_plays": "{points}; the whole turn is taken back and the next player plays.",
 }
 
 
@@ -371,9 +364,8 @@ def message_from(data: object, where: str = "message") -> Message:
     if not isinstance(message, str) or message not in SENTENCES:
         raise Malformed("There is no message with this id.", where)
     if not isinstance(values, dict) or values.keys() != names_in(message):
-        raise Malformed(
-            "These are not the values of the message “%(message)s”.", where, message=message
-        )
+        says = noted("These are not the values of the message “%(message)s”.")
+        raise Malformed(says, where, message=message)
     return Message(message, tuple((name, _value(given, where)) for name, given in values.items()))
 
 

@@ -53,9 +53,8 @@ NOTHING_SAID = Player()
 class Call(NamedTuple):
     """A call for the discard: in whose turn, and how many calls of the player succeeded before.
 
-    ``turn`` is a seat, or None for the caller's own turn. ``melded`` tells whether the player at
-    that seat has melded in the hand; None if nobody knows. ``calls`` is None until the record was
-    asked.
+    ``turn`` is a seat, or None for the caller's own. ``melded`` tells whether the player there has
+    melded in the hand, if known. ``calls`` is None until the record was asked.
     """
 
     turn: int | None
@@ -67,13 +66,12 @@ class Call(NamedTuple):
 class Question:
     """What is asked: plays of one player, and the facts that the ruling may rest on.
 
-    ``ask`` is ``meld``, ``lay_off``, ``swap``, ``discard``, ``turn``, ``contract``, ``declare``,
-    ``call`` or ``draw``. A call has no plays but ``call``. The plays of a draw from the pile are
-    the melds laid with it, and ``pile`` holds the cards taken, the one drawn first. ``melds`` are
-    those on the table. ``unknown`` names those of `FLAGS` that nobody stated; ``player`` has the
-    others. ``holding`` are all cards held after the draw, or None. In a declaration the first play
-    is a meld of all the cards, and the others are the player's groups. ``sources`` says where the
-    known facts come from, for whoever asks: no ruling looks at it.
+    ``ask`` is the kind of a play, ``turn``, ``contract``, ``declare``, ``call`` or ``draw``. A call
+    has no plays but ``call``. The plays of a draw are the melds laid with it, and ``pile`` has the
+    cards taken, the one drawn first. In a declaration the first play is a meld of all the cards,
+    and the others are the player's groups. ``melds`` are those on the table. ``unknown`` names
+    those of `FLAGS` that nobody stated; ``player`` has the others. ``holding`` are all cards held
+    after the draw, or None. ``sources`` says where known facts come from: no ruling looks at it.
     """
 
     ask: str
@@ -157,11 +155,7 @@ class Depends(NamedTuple):
 
 
 def rule_on(rules: Judge, question: Question) -> Ruling | Depends:
-    """Return the ruling on a question, or the facts that it depends on.
-
-    Raises `Malformed` for cards that cannot be there, and `Ambiguous` for an open wild card in a
-    turn.
-    """
+    """Return the ruling, or the facts it depends on. Raises `Malformed` or `Ambiguous`."""
     unknown = question.unknown_facts
     if not unknown:
         return _judged(rules, question)
@@ -175,20 +169,12 @@ def rule_on(rules: Judge, question: Question) -> Ruling | Depends:
     cases = defaultdict(list)
     for values, ruling in found.items():
         cases[tuple(bool(values[at]) for at in deciding)].append(ruling)
-    return Depends(
-        on,
-        tuple(
-            (dict(zip(on, values, strict=True)), _as_one(cases[values]))
-            for values in sorted(cases, reverse=True)
-        ),
-    )
+    each = [(values, _as_one(cases[values])) for values in sorted(cases, reverse=True)]
+    return Depends(on, tuple((dict(zip(on, values, strict=True)), one) for values, one in each))
 
 
 def _in_every_case(rules: Judge, question: Question) -> dict[tuple[bool | int, ...], Ruling]:
-    """Return the ruling for all values of the unknown flags and for each possible pile.
-
-    Leaves out values that the cards rule out; raises `Malformed` if none are left.
-    """
+    """Return the ruling for all values of the unknown facts that the cards allow."""
     unknown = question.unknown_facts
     flags = [fact for fact in unknown if fact != "pile"]
     piles = _piles(rules, question) if "pile" in unknown else [question.pile]
@@ -211,10 +197,7 @@ def _in_every_case(rules: Judge, question: Question) -> dict[tuple[bool | int, .
 
 
 def facts_that_decide(rules: Judge, question: Question, stated: Iterable[str]) -> tuple[str, ...]:
-    """Return those of the stated facts that the ruling rests on.
-
-    A fact without which the ruling is the same is dropped before the next one is tried.
-    """
+    """Return the stated facts that the ruling rests on: without each of them it is open."""
     deciding = []
     for fact in stated:
         without = question.without(fact)
@@ -241,9 +224,8 @@ def _deciding(found: Mapping[tuple[bool | int, ...], Ruling]) -> list[int]:
 def _as_one(rulings: Sequence[Ruling]) -> Ruling:
     """Return one ruling for several with the same outcome.
 
-    It has the readings and the breaches that all of them share, or those of the first if they share
-    too few. If the plays of a turn are ruled differently, it has neither the plays nor the table
-    after them.
+    It has the readings and breaches that all share, or else those of the first; if the plays of a
+    turn are ruled differently, neither these nor the table after them.
     """
     first, *others = rulings
     shared = [one for one in first.readings if all(one in other.readings for other in others)]
@@ -256,10 +238,8 @@ def _as_one(rulings: Sequence[Ruling]) -> Ruling:
         first = first._replace(plays=(), table=None, holding=None)
     if rules_of(always) == rules_of(first.breaches):  # then no other need be told
         first = first._replace(breaches=tuple(always))
-    return first._replace(
-        readings=tuple(shared) or first.readings,
-        elsewhere=agreed([ruling.elsewhere for ruling in rulings]),
-    )
+    elsewhere = agreed([ruling.elsewhere for ruling in rulings])
+    return first._replace(readings=tuple(shared) or first.readings, elsewhere=elsewhere)
 
 
 def _piles(rules: Judge, question: Question) -> list[Pile]:
@@ -268,12 +248,9 @@ def _piles(rules: Judge, question: Question) -> list[Pile]:
     if card is None:
         return [question.pile]
     found: dict[object, Pile] = {}
-    table = Table(question.melds)
     for pile in _possible_piles(rules, question):
-        broken = tuple(
-            breach.rule for breach in rules.discard_breaches(card, table.with_pile(pile))
-        )
-        found.setdefault(broken, Pile(pile))
+        breaches = rules.discard_breaches(card, Table(question.melds, pile))
+        found.setdefault(tuple(breach.rule for breach in breaches), Pile(pile))
     return list(found.values())
 
 
@@ -317,12 +294,7 @@ def _judged(rules: Judge, question: Question) -> Ruling:
     if question.ask == DRAW:
         return _drawn(rules, question, table)
     if question.call is not None:
-        return rules.rule_on_call(
-            melded=player.melded_this_hand,
-            own_turn=question.call.turn is None,
-            active_melded=question.call.melded,
-            calls=question.call.calls or 0,
-        )
+        return rules.rule_on_call(question.call, player)
     if len(plays) != 1:
         raise Malformed("Ask about one play, or about a whole turn.", "plays")
     return rules.rule_on(table, plays[0], player)
@@ -351,12 +323,7 @@ def _drawn(rules: Judge, question: Question, table: Table) -> Ruling:
     card, *above = question.pile.cards
     where = "above" if above else "drawn"
     if card in above:
-        raise Malformed(
-            "There is another %(shown)s above it: name the upper one.", where, shown=card.shown
-        )
-    places = (
-        (noted("in the melds on the table"), table.melded_cards),
-        (noted("in the pile"), table.pile),
-    )
-    check_packs(places, *rules.deck, where)
+        says = noted("There is another %(shown)s above it: name the upper one.")
+        raise Malformed(says, where, shown=card.shown)
+    check_packs(table.places, *rules.deck, where)
     return rules.rule_on_draw(table, card, [play.plays for play in question.plays], question.player)

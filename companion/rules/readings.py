@@ -1,11 +1,9 @@
 """Readings: every set and every run that offered cards can be.
 
-A few open wild cards have thousands of readings. Most differ only in which wild card stands for
-which card: those are one `Way`, and the rules allow all of them or none. So a ruling looks at one
-reading of each way, and lists the readings only if they are few.
+A few open wild cards have thousands of readings. Those that differ only in which wild card stands
+for which card are one `Way`: the rules allow all of them or none, so a ruling looks at one of them,
+and lists the readings only if they are few.
 """
-
-from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,6 +14,7 @@ from typing import Final, NamedTuple
 
 from companion.rules.cards import CARD_OF, JOKER, RANKS, SUITS, Card, Laid, Offered, Rank, Suit
 from companion.rules.errors import Ambiguous
+from companion.rules.language import noted
 from companion.rules.melds import STRETCHES, Kind, Meld, MeldLimits, rank_bits
 
 # Beyond this number readings are only counted.
@@ -74,51 +73,29 @@ def listed(ways: Iterable[Way], most: int = MOST_READINGS) -> list[Meld]:
     return list(islice((meld for way in ways for meld in way.readings()), most))
 
 
-def number_of(ways: Iterable[Way]) -> int:
-    """Return how many readings these ways have together."""
-    return sum(way.number for way in ways)
-
-
 def readings(offered: Sequence[Offered], limits: MeldLimits) -> list[Meld]:
-    """Return every set and every run that the offered cards can be, up to `MOST_READINGS`.
-
-    Empty if they are neither. Ignores limits on wild cards, the table and the player's turn.
-    """
+    """Return every set and run that the cards can be by shape alone, up to `MOST_READINGS`."""
     return listed(ways(offered, limits))
 
 
-def extensions(meld: Meld, offered: Sequence[Offered], limits: MeldLimits) -> list[Meld]:
-    """Return every meld that ``meld`` can become by laying off the cards, by shape alone."""
-    return listed(longer_ways(meld, offered, limits))
-
-
-def ways(offered: Sequence[Offered], limits: MeldLimits) -> list[Way]:
-    """Return the same readings as `readings`, as ways."""
+def ways(offered: Sequence[Offered], limits: MeldLimits, onto: Meld | None = None) -> list[Way]:
+    """Return all readings as ways; with ``onto`` what that meld becomes by laying them off."""
     known, wilds = limits.sort(offered)
     wilds.sort()
-    # Three identical cards are a tanala, even wild ones that could be a set or a run.
-    if identical := _tanala(offered, limits):
-        return identical
-    # Two known cards of one rank are in no run, others in no set.
-    alike = len(known) < 2 or known[0].stands_for.rank == known[1].stands_for.rank
-    shapes = set_shapes(known, len(wilds), limits) if alike else []
-    if len(known) < 2 or not alike:
-        shapes += run_shapes(known, len(wilds), limits)
-    return [way for shape in shapes for way in _ways(shape, wilds, limits)]
-
-
-def longer_ways(meld: Meld, offered: Sequence[Offered], limits: MeldLimits) -> list[Way]:
-    """Return the same readings as `extensions`, as ways."""
-    known, wilds = limits.sort(offered)
-    wilds.sort()
-    known = [*meld.cards, *known]
-    # A tanala is no run: nothing is laid off on it.
-    is_set = meld.kind is Kind.SET
-    shapes = (
-        set_shapes(known, len(wilds), limits)
-        if is_set
-        else run_shapes(known, len(wilds), limits, meld)
-    )
+    if onto is not None:
+        known = [*onto.cards, *known]
+        # A tanala is no run: nothing is laid off on it.
+        is_set, is_run = onto.kind is Kind.SET, onto.kind is not Kind.SET
+    else:
+        # Three identical cards are a tanala, even wild ones that could be a set or a run.
+        if identical := _tanala(offered, limits):
+            return identical
+        # Two known cards of one rank are in no run, others in no set.
+        alike = len(known) < 2 or known[0].stands_for.rank == known[1].stands_for.rank
+        is_set, is_run = alike, len(known) < 2 or not alike
+    shapes = set_shapes(known, len(wilds), limits) if is_set else []
+    if is_run:
+        shapes += run_shapes(known, len(wilds), limits, onto)
     return [way for shape in shapes for way in _ways(shape, wilds, limits)]
 
 
@@ -198,27 +175,17 @@ def open_card(cards: Sequence[Offered], found: Sequence[Meld], where: str) -> Am
     each = [(offered.card, identities(offered.card, found)) for offered in cards]
     card, choices = next((card, several) for card, several in each if len(several) > 1)
     named = ", ".join(choice.shown for choice in choices)
-    return Ambiguous(
-        "%(card)s could be %(choices)s. Say which, like %(example)s.",
-        card.text,
-        tuple(choice.text for choice in choices),
-        where,
-        card=card.shown,
-        choices=named,
-        example=f"{card.text}={choices[0].text}",
-    )
+    texts = tuple(choice.text for choice in choices)
+    says, like = noted("%(card)s could be %(choices)s. Say which, like %(example)s."), texts[0]
+    values = {"card": card.shown, "choices": named, "example": f"{card.text}={like}"}
+    return Ambiguous(says, card.text, texts, where, **values)
 
 
 def open_end(found: Sequence[Meld], where: str) -> Ambiguous:
     """Return the error for a swap after which the wild card can go to either end of the run."""
     joker = found[0].cards[0].card
-    return Ambiguous(
-        "%(joker)s can go to either end. Say which: low or high.",
-        joker.text,
-        ("low", "high"),
-        where,
-        joker=joker.shown,
-    )
+    says = noted("%(joker)s can go to either end. Say which: low or high.")
+    return Ambiguous(says, joker.text, ("low", "high"), where, joker=joker.shown)
 
 
 def identities(card: Card, found: Sequence[Meld]) -> list[Card]:
@@ -231,10 +198,7 @@ def identities(card: Card, found: Sequence[Meld]) -> list[Card]:
 
 
 def _ways(shape: Shape, wilds: Sequence[Card], limits: MeldLimits) -> list[Way]:
-    """Return the ways to fill the free places of a shape, by which cards stand for themselves.
-
-    That matters only where a wild card in its own place counts as natural.
-    """
+    """Return the ways to fill a shape; wild cards in their own places may count as natural."""
     if shape.kind is Kind.SET and not limits.suits_differ:
         return [_in_any_suits(shape, wilds)]
     wilds = tuple(wilds)

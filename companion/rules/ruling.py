@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from companion.rules.errors import Malformed
-from companion.rules.messages import Message, Term, Value, message_from
+from companion.rules.messages import Counted, Message, Term, Value, message_from
 
 if TYPE_CHECKING:
     from companion.rules.cards import Card, Laid
@@ -46,6 +46,11 @@ class Breach(NamedTuple):
         return {"rule": self.rule, **Message(self.message, self.values).plain()}
 
 
+Breaches = Sequence[Breach]
+Late = Mapping[int, Breaches]
+"""What only the end of a turn shows, by the index of the play at fault."""
+
+
 def breach_from(data: object, where: str = "breach") -> Breach:
     """Read a breach from JSON data. Raises `Malformed` as `message_from` does."""
     message = message_from(data, where)
@@ -61,10 +66,7 @@ def is_rule_number(rule: object) -> bool:
 
 
 def rule_order(rule: str) -> tuple[str, list[int]]:
-    """Return a key that sorts rule numbers as the rulebook does: ``PRO-9`` before ``PRO-13.1``.
-
-    An imported game may name rules that have no number.
-    """
+    """Return a key that sorts rules as the rulebook does: ``PRO-9`` before ``PRO-13.1``."""
     if not is_rule_number(rule):
         return rule, []
     game, _, number = rule.partition("-")
@@ -97,58 +99,43 @@ class Consequence(NamedTuple):
     turn_passes: bool = False
 
     @property
-    def message(self) -> Message:
-        """The consequence as a message."""
-        whole_turn = self.take_back is TakeBack.TURN
-        message = _SAID_OF[self.points > 0, whole_turn, self.turn_passes]
-        if self.take_back is TakeBack.NONE:
-            message = "charged_only" if self.points > 0 else "free_only"
-        return Message.of(message, points=self.points) if self.points > 0 else Message(message)
-
-    @property
     def says(self) -> str:
-        """The consequence as a sentence."""
-        return self.message.says
+        """The consequence as a sentence: ``20 points; the whole turn is taken back.``."""
+        message = _TAKES_BACK.get((self.take_back, self.turn_passes), "nothing_back")
+        says = Message.of(message, points=Counted(((self.points, "point"),))).says
+        return says[0].upper() + says[1:]
 
 
-# By (costs points, whole turn is taken back, next player plays).
-_SAID_OF: Final = {
-    (True, False, False): "charged",
-    (True, False, True): "charged_next_plays",
-    (True, True, False): "charged_turn",
-    (True, True, True): "charged_turn_next_plays",
-    (False, False, False): "free",
-    (False, False, True): "free_next_plays",
-    (False, True, False): "free_turn",
-    (False, True, True): "free_turn_next_plays",
+# By how much is taken back, and whether the next player plays.
+_TAKES_BACK: Final = {
+    (TakeBack.PLAY, False): "play_back",
+    (TakeBack.PLAY, True): "play_back_next_plays",
+    (TakeBack.TURN, False): "turn_back",
+    (TakeBack.TURN, True): "turn_back_next_plays",
 }
 NO_CONSEQUENCE = Consequence()
 
 
 def strongest(consequences: Sequence[Consequence]) -> Consequence:
     """Return one consequence for several: the highest charge (not the sum), the most taken back."""
-    points, take_back, turn_passes = NO_CONSEQUENCE
-    for consequence in consequences:
-        points = max(points, consequence.points)
-        take_back = max(take_back, consequence.take_back)
-        turn_passes = turn_passes or consequence.turn_passes
-    return Consequence(points, take_back, turn_passes)
+    points, take_back, turn_passes = zip(*consequences, strict=True)
+    return Consequence(max(points), max(take_back), any(turn_passes))
 
 
 class Ruling(NamedTuple):
     """The answer to "is this play legal?".
 
-    ``breaches`` holds every rule that is broken, for the reading that breaks fewest; it is empty
-    for a legal play. ``readings`` are the legal readings, or for an illegal play those that break
-    just these rules. If they are too many to list, ``number`` says how many there are.
-    ``elsewhere`` says for each other sheet of the game whether the play is legal there. A swap sets
-    ``took`` and ``meld_after``. A lay-off with one reading sets ``added``, its cards. ``praise`` is
-    the message for a legal play, and ``follows`` are messages on what happens next.
+    ``breaches`` holds every rule that is broken, for the reading that breaks fewest. ``readings``
+    are the legal ones, or for an illegal play those that break just these rules; ``number`` says
+    how many there are if not all are listed. ``elsewhere`` says for each other sheet of the game
+    whether the play is legal there. A swap sets ``took`` and ``meld_after``, a lay-off with one
+    reading ``added``, its cards. ``praise`` is the message for a legal play, and ``follows`` are
+    messages on what happens next.
 
-    A ruling on several plays has a ruling on each in ``plays``. One on a turn has the ``table``
-    after it, and in ``holding`` the cards then held if those at its start were given. One on a
-    contract has every way to read it in ``ways``. One on a declaration has the ``melds`` that make
-    it legal. ``regardless_of`` names the unknown facts that make no difference.
+    A ruling on several plays has one on each in ``plays``. One on a turn has the ``table`` after
+    it, and in ``holding`` the cards then held, if known. One on a contract has every way to read it
+    in ``ways``, one on a declaration the ``melds`` that make it legal. ``regardless_of`` names the
+    unknown facts that make no difference.
     """
 
     breaches: tuple[Breach, ...] = ()

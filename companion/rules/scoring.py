@@ -1,7 +1,5 @@
 """Scoring the end of a hand: cards left, charges, marks."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,7 +7,7 @@ from typing import NamedTuple
 
 from companion.rules.cards import Card
 from companion.rules.errors import Malformed
-from companion.rules.language import listed
+from companion.rules.language import listed, noted
 from companion.rules.ruling import rule_order
 
 
@@ -47,12 +45,11 @@ NOTHING_LEFT = Left()
 class HandEnd:
     """How a hand ended for one player.
 
-    ``out`` is true for the player who went out, ``melded`` if the player laid a new meld in the
-    hand. ``penalties`` has the rule number of each charge made during the hand. ``bent`` is true
-    for who went out in the turn of their first melds; ``calls`` is how many calls for the discard
-    the player made. In a game of boxes ``left`` are the cards of the meld shown, ``suit`` is the
-    letter of the suit named for it, and ``split`` the cards set apart, or None if nothing was said.
-    ``box`` names the box if its points were given without cards.
+    ``out`` is true for who went out, ``melded`` if the player laid a new meld in the hand.
+    ``penalties`` has the rule number of each charge made during the hand. ``bent`` is true for who
+    went out in the turn of their first melds; ``calls`` is how often the player called for the
+    discard. In a game of boxes ``left`` is the meld shown, ``suit`` the letter of the suit named
+    for it, ``split`` the cards set apart, if any, and ``box`` names the box of bare points.
     """
 
     name: str
@@ -68,12 +65,13 @@ class HandEnd:
 
 
 class ShownMeld(NamedTuple):
-    """The box a shown meld fills, how its points came about, and the cards set apart.
+    """What a shown meld scores in its box, the reason, and the cards set apart.
 
     With ``needs_all`` its points depend on what all the others show.
     """
 
     box: str
+    points: int
     says: str
     split: tuple[Card, ...] | None = None
     needs_all: bool = False
@@ -97,10 +95,10 @@ class Mark:
 
 
 def check_ends(ends: Sequence[HandEnd], *, nothing_left_is_out: bool = True) -> None:
-    """Raise `Malformed` if a hand of any game cannot end like this.
+    """Raise `Malformed` if a hand cannot end like this.
 
-    At most one player goes out, and holds nothing; no name is there twice. If cards are melded and
-    laid off after the hand has ended, a player without cards left need not have gone out.
+    One player at most goes out, and holds nothing; where melds are shown at the end, others may
+    hold nothing too. No name is there twice.
     """
     names = [end.name for end in ends]
     twice = [name for name, count in Counter(names).items() if count > 1]
@@ -114,9 +112,8 @@ def check_ends(ends: Sequence[HandEnd], *, nothing_left_is_out: bool = True) -> 
         if end.out and holds:
             raise Malformed("%(name)s went out and has no cards left.", "left", name=end.name)
         if nothing_left_is_out and not end.out and end.left.cards == ():
-            raise Malformed(
+            says = noted(
                 "%(name)s has no cards left, but did not go out. Say who went out, "
-                "or give %(name)s's cards.",
-                "left",
-                name=end.name,
+                "or give %(name)s's cards."
             )
+            raise Malformed(says, "left", name=end.name)

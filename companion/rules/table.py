@@ -1,9 +1,8 @@
 """The table, the plays that can be made on it, and the player at turn.
 
 A `Table` never changes: a play gives a new one that remembers how the turn began, so a whole turn
-can be taken back exactly. `parse_table` reads one from text. Plays are written as text,
-``meld 5C 8H=6C 7C``, ``lay_off 9D onto 0``, ``swap 6C onto 1``, ``discard QS``, ``take_pile``; a
-play's ``entry`` is what a question calls its cards, so that an error can name what to change.
+can be taken back exactly. Tables and plays are read from text and written as text. A play's
+``entry`` is what a question calls its cards, so that an error can name what to change.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from companion.rules.cards import (
     Card,
     Laid,
     Offered,
+    Places,
     all_differ,
     as_run,
     check_packs,
@@ -171,11 +171,9 @@ def with_identities(play: Play, laid: Iterable[Laid]) -> Play:
 def check_onto(onto: int, melds: int, where: str = "onto") -> None:
     """Raise `Malformed` unless ``onto`` is the index of one of ``melds`` melds."""
     if not 0 <= onto < melds:
-        says = noted("There is no meld %(onto)s on the table; it has none.")
-        if melds:
-            says = noted(
-                "There is no meld %(onto)s on the table; it has %(melds)s, counted from 0."
-            )
+        says = noted("There is no meld %(onto)s on the table; it has %(melds)s, counted from 0.")
+        if not melds:
+            says = noted("There is no meld %(onto)s on the table; it has none.")
         raise Malformed(says, where, onto=onto, melds=melds)
 
 
@@ -241,6 +239,12 @@ class Table:
     def melded_cards(self) -> list[Card]:
         """Every physical card that lies in a meld."""
         return [laid.card for meld in self.melds for laid in meld.cards]
+
+    @property
+    def places(self) -> Places:
+        """Where its cards lie, for `check_packs`."""
+        melds, pile = noted("in the melds on the table"), noted("in the pile")
+        return (melds, self.melded_cards), (pile, self.pile)
 
     @cached_property
     def there(self) -> Mapping[Card, tuple[Laid, Meld]]:
@@ -313,16 +317,12 @@ _ALL_OF_FIVE: Final = 5000
 
 
 def parse_table(
-    melds: Iterable[str | Iterable[str]],
-    pile: Sequence[Card],
-    rules: Judge,
-    where: str = "table",
+    melds: Iterable[str | Iterable[str]], pile: Sequence[Card], rules: Judge, where: str = "table"
 ) -> Table:
     """Return a table from the text of its melds and the cards of its pile.
 
-    A wild card without an identity is read if only one reading fits: the limits allow it, and no
-    other meld has that card. Raises `Malformed` for melds that cannot lie on one table, and
-    `Ambiguous` for a wild card with several readings.
+    A wild card without an identity is read if only one reading fits the limits and the other
+    melds. Raises `Malformed` for an impossible table, and `Ambiguous` for several readings.
     """
     given = [meld if isinstance(meld, str) else tuple(meld) for meld in melds]
     return _parsed(tuple(given), tuple(pile), rules, where)
@@ -333,24 +333,15 @@ def _parsed(
     melds: tuple[str | tuple[str, ...], ...], pile: tuple[Card, ...], rules: Judge, where: str
 ) -> Table:
     offered = [parse_meld_text(meld, where) for meld in melds]
-    _check_packs([one.card for meld in offered for one in meld], pile, rules, where)
+    check_packs([(noted("in the pile"), pile)], *rules.deck, "pile")
+    cards = [one.card for meld in offered for one in meld]
+    places = ((noted("in the melds on the table"), cards), (noted("in the pile"), pile))
+    check_packs(places, *rules.deck, where)
     found = [_ways_to_lie(meld, rules.limits, where) for meld in offered]
     if rules.one_of_each_card:
         found = _that_fit(found)
     lying = zip(offered, found, strict=True)
     return Table(tuple(one_reading(meld, ways, where) for meld, ways in lying), pile)
-
-
-def _check_packs(cards: Sequence[Card], pile: Sequence[Card], rules: Judge, where: str) -> None:
-    try:
-        check_packs(
-            ((noted("in the melds on the table"), cards), (noted("in the pile"), pile)),
-            *rules.deck,
-            where,
-        )
-    except Malformed:
-        check_packs(((noted("in the pile"), pile),), *rules.deck, "pile")
-        raise
 
 
 def _ways_to_lie(offered: Sequence[Offered], limits: MeldLimits, where: str) -> tuple[Meld, ...]:
@@ -373,10 +364,7 @@ def _ways_to_lie(offered: Sequence[Offered], limits: MeldLimits, where: str) -> 
 
 
 def _that_fit(found: list[tuple[Meld, ...]]) -> list[tuple[Meld, ...]]:
-    """Return each meld's readings without those that always put a card on the table twice.
-
-    Returns all of them if the open melds cannot lie together in any reading.
-    """
+    """Return each meld's readings that fit beside the others; all of them if none do."""
     known = {card for ways in found if len(ways) == 1 for card in ways[0].identities}
     choices = list(_together([ways for ways in found if len(ways) > 1], frozenset(known)))
     if not choices:

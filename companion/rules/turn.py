@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from companion.rules.cards import Card, Laid, check_packs, show_cards, without
@@ -52,22 +52,18 @@ def rule_on_turn(turn: Turn) -> Ruling:
     """Rule on a whole turn, with one charge and the most taken back, and on each of its plays.
 
     The ruling has the table after the turn, or before it if the turn is taken back: on it, a meld
-    with several readings has its cards without what they stand for. An illegal play does not stay
-    on the table; the plays after it are judged without it. A player who takes the pile as a play of
-    the turn also holds the pile from then on. A wild card with several readings is judged in each
-    of them, and stands for the same card on the game's other sheets; a play that cannot be made on
-    another sheet is not legal there. Raises `Malformed` for cards that are not held or cannot be
-    there and for more cards than a player can hold, and `Ambiguous` for a wild card whose readings
-    give different rulings; ``where`` names the play.
+    with several readings has its cards without what they stand for. An illegal play does not stay;
+    the plays after it are judged without it. Who takes the pile holds it from then on. A wild card
+    is judged in each reading, and stands for the same card on the game's other sheets, where a play
+    that cannot be made is not legal. Raises `Malformed`, ``where`` the play, for impossible cards,
+    and `Ambiguous` for a wild card whose readings give different rulings.
     """
     each = _each_way(turn)
     found = _as_one(each, turn.plays)
     told = [_elsewhere(turn, one) for one in each]
     whole, *of_plays = (agreed(maps) for maps in zip(*told, strict=True))
-    rulings = [
-        ruling._replace(elsewhere=there)
-        for ruling, there in zip(found.plays, of_plays, strict=True)
-    ]
+    plays = zip(found.plays, of_plays, strict=True)
+    rulings = [ruling._replace(elsewhere=there) for ruling, there in plays]
     return found._replace(plays=tuple(rulings), elsewhere=whole)
 
 
@@ -111,10 +107,7 @@ def _each_way(turn: Turn) -> list[Ruling]:
 def _alike(
     readings: Sequence[Meld], later: Sequence[Play], limits: MeldLimits
 ) -> list[tuple[Meld, ...]]:
-    """Return the readings in groups that later plays of the turn treat alike.
-
-    Which wild card stands for what matters only to lay-offs and swaps.
-    """
+    """Return readings in groups that later plays treat alike: lay-offs and swaps look closer."""
     if any(isinstance(play, LayOff | Swap) for play in later):
         return [(meld,) for meld in readings]
     groups: dict[object, list[Meld]] = {}
@@ -224,10 +217,10 @@ def settled(play: Play, ruling: Ruling) -> Play:
 def play_turn(turn: Turn, read: Mapping[int, Meld], *, elsewhere: bool = False) -> PlayedTurn:
     """Return the turn as played, without the plays that turn out wrong at its end.
 
-    Taking one of those back can make another one wrong, so the turn is played again until none is.
-    ``read`` has the chosen reading of each play with several, by the play's number. While such a
-    play has no chosen reading, the end of the turn is not judged. ``elsewhere`` is true for a turn
-    of another sheet: there a play that can no longer be made is illegal, and no reading is open.
+    Without one of those another can be wrong, so the turn is played again until none is. ``read``
+    has the reading of each play with several, by its number; until all are chosen, the end is not
+    judged. ``elsewhere`` is true on another sheet: there a play that can no longer be made is
+    illegal, and no reading is open.
     """
     rules, refused = turn.rules, dict[int, Ruling]()
     while True:
@@ -245,7 +238,6 @@ def play_turn(turn: Turn, read: Mapping[int, Meld], *, elsewhere: bool = False) 
             refused[number] = rules.refusal(breaches, played.rulings[number].readings)
 
 
-@dataclass
 class PlayedTurn:
     """A turn as it is played: the table, the player, the cards held, and the plays taken back.
 
@@ -254,26 +246,24 @@ class PlayedTurn:
     reading; None if there is none.
     """
 
-    turn: Turn
-    refused: Mapping[int, Ruling]
-    read: Mapping[int, Meld]
-    elsewhere: bool
-    open: int | None = None
-    rulings: list[Ruling] = field(default_factory=list)
-    made: list[Made] = field(default_factory=list)
-    numbers: list[int] = field(default_factory=list)
-    # The cards of the plays made, the cards needed for all plays so far (refused cards can be
-    # played again), and how many cards the player has gained since.
-    played: Counter[Card] = field(default_factory=Counter)
-    needed: Counter[Card] = field(default_factory=Counter)
-    gained: int = 0
-    # Wild cards that a refused swap would have taken: they are still on the table.
-    not_taken: set[Card] = field(default_factory=set)
-    # Wild cards that the player got by other swaps and has not played since.
-    taken: Counter[Card] = field(default_factory=Counter)
-
-    def __post_init__(self) -> None:
-        self.rules, table, _, player, holding = self.turn
+    def __init__(
+        self, turn: Turn, refused: Mapping[int, Ruling], read: Mapping[int, Meld], elsewhere: bool
+    ) -> None:
+        self.rules, table, _, player, holding = turn
+        self.refused, self.read, self.elsewhere = refused, read, elsewhere
+        self.open: int | None = None
+        self.rulings: list[Ruling] = []
+        self.made: list[Made] = []
+        self.numbers: list[int] = []
+        # The cards of the plays made, the cards needed for all plays so far (refused cards can be
+        # played again), and how many cards the player has gained since.
+        self.played: Counter[Card] = Counter()
+        self.needed: Counter[Card] = Counter()
+        self.gained = 0
+        # Wild cards that a refused swap would have taken: they are still on the table.
+        self.not_taken: set[Card] = set()
+        # Wild cards that the player got by other swaps and has not played since.
+        self.taken: Counter[Card] = Counter()
         self.table = table.begin_turn()
         first_melds = not (player.contract_met or player.melded_this_turn)
         self.player = player._replace(lays_contract=first_melds)

@@ -12,6 +12,7 @@ from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Rank, check_packs
 from companion.rules.errors import Ambiguous, Malformed
+from companion.rules.game import who_gets
 from companion.rules.judge import Judge
 from companion.rules.language import noted
 from companion.rules.melds import Meld
@@ -31,7 +32,6 @@ from companion.rules.question import (
 )
 from companion.rules.readings import identities
 from companion.rules.ruling import Breach, Ruling, TakeBack, legal_as
-from companion.rules.seating import who_gets
 from companion.rules.table import (
     ENDS,
     Discard,
@@ -206,7 +206,7 @@ def _with_any_turned(sheet: ScoreSheet, question: Question, found: Ruling) -> Ru
     ``found`` is the ruling with no rank wild.
     """
     hand, rules = sheet.hand, sheet.hand.rules
-    if not rules.lacks_wild_rank(question.ask):
+    if question.ask not in rules.asks_with_wild_rank or rules.deal.wild_rank is not None:
         return found
     each = [rule_on(sheet.with_turned(hand, rank.text).rules, question) for rank in Rank]
     if any(isinstance(one, Depends) or one.outcome != found.outcome for one in each):

@@ -184,9 +184,9 @@ def scored(dispute: BoxDispute, rules: IndianChiefJudge) -> Example:
     if dispute.others:
         played.append(Step(_("The others show"), parse_meld_text(dispute.others)))
     says = f"{score.says[:1].upper()}{score.says[1:]}."
-    given = _("As %(box)s.", box=_(score.box.title))
-    if dispute.suit and score.box is Box.DOCTOR:
-        given = _("As %(box)s, naming %(suit)s.", box=_(score.box.title), suit=dispute.suit.word)
+    given = _("As %(box)s.", box=_(score.box))
+    if dispute.suit and score.box == Box.DOCTOR.title:
+        given = _("As %(box)s, naming %(suit)s.", box=_(score.box), suit=dispute.suit.word)
     return Example(_(dispute.title), given, played, in_points(score.points), (dispute.rule,), says)
 
 
@@ -249,7 +249,7 @@ def _made_of(sheet: ScoreSheet, cards: Sequence[Card], rules: ContractJudge) -> 
     if melds is None:
         melds, lacking = nearest(cards, rules)
         if any(lacking):
-            why = _("Missing: %(lacking)s.", lacking=lacking.says(rules.limits))
+            why = _("Missing: %(lacking)s.", lacking=lacking.counted(rules.limits).shown)
         else:  # other cards are left than may be
             why = " ".join(one.says for one in rules.whole_hand_breaches(melds, len(cards)))
     left = Counter(cards) - Counter([one.card for meld in melds for one in meld.cards])

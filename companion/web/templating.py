@@ -380,7 +380,7 @@ def _data() -> Iterator[Sentence]:
             yield from (deck.says for deck in game.decks_of(game.house(sheet.id)))
         yield from (box.title for box in game.judge.boxes)
         for charge in game.charges:
-            yield from (charge.title, charge.says)
+            yield from (charge.title, charge.says, charge.says_free)
         for rule in game.house_rules:
             yield rule.title
             yield from (choice.says for choice in rule.choices)

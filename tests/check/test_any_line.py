@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import example, given, strategies as st
 
-from companion.check import answer_line, main, protocol
-from companion.check.protocol import ASKS
+import companion.check
+from companion.check import answer_line, main
+from companion.check.questions import ASKS
 from companion.rules.games import GAMES
 from tests.rules.drawing import CHANCE
 
@@ -188,7 +189,7 @@ def test_a_fault_of_the_engine_costs_one_line_alone(monkeypatch):
             raise ZeroDivisionError
         return {"legal": True}
 
-    monkeypatch.setattr(protocol, "answer", fails)
+    monkeypatch.setattr(companion.check, "answer", fails)
     answers = io.StringIO()
     assert main(io.StringIO('{"id": 1}\n{"id": 2}\n'), answers) == 2
     assert [json.loads(line) for line in answers.getvalue().splitlines()] == [

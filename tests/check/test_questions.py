@@ -13,6 +13,12 @@ from tests.rules.case_tables import named
 MELD = {"game": "proter", "ask": "meld", "hand": 8, "cards": "5C 6C 7C"}
 TURN = {"game": "proter", "ask": "turn", "hand": 8}
 SCORE = {"game": "proter", "ask": "score", "hand": 8}
+LAY_OFF = MELD | {"ask": "lay_off", "table": ["9C 9D 9H"]}
+SWAP = {"game": "proter", "ask": "swap", "hand": 8, "onto": 0}
+DISCARD = {"game": "proter", "ask": "discard"}
+ARRANGE = {"game": "proter", "ask": "arrange", "hand": 8, "cards": "5C 6C"}
+RUMMY = {"game": "indian_rummy", "ask": "declare", "wild_rank": None, "cards": "3S 4S 5S"}
+ANA = {"name": "Ana", "left": "5C"}
 
 NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     # the question as a whole
@@ -20,11 +26,7 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     ([], "question", "must be a JSON object"),
     (None, "question", "must be a JSON object"),
     ({}, "game", "“game” is missing; there is proter"),
-    (
-        {"game": "proter"},
-        "ask",
-        "“ask” must be one of meld, lay_off, swap, discard, turn, arrange, score",
-    ),
+    ({"game": "proter"}, "ask", "“ask” must be one of meld, lay_off, swap, discard, turn, arrange"),
     (MELD | {"ask": "melt"}, "ask", "“ask” must be one of meld"),
     (MELD | {"ask": ["meld"]}, "ask", "“ask” must be one of meld"),
     ({"game": "proter", "ask": "contract"}, "ask", "Proter has no question “contract”"),
@@ -57,11 +59,7 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     (MELD | {"hand": "8"}, "hand", "must be a whole number from 1 to 13"),
     (MELD | {"hand": 8.0}, "hand", "must be a whole number from 1 to 13"),
     (MELD | {"hand": True}, "hand", "must be a whole number from 1 to 13"),
-    (
-        {"game": "proter", "ask": "discard", "card": "5C", "hand": 14},
-        "hand",
-        "Proter has hands 1 to 13",
-    ),
+    (DISCARD | {"card": "5C", "hand": 14}, "hand", "Proter has hands 1 to 13"),
     (MELD | {"packs": 2}, "packs", "Proter is played with 1 pack"),
     (MELD | {"packs": True}, "packs", "Proter is played with 1 pack"),
     (MELD | {"packs": "1"}, "packs", "Proter is played with 1 pack"),
@@ -112,20 +110,13 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     (MELD | {"ask": "lay_off"}, "onto", "must be the index of a meld on the table, from 0"),
     (MELD | {"ask": "lay_off", "onto": True}, "onto", "must be the index"),
     (MELD | {"ask": "lay_off", "onto": 0}, "onto", "There is no meld 0 on the table; it has none"),
-    (
-        MELD | {"ask": "lay_off", "onto": -1, "table": ["9C 9D 9H"]},
-        "onto",
-        "There is no meld -1 on the table; it has 1, counted from 0",
-    ),
-    ({"game": "proter", "ask": "swap", "hand": 8, "onto": 0}, "card", "“card” is missing"),
-    (
-        {"game": "proter", "ask": "swap", "hand": 8, "card": "6C 7C", "onto": 0},
-        "card",
-        "must be one card, not 2",
-    ),
-    ({"game": "proter", "ask": "discard", "card": "6C 7C"}, "card", "must be one card, not 2"),
-    ({"game": "proter", "ask": "discard", "card": ""}, "card", "“card” is empty"),
-    ({"game": "proter", "ask": "discard", "card": "8H=6C"}, "card", "“8H=6C” is not a card"),
+    (LAY_OFF | {"onto": -1}, "onto", "There is no meld -1 on the table; it has 1, counted from 0"),
+    (SWAP, "card", "“card” is missing"),
+    (SWAP | {"card": "6C", "joker_to": "left"}, "joker_to", "“joker_to” must be low or high"),
+    (SWAP | {"card": "6C 7C"}, "card", "must be one card, not 2"),
+    (DISCARD | {"card": "6C 7C"}, "card", "must be one card, not 2"),
+    (DISCARD | {"card": ""}, "card", "“card” is empty"),
+    (DISCARD | {"card": "8H=6C"}, "card", "“8H=6C” is not a card"),
     # turns
     (TURN, "plays", "“plays” must be a list of plays, with at least one"),
     (TURN | {"plays": {"meld": "5C 6C 7C"}}, "plays", "must be a list of plays"),
@@ -146,22 +137,10 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     (TURN | {"plays": [{"discard": "2C"}], "holding": None}, "holding", "must be cards"),
     (TURN | {"plays": [{"discard": "2C"}], "holding": "3C"}, "plays[0]", "2♣ is not among"),
     # arrangements
-    (
-        {"game": "proter", "ask": "arrange", "hand": 8, "cards": "5C 5C"},
-        "cards",
-        "5♣ is twice in the cards",
-    ),
-    ({"game": "proter", "ask": "arrange", "cards": "5C 6C"}, "hand", "“hand” is missing"),
-    (
-        {"game": "proter", "ask": "arrange", "hand": 8, "cards": "5C 6C", "onto": ["5C 5D 5H"]},
-        "cards",
-        "5♣ is in the melds on the table and in the cards",
-    ),
-    (
-        {"game": "proter", "ask": "arrange", "hand": 8, "cards": "5C 6C", "onto": ["9C 9D 8H"]},
-        "onto",
-        "8♥ could be 9♥, 9♠",
-    ),
+    (ARRANGE | {"cards": "5C 5C"}, "cards", "5♣ is twice in the cards"),
+    (ARRANGE | {"hand": None}, "hand", "“hand” is missing"),
+    (ARRANGE | {"onto": ["5C 5D 5H"]}, "cards", "5♣ is in the melds on the table and in the cards"),
+    (ARRANGE | {"onto": ["9C 9D 8H"]}, "onto", "8♥ could be 9♥, 9♠"),
     # marks
     (SCORE, "players", "“players” must be a list of players, with at least one"),
     (SCORE | {"players": ["Ana"]}, "players[0]", "must be an object"),
@@ -171,21 +150,11 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     (SCORE | {"players": [{"name": "Ana", "left": 5}]}, "players[0]", "“left” must be cards"),
     (SCORE | {"players": [{"name": "Ana", "cards": "5C"}]}, "players[0]", "no entry “cards” here"),
     (SCORE | {"players": [{"name": "Ana", "out": 1}]}, "players[0]", "must be true or false"),
-    (
-        SCORE | {"players": [{"name": "Ana", "left": "5C", "melded": 0}]},
-        "players[0]",
-        "“melded” must be true or false",
-    ),
-    (
-        SCORE | {"players": [{"name": "Ana", "left": "5C", "penalties": "PRO-13.3"}]},
-        "players[0]",
-        "must be a list of rule numbers",
-    ),
-    (
-        SCORE | {"players": [{"name": "Ana", "left": "5C", "penalties": [13]}]},
-        "players[0]",
-        "must be a list of rule numbers",
-    ),
+    (SCORE | {"players": [ANA | {"melded": 0}]}, "players[0]", "“melded” must be true or false"),
+    (SCORE | {"players": [ANA | {"penalties": "PRO-13.3"}]}, "players[0]", "list of rule numbers"),
+    (SCORE | {"players": [ANA | {"penalties": [13]}]}, "players[0]", "must be a list of rule"),
+    # declarations
+    (RUMMY | {"melds": ["3S 4S 5S", ""]}, "melds", "A meld has no cards"),
 ]
 
 
@@ -334,15 +303,7 @@ def test_a_turn_has_these_entries():
 
 
 def test_an_arrangement_has_these_entries():
-    given, ruled = reply(
-        {
-            "game": "proter",
-            "ask": "arrange",
-            "hand": 8,
-            "cards": "5C 6C 7C 9S KH",
-            "onto": ["9C 9D 9H"],
-        }
-    )
+    given, ruled = reply(ARRANGE | {"cards": "5C 6C 7C 9S KH", "onto": ["9C 9D 9H"]})
     assert ruled
     assert given == {
         "points": 13,

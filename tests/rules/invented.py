@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import permutations
+from typing import Any
 
 from companion.rules.cards import RANKS, Card, Rank
 from companion.rules.contracts import Contract, ContractJudge
@@ -56,24 +57,14 @@ def invented(
     wild_ranks: frozenset[Rank] = JOKERS,
     *,
     ace_in_runs: AceInRuns = AceInRuns.LOW,
-    set_sizes: tuple[int, int] = (3, 4),
-    run_sizes: tuple[int, int] = (3, 13),
-    wild_in_own_place: bool = True,
-    min_naturals: int = 0,
-    set_min_naturals: int = 0,
-    suits_differ: bool = True,
-    half_wild: bool = False,
-    wilds_apart: bool = False,
-    max_wilds: int | None = None,
-    tanala_rule: str = "",
-    one_run_a_suit: bool = False,
     wild_value: int = 15,
     clean_runs: int = 0,
     all_runs: int = 0,
     low_end_last: bool = False,
+    **limits: Any,
 ) -> InventedRules:
     """The rules of a game with these limits, and with the common ones where none is given."""
-    limits = MeldLimits(
+    allowed = MeldLimits(
         set_rule="INV-1",
         run_rule="INV-2",
         wild_rule="INV-3",
@@ -81,19 +72,9 @@ def invented(
         swap_rule="INV-5",
         wild_ranks=wild_ranks,
         ace_in_runs=ace_in_runs,
-        set_sizes=set_sizes,
-        run_sizes=run_sizes,
-        wild_in_own_place=wild_in_own_place,
-        min_naturals=min_naturals,
-        set_min_naturals=set_min_naturals,
-        suits_differ=suits_differ,
-        half_wild=half_wild,
-        wilds_apart=wilds_apart,
-        max_wilds=max_wilds,
-        tanala_rule=tanala_rule,
-        one_run_a_suit=one_run_a_suit,
+        **limits,
     )
-    return InventedRules(limits, deck, wild_value, clean_runs, all_runs, low_end_last=low_end_last)
+    return InventedRules(allowed, deck, wild_value, clean_runs, all_runs, low_end_last=low_end_last)
 
 
 # Rules that differ as those of the rulebook's games do, and what is peculiar to each.

@@ -11,7 +11,7 @@ from companion.rules.arrange import Arrangement
 from companion.rules.cards import Card, Laid, Offered, Suit
 from companion.rules.judge import Judge
 from companion.rules.melds import Kind, Meld
-from companion.rules.readings import extensions, longer_ways, readings, ways as ways_of
+from companion.rules.readings import listed, readings, ways as ways_of
 
 Left = tuple[int, int]  # points, cards
 
@@ -68,7 +68,7 @@ def fewest_left(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) 
             for mask in range(1, len(of))
             if any(
                 not rules.limits.breaches(way.meld) and not rules.longer_breaches(meld, way.meld)
-                for way in longer_ways(meld, of[mask], rules.limits)
+                for way in ways_of(of[mask], rules.limits, meld)
             )
         ]
         # A meld on the table is made longer once at most, by all that is laid off on it.
@@ -121,7 +121,8 @@ def check_arrangement(
         assert runs.clean == len(found.melds)
     assert len({lay_off.onto for lay_off in found.laid_off}) == len(found.laid_off)
     for lay_off in found.laid_off:
-        (longer,) = extensions(onto[lay_off.onto], _offered(lay_off.cards), rules.limits)
+        meld = onto[lay_off.onto]
+        (longer,) = listed(ways_of(_offered(lay_off.cards), rules.limits, meld))
         assert not rules.limits.breaches(longer)
         assert not rules.longer_breaches(onto[lay_off.onto], longer)
 

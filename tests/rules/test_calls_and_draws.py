@@ -4,11 +4,11 @@ import pytest
 
 from companion.rules.cards import parse_card, parse_cards, parse_meld_text
 from companion.rules.errors import Malformed, NotInThisGame
-from companion.rules.game import Deck
+from companion.rules.game import Deck, who_gets
 from companion.rules.games.contract_rummy import CONTRACT_RUMMY, ContractRummyJudge
 from companion.rules.games.kalooki import KALOOKI, KalookiJudge
+from companion.rules.question import Call
 from companion.rules.ruling import Ruling
-from companion.rules.seating import who_gets
 from companion.rules.table import Player, parse_table
 
 
@@ -46,9 +46,8 @@ CALLS = [
 def test_who_may_call_for_the_discard(
     melded, own_turn, active_melded, calls, points, says, follows
 ):
-    call = kalooki().rule_on_call(
-        melded=melded, own_turn=own_turn, active_melded=active_melded, calls=calls
-    )
+    asked = Call(None if own_turn else 1, calls, active_melded)
+    call = kalooki().rule_on_call(asked, Player(melded_this_hand=melded))
     assert call.broken == (() if points is None else ("KAL-4",))
     assert (call.consequence.points, call.consequence.take_back.text) == (points or 0, "none")
     assert says in call.says
@@ -94,23 +93,21 @@ def drawn(card: str, melds: str, player: Player = MET, *, pile: str = "2C 7C KD 
         # Before the contract of hand 2, a set and a run, only that.
         ("7C", "5C 6C 7C", Player(), ("CON-3", "CON-9")),
         ("7C", "5C 6C 7C / KD KC KS", Player(), ()),
+        # Jokers make a run of the seven, as the contract needs, though they could make a set.
+        ("7C", "7C XX XX / KD KC KS", Player(), ()),
     ],
 )
 def test_a_card_inside_the_pile_is_melded_at_once(card, melds, player, broken):
-    draw = drawn(card, melds, player)
-    assert draw.broken == broken
-    assert draw.legal is not bool(broken)
+    assert drawn(card, melds, player).broken == broken
 
 
 def test_a_single_card_from_the_top_needs_no_meld_and_stays_in_hand():
-    draw = drawn("4H", "")
-    assert draw.legal
-    assert draw.says == "Legal: 4♥ is taken alone, and may not be discarded in this turn."
+    says = drawn("4H", "").says
+    assert says == "Legal: 4♥ is taken alone, and may not be discarded in this turn."
 
 
 def test_the_ruling_on_a_draw_tells_which_cards_are_taken():
-    says = drawn("7C", "5C 6C 7C").says
-    assert says.startswith("Legal: 7♣ is melded at once")
+    assert drawn("7C", "5C 6C 7C").says.startswith("Legal: 7♣ is melded at once")
     says = drawn("7C", "").says
     assert says.startswith("7♣ lies inside the pile. It may be taken, with all cards above it")
 

@@ -12,7 +12,6 @@ from companion.rules.cards import (
     Offered,
     Rank,
     Suit,
-    all_differ,
     as_run,
     check_packs,
     format_cards,
@@ -123,12 +122,6 @@ def test_cards_beyond_the_packs_are_named_one_by_one(packs, jokers, lying, wrong
     with pytest.raises(Malformed) as raised:
         check_packs(places, packs, jokers, "left")
     assert (str(raised.value), raised.value.where) == (wrong, "left")
-
-
-def test_cards_differ_if_one_pack_can_hold_them():
-    assert all_differ(PACK)
-    assert not all_differ([*PACK, PACK[0]])
-    assert not all_differ([JOKER])
 
 
 @pytest.mark.parametrize(

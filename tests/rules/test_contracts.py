@@ -2,109 +2,20 @@
 
 import pytest
 
-from companion.rules.cards import CARD_OF, Rank, Suit, parse_card, parse_meld_text
+from companion.rules.cards import parse_meld_text
 from companion.rules.contracts import (
-    Contract,
     ContractJudge,
     missing,
-    open_ends,
     parts,
-    with_joker_moved,
 )
-from companion.rules.game import Deal, Deck
 from companion.rules.games import game_named
 from companion.rules.games.carioca import CARIOCA
 from companion.rules.games.contract_rummy import CONTRACT_RUMMY
-from companion.rules.games.kalooki import KALOOKI, KalookiJudge
-from companion.rules.melds import Kind, Meld
-from companion.rules.readings import readings
-from companion.rules.table import MeldPlay, Player, Table
-from companion.rules.turn import Turn, rule_on_turn
+from companion.rules.games.kalooki import KALOOKI
 
 CARIOCA_RULES = CARIOCA.rules(CARIOCA.house(), 2)
 KALOOKI_RULES = KALOOKI.rules(KALOOKI.house(), 2)
 CONTRACT_RUMMY_RULES = CONTRACT_RUMMY.rules(CONTRACT_RUMMY.house(), 2)
-
-
-@pytest.mark.parametrize(
-    ("contract", "says"),
-    [
-        (Contract(2, 0), "2 sets"),
-        (Contract(1, 1), "1 set and 1 run"),
-        (Contract(0, 3), "3 runs"),
-        (Contract(0, 0), "no melds"),
-    ],
-)
-def test_a_contract_in_words(contract, says):
-    assert contract.says(CONTRACT_RUMMY_RULES.limits) == says
-
-
-@pytest.mark.parametrize(
-    ("rules", "words"),
-    [
-        (CARIOCA_RULES, ["a trio", "an escalera"]),
-        (KALOOKI_RULES, ["a three", "a four"]),
-        (CONTRACT_RUMMY_RULES, ["a set", "a run"]),
-    ],
-    ids=["carioca", "kalooki", "contract_rummy"],
-)
-def test_a_game_has_its_own_words_for_melds(rules, words):
-    assert [rules.limits.term(kind).a for kind in (Kind.SET, Kind.RUN)] == words
-
-
-def run(text: str) -> Meld:
-    (meld,) = readings(parse_meld_text(text), CARIOCA_RULES.limits)
-    return meld
-
-
-SUIT = " ".join(CARD_OF[rank, Suit.CLUBS].text for rank in Rank if rank is not Rank.JOKER)
-
-
-@pytest.mark.parametrize(
-    ("text", "card", "moved"),
-    [
-        ("5C XX=6C 7C 8C", "6C", ["XX=4C 5C 6C 7C 8C", "5C 6C 7C 8C XX=9C"]),
-        ("XX=2C 3C 4C 5C", "2C", ["XX=AC 2C 3C 4C 5C", "2C 3C 4C 5C XX=6C"]),
-        ("TC JC QC XX=KC", "KC", ["XX=9C TC JC QC KC", "TC JC QC KC XX=AC"]),
-        ("JC QC XX=KC AC", "KC", ["XX=TC JC QC KC AC"]),
-        ("2C XX=3C " + SUIT[9:], "3C", ["XX=" + SUIT] * 2),
-        ("3C XX=4C " + SUIT[12:] + " AC", "4C", ["AC XX=" + SUIT[3:]]),
-        ("5C XX=6C XX=7C 8C", "7C", ["XX=4C 5C XX=6C 7C 8C", "5C XX=6C 7C 8C XX=9C"]),
-    ],
-)
-def test_a_joker_moves_to_an_end(text, card, moved):
-    meld, real = run(text), parse_card(card)
-    (taken,) = (laid for laid in meld.cards if laid.wild and laid.stands_for == real)
-    after = with_joker_moved(meld, taken, real, open_ends(meld))
-    assert [one.text for one in after] == moved
-    for one in after:
-        assert one == run(one.text)
-
-
-class Strict(KalookiJudge):
-    """Kalooki, if nothing could be laid with the contract."""
-
-    contract_alone = True
-
-
-def test_a_wrong_contract_laid_alone_is_taken_back_whole():
-    melds = ("5S 5H 5D", "KC KS KH", "2C 3C 4C 5C", "7C 8C 9C TC")
-    plays = [MeldPlay(parse_meld_text(text)) for text in melds]
-    all_wrong = [*[("KAL-3",)] * 3, ("KAL-2", "KAL-3")]
-    for judge, broken in ((KalookiJudge, [(), (), (), ("KAL-2",)]), (Strict, all_wrong)):
-        rules = judge(KALOOKI, KALOOKI.house(), Deal(2, Deck(2, 4)))
-        turn = rule_on_turn(Turn(rules, Table(), plays, Player()))
-        assert [ruling.broken for ruling in turn.plays] == broken
-        assert len(turn.table.melds) == broken.count(())
-
-
-def test_each_meld_of_a_contract_is_legal_in_its_turn_and_illegal_alone():
-    in_turn = Player(lays_contract=True)
-    for rules in (CARIOCA_RULES, KALOOKI_RULES):
-        for text in ("5S 5H XX", "7C 8C 9C TC"):
-            play = MeldPlay(parse_meld_text(text))
-            assert rules.allows(Table(), play, in_turn)
-            assert rules.judge(Table(), play, Player()).broken == (rules.contract_rule,)
 
 
 def rules_of(game: str, hand: int) -> ContractJudge:

@@ -7,34 +7,16 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from companion.check import answer
-from companion.rules.cards import JOKER, PACK, RANKS, SUITS, Card, Offered, Rank, parse_cards
+from companion.rules.cards import JOKER, PACK, RANKS, SUITS, Card, Offered, Rank
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
-from companion.rules.game import Deck
 from companion.rules.games import game_named
 from companion.rules.games.indian_rummy import INDIAN_RUMMY
 from companion.rules.melds import AceInRuns
 from tests.rules.drawing import CHANCE
-from tests.rules.slow_arrange import fewest_left
 from tests.rules.slow_declarations import can_be_declared
 
 payments, winner = INDIAN_RUMMY.judge.payments, INDIAN_RUMMY.judge.winner
-
-
-@pytest.mark.parametrize(("clean_sequences", "clean", "runs"), [(2, 2, 2), (1, 1, 2)])
-def test_two_sequences_are_asked_for_and_one_or_two_of_them_clean(clean_sequences, clean, runs):
-    house = INDIAN_RUMMY.house(None, {"clean_sequences": clean_sequences})
-    rules = INDIAN_RUMMY.rules(house, 1)
-    assert (rules.clean_runs, rules.all_runs) == (clean, runs)
-
-
-def test_an_empty_meld_is_no_grouping():
-    cards = "3S 4S 5S 6H 7H 8H 9C 9D 9S TD JD QD KD"
-    question = {"game": "indian_rummy", "ask": "declare", "wild_rank": None, "cards": cards}
-    with pytest.raises(Malformed, match="A meld has no cards") as raised:
-        answer(question | {"melds": ["3S 4S 5S", ""]})
-    assert raised.value.where == "melds"
 
 
 WINNERS = [
@@ -80,79 +62,10 @@ def test_only_a_player_is_paid():
         payments({"Ana": 0, "Ben": 12}, "Eva")
 
 
-def test_readings_of_very_many_wild_cards_are_only_counted():
-    question = {"game": "indian_rummy", "ask": "meld", "wild_rank": "8", "packs": 3}
-    ruling = answer(question | {"cards": "5C XX XX XX 8C 8D 8H"})
-    # Seven cards with the 5♣ among them begin with the ace, 2, 3, 4 or 5; the six wild cards, of
-    # which three are equal, fill the other places in 6! / 3! orders.
-    assert ruling["legal"]
-    assert (ruling["readings"], ruling["readings_count"]) == ([], 5 * 120)
-
-
 def test_nobody_pays_if_the_total_decides_who_wins():
     proter = game_named("proter")
     assert proter.judge.winner(["Ana", "Ana"], ["Ana"]) is None
     assert proter.judge.payments({"Ana": 0, "Ben": 20}, "Ana") == {}
-
-
-def rules_of(wild: Card | None, packs: int = 2, **house: str | int) -> DeclaringJudge:
-    rules = INDIAN_RUMMY.rules(
-        INDIAN_RUMMY.house(None, house), 1, Deck(packs, packs), wild.rank if wild else None
-    )
-    assert isinstance(rules, DeclaringJudge)
-    return rules
-
-
-def some_cards(chance: Random) -> tuple[Card, ...]:
-    """Seven to nine cards, with runs among them that share no card."""
-    suit, low = chance.randrange(4), chance.randrange(8)
-    cards = [PACK[13 * suit + low + n] for n in range(chance.choice([3, 3, 4]))]
-    other, start = (suit + 1) % 4, chance.randrange(9)
-    cards += [PACK[13 * other + start + n] for n in range(chance.choice([2, 3, 3]))]
-    cards += chance.choices([*PACK, JOKER], k=1)
-    rest = [card for card in PACK if card not in cards]
-    cards += chance.sample(rest, 8 - len(cards)) if len(cards) < 8 else []
-    return tuple(cards)
-
-
-@given(chance=CHANCE)
-def test_points_of_cards_left_follow_the_rule(chance):
-    cards = some_cards(chance)
-    house: dict[str, str | int] = {
-        "clean_sequences": chance.choice([1, 2]),
-        "set_size": chance.choice(["3", "3-4"]),
-        "wild_in_own_place": chance.choice(["natural", "wild"]),
-        "jokers_per_meld": chance.choice(["any", "1"]),
-    }
-    rules = rules_of(chance.choice([None, *PACK[:13]]), **house)
-    assert rules.left(cards).points == fewest_left(cards, rules)[0]
-
-
-@pytest.mark.parametrize(
-    ("cards", "clean", "points"),
-    [
-        # Two clean sequences: the set is free too, and the king is left.
-        ("7S 8S 9S 9D TD JD 4C 4D 4H KS", 2, 10),
-        # One clean sequence of two: the set counts in full.
-        ("7S 8S 9S 4C 4D 4H KS", 2, 12 + 10),
-        # One clean sequence where one is asked for, and no second sequence: the same.
-        ("7S 8S 9S 4C 4D 4H KS", 1, 12 + 10),
-        # A second sequence with a joker is one of two, and makes the set free.
-        ("7S 8S 9S 9D XX JD 4C 4D 4H KS", 1, 10),
-        ("7S 8S 9S 9D XX JD 4C 4D 4H KS", 2, 9 + 10 + 12 + 10),
-        # No clean sequence: everything counts, a joker nothing.
-        ("9D XX JD 4C 4D 4H KS", 2, 9 + 10 + 12 + 10),
-    ],
-)
-def test_points_of_cards_left_by_hand(cards, clean, points):
-    rules = rules_of(None, clean_sequences=clean)
-    assert rules.left(parse_cards(cards)).points == points
-
-
-def test_three_identical_cards_are_no_sequence():
-    rules = rules_of(None, packs=3)
-    assert rules.left(parse_cards("5C 6C 7C 9D 9D 9D")).points == 27
-    assert rules.left(parse_cards("5C 6C 7C 5H 6H 7H 9D 9D 9D")).points == 0
 
 
 CHOICES: dict[str, list[Any]] = {

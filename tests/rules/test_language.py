@@ -8,7 +8,7 @@ from companion.rules.language import gettext, listed, ngettext
 
 @pytest.mark.parametrize("name", ["Ana", "දිලානි", "தமிழ்", "Zoë"])
 def test_a_name_stands_in_its_sentence(name):
-    assert gettext("%(name)s out", name=name) == f"{name} out"
+    assert gettext("%(name)s +57", name=name) == f"{name} +57"
 
 
 @pytest.mark.parametrize("name", ["دانا", "נועה", "Ben דן"])
@@ -45,19 +45,6 @@ def test_a_list_is_written_without_a_comma_before_its_last_word(names, style, sa
 def test_a_list_of_names_that_are_kept_apart_stands_in_a_sentence_as_it_is():
     names = listed(["\u05d3\u05d5\u05d3", "Ana"])
     assert gettext("%(names)s lead", names=names) == "\u2068\u05d3\u05d5\u05d3\u2069 and Ana lead"
-
-
-def test_what_is_spoken_translates_each_sentence():
-    class Shouted(language.English):
-        def gettext(self, message: str, /) -> str:
-            return message.upper().replace("%(NAME)S", "%(name)s")
-
-    language.speak(Shouted())
-    try:
-        assert gettext("%(name)s deals", name="Ana") == "Ana DEALS"
-    finally:
-        language.speak(language.ENGLISH)
-    assert gettext("%(name)s deals", name="Ana") == "Ana deals"
 
 
 def test_a_sentence_with_a_games_own_word_is_translated_as_a_whole():

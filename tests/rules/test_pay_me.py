@@ -4,7 +4,6 @@ import pytest
 
 from companion.rules.cards import parse_cards, parse_meld_text
 from companion.rules.errors import Malformed
-from companion.rules.games.indian_rummy import INDIAN_RUMMY
 from companion.rules.games.pay_me import PAY_ME, PayMeJudge
 from companion.rules.ruling import Ruling
 from companion.rules.table import Player, Table, parse_play
@@ -94,12 +93,3 @@ def test_every_hand_is_called_with_the_cards_dealt_and_one_more():
     for hand in range(1, 12):
         rules = rules_of(hand)
         assert rules.declared == rules.most_in_turn == rules.held_in_turn == hand + 3
-
-
-def test_indian_rummy_discards_none_of_the_declared_cards():
-    rules = INDIAN_RUMMY.rules(INDIAN_RUMMY.house(None, {"set_size": "3-4"}), 1)
-    cards = parse_cards("5C 6C 7C 5D 6D 7D 9C 9D 9H JC JD JH JS")
-    assert rules.rule_on_declaration(cards).legal
-    # One queen for a knave: three knaves are a set, and the queen is over.
-    wrong = rules.rule_on_declaration((*cards[:-1], *parse_cards("QS")))
-    assert wrong.broken == ("IND-5",)

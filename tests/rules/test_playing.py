@@ -124,13 +124,6 @@ def test_a_play_after_the_discard_is_refused(rules, text):
     assert ruling.consequence == Consequence(0, TakeBack.PLAY)
 
 
-def test_the_pile_is_taken_before_anything_else(rules):
-    play = parse_play("take_pile")
-    assert rules.rule_on(Table(), play, Player(melded_this_hand=True)).legal
-    for player in (Player(melded_this_turn=True), Player(begun=True)):
-        assert rules.rule_on(Table(), play, player).broken == ("PRO-3",)
-
-
 def test_a_proter_laid_this_turn_may_be_swapped_out_or_not_by_the_sheet(rules):
     table = parse_table(["5C 8H=6C 7C"], (), rules)
     fresh = Player(fresh=frozenset([parse_card("8H")]))
@@ -209,15 +202,6 @@ def test_melds_that_cannot_lie_together_are_read_one_by_one(rules):
     assert position_text(table)[0] == ("6C 6D 6H", "5C 8H=6C 7C")
     with pytest.raises(Ambiguous, match="8♥ could be 4♣, 7♣"):
         parse_table(["5C 6C 8H", "4D 4H 8S=4C", "7D 7H 8D=7C"], (), rules)
-
-
-def test_a_game_in_which_a_card_may_lie_twice_does_not_narrow_readings():
-    class TwiceJudge(type(PROTER.rules(PROTER.house(), 8))):  # type: ignore[misc]
-        one_of_each_card = False
-
-    lenient = TwiceJudge(PROTER, PROTER.house(), Deal(8, Deck(1)))
-    with pytest.raises(Ambiguous, match="8♥ could be 4♣, 7♣"):
-        parse_table(["5C 6C 8H", "4C 4D 4H"], (), lenient)
 
 
 # -- turns -----------------------------------------------------------------------------------------

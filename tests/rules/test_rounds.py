@@ -1,23 +1,16 @@
 """Poker hands, baccarat and splits of Indian Chief (CHI-4), and rounds that cannot be."""
 
 from collections import Counter
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations_with_replacement
 from typing import Any
 
 import pytest
 
 from companion.check import answer
-from companion.rules.cards import PACK, RANKS, Card, Suit, parse_cards
+from companion.rules.cards import RANKS, Card, Suit, parse_cards
 from companion.rules.errors import Malformed
 from companion.rules.games.indian_chief import INDIAN_CHIEF, IndianChiefJudge
-from companion.rules.games.indian_chief_rounds import (
-    Box,
-    PokerHand,
-    baccarat,
-    best_split,
-    chief_points,
-    poker_hand,
-)
+from companion.rules.games.indian_chief_rounds import Box, PokerHand, poker_hand
 from tests.rules.case_tables import named
 
 IMPOSSIBLE: list[tuple[Any, str, str]] = [
@@ -100,34 +93,6 @@ def test_every_choice_of_ranks_and_suits_makes_its_poker_hand():
     assert counted[PokerHand.PAIR] == 13 * 220
     # Everything else in one suit is a flush: no pairs are left, no threes.
     assert counted[PokerHand.FLUSH] == 1277 + 858 + 858 + 2860
-
-
-def test_the_points_of_poker_hands():
-    # CHI-4, from five of a kind down to the high card.
-    assert [hand.points for hand in sorted(PokerHand, reverse=True)] == [
-        50, 45, 40, 35, 30, 25, 20, 15, 10, 5,
-    ]  # fmt: skip
-
-
-def test_the_best_split_is_no_worse_than_any():
-    for start in range(45):
-        cards = [PACK[(start + 11 * n) % 52] for n in range(7)]
-        best = best_split(cards)
-        left = list(cards)
-        for card in best:
-            left.remove(card)
-        points = [
-            plain_hand([cards[n] for n in five]).points
-            + sum(min(int(cards[n].rank), 10) for n in range(7) if n not in five) % 10
-            for five in combinations(range(7), 5)
-        ]
-        assert chief_points(best, left) == max(points)
-
-
-def test_baccarat_drops_the_tens():
-    assert [baccarat(parse_cards(two)) for two in ("KC QD", "9C 9D", "AC 8D", "5C 5D")] == [
-        0, 8, 9, 0,
-    ]  # fmt: skip
 
 
 def test_a_beggar_man_alone_has_no_score_until_the_others_are_known():

@@ -1,7 +1,5 @@
 """Carioca, also Loba: seven hands, each with a contract of trios and escaleras (CAR-1 … CAR-7)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from companion.rules.cards import Laid, Rank
@@ -11,7 +9,7 @@ from companion.rules.hand_rules import COURT_TEN
 from companion.rules.house_rules import House, HouseRule, Sheet
 from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.messages import Term
-from companion.rules.ruling import Breach
+from companion.rules.ruling import Breach, Breaches
 from companion.rules.table import ENDS, Swap
 
 # A trio can hold every card of its rank, and every joker.
@@ -54,7 +52,7 @@ class CariocaJudge(ContractJudge):
 
     # -- CAR-3 and CAR-4: the contract -----------------------------------------------------------
 
-    def first_meld_breaches(self, meld: Meld) -> Sequence[Breach]:
+    def first_meld_breaches(self, meld: Meld) -> Breaches:
         """Allow one joker a meld (CAR-4), and with `exact_contract` no longer melds (CAR-3)."""
         breaches = []
         jokers = self.limits.wilds(meld.cards)
@@ -70,7 +68,7 @@ class CariocaJudge(ContractJudge):
 
     # -- CAR-6: jokers that move -----------------------------------------------------------------
 
-    def moved_joker_breaches(self, meld: Meld, taken: Laid, play: Swap) -> Sequence[Breach]:
+    def moved_joker_breaches(self, meld: Meld, taken: Laid, play: Swap) -> Breaches:
         """Let the joker go to an end of the escalera that is open (CAR-6)."""
         if not open_ends(meld):
             return [Breach.of("CAR-6", "no_open_end", meld=meld)]
@@ -87,19 +85,17 @@ class CariocaJudge(ContractJudge):
 
 
 HOUSE_RULES = (
-    HouseRule("exact_contract", "CAR-3", "The size of the first melds", "yes").with_choices(
+    HouseRule("exact_contract", "CAR-3", "The size of the first melds").with_choices(
         yes="Trios of the contract have three cards, escaleras four.",
         no="Trios of the contract have three or more, escaleras four or more.",
     ),
     HouseRule(
-        "lay_off_on_contract_turn", "CAR-5", "Lay-offs in the turn of the contract", "no"
+        "lay_off_on_contract_turn", "CAR-5", "Lay-offs in the turn of the contract"
     ).with_choices(
         no="A player who has laid the contract may lay off from the next turn on.",
         yes="A player who has laid the contract may lay off in the same turn.",
     ),
-    HouseRule(
-        "new_melds_after_contract", "CAR-5", "New melds after the contract", "no"
-    ).with_choices(
+    HouseRule("new_melds_after_contract", "CAR-5", "New melds after the contract").with_choices(
         no="After the contract cards are only laid off.",
         yes="On later turns new melds may be laid, with any number of jokers.",
     ),
@@ -112,11 +108,10 @@ CARIOCA = Game(
     hands=7,
     players=(2, 5),
     decks={"": (DeckFor(2, 5, Deck(2, 4)),)},
-    cards_dealt=(11, 11, 11, 11, 11, 11, 12),
+    cards_dealt={"": (11, 11, 11, 11, 11, 11, 12)},
     deal_passes="right",
     sheets=(Sheet("carioca", "Carioca", "The rules of Carioca as Denexa gives them."),),
     house_rules=HOUSE_RULES,
-    charges=(),
     judge=CariocaJudge,
     deal_rule="CAR-1",
     end_rule="CAR-7",

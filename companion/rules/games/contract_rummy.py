@@ -1,23 +1,20 @@
 """Contract Rummy: seven hands, a contract in each, 3 to 5 players (CON-1 … CON-11)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from companion.rules.cards import JOKER, Card, Offered, Rank, check_packs, without
+from companion.rules.cards import JOKER, Card, Groups, Rank, check_packs, without
 from companion.rules.contracts import ContractJudge, counted
 from companion.rules.errors import Ambiguous, Malformed
-from companion.rules.game import Deal, Deck, DeckFor, Game
+from companion.rules.game import Deal, Deck, DeckFor, Game, SeatDraw
 from companion.rules.hand_rules import COURT_TEN, Need
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.language import gettext, noted
 from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.messages import Message
 from companion.rules.readings import readings
-from companion.rules.ruling import Breach, Made, Ruling
-from companion.rules.seating import SeatDraw
+from companion.rules.ruling import Breach, Breaches, Late, Made, Ruling
 from companion.rules.table import Discard, MeldPlay, Player, Table
 from companion.rules.turn import Turn, rule_on_turn
 
@@ -29,23 +26,14 @@ SHEETS = (
     Sheet(GAMERULES, "Game Rules", "The sheet of gamerules.com: one pack, runs of three or more."),
 )
 
+FIVE_PLAYERS = (
+    "One pack and a joker are 53 cards, and five players of twelve cards need 60: "
+    "five play with two packs and two jokers."
+)
 # CON-1: two packs and one joker fewer than players; one pack and one joker, as far as it serves.
 DECKS = {
-    DENEXA: (
-        DeckFor(3, 3, Deck(2, 2)),
-        DeckFor(4, 4, Deck(2, 3)),
-        DeckFor(5, 5, Deck(2, 4)),
-    ),
-    GAMERULES: (
-        DeckFor(3, 4, Deck(1, 1)),
-        DeckFor(
-            5,
-            5,
-            Deck(2, 2),
-            "One pack and a joker are 53 cards, and five players of twelve cards need 60: "
-            "five play with two packs and two jokers.",
-        ),
-    ),
+    DENEXA: tuple(DeckFor(players, players, Deck(2, players - 1)) for players in (3, 4, 5)),
+    GAMERULES: (DeckFor(3, 4, Deck(1, 1)), DeckFor(5, 5, Deck(2, 2), FIVE_PLAYERS)),
 }
 
 # CON-2, by hand.
@@ -55,16 +43,18 @@ CARDS_DEALT = {
 }
 
 HOUSE_RULES = (
-    HouseRule("exact_contract", "CON-3", "How long the melds of a contract are", "no").with_choices(
+    HouseRule("exact_contract", "CON-3", "How long the melds of a contract are").with_choices(
         no="The melds of a contract may be longer than the shortest.",
         yes="The melds of a contract have as few cards as they can, except in hand 7.",
     ),
-    HouseRule("min_naturals", "CON-6", "Natural cards in a meld", 1).with_choices(
+    HouseRule(
+        "min_naturals", "CON-6", "Natural cards in a meld", {DENEXA: 1, GAMERULES: 1}
+    ).with_choices(
         Choice(0, "A meld may be all jokers."),
         Choice(1, "Every meld has at least one natural card."),
         Choice(2, "Every meld has at least two natural cards."),
     ),
-    HouseRule("hand7", "CON-10", "The last hand", "all_cards").with_choices(
+    HouseRule("hand7", "CON-10", "The last hand").with_choices(
         all_cards="All cards held are melded at once, and none is discarded.",
         twelve_and_discard="All but one are melded at once, and that is discarded.",
     ),
@@ -88,8 +78,7 @@ class ContractRummyJudge(ContractJudge):
         super().__init__(game, house, deal)
         self.denexa = house.sheet == DENEXA
         self.drawn_stays = "" if self.denexa else "CON-9"
-        self.draws_inside = not self.denexa
-        self.may_i_rule = "CON-9" if self.denexa else ""
+        self.takes_by = {"may_i" if self.denexa else "draw": "CON-9"}
         self.penalty_cards = "“May I?” (CON-9)" if self.denexa else ""
         self.exact = house.yes("exact_contract")
         self.all_at_once = deal.hand == game.hands
@@ -124,13 +113,11 @@ class ContractRummyJudge(ContractJudge):
             all_cards = gettext("every card held but the discard")
         return [*super().needs(), Need(gettext("Laid at once"), all_cards)]
 
-    def most_held(
-        self, charged: Sequence[str] = (), upcards: int = 0, *, penalty_cards: bool = False
-    ) -> int | None:
+    def most_held(self, charged: Sequence[str], upcards: int, penalty_cards: bool) -> int | None:
         """Return the cards dealt, and two for each upcard given by “May I?” (CON-9).
 
-        None if only the packs bound it: on the gamerules sheet several cards may be taken from the
-        pile, and on the other the player may be said to have drawn penalty cards.
+        None on the gamerules sheet, where several cards may be taken from the pile, and for a
+        player who is said to have drawn penalty cards.
         """
         if penalty_cards or not self.denexa:
             return None
@@ -138,11 +125,8 @@ class ContractRummyJudge(ContractJudge):
 
     # -- CON-3, CON-5: the contract --------------------------------------------------------------
 
-    def first_meld_breaches(self, meld: Meld) -> Sequence[Breach]:
-        """Allow no card more than a meld needs, if the house rule says so (CON-3).
-
-        The last hand is free of it: all cards go into three runs (CON-10).
-        """
+    def first_meld_breaches(self, meld: Meld) -> Breaches:
+        """By house rule allow no card more than a meld needs (CON-3), but in hand 7 (CON-10)."""
         sizes = self.limits.set_sizes if meld.kind is Kind.SET else self.limits.run_sizes
         if not self.exact or self.all_at_once or len(meld.cards) == sizes[0]:
             return []
@@ -154,7 +138,7 @@ class ContractRummyJudge(ContractJudge):
         """The same limits; on gamerules no two runs of a contract are of one suit (CON-5)."""
         return self._contract_limits
 
-    def together_breaches(self, melds: Sequence[Meld]) -> Sequence[Breach]:
+    def together_breaches(self, melds: Sequence[Meld]) -> Breaches:
         """Forbid two runs that are one (denexa), or two of one suit (gamerules; CON-5)."""
         runs = [meld for meld in melds if meld.kind is Kind.RUN]
         message = "runs_are_one" if self.denexa else "runs_of_one_suit"
@@ -165,7 +149,7 @@ class ContractRummyJudge(ContractJudge):
             and (not self.denexa or one.high + 1 == other.low or other.high + 1 == one.low)
         ]
 
-    def whole_hand_breaches(self, melds: Sequence[Meld], holds: int | None) -> Sequence[Breach]:
+    def whole_hand_breaches(self, melds: Sequence[Meld], holds: int | None) -> Breaches:
         """In the last hand, ask for three runs of all cards held, twelve or thirteen (CON-10)."""
         if not self.all_at_once or counted(melds) != self.contract:
             return ()
@@ -174,14 +158,11 @@ class ContractRummyJudge(ContractJudge):
 
     # -- CON-9: drawing from inside the pile (gamerules) ------------------------------------------
 
-    def rule_on_draw(
-        self, table: Table, card: Card, melds: Sequence[Sequence[Offered]], player: Player
-    ) -> Ruling:
+    def rule_on_draw(self, table: Table, card: Card, melds: Groups, player: Player) -> Ruling:
         """Rule on taking a card from the pile, with all cards above it, and melds laid with it.
 
-        A card from inside the pile must be in one of the ``melds``, which must be legal in one of
-        their readings. Raises `Malformed` if the card is not in the pile or the packs cannot hold
-        the cards, and `NotInThisGame` on the denexa sheet.
+        A card from inside the pile must be in one of the ``melds``, in one of their readings.
+        Raises `Malformed`, and `NotInThisGame` on the denexa sheet.
         """
         if self.denexa:
             self.not_here("%(game)s has no drawing from inside the pile on this sheet.")
@@ -194,17 +175,20 @@ class ContractRummyJudge(ContractJudge):
             return Ruling(praise=praise)
         after = table.with_pile(table.pile[:at])
         melded = [one.card for meld in melds for one in meld]
-        places = (
-            (noted("in the melds on the table"), table.melded_cards),
-            (noted("in the pile"), table.pile),
-            (noted("in the melds from the hand"), without(melded, taken)),
-        )
+        places = [*table.places, (noted("in the melds from the hand"), without(melded, taken))]
         check_packs(places, *self.deck, "melds")
         plays = [MeldPlay(tuple(meld)) for meld in melds]
         try:
             turn = rule_on_turn(Turn(self, after, plays, player._replace(holds=None)))
         except Ambiguous as problem:
-            return self._rule_on_readings(table, card, melds, player, problem)
+            # One legal reading of the meld that is open is enough.
+            at = int(problem.where.removeprefix("plays[").removesuffix("]"))
+            tried = []
+            for meld in readings(melds[at], self.limits):
+                known = [one.offered for one in meld.cards]
+                named = [*melds[:at], known, *melds[at + 1 :]]
+                tried.append(self.rule_on_draw(table, card, named, player))
+            return next((one for one in tried if one.legal), tried[0])
         breaches = list(turn.breaches)
         if card not in melded or not turn.legal:
             breaches.append(Breach.of("CON-9", "drawn_not_melded", card=card))
@@ -212,32 +196,13 @@ class ContractRummyJudge(ContractJudge):
             return self.refusal(breaches)
         return Ruling(praise=Message.of("legal_draw", card=card))
 
-    def _rule_on_readings(
-        self,
-        table: Table,
-        card: Card,
-        melds: Sequence[Sequence[Offered]],
-        player: Player,
-        problem: Ambiguous,
-    ) -> Ruling:
-        """Rule on a draw with each reading of an ambiguous meld: one legal reading is enough."""
-        at = int(problem.where.removeprefix("plays[").removesuffix("]"))
-        tried = []
-        for meld in readings(melds[at], self.limits):
-            known = [one.offered for one in meld.cards]
-            named = [*melds[:at], known, *melds[at + 1 :]]
-            tried.append(self.rule_on_draw(table, card, named, player))
-        return next((one for one in tried if one.legal), tried[0])
-
     # -- a whole turn ----------------------------------------------------------------------------
 
-    def turn_breaches(
-        self, made: Sequence[Made], left: int | None, player: Player
-    ) -> Mapping[int, Sequence[Breach]]:
+    def turn_breaches(self, made: Sequence[Made], left: int | None, player: Player) -> Late:
         """Return what shows only at the end of a turn.
 
-        That is a wrong contract (CON-3, CON-5), melds besides it (CON-8), cards not melded with it
-        in the last hand (CON-10), and a joker that was taken and not melded (CON-7).
+        A wrong contract (CON-3, CON-5), melds besides it (CON-8), cards not melded in the last hand
+        (CON-10), and a joker that was taken and not melded (CON-7).
         """
         laid = [n for n, one in enumerate(made) if isinstance(one.play, MeldPlay)]
         if player.contract_met or player.melded_this_turn or not laid:
@@ -271,7 +236,7 @@ _ALL_AT_ONCE = Breach("CON-10", "all_at_once")
 _ALL_BUT_ONE = Breach("CON-10", "all_but_one")
 
 
-def _unmelded_jokers(made: Sequence[Made]) -> Mapping[int, Sequence[Breach]]:
+def _unmelded_jokers(made: Sequence[Made]) -> Late:
     """Return the swaps whose joker is in no later meld. Jokers are alike, so they are counted."""
     melded = 0
     late = {}
@@ -292,15 +257,13 @@ CONTRACT_RUMMY = Game(
     hands=7,
     players=(3, 5),
     decks=DECKS,
-    cards_dealt=CARDS_DEALT[DENEXA],
-    dealt_on=CARDS_DEALT,
+    cards_dealt=CARDS_DEALT,
     deal_passes="left",
     sheets=SHEETS,
     house_rules=HOUSE_RULES,
-    charges=(),
     judge=ContractRummyJudge,
     deal_rule="CON-2",
     end_rule="CON-11",
-    seat_draws={"gamerules": SeatDraw("CON-1", lowest_deals=True)},
+    seat_draws={DENEXA: SeatDraw(), GAMERULES: SeatDraw("CON-1", lowest_deals=True)},
     wild_word="joker",
 )

@@ -1,26 +1,21 @@
-"""What players dispute most in each game, as examples.
+"""What players dispute most in each game, as examples: what is played, in which hand, on what.
 
-An example says what is played, in which hand and on what. Whether it is legal follows from the
-rules of a sheet or a table.
+Whether it is legal follows from the rules of a sheet or a table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 from companion.rules.cards import Suit, parse_card, parse_cards
 from companion.rules.games.indian_chief import IndianChiefJudge
-from companion.rules.games.indian_chief_rounds import BoxScore
 from companion.rules.judge import Judge
 from companion.rules.question import NOTHING_SAID, Pile, Question, rule_on
 from companion.rules.ruling import Ruling
+from companion.rules.scoring import ShownMeld
 from companion.rules.table import Play, Player, parse_play, parse_table
 
 
-@dataclass(frozen=True, slots=True)
-class Dispute:
+class Dispute(NamedTuple):
     """Plays that people disagree on, and the number of the rule that they are about.
 
     ``played`` has the text of each play, as `parse_play` reads it, and before several plays how
@@ -67,8 +62,7 @@ class Dispute:
         return cast(Ruling, rule_on(rules, self.question(rules)))
 
 
-@dataclass(frozen=True, slots=True)
-class BoxDispute:
+class BoxDispute(NamedTuple):
     """A meld for a box of Indian Chief, what the others show, and the suit that is named."""
 
     title: str
@@ -77,7 +71,7 @@ class BoxDispute:
     others: str = ""
     suit: Suit | None = None
 
-    def score(self, rules: IndianChiefJudge) -> BoxScore:
+    def score(self, rules: IndianChiefJudge) -> ShownMeld:
         """Return what the meld scores. Raises `Malformed` as `IndianChiefJudge.score_meld` does."""
         return rules.score_meld(parse_cards(self.cards), parse_cards(self.others), self.suit)
 

@@ -1,6 +1,4 @@
-"""The boxes and rounds of Indian Chief: what melds score, and who steals (CHI-1 … CHI-5)."""
-
-from __future__ import annotations
+"""The boxes of Indian Chief, its poker hands and its thieves (CHI-1 … CHI-5)."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -8,9 +6,10 @@ from enum import IntEnum
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from companion.rules.cards import SUITS, Card, Rank, Suit, show_cards, without
+from companion.rules.cards import Card, Rank, Suit, without
 from companion.rules.errors import Malformed
-from companion.rules.language import gettext, listed, ngettext, noted
+from companion.rules.language import gettext, listed, noted
+from companion.rules.scoring import ShownMeld
 
 
 class Box(IntEnum):
@@ -55,7 +54,7 @@ class PokerHand(IntEnum):
         return 5 * self
 
 
-_POKER_HANDS: Final = {
+POKER_HANDS: Final = {
     PokerHand.HIGH_CARD: noted("a high card"),
     PokerHand.PAIR: noted("a pair"),
     PokerHand.TWO_PAIR: noted("two pair"),
@@ -80,7 +79,6 @@ _BY_COUNTS: Final = {
     (1, 1, 1, 1, 1): PokerHand.HIGH_CARD,
 }
 LAWYER_TOTAL: Final = 25
-_ACE_OF_HEARTS: Final = Card(Rank.ACE, Suit.HEARTS)
 
 
 def face_value(card: Card) -> int:
@@ -104,10 +102,7 @@ def box_for(cards: Sequence[Card], whose: str = "The player", where: str = "card
 
 
 def poker_hand(cards: Collection[Card]) -> PokerHand:
-    """Return the highest poker hand that five cards make (CHI-4).
-
-    In a straight the ace is high or low, never between king and two.
-    """
+    """Return the highest poker hand of five cards; the ace is high or low (CHI-4)."""
     counts = Counter(card.rank for card in cards)
     of_a_kind = _BY_COUNTS[tuple(sorted(counts.values(), reverse=True))]
     straight = len(counts) == _FIVE and (
@@ -138,20 +133,6 @@ def best_split(cards: Sequence[Card]) -> tuple[Card, ...]:
     return max(combinations(cards, 5), key=lambda poker: chief_points(poker, without(cards, poker)))
 
 
-def doctor_fault(cards: Sequence[Card], *, ace_of_hearts_is_both: bool) -> str:
-    """Return in words why six cards are no Doctor; empty if they are one (CHI-3)."""
-    if len({card.rank for card in cards}) < len(cards):
-        return gettext("two of its cards have one rank")
-    hearts = [card for card in cards if card.suit is Suit.HEARTS]
-    if not any(card.rank is Rank.ACE for card in cards):
-        return gettext("there is no ace")
-    if not hearts:
-        return gettext("there is no heart")
-    if hearts == [_ACE_OF_HEARTS] and not ace_of_hearts_is_both:
-        return gettext("the A♥ is the ace, and there is no other heart")
-    return ""
-
-
 def possible_scores(box: Box, packs: int) -> Collection[int]:
     """Return every score that a box can have with this many packs (CHI-2 … CHI-4).
 
@@ -178,12 +159,6 @@ def scores_in_words(box: Box, packs: int) -> str:
     return f"{kind}{scores[0]} to {scores[-1]}"
 
 
-def matches(pair: Collection[Card], others: Collection[Card]) -> int:
-    """Return how many of the other cards match a rank of the two, each counted once (CHI-3)."""
-    ranks = {card.rank for card in pair}
-    return sum(card.rank in ranks for card in others)
-
-
 # -- a round --------------------------------------------------------------------------------------
 
 
@@ -200,15 +175,6 @@ class RoundMeld(NamedTuple):
     split: tuple[Card, ...] | None = None
 
 
-class BoxScore(NamedTuple):
-    """What a meld scores in its box, the reason, and the poker cards of an Indian Chief."""
-
-    box: Box
-    points: int
-    says: str
-    split: tuple[Card, ...] | None = None
-
-
 class RoundScore(NamedTuple):
     """What each player scores in a round, by name, and the thieves.
 
@@ -216,52 +182,26 @@ class RoundScore(NamedTuple):
     equal, and have to agree.
     """
 
-    boxes: Mapping[str, BoxScore]
+    boxes: Mapping[str, ShownMeld]
     thieves: tuple[tuple[str, ...], ...]
 
     @property
     def says(self) -> str:
         """The round in words: every score with its reason, and what thieves may do."""
+        says = noted("%(name)s scores %(points)s for %(box)s: %(why)s.")
         scores = [
-            gettext(
-                "%(name)s scores %(points)s for %(box)s: %(why)s.",
-                name=name,
-                points=score.points,
-                box=gettext(score.box.title),
-                why=score.says,
-            )
-            for name, score in self.boxes.items()
+            gettext(says, name=name, points=one.points, box=gettext(one.box), why=one.says)
+            for name, one in self.boxes.items()
         ]
         if self.thieves:
             scores.append(thieves_in_words(self.thieves))
         return " ".join(scores)
 
 
-def score_round(
-    melds: Sequence[RoundMeld], *, ace_of_hearts_is_both: bool = True, equal_by_value: bool = False
-) -> RoundScore:
-    """Return what every meld of a round scores, and the order in which thieves take a card.
-
-    Raises `Malformed` for a meld without a box, for a name that is there twice, for a Doctor
-    without a suit, and for a suit or a split that its box does not have. ``where`` names the meld.
-    """
-    boxes: dict[str, BoxScore] = {}
-    for number, meld in enumerate(melds):
-        where = f"plays[{number}]"
-        if meld.name in boxes:
-            raise Malformed("%(name)s is there twice.", where, name=meld.name)
-        others = [card for m in melds if m is not meld for card in m.cards]
-        boxes[meld.name] = box_score(meld, others, ace_of_hearts_is_both, where)
-    return RoundScore(boxes, thieves_in_order(melds, equal_by_value=equal_by_value))
-
-
 def thieves_in_order(
     melds: Sequence[RoundMeld], *, equal_by_value: bool = False
 ) -> tuple[tuple[str, ...], ...]:
-    """Return the thieves of a round, lowest first, equal ones together (CHI-5).
-
-    Cards are equal by rank, or with ``equal_by_value`` by face value, as ten and king are.
-    """
+    """Return the thieves, lowest first, those of equal rank or face value together (CHI-5)."""
     order: dict[int, list[str]] = {}
     for meld in melds:
         if len(meld.cards) == Box.THIEF:
@@ -272,10 +212,7 @@ def thieves_in_order(
 
 
 def thieves_in_words(order: Sequence[Sequence[str]], *, last_is_unsure: bool = False) -> str:
-    """Return in words who takes a card in which order, and who must agree (CHI-5).
-
-    With ``last_is_unsure`` the ranks of the last ones were not entered.
-    """
+    """Return in words who takes a card when (CHI-5); the ranks of the last may be unknown."""
     turns = [_together(equal) for equal in order]
     if last_is_unsure:
         turns[-1] = gettext(
@@ -288,92 +225,6 @@ def thieves_in_words(order: Sequence[Sequence[str]], *, last_is_unsure: bool = F
     return gettext(
         "Each takes a card from another player's meld, in this order: %(names)s.", names=numbered
     )
-
-
-def box_score(
-    meld: RoundMeld, others: Sequence[Card], ace_of_hearts_is_both: bool, where: str
-) -> BoxScore:
-    """Return what a meld scores where all the others show these cards.
-
-    Raises `Malformed` as `score_round` does for one meld.
-    """
-    name, cards, suit, split = meld
-    box = box_for(cards, name, where)
-    if suit is not None and box is not Box.DOCTOR:
-        raise Malformed("%(name)s names a suit, and shows no Doctor.", where, name=name)
-    if split is not None and box is not Box.INDIAN_CHIEF:
-        raise Malformed("%(name)s splits the cards, and shows no Indian Chief.", where, name=name)
-    match box:
-        case Box.THIEF:
-            points, says = face_values(cards), gettext("the face value of its card")
-        case Box.BEGGAR_MAN:
-            found = matches(cards, others)
-            points = 2 * found
-            says = ngettext(
-                "of the other melds %(number)s card matches",
-                "of the other melds %(number)s cards match",
-                found,
-            )
-        case Box.POOR_MAN:
-            points = face_values([card for card in cards if card.suit is Suit.SPADES])
-            says = gettext("the face values of its spades")
-        case Box.LAWYER:
-            total = face_values(cards)
-            points = LAWYER_TOTAL if total == LAWYER_TOTAL else 0
-            says = gettext("its face values add up to %(total)s", total=total)
-        case Box.RICH_MAN:
-            points, says = -face_values(cards), gettext("minus its face values")
-        case Box.DOCTOR:
-            points, says = _doctor(meld, ace_of_hearts_is_both, where)
-        case _:  # Indian Chief
-            return _indian_chief(meld, where)
-    return BoxScore(box, points, says)
-
-
-def _doctor(meld: RoundMeld, ace_of_hearts_is_both: bool, where: str) -> tuple[int, str]:
-    fault = doctor_fault(meld.cards, ace_of_hearts_is_both=ace_of_hearts_is_both)
-    if fault:
-        return 0, fault
-    if meld.suit is None:
-        raise Malformed(
-            "%(name)s shows a Doctor and has to name a suit: %(suits)s. %(best_suit)s",
-            where,
-            name=meld.name,
-            suits=listed([suit.word for suit in SUITS], "or"),
-            best_suit=_best_suit(meld.cards),
-        )
-    count = sum(card.suit is meld.suit for card in meld.cards)
-    says = gettext("%(number)s %(suit)s, 10 each", number=count, suit=meld.suit.word)
-    return 10 * count, says
-
-
-def _best_suit(cards: Sequence[Card]) -> str:
-    """Return in a sentence what the best suit scores in a Doctor."""
-    counts = Counter(card.suit for card in cards)
-    most = max(counts.values())
-    named = listed([suit.word for suit in SUITS if counts[suit] == most], "or")
-    return gettext("The most is %(most)s, with %(suits)s.", most=10 * most, suits=named)
-
-
-def _indian_chief(meld: RoundMeld, where: str) -> BoxScore:
-    split = meld.split
-    if split is None:
-        split = best_split(meld.cards)
-    elif len(split) != 5 or Counter(split) - Counter(meld.cards):
-        raise Malformed("%(name)s's split must be five of the seven cards.", where, name=meld.name)
-    others = without(meld.cards, split)
-    poker, points = poker_hand(split), chief_points(split, others)
-    says = gettext(
-        "%(five)s is %(poker)s, %(points)s, and %(two)s is %(baccarat)s at baccarat",
-        five=show_cards(split),
-        poker=gettext(_POKER_HANDS[poker]),
-        points=poker.points,
-        two=show_cards(others),
-        baccarat=baccarat(others),
-    )
-    if meld.split is None:
-        says = gettext("%(split)s, the best split", split=says)
-    return BoxScore(Box.INDIAN_CHIEF, points, says, split)
 
 
 def _together(equal: Sequence[str]) -> str:

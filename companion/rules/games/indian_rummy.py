@@ -1,66 +1,64 @@
 """Indian Rummy, or Paplu: 13 cards, all in melds, two runs of them clean (IND-1 … IND-8)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 
 from companion.rules.arrange import arrange
 from companion.rules.cards import Card, Rank, check_packs
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
-from companion.rules.game import Charge, Deal, Deck, DeckFor, EndsBy, Game, WonBy
-from companion.rules.hand_rules import COURT_TEN, Need, Who
+from companion.rules.game import Charge, Deal, Deck, DeckFor, EndsBy, Game, SeatDraw, Who, WonBy
+from companion.rules.hand_rules import COURT_TEN, Need
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.language import gettext, noted
 from companion.rules.melds import AceInRuns, MeldLimits
 from companion.rules.scoring import HandEnd, Left
-from companion.rules.seating import SeatDraw
 
-SHEET = "indian_rummy"
 WINS = "Whoever has two Rummies wins, or is the last who has not left."
 LEFT_EARLY, LEFT_LATE, WRONG_DECLARATION = "IND-7.1", "IND-7.2", "IND-8"
 
 
-SHEETS = (Sheet(SHEET, "Indian Rummy", "Paplu as it is played in Maharashtra, by Vasant Mali."),)
+SHEETS = (
+    Sheet("indian_rummy", "Indian Rummy", "Paplu as it is played in Maharashtra, by Vasant Mali."),
+)
 
 HOUSE_RULES = (
-    HouseRule("joker_turned", "IND-1", "A printed joker turned up", "aces").with_choices(
+    HouseRule("joker_turned", "IND-1", "A printed joker turned up").with_choices(
         aces="Aces are wild, and printed jokers.",
         printed_only="Only printed jokers are wild.",
     ),
-    HouseRule("set_size", "IND-3", "The size of a set", "3").with_choices(
+    HouseRule("set_size", "IND-3", "The size of a set").with_choices(
         Choice("3", "A set is three cards, no more."),
         Choice("3-4", "A set is three or four cards."),
     ),
-    HouseRule("clean_sequences", "IND-5", "Clean sequences", 2).with_choices(
+    HouseRule("clean_sequences", "IND-5", "Clean sequences").with_choices(
         Choice(2, "Two sequences at least have no card that stands for another."),
         Choice(1, "Two sequences at least, one of which has no card that stands for another."),
     ),
-    HouseRule("wild_in_own_place", "IND-5", "A wild rank in its own place", "natural").with_choices(
+    HouseRule("wild_in_own_place", "IND-5", "A wild rank in its own place").with_choices(
         natural="Where it stands for itself, it is an ordinary card.",
         wild="It is a joker even where it stands for itself.",
     ),
-    HouseRule("jokers_per_meld", "IND-5", "Jokers in a meld", "any").with_choices(
+    HouseRule("jokers_per_meld", "IND-5", "Jokers in a meld").with_choices(
         Choice("any", "Any number, beside one natural card at least."),
         Choice(1, "One at most."),
     ),
     HouseRule(
-        "leave_early", "IND-7", "Leaving after the first Rummy", 10, numbers=range(501)
+        "leave_early", "IND-7", "Leaving after the first Rummy", numbers=range(501)
     ).with_choices(
         Choice(10, "A player who leaves then pays 10 points."),
     ),
-    HouseRule("leave_late", "IND-7", "Leaving later", 40, numbers=range(501)).with_choices(
+    HouseRule("leave_late", "IND-7", "Leaving later", numbers=range(501)).with_choices(
         Choice(40, "A player who leaves later pays 40 points."),
     ),
-    HouseRule("count", "IND-8", "Which cards left count", "ungrouped").with_choices(
+    HouseRule("count", "IND-8", "Which cards left count").with_choices(
         ungrouped="Cards in no meld; with too few clean sequences, all but those in clean ones.",
         all="All cards held, in melds or not.",
     ),
-    HouseRule("cap", "IND-8", "Limit for cards left", "none").with_choices(
+    HouseRule("cap", "IND-8", "Limit for cards left").with_choices(
         Choice("none", "They count as much as they are worth."),
         Choice(80, "They never count more than 80 points."),
     ),
-    HouseRule("wrong_declare", "IND-8", "A wrong declaration", 80, numbers=range(501)).with_choices(
+    HouseRule("wrong_declare", "IND-8", "A wrong declaration", numbers=range(501)).with_choices(
         Choice(80, "A player who declares wrongly pays 80 points."),
     ),
 )
@@ -92,7 +90,6 @@ CHARGES = (
 
 
 CARDS = 13
-_PACKS_FOR_TANALA = 3
 
 
 class IndianRummyJudge(DeclaringJudge):
@@ -109,7 +106,6 @@ class IndianRummyJudge(DeclaringJudge):
 
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
         super().__init__(game, house, deal)
-        one_joker = house["jokers_per_meld"] == 1
         self.limits = MeldLimits(
             run_word="sequence",
             set_rule="IND-3",
@@ -122,13 +118,14 @@ class IndianRummyJudge(DeclaringJudge):
             set_sizes=(3, 4 if house["set_size"] == "3-4" else 3),
             wild_in_own_place=house["wild_in_own_place"] == "wild",
             min_naturals=1,
-            max_wilds=1 if one_joker else None,
-            tanala_rule="IND-4" if deal.deck.packs == _PACKS_FOR_TANALA else "",
+            max_wilds=1 if house["jokers_per_meld"] == 1 else None,
+            tanala_rule="IND-4" if deal.deck.packs == 3 else "",
         )
         by_rank = {Rank.ACE: 10, **COURT_TEN}
         self.counts = by_rank | dict.fromkeys(self.limits.wild_ranks, 0)  # IND-8
         self.clean_runs = house.number("clean_sequences")
         self.all_runs = 2
+        self.is_dealt = deal.hand == 1  # after a Rummy the others keep their cards (IND-7)
         self.wrong_declaration_points = house.number("wrong_declare")
         self.counts_all = house["count"] == "all"
         cap = house["cap"]
@@ -151,20 +148,12 @@ class IndianRummyJudge(DeclaringJudge):
 
     @classmethod
     def payments(cls, points: Mapping[Who, int], winner: Who) -> Mapping[Who, int]:
-        """Return what the others pay, their points, and the winner receives (IND-8).
-
-        Raises `Malformed` if the winner does not play.
-        """
+        """Return what the others pay, their points, and what the winner receives (IND-8)."""
         if winner not in points:
             says = noted("%(winner)s does not play, and cannot be paid.")
             raise Malformed(says, "winner", winner=winner)
         paid = {player: -owed for player, owed in points.items() if player != winner}
         return {player: paid.get(player, -sum(paid.values())) for player in points}
-
-    @property
-    def is_dealt(self) -> bool:
-        """True in the first hand: after a Rummy the others keep their cards (IND-7)."""
-        return self.hand == 1
 
     def needs(self) -> Sequence[Need]:
         """Return which cards are wild, once it is known which card was turned up (IND-1)."""
@@ -172,20 +161,11 @@ class IndianRummyJudge(DeclaringJudge):
 
     def afterwards(self, ends: Sequence[HandEnd]) -> Sequence[Need]:
         """Return how play goes on after a Rummy (IND-7)."""
-        return [
-            Need(
-                gettext("Goes on"),
-                gettext("%(name)s takes 13 new cards, the others keep theirs", name=end.name),
-            )
-            for end in ends
-            if end.out
-        ]
+        says = noted("%(name)s takes 13 new cards, the others keep theirs")
+        return [Need(gettext("Goes on"), gettext(says, name=end.name)) for end in ends if end.out]
 
     def left(self, cards: Sequence[Card]) -> Left:
-        """Return the points of all the cards held: those in no meld, or all of them (IND-8).
-
-        Raises `Malformed` if the packs cannot hold them.
-        """
+        """Return the points of the cards held: those in no meld, or all of them (IND-8)."""
         check_packs([(noted("in the cards left"), cards)], *self.deck, "left")
         points, wilds, held = super().left(cards)
         if points and not self.counts_all:
@@ -193,10 +173,7 @@ class IndianRummyJudge(DeclaringJudge):
         return Left(self._capped(points), wilds, held)
 
     def unmelded(self, cards: Sequence[Card]) -> Left:
-        """Return the points of cards left after all others were arranged in melds.
-
-        They are not arranged again. If cards in melds count too, these are all the cards held.
-        """
+        """Return the points of cards that are in no arranged meld; of all cards if all count."""
         points, wilds, left = super().left(cards)
         return Left(self._capped(points), wilds, left)
 
@@ -219,7 +196,7 @@ INDIAN_RUMMY = Game(
     hands=11,
     players=(2, 10),
     decks={"": (DeckFor(2, 6, Deck(2, 2)), DeckFor(7, 10, Deck(3, 3)))},
-    cards_dealt=(CARDS,),
+    cards_dealt={"": (CARDS,)},
     deal_passes="right",
     sheets=SHEETS,
     house_rules=HOUSE_RULES,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
+from typing import TYPE_CHECKING
 
 from companion.rules.cards import RANKS, Card, Laid, Rank, Suit
 from companion.rules.contracts import Contract, ContractJudge, open_ends, with_joker_moved
@@ -14,25 +15,24 @@ from companion.rules.house_rules import House, HouseRule, Sheet
 from companion.rules.language import noted
 from companion.rules.melds import ACE_HIGH, AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.messages import Message, Term
-from companion.rules.ruling import Breach, Consequence, Ruling
+from companion.rules.ruling import Breach, Breaches, Consequence, Ruling
 from companion.rules.scoring import Charged, HandEnd, Mark
-from companion.rules.table import Swap, Table
+from companion.rules.table import Player, Swap, Table
+
+if TYPE_CHECKING:
+    from companion.rules.question import Call
 
 TOO_MANY_CALLS = "KAL-4"
 
-SHEETS = (Sheet("kalooki", "Kalooki", "The rules of Kalooki as Denexa gives them."),)
-DECKS = {"": (DeckFor(3, 5, Deck(2, 4)),)}
-
-# Of threes and of fours, hand by hand, and the cards dealt for them.
+# Of threes and of fours, hand by hand.
 CONTRACTS = tuple(Contract(melds - fours, fours) for melds in (3, 4) for fours in range(melds + 1))
-CARDS_DEALT = (9, 10, 11, 12, 12, 13, 14, 15, 16)
 
 HOUSE_RULES = (
-    HouseRule("same_rank_threes", "KAL-2", "Two threes of one rank", "yes").with_choices(
+    HouseRule("same_rank_threes", "KAL-2", "Two threes of one rank").with_choices(
         yes="A player may have several threes of one rank.",
         no="A player's threes are all of different ranks.",
     ),
-    HouseRule("bending_doubles", "KAL-9", "What bending the table doubles", "cards").with_choices(
+    HouseRule("bending_doubles", "KAL-9", "What bending the table doubles").with_choices(
         cards="The points of the others' cards count double.",
         all="The others' cards and their penalties for calls count double.",
     ),
@@ -77,6 +77,7 @@ class KalookiJudge(ContractJudge):
     penalty_cards = "calls (KAL-4)"
     calls_allowed = CALLS_ALLOWED
     calls_rule = charged_as = TOO_MANY_CALLS
+    takes_by: Mapping[str, str] = {"call": TOO_MANY_CALLS}
     asks_off_table = frozenset({"call"})
     limits = MeldLimits(
         set_word="three",
@@ -103,7 +104,7 @@ class KalookiJudge(ContractJudge):
 
     # -- KAL-2: what a player's melds are together -----------------------------------------------
 
-    def together_breaches(self, melds: Sequence[Meld]) -> Sequence[Breach]:
+    def together_breaches(self, melds: Sequence[Meld]) -> Breaches:
         """Forbid two fours of one suit, and by house rule two threes of one rank (KAL-2)."""
         breaches = []
         for one, other in combinations(melds, 2):
@@ -118,18 +119,18 @@ class KalookiJudge(ContractJudge):
 
     # -- KAL-5: tacking on -----------------------------------------------------------------------
 
-    def longer_breaches(self, meld: Meld, longer: Meld) -> Sequence[Breach]:
+    def longer_breaches(self, meld: Meld, longer: Meld) -> Breaches:
         """Let a four grow at its high end, and at the low end once that has the ace (KAL-5)."""
         if meld.kind is Kind.SET or longer.low == meld.low:
             return ()
         # A whole suit is read from its ace up, and has reached it at the high end if it could.
-        if _at_ace(longer) or len(longer.cards) == len(RANKS):
+        if longer.high == ACE_HIGH or len(longer.cards) == len(RANKS):
             return ()
         return (Breach.of("KAL-5", "low_end_waits", meld=meld),)
 
     # -- KAL-6: jokers that move -----------------------------------------------------------------
 
-    def moved_joker_breaches(self, meld: Meld, taken: Laid, play: Swap) -> Sequence[Breach]:
+    def moved_joker_breaches(self, meld: Meld, taken: Laid, play: Swap) -> Breaches:
         """Let the joker go to its due end of the four, beside no other joker (KAL-6)."""
         moved = self.swapped(meld, taken, play)
         if not moved:
@@ -148,24 +149,23 @@ class KalookiJudge(ContractJudge):
 
     # -- KAL-7: the discard ----------------------------------------------------------------------
 
-    def discard_breaches(self, card: Card, table: Table) -> Sequence[Breach]:
+    def discard_breaches(self, card: Card, table: Table) -> Breaches:
         """Allow any discard but a joker (KAL-7)."""
         return (Breach("KAL-7", "joker_discarded"),) if self.limits.is_wild(card) else ()
 
     # -- KAL-4: calls ----------------------------------------------------------------------------
 
-    def rule_on_call(
-        self, *, melded: bool, own_turn: bool, active_melded: bool | None, calls: int
-    ) -> Ruling:
+    def rule_on_call(self, call: Call, player: Player) -> Ruling:
         """Rule whether a player may call for the top of the pile now (KAL-4)."""
         breaches = []
-        if own_turn:
+        if call.turn is None:
             breaches.append(Breach(TOO_MANY_CALLS, "own_turn_no_call"))
-        if melded:
+        if player.melded_this_hand:
             breaches.append(Breach(TOO_MANY_CALLS, "melded_no_call"))
         if breaches:
             return Ruling(tuple(breaches))
-        follows = (Message(_REFUSAL[active_melded]), Message("call_takes_penalty_card"))
+        calls = call.calls or 0
+        follows = (Message(_REFUSAL[call.melded]), Message("call_takes_penalty_card"))
         if calls < CALLS_ALLOWED:
             return Ruling(praise=Message("legal_call"), follows=follows)
         breach = Breach.of(TOO_MANY_CALLS, "call_beyond_third", calls=calls)
@@ -178,23 +178,14 @@ class KalookiJudge(ContractJudge):
         """Return a card's points: a red ace 1, others by their rank (KAL-9)."""
         return 1 if card.rank is Rank.ACE and card.suit in _RED else super().value(card)
 
-    def most_held(
-        self, charged: Sequence[str] = (), upcards: int = 0, *, penalty_cards: bool = False
-    ) -> int | None:
-        """Return the cards dealt, and two for each possible call (KAL-4).
-
-        A call gives the discard and a card from the stock. There are at most three, and those
-        beyond the third that were charged, if the player called at all.
-        """
+    def most_held(self, charged: Sequence[str], upcards: int, penalty_cards: bool) -> int | None:
+        """Return the cards dealt, and two for each call: three, and those charged (KAL-4)."""
         calls = charged.count(TOO_MANY_CALLS)
         allowed = CALLS_ALLOWED if calls or penalty_cards else 0
         return self.game.dealt(self.hand) + 2 * (allowed + calls)
 
     def score(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
-        """Return every player's points for the hand.
-
-        Raises `Malformed` as every game does, and if a player who bent the table did not go out.
-        """
+        """Return every player's points. Raises `Malformed` if who bent the table is not out."""
         for end in ends:
             if end.bent and not end.out:
                 words = "Who bends the table goes out."
@@ -203,10 +194,7 @@ class KalookiJudge(ContractJudge):
         return super().score(ends)
 
     def marks(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
-        """Return the points, unchecked: doubled for the others if a player bent the table (KAL-9).
-
-        A player who called too often gets no bonus for it (KAL-4).
-        """
+        """Return the points, doubled for others if one without a charged call bent the table."""
         marks = super().marks(ends)
         bent = {end.name for end in ends if end.bent and not _calls_charged(end)}
         if not bent:
@@ -231,13 +219,9 @@ def _calls_charged(end: HandEnd) -> int:
     return max(end.calls - CALLS_ALLOWED, end.penalties.count(TOO_MANY_CALLS), 0)
 
 
-def _at_ace(run: Meld) -> bool:
-    return run.high == ACE_HIGH
-
-
 def _joker_end(run: Meld) -> str:
     """Return the end to which a joker moves: high, or low once the high end has the ace."""
-    return "low" if _at_ace(run) else "high"
+    return "low" if run.high == ACE_HIGH else "high"
 
 
 KALOOKI = Game(
@@ -246,10 +230,10 @@ KALOOKI = Game(
     says="The Jamaican rummy of nine hands, each with its contract of threes and fours.",
     hands=9,
     players=(3, 5),
-    decks=DECKS,
-    cards_dealt=CARDS_DEALT,
+    decks={"": (DeckFor(3, 5, Deck(2, 4)),)},
+    cards_dealt={"": (9, 10, 11, 12, 12, 13, 14, 15, 16)},
     deal_passes="left",
-    sheets=SHEETS,
+    sheets=(Sheet("kalooki", "Kalooki", "The rules of Kalooki as Denexa gives them."),),
     house_rules=HOUSE_RULES,
     charges=CHARGES,
     judge=KalookiJudge,

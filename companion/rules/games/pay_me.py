@@ -1,10 +1,8 @@
 """Pay Me: 11 hands of 3 to 13 cards, all of them melded at once to go out (PAY-1 … PAY-10)."""
 
-from __future__ import annotations
-
 from companion.rules.cards import Rank
 from companion.rules.declaring import FALSE_CALL, GoingOutJudge
-from companion.rules.game import Charge, Deal, Deck, DeckFor, Game
+from companion.rules.game import Charge, Deal, Game, decks_up_to_eight
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.language import noted
 from companion.rules.melds import AceInRuns, MeldLimits
@@ -12,23 +10,21 @@ from companion.rules.ruling import Breach, Consequence, TakeBack
 
 CHARGED_AS = "PAY-10"
 
-SHEETS = (Sheet("pay_me", "Pay Me", "The rules of Pay Me as Denexa prints them."),)
-
 HOUSE_RULES = (
-    HouseRule("ace_in_runs", "PAY-5", "The ace in runs", "low").with_choices(
+    HouseRule("ace_in_runs", "PAY-5", "The ace in runs").with_choices(
         low="Below the 2 only: A 2 3 is a run, Q K A is not.",
         high="Above the king only: Q K A is a run, A 2 3 is not.",
         both="Above the king or below the 2, but never K A 2.",
     ),
-    HouseRule("wild_in_own_place", "PAY-6", "A wild rank in its own place", "natural").with_choices(
+    HouseRule("wild_in_own_place", "PAY-6", "A wild rank in its own place").with_choices(
         natural="Where it stands for itself, it is an ordinary card.",
         wild="It is wild even where it stands for itself.",
     ),
-    HouseRule("lay_off_order", "PAY-9", "Who lays off first", "in_turn").with_choices(
+    HouseRule("lay_off_order", "PAY-9", "Who lays off first").with_choices(
         in_turn="The players lay off in the order of play after the caller.",
         free="Whoever comes first lays off first; the marker says who that is.",
     ),
-    HouseRule("false_call", "PAY-10", "A false “Pay me”", 0, numbers=range(501)).with_choices(
+    HouseRule("false_call", "PAY-10", "A false “Pay me”", numbers=range(501)).with_choices(
         Choice(0, "A wrong call costs nothing; the melds are taken back."),
     ),
 )
@@ -84,16 +80,10 @@ PAY_ME = Game(
     says="Eleven hands, each a card larger and with another rank wild; out with all cards at once.",
     hands=11,
     players=(2, 8),
-    decks={
-        "": (
-            DeckFor(2, 2, Deck(1, 2)),
-            DeckFor(3, 4, Deck(2, 4)),
-            DeckFor(5, 8, Deck(3, 6)),
-        )
-    },
-    cards_dealt=tuple(range(3, 14)),
+    decks={"": decks_up_to_eight(2)},
+    cards_dealt={"": tuple(range(3, 14))},
     deal_passes="left",
-    sheets=SHEETS,
+    sheets=(Sheet("pay_me", "Pay Me", "The rules of Pay Me as Denexa prints them."),),
     house_rules=HOUSE_RULES,
     charges=CHARGES,
     judge=PayMeJudge,

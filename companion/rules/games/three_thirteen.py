@@ -1,41 +1,37 @@
 """Three Thirteen: 11 hands of 3 to 13 cards, one rank wild in each, no lay-offs (TTN-1 … TTN-9)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from companion.rules.cards import Laid, Rank
 from companion.rules.declaring import GoingOutJudge
-from companion.rules.game import Deal, Deck, DeckFor, Game
+from companion.rules.game import Deal, Game, decks_up_to_eight
 from companion.rules.hand_rules import COURT_TEN
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.language import noted
 from companion.rules.melds import AceInRuns, MeldLimits
-from companion.rules.ruling import Breach
+from companion.rules.ruling import Breaches
 from companion.rules.table import Player, Table
 
 _WHOLE_HAND = 14
 
-SHEETS = (Sheet("three_thirteen", "Three Thirteen", "The usual rules, as in the rulebook."),)
-
 HOUSE_RULES = (
-    HouseRule("jokers", "TTN-1", "Jokers", "none").with_choices(
+    HouseRule("jokers", "TTN-1", "Jokers").with_choices(
         none="No jokers: only the rank of the hand is wild.",
         two_a_pack="Two a pack, wild in every hand; 15 points each if left.",
     ),
-    HouseRule("min_naturals", "TTN-6", "Melds of wild cards alone", 0).with_choices(
+    HouseRule("min_naturals", "TTN-6", "Melds of wild cards alone").with_choices(
         Choice(0, "They are melds like any others."),
         Choice(1, "A meld has at least one card that is not wild."),
     ),
-    HouseRule("going_out_discard", "TTN-7", "Discard when going out", "required").with_choices(
+    HouseRule("going_out_discard", "TTN-7", "Discard when going out").with_choices(
         required="One card is discarded, and all others are in melds.",
         optional="All cards may be in melds, without a discard.",
     ),
-    HouseRule("ace_left", "TTN-9", "An ace left", 1).with_choices(
+    HouseRule("ace_left", "TTN-9", "An ace left").with_choices(
         Choice(1, "1 point."),
         Choice(15, "15 points."),
     ),
-    HouseRule("court_left", "TTN-9", "A king, queen or jack left", "10").with_choices(
+    HouseRule("court_left", "TTN-9", "A king, queen or jack left").with_choices(
         Choice("10", "10 points each."),
         Choice("11-13", "Jack 11, queen 12, king 13 points."),
     ),
@@ -70,19 +66,9 @@ class ThreeThirteenJudge(GoingOutJudge):
         self.counts = {Rank.JOKER: 15, Rank.ACE: house.number("ace_left"), **court}
         self.must_discard = house["going_out_discard"] == "required"
 
-    def lay_off_breaches(
-        self, laid: Sequence[Laid], table: Table, player: Player
-    ) -> Sequence[Breach]:
+    def lay_off_breaches(self, laid: Sequence[Laid], table: Table, player: Player) -> Breaches:
         """Forbid all lay-offs (TTN-8)."""
         self.not_here("%(game)s has no lay-offs.")
-
-
-def _decks(jokers: int) -> tuple[DeckFor, ...]:
-    return (
-        DeckFor(2, 2, Deck(1, jokers)),
-        DeckFor(3, 4, Deck(2, 2 * jokers)),
-        DeckFor(5, 8, Deck(3, 3 * jokers)),
-    )
 
 
 THREE_THIRTEEN = Game(
@@ -91,11 +77,11 @@ THREE_THIRTEEN = Game(
     says="Eleven hands, each a card larger; the rank of the number dealt is wild.",
     hands=11,
     players=(2, 8),
-    decks={"none": _decks(0), "two_a_pack": _decks(2)},
+    decks={"none": decks_up_to_eight(0), "two_a_pack": decks_up_to_eight(2)},
     decks_by="jokers",
-    cards_dealt=tuple(range(3, 14)),
+    cards_dealt={"": tuple(range(3, 14))},
     deal_passes="left",
-    sheets=SHEETS,
+    sheets=(Sheet("three_thirteen", "Three Thirteen", "The usual rules, as in the rulebook."),),
     house_rules=HOUSE_RULES,
     charges=(),
     judge=ThreeThirteenJudge,
