@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from companion.notebook.events import CallNoted
 from tests.notebook.evening import Evening, started
 from tests.web.asking import answered, ask, lay, mark, ruling
@@ -159,19 +161,29 @@ def test_who_called_is_said_and_nobody_calls_where_there_are_no_calls(marker):
 # -- to the tally ---------------------------------------------------------------------------------
 
 
-def test_a_whole_game_is_kept_to_its_tally_and_read_in_elsewhere(marker, other_marker):
-    evening = Evening(started(game="pay_me"))
-    for number in range(11):
+# A jack counts 10, but in Pay Me 15 in hand 9, where it is wild (PAY-3). Going out in turn, of 11
+# hands two players are left with one in 7 and the third in 8; of 7 hands, one in 4 and two in 5.
+@pytest.mark.parametrize(
+    ("game", "hands", "sums"),
+    [
+        ("pay_me", 11, [75, 75, 80]),
+        ("carioca", 7, [40, 50, 50]),
+        ("contract_rummy", 7, [40, 50, 50]),
+    ],
+)
+def test_a_whole_game_is_kept_to_its_tally_and_read_in_elsewhere(
+    marker, other_marker, game, hands, sums
+):
+    evening = Evening(started(game=game))
+    for number in range(hands):
         out = number % 3
         evening.mark(out, dict.fromkeys({0, 1, 2} - {out}, "JS"))
     address = read_in(marker, evening)
-    # A jack counts 10, but 15 in hand 9, where it is wild (PAY-3). Going out in turn, of 11 hands
-    # two players are left with one in 7 and the third in 8.
-    assert totals(marker, address) == [75, 75, 80]
+    assert totals(marker, address) == sums
     tally = text(marker.open(f"{address}/tally"))
-    assert "11 hands" in tally
+    assert f"{hands} hands" in tally
     assert "The lowest total wins." in tally
-    assert totals(other_marker, carried(marker, other_marker, address)) == [75, 75, 80]
+    assert totals(other_marker, carried(marker, other_marker, address)) == sums
 
 
 # -- rulings --------------------------------------------------------------------------------------
