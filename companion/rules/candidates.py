@@ -309,7 +309,7 @@ def _of_wilds(limits: MeldLimits, wilds: int) -> Sequence[Candidate]:
 # -- runs and sets --------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _runs(
     limits: MeldLimits, wilds: int, suit: Suit, held: int, longest: int
 ) -> Sequence[Candidate]:
@@ -349,7 +349,7 @@ def _runs(
     return found[::-1]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _sets(limits: MeldLimits, wilds: int, rank: Rank, held: int) -> Sequence[Candidate]:
     """Return the sets of a rank with a natural card, those with many of them first.
 
