@@ -189,7 +189,7 @@ def test_the_pages_of_hands_to_come_are_what_each_would_be_alone(marker, kind):
         for address, page in together(marker, few).items():
             assert page == ahead(marker, address).text, address
             found.append(address)
-    assert len(found) > 6
+    assert len(found) >= 6  # of two hands, where nothing is ruled on three pages each
     # Of each kind of page the first two hands.
     assert {*found} == {one for one in every if re.search(r"hand=[23]\b", one)}
 
