@@ -203,6 +203,33 @@ def test_the_last_hand_and_the_next_game_are_kept_without_the_server(pocket, hou
         total(other, name, points)
 
 
+@pytest.mark.exhaustive
+def test_what_is_entered_in_the_next_game_waits_behind_what_begins_it(pocket, marker):
+    game = marker.url
+    mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
+    on_hand(marker, 2, 0)
+    kept_until(marker, game, 1)
+    pocket.set_offline(True)
+    visit(marker, f"{game}/manage")
+    marker.get_by_role("link", name="Rematch").tap()
+    begin_next(marker, 1)
+    open_page(marker, "Penalty", "Penalty")
+    charge(marker, "Chandi")
+    on_hand(marker, 1, 2)
+    # Meanwhile the game before is deleted on another phone.
+    send(marker, f"{game}/delete", [])
+    back_online(pocket)
+    bar = marker.locator("#waiting")
+    expect(bar).to_contain_text("Not saved: This game is deleted. Restore it to play it again.")
+    expect(bar).to_contain_text("It waits for the one above.")
+    waits(marker, 2)
+    send(marker, f"{game}/manage", [], f"{game}/restore")
+    bar.get_by_role("button", name="Open it").tap()
+    total(marker, "Chandi", 20)
+    waits(marker, 0)
+    expect(marker.locator("h1")).to_contain_text("Hand 1")
+
+
 # -- until two Rummies ----------------------------------------------------------------------------
 
 
