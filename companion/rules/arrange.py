@@ -26,7 +26,10 @@ from companion.rules.readings import Shape
 # A point weighs more than all the cards that can be left: first the points count, then the cards.
 _POINT: Final = 1 << 8
 _NEVER: Final = 1 << 40  # more than any cards can cost
+_MOST_CHOICES: Final = 300  # of sets that are all tried
 _WILD: Final = -1  # where costs have what each wild card costs
+# The order in which cards are left, and wild ones laid.
+_IN_ORDER: Final = {card: number for number, card in enumerate((*PACK, JOKER))}.__getitem__
 
 
 class LaidOff(NamedTuple):
@@ -58,10 +61,11 @@ def arrange(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> A
     hand = Handful(cards, rules.limits, rules.deck)
     if hand.all_differ and not (onto or rules.all_runs) and (found := _all_natural(hand, rules)):
         return found
-    found = _best(hand, rules, _costs(rules, _POINT), onto, with_runs=True)
+    melds, costs = hand.melds(), _costs(rules, _POINT)
+    found = _best(melds, hand, rules, costs, onto, with_runs=True)
     if not (rules.all_runs and found.deadwood):
         return found
-    clean = _best(hand, rules, _costs(rules, _POINT), onto, clean_only=True)
+    clean = _best(melds, hand, rules, costs, onto, clean_only=True)
     return min(found, clean, key=lambda one: (one.points, len(one.deadwood)))
 
 
@@ -72,7 +76,7 @@ def fewest_left(cards: Sequence[Card], rules: Judge, *, with_runs: bool = False)
     Raises `Malformed` if the game's packs cannot hold the cards.
     """
     hand = Handful(cards, rules.limits, rules.deck)
-    return _best(hand, rules, _costs(rules), with_runs=with_runs)
+    return _best(hand.melds(), hand, rules, _costs(rules), with_runs=with_runs)
 
 
 @lru_cache(maxsize=1024)
@@ -93,6 +97,7 @@ def _costs(rules: Judge, point: int = 0) -> Mapping[int, int]:
 
 
 def _best(
+    melds: Sequence[Candidate],
     hand: Handful,
     rules: Judge,
     costs: Mapping[int, int],
@@ -102,7 +107,7 @@ def _best(
     clean_only: bool = False,
 ) -> Arrangement:
     """The arrangement that leaves the least, with the runs asked for, or of clean runs alone."""
-    listed, asked = hand.melds(), 0
+    listed, asked = [*melds], 0
     if rules.all_runs and (with_runs or clean_only):
         runs = [one for one in listed if one.kind is Kind.RUN]
         clean = [one._replace(most=one.need) for one in runs if one.need == one.own]
@@ -114,14 +119,11 @@ def _best(
             others = rules.all_runs - rules.clean_runs
             asked = rules.clean_runs * listing.CLEAN_RUN + others * listing.ANY_RUN
     listed += hand.lay_offs(onto, rules.longer_breaches)
-    melds, laid_off, left = _lay_down(_choose(listed, hand, costs, asked)[1], hand, onto)
-    return Arrangement(sum([rules.value(card) for card in left]), melds, laid_off, left)
+    laid, laid_off, left = _lay_down(_choose(listed, hand, costs, asked)[1], hand, onto)
+    return Arrangement(sum(map(_points(rules).__getitem__, left)), laid, laid_off, left)
 
 
 # -- natural cards that all differ ----------------------------------------------------------------
-
-_MOST_CHOICES: Final = 300
-_IN_THE_PACK: Final = {card: number for number, card in enumerate(PACK)}
 
 
 def _all_natural(hand: Handful, rules: Judge) -> Arrangement | None:
@@ -156,7 +158,7 @@ def _all_natural(hand: Handful, rules: Judge) -> Arrangement | None:
     for one in sets:
         if one.cards:
             melds.append(Meld(Kind.SET, tuple([NATURAL[card] for card in one.cards])))
-    deadwood = sorted(hand.among(left) if melds else hand.held, key=_IN_THE_PACK.__getitem__)
+    deadwood = sorted(hand.among(left) if melds else hand.held, key=_IN_ORDER)
     return Arrangement(sum([points[card] for card in deadwood]), tuple(melds), (), tuple(deadwood))
 
 
@@ -269,7 +271,7 @@ def _lay_down(
     # Runs come before sets, whose wild cards can be any, and at last wild cards alone.
     chosen = sorted(chosen, key=lambda one: (one.kind is Kind.SET, not one.cards))
     seen = [card for one in chosen for card in one.cards]
-    left = sorted(without(hand.held, seen), key=itemgetter(1, 0))
+    left = sorted(without(hand.held, seen), key=_IN_ORDER)
     limits, wild = hand.limits, [card for card in left if hand.limits.is_wild(card)]
 
     def worth(shape: Shape) -> tuple[int, int]:

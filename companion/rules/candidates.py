@@ -115,7 +115,7 @@ class Handful:
         held = sum(self._digits)
         wilds = held & _WILDS
         self.wilds, self.naturals = wilds >> _WILD_BITS, held ^ wilds
-        # Of what is there twice one bit is left, or a higher one.
+        # Two equal cards add up to one higher bit, so there are fewer bits than cards.
         self.all_differ = not wilds and held.bit_count() == len(cards)
         if not self.all_differ:
             check_packs([(noted("in the cards"), cards)], *deck)
@@ -131,10 +131,8 @@ class Handful:
         last natural card.
         """
         limits, wilds, held = self.alike, self.wilds, self.naturals
-        places, found = (
-            self._places((held | held >> 1 | held >> 2) & ONES),
-            [*_of_wilds(limits, wilds)],
-        )
+        places = self._places((held | held >> 1 | held >> 2) & ONES)
+        found = [*_of_wilds(limits, wilds)]
         for suit, in_suit in zip(SUITS, _SUITS, strict=True):
             if here := places & in_suit:
                 found += _runs(limits, wilds, suit, here, longest or _longest(limits))
@@ -212,7 +210,8 @@ def laid_in_runs(places: int) -> list[Meld]:
     """Return the runs that lie at these places."""
     found = []
     while places:
-        low, above, count = lowest_digit(places), places >> lowest_digit(places), 0
+        low, count = lowest_digit(places), 0
+        above = places >> low
         while above & 1:
             above >>= _PLACE
             count += 1
@@ -262,7 +261,7 @@ def _digits(limits: MeldLimits) -> Mapping[Card, int]:
     """One of each card in the number that counts cards, as a natural card, a wild one or both."""
     digits = {JOKER: 1 << _WILD_BITS}
     for card in PACK:
-        wild = limits.is_wild(card) and 1 << _WILD_BITS
+        wild = limits.is_wild(card) << _WILD_BITS
         digits[card] = wild if wild and limits.wild_in_own_place else wild + (1 << AT[card])
     return digits
 

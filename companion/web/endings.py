@@ -31,9 +31,9 @@ class PlayerForm(Form):
     """What is entered for one player. The names of its fields end with the seat: ``cards-0``.
 
     Cards, or points and the wild cards among them. ``melded`` is empty if it is left to the record.
-    Where hands are arranged at their end, ``cards`` are all that were held. ``otherwise`` says that
-    the player insists on another arrangement than the best; ``kept`` is then what that leaves, once
-    it was ``chosen``. ``penalty_cards`` says that the player drew some. ``laid_as`` says what wild
+    Where hands are arranged at their end, ``cards`` are all that were held. ``otherwise`` asks for
+    another arrangement than the best. Once it was ``chosen``, ``kept`` are the cards that it
+    leaves. ``penalty_cards`` says that the player drew some. ``laid_as`` says what wild
     cards laid off stand for.
 
     Where melds are shown for boxes: the ``suit`` named, the cards to ``split`` off, and with points
