@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import lru_cache
-from itertools import combinations
+from itertools import chain, combinations, product
 from typing import Final, NamedTuple
 
 from companion.rules.cards import (
@@ -372,9 +372,9 @@ def _sets(limits: MeldLimits, wilds: int, rank: Rank, held: int) -> Sequence[Can
 def _choices(limits: MeldLimits, rank: Rank, held: int) -> list[tuple[Card, ...]]:
     """Every choice of cards for a set, all of them first; ``held`` has the number of each suit."""
     most = 1 if limits.suits_differ else COUNT
-    cards = [CARD_OF[rank, s] for s in SUITS for _ in range(min(held >> 4 * s & COUNT, most))]
-    sizes = range(len(cards), -1, -1)
-    return [one for size in sizes for one in dict.fromkeys(combinations(cards, size))]
+    there = [(CARD_OF[rank, suit], min(held >> 4 * suit & COUNT, most)) for suit in SUITS]
+    of_suits = product(*[[(card,) * n for n in range(count, -1, -1)] for card, count in there])
+    return sorted([tuple(chain(*some)) for some in of_suits], key=len, reverse=True)
 
 
 def _candidate(
