@@ -12,7 +12,6 @@ from companion.rules.errors import Malformed, NotInThisGame
 from companion.rules.game import Deck, Game
 from companion.rules.games import game_named
 from companion.rules.games.indian_chief import IndianChiefJudge
-from companion.rules.games.indian_chief_rounds import RoundMeld
 from companion.rules.house_rules import House
 from companion.rules.judge import Judge
 from companion.rules.question import NOTHING_SAID, UNKNOWN_PILE, Depends, Pile, Question, rule_on
@@ -257,7 +256,7 @@ def _end(entries: Entries, rules: Judge) -> HandEnd:
 def round_of(asked: Asked) -> Answer:
     """Return what the melds shown in one round score."""
     rules = cast(IndianChiefJudge, asked.rules)
-    found = rules.score_round([_round_meld(play) for play in _of_players(asked, "plays")])
+    found = rules.score_round([_shown(play, rules) for play in _of_players(asked, "plays")])
     return {
         "scores": {name: score.points for name, score in found.boxes.items()},
         "boxes": {name: score.box for name, score in found.boxes.items()},
@@ -269,12 +268,12 @@ def round_of(asked: Asked) -> Answer:
     }
 
 
-def _round_meld(entries: Entries) -> RoundMeld:
+def _shown(entries: Entries, rules: Judge) -> HandEnd:
     name = entries.name()
     entries.only("name", "cards", "suit", "split")
     cards = entries.any_cards("cards")
     split = entries.cards("split") if entries.given.get("split") is not None else None
-    return RoundMeld(name, cards, entries.suit(), split)
+    return HandEnd(name, rules.left(cards), suit=entries.suit(), split=split)
 
 
 ASKS: Mapping[str, Callable[[Asked], Answer]] = {

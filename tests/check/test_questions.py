@@ -19,6 +19,8 @@ DISCARD = {"game": "proter", "ask": "discard"}
 ARRANGE = {"game": "proter", "ask": "arrange", "hand": 8, "cards": "5C 6C"}
 RUMMY = {"game": "indian_rummy", "ask": "declare", "wild_rank": None, "cards": "3S 4S 5S"}
 ANA = {"name": "Ana", "left": "5C"}
+ROUND = {"game": "indian_chief", "ask": "round"}
+THIEF = {"name": "Ana", "cards": "7C"}
 
 NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     # the question as a whole
@@ -153,6 +155,11 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     (SCORE | {"players": [ANA | {"melded": 0}]}, "players[0]", "“melded” must be true or false"),
     (SCORE | {"players": [ANA | {"penalties": "PRO-13.3"}]}, "players[0]", "list of rule numbers"),
     (SCORE | {"players": [ANA | {"penalties": [13]}]}, "players[0]", "must be a list of rule"),
+    # rounds
+    (ROUND | {"plays": [{"name": "Ana"}]}, "plays[0]", "Ana shows no card"),
+    (ROUND | {"plays": [THIEF | {"suits": "H"}]}, "plays[0]", "no entry “suits” here"),
+    (ROUND | {"plays": [THIEF | {"suit": 1}]}, "plays[0]", "must be a suit"),
+    (ROUND | {"plays": [THIEF | {"split": ""}]}, "plays[0]", "“split” is empty"),
     # declarations
     (RUMMY | {"melds": ["3S 4S 5S", ""]}, "melds", "A meld has no cards"),
 ]
