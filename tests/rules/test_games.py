@@ -3,7 +3,7 @@
 import pytest
 
 from companion.check import answer
-from companion.rules.cards import Rank, parse_card
+from companion.rules.cards import Rank
 from companion.rules.contracts import ContractJudge
 from companion.rules.errors import Malformed, NotInThisGame
 from companion.rules.game import Deck
@@ -146,29 +146,6 @@ def test_in_hand_7_players_have_to_know_how_many_cards_go_at_once():
     game = game_named("contract_rummy")
     needs = game.rules(game.house(rules={"hand7": "twelve_and_discard"}), 7).needs()
     assert [need.says for need in needs] == ["3 runs", "jokers", "every card held but the discard"]
-
-
-VALUES = [
-    # game; sheet; points of cards left, where they are not the number of the card
-    ("proter", None, "JH 11 QD 12 KC 13"),
-    ("carioca", None, "XX 50 AS 20 AH 20 JH 10 QD 10 KC 10"),
-    ("kalooki", None, "XX 50 AS 15 AC 15 AH 1 AD 1 JH 10 QD 10 KC 10"),
-    ("contract_rummy", "denexa", "XX 15 AS 15 AH 15 JH 10 QD 10 KC 10"),
-    ("contract_rummy", "gamerules", "XX 15 AS 15 AH 15 JH 10 QD 10 KC 10"),
-    ("indian_rummy", None, "XX 0 AS 10 JH 10 QD 10 KC 10"),
-    ("indian_chief", None, "AS 1 JH 10 QD 10 KC 10"),
-    ("three_thirteen", None, "AS 1 JH 10 QD 10 KC 10"),
-    ("pay_me", None, "XX 15 2H 15 3H 15 AS 5 4H 5 5H 5 6H 5 7H 5 8H 10 9H 10 JH 10 QD 10 KC 10"),
-]
-
-
-@pytest.mark.parametrize(("name", "sheet", "values"), VALUES)
-def test_values(name, sheet, values):
-    rules = game_named(name).rules(game_named(name).house(sheet), 1)
-    cards, points = values.split()[::2], map(int, values.split()[1::2])
-    expected = {f"{number}H": number for number in range(2, 10)} | {"TS": 10}
-    expected |= dict(zip(cards, points, strict=True))
-    assert {card: rules.value(parse_card(card)) for card in expected} == expected
 
 
 # The house rules of each game, with the choice of each sheet.
