@@ -8,7 +8,6 @@ from companion.rules.cards import (
     Card,
     Offered,
     Rank,
-    Suit,
     parse_cards,
     parse_meld_text,
     split_cards,
@@ -119,13 +118,13 @@ class Entries(NamedTuple):
         self.at_most(MOST_CHARGES, given, "penalties")
         return tuple(given)
 
-    def suit(self) -> Suit | None:
-        """Return the suit that was named; None if none was."""
+    def suit(self) -> str:
+        """Return the letter of the suit that was named; nothing if none was."""
         given = self.given.get("suit")
         suit = suit_named(given) if isinstance(given, str) else None
         if suit is None and given is not None:
             raise Malformed("“suit” must be a suit: C, D, H or S.", self.where("suit"))
-        return suit
+        return "" if suit is None else suit.text
 
     def flag(self, key: str, default: bool = False) -> bool:
         """Return true or false."""

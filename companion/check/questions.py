@@ -1,7 +1,7 @@
 """The questions that can be asked, and their answers, ready for JSON."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, cast
+from typing import Any
 
 from companion.check.entries import MOST_CHARGES, Entries, entries_of
 from companion.rules.arrange import arrange
@@ -12,7 +12,6 @@ from companion.rules.errors import Malformed, NotInThisGame
 from companion.rules.game import Deck, Game
 from companion.rules.games import game_named
 from companion.rules.games.indian_chief import IndianChiefJudge
-from companion.rules.games.indian_chief_rounds import RoundMeld
 from companion.rules.house_rules import House
 from companion.rules.judge import Judge
 from companion.rules.question import NOTHING_SAID, UNKNOWN_PILE, Depends, Pile, Question, rule_on
@@ -37,38 +36,33 @@ _PLAYS = {
 }
 
 
-class Asked(NamedTuple):
-    """The entries of a question, and the rules of its game, house and hand."""
+def _rule_on(entries: Entries, rules: Judge, *plays: Play) -> Answer:
+    """Return the answer to a question about plays. Raises `Malformed` or `Ambiguous`."""
+    pile = UNKNOWN_PILE
+    if "pile" not in entries.given or entries.given["pile"] is not None:
+        pile = Pile(entries.any_cards("pile"))
+    table = parse_table(entries.melds("table"), pile.cards, rules)
+    holding = entries.any_cards("holding") if "holding" in entries.given else None
+    player, unknown = _player(entries)
+    asked = Question(entries.given["ask"], plays, table.melds, pile, player, unknown, holding)
+    return answer_of(rule_on(rules, asked))
 
-    entries: Entries
-    rules: Judge
 
-    def rule_on(self, *plays: Play) -> Answer:
-        """Return the answer to a question about plays. Raises `Malformed` or `Ambiguous`."""
-        entries = self.entries
-        pile = UNKNOWN_PILE
-        if "pile" not in entries.given or entries.given["pile"] is not None:
-            pile = Pile(entries.any_cards("pile"))
-        table = parse_table(entries.melds("table"), pile.cards, self.rules)
-        holding = entries.any_cards("holding") if "holding" in entries.given else None
-        player, unknown = self.player()
-        asked = Question(entries.given["ask"], plays, table.melds, pile, player, unknown, holding)
-        return answer_of(rule_on(self.rules, asked))
-
-    def player(self) -> tuple[Player, frozenset[str]]:
-        """Return the player as described, and the names of the unknown facts."""
-        if "player" not in self.entries.given:
-            return NOTHING_SAID, frozenset()
-        said = entries_of(self.entries.given["player"], "player")
-        said.only("name", "drew", "holds", *_FACTS)
-        player = Player(
-            bool(said.known_flag("melded_this_hand")),
-            bool(said.known_flag("melded_this_turn")),
-            bool(said.known_flag("contract_met")),
-            drew=said.one_card("drew") if "drew" in said.given else None,
-            holds=said.number("holds", _MOST_HELD) if said.given.get("holds") is not None else None,
-        )
-        return player, frozenset(fact for fact in _FACTS if said.known_flag(fact) is None)
+def _player(entries: Entries) -> tuple[Player, frozenset[str]]:
+    """Return the player as described, and the names of the unknown facts."""
+    if "player" not in entries.given:
+        return NOTHING_SAID, frozenset()
+    said = entries_of(entries.given["player"], "player")
+    said.only("name", "drew", "holds", *_FACTS)
+    known = {fact: said.known_flag(fact) for fact in _FACTS}
+    player = Player(
+        bool(known["melded_this_hand"]),
+        bool(known["melded_this_turn"]),
+        bool(known["contract_met"]),
+        drew=said.one_card("drew") if "drew" in said.given else None,
+        holds=said.number("holds", _MOST_HELD) if said.given.get("holds") is not None else None,
+    )
+    return player, frozenset(fact for fact, value in known.items() if value is None)
 
 
 def answer_of(found: Ruling | Depends) -> Answer:
@@ -112,18 +106,18 @@ def ruled(ruling: Ruling) -> Answer:
 # -- plays and turns -------------------------------------------------------------------------------
 
 
-def single_play(asked: Asked) -> Answer:
+def single_play(entries: Entries, rules: Judge) -> Answer:
     """Return the ruling on one play."""
-    ask = asked.entries.given["ask"]
+    ask = entries.given["ask"]
     cards = "cards" if ask in ("meld", "lay_off") else "card"
-    return asked.rule_on(_play(ask, asked.entries, cards))
+    return _rule_on(entries, rules, _play(ask, entries, cards))
 
 
-def turn_of(asked: Asked) -> Answer:
+def turn_of(entries: Entries, rules: Judge) -> Answer:
     """Return the ruling on a whole turn, and on each of its plays."""
-    given = asked.entries.some("plays")
+    given = entries.some("plays")
     plays = [_in_turn(entries_of(play, f"plays[{number}]")) for number, play in enumerate(given)]
-    return asked.rule_on(*plays)
+    return _rule_on(entries, rules, *plays)
 
 
 def _in_turn(entries: Entries) -> Play:
@@ -154,46 +148,44 @@ def _play(kind: str, entries: Entries, cards: str) -> Play:
 # -- whole hands -----------------------------------------------------------------------------------
 
 
-def contract_of(asked: Asked) -> Answer:
+def contract_of(entries: Entries, rules: ContractJudge) -> Answer:
     """Return the ruling on melds laid together as the contract of the hand."""
-    asked.entries.some("melds")
-    melds = asked.entries.grouped("melds")
-    rules = cast(ContractJudge, asked.rules)  # no other game has the question
-    player, _ = asked.player()
+    entries.some("melds")
+    melds = entries.grouped("melds")
+    player, _ = _player(entries)
     found = rules.rule_on_contract(melds, player.holds)
     return ruled(found) | {
         "readings": [" / ".join(meld.text for meld in way) for way in found.ways]
     }
 
 
-def declare_of(asked: Asked) -> Answer:
+def declare_of(entries: Entries, rules: DeclaringJudge) -> Answer:
     """Return the ruling on a declaration of all the cards, and the melds that make it legal."""
-    cards = asked.entries.cards("cards")
-    grouping = asked.entries.grouped("melds")
-    rules = cast(DeclaringJudge, asked.rules)
-    player, _ = asked.player()
+    cards = entries.cards("cards")
+    grouping = entries.grouped("melds")
+    player, _ = _player(entries)
     rules.check_fits(len(cards), player.holds, "cards")
     found = rules.rule_on_declaration(cards, grouping)
     melds = [meld.text for meld in found.melds]
     return ruled(found) | {"readings": [" / ".join(melds)] if melds else [], "melds": melds}
 
 
-def arrange_of(asked: Asked) -> Answer:
+def arrange_of(entries: Entries, rules: Judge) -> Answer:
     """Return an arrangement of the cards with the fewest points left."""
-    cards = asked.entries.cards("cards")
-    _check_held(cards, asked.rules, "cards")
-    onto = parse_table(asked.entries.melds("onto"), (), asked.rules, "onto").melds
-    if onto and "lay_off" not in asked.rules.asks:
-        asked.rules.not_here("%(game)s has no lay-offs.")
+    cards = entries.cards("cards")
+    _check_held(cards, rules, "cards")
+    onto = parse_table(entries.melds("onto"), (), rules, "onto").melds
+    if onto and "lay_off" not in rules.asks:
+        rules.not_here("%(game)s has no lay-offs.")
     places = (
         ("in the melds on the table", [laid.card for meld in onto for laid in meld.cards]),
         ("in the cards", cards),
     )
-    check_packs(places, *asked.rules.deck)
-    best = arrange(cards, asked.rules, onto)
+    check_packs(places, *rules.deck)
+    best = arrange(cards, rules, onto)
     return {
         # Counted from the cards: the search takes one value for all wild ones.
-        "points": sum(asked.rules.value(card) for card in best.deadwood),
+        "points": sum(rules.value(card) for card in best.deadwood),
         "melds": [meld.text for meld in best.melds],
         "laid_off": [
             {"cards": format_cards(laid.cards), "onto": laid.onto} for laid in best.laid_off
@@ -209,9 +201,9 @@ def _check_held(cards: Sequence[Card], rules: Judge, where: str) -> None:
         raise Malformed(says, where)
 
 
-def score_of(asked: Asked) -> Answer:
+def score_of(entries: Entries, rules: Judge) -> Answer:
     """Return each player's score at the end of a hand."""
-    ends = [_end(player, asked.rules) for player in _of_players(asked, "players")]
+    ends = [_end(player, rules) for player in _of_players(entries, rules, "players")]
     return {
         "scores": {
             name: {
@@ -219,17 +211,17 @@ def score_of(asked: Asked) -> Answer:
                 "cards": mark.cards,
                 "penalties": [{"rule": c.rule, "points": c.points} for c in mark.charges],
             }
-            for name, mark in asked.rules.score(ends).items()
+            for name, mark in rules.score(ends).items()
         }
     }
 
 
-def _of_players(asked: Asked, key: str) -> Iterator[Entries]:
+def _of_players(entries: Entries, rules: Judge, key: str) -> Iterator[Entries]:
     """Yield the entries of each player. Raises `Malformed` for too many players."""
-    given = asked.entries.some(key)
-    fewest, most = asked.rules.game.players
+    given = entries.some(key)
+    fewest, most = rules.game.players
     if len(given) > most:
-        says = f"{asked.rules.game.name} is played by {fewest} to {most}, not {len(given)}."
+        says = f"{rules.game.name} is played by {fewest} to {most}, not {len(given)}."
         raise Malformed(says, key)
     for number, player in enumerate(given):
         yield entries_of(player, f"{key}[{number}]")
@@ -254,10 +246,11 @@ def _end(entries: Entries, rules: Judge) -> HandEnd:
     )
 
 
-def round_of(asked: Asked) -> Answer:
+def round_of(entries: Entries, rules: IndianChiefJudge) -> Answer:
     """Return what the melds shown in one round score."""
-    rules = cast(IndianChiefJudge, asked.rules)
-    found = rules.score_round([_round_meld(play) for play in _of_players(asked, "plays")])
+    found = rules.score_round(
+        [_shown(play, rules) for play in _of_players(entries, rules, "plays")]
+    )
     return {
         "scores": {name: score.points for name, score in found.boxes.items()},
         "boxes": {name: score.box for name, score in found.boxes.items()},
@@ -269,15 +262,16 @@ def round_of(asked: Asked) -> Answer:
     }
 
 
-def _round_meld(entries: Entries) -> RoundMeld:
+def _shown(entries: Entries, rules: Judge) -> HandEnd:
     name = entries.name()
     entries.only("name", "cards", "suit", "split")
     cards = entries.any_cards("cards")
     split = entries.cards("split") if entries.given.get("split") is not None else None
-    return RoundMeld(name, cards, entries.suit(), split)
+    return HandEnd(name, rules.left(cards), suit=entries.suit(), split=split)
 
 
-ASKS: Mapping[str, Callable[[Asked], Answer]] = {
+# Each is asked of the rules of a game that has the question.
+ASKS: Mapping[str, Callable[[Entries, Any], Answer]] = {
     "meld": single_play,
     "lay_off": single_play,
     "swap": single_play,
@@ -315,7 +309,7 @@ def answer(question: object) -> Answer:
     entries = Entries(question)
     wild_rank = entries.wild_rank() if ask in game.judge.asks_with_wild_rank else None
     judge = game.rules(house, hand, _deck(game, house, question), wild_rank)
-    return ASKS[ask](Asked(entries, judge))
+    return ASKS[ask](entries, judge)
 
 
 def _deck(game: Game, house: House, question: Mapping[str, Any]) -> Deck:

@@ -254,30 +254,20 @@ def _placed(
     wilds: Sequence[Card], free: Sequence[Card], own: frozenset[Card] | None
 ) -> Iterator[tuple[Laid, ...]]:
     """Yield every way to put the wild cards into the free places, just ``own`` in their own."""
-    left = Counter(wilds)
-    left.subtract(own or ())
-    yield from _into(free, left, own)
-
-
-def _into(
-    free: Sequence[Card], left: Counter[Card], own: frozenset[Card] | None
-) -> Iterator[tuple[Laid, ...]]:
     if not free:
         yield ()
         return
     place, *rest = free
-    if own is not None and place in own:
-        here = [place]
-        left[place] += 1
-    else:
-        here = [card for card in left if left[card] and (own is None or card != place)]
+    here = list(dict.fromkeys(wilds))
+    if own is not None:
+        here = [card for card in here if card != place and wilds.count(card) > (card in own)]
+        if place in own:
+            here, own = [place], own - {place}
     for card in here:
-        left[card] -= 1
-        for others in _into(rest, left, own):
-            yield (Laid(card, place, True), *others)
-        left[card] += 1
-    if own is not None and place in own:
-        left[place] -= 1
+        left = list(wilds)
+        left.remove(card)
+        for more in _placed(left, rest, own):
+            yield (Laid(card, place, True), *more)
 
 
 def _by_suit(laid: Laid) -> tuple[int, bool, Card]:

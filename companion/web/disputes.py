@@ -29,7 +29,7 @@ from companion.rules.errors import Malformed
 from companion.rules.game import Deck, Game
 from companion.rules.games.disputes import BOX_DISPUTES, DISPUTES, BoxDispute, Dispute
 from companion.rules.games.indian_chief import IndianChiefJudge
-from companion.rules.games.indian_chief_rounds import Box
+from companion.rules.games.indian_chief_boxes import Box
 from companion.rules.house_rules import House
 from companion.rules.judge import Judge
 from companion.rules.language import gettext as _, noted

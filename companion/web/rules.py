@@ -19,7 +19,7 @@ from companion.rules.game import Game
 from companion.rules.games import GAMES
 from companion.rules.games.disputes import DISPUTES, BoxDispute
 from companion.rules.games.indian_chief import IndianChiefJudge
-from companion.rules.games.indian_chief_rounds import box_for
+from companion.rules.games.indian_chief_boxes import box_for
 from companion.rules.house_rules import House, HouseRule, Value
 from companion.rules.language import gettext as _, noted
 from companion.services.game_log import LoadedGame

@@ -19,24 +19,21 @@ DISCARD = {"game": "proter", "ask": "discard"}
 ARRANGE = {"game": "proter", "ask": "arrange", "hand": 8, "cards": "5C 6C"}
 RUMMY = {"game": "indian_rummy", "ask": "declare", "wild_rank": None, "cards": "3S 4S 5S"}
 ANA = {"name": "Ana", "left": "5C"}
+ROUND = {"game": "indian_chief", "ask": "round"}
+THIEF = {"name": "Ana", "cards": "7C"}
 
 NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     # the question as a whole
     ("5C 6C 7C", "question", "must be a JSON object"),
-    ([], "question", "must be a JSON object"),
-    (None, "question", "must be a JSON object"),
     ({}, "game", "“game” is missing; there is proter"),
     ({"game": "proter"}, "ask", "“ask” must be one of meld, lay_off, swap, discard, turn, arrange"),
     (MELD | {"ask": "melt"}, "ask", "“ask” must be one of meld"),
-    (MELD | {"ask": ["meld"]}, "ask", "“ask” must be one of meld"),
-    ({"game": "proter", "ask": "contract"}, "ask", "Proter has no question “contract”"),
     (MELD | {"game": "whist"}, "game", "There is no game “whist” here; there is proter"),
     (MELD | {"game": 8}, "game", "There is no game"),
     # sheet and house rules
     (MELD | {"sheet": "pagat"}, "sheet", "Proter has no sheet “pagat”; it has catsatcards"),
     (MELD | {"sheet": 1}, "sheet", "must be the id of a sheet"),
     (MELD | {"rules": []}, "rules", "must be an object"),
-    (MELD | {"rules": None}, "rules", "must be an object"),
     (MELD | {"rules": {"aces": "high"}}, "rules", "Proter has no house rule “aces”"),
     (
         MELD | {"rules": {"ace_in_runs": "up"}},
@@ -45,32 +42,22 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     ),
     (MELD | {"rules": {"ace_in_runs": ["high"]}}, "rules", "ace_in_runs has no choice"),
     (MELD | {"rules": {"min_naturals": 3}}, "rules", "min_naturals has no choice “3”"),
-    (MELD | {"rules": {"min_naturals": True}}, "rules", "min_naturals has no choice “yes”"),
     (MELD | {"rules": {"penalty_points": 501}}, "rules", "takes a whole number from 0 to 500"),
-    (MELD | {"rules": {"penalty_points": -1}}, "rules", "takes a whole number from 0 to 500"),
     (MELD | {"rules": {"penalty_points": 2.5}}, "rules", "takes a whole number from 0 to 500"),
     (MELD | {"rules": {"penalty_points": "²"}}, "rules", "not “²”"),
-    (MELD | {"rules": {"penalty_points": True}}, "rules", "not “yes”"),
     # hand and packs
     ({"game": "proter", "ask": "meld", "cards": "5C 6C 7C"}, "hand", "“hand” is missing"),
-    (MELD | {"hand": None}, "hand", "“hand” is missing"),
     (MELD | {"hand": 0}, "hand", "Proter has hands 1 to 13"),
     (MELD | {"hand": 14}, "hand", "Proter has hands 1 to 13"),
-    (MELD | {"hand": "8"}, "hand", "must be a whole number from 1 to 13"),
     (MELD | {"hand": 8.0}, "hand", "must be a whole number from 1 to 13"),
     (MELD | {"hand": True}, "hand", "must be a whole number from 1 to 13"),
-    (DISCARD | {"card": "5C", "hand": 14}, "hand", "Proter has hands 1 to 13"),
     (MELD | {"packs": 2}, "packs", "Proter is played with 1 pack"),
     (MELD | {"packs": True}, "packs", "Proter is played with 1 pack"),
-    (MELD | {"packs": "1"}, "packs", "Proter is played with 1 pack"),
     # cards
     ({"game": "proter", "ask": "meld", "hand": 8}, "cards", "“cards” is missing"),
-    (MELD | {"cards": None}, "cards", "“cards” must be cards, like"),
     (MELD | {"cards": 5}, "cards", "“cards” must be cards, like"),
     (MELD | {"cards": ["5C", 6]}, "cards", "“cards” must be cards, like"),
-    (MELD | {"cards": {"5C": 1}}, "cards", "“cards” must be cards, like"),
     (MELD | {"cards": ""}, "cards", "“cards” is empty"),
-    (MELD | {"cards": []}, "cards", "“cards” is empty"),
     (MELD | {"cards": ["5C 6C", "7C"]}, "cards", "“5C 6C” is not a card"),
     (MELD | {"cards": "5C 6C 7X"}, "cards", "“7X” is not a card"),
     (MELD | {"cards": "5C 6C 8H="}, "cards", "“8H=” is not a card that stands for another"),
@@ -83,7 +70,6 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     (MELD | {"table": "9C 9D 9H"}, "table", "“table” must be a list of melds"),
     (MELD | {"table": [9]}, "table", "“table” must be cards, like"),
     (MELD | {"table": [""]}, "table", "A meld on the table has no cards"),
-    (MELD | {"table": ["9C 9D 9Y"]}, "table", "“9Y” is not a card"),
     (MELD | {"table": ["9C 9D"]}, "table", "9♣ 9♦ is neither a set nor a run"),
     (MELD | {"table": ["9C 9D 9C"]}, "table", "9♣ is twice in the melds on the table"),
     (MELD | {"table": ["9C 9D 9H", "9C TC JC"]}, "table", "9♣ is twice in the melds on the table"),
@@ -96,13 +82,10 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
         "This meld has no natural cards, and needs at least 1. (PRO-6)",
     ),
     (MELD | {"table": ["9C 9D 8H"]}, "table", "8♥ could be 9♥, 9♠. Say which, like 8H=9H"),
-    (MELD | {"table": ["JC QC 8H"]}, "table", "8♥ could be 10♣, K♣"),
-    (MELD | {"table": None}, "table", "“table” must be a list of melds"),
     (MELD | {"pile": "2C 2Y"}, "pile", "“2Y” is not a card"),
     (MELD | {"pile": "2C 2C 2C"}, "pile", "2♣ is three times in the pile"),
     (MELD | {"pile": "2C 8H=2D"}, "pile", "“8H=2D” is not a card"),
     # the player
-    (MELD | {"player": None}, "player", "“player” must be an object"),
     (MELD | {"player": "Ana"}, "player", "“player” must be an object"),
     (MELD | {"player": {"melded": True}}, "player", "There is no entry “melded” here"),
     (MELD | {"player": {"melded_this_turn": 1}}, "player", "must be true or false"),
@@ -114,8 +97,6 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     (SWAP, "card", "“card” is missing"),
     (SWAP | {"card": "6C", "joker_to": "left"}, "joker_to", "“joker_to” must be low or high"),
     (SWAP | {"card": "6C 7C"}, "card", "must be one card, not 2"),
-    (DISCARD | {"card": "6C 7C"}, "card", "must be one card, not 2"),
-    (DISCARD | {"card": ""}, "card", "“card” is empty"),
     (DISCARD | {"card": "8H=6C"}, "card", "“8H=6C” is not a card"),
     # turns
     (TURN, "plays", "“plays” must be a list of plays, with at least one"),
@@ -128,31 +109,28 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
         "must be one of meld, lay_off",
     ),
     (TURN | {"plays": [{"meld": "5C 6C 7C", "onto": 0}]}, "plays[0]", "no entry “onto” here"),
-    (TURN | {"plays": [{"meld": "5C 6C 7C", "x": 0}]}, "plays[0]", "no entry “x” here"),
-    (TURN | {"plays": [{"lay_off": "5C"}]}, "plays[0]", "must be the index of a meld"),
     (TURN | {"plays": [{"lay_off": "5C", "onto": 0}]}, "plays[0]", "There is no meld 0"),
     (TURN | {"plays": [{"meld": ""}]}, "plays[0]", "“meld” is empty"),
     (TURN | {"plays": [{"discard": "2C 3C"}]}, "plays[0]", "must be one card, not 2"),
-    (TURN | {"plays": [{"discard": "2Y"}]}, "plays[0]", "“2Y” is not a card"),
     (TURN | {"plays": [{"discard": "2C"}], "holding": None}, "holding", "must be cards"),
     (TURN | {"plays": [{"discard": "2C"}], "holding": "3C"}, "plays[0]", "2♣ is not among"),
     # arrangements
     (ARRANGE | {"cards": "5C 5C"}, "cards", "5♣ is twice in the cards"),
-    (ARRANGE | {"hand": None}, "hand", "“hand” is missing"),
     (ARRANGE | {"onto": ["5C 5D 5H"]}, "cards", "5♣ is in the melds on the table and in the cards"),
     (ARRANGE | {"onto": ["9C 9D 8H"]}, "onto", "8♥ could be 9♥, 9♠"),
     # marks
     (SCORE, "players", "“players” must be a list of players, with at least one"),
-    (SCORE | {"players": ["Ana"]}, "players[0]", "must be an object"),
-    (SCORE | {"players": [{"left": "5C"}]}, "players[0]", "Every player needs a “name”"),
     (SCORE | {"players": [{"name": " ", "left": "5C"}]}, "players[0]", "needs a “name”"),
     (SCORE | {"players": [{"name": "Ana"}]}, "players[0]", "Ana's cards are missing"),
-    (SCORE | {"players": [{"name": "Ana", "left": 5}]}, "players[0]", "“left” must be cards"),
     (SCORE | {"players": [{"name": "Ana", "cards": "5C"}]}, "players[0]", "no entry “cards” here"),
     (SCORE | {"players": [{"name": "Ana", "out": 1}]}, "players[0]", "must be true or false"),
-    (SCORE | {"players": [ANA | {"melded": 0}]}, "players[0]", "“melded” must be true or false"),
     (SCORE | {"players": [ANA | {"penalties": "PRO-13.3"}]}, "players[0]", "list of rule numbers"),
     (SCORE | {"players": [ANA | {"penalties": [13]}]}, "players[0]", "must be a list of rule"),
+    # rounds
+    (ROUND | {"plays": [{"name": "Ana"}]}, "plays[0]", "Ana shows no card"),
+    (ROUND | {"plays": [THIEF | {"suits": "H"}]}, "plays[0]", "no entry “suits” here"),
+    (ROUND | {"plays": [THIEF | {"suit": 1}]}, "plays[0]", "must be a suit"),
+    (ROUND | {"plays": [THIEF | {"split": ""}]}, "plays[0]", "“split” is empty"),
     # declarations
     (RUMMY | {"melds": ["3S 4S 5S", ""]}, "melds", "A meld has no cards"),
 ]

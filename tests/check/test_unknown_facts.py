@@ -10,8 +10,9 @@ from hypothesis import given
 from companion.check import answer
 from companion.rules.cards import PACK
 from companion.rules.errors import Ambiguous, Malformed
+from companion.rules.games import GAMES
 from companion.rules.table import Discard, LayOff, MeldPlay, Swap, position_text
-from tests.rules.drawing import CHANCE, a_judge, a_play, a_table
+from tests.rules.drawing import CHANCE, a_position
 
 FACTS = ("melded_this_hand", "melded_this_turn", "contract_met")
 OUTCOME = ("legal", "broken", "points", "take_back", "turn_passes")
@@ -113,10 +114,7 @@ def test_plays_that_an_unknown_fact_decides_are_left_out_of_the_ruling_on_their_
 
 def drawn(chance: Random) -> dict[str, Any]:
     """A question at Proter, on a table that can lie there."""
-    rules = a_judge(chance)
-    free = list(PACK)
-    table = a_table(chance, rules, free)
-    play = a_play(chance, rules, table, free)
+    rules, table, play, _ = a_position(chance, GAMES["proter"])
     melds, pile = position_text(table)
     cards = " ".join(one.text for one in play.plays)
     question: dict[str, Any] = {
@@ -182,7 +180,7 @@ def test_an_unknown_pile_is_asked_for_just_where_some_pile_makes_a_difference(ch
     }
     free = [card.text for card in PACK if card.text not in lying | played]
     piles = ["", *free, *(f"{under} {top}" for top in free for under in free if under != top)]
-    some = [piles[0], *chance.sample(piles, 40)]
+    some = [piles[0], *chance.sample(piles, 12)]
     outcomes = {
         tuple(str(answer(question | {"pile": pile})[name]) for name in OUTCOME) for pile in some
     }

@@ -51,39 +51,35 @@ EIGHT_FOR_SIX = Laid(Card(PACK[7].rank, Suit.HEARTS), PACK[5], True)
 RUN = Meld(Kind.RUN, (Laid(PACK[4], PACK[4]), EIGHT_FOR_SIX, Laid(PACK[6], PACK[6])))
 
 
-@pytest.mark.parametrize(
-    ("message", "says"),
-    [
+CLUBS = Cards(tuple(PACK[:2]))
+WORDED = [
+    (
+        Message.of("legal_meld", meld=RUN, kind=Term("escalera")),
+        "Legal: 5♣, 8♥ for 6♣, 7♣ is an escalera.",
+    ),
+    (
+        Message.of("too_few_naturals", naturals=0, wanted=1),
+        "This meld has no natural cards, and needs at least 1.",
+    ),
+    (
+        Message.of("too_few_naturals", naturals=1, wanted=2),
+        "This meld has 1 natural card, and needs at least 2.",
+    ),
+    *(
         (
-            Message.of("legal_meld", meld=RUN, kind=Term("escalera")),
-            "Legal: 5♣, 8♥ for 6♣, 7♣ is an escalera.",
-        ),
-        (
-            Message.of("too_few_naturals", naturals=0, wanted=1),
-            "This meld has no natural cards, and needs at least 1.",
-        ),
-        (
-            Message.of("too_few_naturals", naturals=1, wanted=2),
-            "This meld has 1 natural card, and needs at least 2.",
-        ),
-        (
-            Message.of("meld_too_small", cards=Cards(tuple(PACK[:2])), fewest=3),
-            "A♣ 2♣: a meld needs at least three cards.",
-        ),
-        (
-            Message.of("meld_too_small", cards=Cards(tuple(PACK[:2])), fewest=7),
-            "A♣ 2♣: a meld needs at least 7 cards.",
-        ),
-        (
-            Message.of("wild_neighbours", kind=Term("four")),
-            "Two wild cards are neighbours in the four.",
-        ),
-        (
-            Message.of("legal_contract", contract=Counted(((2, "trio"), (1, "escalera"))), hand=5),
-            "Legal: 2 trios and 1 escalera, the contract of hand 5.",
-        ),
-    ],
-)
+            Message.of("meld_too_small", cards=CLUBS, fewest=fewest),
+            f"A♣ 2♣: a meld needs at least {word} cards.",
+        )
+        for fewest, word in ((3, "three"), (7, "7"))
+    ),
+    (
+        Message.of("legal_contract", contract=Counted(((2, "trio"), (1, "escalera"))), hand=5),
+        "Legal: 2 trios and 1 escalera, the contract of hand 5.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("message", "says"), WORDED)
 def test_a_message_in_words(message, says):
     assert message.says == says
     assert message_from(kept(message.plain())).says == says
@@ -122,36 +118,20 @@ def test_what_a_breach_costs_in_words(consequence, says):
 GOOD = {"message": "discard_same_rank", "values": {"card": "8H", "top": "8C"}}
 
 
+NO_VALUES = [
+    *(None, True, 1.5, 10**7, -(10**7), "", " ", "8Z", "8H " * 1000, "@", "@knave"),
+    *("@2", "@2 knave", "@two trio", "@-2 trio", "@² trio", "@99999999 trio"),
+]
+
+
 @pytest.mark.parametrize(
     "data",
     [
-        None,
-        [],
-        "discard_same_rank",
-        {},
-        GOOD | {"message": "discard_same_colour"},
-        GOOD | {"message": 5},
-        GOOD | {"message": ["discard_same_rank"]},
-        GOOD | {"values": None},
+        *(None, [], "discard_same_rank", {}, GOOD | {"values": None}),
+        *(GOOD | {"message": id_} for id_ in ("discard_same_colour", 5, ["discard_same_rank"])),
         GOOD | {"values": {"card": "8H"}},
         GOOD | {"values": {"card": "8H", "top": "8C", "bottom": "8D"}},
-        GOOD | {"values": {"card": "8H", "top": None}},
-        GOOD | {"values": {"card": "8H", "top": True}},
-        GOOD | {"values": {"card": "8H", "top": 1.5}},
-        GOOD | {"values": {"card": "8H", "top": 10**7}},
-        GOOD | {"values": {"card": "8H", "top": -(10**7)}},
-        GOOD | {"values": {"card": "8H", "top": ""}},
-        GOOD | {"values": {"card": "8H", "top": " "}},
-        GOOD | {"values": {"card": "8H", "top": "8Z"}},
-        GOOD | {"values": {"card": "8H", "top": "8H " * 1000}},
-        GOOD | {"values": {"card": "8H", "top": "@"}},
-        GOOD | {"values": {"card": "8H", "top": "@knave"}},
-        GOOD | {"values": {"card": "8H", "top": "@2"}},
-        GOOD | {"values": {"card": "8H", "top": "@2 knave"}},
-        GOOD | {"values": {"card": "8H", "top": "@two trio"}},
-        GOOD | {"values": {"card": "8H", "top": "@-2 trio"}},
-        GOOD | {"values": {"card": "8H", "top": "@² trio"}},
-        GOOD | {"values": {"card": "8H", "top": "@99999999 trio"}},
+        *(GOOD | {"values": {"card": "8H", "top": value}} for value in NO_VALUES),
     ],
 )
 def test_damaged_data_is_refused(data):

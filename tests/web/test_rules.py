@@ -15,7 +15,7 @@ from companion.rules.cards import parse_cards
 from companion.rules.contracts import ContractJudge
 from companion.rules.game import Game
 from companion.rules.games import GAMES, game_named
-from companion.rules.games.indian_chief_rounds import Box
+from companion.rules.games.indian_chief_boxes import Box
 from companion.web.rules import rules_context, rules_template
 from tests.notebook.evening import Evening, started
 from tests.web.conftest import read_in, text
@@ -278,7 +278,7 @@ def test_every_such_table_is_compared_with_the_engine(pages):
 
 def test_the_boxes_of_indian_chief_are_named_as_the_engine_does(pages):
     rows = table(pages["indian_chief", None], "The seven boxes")
-    assert [(row[0], int(row[1])) for row in rows] == [(box.title, box.value) for box in Box]
+    assert [(row[0], int(row[1])) for row in rows] == [(box.title, box.cards) for box in Box]
 
 
 # -- the pages ------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ class Dispute(NamedTuple):
     """Plays that people disagree on, and the number of the rule that they are about.
 
     ``played`` has the text of each play, as `parse_play` reads it, and before several plays how
-    they are asked about. ``on`` has the melds on the table, or of a discard the top of the pile.
+    they are asked about. ``on`` has the melds on the table, ``pile`` the top of the pile, and
     ``turned`` is the rank that was turned before the deal.
     """
 
@@ -29,6 +29,7 @@ class Dispute(NamedTuple):
     played: str
     on: str = ""
     player: Player = NOTHING_SAID
+    pile: str = ""
     turned: str = ""
 
     @property
@@ -44,12 +45,7 @@ class Dispute(NamedTuple):
     @property
     def melds(self) -> Sequence[str]:
         """The melds on the table, as text."""
-        return self.on.split("; ") if self.on and self.ask != "discard" else ()
-
-    @property
-    def pile(self) -> str:
-        """The top cards of the pile, as text, the topmost last."""
-        return self.on if self.ask == "discard" else ""
+        return self.on.split("; ") if self.on else ()
 
     def question(self, rules: Judge) -> Question:
         """Return the question. Raises `Malformed` if no table by these rules can come to it."""
@@ -92,9 +88,9 @@ _PROTER: Final = (
     Dispute("A lay-off before any meld", "PRO-7", 8, "lay_off 4D onto 0", "5D 6D 7D"),
     Dispute("A card that a Proter stands for already", "PRO-9", 8, "meld 6C 6D 6S", "5C 8H=6C 7C"),
     Dispute("Swapping a Proter", "PRO-10", 8, "swap 6C onto 0", "5C 8H=6C 7C"),
-    Dispute("A nine on a nine", "PRO-11", 8, "discard 9D", "9S"),
-    Dispute("The third card of a run on the pile", "PRO-12", 8, "discard 7S", "5S 6S"),
-    Dispute("The next card of the suit on the pile", "PRO-12", 8, "discard 7S", "KD 6S"),
+    Dispute("A nine on a nine", "PRO-11", 8, "discard 9D", pile="9S"),
+    Dispute("The third card of a run on the pile", "PRO-12", 8, "discard 7S", pile="5S 6S"),
+    Dispute("The next card of the suit on the pile", "PRO-12", 8, "discard 7S", pile="KD 6S"),
 )
 
 _PAY_ME: Final = (
@@ -140,7 +136,7 @@ _KALOOKI: Final = (
     Dispute("Tacking on with the contract", "KAL-5", 2, "lay_off TD onto 0", "6D 7D 8D 9D", _NOW),
     Dispute("A joker to the low end", "KAL-6", 2, "swap JS onto 0 low", "9S TS XX=JS QS", _MET),
     Dispute("Swapping a joker in a three", "KAL-6", 2, "swap 9H onto 0", "9C 9D XX=9H", _MET),
-    Dispute("A joker on the pile", "KAL-7", 2, "discard XX", "9C"),
+    Dispute("A joker on the pile", "KAL-7", 2, "discard XX", pile="9C"),
 )
 
 _CONTRACT_RUMMY: Final = (
@@ -171,7 +167,7 @@ _INDIAN_RUMMY: Final = (
     Dispute("The same card three times", "IND-4", 1, "meld TD TD TD"),
     Dispute("Two jokers in a set", "IND-5", 1, "meld 9C XX=9D XX=9H"),
     Dispute("The card just taken from the pile", "IND-6", 1, "discard 9D", "", _DREW_9D),
-    Dispute("A joker on the pile", "IND-6", 1, "discard XX", "9C"),
+    Dispute("A joker on the pile", "IND-6", 1, "discard XX", pile="9C"),
     Dispute(
         "One clean sequence", "IND-5", 1, "declare: meld 4H 5H 6H 7H 9C XX JC 2S XX 4S KC KD KH"
     ),

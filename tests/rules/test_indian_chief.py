@@ -1,24 +1,67 @@
-"""What each box of Indian Chief can score, for rounds entered by points (CHI-2 … CHI-5)."""
+"""Indian Chief: poker hands, a meld alone, and rounds entered by points (CHI-1 … CHI-5)."""
+
+from collections import Counter
+from itertools import combinations_with_replacement
 
 import pytest
-from hypothesis import given, strategies as st
 
-from companion.rules.cards import PACK, SUITS, parse_cards
+from companion.check import answer
+from companion.rules.cards import RANKS, Card, Suit, parse_cards
 from companion.rules.errors import Malformed
-from companion.rules.game import Deck
 from companion.rules.games.indian_chief import INDIAN_CHIEF, IndianChiefJudge
-from companion.rules.games.indian_chief_rounds import (
-    Box,
-    RoundMeld,
-    possible_scores,
-)
-from companion.rules.judge import Judge
+from companion.rules.games.indian_chief_boxes import Box, PokerHand, poker_hand
 from companion.rules.scoring import HandEnd, Left
 
 
-def judge(players: int, **rules: str) -> Judge:
+def judge(players: int, **rules: str) -> IndianChiefJudge:
     house = INDIAN_CHIEF.house(None, rules)
-    return INDIAN_CHIEF.rules(house, 1, INDIAN_CHIEF.deck(house, players))
+    judge = INDIAN_CHIEF.rules(house, 1, INDIAN_CHIEF.deck(house, players))
+    assert isinstance(judge, IndianChiefJudge)
+    return judge
+
+
+def test_a_suit_and_a_split_may_be_left_out_as_null():
+    play = {"name": "Ana", "cards": ["7C"], "suit": None, "split": None}
+    assert answer({"game": "indian_chief", "ask": "round", "plays": [play]})["scores"] == {"Ana": 7}
+
+
+def test_the_highest_total_wins_and_each_box_has_its_rule():
+    assert INDIAN_CHIEF.won_by.highest  # CHI-6
+    assert INDIAN_CHIEF.rules(INDIAN_CHIEF.house(), 1).needs() == []
+    assert {box.title: box.rule for box in Box if box.rule != "CHI-3"} == {"Indian Chief": "CHI-4"}
+
+
+def test_every_choice_of_ranks_and_suits_makes_its_poker_hand():
+    counted: Counter[PokerHand] = Counter()
+    # Which suits they are does not matter, but whether they are one.
+    for ranks in combinations_with_replacement(RANKS, 5):
+        for suits in ([Suit.SPADES] * 5, [Suit.CLUBS, *[Suit.SPADES] * 4]):
+            cards = [Card(rank, suit) for rank, suit in zip(ranks, suits, strict=True)]
+            counted[poker_hand(cards)] += 1
+    # By hand, of 6188 choices of five ranks with repeats: 13 are five of a kind, 13·12 four and
+    # one, as many three and two; the 1287 of five ranks are 10 straights and 1277 others.
+    assert counted[PokerHand.FIVE_OF_A_KIND] == 2 * 13
+    assert counted[PokerHand.FOUR_OF_A_KIND] == counted[PokerHand.FULL_HOUSE] == 2 * 156
+    assert counted[PokerHand.STRAIGHT_FLUSH] == counted[PokerHand.STRAIGHT] == 10
+    assert counted[PokerHand.HIGH_CARD] == 1277
+    assert counted[PokerHand.THREE_OF_A_KIND] == 13 * 66
+    assert counted[PokerHand.TWO_PAIR] == 78 * 11
+    assert counted[PokerHand.PAIR] == 13 * 220
+    # Everything else in one suit is a flush: no pairs are left, no threes.
+    assert counted[PokerHand.FLUSH] == 1277 + 858 + 858 + 2860
+
+
+def test_a_beggar_man_alone_has_no_score_until_the_others_are_known():
+    rules = judge(2)
+    pair = parse_cards("9C 9H")
+    # CHI-3: two points for each card of that rank, and none for the king.
+    assert rules.score_meld(pair, parse_cards("9D 9S KC")).points == 4
+    with pytest.raises(Malformed, match="Tap their cards too") as refused:
+        rules.score_meld(pair)
+    assert refused.value.where == "others"
+
+
+# -- rounds entered by points --------------------------------------------------------------------
 
 
 def by_points(name: str, box: str, points: int) -> HandEnd:
@@ -60,27 +103,6 @@ def test_a_refusal_repeats_the_points_as_entered():
         judge(3).marks([by_points("Ana", "Robber", 1)])
     with pytest.raises(Malformed, match="There is no suit “X” for Ana to name"):
         judge(3).marks([HandEnd("Ana", Left(cards=parse_cards("AH")), suit="X")])
-
-
-@given(
-    st.sampled_from([1, 2]).flatmap(lambda packs: st.permutations([*PACK] * packs)),
-    st.lists(st.integers(1, 7), min_size=2, max_size=4),
-    st.sampled_from(SUITS),
-)
-def test_every_meld_shown_scores_what_its_box_allows(cards, sizes, suit):
-    packs = len(cards) // len(PACK)
-    melds = [
-        RoundMeld(
-            str(number),
-            tuple(cards.pop() for _ in range(size)),
-            suit if size == Box.DOCTOR else None,
-        )
-        for number, size in enumerate(sizes)
-    ]
-    rules = INDIAN_CHIEF.rules(INDIAN_CHIEF.house(), 1, Deck(packs))
-    assert isinstance(rules, IndianChiefJudge)
-    for meld, score in zip(melds, rules.score_round(melds).boxes.values(), strict=True):
-        assert score.points in possible_scores(Box(len(meld.cards)), packs)
 
 
 def test_a_beggar_man_by_cards_needs_the_cards_of_all_others():
@@ -140,17 +162,6 @@ def test_the_best_suit_of_a_doctor_is_told_if_none_was_named():
     # Two of each suit but diamonds.
     with pytest.raises(Malformed, match="The most is 20, with clubs, hearts or spades"):
         rules.marks([HandEnd("Ana", rules.left(cards))])
-
-
-def test_the_best_split_is_told_if_none_was_given():
-    rules = judge(4)
-    cards = parse_cards("KC KD KH 5H 5S 9C 9D")
-    shown = rules.marks([HandEnd("Ana", rules.left(cards))])["Ana"].shown
-    assert shown is not None
-    assert shown.says.endswith("at baccarat, the best split")
-    shown = rules.marks([HandEnd("Ana", rules.left(cards), split=cards[:5])])["Ana"].shown
-    assert shown is not None
-    assert shown.says.endswith("at baccarat")
 
 
 def test_nobody_is_dealt_a_new_hand_after_the_first_round():
