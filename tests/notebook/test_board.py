@@ -41,11 +41,6 @@ def pile(made: Board) -> str:
     return " ".join(card.text for card in made.table.pile)
 
 
-def test_nobodys_turn_is_under_way_before_the_first_play():
-    assert Board().turn_of is None
-    assert Board().take_back(ANA) == Board()
-
-
 def test_a_turn_goes_on_with_the_same_player_and_ends_with_the_discard():
     made = board((ANA, "meld 5C 6C 7C"), (ANA, "meld 2C 2D 2H"))
     assert made.turn_of == ANA
@@ -322,15 +317,6 @@ def test_a_meld_that_is_never_possible_is_judged_as_a_first_meld(hand, meld, why
     # Where new melds may follow the contract (CAR-5), there is a time for it.
     later = carioca.rules(carioca.house(None, {"new_melds_after_contract": "yes"}), hand)
     assert board((ANA, f"meld {meld}"), rules=later).table.melds
-
-
-def test_a_trio_of_four_is_recorded_where_it_may_be_laid_at_once():
-    carioca = game_named("carioca")
-    lax = carioca.rules(carioca.house(None, {"exact_contract": "no"}), 1)
-    assert melds(board((ANA, "meld 7C 7D 7H 7S"), rules=lax)) == ["7C 7D 7H 7S"]
-    strict = carioca.rules(carioca.house(), 1)
-    with pytest.raises(Illegal, match="4 cards, and a trio of the contract has 3"):
-        board((ANA, "meld 7C 7D 7H 7S"), rules=strict)
 
 
 @pytest.mark.parametrize(

@@ -155,13 +155,6 @@ def test_zero_points_are_possible_if_a_proter_left_counts_nothing():
     assert evening.points(1) == [0, 13, 20]
 
 
-def test_a_name_within_a_name_does_not_lead_to_the_wrong_field():
-    evening = Evening(started(("ana", "Mariana", "Ben")))
-    problem = refused(evening, None, {ANA: "KC", BEN: "QC", CEM: "QC"})
-    assert "Q♣ is in Mariana's cards and in Ben's cards" in str(problem)
-    assert problem.field == "cards.2"
-
-
 def test_recorded_marks_always_tell_if_a_meld_was_laid():
     # The pages settle it before they write; an entry that leaves it open is not kept.
     open_entry = HandMarked(1, ANA, (HandEntry(BEN, "KC"), HandEntry(CEM, "QC", melded=True)))
@@ -211,22 +204,6 @@ def test_points_are_not_made_of_the_cards_on_the_recorded_table():
     evening.mark(ANA, {BEN: "KH", CEM: 3})  # which the table leaves possible
     evening.correct(1, ANA, {BEN: "KH", CEM: 2}, table_is_old=True)
     assert evening.points(1) == [0, 13, 2]
-
-
-def test_the_table_of_a_hand_that_was_thrown_in_is_gone():
-    evening = with_a_table()
-    evening.throw_in()
-    evening.mark(ANA, {BEN: "6C", CEM: "9H"})
-    assert evening.hand.number == 2
-
-
-def test_a_correction_is_checked_in_the_same_way():
-    evening = with_a_table()
-    evening.mark(ANA, {BEN: "KH", CEM: 3})
-    with pytest.raises(NotPossible, match="recorded melds"):
-        evening.correct(1, ANA, {BEN: "6C", CEM: 3})
-    with pytest.raises(NotPossible, match="Still missing: Cem"):
-        evening.correct(1, ANA, {BEN: "KH"})
 
 
 # -- which hand ----------------------------------------------------------------------------------

@@ -27,11 +27,10 @@ from companion.notebook.serialize import (
 )
 from companion.rules.cards import Laid, parse_card, parse_cards
 from companion.rules.errors import Malformed
-from companion.rules.games import GAMES
 from companion.rules.melds import Kind, Meld
-from companion.rules.question import CALL, Call, Pile, Question, rule_on
+from companion.rules.question import CALL, Call, Question
 from companion.rules.ruling import Ruling
-from companion.rules.table import Player, parse_play
+from companion.rules.table import parse_play
 from tests.notebook.drawn_questions import a_ruling
 from tests.rules.drawing import CHANCE
 
@@ -449,40 +448,6 @@ def test_a_ruling_comes_back_in_all_that_is_kept_and_says_the_same(chance):
     assert_same(again, ruling)
     for play, one in zip(again.plays, ruling.plays, strict=True):
         assert_same(play, one)
-
-
-def test_no_sentence_is_kept():
-    house = GAMES["proter"].house()
-    question = Question("discard", (parse_play("discard 9H"),), pile=Pile(parse_cards("9S")))
-    ruling = rule_on(GAMES["proter"].rules(house, 1), question)
-    kept = {name: RULING[name] for name in ("breaches", "points", "take_back", "turn_passes")}
-    assert ruling_data(ruling) == kept | {"elsewhere": {"playginrummyonline": False}}
-
-
-def test_a_question_as_data():
-    run = Meld(Kind.RUN, tuple(Laid(card, card) for card in parse_cards("5C 6C 7C")))
-    question = Question(
-        "lay_off",
-        (parse_play("lay_off 8H=8C onto 0"),),
-        (run,),
-        Pile(parse_cards("QD 9S"), whole=False),
-        Player(melded_this_hand=True),
-        frozenset({"contract_met"}),
-    )
-    assert question_data(question) == {
-        "ask": "lay_off",
-        "plays": ["lay_off 8H=8C onto 0"],
-        "melds": [["run", "5C 6C 7C"]],
-        "pile": "QD 9S",
-        "pile_is_whole": False,
-        "player": {
-            "melded_this_hand": True,
-            "melded_this_turn": False,
-            "contract_met": None,
-            "drew": False,
-            "fresh": False,
-        },
-    }
 
 
 def test_of_very_many_readings_some_are_kept_and_how_many_there_were():

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 import pytest
 
 from companion.notebook.checks import check
-from companion.notebook.describe import say
 from companion.notebook.events import (
     Entry,
     Event,
@@ -50,21 +49,6 @@ def scored(hand: int, *boxes: tuple[str, int]) -> HandMarked:
 
 
 ROUND = shown(1, "TC", "9C 9D", "9S 2S 3H")
-
-
-def test_every_meld_scores_in_its_box():
-    sheet = sheet_of(ROUND)
-    # CHI-3: Thief 10; Beggar Man: Chandi's nine matches, 2; Poor Man: spades 9 + 2 = 11.
-    assert [sheet.total(player) for player in sheet.players] == [10, 2, 11]
-    assert [standing.name for standing in sheet.standings()] == ["Chandi", "Ana", "Ben"]  # CHI-6
-    assert [box.title for box in sheet.open_boxes(0)][:2] == ["Beggar Man", "Poor Man"]
-
-
-def test_the_best_split_counts_unless_another_is_said():
-    best = sheet_of(shown(1, CHIEF, "2C", "2D"))
-    assert best.total(0) == 35 + 8
-    said = sheet_of(shown(1, CHIEF, "2C", "2D", split="KC KD 5H 9C 9D"))
-    assert said.total(0) == 15 + 5  # two pair; K and 5 are 15 at baccarat: 5
 
 
 DOCTOR = "AH 2C 3C 4C 5C 6C"
@@ -249,12 +233,6 @@ def test_no_cards_are_laid_on_a_table():
             check(event, sheet)
     with pytest.raises(NotPossible, match="There are no such rulings in Indian Chief"):
         check(in_words(0, "meld", "meld 5C 5D 5H", verdict=LEGAL), sheet)
-
-
-def test_marks_are_told_without_anybody_being_out():
-    sheet = sheet_of(ROUND)
-    assert say(ROUND, sheet) == "Round 1 marked"
-    assert say(HandCorrected(1, None, ROUND.entries), sheet) == "Round 1 corrected"
 
 
 def test_the_spreadsheet_has_the_boxes_and_the_hands_in_which_they_were_filled():
