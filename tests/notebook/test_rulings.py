@@ -626,6 +626,8 @@ def test_a_ruling_that_changed_the_table_is_not_replaced_after_later_plays():
 def test_a_charge_that_was_withdrawn_already_is_not_withdrawn_again_and_others_stay():
     evening = after(WRONG, enforced())
     back = evening.write(PenaltyWithdrawn(1, 5))
+    with pytest.raises(NotPossible, match="taken back already"):
+        evening.write(PenaltyWithdrawn(1, 5))
     evening.write(right_discard(evening, 4))
     (penalty,) = evening.hand.penalties
     assert penalty.withdrawn == back

@@ -34,6 +34,7 @@ def test_whether_the_caller_laid_anything_matters_in_the_turn_of_another():
 
 def test_calls_of_a_deal_that_was_thrown_in_are_not_counted():
     kalooki = of_game("kalooki")
+    kalooki.write(CallNoted(1, BEN))
     kalooki.write(PenaltyCharged(1, BEN, "KAL-4"))
     assert calls_on_record(kalooki.hand, BEN) == 4
     kalooki.throw_in()
