@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from random import Random
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
@@ -34,38 +34,8 @@ from companion.rules.table import parse_play
 from tests.notebook.drawn_questions import a_ruling
 from tests.rules.drawing import CHANCE
 
-TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 NUMBER = st.integers(-999_999_999, 999_999_999)
-TEXTS = st.lists(TEXT, max_size=4).map(tuple)
-# What is drawn for a field of each type that an event has.
-DRAWN: dict[Any, st.SearchStrategy[Any]] = {
-    str: TEXT,
-    int: NUMBER,
-    bool: st.booleans(),
-    tuple[str, ...]: TEXTS,
-    tuple[int, ...]: st.lists(NUMBER, max_size=4).map(tuple),
-    Mapping[str, str | int]: st.dictionaries(TEXT, TEXT | NUMBER, max_size=4),
-    Mapping[str, bool]: st.dictionaries(TEXT, st.booleans(), max_size=3),
-    Mapping[str, int]: st.dictionaries(TEXT, NUMBER, max_size=3),
-}
-
-
-def drawn(kind: type, **others: Any) -> st.SearchStrategy[Any]:
-    """Any event of a kind, or any part of one."""
-    fields = {
-        name: others[name] if name in others else one_of(hint)
-        for name, hint in get_type_hints(kind).items()
-    }
-    return st.builds(kind, **fields)
-
-
-def one_of(hint: Any) -> st.SearchStrategy[Any]:
-    if hint in DRAWN:
-        return DRAWN[hint]
-    return st.none() | st.one_of(DRAWN[one] for one in get_args(hint) if one is not type(None))
-
-
-DRAWN[tuple[HandEntry, ...]] = st.lists(drawn(HandEntry), max_size=4).map(tuple)
+st.register_type_strategy(int, NUMBER)  # an event holds no larger one
 
 
 def ruled(chance: Random, **fields: Any) -> Ruled:
@@ -80,11 +50,11 @@ EVENTS: dict[type, st.SearchStrategy[Any]] = {
         CHANCE,
         hand=NUMBER,
         player=NUMBER,
-        charge=st.none() | TEXT,
-        sources=DRAWN[Mapping[str, int]],
+        charge=st.none() | st.text(),
+        sources=st.from_type(Mapping[str, int]),
         instead_of=st.none() | NUMBER,
     ),
-    **{kind: drawn(kind) for kind in KINDS.values() if kind is not Ruled},
+    **{kind: st.from_type(kind) for kind in KINDS.values() if kind is not Ruled},
 }
 
 
