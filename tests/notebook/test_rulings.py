@@ -715,43 +715,29 @@ def test_a_question_with_cards_that_cannot_lie_there_is_refused():
         evening.write(replace(event, question=replace(event.question, melds=lying)))
 
 
+def bare(ask: str, *plays: str, **more: Any) -> Ruled:
+    """A legal ruling on a question that nobody judged."""
+    question = Question(ask, tuple(map(parse_play, plays)), **more)
+    return Ruled(1, BEN, question, Ruling(), None, {})
+
+
+LEAVES = replace(bare("discard", "discard KH", pile=UNKNOWN_PILE), charge="IND-7.1")
+IN_TURN, NONE_HERE = "made in another player's turn", "There are no such rulings"
+ONLY_MELDS = "A draw takes cards from the pile, and only melds"
+
+
 @pytest.mark.parametrize(
     ("game", "sheet", "event", "sentence"),
     [
-        (
-            *("indian_rummy", None),
-            replace(
-                of_game("indian_rummy").judged(BEN, "discard", "discard KH", pile=UNKNOWN_PILE),
-                charge="IND-7.1",
-            ),
-            "makes a player leave",
-        ),
-        (
-            *("indian_chief", None),
-            Evening().judged(BEN, "discard", "discard KH"),
-            "There are no such rulings in Indian Chief",
-        ),
-        *(
-            (game, None, Ruled(1, BEN, question, Ruling(), None, {}), sentence)
-            for game, question, sentence in (
-                ("kalooki", Question(CALL, (), call=Call(BEN)), "made in another player's turn"),
-                ("kalooki", Question(CALL, (), call=None), "made in another player's turn"),
-                ("kalooki", Question(CALL, (), call=Call(9)), "Say which player"),
-                ("carioca", Question(CALL, (), call=Call(ANA)), "There are no such rulings"),
-                ("kalooki", Question(DRAW, (), call=Call(ANA)), "There are no such rulings"),
-            )
-        ),
-        *(
-            (
-                *("contract_rummy", "gamerules"),
-                Ruled(1, BEN, Question(DRAW, (play,), pile=pile(cards)), Ruling(), None, {}),
-                "A draw takes cards from the pile, and only melds",
-            )
-            for cards, play in (
-                ("", parse_play("meld 7C 7D 7S")),
-                ("7C KD", parse_play("discard 7C")),
-            )
-        ),
+        ("indian_rummy", None, LEAVES, "makes a player leave"),
+        ("indian_chief", None, bare("discard", "discard KH"), f"{NONE_HERE} in Indian Chief"),
+        ("kalooki", None, bare(CALL, call=Call(BEN)), IN_TURN),
+        ("kalooki", None, bare(CALL, call=None), IN_TURN),
+        ("kalooki", None, bare(CALL, call=Call(9)), "Say which player"),
+        ("carioca", None, bare(CALL, call=Call(ANA)), NONE_HERE),
+        ("kalooki", None, bare(DRAW, call=Call(ANA)), NONE_HERE),
+        ("contract_rummy", "gamerules", bare(DRAW, "meld 7C 7D 7S", pile=pile("")), ONLY_MELDS),
+        ("contract_rummy", "gamerules", bare(DRAW, "discard 7C", pile=pile("7C KD")), ONLY_MELDS),
     ],
 )
 def test_a_ruling_that_the_game_does_not_have_is_refused(game, sheet, event, sentence):
@@ -763,9 +749,8 @@ def test_a_draw_leaves_the_recorded_melds_and_an_unknown_pile():
     evening = of_game("contract_rummy", "gamerules")
     evening.play(ANA, "discard 7C")
     evening.play(BEN, "discard KD")
-    drawn = tuple(map(parse_play, ("meld 7C 7D 7S", "meld KD KC KS")))
-    question = Question(DRAW, drawn, pile=pile("7C KD"))
-    evening.write(Ruled(1, CEM, question, Ruling(), None, {}))
+    drawn = bare(DRAW, "meld 7C 7D 7S", "meld KD KC KS", pile=pile("7C KD"))
+    evening.write(replace(drawn, player=CEM))
     assert evening.hand.board.table.melds == ()
     assert known(evening) == {}
     assert_steps_are_replays(evening.entries)
