@@ -24,7 +24,6 @@ from companion.rules.cards import (
     format_cards,
     parse_cards,
     show_cards,
-    split_cards,
 )
 from companion.rules.declaring import Placed, Shown, Unsure, arrange_in_turn, unsure
 from companion.rules.errors import Malformed
@@ -240,26 +239,18 @@ def check_held(sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool) -
     if event.out_held:
         if event.out is None:
             raise NotPossible("Nobody went out, so there are no melds to lay off on.", "out")
-        _check_out(sheet.names[event.out], hand, event, f"cards.{event.out}", new=new)
-    melds = parse_cards(event.out_held or "") if new else ()
+        name = sheet.names[event.out]
+        with refused_at(f"cards.{event.out}"):
+            cards = _read(hand, event.out_held, name)
+        if new:
+            _check_out(name, hand, event, len(cards))
     for entry in event.entries:
-        _check_shown(sheet.names[entry.player], hand, entry, melds)
+        _check_shown(sheet.names[entry.player], hand, entry)
 
 
-def _check_out(name: str, hand: HandSheet, event: Marks, at: str, *, new: bool) -> None:
-    """Raise `NotPossible` if the cards of who went out are impossible.
-
-    ``new`` also refuses too many, too few, and those that are in no meld.
-    """
-    cards, most = len(split_cards(event.out_held or "")), hand.rules.most_in_turn
-    if new and cards > most:
-        says = noted("%(name)s holds %(most)s cards at most, and %(cards)s were entered.")
-        raise NotPossible(says, at, name=name, most=most, cards=cards)
-    with refused_at(at):
-        _read(hand, event.out_held or "")
-    game, out = hand.rules.game, _best_of_out(hand, event) if new else None
-    if out is None:
-        return
+def _check_out(name: str, hand: HandSheet, event: Marks, cards: int) -> None:
+    """Raise `NotPossible` unless who went out has enough cards, all of them in melds."""
+    game, out, at = hand.rules.game, _best_of_out(hand, event), f"cards.{event.out}"
     dealt = game.dealt(hand.number, hand.rules.house.sheet)
     if cards < dealt:
         says = noted(
@@ -267,7 +258,7 @@ def _check_out(name: str, hand: HandSheet, event: Marks, at: str, *, new: bool) 
             "Give all of them, or none."
         )
         raise NotPossible(says, at, name=name, dealt=dealt, rule=game.end_rule, cards=cards)
-    if out.deadwood:
+    if out is not None and out.deadwood:
         says = noted(
             "The cards of %(name)s are not all in melds. Left over: %(left)s. "
             "Give the cards of the melds alone, or none."
@@ -275,22 +266,15 @@ def _check_out(name: str, hand: HandSheet, event: Marks, at: str, *, new: bool) 
         raise NotPossible(says, at, name=name, left=show_cards(out.deadwood))
 
 
-def _check_shown(name: str, hand: HandSheet, entry: HandEntry, melds: Sequence[Card]) -> None:
-    """Raise `NotPossible` unless a player's cards are possible, and those left are among them.
-
-    ``melds`` are the cards of who went out.
-    """
+def _check_shown(name: str, hand: HandSheet, entry: HandEntry) -> None:
+    """Raise `NotPossible` unless a player's cards are possible, and those left are among them."""
     at = f"cards.{entry.player}"
     if entry.held is None:
         if entry.otherwise:
             raise NotPossible("Give all of the cards that %(name)s held.", at, name=name)
         return
-    try:
-        held, left = _read(hand, entry.held), _read(hand, entry.cards or "")
-        places = ((noted("in the melds of who went out"), melds), (noted("in the cards"), held))
-        check_packs(places, *hand.rules.deck)
-    except Malformed as problem:
-        raise NotPossible(f"{name}: {problem}", at) from None
+    with refused_at(at):
+        held, left = (_read(hand, cards or "", name) for cards in (entry.held, entry.cards))
     if entry.cards is None or entry.points is not None:
         raise NotPossible("Say which cards %(name)s has left.", f"left.{entry.player}", name=name)
     over = Counter(left) - Counter(held)
@@ -307,14 +291,15 @@ def _check_first(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
         raise NotPossible("Say which of the others lays off first.", "lays_off_first")
 
 
-def _read(hand: HandSheet, text: str) -> tuple[Card, ...]:
+def _read(hand: HandSheet, text: str, name: str = "") -> tuple[Card, ...]:
     """Return one player's cards. Raises `Malformed` for impossible cards or too many.
 
     A player holds one card more than was dealt between the draw and the discard (PAY-7, PAY-8).
     `check_most` checks how many the player can be left with.
     """
-    cards = parse_cards(text)
-    if len(cards) > hand.rules.most_in_turn:
-        raise Malformed("%(cards)s cards are more than a player can hold.", cards=len(cards))
+    cards, most = parse_cards(text), hand.rules.most_in_turn
+    if len(cards) > most:
+        says = noted("%(name)s holds %(most)s cards at most, and %(cards)s were entered.")
+        raise Malformed(says, name=name, most=most, cards=len(cards))
     check_packs([(noted("in the cards"), cards)], *hand.rules.deck)
     return cards

@@ -94,11 +94,11 @@ class ByCardsLeft:
         _check_players(sheet, event)
         most = most_each(sheet, hand, event) if new else {}
         check_held(sheet, hand, event, new=new)
-        held = {
-            entry.player: _held(sheet, hand, entry)
-            for entry in event.entries
-            if entry.cards is not None
-        }
+        held: dict[int, Sequence[Card]] = {}
+        for entry in event.entries:
+            if entry.cards is not None:
+                with refused_at(f"cards.{entry.player}"):
+                    held[entry.player] = parse_cards(entry.shown)
         places = [(seat, cards_of(sheet.names[seat]), cards) for seat, cards in held.items()]
         if event.out is not None and event.out_held:
             melds = gettext("in %(name)s's melds", name=sheet.names[event.out])
@@ -261,14 +261,6 @@ def _check_players(sheet: ScoreSheet, event: Marks) -> None:
 def cards_of(name: str) -> str:
     """Return the place of a card that a player holds."""
     return gettext("in %(name)s's cards", name=name)
-
-
-def _held(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> tuple[Card, ...]:
-    """Return the cards of an entry, held or left. Raises `NotPossible`."""
-    with refused_at(f"cards.{entry.player}"):
-        cards = parse_cards(entry.shown)
-        check_packs([(cards_of(sheet.names[entry.player]), cards)], *hand.rules.deck)
-    return cards
 
 
 def _check_table(sheet: ScoreSheet, hand: HandSheet, held: Mapping[int, Sequence[Card]]) -> None:

@@ -78,7 +78,6 @@ def keep_seats(session: Session, game_id: str, sheet: ScoreSheet) -> None:
     session.exec(delete(SeatRow).where(col(SeatRow.game_id) == game_id))
     for at, seat in enumerate(figures.seats(sheet)):
         session.add(SeatRow(game_id=game_id, seat=at, person_id=whose[at], **seat))
-    session.flush()
     store.seats_changed(session, notebook_id, left)
 
 

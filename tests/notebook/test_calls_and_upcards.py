@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from companion.notebook.events import CallNoted, NotPossible, Undone, UpcardGiven
-from companion.notebook.replay import replay, sheets
 from companion.rules.errors import Malformed
 from tests.notebook.evening import ANA, BEN, CEM, Evening, of_game
 
@@ -21,18 +20,6 @@ def test_three_calls_are_noted_and_a_fourth_is_not():
     ):
         evening.write(CallNoted(1, BEN))
     assert evening.totals == [0, 0, 0]
-
-
-def test_a_call_is_undone_and_those_of_another_deal_do_not_count():
-    evening = of_game("kalooki")
-    evening.write(CallNoted(1, BEN))
-    evening.undo()
-    assert evening.hand.calls == []
-    evening.redo()
-    evening.throw_in()
-    assert evening.hand.calls == []
-    *_, last = sheets(evening.entries)
-    assert last.hands == replay(evening.entries).hands
 
 
 def test_calls_are_for_the_hand_that_is_played_and_for_games_that_have_them():

@@ -8,10 +8,9 @@ from itertools import combinations
 import pytest
 from hypothesis import given, strategies as st
 
-from companion.notebook.cards_left import Totals, free_totals
+from companion.notebook.cards_left import Totals
 from companion.notebook.checks import check, settle
 from companion.notebook.events import (
-    CardTurned,
     HandEntry,
     HandMarked,
     NotPossible,
@@ -23,8 +22,7 @@ from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import to_record
 from companion.rules.cards import JOKER, PACK, Card
-from companion.rules.games import game_named
-from tests.notebook.evening import ANA, BEN, CEM, NAMES, of_game
+from tests.notebook.evening import ANA, BEN, CEM, of_game
 
 CARDS = st.lists(st.tuples(st.integers(0, 13), st.booleans()), max_size=7)
 
@@ -42,19 +40,6 @@ def test_a_total_can_be_made_if_some_choice_makes_it(cards, enough):
             for fewest in range(enough + 1):
                 expected = any((points, wilds, n) in made for n in range(fewest, len(cards) + 1))
                 assert totals.can_make(points, wilds, fewest) is expected
-
-
-def test_the_whole_pack_is_364_points_of_which_32_are_eights():
-    game = game_named("proter")
-    totals = free_totals(game.rules(game.house(), 8), (), 6)
-    assert totals.can_make(364, 4, 6)
-    assert not totals.can_make(364, 3, 6)
-    assert totals.can_make(332, 0, 6)
-    assert not totals.can_make(333, 0, 6)
-    assert totals.can_make(363, 4, 6)  # all but an ace
-    nothing = free_totals(game.rules(game.house(), 8), PACK, 6)
-    assert nothing.can_make(0, 0, 0)
-    assert not nothing.can_make(1, 0, 0)
 
 
 SIX = "2C 3C 4C 5C 6C 7C"
@@ -120,19 +105,6 @@ def test_no_more_is_left_than_is_dealt_by_points_and_by_cards(game, number, held
             continue
         says, _ = refusal(sheet, hand, event)
         assert says.startswith(f"Ben holds {held} cards at most, and {held + more} were entered.")
-
-
-def test_indian_rummy_counts_thirteen_cards_of_ten():
-    evening = of_game("indian_rummy", names=NAMES[:2])
-    evening.write(CardTurned(1, "8"))
-    evening.mark(ANA, {})
-    with pytest.raises(NotPossible, match="Ben holds 13 cards at most: that is 130 points"):
-        evening.mark(ANA, {BEN: 131})
-    fourteen = HandEntry(0, held=f"{ELEVEN} KC AC 2D")
-    with pytest.raises(NotPossible, match="Ben holds 13 cards at most, and 14 were entered"):
-        evening.mark(ANA, {BEN: fourteen})
-    evening.mark(ANA, {BEN: 130})
-    assert evening.totals == [0, 130]
 
 
 @pytest.mark.parametrize(("game", "sheet"), [("proter", ""), ("contract_rummy", "gamerules")])

@@ -93,13 +93,9 @@ def test_a_penalty_that_was_taken_back_says_from_whom():
     charge = evening.charge(BEN, "PRO-13.1")
     event = evening.write(events.PenaltyWithdrawn(1, charge.number)).event
     assert say(event, evening.sheet) == "20 points taken back from Ben (PRO-13.1)"
-
-
-def test_a_player_has_the_current_name():
-    evening = Evening()
-    event = evening.charge(BEN, "PRO-13.1").event
-    evening.write(events.PlayerRenamed(BEN, "Benjamin"))
-    assert say(event, evening.sheet) == "20 points to Benjamin (PRO-13.1)"
+    charge = evening.write(events.HousePenalty(1, BEN, 10, "Spilled wine"))
+    event = evening.write(events.PenaltyWithdrawn(1, charge.number)).event
+    assert say(event, evening.sheet) == "Taken back: 10 points to Ben: Spilled wine (house)"
 
 
 def test_an_event_undone_with_its_hand_can_still_be_described():

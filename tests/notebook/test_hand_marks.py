@@ -41,14 +41,6 @@ def test_a_hand_marked_by_points(rules, entered, wilds, melded, points):
     assert evening.sheet.hands[0].mark(BEN).cards == entered
 
 
-def test_the_proter_of_a_hand_is_the_rank_of_its_number():
-    evening = Evening()
-    evening.mark_hands(7)
-    assert evening.hand.number == 8
-    evening.mark(ANA, {BEN: "8H AS", CEM: "7C 9C"})
-    assert evening.points(8) == [0, 8 + 1 + 20, 7 + 9]
-
-
 @pytest.mark.parametrize(
     ("choice", "melded", "points"), [("yes", False, 20), ("yes", True, 0), ("no", False, 0)]
 )
@@ -56,14 +48,6 @@ def test_who_goes_out_without_a_meld_is_charged_if_the_house_says_so(choice, mel
     evening = Evening(started(winner_pays_no_meld=choice))
     evening.mark(ANA, {BEN: "KC", CEM: "2S"}, out_melded=melded)
     assert evening.points(1) == [points, 13, 2]
-
-
-def test_nobody_need_go_out_and_then_all_score():
-    evening = Evening()
-    evening.mark(None, {ANA: "KC", BEN: "QC", CEM: "2S"})
-    assert evening.points(1) == [13, 12, 2]
-    assert evening.sheet.hands[0].out is None
-    assert evening.hand.number == 2
 
 
 def test_what_was_entered_can_be_read_again():
@@ -94,17 +78,6 @@ def test_a_correction_stands_beside_what_it_corrects():
     assert evening.points(1) == [3, 0, 22]
     assert evening.totals == [3, 12, 34]
     assert evening.hand.number == 3
-
-
-def test_a_penalty_on_a_marked_hand_changes_its_mark():
-    evening = Evening()
-    evening.mark(ANA, {BEN: "KC", CEM: "2S"})
-    charge = evening.charge(CEM, "PRO-13.2", hand=1)
-    assert evening.points(1) == [0, 13, 22]
-    assert evening.points(2) == [0, 0, 0]
-    evening.write(PenaltyWithdrawn(1, charge.number))
-    assert evening.points(1) == [0, 13, 2]
-    assert evening.totals == [0, 13, 2]
 
 
 def test_earlier_marks_keep_the_penalties_of_their_time():
@@ -170,14 +143,6 @@ def test_a_recorded_meld_answers_the_question():
     evening.play(BEN, "meld 5C 6C 7C")
     evening.mark(ANA, {BEN: unsaid("KC QC JC TC 9C 8C KD"), CEM: "2S"})
     assert evening.points(1) == [0, 13 + 12 + 11 + 10 + 9 + 8 + 13, 2]
-
-
-def test_a_meld_of_a_hand_that_was_thrown_in_does_not():
-    evening = Evening()
-    evening.play(BEN, "meld 5C 6C 7C")
-    evening.throw_in()
-    with pytest.raises(NotPossible, match="Did Ben lay a meld"):
-        evening.mark(ANA, {BEN: unsaid("KC QC JC TC 9C 8C"), CEM: "2S"})
 
 
 def laid_off(**rules: str | int) -> Evening:

@@ -3,8 +3,7 @@
 import pytest
 
 from companion.notebook import hand_marks
-from companion.notebook.describe import say
-from companion.notebook.events import HousePenalty, NotPossible, PenaltyWithdrawn
+from companion.notebook.events import HousePenalty, NotPossible
 from companion.rules.scoring import Charged
 from companion.services import tally
 from companion.services.tally import box_rows
@@ -25,20 +24,6 @@ def test_it_counts_in_its_hand_before_and_after_the_marks():
     assert evening.sheet.hands[0].mark(BEN).charges == (Charged("", 10, "Spilled wine"),)
     evening.correct(1, ANA, {BEN: "QC", CEM: "2S"})
     assert evening.points(1) == [0, 22, -3]
-
-
-def test_it_is_undone_and_taken_back_like_any_penalty():
-    evening = Evening()
-    evening.write(WINE)
-    evening.undo()
-    assert evening.totals == [0, 0, 0]
-    evening.redo()
-    withdrawn = PenaltyWithdrawn(1, 2)
-    evening.write(withdrawn)
-    assert evening.totals == [0, 0, 0]
-    assert say(withdrawn, evening.sheet) == "Taken back: 10 points to Ben: Spilled wine (house)"
-    with pytest.raises(NotPossible, match="taken back already"):
-        evening.write(withdrawn)
 
 
 def test_a_preview_counts_it_as_the_marks_do():
@@ -130,19 +115,6 @@ def test_a_game_without_penalties_shows_none_until_the_table_charges_one(game, r
     evening.write(HAT)
     assert tally.has_bonus(evening.sheet)
     assert [tally.house_points(evening.sheet, seat) for seat in (ANA, BEN, CEM)] == [0, 10, -5]
-
-
-def test_the_tally_lists_each_reason_by_itself():
-    evening = Evening()
-    for event in (WINE, WINE, HousePenalty(1, BEN, 5, "Late"), HAT):
-        evening.write(event)
-    evening.charge(BEN, "PRO-13.3")
-    assert tally.penalty_lines(evening.sheet) == [
-        tally.PenaltyLine(1, "Ben", "", "Spilled wine", 2, 20),
-        tally.PenaltyLine(1, "Ben", "", "Late", 1, 5),
-        tally.PenaltyLine(1, "Ben", "PRO-13.3", "Touched stock or pile", 1, 20),
-        tally.PenaltyLine(1, "Cem", "", "Best hat", 1, -5),
-    ]
 
 
 def test_what_the_end_of_the_hand_charges_is_told_apart():

@@ -42,29 +42,6 @@ def test_actions_are_undone_from_the_last_and_redone_in_order():
     assert evening.sheet.last == evening.entries[-1]
 
 
-def test_renames_archive_and_deletion_neither_undo_nor_clear():
-    evening = Evening()
-    evening.charge(BEN, "PRO-13.3")
-    evening.charge(CEM, "PRO-13.3")
-    evening.undo()
-    for event in (
-        events.GameRenamed("Saturday"),
-        events.PlayerRenamed(BEN, "Benjamin"),
-        events.GameArchived(),
-        events.GameDeleted(),
-        events.GameRestored(),
-    ):
-        evening.write(event)
-        assert evening.sheet.can_undo == evening.entries[1]
-        assert evening.sheet.can_redo == evening.entries[2]
-    evening.undo()
-    evening.redo()
-    evening.redo()
-    assert evening.totals == [0, 20, 20]
-    sheet = evening.sheet
-    assert (sheet.title, sheet.names[BEN], sheet.archived) == ("Saturday", "Benjamin", True)
-
-
 def test_a_game_is_archived_deleted_and_restored_once():
     evening = Evening()
     opposite = {

@@ -91,17 +91,6 @@ def test_the_turned_card_is_said_once_for_the_open_hand_of_such_a_game():
         Evening().write(CardTurned(1, "8"))
 
 
-def test_the_turned_card_holds_in_hands_that_have_not_begun_too():
-    evening = indian_rummy()
-    assert evening.sheet.open_hand(3).turned is None
-    turn(evening, "8")
-    for number in (2, 3, 5):
-        hand = evening.sheet.open_hand(number)
-        assert hand.number == number
-        assert hand.turned is Rank.EIGHT
-        assert hand.rules.limits.wild_ranks == {Rank.JOKER, Rank.EIGHT}
-
-
 def test_after_a_rummy_the_next_player_who_has_not_left_plays():
     evening = indian_rummy()  # Ana, Ben, Cem and Dil
     evening.mark(BEN, {})
@@ -179,15 +168,6 @@ def test_the_winner_pays_nobody_and_is_first_whatever_the_total():
     assert evening.totals == [80, 80 + 40, 84, 10]
     assert evening.sheet.leaders() == [ANA]
     assert evening.sheet.payments() == {ANA: 120 + 84 + 10, BEN: -120, CEM: -84, DIL: -10}
-
-
-def test_a_player_with_a_rummy_leads_while_nobody_has_won():
-    evening = indian_rummy()
-    assert evening.sheet.payments() == {}
-    evening.mark(BEN, {})
-    evening.mark(CEM, {})
-    assert [line.player for line in evening.sheet.standings()] == [BEN, CEM, ANA, DIL]
-    assert [line.place for line in evening.sheet.standings()] == [1, 1, 3, 3]
 
 
 def test_the_last_who_has_not_left_wins_without_any_cards():

@@ -4,7 +4,6 @@ import pytest
 
 from companion.notebook import events
 from companion.notebook.events import HandEntry, HandMarked, NotPossible
-from companion.rules.errors import Malformed
 from tests.notebook.evening import (
     ANA,
     BEN,
@@ -14,21 +13,8 @@ from tests.notebook.evening import (
     NAMES,
     Evening,
     in_words,
-    said,
     started,
 )
-
-
-@pytest.mark.parametrize(
-    ("players", "first_dealer", "hand", "dealer", "cutter", "first"),
-    [(3, 0, 1, 0, 2, 1), (3, 0, 4, 0, 2, 1), (7, 6, 2, 0, 6, 1)],
-)
-def test_the_deal_passes_on_one_seat_a_hand(players, first_dealer, hand, dealer, cutter, first):
-    # Play passes to the right: who sits there plays first, and who sits at the left cuts.
-    evening = Evening(started(NAMES[:players], first_dealer))
-    evening.mark_hands(hand - 1)
-    places = evening.hand.places
-    assert (places.dealer, places.cutter, places.first) == (dealer, cutter, first)
 
 
 def test_a_hand_that_was_thrown_in_is_dealt_again_by_the_same_dealer():
@@ -64,17 +50,6 @@ def test_a_penalty_counts_at_once_and_lands_in_the_cell_of_its_hand():
     assert evening.sheet.total(BEN, through=0) == 0
 
 
-def test_a_penalty_that_was_taken_back_stays_readable():
-    evening = Evening()
-    charge = evening.charge(BEN, "PRO-13.3")
-    back = evening.write(events.PenaltyWithdrawn(1, charge.number))
-    assert evening.totals == [0, 0, 0]
-    assert evening.hand.is_blank(BEN)
-    assert [(p.entry, p.withdrawn) for p in evening.hand.penalties] == [(charge, back)]
-    with pytest.raises(NotPossible, match="taken back already"):
-        evening.write(events.PenaltyWithdrawn(1, charge.number))
-
-
 @pytest.mark.parametrize(
     ("charge", "sentence"),
     [
@@ -93,18 +68,6 @@ def test_a_penalty_that_cannot_be_is_refused(charge, sentence):
         Evening().write(charge)
 
 
-def test_a_charge_must_be_one_of_the_table():
-    evening = Evening()
-    # The sheet of CatsAtCards takes a wrong meld back without points; the other one charges it.
-    with pytest.raises(Malformed, match=r"PRO-13\.6 does not apply"):
-        evening.charge(BEN, "PRO-13.6")
-    with pytest.raises(Malformed, match="no penalty"):
-        evening.charge(BEN, "PRO-13.7")
-    online = Evening(started(sheet="playginrummyonline"))
-    online.charge(BEN, "PRO-13.6")
-    assert online.totals == [0, 20, 0]
-
-
 STARTS = [
     (started(("Ana",)), "Enter the names of 2 to 7 players", "names"),
     (started((*NAMES, "Hal")), "2 to 7 players, not 8", "names"),
@@ -121,25 +84,6 @@ def test_a_game_that_cannot_begin_is_refused(event, sentence, field):
     with pytest.raises(NotPossible, match=sentence) as refused:
         Evening(event)
     assert refused.value.field == field
-
-
-@pytest.mark.parametrize(
-    "event",
-    [
-        events.GameStarted("canasta", "catsatcards", {}, NAMES[:2], 0, ""),
-        events.GameStarted("proter", "hoyle", {}, NAMES[:2], 0, ""),
-        events.GameStarted("proter", "catsatcards", {"jokers": "two"}, NAMES[:2], 0, ""),
-        events.GameStarted("proter", "catsatcards", {"ties": "coin"}, NAMES[:2], 0, ""),
-    ],
-)
-def test_an_unknown_game_sheet_house_rule_or_choice_is_malformed(event):
-    with pytest.raises(Malformed):
-        Evening(event)
-
-
-def test_a_game_begins_once():
-    with pytest.raises(NotPossible, match="has begun already"):
-        Evening().write(started())
 
 
 FOUR = ("Ana", "Ben", "Cem", "Dil")
@@ -177,14 +121,6 @@ def test_equal_totals_are_told_apart_as_the_house_says(ties, standings, leaders)
     evening.mark(ANA, {BEN: "KC 7C", CEM: "KD QD"})
     assert table(evening) == standings
     assert evening.sheet.leaders() == leaders
-
-
-def test_penalties_are_all_those_of_the_list_worked_out_or_charged():
-    evening = Evening()
-    evening.charge(BEN, "PRO-13.3")
-    evening.mark(ANA, {BEN: said(False, "AS KC"), CEM: "2S"})  # PRO-13.4 and PRO-13.5 as well
-    assert evening.sheet.penalties(BEN) == 3
-    assert table(evening)[2] == (3, "Ben", 14 + 60, 3)
 
 
 @pytest.fixture

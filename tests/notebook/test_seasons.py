@@ -86,11 +86,6 @@ CASES = {
         ["Ana1 Ben2 Cem2 Dil2"],
         ["1 Ana 5 1 1 1", "2 Ben 3 1 1 0", "2 Cem 3 1 1 0", "2 Dil 3 1 1 0"],
     ),
-    "three at the end share what is left, which is 2 and 1 and nothing": (
-        SPRING,
-        ["Ana1 Ben2 Cem3 Dil3 Eva3"],
-        ["1 Ana 5 1 1 1", "2 Ben 3 1 1 0", "3 Cem 1 1 1 0", "3 Dil 1 1 1 0", "3 Eva 1 1 1 0"],
-    ),
     "a guest fills places and is nowhere": (
         SPRING,
         ["guest1 Ana1 Ben3", "guest1 Ben2 Ana3"],
@@ -100,11 +95,6 @@ CASES = {
         SPRING,
         ["Ana1 guest2", "Ana1 Ben2", "Ben1 guest2 guest3"],
         ["1 Ana 5 1 1 1", "2 Ben 3 1 1 0"],
-    ),
-    "who was not there gets nothing, and is placed by what they have": (
-        SPRING,
-        ["Ana1 Ben2", "Ben1 Cem2", "Ben1 Cem2"],
-        ["1 Ben 13 3 3 2", "2 Cem 6 2 2 0", "3 Ana 5 1 1 1"],
     ),
     "the lowest sum of marks stands first": (
         SUMS,
@@ -126,21 +116,11 @@ CASES = {
         ["Ana1 Ben2 Cem3", "Cem1 Ben2 Ana3", "Ana1 Cem2 Ben3"],
         ["1 Ana 10 2 2 2", "2 Cem 8 2 2 1", "3 Ben 6 2 2 0"],  # 5+5, 5+3, 3+3
     ),
-    "whoever plays one game of an evening does not win by it": (
-        SUMS,
-        ["1|Ana1:10 Ben2:40", "1/22:00|Ben1:20 Cem2:30"],
-        ["1 Ben 60 1 2 1", "2 Ana 10 1 1 1", "3 Cem 30 1 1 0"],
-    ),
     "more games won decide between equal points": (
         replace(SPRING, points=(4, 2)),
         ["Ana1 Ben2", "Cem1 Ben2", "Dil1 Cem3"],
         # Ben has 2 and 2, Cem 4 and 0, Ana and Dil 4 each.
         ["1 Ana 4 1 1 1", "1 Cem 4 2 2 1", "1 Dil 4 1 1 1", "4 Ben 4 2 2 0"],
-    ),
-    "of equal sums the one with more wins stands first": (
-        SUMS,
-        ["Ana2:30 Ben1:10", "Ana1:10 Ben1:30"],
-        ["1 Ben 40 2 2 2", "2 Ana 40 2 2 1"],
     ),
     "of evenings that came to the same, the one with a win counts": (
         replace(SUMS, best=1),

@@ -1,23 +1,31 @@
 """Random games: accepted events can be replayed, undone, redone and stored."""
 
 import json
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-import pytest
 from hypothesis import given, settings, strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from companion.notebook import events
 from companion.notebook.checks import settle
 from companion.notebook.describe import say
-from companion.notebook.events import Entry, Event, HandEntry, HandMarked, NotPossible, Ruled
+from companion.notebook.events import (
+    Action,
+    Entry,
+    Event,
+    HandEntry,
+    HandMarked,
+    PenaltyWithdrawn,
+    Ruled,
+    Undone,
+)
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import from_record, to_record
-from companion.rules.cards import PACK, Card, Laid, parse_cards
+from companion.rules.cards import PACK, Laid, parse_cards
 from companion.rules.errors import Malformed
 from companion.rules.melds import Kind, Meld
 from companion.rules.question import Pile, Question
@@ -26,10 +34,10 @@ from companion.rules.table import Play, Player, parse_play
 from tests.notebook.evening import (
     LEGAL,
     NAMES,
-    NINE_O_CLOCK,
     WRONG_DISCARD,
     WRONG_MELD,
     Evening,
+    in_words,
     started,
 )
 from tests.notebook.test_serialize import EVENTS
@@ -47,6 +55,7 @@ RULES = st.fixed_dictionaries(
 )
 PLAYS = ["meld 5C 6C 7C", "meld 9D TD JD", "lay_off 8C onto 0", "discard KS", "take_pile"]
 CHARGED = ["PRO-13.1", "PRO-13.2", "PRO-13.3"]
+Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 
 def state(sheet: ScoreSheet) -> tuple[Any, ...]:
@@ -80,241 +89,6 @@ def points_by_hand(hand: HandSheet, event: HandMarked | events.HandCorrected, pl
     return points + charged + times * penalty + (not entry.melded) * penalty
 
 
-class AGame(RuleBasedStateMachine):
-    """A marker who does anything possible, in any order."""
-
-    @initialize(players=st.integers(2, 7), dealer=st.integers(0, 1), rules=RULES)
-    def start(self, players: int, dealer: int, rules: dict[str, str | int]) -> None:
-        self.evening = Evening(started(NAMES[:players], dealer, **rules))
-
-    @property
-    def sheet(self) -> ScoreSheet:
-        return self.evening.sheet
-
-    def ends(self, data: st.DataObject, hand: HandSheet) -> tuple[int | None, list[HandEntry]]:
-        """Who went out, and what the others hold: free cards, or the points of such cards."""
-        lies = hand.board.table.cards
-        free = data.draw(st.permutations([card for card in PACK if card not in lies]))
-        out = data.draw(st.none() | st.sampled_from(list(self.sheet.players)))
-        entries = []
-        for player in self.sheet.players:
-            if player == out:
-                continue
-            count = data.draw(st.integers(1, min(6, len(free) // 8)))
-            cards: list[Card] = [free.pop() for _ in range(count)]
-            left = hand.rules.left(cards)
-            melded = data.draw(st.booleans())
-            if data.draw(st.booleans()):
-                text = " ".join(card.text for card in cards)
-                entries.append(HandEntry(player, cards=text, melded=melded))
-            else:
-                entries.append(HandEntry(player, None, left.points, left.wilds, melded))
-        return out, data.draw(st.permutations(entries))
-
-    @precondition(lambda self: not self.sheet.over)
-    @rule(data=st.data(), out_melded=st.booleans())
-    def mark(self, data: st.DataObject, out_melded: bool) -> None:
-        out, entries = self.ends(data, self.sheet.hand)
-        event = HandMarked(self.sheet.hand.number, out, tuple(entries), out_melded)
-        self.act(event)
-        # In whatever order they are entered.
-        *before, last = self.evening.entries
-        turned = replace(last, event=replace(event, entries=event.entries[::-1]))
-        other = replay([*before, turned])
-        assert [hand.marking and hand.marks(hand.marking) for hand in other.hands] == [
-            hand.marking and hand.marks(hand.marking) for hand in self.sheet.hands
-        ]
-
-    @precondition(lambda self: self.sheet.marked)
-    @rule(data=st.data())
-    def correct(self, data: st.DataObject) -> None:
-        hand = data.draw(st.sampled_from(self.sheet.marked))
-        out, entries = self.ends(data, hand)
-        before = list(hand.markings)
-        self.act(events.HandCorrected(hand.number, out, tuple(entries)))
-        markings = self.sheet.hands[hand.number - 1].markings
-        assert markings[:-1] == before
-
-    @rule(data=st.data(), reason=st.sampled_from(CHARGED))
-    def charge(self, data: st.DataObject, reason: str) -> None:
-        player = data.draw(st.sampled_from(list(self.sheet.players)))
-        hand = data.draw(st.sampled_from(self.sheet.hands))
-        before = self.sheet.total(player)
-        self.act_with(lambda: self.evening.charge(player, reason, hand.number))
-        assert self.sheet.total(player) == before + hand.rules.charge_points(reason)
-
-    @rule(data=st.data())
-    def withdraw(self, data: st.DataObject) -> None:
-        charges = [
-            (hand.number, penalty)
-            for hand in self.sheet.hands
-            for penalty in hand.penalties
-            if penalty.withdrawn is None
-        ]
-        if charges:
-            number, penalty = data.draw(st.sampled_from(charges))
-            before = self.sheet.total(penalty.player)
-            self.act(events.PenaltyWithdrawn(number, penalty.entry.number))
-            assert self.sheet.total(penalty.player) == before - penalty.charged.points
-
-    @precondition(lambda self: not self.sheet.over)
-    @rule()
-    def throw_in(self) -> None:
-        before = (self.sheet.hand.number, self.sheet.hand.places)
-        self.act_with(self.evening.throw_in)
-        assert (self.sheet.hand.number, self.sheet.hand.places) == before
-
-    @precondition(lambda self: self.sheet.marked and not self.sheet.over)
-    @rule()
-    def end_the_game(self) -> None:
-        self.act(events.GameEnded(self.sheet.hand.number))
-        assert self.sheet.over
-
-    @precondition(lambda self: not self.sheet.over)
-    @rule(player=st.integers(0, 1), play=st.sampled_from(PLAYS))
-    def play(self, player: int, play: str) -> None:
-        self.try_to(lambda: self.evening.play(player, play))
-
-    @precondition(lambda self: not self.sheet.over)
-    @rule(cards=st.sampled_from(["", "KS", "QH KS", "5C"]))
-    def see_the_pile(self, cards: str) -> None:
-        self.try_to(lambda: self.evening.write(events.PileSeen(self.sheet.hand.number, cards)))
-
-    @precondition(lambda self: not self.sheet.over)
-    @rule(
-        player=st.integers(0, 1),
-        plays=st.lists(st.sampled_from(PLAYS), min_size=1, max_size=3),
-        verdict=st.sampled_from([LEGAL, WRONG_DISCARD, WRONG_MELD]),
-        melded=st.booleans(),
-    )
-    def rule_on(self, player: int, plays: list[str], verdict: Any, melded: bool) -> None:
-        self.try_to(
-            lambda: self.evening.rule(player, *plays, verdict=verdict, melded_this_turn=melded)
-        )
-
-    @rule(data=st.data())
-    def enforce(self, data: st.DataObject) -> None:
-        rulings = [
-            (hand.number, line.entry.number)
-            for hand in self.sheet.hands
-            for line in hand.rulings
-            if line.enforced is None and not line.ruling.legal
-        ]
-        if rulings:
-            self.act(events.RulingEnforced(*data.draw(st.sampled_from(rulings))))
-
-    @precondition(lambda self: self.sheet.can_undo)
-    @rule()
-    def undo(self) -> None:
-        """Undo removes the last action, and redo restores it."""
-        action = self.sheet.can_undo
-        done = state(self.sheet)
-        self.evening.undo()
-        undone = self.sheet
-        assert undone.can_redo == action
-        assert state(undone) == state(without_undone(self.evening.entries))
-        again = replay([*self.evening.entries, self.entry(events.Redone(action.number))])
-        assert state(again) == done
-
-    @precondition(lambda self: self.sheet.can_redo)
-    @rule()
-    def redo(self) -> None:
-        action = self.sheet.can_redo
-        self.evening.redo()
-        assert self.sheet.can_undo == action
-
-    @rule(title=st.sampled_from(["Saturday", ""]))
-    def rename(self, title: str) -> None:
-        self.no_act(events.GameRenamed(title))
-        self.no_act(events.PlayerRenamed(1, title or "Bea"))
-
-    @rule()
-    def put_away_or_take_out(self) -> None:
-        self.no_act(events.GameTakenOut() if self.sheet.archived else events.GameArchived())
-
-    @rule()
-    def delete_and_restore(self) -> None:
-        self.no_act(events.GameDeleted())
-        with pytest.raises(NotPossible, match="deleted"):
-            self.evening.write(events.GameRenamed("Sunday"))
-        self.no_act(events.GameRestored())
-
-    def entry(self, event: Event) -> Entry:
-        return Entry(len(self.evening.entries) + 1, NINE_O_CLOCK, "marker", event)
-
-    def act(self, event: Event) -> None:
-        self.act_with(lambda: self.evening.write(event))
-
-    def act_with(self, write: Any) -> None:
-        """Write an action that must be accepted. Undo takes it back; redo is cleared."""
-        before = state(self.sheet)
-        write()
-        assert self.sheet.can_undo == self.evening.entries[-1]
-        assert self.sheet.can_redo is None
-        undone = replay([*self.evening.entries, self.entry(events.Undone(self.sheet.number))])
-        assert state(undone) == before
-
-    def try_to(self, write: Any) -> None:
-        """Something that the table may not allow: then nothing is written, and it says why."""
-        entries = list(self.evening.entries)
-        refused = ""
-        try:
-            self.act_with(write)
-        except ValueError as problem:
-            refused = str(problem)
-        if refused:
-            assert refused.endswith((".", "?"))
-            assert self.evening.entries == entries
-
-    def no_act(self, event: Event) -> None:
-        before = (self.sheet.can_undo, self.sheet.can_redo, self.sheet.hands)
-        self.evening.write(event)
-        assert (self.sheet.can_undo, self.sheet.can_redo, self.sheet.hands) == before
-
-    @invariant()
-    def totals_are_the_sums_of_their_cells(self) -> None:
-        for player in self.sheet.players:
-            total = 0
-            for hand in self.sheet.hands:
-                if hand.marking is None:
-                    cell = sum(penalty.charged.points for penalty in hand.charges(player))
-                else:
-                    cell = points_by_hand(hand, hand.marking.event, player)
-                assert hand.mark(player).points == cell
-                total += cell
-            assert self.sheet.total(player) == total
-
-    @invariant()
-    def hands_follow_one_another_and_all_but_the_last_are_marked(self) -> None:
-        hands = self.sheet.hands
-        assert [hand.number for hand in hands] == list(range(1, len(hands) + 1))
-        assert all(hand.marking for hand in hands[:-1])
-        whole = len(hands) == 13 and hands[-1].marking is not None
-        assert self.sheet.over is (whole or hands[-1].ended)
-
-    @invariant()
-    def no_card_is_on_the_recorded_table_twice(self) -> None:
-        for hand in self.sheet.hands:
-            cards = hand.board.table.cards
-            assert len(cards) == len(set(cards))
-
-    @invariant()
-    def every_entry_can_be_said(self) -> None:
-        for entry in self.evening.entries:
-            assert say(entry.event, self.sheet)
-
-    def teardown(self) -> None:
-        """The events are the same after a round trip through JSON."""
-        if not hasattr(self, "evening"):
-            return
-        loaded = []
-        for entry in self.evening.entries:
-            kind, payload = json.loads(json.dumps(to_record(entry.event)))
-            loaded.append(replace(entry, event=from_record(kind, payload)))
-        assert loaded == self.evening.entries
-        assert state(replay(loaded)) == state(self.sheet)
-
-
 def without_undone(entries: list[Entry]) -> ScoreSheet:
     """Return the sheet without the actions that are undone, their undos and their redos."""
     undone: set[int] = set()
@@ -327,11 +101,133 @@ def without_undone(entries: list[Entry]) -> ScoreSheet:
     return replay([one for one in entries if about[one.number] not in undone])
 
 
-AGame.TestCase.settings = settings(
-    max_examples=settings.default.max_examples // 5,  # each is of many steps
-    stateful_step_count=30,
-)
-TestAGame = AGame.TestCase
+def ends(draw: Draw, sheet: ScoreSheet, hand: HandSheet) -> tuple[int | None, list[HandEntry]]:
+    """Who went out, and what the others hold: free cards, or the points of such cards."""
+    lies = hand.board.table.cards
+    free = draw(st.permutations([card for card in PACK if card not in lies]))
+    out = draw(st.none() | st.sampled_from(sheet.players))
+    entries = []
+    for player in sheet.players:
+        if player == out:
+            continue
+        cards = [free.pop() for _ in range(draw(st.integers(1, min(6, len(free) // 8))))]
+        left, melded = hand.rules.left(cards), draw(st.booleans())
+        if draw(st.booleans()):
+            text = " ".join(card.text for card in cards)
+            entries.append(HandEntry(player, cards=text, melded=melded))
+        else:
+            entries.append(HandEntry(player, None, left.points, left.wilds, melded))
+    return out, draw(st.permutations(entries))
+
+
+def possible(draw: Draw, sheet: ScoreSheet) -> list[Event]:
+    """Events of several kinds that must be accepted now."""
+    hand, seat = draw(st.sampled_from(sheet.hands)), draw(st.sampled_from(sheet.players))
+    title, number = draw(st.sampled_from(["Saturday", ""])), sheet.hand.number
+    found = [
+        events.PenaltyCharged(hand.number, seat, draw(st.sampled_from(CHARGED))),
+        events.GameRenamed(title),
+        events.PlayerRenamed(1, title or "Bea"),
+        events.GameTakenOut() if sheet.archived else events.GameArchived(),
+        *(PenaltyWithdrawn(hand.number, one.entry.number) for one in hand.charges(seat)),
+        *(
+            events.RulingEnforced(hand.number, line.entry.number)
+            for line in hand.rulings
+            if line.enforced is None and not line.ruling.legal
+        ),
+    ]
+    if not sheet.over:
+        out, entries = ends(draw, sheet, sheet.hand)
+        found.append(HandMarked(number, out, tuple(entries), draw(st.booleans())))
+        found.append(events.HandThrownIn(number))
+    if not sheet.over and sheet.marked:
+        found.append(events.GameEnded(number))
+    if hand.marking:
+        out, entries = ends(draw, sheet, hand)
+        found.append(events.HandCorrected(hand.number, out, tuple(entries)))
+    if sheet.can_undo:
+        found.append(events.Undone(sheet.can_undo.number))
+    if sheet.can_redo:
+        found.append(events.Redone(sheet.can_redo.number))
+    return found
+
+
+def on_the_table(draw: Draw, sheet: ScoreSheet) -> Event:
+    """Something that the table may not allow."""
+    number, seat = sheet.hand.number, draw(st.integers(0, 1))
+    plays = draw(st.lists(st.sampled_from(PLAYS), min_size=1, max_size=3))
+    verdict = draw(st.sampled_from([LEGAL, WRONG_DISCARD, WRONG_MELD]))
+    ruling = {"verdict": verdict, "hand": number, "melded": draw(st.booleans())}
+    cards = draw(st.sampled_from(["", "KS", "QH KS", "5C"]))
+    of_kinds = [
+        events.PlayRecorded(number, seat, plays[0]),
+        events.PileSeen(number, cards),
+        in_words(seat, "turn", *plays, **ruling),
+    ]
+    return draw(st.sampled_from(of_kinds))
+
+
+def write(evening: Evening, event: Event) -> None:
+    """Write an event down, and look whether it can be undone, and redone."""
+    before = evening.sheet
+    entry = evening.write(event)
+    after, then = evening.sheet, Entry(entry.number + 1, entry.at, "marker", event)
+    assert say(event, after)
+    if isinstance(event, Undone):
+        assert after.can_redo == before.can_undo
+        assert state(after) == state(without_undone(evening.entries))
+        then = replace(then, event=events.Redone(event.act))
+        assert state(replay([*evening.entries, then])) == state(before)
+    elif isinstance(event, Action):
+        assert (after.can_undo, after.can_redo) == (entry, None)
+        then = replace(then, event=Undone(entry.number))
+        assert state(replay([*evening.entries, then])) == state(before)
+    elif not isinstance(event, events.Redone):
+        assert (after.can_undo, after.can_redo) == (before.can_undo, before.can_redo)
+        assert after.hands == before.hands
+
+
+def assert_it_adds_up(sheet: ScoreSheet) -> None:
+    """Compare totals with those that are reckoned from the rulebook, and look at every hand."""
+    for player in sheet.players:
+        cells = [
+            points_by_hand(hand, hand.marking.event, player)
+            if hand.marking
+            else sum(penalty.charged.points for penalty in hand.charges(player))
+            for hand in sheet.hands
+        ]
+        assert [hand.mark(player).points for hand in sheet.hands] == cells
+        assert sheet.total(player) == sum(cells)
+    numbers = [hand.number for hand in sheet.hands]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert all(hand.marking for hand in sheet.hands[:-1])
+    last = sheet.hands[-1]
+    assert sheet.over is (last.ended or (last.number == 13 and last.marking is not None))
+    for hand in sheet.hands:
+        cards = hand.board.table.cards
+        assert len(cards) == len({*cards})
+
+
+@settings(max_examples=settings.default.max_examples // 5)  # each is of many steps
+@given(st.integers(2, 7), st.integers(0, 1), RULES, st.data())
+def test_a_marker_who_does_anything_in_any_order(players, dealer, rules, data):
+    evening = Evening(started(NAMES[:players], dealer, **rules))
+    for _ in range(data.draw(st.integers(1, 30))):
+        if not evening.sheet.over and data.draw(st.booleans()):
+            try:
+                write(evening, on_the_table(data.draw, evening.sheet))
+            except ValueError as problem:
+                assert str(problem).endswith((".", "?"))  # noqa: PT017 - or it was allowed
+        else:
+            events_now = possible(data.draw, evening.sheet)
+            write(evening, data.draw(st.sampled_from(events_now)))
+        assert_it_adds_up(evening.sheet)
+    loaded = []
+    for entry in evening.entries:
+        kind, payload = json.loads(json.dumps(to_record(entry.event)))
+        loaded.append(replace(entry, event=from_record(kind, payload)))
+    assert loaded == evening.entries
+    assert state(replay(loaded)) == state(evening.sheet)
 
 
 # -- any event at all ----------------------------------------------------------------------------

@@ -375,15 +375,6 @@ def test_two_spellings_are_merged_and_parted_again(table, db, marker):
     assert table.versus("anna") == [("Ben", 1, 0, 1)]
 
 
-def test_the_only_spelling_of_somebody_called_otherwise_is_parted_however_it_is_typed(
-    table, db, marker
-):
-    table.begin("Jo  Ann", "Ben")
-    table.call("Jo  Ann", "Jo")
-    people.part(db, marker, table.id("Jo"), "jo ann")
-    assert table.names() == {"Ben": 1, "Jo  Ann": 1}
-
-
 def test_what_is_no_other_spelling_is_not_parted(table, db, marker):
     table.begin("Ana", "Ben")
     for spelling in ("Ana", "Ben", "", "A\0"):
@@ -530,37 +521,23 @@ BENS_GAME = Played(
 )
 
 
-def test_what_a_seat_did_comes_back_from_json():
+NO_GAMES = ("", "{", "null", "[]", "7", '"Ben"', "{}", "[" * 100_000, '{"1": 2}', b"\xff")
+
+
+def test_what_a_seat_did_comes_back_from_json_and_what_is_no_finished_game_is_not_read():
     text = to_json(BENS_GAME)
+    whole = json.loads(text)
     assert "\n" not in text
     assert read_played(text) == BENS_GAME
-
-
-NO_GAMES = ("", "{", "null", "[]", "7", '"Ben"', "{}", "[" * 100_000, '{"1": 2}', b"\xff")
-# What no value of it can be, and what some can.
-OTHERS = (None, True, -1, 0.5, 1e400, 10**30, "", "canasta", [], [None], [5], [5, 5, "5"])
-OTHERS += ([1, 0, 0], {}, {"": None}, {"": 1}, {"": -(10**7)})
-VALID = {
-    "sheet": ("", "canasta"),
-    "points": ([1, 0, 0],),
-    "out": ([], [5], [1, 0, 0]),
-    "penalties": ({}, {"": 1}),
-    "comeback": (-1,),
-    "decided": (-1, 10**30),
-}
-
-
-def test_what_is_no_finished_game_is_not_read():
-    whole = json.loads(to_json(BENS_GAME))
-    for rubbish in (*NO_GAMES, to_json(BENS_GAME)[:-1], '{"game": "\\ud800"}'):
+    for rubbish in (*NO_GAMES, text[:-1], '{"game": "\\ud800"}'):
         assert read_played(rubbish) is None
     for field in whole:
         lacking = {name: value for name, value in whole.items() if name != field}
         assert read_played(json.dumps(lacking)) is None
-        for value in OTHERS:
-            read = read_played(json.dumps(whole | {field: value}))
-            assert (read is not None) == (value in VALID.get(field, ())), (field, value)
-            assert read is None or read_played(to_json(read)) == read
+        for value in (None, True, 0.5, 1e400, [None], [5, 5, "5"], {"": None}):
+            assert read_played(json.dumps(whole | {field: value})) is None, (field, value)
+    # Of the right types, but of no game that can be.
+    assert read_played(json.dumps(whole | {"place": 4})) is None
 
 
 def test_figures_that_cannot_be_read_are_left_out(table, db):

@@ -62,16 +62,6 @@ def texts(given: Ruled) -> list[str]:
 # -- taking the pile (PRO-3) ---------------------------------------------------------------------
 
 
-def test_the_pile_is_not_taken_during_a_turn():
-    evening = Evening()
-    evening.play(ANA, "meld 5C 6C 7C", "discard 9S")
-    assert judged(evening, "turn", "take_pile", "discard KS").legal
-    ruling = judged(evening, "turn", "lay_off 8C onto 0", "take_pile", "discard KS")
-    assert ruling.broken == ("PRO-3",)
-    assert event(evening, "turn", "lay_off 8C onto 0", "take_pile", "discard KS").charge is None
-    assert judged(evening, "turn", "meld 2C 2D 2H", "take_pile").broken == ("PRO-3",)
-
-
 def test_what_was_played_before_on_record_is_of_an_earlier_turn():
     # The plays of a whole turn are all of it.
     evening = Evening()
@@ -82,15 +72,6 @@ def test_what_was_played_before_on_record_is_of_an_earlier_turn():
     assert next_to_play(evening.sheet) == CEM
     assert evening.pile == ["KS"]
     assert evening.hand.board.known_by == written.number
-
-
-def test_a_pile_that_is_on_record_as_taken_already_is_taken_once():
-    evening = Evening()
-    evening.play(ANA, "discard 9S")
-    evening.play(BEN, "take_pile")
-    evening.write(event(evening, "turn", "take_pile", "meld 9S 9D 9H", "discard KS"))
-    assert evening.melds == ["9D 9H 9S"]
-    assert evening.pile == ["KS"]
 
 
 # -- a ruling as it is kept ----------------------------------------------------------------------

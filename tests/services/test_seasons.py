@@ -235,14 +235,6 @@ def test_any_days_that_can_be_entered_are_days_of_a_season(table):
 # -- who counts -----------------------------------------------------------------------------------
 
 
-def test_only_those_who_were_chosen_stand_in_it(table):
-    table.over("Ana", "Ben", "Cem")  # Ana, Ben, Cem
-    table.over("Ben", "Cem", out=1)  # Cem, Ben
-    table.over("Ana", "Ben")  # which has but one of the two
-    season_id = add(table, people=["Ana", "Cem"])
-    assert standings(table, season_id) == ["1 Ana 5 1", "2 Cem 2 1"]
-
-
 def test_a_guest_and_who_is_hidden_fill_places_and_stand_nowhere(table, db, marker):
     game = table.over("Ana", "Ben", "Cem", "Dil")
     season_id = add(table)

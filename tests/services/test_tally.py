@@ -109,13 +109,6 @@ def test_text_that_a_spreadsheet_would_reckon_with_is_kept_as_text():
     assert plain("Ana; +1;@x") == "Ana; '+1;'@x"
 
 
-def test_quotes_commas_and_line_ends_stay_within_their_cell():
-    name = 'Ana "the 7", really'
-    text = as_csv(Evening(started((name, "Ben"))).sheet)
-    assert table(text)[0][4] == name
-    assert text.count("\r\n") == text.count("\n")
-
-
 # What each kind of dispute is about, as it is kept and as it is read.
 DISPUTES = {
     "meld": (("meld 5C 5D 7H",), "Meld 5♣, 5♦, 7♥"),
@@ -160,10 +153,6 @@ def test_only_house_rules_that_differ_from_the_tables_own_sheet_are_named():
     as_written = Evening(started(sheet="playginrummyonline")).sheet
     assert tally.changed_rules(as_written) == []
     assert tally.sheet_title(as_written) == "Play Gin Rummy Online"
-    changed = Evening(started(sheet="playginrummyonline", ace_in_runs="high")).sheet
-    assert [(one.rule, one.title) for one in tally.changed_rules(changed)] == [
-        ("PRO-5", "The ace in runs")
-    ]
 
 
 def test_hands_that_were_thrown_in_or_corrected_are_noted():
