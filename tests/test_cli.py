@@ -101,7 +101,6 @@ def test_help_names_every_command_and_shows_examples(flag, capsys):
         ("torture", "--kills"),
         ("screens", "DIR"),
         ("migrate", "database"),
-        ("figures", "entries"),
         ("setup", "--tests"),
     ],
 )

@@ -186,23 +186,6 @@ def test_a_backup_whose_last_entry_has_no_time_says_so(house, capsys):
     assert "the last one of an unknown time" in capsys.readouterr().out
 
 
-def test_figures_are_worked_out_anew(house, capsys):
-    assert cli.main(["figures"]) == 0
-    assert capsys.readouterr().out == "All figures are what the entries give.\n"
-    with opened(house) as database, database.write() as session:
-        session.connection().exec_driver_sql("UPDATE seat SET place = 1")
-    assert cli.main(["figures"]) == 0
-    first, last = capsys.readouterr().out.splitlines()
-    assert first.startswith("FIXED  Game ")
-    assert last == "All figures are what the entries give."
-    with opened(house) as database, database.write() as session:
-        session.connection().exec_driver_sql("DELETE FROM event WHERE number = 1")
-    assert cli.main(["figures"]) == 1
-    first, last = capsys.readouterr().out.splitlines()
-    assert first.startswith("WRONG  Game ")
-    assert last == "Some games are damaged: run `python3 -m companion doctor`."
-
-
 # -- new keys -------------------------------------------------------------------------------------
 
 

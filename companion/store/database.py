@@ -35,6 +35,10 @@ FULL = (
     "full",
     noted("The disk is full. Nothing was saved; free some space and try again."),
 )
+DAMAGED = (
+    "damaged",
+    noted("The database is damaged. Stop the server and restore the latest backup."),
+)
 DISK = (
     "disk",
     noted("The disk reported an error. Your last entry may not be saved. Check the disk."),
@@ -252,12 +256,16 @@ def _kind(url: str, busy_timeout: int, *, read_only: bool) -> "SqliteFile | Post
 
 
 def version_of(connection: Connection) -> str | None:
-    """Return the migration that a database is at, None if it has none of our tables."""
+    """Return the migration that a database is at, None if it has none of our tables.
+
+    Raises DatabaseProblem (damaged) if somebody has changed the table that says it.
+    """
     if not inspect(connection).has_table(VERSION_TABLE):
         return None
-    version: str | None = connection.exec_driver_sql(
-        f"SELECT version_num FROM {VERSION_TABLE}"  # noqa: S608  # a constant
-    ).scalar()
+    rows = connection.exec_driver_sql(f"SELECT * FROM {VERSION_TABLE}")  # noqa: S608  # a constant
+    if [*rows.keys()] != ["version_num"]:
+        raise DatabaseProblem(*DAMAGED)
+    version: str | None = rows.scalar()
     return version
 
 

@@ -18,6 +18,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event
 from companion.rules.language import noted
 from companion.store.database import (
     BUSY,
+    DAMAGED,
     DISK,
     FULL,
     DatabaseProblem,
@@ -99,10 +100,6 @@ _READ_ONLY: Final = (
         "The database is read-only: the server is a replica, or set so. Name the primary server."
     ),
 )
-_DAMAGED: Final = (
-    "damaged",
-    noted("The database is damaged. Stop the server and restore the latest backup."),
-)
 _STOPPED: Final = (
     "disk",
     noted(
@@ -133,8 +130,8 @@ _BY_CODE: Final = {
     "57": _UNREACHABLE,
     "25P03": BUSY,
     "58": DISK,
-    "XX001": _DAMAGED,
-    "XX002": _DAMAGED,
+    "XX001": DAMAGED,
+    "XX002": DAMAGED,
 }
 # By words in the server's message. If a connection fails, the driver has no code. A message in
 # another language counts as unreachable.

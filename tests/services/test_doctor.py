@@ -214,7 +214,6 @@ def test_an_added_trigger_is_named_and_left_to_people(house):
     [
         ("DROP TABLE rate", "(add table rate)"),
         ("ALTER TABLE marker DROP COLUMN label", "(add column marker label)"),
-        ("ALTER TABLE companion_version RENAME COLUMN version_num TO n", "no such column"),
     ],
 )
 def test_tables_that_are_otherwise_are_named_and_nothing_is_mended(statement, sentence, house):
@@ -222,6 +221,14 @@ def test_tables_that_are_otherwise_are_named_and_nothing_is_mended(statement, se
     (found,) = wrong(house)
     assert sentence in found
     assert found.endswith("Restore the latest backup.")
+
+
+def test_a_table_of_the_version_that_was_changed_is_damage(house):
+    execute(house, "ALTER TABLE companion_version RENAME COLUMN version_num TO n")
+    damaged = "The database is damaged. Stop the server and restore the latest backup."
+    assert wrong(house) == [f"The database cannot be read: {damaged}"]
+    with pytest.raises(DatabaseProblem, match=damaged):
+        [*doctor.repair(house)]
 
 
 def test_nothing_is_mended_in_tables_that_are_otherwise(house):

@@ -125,6 +125,22 @@ def test_the_database_of_another_program_is_refused_and_left_as_it_is(file):
     assert [path.name for path in file.parent.iterdir()] == [file.name]
 
 
+@pytest.mark.database("sqlite", "postgresql")
+def test_a_database_that_cannot_say_its_version_is_damaged(database):
+    with database.write() as session:
+        session.connection().exec_driver_sql(
+            f"ALTER TABLE {VERSION_TABLE} RENAME COLUMN version_num TO number"
+        )
+    for act in (database.migrate, database.require_ready):
+        with pytest.raises(store.DatabaseProblem, match="restore the latest backup") as caught:
+            act()
+        assert caught.value.reason == "damaged"
+    with database.write() as session:  # others get these tables after it
+        session.connection().exec_driver_sql(
+            f"ALTER TABLE {VERSION_TABLE} RENAME COLUMN number TO version_num"
+        )
+
+
 def test_a_migration_that_fails_leaves_nothing_behind(file):
     database = store.Database(f"sqlite:///{file}")
 
