@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
-from threading import Lock, Semaphore
+from threading import Semaphore
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, inspect, make_url
@@ -24,9 +24,7 @@ HEAD = "0007"
 # How many seconds a writer waits for a place in a full queue. A few saves take less.
 _FOR_A_PLACE = 0.1
 
-# Info of sessions: their kind of database, and the events they will commit.
-_KIND = "companion_kind"
-EVENTS = "companion_events"
+_KIND = "companion_kind"  # info of sessions
 
 # Reasons and sentences of problems that both kinds of database have.
 # Those that a player may meet stand in the catalogue; whoever runs the server knows English.
@@ -82,9 +80,6 @@ class Database:
         self._kind = _kind(url, busy_timeout, read_only=read_only)
         self._engine = self._kind.engine
         self._queue = Semaphore(queue)
-        self._counting = Lock()
-        self.events_written = 0
-        """How many events were committed through this object."""
 
     def close(self) -> None:
         """Close every connection that is not in use."""
@@ -144,8 +139,6 @@ class Database:
             yield session
             if session.in_transaction():  # the block has not rolled everything back
                 session.commit()
-            with self._counting:
-                self.events_written += session.info.get(EVENTS, 0)
 
     def require_ready(self) -> None:
         """Raise DatabaseProblem unless the database answers and is at this program's version."""

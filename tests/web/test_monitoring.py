@@ -115,21 +115,6 @@ def test_answers_are_counted_by_method_route_and_status(counting):
     assert counting.config["HOUSE_KEY"] not in str(found)
 
 
-def test_events_are_counted_when_they_are_committed_and_once(counting):
-    browser = Marker(counting.test_client())
-    browser.client.get(f"/k/{counting.config['HOUSE_KEY']}")
-    assert scrape(counting)["companion_events_written_total{}"] == 0
-    game = begin(browser, ("Ana", "Ben"))
-    assert scrape(counting)["companion_events_written_total{}"] == 1
-    fields = browser.hidden(f"{game}/penalty", f"{game}/penalty")
-    for _ in range(2):  # the same act again
-        charged = browser.post(f"{game}/penalty", {"player": "0", "rule": "PRO-13.3"}, **fields)
-        assert charged.status_code == 303
-    refused = browser.post(f"{game}/penalty", {"player": "9", "rule": "PRO-13.3"}, **fields)
-    assert refused.status_code in (409, 422)
-    assert scrape(counting)["companion_events_written_total{}"] == 2
-
-
 Lines = Callable[[], list[dict[str, Any]]]
 
 
