@@ -10,17 +10,6 @@ from companion import store
 from tests.store.conftest import last_number
 
 
-def test_each_game_has_numbers_and_keys_of_its_own(database, ana, game, mark, friday, eight):
-    with database.write() as session:
-        mark(session, 0)
-        other = store.create_game(session, ana.notebook_id, friday, eight)
-        assert last_number(session, other.id) == 0
-        again = mark(session, 0, of=other.id)
-    assert again.number == 1
-    with database.read() as session:
-        assert store.load(session, other.id) == [again]
-
-
 def test_what_is_loaded_is_what_was_appended(database, ana, game, mark, eight):
     payload = '{"names": ["Ana", "Đặng", "🃏"]}'
     with database.write() as session:
@@ -38,14 +27,20 @@ def test_what_is_loaded_is_what_was_appended(database, ana, game, mark, eight):
         assert store.load(session, game.id) == [written]
 
 
-def test_an_act_that_is_based_on_another_state_is_refused(database, game, mark):
+def test_an_act_that_is_based_on_another_state_is_refused(database, ana, game, mark, friday, eight):
     with database.write() as session:
         mark(session, 0)
         mark(session, 1)
+        other = store.create_game(session, ana.notebook_id, friday, eight)
+        assert mark(session, 0, of=other.id).number == 1  # it has numbers and keys of its own
         for base in (-1, 0, 1, 3):
             with pytest.raises(store.StaleBase):
                 mark(session, base, key="late", at=game.created_at)
+        with pytest.raises(store.StaleBase):
+            mark(session, 0, of="0000000000")
         assert len(store.load(session, game.id)) == 2
+        for text in ("0000000000", "", "nothing", "é", "\ud800", "a\x00b", "x" * 100_000):
+            assert store.load(session, text) == []
 
 
 def test_a_key_that_is_used_again_is_refused_with_all_that_came_with_it(database, game, mark):
@@ -56,20 +51,6 @@ def test_a_key_that_is_used_again_is_refused_with_all_that_came_with_it(database
     with database.read() as session:
         assert store.load(session, game.id) == [first]
         assert last_number(session, game.id) == 1
-
-
-def test_an_act_in_a_game_that_is_not_there_is_refused(database, mark):
-    with database.write() as session, pytest.raises(store.StaleBase):
-        mark(session, 0, of="0000000000")
-    with database.read() as session:
-        assert store.load(session, "0000000000") == []
-
-
-def test_odd_ids_find_nothing(database, game, mark):
-    with database.write() as session:
-        mark(session, 0)
-        for text in ("", "nothing", "é", "\ud800", "a\x00b", "x" * 100_000):
-            assert store.load(session, text) == []
 
 
 def test_numbers_begin_at_1_and_a_game_is_loaded_with_one_query(database, game, mark):
