@@ -5,26 +5,17 @@ Imported only if the database's address asks for it, because the driver, psycopg
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, Final
 
 import psycopg
-from psycopg.abc import Buffer
 from psycopg.pq import TransactionStatus
-from psycopg.types.datetime import DateLoader, TimestamptzLoader
+from psycopg.types.string import TextLoader
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 
 from companion.rules.language import noted
-from companion.store.database import (
-    BUSY,
-    DAMAGED,
-    DISK,
-    FULL,
-    DatabaseProblem,
-    raising_problems,
-)
-from companion.store.models import UNREADABLE, UNREADABLE_DAY
+from companion.store.database import BUSY, DAMAGED, DISK, FULL, DatabaseProblem, raising_problems
 
 # A thread needs one connection, rarely two. A worker has 16 at most, so the usual 100 connections
 # of a database server are enough for six workers.
@@ -148,28 +139,6 @@ _BY_WORDS: Final = (
 )
 
 
-class _TimeLoader(TimestamptzLoader):
-    """Read a time that Python does not have, such as `infinity`, as a damaged one."""
-
-    def load(self, data: Buffer) -> datetime:
-        """Return the time, or UNREADABLE."""
-        try:
-            return super().load(data)
-        except psycopg.DataError:
-            return UNREADABLE
-
-
-class _DayLoader(DateLoader):
-    """Read a day that Python does not have, such as `infinity`, as a damaged one."""
-
-    def load(self, data: Buffer) -> date:
-        """Return the day, or UNREADABLE_DAY."""
-        try:
-            return super().load(data)
-        except psycopg.DataError:
-            return UNREADABLE_DAY
-
-
 class Postgres:
     """A database on a server, with many writers at a time."""
 
@@ -233,8 +202,9 @@ class Postgres:
         try:
             # The driver would begin transactions itself, all of one kind.
             connection.autocommit = True
-            connection.adapters.register_loader("timestamptz", _TimeLoader)
-            connection.adapters.register_loader("date", _DayLoader)
+            # The models read the text: there are times and days that Python does not have.
+            connection.adapters.register_loader("timestamptz", TextLoader)
+            connection.adapters.register_loader("date", TextLoader)
             *_, encoding = connection.execute(_SET_UP, (str(self.busy_timeout),)).fetchone() or ()
             if encoding != "UTF8":
                 raise DatabaseProblem(
