@@ -196,7 +196,7 @@ def _parser() -> argparse.ArgumentParser:
     doctor.add_argument(
         "--repair",
         action="store_true",
-        help="make a backup, and repair lists, lookup keys, indexes and file permissions",
+        help="make a backup, and repair lists, figures, lookup keys, indexes and permissions",
     )
     add("migrate", "create the database or bring it up to date, and stop", launcher.RUNTIME)
     setup = add("setup", "make or refresh the environment in .venv, and stop", launcher.RUNTIME)
