@@ -69,7 +69,7 @@ def visit() -> Iterator[Visit]:
             [Browser(server.port, encodings=PHONE_ENCODINGS) for _ in range(CONNECTIONS)]
             for server in (companion, bare)
         )
-        game = seven.play(database, marker)
+        (game,) = seven.play(database, marker, 1)
         yield Visit(browsers, viewers, others, database, marker, game)
         database.close()
         for browser in (*browsers, *viewers, *others):
@@ -178,7 +178,7 @@ def saving(visit: Visit, turns: int, seconds: float) -> Iterator[Row]:
     There are so many turns, or fewer if they take longer than so many seconds.
     """
     end = perf_counter() + seconds
-    games = iter(seven.copies(visit.database, visit.marker, visit.game, SAVES * (turns + 1)))
+    games = iter(seven.play(visit.database, visit.marker, SAVES * (turns + 1)))
     browser, other = visit.browsers[0], visit.bare_browsers[0]
     save, follow, page, post = Times(), Times(), Times(), Times()
     for turn in range(turns + 1):
@@ -265,7 +265,7 @@ def memory(requests: int, seconds: float) -> Iterator[Row]:
         browsers = marked(server, CONNECTIONS)
         database = Database(server.database)
         marker = marker_of(database)
-        games = seven.copies(database, marker, seven.play(database, marker), GAMES)
+        games = seven.play(database, marker, GAMES)
         database.close()
         before = servers.resident_memory(server)
         end = monotonic() + seconds
