@@ -196,9 +196,8 @@ def _parser() -> argparse.ArgumentParser:
     doctor.add_argument(
         "--repair",
         action="store_true",
-        help="make a backup, and repair lists, lookup keys, indexes and file permissions",
+        help="make a backup, and repair lists, figures, lookup keys, indexes and permissions",
     )
-    add("figures", "calculate everybody's figures again from the entries", launcher.RUNTIME)
     add("migrate", "create the database or bring it up to date, and stop", launcher.RUNTIME)
     setup = add("setup", "make or refresh the environment in .venv, and stop", launcher.RUNTIME)
     setup.add_argument(
@@ -268,7 +267,7 @@ def _run_beside(asked: argparse.Namespace) -> int:
 _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "serve": _serve,
     "check": _check,
-    **dict.fromkeys(("backup", "restore", "rotate", "doctor", "figures", "migrate"), _keep),
+    **dict.fromkeys(("backup", "restore", "rotate", "doctor", "migrate"), _keep),
     "setup": _setup,
     **dict.fromkeys(_BESIDE_IT, _run_beside),
 }

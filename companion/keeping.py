@@ -8,12 +8,11 @@ import argparse
 import os
 import sys
 from collections.abc import Callable
-from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 from companion.launcher import StartError
-from companion.services import backups, doctor, games
+from companion.services import backups, doctor
 from companion.serving import announce, explained, opened
 from companion.store import UNREADABLE
 from companion.store.installation import Installation, replace_key
@@ -85,18 +84,6 @@ def examine(asked: argparse.Namespace) -> bool:
     return well
 
 
-def work_out_figures(_asked: argparse.Namespace) -> bool:
-    """Work out everybody's figures from the entries, and print which differed."""
-    well = True
-    with explained(), closing(opened(create_app).extensions["companion_database"]) as database:
-        for fault in games.rebuild_figures(database, _how_far):
-            print(f"{'FIXED' if fault.sheet else 'WRONG'}  {_printable(str(fault))}")
-            well = well and fault.sheet is not None
-    damaged = "Some games are damaged: run `python3 -m companion doctor`."
-    print("All figures are what the entries give." if well else damaged)
-    return well
-
-
 def migrate(_asked: argparse.Namespace) -> bool:
     """Create the database or bring it up to date."""
     opened(create_app)
@@ -143,7 +130,6 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], bool]] = {
     "restore": restore,
     "rotate": rotate,
     "doctor": examine,
-    "figures": work_out_figures,
     "migrate": migrate,
 }
 

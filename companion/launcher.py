@@ -66,7 +66,9 @@ class Environment:
             if not self.is_whole():
                 self._make()
             self._install(needs)
-            self.mark_as_made(digests)
+            for name, digest in digests.items():
+                self._stamp(name).write_text(digest, encoding="utf-8")
+            self._mark_whole()
         except (OSError, subprocess.CalledProcessError) as error:
             reason = getattr(error, "strerror", None) or error
             raise StartError(
@@ -84,11 +86,11 @@ class Environment:
                 "`sudo apt install python3-venv`) and start again."
             ) from error
         again = "again " if self.folder.exists() else ""
-        _say(f"Making the environment {again}in {self.folder}; this is done once.")
+        print(f"Making the environment {again}in {self.folder}; this is done once.", flush=True)
         venv.create(self.folder, clear=True, symlinks=os.name != "nt", with_pip=True)
 
     def _install(self, needs: Sequence[str]) -> None:
-        _say(f"Installing what {' and '.join(needs)} asks for.")
+        print(f"Installing what {' and '.join(needs)} asks for.", flush=True)
         was_whole = self.is_whole()
         self._whole.unlink(missing_ok=True)
         files = [word for name in needs for word in ("-r", str(self.root / name))]
@@ -103,12 +105,6 @@ class Environment:
                 "The packages could not be installed (pip says why above): "
                 "connect this machine to the internet and start again."
             )
-
-    def mark_as_made(self, digests: Mapping[str, str]) -> None:
-        """Mark it as complete and made from requirements files with these digests."""
-        for name, digest in digests.items():
-            self._stamp(name).write_text(digest, encoding="utf-8")
-        self._mark_whole()
 
     def _mark_whole(self) -> None:
         self._whole.write_text(self._interpreter(), encoding="utf-8")
@@ -198,7 +194,3 @@ def _text(file: Path) -> str:
         return file.read_text(encoding="utf-8")
     except OSError:
         return ""
-
-
-def _say(sentence: str) -> None:
-    print(sentence, flush=True)

@@ -287,8 +287,6 @@ def _write_code(address: str, out: TextIO) -> None:
     try:
         drawn.getvalue().encode(out.encoding or "ascii")
     except UnicodeEncodeError:
-        if out.isatty():  # draw it with spaces in reverse video, which any terminal can show
-            code.terminal(out)
         return
     # White on black in every theme, because not every phone reads an inverted code.
     before, after = ("\033[97;40m", "\033[0m") if out.isatty() else ("", "")

@@ -45,15 +45,6 @@ http {{
 """
 
 
-@dataclass(frozen=True)
-class Proxy:
-    """An nginx that runs: its ports, and what is needed to believe its certificate."""
-
-    http: int
-    https: int
-    trust: ssl.SSLContext
-
-
 @dataclass
 class Behind(Browser):
     """A browser at the proxy's port of HTTPS, at an address of this machine."""
@@ -81,8 +72,22 @@ class Behind(Browser):
         return self.answered, content
 
 
+@dataclass(frozen=True)
+class Club:
+    """Two servers, the ports of nginx before them, and what it takes to believe its certificate."""
+
+    servers: Sequence[Server]
+    http: int
+    https: int
+    trust: ssl.SSLContext
+
+    def browser(self, address: str = "127.0.0.1", **claims: str) -> Behind:
+        """A browser of somebody at this address, who claims this in every request."""
+        return Behind(self.https, trust=self.trust, address=address, claims=claims)
+
+
 @contextmanager
-def proxy(servers: Sequence[Server], folder: Path) -> Iterator[Proxy]:
+def proxy(servers: Sequence[Server], folder: Path) -> Iterator[Club]:
     """nginx in front of two servers, until the block is left."""
     _make_certificate(folder)
     with ExitStack() as bound:
@@ -99,7 +104,7 @@ def proxy(servers: Sequence[Server], folder: Path) -> Iterator[Proxy]:
         with subprocess.Popen(command, env=environment, pass_fds=passed) as process:
             try:
                 trust = ssl.create_default_context(cafile=str(folder / "certificate.pem"))
-                yield Proxy(http, https, trust)
+                yield Club(servers, http, https, trust)
             finally:
                 process.terminate()
                 process.wait()
@@ -135,18 +140,6 @@ def _make_certificate(folder: Path) -> None:
     subprocess.run(command, check=True, capture_output=True)
 
 
-@dataclass(frozen=True)
-class Club:
-    """The proxy and the two servers behind it."""
-
-    front: Proxy
-    servers: Sequence[Server]
-
-    def browser(self, address: str = "127.0.0.1", **claims: str) -> Behind:
-        """A browser of somebody at this address, who claims this in every request."""
-        return Behind(self.front.https, trust=self.front.trust, address=address, claims=claims)
-
-
 @contextmanager
 def club(databases: Sequence[str], folder: Path) -> Iterator[Club]:
     """The servers are started at once, each with an instance folder of its own.
@@ -161,8 +154,7 @@ def club(databases: Sequence[str], folder: Path) -> Iterator[Club]:
             for database, place in zip(databases, MACHINES, strict=True)
         ]
         servers = [*starting.map(running.enter_context, started)]
-        front = running.enter_context(proxy(servers, folder))
-        yield Club(front, servers)
+        yield running.enter_context(proxy(servers, folder))
 
 
 def answered(server: Server) -> list[tuple[str, str, int]]:

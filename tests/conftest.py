@@ -19,7 +19,7 @@ from tests.selection import (
     pytest_runtest_protocol,
     pytest_terminal_summary,
 )
-from tests.torture.storage import Cluster, Place, SqliteFile
+from tests.torture.storage import Cluster, Place
 
 __all__ = [
     "pytest_addoption",
@@ -107,6 +107,6 @@ def bare(request: pytest.FixtureRequest, stored_in: str, tmp_path: Path) -> str:
 @pytest.fixture
 def place(stored_in: str, tmp_path: Path) -> Iterator[Place]:
     """A database that the server is killed over; one that is a server can be killed itself."""
-    place: Place = Cluster(tmp_path) if stored_in == "postgresql" else SqliteFile(tmp_path)
+    place = Cluster(tmp_path) if stored_in == "postgresql" else Place(tmp_path)
     yield place
     place.close()

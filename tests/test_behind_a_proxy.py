@@ -78,11 +78,11 @@ def answers_of_the_proxy_itself_are_like_all_others(house: Club) -> None:
         (b"GET / HTTP/1.1\r\nX: SECRET".ljust(9_000, b"x") + rest, 400, "What arrived is no"),
         (b"POST / HTTP/1.1\r\nContent-Length: 9000000" + rest, 413, "What was sent is larger"),
     ):
-        answer = answer_to(sent, house.front.https, house.front.trust)
+        answer = answer_to(sent, house.https, house.trust)
         assert said(answer, status).startswith(says)
-    plain = answer_to(b"GET / HTTP/1.1" + rest, house.front.https)
+    plain = answer_to(b"GET / HTTP/1.1" + rest, house.https)
     assert said(plain, 400).startswith("What arrived is no request")
-    sent_on = answer_to(b"GET /rules HTTP/1.1" + rest, house.front.http).decode()
+    sent_on = answer_to(b"GET /rules HTTP/1.1" + rest, house.http).decode()
     assert sent_on.startswith("HTTP/1.1 301 ")
     assert "\r\nLocation: https://scores.example/rules\r\n" in sent_on
 
@@ -222,7 +222,7 @@ def charge(phone: Behind, game: str, saved: list[str], killed: threading.Event) 
 
 def nobody_is_there(house: Club) -> None:
     asked = b"GET /rules HTTP/1.1\r\nHost: scores.example\r\nConnection: close\r\n\r\n"
-    answer = answer_to(asked, house.front.https, house.front.trust)
+    answer = answer_to(asked, house.https, house.trust)
     assert said(answer, 502).startswith("The companion is not answering now.")
 
 

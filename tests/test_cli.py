@@ -16,29 +16,53 @@ from tests.databases import copied
 ROOT = Path(__file__).parent.parent
 
 
-@pytest.mark.parametrize("words", [[], ["serve"]])
-def test_without_a_command_it_serves_on_every_address_and_port_8000(words):
+@pytest.fixture(autouse=True)
+def this_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No environment is made or entered."""
+    monkeypatch.setenv("COMPANION_NO_VENV", "1")
+
+
+@pytest.mark.parametrize(
+    ("words", "host", "port"),
+    [
+        ([], "0.0.0.0", 8000),
+        (["serve"], "0.0.0.0", 8000),
+        (["--host", "127.0.0.1", "--port", "65535"], "127.0.0.1", 65535),
+        (["--port", "0"], "0.0.0.0", 0),
+    ],
+)
+def test_without_a_command_it_serves_on_every_address_and_port_8000(words, host, port):
     asked = cli.understand(words)
-    assert (asked.command, asked.host, asked.port) == ("serve", "0.0.0.0", 8000)
+    assert (asked.command, asked.host, asked.port) == ("serve", host, port)
     assert asked.needs == launcher.RUNTIME
 
 
-def test_host_and_port_need_no_command_before_them():
-    asked = cli.understand(["--host", "127.0.0.1", "--port", "9000"])
-    assert (asked.command, asked.host, asked.port) == ("serve", "127.0.0.1", 9000)
+def ended(words: list[str]) -> object:
+    """The status with which a command line ends the program at once."""
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(words)
+    return stopped.value.code
 
 
-@pytest.mark.parametrize("port", ["0", "65535"])
-def test_a_port_may_be_anything_up_to_65535(port):
-    assert cli.understand(["--port", port]).port == int(port)
+NO_PORT = "is not a port: give a number up to 65535"
+NO_COMMAND = "there is no command {!r}, only serve, check"
 
 
-@pytest.mark.parametrize("port", ["65536", "-1", "x", "٣", "80.5", ""])
-def test_what_is_no_port_is_said_to_be_none(port, capsys):
-    with pytest.raises(SystemExit) as ended:
-        cli.main([f"--port={port}"])
-    assert ended.value.code == 2
-    assert f"{port!r} is not a port: give a number up to 65535" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        *(([f"--port={port}"], NO_PORT) for port in ("65536", "-1", "x", "٣", "80.5", "")),
+        *((words, NO_COMMAND.format(words[0])) for words in (["dance"], ["dance", "-h"], [""])),
+        *((words, "") for words in (["--prt", "9"], ["serve", "x"], ["check", "x"], ["--host"])),
+        (["rotate", "--house", "--forget"], "not allowed with"),
+    ],
+)
+def test_what_is_not_understood_gets_one_sentence_and_2(words, says, capsys):
+    assert ended(words) == 2
+    (sentence,) = capsys.readouterr().err.splitlines()
+    assert sentence.startswith("This was not understood: ")
+    assert says in sentence
+    assert "python3 -m companion --help" in sentence
 
 
 @pytest.mark.parametrize(
@@ -60,56 +84,35 @@ def test_each_command_asks_for_the_packages_it_needs(words, needs):
     assert cli.understand(words).needs == needs
 
 
-@pytest.mark.parametrize("words", [["dance"], ["dance", "--help"], [""]])
-def test_an_unknown_command_gets_a_sentence_and_2(words, capsys):
-    with pytest.raises(SystemExit) as ended:
-        cli.main(words)
-    assert ended.value.code == 2
-    (sentence,) = capsys.readouterr().err.splitlines()
-    assert f"there is no command {words[0]!r}, only serve, check" in sentence
-    assert "python3 -m companion --help" in sentence
+# A word of what each command says of itself.
+EXPLAINED = {
+    "serve": "--port",
+    "test": "pytest",
+    "check": "lay_off",
+    "bench": "benchmarks",
+    "torture": "--kills",
+    "screens": "DIR",
+    "backup": "FILE",
+    "restore": "--yes",
+    "rotate": "--forget",
+    "doctor": "--repair",
+    "migrate": "database",
+    "setup": "--tests",
+}
 
 
-@pytest.mark.parametrize("words", [["--prt", "9"], ["serve", "x"], ["check", "x"], ["--host"]])
-def test_what_is_not_understood_gets_one_sentence_and_2(words, capsys):
-    with pytest.raises(SystemExit) as ended:
-        cli.main(words)
-    assert ended.value.code == 2
-    (sentence,) = capsys.readouterr().err.splitlines()
-    assert sentence.startswith("This was not understood: ")
-
-
-@pytest.mark.parametrize("flag", ["-h", "--help"])
-def test_help_names_every_command_and_shows_examples(flag, capsys):
-    with pytest.raises(SystemExit) as ended:
-        cli.main([flag])
-    assert ended.value.code == 0
+def test_help_names_every_command_and_shows_examples(capsys):
+    assert ended(["-h"]) == 0
     shown = capsys.readouterr().out
-    for command in ("serve", "test", "check", "bench", "torture", "screens", "migrate", "setup"):
-        assert f"\n    {command} " in shown
+    assert ended(["--help"]) == 0
+    assert capsys.readouterr().out == shown
     assert "python3 -m companion --port 9000" in shown
     assert "COMPANION_NO_VENV" in shown
-
-
-@pytest.mark.parametrize(
-    ("command", "word"),
-    [
-        ("serve", "--port"),
-        ("test", "pytest"),
-        ("check", "lay_off"),
-        ("bench", "benchmarks"),
-        ("torture", "--kills"),
-        ("screens", "DIR"),
-        ("migrate", "database"),
-        ("figures", "entries"),
-        ("setup", "--tests"),
-    ],
-)
-def test_each_command_explains_itself(command, word, capsys):
-    with pytest.raises(SystemExit) as ended:
-        cli.main([command, "--help"])
-    assert ended.value.code == 0
-    assert word in capsys.readouterr().out
+    assert {*EXPLAINED} == {*cli._COMMANDS}
+    for command, word in EXPLAINED.items():
+        assert f"\n    {command} " in shown
+        assert ended([command, "--help"]) == 0
+        assert word in capsys.readouterr().out
 
 
 def test_check_rules_on_each_line_without_any_package():
@@ -137,7 +140,6 @@ def test_check_rules_on_each_line_without_any_package():
 @pytest.mark.parametrize("words", [["setup"], ["doctor", "--repair"]])
 def test_whoever_has_read_enough_ends_it_quietly(tmp_path, migrated, words, monkeypatch, capsys):
     copied(migrated, tmp_path / "companion.sqlite3")
-    monkeypatch.setenv("COMPANION_NO_VENV", "1")
     monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path))
     reading, writing = os.pipe()
     os.close(reading)
@@ -165,7 +167,6 @@ def test_what_lies_beside_the_package_gets_the_arguments_and_its_status_counts(
         asked.extend((command[1:], given["cwd"], given["env"].get("PYTHONDONTWRITEBYTECODE")))
         return 3
 
-    monkeypatch.setenv("COMPANION_NO_VENV", "1")
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     monkeypatch.setattr("subprocess.call", run)
     assert cli.main(words) == 3
@@ -173,7 +174,6 @@ def test_what_lies_beside_the_package_gets_the_arguments_and_its_status_counts(
 
 
 def test_migrate_makes_the_database(tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("COMPANION_NO_VENV", "1")
     monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path / "instance"))
     monkeypatch.delenv("COMPANION_DATABASE_URL", raising=False)
     for _ in range(2):  # the second time there is nothing to do
@@ -184,7 +184,6 @@ def test_migrate_makes_the_database(tmp_path, monkeypatch, capsys):
 
 def test_a_database_that_cannot_be_opened_gets_one_sentence_and_1(tmp_path, monkeypatch, capsys):
     (tmp_path / "instance").write_text("a file is in the way", encoding="utf-8")
-    monkeypatch.setenv("COMPANION_NO_VENV", "1")
     monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path / "instance"))
     assert cli.main(["migrate"]) == 1
     (sentence,) = capsys.readouterr().err.splitlines()
@@ -224,7 +223,6 @@ def test_without_a_word_about_it_the_instance_is_in_the_checkout():
 
 
 def test_a_missing_package_is_named(monkeypatch, capsys):
-    monkeypatch.setenv("COMPANION_NO_VENV", "1")
     monkeypatch.delitem(sys.modules, "companion.serving")
     monkeypatch.setitem(sys.modules, "segno", None)
     assert cli.main(["--port", "0"]) == 1

@@ -8,7 +8,7 @@ import pytest
 
 from companion import cli, keeping
 from companion.store.installation import Installation, kept_keys
-from tests.services.installations import TOUCHED, friday, made, opened, play, totals
+from tests.services.installations import TOUCHED, execute, friday, made, opened, play, totals
 
 
 @pytest.fixture
@@ -28,142 +28,130 @@ def house(instance: Path) -> Installation:
     return friday(instance)
 
 
-def test_backup_says_what_is_in_it_and_that_it_was_checked(house, capsys):
-    assert cli.main(["backup"]) == 0
+@pytest.fixture
+def said(capsys):
+    """Run a command and answer the lines that it has printed, on stderr if it fails with 1."""
+
+    def run(*words: str, fails: bool = False) -> list[str]:
+        capsys.readouterr()
+        assert cli.main(words) == fails
+        out, err = capsys.readouterr()
+        return (err or out if fails else out).splitlines()
+
+    return run
+
+
+@pytest.fixture
+def file(house, tmp_path, said) -> str:
+    """A backup of the house."""
+    said("backup", str(tmp_path / "a.backup"))
+    return str(tmp_path / "a.backup")
+
+
+def test_backup_says_what_is_in_it_and_that_it_was_checked(house, said):
+    first, second, third = said("backup")
     (file,) = house.backups.iterdir()
     assert re.fullmatch(r"companion-\d{4}-\d\d-\d\d-\d{6}\.backup", file.name)
-    first, second, third = capsys.readouterr().out.splitlines()
     assert first.startswith(f"{file} holds 1 game with 3 entries, the last one of 20")
     size = f"{file.stat().st_size:,} bytes."
     assert second == f"It was checked: no row was changed and no entry is missing. {size}"
     assert "keys" in third
+    execute(house, "UPDATE event SET at = 'soon'")
+    folder = house.folder.parent
+    assert "the last one of an unknown time" in said("backup", str(folder))[0]
+    assert len(list(folder.glob("companion-*.backup"))) == 1
 
 
-def test_backup_and_restore_say_that_a_key_is_missing(house, tmp_path, capsys):
+def test_backup_and_restore_say_that_a_key_is_missing(house, tmp_path, said):
     house.key_files[0].write_text("")
     file = str(tmp_path / "a.backup")
-    assert cli.main(["backup", file]) == 0
-    said = capsys.readouterr().out.splitlines()
-    assert said[2].startswith("It lacks secret.key, which holds no key: put the saved one back")
-    assert cli.main(["restore", file, "--yes"]) == 0
-    assert "Neither this backup nor secret.key here holds a key: secret.key gets a new one." in (
-        capsys.readouterr().out
-    )
+    lacks = "It lacks secret.key, which holds no key: put the saved one back"
+    assert said("backup", file)[2].startswith(lacks)
+    gets = "Neither this backup nor secret.key here holds a key: secret.key gets a new one."
+    assert gets in said("restore", file, "--yes")
 
 
-def test_backup_goes_where_it_is_told_to(house, tmp_path):
-    assert cli.main(["backup", str(tmp_path / "a.backup")]) == 0
-    assert (tmp_path / "a.backup").is_file()
-    assert cli.main(["backup", str(tmp_path)]) == 0
-    assert len(list(tmp_path.glob("companion-*.backup"))) == 1
-
-
-def test_restore_puts_it_back_and_says_what_it_replaced(house, tmp_path, capsys):
-    file = str(tmp_path / "a.backup")
-    cli.main(["backup", file])
+def test_restore_puts_it_back_and_says_what_it_replaced(house, file, said):
     play(house, TOUCHED, title="Saturday")
-    capsys.readouterr()
-    assert cli.main(["restore", file, "--yes"]) == 0
-    said = capsys.readouterr().out.splitlines()
-    assert " holds 1 game with 3 entries, the last one of 20" in said[0]
-    assert said[1].startswith("It replaces 2 games with 5 entries, the last one of 20")
-    assert said[2].startswith(f"The old database is kept in {house.backups}/before-restore-")
-    assert said[3:] == ["Restored. Start the server again."]
+    first, second, kept, last = said("restore", file, "--yes")
+    assert " holds 1 game with 3 entries, the last one of 20" in first
+    assert second.startswith("It replaces 2 games with 5 entries, the last one of 20")
+    assert kept.startswith(f"The old database is kept in {house.backups}/before-restore-")
+    assert last == "Restored. Start the server again."
     assert totals(house) == {"Friday": [0, 33, 7]}
 
 
-@pytest.mark.parametrize(("answer", "status", "games"), [("yes", 0, 1), ("no", 1, 2), ("", 1, 2)])
-def test_restore_asks_first(answer, status, games, house, tmp_path, monkeypatch, capsys):
-    file = str(tmp_path / "a.backup")
-    cli.main(["backup", file])
+NOBODY = "Nothing was changed: there is no terminal to ask on, so add --yes."
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [("yes", None), ("no", "Nothing was changed."), ("", "Nothing was changed."), (None, NOBODY)],
+)
+def test_restore_asks_first(answer, error, house, file, monkeypatch, said):
     play(house, TOUCHED, title="Saturday")
     typed = io.StringIO(f"{answer}\n")
-    monkeypatch.setattr(typed, "isatty", lambda: True)
+    monkeypatch.setattr(typed, "isatty", lambda: answer is not None)
     monkeypatch.setattr("sys.stdin", typed)
-    assert cli.main(["restore", file]) == status
-    assert len(totals(house)) == games
-    said = capsys.readouterr()
-    assert said.err == ("" if status == 0 else "Nothing was changed.\n")
+    told = said("restore", file, fails=error is not None)
+    assert error in (None, *told)
+    assert len(totals(house)) == (2 if error else 1)
 
 
-def test_where_nobody_can_be_asked_restore_wants_yes(house, tmp_path, monkeypatch, capsys):
-    file = str(tmp_path / "a.backup")
-    cli.main(["backup", file])
-    monkeypatch.setattr("sys.stdin", io.StringIO())
-    assert cli.main(["restore", file]) == 1
-    sentence = "Nothing was changed: there is no terminal to ask on, so add --yes.\n"
-    assert capsys.readouterr().err == sentence
-
-
-def test_what_cannot_be_done_is_said_in_a_sentence(house, tmp_path, capsys):
-    file = str(tmp_path / "a.backup")
-    cli.main(["backup", file])
+def test_what_cannot_be_done_is_said_in_a_sentence(house, file, tmp_path, said):
     for words, sentence in [
         (["backup", file], f"{file} exists already: name another file."),
         (["backup", "/proc/no/a.backup"], "/proc/no cannot be used"),
         (["restore", str(tmp_path / "none"), "--yes"], "There is no file"),
         (["restore", str(house.file), "--yes"], "is not a backup of the companion"),
     ]:
-        assert cli.main(words) == 1
-        assert sentence in capsys.readouterr().err
+        assert sentence in said(*words, fails=True)[0]
     with opened(house) as database:
         with database.read() as session:
             session.connection()
-        assert cli.main(["restore", file, "--yes"]) == 1
-    assert "Stop the server" in capsys.readouterr().err
+        assert "Stop the server" in said("restore", file, "--yes", fails=True)[-1]
 
 
 def test_a_house_with_nothing_in_it_can_be_restored_to_and_from(
-    instance, tmp_path, monkeypatch, capsys
+    instance, tmp_path, monkeypatch, said
 ):
     made(instance)
     file = str(tmp_path / "a.backup")
-    assert cli.main(["backup", file]) == 0
-    assert "holds 0 games and no entries." in capsys.readouterr().out
+    assert said("backup", file)[0].endswith("holds 0 games and no entries.")
     monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path / "new"))
-    assert cli.main(["restore", file, "--yes"]) == 0
-    said = capsys.readouterr().out
-    assert "It replaces nothing that can be read." in said
-    assert "It also replaces the keys" in said
+    told = said("restore", file, "--yes")
+    assert "It replaces nothing that can be read." in told
+    assert "It also replaces the keys, which are different here." in told
 
 
-def test_the_doctor_says_what_is_wrong_and_the_status_tells_too(house, capsys):
-    cli.main(["backup"])
-    assert cli.main(["doctor"]) == 0
-    said = capsys.readouterr().out.splitlines()
-    assert said[-1] == "All is well."
-    with opened(house) as database, database.write() as session:
-        session.connection().exec_driver_sql("DELETE FROM event WHERE number = 1")
-    assert cli.main(["doctor"]) == 1
-    said = capsys.readouterr().out.splitlines()
-    assert [line for line in said if line.startswith("WRONG  Game ")]
-    assert said[-1] == "Something is wrong: see above."
+def test_the_doctor_says_what_is_wrong_and_the_status_tells_too(house, said):
+    said("backup")
+    assert said("doctor")[-1] == "All is well."
+    execute(house, "DELETE FROM event WHERE number = 1")
+    told = said("doctor", fails=True)
+    assert [line for line in told if line.startswith("WRONG  Game ")]
+    assert told[-1] == "Something is wrong: see above."
 
 
-def test_the_doctor_mends_after_a_backup_and_looks_again(house, capsys):
-    cli.main(["backup"])
-    with opened(house) as database, database.write() as session:
-        session.connection().exec_driver_sql("UPDATE game SET summary = 'no', title = '\x1b[2J'")
-    assert house.file is not None
+def test_the_doctor_mends_after_a_backup_and_looks_again(house, said):
+    said("backup")
+    execute(house, "UPDATE game SET summary = 'no', title = char(27) || '[2J'")
     house.file.chmod(0o644)
-    assert cli.main(["doctor"]) == 1
-    capsys.readouterr()
-    assert cli.main(["doctor", "--repair"]) == 0
-    said = capsys.readouterr().out.splitlines()
+    said("doctor", fails=True)
+    told = said("doctor", "--repair")
     (kept,) = house.backups.glob("before-repair-*.backup")
-    assert said[0] == f"There is a backup in {kept}."
-    assert said[1] == f"FIXED  {house.file} can be read by others."
-    (mended,) = [line for line in said if line.startswith("FIXED  Game ")]
+    assert told[0] == f"There is a backup in {kept}."
+    assert told[1] == f"FIXED  {house.file} can be read by others."
+    (mended,) = [line for line in told if line.startswith("FIXED  Game ")]
     assert mended.endswith(" (\ufffd[2J): the list of games shows something else.")
-    assert said[-1] == "All is well."
+    assert told[-1] == "All is well."
 
 
-def test_nothing_is_mended_where_nothing_can_be_kept(house, capsys):
-    with opened(house) as database, database.write() as session:
-        session.connection().exec_driver_sql("UPDATE game SET summary = 'no'")
+def test_nothing_is_mended_where_nothing_can_be_kept(house, said):
+    execute(house, "UPDATE game SET summary = 'no'")
     house.backups.write_text("no folder")
-    assert cli.main(["doctor", "--repair"]) == 1
-    assert f"{house.backups} cannot be used (File exists)" in capsys.readouterr().err
+    (told,) = said("doctor", "--repair", fails=True)
+    assert told.startswith(f"{house.backups} cannot be used (File exists)")
     with opened(house) as database, database.read() as session:
         assert session.connection().exec_driver_sql("SELECT summary FROM game").scalar() == "no"
 
@@ -179,105 +167,63 @@ def test_the_doctor_says_how_far_it_is(house, monkeypatch, capsys):
     ]
 
 
-def test_a_backup_whose_last_entry_has_no_time_says_so(house, capsys):
-    with opened(house) as database, database.write() as session:
-        session.connection().exec_driver_sql("UPDATE event SET at = 'soon'")
-    assert cli.main(["backup"]) == 0
-    assert "the last one of an unknown time" in capsys.readouterr().out
-
-
-def test_figures_are_worked_out_anew(house, capsys):
-    assert cli.main(["figures"]) == 0
-    assert capsys.readouterr().out == "All figures are what the entries give.\n"
-    with opened(house) as database, database.write() as session:
-        session.connection().exec_driver_sql("UPDATE seat SET place = 1")
-    assert cli.main(["figures"]) == 0
-    first, last = capsys.readouterr().out.splitlines()
-    assert first.startswith("FIXED  Game ")
-    assert last == "All figures are what the entries give."
-    with opened(house) as database, database.write() as session:
-        session.connection().exec_driver_sql("DELETE FROM event WHERE number = 1")
-    assert cli.main(["figures"]) == 1
-    first, last = capsys.readouterr().out.splitlines()
-    assert first.startswith("WRONG  Game ")
-    assert last == "Some games are damaged: run `python3 -m companion doctor`."
-
-
 # -- new keys -------------------------------------------------------------------------------------
 
 
-def test_rotate_signs_with_a_new_secret(instance, capsys):
+def test_rotate_signs_with_a_new_secret(instance, said):
     (first,) = kept_keys(instance / "secret.key")
-    assert cli.main(["rotate"]) == 0
+    told = said("rotate")
+    assert "stay valid" in told[1]
     second, former = kept_keys(instance / "secret.key")
     assert former == first
-    said = capsys.readouterr()
-    assert "stay valid" in said.out
-    assert said.err == ""
-    assert second not in said.out
+    assert second not in "".join(told)
+    told = said("rotate", "--forget")
+    assert told[1].startswith("Every phone has to open the printed address again")
+    assert not {first, second} & {*kept_keys(instance / "secret.key")}
     assert not (instance / "house.key").exists()
 
 
-def test_rotate_can_forget(instance, capsys):
-    (first,) = kept_keys(instance / "secret.key")
-    assert cli.main(["rotate", "--forget"]) == 0
-    assert first not in kept_keys(instance / "secret.key")
-    assert "Every phone has to open the printed address again" in capsys.readouterr().out
-
-
-def test_rotate_house_prints_the_new_address(instance, capsys):
-    first = kept_keys(instance / "house.key")[0]
-    assert cli.main(["rotate", "--house", "--host", "127.0.0.1", "--port", "9000"]) == 0
-    second = kept_keys(instance / "house.key")[0]
+@pytest.mark.parametrize("proxy", [False, True])
+def test_rotate_house_prints_the_new_address(proxy, instance, monkeypatch, said):
+    (first,) = kept_keys(instance / "house.key")
+    if proxy:
+        monkeypatch.setenv("COMPANION_HOSTS", "scores.example")
+        monkeypatch.setenv("COMPANION_HTTPS", "1")
+    told = said("rotate", "--house", "--host", "127.0.0.1", "--port", "9000")
+    (second,) = kept_keys(instance / "house.key")
     assert second != first
-    assert f"http://localhost:9000/k/{second}\n" in capsys.readouterr().out
+    here = "https://scores.example" if proxy else "http://localhost:9000"
+    assert any(line.endswith(f" {here}/k/{second}") for line in told)
     assert not (instance / "secret.key").exists()
-
-
-def test_behind_a_proxy_it_prints_the_proxys_address(instance, monkeypatch, capsys):
-    monkeypatch.setenv("COMPANION_HOSTS", "scores.example")
-    monkeypatch.setenv("COMPANION_HTTPS", "1")
-    assert cli.main(["rotate", "--house"]) == 0
-    key = kept_keys(instance / "house.key")[0]
-    assert f"  https://scores.example/k/{key}\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("arguments", "variable"), [((), "COMPANION_SECRET_KEY"), (("--house",), "COMPANION_HOUSE_KEY")]
 )
 def test_a_key_from_the_environment_is_changed_there(
-    instance, monkeypatch, capsys, arguments, variable
+    instance, monkeypatch, said, arguments, variable
 ):
     monkeypatch.setenv(variable, "k" * 43)
-    assert cli.main(["rotate", *arguments]) == 1
-    (sentence,) = capsys.readouterr().err.splitlines()
+    (sentence,) = said("rotate", *arguments, fails=True)
     assert sentence.startswith(f"This key comes from {variable}: put a new one there")
     assert "k" * 43 not in sentence
     assert list(instance.iterdir()) == []
 
 
 @pytest.mark.parametrize(("arguments", "name"), [((), "secret.key"), (("--house",), "house.key")])
-def test_what_is_no_key_is_left_alone(instance, capsys, arguments, name):
+def test_what_is_no_key_is_left_alone(instance, said, arguments, name):
     (instance / name).write_text("x")
-    assert cli.main(["rotate", *arguments]) == 1
-    (sentence,) = capsys.readouterr().err.splitlines()
-    assert name in sentence
-    assert "(it holds no key). Put the saved one back" in sentence
-    assert "free some space" not in sentence
+    (sentence,) = said("rotate", *arguments, fails=True)
+    assert sentence.startswith(str(instance / name))
+    assert sentence.endswith(
+        "(it holds no key). Put the saved one back, or restore a backup, and start again."
+    )
     assert (instance / name).read_text() == "x"
 
 
-def test_a_setting_that_cannot_be_is_said_first(instance, monkeypatch, capsys):
+def test_a_setting_that_cannot_be_is_said_first(instance, monkeypatch, said):
     monkeypatch.setenv("COMPANION_HOSTS", "https://scores.example")
     for command in (["rotate", "--house"], ["migrate"]):
-        assert cli.main(command) == 1
-        (sentence,) = capsys.readouterr().err.splitlines()
+        (sentence,) = said(*command, fails=True)
         assert sentence == "COMPANION_HOSTS is a list of host names with commas, without https://."
     assert list(instance.iterdir()) == []
-
-
-def test_forgetting_is_about_secrets_and_not_about_houses(capsys):
-    with pytest.raises(SystemExit) as stopped:
-        cli.main(["rotate", "--house", "--forget"])
-    assert stopped.value.code == 2
-    assert "not allowed with" in capsys.readouterr().err

@@ -80,7 +80,9 @@ def pretend_made(environment: Environment) -> None:
     environment.python.parent.mkdir(parents=True)
     environment.python.symlink_to(sys.executable)
     (environment.folder / "pyvenv.cfg").write_text("home = nowhere\n", encoding="utf-8")
-    environment.mark_as_made({name: environment._digest(name) for name in RUNTIME})
+    for name in RUNTIME:
+        environment._stamp(name).write_text(environment._digest(name))
+    environment._mark_whole()
 
 
 def start(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -145,23 +147,15 @@ def test_an_environment_fits_only_what_it_was_made_from(project):
     assert not environment.fits(launcher.TESTS)
     require(project, "1.1")
     assert not environment.fits(RUNTIME)
-
-
-def test_an_environment_whose_python_was_replaced_is_not_whole(project):
-    environment = Environment(project)
-    pretend_made(environment)
     newer = project / "python3.99"
     newer.touch()
     environment.python.unlink()
-    environment.python.symlink_to(newer)
     assert not environment.is_whole()
-
-
-@pytest.mark.parametrize("lost", ["pyvenv.cfg", "bin/python", "companion-whole.txt"])
-def test_an_environment_that_lacks_a_part_is_not_whole(project, lost):
-    environment = Environment(project)
-    pretend_made(environment)
-    (environment.folder / lost).unlink()
+    environment.python.symlink_to(newer)  # the system's Python was replaced
+    assert not environment.is_whole()
+    environment._mark_whole()
+    assert environment.is_whole()
+    (environment.folder / "pyvenv.cfg").unlink()
     assert not environment.is_whole()
 
 
@@ -196,6 +190,8 @@ def test_an_environment_in_which_nothing_may_be_run_is_named(project):
     environment.python.unlink()
     environment.python.touch(0o600)
     environment._mark_whole()
+    with pytest.raises(StartError, match=r"bin/python does not start .*: delete .*\.venv and"):
+        enter(RUNTIME, ["setup"], environment)
     require(project, "1.1")
     sentence = re.escape(f"The environment in {environment.folder} cannot be made (Permission")
     with pytest.raises(StartError, match=rf"^{sentence}.*start again\.$"):
@@ -203,42 +199,23 @@ def test_an_environment_in_which_nothing_may_be_run_is_named(project):
     assert not environment.is_whole(), "an interrupted installation is begun anew"
 
 
-def test_a_requirements_file_that_is_gone_is_named(project):
-    (project / "requirements.txt").unlink()
-    with pytest.raises(StartError, match=r"requirements\.txt cannot be read"):
-        enter(RUNTIME, [], Environment(project))
-
-
-def test_an_interpreter_that_has_every_pin_is_used_as_it_is(project):
+def test_an_interpreter_that_has_every_pin_is_used_as_it_is(project, monkeypatch):
+    requirements = project / "requirements.txt"
     pins = f"pytest=={version('pytest')} \\\n    --hash=sha256:00\n# a remark\n"
     only_elsewhere = "no-such-package==1.0 ; sys_platform == 'win32'\n"
-    (project / "requirements.txt").write_text(pins + only_elsewhere, encoding="utf-8")
-    assert has_pins([project / "requirements.txt"])
+    requirements.write_text(pins + only_elsewhere, encoding="utf-8")
+    assert has_pins([requirements])
     enter(RUNTIME, [], Environment(project))
-    assert not (project / ".venv").exists()
-
-
-@pytest.mark.parametrize("line", ["pytest==0.1\n", "pytest[dev]==0.1\n", "no-such-package==1.0\n"])
-def test_an_interpreter_that_lacks_a_pin_is_not(project, line):
-    (project / "requirements.txt").write_text(line, encoding="utf-8")
-    assert not has_pins([project / "requirements.txt"])
-    assert not has_pins([project / "nothing.txt"])
-
-
-def test_it_can_be_told_to_make_nothing(project, monkeypatch):
+    for line in ("pytest==0.1\n", "pytest[dev]==0.1\n", "no-such-package==1.0\n"):
+        requirements.write_text(line, encoding="utf-8")
+        assert not has_pins([requirements])
+    requirements.unlink()
+    assert not has_pins([requirements])
+    with pytest.raises(StartError, match=r"requirements\.txt cannot be read"):
+        enter(RUNTIME, [], Environment(project))
     monkeypatch.setenv("COMPANION_NO_VENV", "1")
-    enter(RUNTIME, [], Environment(project))
+    enter(RUNTIME, [], Environment(project))  # it can be told to make nothing
     assert not (project / ".venv").exists()
-
-
-def test_an_interpreter_that_does_not_start_is_named(project):
-    environment = Environment(project)
-    pretend_made(environment)
-    environment.python.unlink()
-    environment.python.touch(0o600)
-    environment._mark_whole()
-    with pytest.raises(StartError, match=r"bin/python does not start .*: delete .*\.venv and"):
-        enter(RUNTIME, ["setup"], environment)
 
 
 def test_an_old_python_gets_a_sentence(monkeypatch):

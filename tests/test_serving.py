@@ -10,7 +10,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from ipaddress import ip_address
 from types import SimpleNamespace
 from urllib.parse import urlsplit
 from urllib.request import urlopen
@@ -56,10 +55,12 @@ class Terminal(io.StringIO):
         self.flushed.set()
 
 
-def small_app() -> Flask:
+def small_app(proxies: int = 0) -> Flask:
     app = Flask("small")
-    app.config["HOUSE_KEY"] = KEY
+    app.config.update(HOUSE_KEY=KEY, TRUST_PROXY=proxies)
     app.add_url_rule("/k/<key>", "door", lambda key: f"came in with {key}")
+    app.add_url_rule("/save", "save", lambda: "saved", methods=["POST"])
+    app.add_url_rule("/who", "who", lambda: request.headers.get("X-Forwarded-For", "nobody"))
     return app
 
 
@@ -100,8 +101,8 @@ def visited(
     visitor.join()
 
 
-def answers_to(make_app: Callable[[], Flask], *requests: bytes) -> list[bytes]:
-    """What a server of that app answers to each of these, until it closes the connection."""
+def answers_to(proxies: int, *requests: bytes) -> list[bytes]:
+    """What a server answers to each of these, until it closes the connection."""
     answers = []
 
     def ask(port: int, _: str) -> None:
@@ -110,7 +111,7 @@ def answers_to(make_app: Callable[[], Flask], *requests: bytes) -> list[bytes]:
                 line.sendall(sent)
                 answers.append(b"".join(iter(lambda: line.recv(65536), b"")))
 
-    visited(make_app, ask, Terminal())
+    visited(lambda: small_app(proxies), ask, Terminal())
     return answers
 
 
@@ -146,12 +147,6 @@ sys.stdin.read()
 def test_who_keeps_nine_hundred_and_fifty_connections_open_keeps_nobody_out(out, proxy):
     answers: list[bytes] = []
 
-    def app() -> Flask:
-        made = small_app()
-        made.config["TRUST_PROXY"] = proxy
-        made.add_url_rule("/save", "save", lambda: "saved", methods=["POST"])
-        return made
-
     def save(port: int, come_from: str) -> None:
         with socket.create_connection(("127.0.0.1", port), 30, (come_from, 0)) as phone:
             phone.sendall(b"POST /save HTTP/1.1\r\nHost: here\r\nContent-Length: 0\r\n\r\n")
@@ -166,7 +161,7 @@ def test_who_keeps_nine_hundred_and_fifty_connections_open_keeps_nobody_out(out,
                 save(port, come_from)
             idlers.communicate(timeout=30)
 
-    visited(app, save_beside_idlers, out)
+    visited(lambda: small_app(proxy), save_beside_idlers, out)
     assert answers == [b"HTTP/1.1 200"] * 3
 
 
@@ -240,32 +235,14 @@ def test_where_there_are_too_many_the_one_idle_for_longest_is_closed():
         open_now.remove(expected)
 
 
-def telling_app() -> Flask:
-    app = small_app()
-    app.add_url_rule("/who", "who", lambda: request.headers.get("X-Forwarded-For", "nobody"))
-    return app
-
-
-def behind_a_proxy() -> Flask:
-    app = telling_app()
-    app.config["TRUST_PROXY"] = 1
-    return app
-
-
-@pytest.mark.parametrize(
-    ("make_app", "seen"), [(telling_app, b"nobody"), (behind_a_proxy, b"203.0.113.7")]
-)
-def test_what_a_proxy_says_reaches_the_app_only_if_one_is_trusted(make_app, seen):
-    said = b"X-Forwarded-For: 203.0.113.7\r\n"
-    (answer,) = answers_to(make_app, b"GET /who HTTP/1.0\r\n" + said + b"\r\n")
-    assert answer.endswith(b"\r\n\r\n" + seen)
-
-
-def test_what_no_browser_sends_is_not_even_taken_in():
+@pytest.mark.parametrize(("proxies", "seen"), [(0, b"nobody"), (1, b"203.0.113.7")])
+def test_what_a_proxy_says_reaches_the_app_only_if_one_is_trusted(proxies, seen):
+    said = b"GET /who HTTP/1.0\r\nX-Forwarded-For: 203.0.113.7\r\n\r\n"
     # To the last byte that is taken in: what lies unread makes a connection end without an answer.
     long_address = b"GET /".ljust(serving.HEADERS, b"x")
     large_body = b"POST / HTTP/1.0\r\nContent-Length: %d\r\n\r\n" % (serving.BODY + 1)
-    address, body = answers_to(telling_app, long_address, large_body)
+    who, address, body = answers_to(proxies, said, long_address, large_body)
+    assert who.endswith(b"\r\n\r\n" + seen)
     assert b" 431 " in address[:14]
     assert b" 413 " in body[:14]
 
@@ -280,63 +257,33 @@ def test_a_busy_port_is_named_and_the_app_is_not_even_made():
             serve(never, "127.0.0.1", port)
 
 
-@pytest.mark.parametrize(
-    ("error", "port", "says"),
-    [
-        (errno.EADDRINUSE, 8000, "--port 8001."),
-        (errno.EADDRINUSE, 65535, "--port 8000."),
-        (errno.EACCES, 80, "Port 80 is not open to you:"),
-    ],
-)
-def test_of_a_port_that_cannot_be_used_another_is_offered(error, port, says):
-    assert says in serving._why_not(error, "0.0.0.0", port)
+def test_of_a_port_that_cannot_be_used_another_is_offered():
+    assert "--port 8001." in serving._why_not(errno.EADDRINUSE, "0.0.0.0", 8000)
+    assert "--port 8000." in serving._why_not(errno.EADDRINUSE, "0.0.0.0", 65535)
+    assert "Port 80 is not open to you:" in serving._why_not(errno.EACCES, "0.0.0.0", 80)
 
 
-@pytest.mark.parametrize(
-    ("host", "says"),
-    [
-        # An address for documentation, which no machine has.
-        ("203.0.113.1", r"^Nothing can be served on '203\.0\.113\.1' \(.*--host"),
-        ("no such host", r"does not know the host 'no such host': .*--host"),
-    ],
-)
-def test_a_host_that_is_not_this_machine_is_named(host, says):
-    with pytest.raises(StartError, match=says):
-        listen(host, 0)
+def test_a_host_that_is_not_this_machine_is_named():
+    # An address for documentation, which no machine has.
+    with pytest.raises(StartError, match=r"^Nothing can be served on '203\.0\.113\.1' \(.*--host"):
+        listen("203.0.113.1", 0)
+    with pytest.raises(StartError, match=r"does not know the host 'no such host': .*--host"):
+        listen("no such host", 0)
 
 
-def test_the_address_in_the_network_is_one_of_this_machine():
-    found = lan_address()
+def test_the_address_in_the_network_is_one_of_this_machine(monkeypatch):
     with socket.socket() as own:
-        own.bind((found, 0))  # only an address of this machine can be bound
+        own.bind((lan_address(), 0))  # only an address of this machine can be bound
+    for probe in ("127.0.0.2", "255.255.255.255"):  # without a network
+        monkeypatch.setattr(serving, "_PROBES", (probe,))
+        assert lan_address() == "127.0.0.1"
 
 
-@pytest.mark.parametrize("probe", ["127.0.0.2", "255.255.255.255"])
-def test_without_a_network_there_is_the_machine_itself(probe, monkeypatch):
-    monkeypatch.setattr(serving, "_PROBES", (probe,))
-    assert lan_address() == "127.0.0.1"
-
-
-@pytest.mark.parametrize(
-    ("host", "shown"),
-    [("192.168.1.7", "192.168.1.7"), ("fd00::7", "[fd00::7]"), ("table.local", "table.local")],
-)
-def test_a_host_that_was_given_is_the_one_shown(host, shown):
-    assert phone_host(host) == shown
-
-
-@pytest.mark.parametrize("everywhere", ["0.0.0.0", "::"])
-def test_for_every_address_the_one_in_the_network_is_shown(everywhere):
-    assert phone_host(everywhere) == lan_address()
-    assert not ip_address(phone_host(everywhere)).is_unspecified
-
-
-def test_both_addresses_are_announced(out):
-    announce(KEY, "192.168.1.7", 8000, out)
-    words = out.getvalue().split()
-    assert f"http://192.168.1.7:8000/k/{KEY}" in words
-    assert f"http://localhost:8000/k/{KEY}" in words
-    assert "you need a recovery code: make one in its Settings" in out.getvalue()
+def test_a_host_that_was_given_is_shown_and_for_all_of_them_the_one_in_the_network():
+    assert phone_host("192.168.1.7") == "192.168.1.7"
+    assert phone_host("fd00::7") == "[fd00::7]"
+    assert phone_host("table.local") == "table.local"
+    assert phone_host("0.0.0.0") == phone_host("::") == lan_address()
 
 
 def test_behind_a_proxy_the_proxys_address_is_announced(out):
@@ -366,8 +313,12 @@ def drawn(text: str) -> str:
     return "\n".join(line for line in text.splitlines() if set(line) & set("▀▄█"))
 
 
-def test_the_code_is_that_of_the_phones_address(out):
+def test_both_addresses_are_announced_and_the_code_is_that_of_the_phones(out):
     announce(KEY, "192.168.1.7", 8000, out)
+    words = out.getvalue().split()
+    assert f"http://192.168.1.7:8000/k/{KEY}" in words
+    assert f"http://localhost:8000/k/{KEY}" in words
+    assert "you need a recovery code: make one in its Settings" in out.getvalue()
     code = segno.make(f"http://192.168.1.7:8000/k/{KEY}", error="L", micro=False)
     expected = [list(row) for row in code.matrix_iter(border=4)]
     assert modules_drawn(drawn(out.getvalue()))[: len(expected)] == expected
@@ -381,15 +332,9 @@ def test_on_a_terminal_the_code_is_white_on_black_whatever_its_theme():
     assert all(line.startswith("\x1b[97;40m") and line.endswith("\x1b[0m") for line in lines)
 
 
-def test_a_terminal_that_has_no_blocks_gets_the_code_in_spaces():
-    terminal = Terminal(encoding="ascii", tty=True)
-    announce(KEY, "192.168.1.7", 8000, terminal)
-    assert terminal.getvalue().isascii()
-    assert "\x1b[7m  " in terminal.getvalue()
-
-
-def test_a_file_that_can_hold_no_blocks_gets_the_addresses_alone():
-    file = Terminal(encoding="latin-1")
+@pytest.mark.parametrize("tty", [False, True])
+def test_where_no_blocks_can_be_shown_there_are_the_addresses_alone(tty):
+    file = Terminal(encoding="latin-1", tty=tty)
     announce(KEY, "192.168.1.7", 8000, file)
     assert file.getvalue().isascii()
     assert "\x1b" not in file.getvalue()

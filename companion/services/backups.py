@@ -25,7 +25,7 @@ from sqlmodel import Session, func, select
 
 from companion.services.games import faults
 from companion.store import Database, DatabaseProblem, GameRecord, installation as disk, sqlite
-from companion.store.database import HEAD, refuse_foreign
+from companion.store.database import DAMAGED, HEAD, refuse_foreign
 from companion.store.installation import Installation
 from companion.store.models import VERSION_TABLE, EventRow, NotebookRow, StoredRow
 
@@ -166,7 +166,7 @@ def seal(file: Path, keys: Mapping[str, str], at: datetime) -> None:
         connection.executemany(_INSERT, sorted(rows.items()))
         digest = _digest(connection)
         if digest is None:
-            raise DatabaseProblem(*sqlite.DAMAGED)
+            raise DatabaseProblem(*DAMAGED)
         connection.execute(_INSERT, ("digest", digest))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
@@ -349,25 +349,6 @@ def repair_game(game_id: str, db: Database) -> None:
         if fault and fault.sheet:
             fault.game.sqlmodel_update({**fault.derived})
             people.keep_seats(session, game_id, fault.sheet)
-
-
-def rebuild_figures(
-    db: Database, looked_at: Callable[[int, int], None] = lambda *_: None
-) -> Iterator[Fault]:
-    """Repair every game whose figures are not what its entries give.
-
-    Yields a fault for each of them, and for each game whose entries are damaged. After each game it
-    calls `looked_at` with the number of games so far, and of all.
-    """
-    with db.read() as session:
-        every = [game.id for game in every_game(session)]
-    for number, game_id in enumerate(every, start=1):
-        with db.read() as session:
-            fault = fault_of(session, session.get_one(GameRecord, game_id))
-        if fault is not None and (fault.seats or fault.sheet is None):
-            repair_game(game_id, db)
-            yield fault
-        looked_at(number, len(every))
 
 
 def _derived(loaded: LoadedGame) -> dict[str, object]:

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
-from threading import Lock, Semaphore
+from threading import Semaphore
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, inspect, make_url
@@ -24,9 +24,7 @@ HEAD = "0007"
 # How many seconds a writer waits for a place in a full queue. A few saves take less.
 _FOR_A_PLACE = 0.1
 
-# Info of sessions: their kind of database, and the events they will commit.
-_KIND = "companion_kind"
-EVENTS = "companion_events"
+_KIND = "companion_kind"  # info of sessions
 
 # Reasons and sentences of problems that both kinds of database have.
 # Those that a player may meet stand in the catalogue; whoever runs the server knows English.
@@ -34,6 +32,10 @@ BUSY = ("locked", noted("The database was busy for too long. Nothing was saved; 
 FULL = (
     "full",
     noted("The disk is full. Nothing was saved; free some space and try again."),
+)
+DAMAGED = (
+    "damaged",
+    noted("The database is damaged. Stop the server and restore the latest backup."),
 )
 DISK = (
     "disk",
@@ -78,9 +80,6 @@ class Database:
         self._kind = _kind(url, busy_timeout, read_only=read_only)
         self._engine = self._kind.engine
         self._queue = Semaphore(queue)
-        self._counting = Lock()
-        self.events_written = 0
-        """How many events were committed through this object."""
 
     def close(self) -> None:
         """Close every connection that is not in use."""
@@ -140,8 +139,6 @@ class Database:
             yield session
             if session.in_transaction():  # the block has not rolled everything back
                 session.commit()
-            with self._counting:
-                self.events_written += session.info.get(EVENTS, 0)
 
     def require_ready(self) -> None:
         """Raise DatabaseProblem unless the database answers and is at this program's version."""
@@ -252,12 +249,16 @@ def _kind(url: str, busy_timeout: int, *, read_only: bool) -> "SqliteFile | Post
 
 
 def version_of(connection: Connection) -> str | None:
-    """Return the migration that a database is at, None if it has none of our tables."""
+    """Return the migration that a database is at, None if it has none of our tables.
+
+    Raises DatabaseProblem (damaged) if somebody has changed the table that says it.
+    """
     if not inspect(connection).has_table(VERSION_TABLE):
         return None
-    version: str | None = connection.exec_driver_sql(
-        f"SELECT version_num FROM {VERSION_TABLE}"  # noqa: S608  # a constant
-    ).scalar()
+    rows = connection.exec_driver_sql(f"SELECT * FROM {VERSION_TABLE}")  # noqa: S608  # a constant
+    if [*rows.keys()] != ["version_num"]:
+        raise DatabaseProblem(*DAMAGED)
+    version: str | None = rows.scalar()
     return version
 
 

@@ -10,7 +10,6 @@ from sqlalchemy import Connection, Tuple, bindparam, literal, tuple_
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, or_, select, update
 
-from companion.store.database import EVENTS
 from companion.store.models import (
     UNREADABLE,
     EventRow,
@@ -78,7 +77,8 @@ def create_game(
     session.flush()  # its events name it
     for event in events:
         event.game_id = game.id
-    _add(session, events)
+    session.add_all(events)
+    session.flush()
     return _apart(session, game)
 
 
@@ -187,7 +187,8 @@ def append(session: Session, event: EventRow, projection: Projection) -> EventRo
     )
     if moved.rowcount != 1:
         raise StaleBase(f"Event {event.number} is not the next one of game {event.game_id}.")
-    _add(session, [event])
+    session.add(event)
+    session.flush()
     return event
 
 
@@ -202,12 +203,6 @@ def load(session: Session, game_id: str) -> list[EventRow]:
         return []
     of = select(EventRow).where(EventRow.game_id == game_id)
     return [*session.exec(of.order_by(col(EventRow.number)))]
-
-
-def _add(session: Session, rows: Sequence[EventRow]) -> None:
-    session.add_all(rows)
-    session.flush()
-    session.info[EVENTS] = session.info.get(EVENTS, 0) + len(rows)
 
 
 def columns_of_projection(projection: Projection) -> dict[str, Any]:

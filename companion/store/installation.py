@@ -201,18 +201,14 @@ def take_place(draft: Path, path: Path) -> None:
 
 
 def give_name(draft: Path, path: Path) -> None:
-    """Rename a draft. Raises FileExistsError if there is a file with that name."""
+    """Give a draft its name. Raises FileExistsError if there is a file with that name."""
     flush(draft)
     try:
         os.link(draft, path)
-    except FileExistsError:
-        raise
-    except OSError:  # this disk has no hard links
+    except OSError:
         if path.exists():
             raise FileExistsError(path) from None
-        draft.replace(path)
-    else:
-        draft.unlink()
+        draft.replace(path)  # this disk has no hard links
     flush(path.parent)
 
 

@@ -83,18 +83,18 @@ def in_utc(moment: datetime) -> datetime:
     return moment.astimezone(UTC)
 
 
-def moment(value: str | datetime) -> datetime:
+def moment(value: str) -> datetime:
     """Return a driver's value as a time in UTC, or UNREADABLE. SQLite gives text without a zone."""
     try:
-        read = value if isinstance(value, datetime) else datetime.fromisoformat(value)
+        read = datetime.fromisoformat(value)
     except (TypeError, ValueError):
         return UNREADABLE
     return read.replace(tzinfo=UTC) if read.tzinfo is None else read.astimezone(UTC)
 
 
-def _day(value: str | date) -> date:
+def _day(value: str) -> date:
     try:
-        return value if isinstance(value, date) else date.fromisoformat(value)
+        return date.fromisoformat(value)
     except (TypeError, ValueError):
         return UNREADABLE_DAY
 

@@ -5,25 +5,17 @@ Imported only if the database's address asks for it, because the driver, psycopg
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, Final
 
 import psycopg
-from psycopg.abc import Buffer
 from psycopg.pq import TransactionStatus
-from psycopg.types.datetime import DateLoader, TimestamptzLoader
+from psycopg.types.string import TextLoader
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 
 from companion.rules.language import noted
-from companion.store.database import (
-    BUSY,
-    DISK,
-    FULL,
-    DatabaseProblem,
-    raising_problems,
-)
-from companion.store.models import UNREADABLE, UNREADABLE_DAY
+from companion.store.database import BUSY, DAMAGED, DISK, FULL, DatabaseProblem, raising_problems
 
 # A thread needs one connection, rarely two. A worker has 16 at most, so the usual 100 connections
 # of a database server are enough for six workers.
@@ -99,10 +91,6 @@ _READ_ONLY: Final = (
         "The database is read-only: the server is a replica, or set so. Name the primary server."
     ),
 )
-_DAMAGED: Final = (
-    "damaged",
-    noted("The database is damaged. Stop the server and restore the latest backup."),
-)
 _STOPPED: Final = (
     "disk",
     noted(
@@ -133,8 +121,8 @@ _BY_CODE: Final = {
     "57": _UNREACHABLE,
     "25P03": BUSY,
     "58": DISK,
-    "XX001": _DAMAGED,
-    "XX002": _DAMAGED,
+    "XX001": DAMAGED,
+    "XX002": DAMAGED,
 }
 # By words in the server's message. If a connection fails, the driver has no code. A message in
 # another language counts as unreachable.
@@ -149,28 +137,6 @@ _BY_WORDS: Final = (
     ("connection slots", _NO_ROOM),
     ("too many connections", _NO_ROOM),
 )
-
-
-class _TimeLoader(TimestamptzLoader):
-    """Read a time that Python does not have, such as `infinity`, as a damaged one."""
-
-    def load(self, data: Buffer) -> datetime:
-        """Return the time, or UNREADABLE."""
-        try:
-            return super().load(data)
-        except psycopg.DataError:
-            return UNREADABLE
-
-
-class _DayLoader(DateLoader):
-    """Read a day that Python does not have, such as `infinity`, as a damaged one."""
-
-    def load(self, data: Buffer) -> date:
-        """Return the day, or UNREADABLE_DAY."""
-        try:
-            return super().load(data)
-        except psycopg.DataError:
-            return UNREADABLE_DAY
 
 
 class Postgres:
@@ -236,8 +202,9 @@ class Postgres:
         try:
             # The driver would begin transactions itself, all of one kind.
             connection.autocommit = True
-            connection.adapters.register_loader("timestamptz", _TimeLoader)
-            connection.adapters.register_loader("date", _DayLoader)
+            # The models read the text: there are times and days that Python does not have.
+            connection.adapters.register_loader("timestamptz", TextLoader)
+            connection.adapters.register_loader("date", TextLoader)
             *_, encoding = connection.execute(_SET_UP, (str(self.busy_timeout),)).fetchone() or ()
             if encoding != "UTF8":
                 raise DatabaseProblem(

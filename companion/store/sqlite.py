@@ -15,6 +15,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from companion.rules.language import noted
 from companion.store.database import (
     BUSY,
+    DAMAGED,
     DISK,
     FULL,
     DatabaseProblem,
@@ -32,10 +33,6 @@ _FILE = "companion_file"  # info of connections
 # The bytes of a file that SQLite's readers lock.
 _SHARED_FIRST, _SHARED_SIZE = 0x40000002, 510
 
-DAMAGED = (
-    "damaged",
-    noted("The database file is damaged. Stop the server and restore the latest backup."),
-)
 # SQLite's primary result codes, which the standard library's names hold as well.
 _REASONS: Final[Mapping[int, tuple[str, str]]] = {
     sqlite3.SQLITE_BUSY: BUSY,

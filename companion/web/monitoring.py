@@ -18,7 +18,7 @@ import re
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final, cast
 
@@ -40,11 +40,10 @@ from prometheus_client import (
     disable_created_metrics,
     generate_latest,
 )
-from prometheus_client.core import CounterMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from werkzeug.datastructures import WWWAuthenticate
 
-from companion.store import Database, DatabaseProblem, same_key
+from companion.store import DatabaseProblem, same_key
 from companion.web.auth import database
 
 bp = Blueprint("monitoring", __name__)
@@ -60,9 +59,6 @@ LOG: Final = logging.getLogger("companion.database")
 _KEY = re.compile(r"(/|%2F)([jksv])(/|%2F)[^/?#&%\s\"']+", re.IGNORECASE)
 # What gunicorn says of bytes that are no request: who sent them, and a part of them.
 _NO_REQUEST = re.compile(r"Invalid request from ip=.*", re.DOTALL)
-# Flask's own, the servers' (which name the address of a request that failed) and the development
-# server's (which names every one).
-_LOGGERS = ("companion", "waitress", "gunicorn.error", "werkzeug")
 # What comes and goes, such as a lock, is not told again each time.
 QUIET: Final = 600.0
 
@@ -90,10 +86,9 @@ def _answer(says: str, status: int = 200) -> Response:
 class Numbers:
     """What one process has counted since it began."""
 
-    def __init__(self, database: Database) -> None:
-        """The database knows how many events were written."""
+    def __init__(self) -> None:
+        """Nothing is counted yet."""
         disable_created_metrics()  # type: ignore[no-untyped-call]
-        self._database = database
         self._process = f"{os.getpid()}-{int(time.time())}"
         self.registry = CollectorRegistry()
         self._requests = Counter(
@@ -109,19 +104,11 @@ class Numbers:
             buckets=BOUNDS,
             registry=self.registry,
         )
-        self.registry.register(self)
 
     def count(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count an answer and how long it took."""
         self._requests.labels(self._process, method, route, status).inc()
         self._seconds.labels(self._process, route).observe(seconds)
-
-    def collect(self) -> Iterator[CounterMetricFamily]:
-        """What is counted elsewhere, for the registry."""
-        says = "Events that this process has committed."
-        events = CounterMetricFamily("companion_events_written", says, labels=["process"])
-        events.add_metric([self._process], self._database.events_written)
-        yield events
 
 
 @bp.get("/metrics")
@@ -141,16 +128,13 @@ def without_keys(text: str) -> str:
     return _KEY.sub(r"\1\2\3…", text)
 
 
-class HideKeys(logging.Filter):
-    """Takes the keys out of what is logged."""
+class Record(logging.LogRecord):
+    """What any part or server logs: those that serve name the addresses of requests."""
 
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Let every record pass, its keys left out."""
-        text = record.getMessage()
-        hidden = _NO_REQUEST.sub("Somebody sent what is no request.", without_keys(text))
-        if hidden != text:
-            record.msg, record.args = hidden, None
-        return True
+    def getMessage(self) -> str:  # noqa: N802 - logging's name
+        """The message, its keys left out."""
+        text = without_keys(super().getMessage())
+        return _NO_REQUEST.sub("Somebody sent what is no request.", text)
 
 
 class JsonLines(logging.Formatter):
@@ -162,7 +146,7 @@ class JsonLines(logging.Formatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": without_keys(record.getMessage()),
+            "message": record.getMessage(),
         }
         if has_request_context() and "request_id" in g:
             line["request_id"] = g.request_id
@@ -246,17 +230,14 @@ def init_app(app: Flask) -> None:
 
     Without that, servers log what goes wrong, in words.
     """
-    for name in _LOGGERS:
-        logger = logging.getLogger(name)
-        if not any(isinstance(known, HideKeys) for known in logger.filters):
-            logger.addFilter(HideKeys())
+    logging.setLogRecordFactory(Record)
     app.extensions["companion_troubles"] = Troubles()
     counts, logs = app.config["METRICS_TOKEN"], app.config["LOG"] == "json"
     if counts or logs:
         app.before_request(_begin)
         app.after_request(_end)
     if counts:
-        app.extensions["companion_numbers"] = Numbers(app.extensions["companion_database"])
+        app.extensions["companion_numbers"] = Numbers()
     if logs:
         root = logging.getLogger()
         if not any(isinstance(handler.formatter, JsonLines) for handler in root.handlers):

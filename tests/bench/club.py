@@ -24,9 +24,7 @@ from sqlalchemy import bindparam, insert, make_url, text, update
 from sqlmodel import Session, col, select
 
 from companion.launcher import ROOT
-from companion.notebook.events import GameStarted, HandEntry, HandMarked, PenaltyCharged
-from companion.rules.games import game_named
-from companion.services import game_log, games
+from companion.services import games
 from companion.services.game_log import load_game
 from companion.store import (
     Database,
@@ -42,6 +40,7 @@ from tests.bench import servers, seven
 from tests.bench.pages import marked
 from tests.bench.report import Row, show, within
 from tests.browsing import Browser
+from tests.notebook.evening import Evening, started
 from tests.workers import Server
 
 PEOPLE, FEW, HANDS = 40, 10, 13
@@ -117,18 +116,12 @@ def _notebook(stack: ExitStack, kind: str, count: int) -> Notebook:
 
 def _fill(database: Database, marker: MarkerRecord, count: int) -> None:
     """Write so many games of thirteen hands into the marker's notebook, an hour apart."""
-    house = game_named("proter").house(None, {})
-    start = GameStarted("proter", house.sheet, dict(house.values), ("Ana", "Ben", "Cleo"), 0, "")
-    game = games.start(database, marker, start, "thirteen")
-    for hand in range(1, HANDS + 1):
-        ends = (HandEntry(1, "KH QD"), HandEntry(2, "3C 4D"))
-        for event in (PenaltyCharged(hand, 1, "PRO-13.3"), HandMarked(hand, 0, ends)):
-            base = load_game(database, game, marker.id).sheet.number
-            game_log.write(
-                database, game, marker.id, base=base, key=f"act-{base}", make=lambda _, e=event: e
-            )
-    record = load_game(database, game, marker.id).record
-    row = {name: getattr(record, name) for name in GameRecord.model_fields}
+    evening = Evening(started(("Ana", "Ben", "Cleo")))
+    for _ in range(HANDS):
+        evening.charge(1, "PRO-13.3")
+        evening.mark(0, {1: "KH QD", 2: "3C 4D"})
+    (game,) = seven.written(database, marker, evening, 1)
+    row = load_game(database, game, marker.id).record.model_dump()
     now = datetime.now(UTC)
     with database.rewrite() as connection:
         for some in range(0, count - 1, 1000):
@@ -152,7 +145,7 @@ def _deal(notebook: Notebook, kind: str, saves: int) -> None:
         _mix(session, marker.notebook_id)
         if kind == "postgresql":  # the bench's own server has no autovacuum that would do it
             session.connection().exec_driver_sql("ANALYZE")
-    copies += seven.copies(database, marker, seven.play(database, marker), saves)
+    copies += seven.play(database, marker, saves)
 
 
 def _mix(session: Session, notebook_id: str) -> None:

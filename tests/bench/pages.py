@@ -47,35 +47,9 @@ class Times:
 
 
 @dataclass
-class Side:
-    """One of two pages that take turns: who asks for it, how, and how long it took."""
-
-    server: servers.Server
-    browsers: Sequence[Browser]
-    send: Send
-    times: Times = field(default_factory=Times)
-    processor: float = 0.0
-
-    def turn(self, threads: ThreadPoolExecutor, seconds: float) -> None:
-        """Ask on every connection, one request after the other, for so many seconds."""
-        used, begun = servers.processor_time(self.server), perf_counter()
-        end = begun + seconds
-        done = list(threads.map(lambda browser: _until(end, browser, self.send), self.browsers))
-        self.times.add([each for one in done for each in one], perf_counter() - begun)
-        self.processor += servers.processor_time(self.server) - used
-
-    def __str__(self) -> str:
-        # The time of the server's own processor does not grow with what else the machine does.
-        each = self.processor / len(self.times.each) * 1000
-        return f"{self.times}" + (f", {each:.2f} ms of processor time" if each else "")
-
-
-@dataclass
 class Visit:
-    """Both servers, a marker at the table of seven, and those who look on without any cookie."""
+    """A marker at the table of seven, those who look on without any cookie, and the bare page's."""
 
-    companion: servers.Server
-    bare: servers.Server
     browsers: list[Browser]
     viewers: list[Browser]
     bare_browsers: list[Browser]
@@ -95,8 +69,8 @@ def visit() -> Iterator[Visit]:
             [Browser(server.port, encodings=PHONE_ENCODINGS) for _ in range(CONNECTIONS)]
             for server in (companion, bare)
         )
-        game = seven.play(database, marker)
-        yield Visit(companion, bare, browsers, viewers, others, database, marker, game)
+        (game,) = seven.play(database, marker, 1)
+        yield Visit(browsers, viewers, others, database, marker, game)
         database.close()
         for browser in (*browsers, *viewers, *others):
             browser.close()
@@ -152,21 +126,31 @@ def _page(
         assert browser.request("GET", path) == status
 
     for count in (CONNECTIONS, 1):
-        page = Side(visit.companion, browsers[:count], ask)
-        bare = Side(visit.bare, visit.bare_browsers[:count], _bare_page)
+        page, bare = Times(), Times()
         with ThreadPoolExecutor(count) as threads:
-            for side in (page, bare):
-                side.turn(threads, BLOCK)
-                side.times, side.processor = Times(), 0.0  # that was to warm up
-            for _ in range(turns):
-                page.turn(threads, BLOCK)
-                bare.turn(threads, BLOCK)
+            for turn in range(turns + 1):
+                for times, several, send in (
+                    (page, browsers, ask),
+                    (bare, visit.bare_browsers, _bare_page),
+                ):
+                    taken = _turn(threads, several[:count], send)
+                    if turn:  # the first one warms everything up
+                        times.add(*taken)
         at = f"{count} connection{'s' if count > 1 else ''}"
         yield Row(f"{title}, {at}", str(page))
         yield Row(f"bare page in turn with it, {at}", str(bare))
         # Several phones look on at a table: the aim is for several at once.
         aimed = aim if count > 1 else None
-        yield _ratio(f"{title} ÷ bare page, {at}", page.times, bare.times, aimed)
+        yield _ratio(f"{title} ÷ bare page, {at}", page, bare, aimed)
+
+
+def _turn(
+    threads: ThreadPoolExecutor, browsers: Sequence[Browser], send: Send
+) -> tuple[list[float], float]:
+    """Ask on every connection, one request after the other: how long each took, and all of them."""
+    begun = perf_counter()
+    done = threads.map(lambda browser: _until(begun + BLOCK, browser, send), browsers)
+    return [each for one in done for each in one], perf_counter() - begun
 
 
 def _until(end: float, browser: Browser, send: Send) -> list[float]:
@@ -194,7 +178,7 @@ def saving(visit: Visit, turns: int, seconds: float) -> Iterator[Row]:
     There are so many turns, or fewer if they take longer than so many seconds.
     """
     end = perf_counter() + seconds
-    games = iter(seven.copies(visit.database, visit.marker, visit.game, SAVES * (turns + 1)))
+    games = iter(seven.play(visit.database, visit.marker, SAVES * (turns + 1)))
     browser, other = visit.browsers[0], visit.bare_browsers[0]
     save, follow, page, post = Times(), Times(), Times(), Times()
     for turn in range(turns + 1):
@@ -281,7 +265,7 @@ def memory(requests: int, seconds: float) -> Iterator[Row]:
         browsers = marked(server, CONNECTIONS)
         database = Database(server.database)
         marker = marker_of(database)
-        games = seven.copies(database, marker, seven.play(database, marker), GAMES)
+        games = seven.play(database, marker, GAMES)
         database.close()
         before = servers.resident_memory(server)
         end = monotonic() + seconds

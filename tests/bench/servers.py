@@ -37,19 +37,12 @@ def _used(process: int) -> float:
 
 
 def resident_memory(server: Server) -> float | None:
-    """A server's resident memory in MB (a million bytes); None where the system does not tell.
-
-    From /proc where there is one, otherwise from ps, which tells it of a process that still runs.
-    """
+    """A server's resident memory in MB (a million bytes); None where the system does not tell."""
     status = Path(f"/proc/{server.process}/status")
-    if status.exists():
-        line = next(line for line in status.read_text().splitlines() if line.startswith("VmRSS:"))
-        return int(line.split()[1]) * 1024 / 1e6
-    if sys.platform == "win32":
+    if not status.exists():
         return None
-    asked = ["ps", "-o", "rss=", "-p", str(server.process)]
-    answer = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
-    return int(answer) * 1024 / 1e6 if answer.isdigit() else None
+    line = next(line for line in status.read_text().splitlines() if line.startswith("VmRSS:"))
+    return int(line.split()[1]) * 1024 / 1e6
 
 
 @contextmanager

@@ -4,24 +4,13 @@ from datetime import UTC, datetime
 from random import Random
 from urllib.parse import urlencode
 
-from companion.notebook.events import (
-    Event,
-    GameStarted,
-    HandEntry,
-    HandMarked,
-    PenaltyCharged,
-    PlayRecorded,
-    RulingEnforced,
-)
-from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.events import HandEntry, RulingEnforced
 from companion.rules.cards import PACK
-from companion.rules.games import game_named
-from companion.rules.question import FLAGS, Pile, Question
-from companion.rules.table import parse_play
-from companion.services import game_log, games, rulings
-from companion.services.game_log import load_game
+from companion.rules.question import Pile
+from companion.services import game_log, people
 from companion.store import Database, MarkerRecord, create_game
 from tests.browsing import Browser
+from tests.notebook.evening import Evening, started
 
 NAMES = ("Ana", "Ben", "Chandi", "Dee", "Ewa", "Femi", "Gus")
 HAND = 8
@@ -40,76 +29,51 @@ DISPUTED = ((4, "meld 6C 6D 6H"), (5, "discard JC"))
 LAST = (5, "discard 3D")
 
 
-class Writer:
-    """Writes one event after the other down, as the pages do."""
-
-    def __init__(self, database: Database, marker: MarkerRecord) -> None:
-        house = game_named("proter").house(None, {})
-        start = GameStarted("proter", house.sheet, dict(house.values), NAMES, 0, "")
-        self.database, self.marker = database, marker
-        self.game = games.start(database, marker, start, "start")
-        self.number = 1
-
-    def write(self, make: game_log.Make) -> None:
-        base, key = self.number, f"act-{self.number}"
-        game_log.write(self.database, self.game, self.marker.id, base=base, key=key, make=make)
-        self.number += 1
-
-    def event(self, event: Event) -> None:
-        self.write(lambda _: event)
-
-    def rule(self, player: int, play: str) -> None:
-        """Ask for a ruling on a play; one that is against the rules is carried out.
-
-        The pile is stated as recorded: who plays is not always the next after who discarded.
-        """
-        kind = play.partition(" ")[0]
-
-        def given(sheet: ScoreSheet) -> Event:
-            table = sheet.hand.board.table
-            question = Question(kind, (parse_play(play),), table.melds, Pile(table.pile))
-            for flag in FLAGS:
-                question = question.without(flag)
-            question = rulings.with_record(sheet, player, question)
-            return rulings.ruling_on(sheet, player, question)
-
-        self.write(given)
-        hand = load_game(self.database, self.game, self.marker.id).sheet.hand
-        if not hand.rulings[-1].ruling.legal:
-            self.event(RulingEnforced(hand.number, self.number))
+def rule(evening: Evening, player: int, play: str) -> None:
+    """Ask for a ruling on a play; one that is against the rules is carried out."""
+    pile = Pile(evening.hand.board.table.pile)
+    given = evening.judged(player, play.partition(" ")[0], play, pile=pile)
+    number = evening.write(given).number
+    if not given.ruling.legal:
+        evening.write(RulingEnforced(evening.hand.number, number))
 
 
-def play(database: Database, marker: MarkerRecord) -> str:
-    """Keep the game up to its eighth hand; its id."""
-    writer = Writer(database, marker)
+def kept() -> Evening:
+    """The game up to its eighth hand."""
+    evening = Evening(started(NAMES))
     for hand in range(1, HAND):
-        writer.event(PlayRecorded(hand, hand - 1, "discard 9C"))
-        writer.rule(hand % len(NAMES), "discard 9D")
-        writer.rule(hand % len(NAMES), "discard QD")
-        writer.event(PenaltyCharged(hand, (hand + 2) % len(NAMES), "PRO-13.3"))
-        ends = tuple(
-            HandEntry(seat, " ".join(cards), melded=seat % 4 != 1)
-            for seat, cards in left(hand, {"9C", "QD"}, hand - 1).items()
+        evening.play(hand - 1, "discard 9C")
+        rule(evening, hand % len(NAMES), "discard 9D")
+        rule(evening, hand % len(NAMES), "discard QD")
+        evening.charge((hand + 2) % len(NAMES), "PRO-13.3")
+        held = left(hand, {"9C", "QD"}, hand - 1).items()
+        evening.mark(
+            hand - 1,
+            {seat: HandEntry(seat, " ".join(cards), melded=seat % 4 != 1) for seat, cards in held},
         )
-        writer.event(HandMarked(hand, hand - 1, ends))
     for player, said in LAID:
-        writer.event(PlayRecorded(HAND, player, said))
+        evening.play(player, said)
     for player, said in (*DISPUTED, LAST):
-        writer.rule(player, said)
-    writer.event(PenaltyCharged(HAND, 6, "PRO-13.3"))
-    return writer.game
+        rule(evening, player, said)
+    evening.charge(6, "PRO-13.3")
+    return evening
 
 
-def copies(database: Database, marker: MarkerRecord, game: str, count: int) -> list[str]:
-    """So many games with the same entries; their ids."""
+def play(database: Database, marker: MarkerRecord, count: int) -> list[str]:
+    """Keep so many games of it; their ids."""
+    return written(database, marker, kept(), count)
+
+
+def written(database: Database, marker: MarkerRecord, evening: Evening, count: int) -> list[str]:
+    """Write an evening down so many times; the ids of the games."""
     now = datetime.now(UTC)
-    loaded = load_game(database, game, marker.id)
-    projection = game_log.project(loaded.sheet, now)
+    projection = game_log.project(evening.sheet, now)
     made = []
     with database.write() as session:
         for _ in range(count):
-            events = [game_log.row_of(entry) for entry in loaded.entries]
+            events = [game_log.row_of(entry) for entry in evening.entries]
             made.append(create_game(session, marker.notebook_id, projection, now, events).id)
+            people.keep_seats(session, made[-1], evening.sheet)
     return made
 
 

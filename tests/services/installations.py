@@ -1,7 +1,8 @@
 """An installation with one game in it, and what is there: who has how much, and its keys."""
 
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -85,6 +86,12 @@ def play(installation: Installation, *events: PenaltyCharged | HandMarked, title
                 database, game, marker.id, base=base, key=f"act-{base}", make=lambda _, e=event: e
             )
     return game
+
+
+def execute(installation: Installation, script: str) -> None:
+    """Change its database file, as somebody could with SQLite's own program."""
+    with closing(sqlite3.connect(str(installation.file))) as connection:
+        connection.executescript(script)
 
 
 def totals(installation: Installation) -> dict[str, list[int]]:

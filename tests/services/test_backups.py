@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from companion.services import backups
+from companion.services import backups, doctor
 from companion.services.backups import finish_restore, is_interrupted, reading, seal
 from companion.store import DatabaseProblem
 from companion.store.database import HEAD, version_of
 from companion.store.installation import Installation, keys_in
-from tests.services.installations import TOUCHED, friday, keys, made, opened, play, totals
+from tests.services.installations import TOUCHED, execute, friday, keys, made, opened, play, totals
 
 ROOT = Path(__file__).parents[2]
 NINE = datetime(2024, 5, 3, 21, 0, tzinfo=UTC)
@@ -56,6 +56,10 @@ def test_a_backup_has_everything_and_restores_it_elsewhere(house, tmp_path):
     assert totals(elsewhere) == {"Friday": [0, 33, 7]}
     assert keys(elsewhere) == [OLD, OLD]
     assert not is_interrupted(elsewhere)
+    assert OLD.encode() in file.read_bytes()
+    assert OLD.encode() not in elsewhere.file.read_bytes()
+    for path in (file, elsewhere.file, *elsewhere.key_files):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
     with opened(elsewhere):
         pass
     assert sorted(path.name for path in elsewhere.folder.iterdir()) == [
@@ -63,16 +67,6 @@ def test_a_backup_has_everything_and_restores_it_elsewhere(house, tmp_path):
         "house.key",
         "secret.key",
     ]
-
-
-def test_only_its_owner_may_read_what_has_the_keys_and_the_database_has_none(backup, tmp_path):
-    elsewhere = Installation.in_folder(tmp_path / "elsewhere")
-    restore(elsewhere, backup)
-    assert elsewhere.file is not None
-    for path in (backup, elsewhere.file, *elsewhere.key_files):
-        assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert OLD.encode() in backup.read_bytes()
-    assert OLD.encode() not in elsewhere.file.read_bytes()
 
 
 @WHEREVER_IT_IS
@@ -95,34 +89,27 @@ def test_a_file_that_is_there_is_never_overwritten(house, backup):
     assert backup.read_bytes() == before
 
 
-def test_a_house_without_a_database_has_nothing_to_copy(tmp_path):
-    with pytest.raises(DatabaseProblem, match="no database at"):
-        backups.back_up(Installation.in_folder(tmp_path), tmp_path / "a.backup", NINE)
-    assert not list(tmp_path.iterdir())
-
-
 def test_a_backup_of_what_does_not_hold_together_is_not_made(house, tmp_path):
-    assert house.file is not None
-    with closing(sqlite3.connect(house.file)) as connection, connection:
-        connection.execute("DELETE FROM event WHERE number = 2")
+    execute(house, "DELETE FROM event WHERE number = 2")
     with pytest.raises(DatabaseProblem, match=r"Friday.*entry 2 is missing"):
         backups.back_up(house, tmp_path / "a.backup", NINE)
     assert [path.name for path in tmp_path.iterdir()] == ["house"]
 
 
-@pytest.mark.parametrize("what", ["cut", "letter", "key", "middle"])
+CHANGES = {
+    "cut": lambda content: content[: len(content) // 2],
+    # A card that is as good as the other: no sheet would miss it.
+    "letter": lambda content: content.replace(b"3C 4D", b"3C 5D"),
+    "key": lambda content: content.replace(b"ooo", b"oop", 1),
+    "middle": lambda content: content[:8192] + bytes(4096) + content[12288:],
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
 def test_a_changed_backup_is_refused_and_nothing_happens(what, house, backup):
-    content = bytearray(backup.read_bytes())
-    if what == "cut":
-        content = content[: len(content) // 2]
-    elif what == "letter":  # a card that is as good as the other: no sheet would miss it
-        assert content.count(b"3C 4D") == 1
-        content = content.replace(b"3C 4D", b"3C 5D")
-    elif what == "key":
-        content = content.replace(b"ooo", b"oop", 1)
-    else:
-        content[8192:12288] = bytes(4096)
-    backup.write_bytes(content)
+    content = backup.read_bytes()
+    backup.write_bytes(CHANGES[what](content))
+    assert backup.read_bytes() != content
     with pytest.raises(DatabaseProblem, match="is damaged") as refused:
         restore(house, backup)
     assert refused.value.reason == "damaged"
@@ -130,50 +117,47 @@ def test_a_changed_backup_is_refused_and_nothing_happens(what, house, backup):
     assert not house.backups.exists()
 
 
-@pytest.mark.parametrize("what", ["text", "empty", "another", "database"])
-def test_what_is_no_backup_is_refused(what, house, tmp_path):
-    file = tmp_path / "given"
-    if what == "text":
-        file.write_text("Ana has 33 points. " * 100)
-    elif what == "empty":
-        file.touch()
-    elif what == "another":
-        with closing(sqlite3.connect(file)) as connection, connection:
-            connection.execute("CREATE TABLE cooking (recipe TEXT)")
-    else:
-        assert house.file is not None
-        shutil.copy(house.file, file)
-    with pytest.raises(DatabaseProblem, match="is not a backup of the companion") as refused:
-        restore(house, file)
-    assert refused.value.reason == "foreign"
+def recipes(file: Path) -> Path:
+    """The database of another program."""
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("CREATE TABLE cooking (recipe TEXT)")
+    return file
 
 
-def test_a_file_that_is_not_there_is_said_not_to_be(house, tmp_path):
+def test_what_is_no_backup_is_refused(house, tmp_path):
+    (tmp_path / "text").write_text("Ana has 33 points. " * 100)
+    (tmp_path / "empty").touch()
+    for file in (tmp_path / "text", tmp_path / "empty", recipes(tmp_path / "other"), house.file):
+        with pytest.raises(DatabaseProblem, match="is not a backup of the companion") as refused:
+            restore(house, file)
+        assert refused.value.reason == "foreign"
     with pytest.raises(DatabaseProblem, match="There is no file"):
         restore(house, tmp_path / "none.backup")
 
 
-def resealed(backup: Path, *statements: str) -> Path:
-    """A backup that was changed by somebody who can seal it again."""
+@pytest.mark.parametrize(
+    ("statement", "reason", "says"),
+    [
+        (
+            "UPDATE companion_version SET version_num = '9999'",
+            *("newer", r"later version of this program \(9999"),
+        ),
+        (
+            "UPDATE event SET payload = '{}' WHERE number = 3",
+            *("damaged", r"Friday.*cannot be computed"),
+        ),
+    ],
+)
+def test_a_backup_that_was_changed_and_sealed_again_is_refused(
+    statement, reason, says, house, backup
+):
     made_at, keys, _ = backups.look_at(backup)
     with closing(sqlite3.connect(backup)) as connection, connection:
-        for statement in statements:
-            connection.execute(statement)
+        connection.execute(statement)
     seal(backup, keys, made_at)
-    return backup
-
-
-def test_a_backup_of_a_later_version_is_refused(house, backup):
-    resealed(backup, "UPDATE companion_version SET version_num = '9999'")
-    with pytest.raises(DatabaseProblem, match=r"later version of this program \(9999") as refused:
+    with pytest.raises(DatabaseProblem, match=says) as refused:
         restore(house, backup)
-    assert refused.value.reason == "newer"
-
-
-def test_a_backup_that_does_not_replay_is_refused(house, backup):
-    resealed(backup, "UPDATE event SET payload = '{}' WHERE number = 3")
-    with pytest.raises(DatabaseProblem, match=r"Friday.*cannot be computed"):
-        restore(house, backup)
+    assert refused.value.reason == reason
     assert totals(house) == {"Friday": [0, 33, 7]}
 
 
@@ -190,26 +174,9 @@ def test_what_was_there_is_kept_and_can_be_restored_itself(house, backup):
     assert totals(house) == {"Friday": [0, 33, 7], "Saturday": [0, 20, 0]}
 
 
-def test_other_keys_are_replaced_too_and_that_is_known_before(backup, tmp_path):
-    other = made(tmp_path / "other", NEW)
-    with backups.ready(other, backup) as ready:
-        assert ready.keys
-        ready.put_in_place(NINE)
-    assert keys(other) == [OLD, OLD]
-
-
-def test_a_key_file_without_a_key_is_not_in_a_backup(house, tmp_path):
-    house.key_files[0].write_text("\n")
-    made_backup = backups.back_up(house, tmp_path / "a.backup", NINE)
-    assert [*made_backup.keys] == ["house.key"]
-    assert backups.keys_lacking(house, made_backup) == ["secret.key"]
-
-
 def test_no_backup_is_made_of_a_file_that_sqlite_finds_faults_in(house, tmp_path):
-    assert house.file is not None
-    with closing(sqlite3.connect(house.file)) as connection, connection:
-        connection.execute("PRAGMA writable_schema=ON")
-        connection.execute("DELETE FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
+    unlist = "DELETE FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+    execute(house, f"PRAGMA writable_schema=ON; {unlist}")
     with pytest.raises(DatabaseProblem, match="is damaged"):
         backups.back_up(house, tmp_path / "a.backup", NINE)
     assert not (tmp_path / "a.backup").exists()
@@ -222,46 +189,33 @@ def test_a_restore_that_another_process_has_finished_is_left_alone(house, monkey
     assert (totals(house), keys(house)) == ({"Friday": [0, 33, 7]}, [OLD, OLD])
 
 
-def with_an_empty_key(backup: Path) -> Path:
-    """A backup as it was made of a house with an empty secret.key, before that was left out."""
+def with_an_empty_key(backup: Path) -> None:
+    """Make it as backups once were of a house with an empty secret.key."""
     made_at, keys, _ = backups.look_at(backup)
     seal(backup, {**keys, "secret.key": ""}, made_at)
-    return backup
 
 
 def test_an_empty_key_in_an_old_backup_replaces_no_key(house, backup, tmp_path):
-    other = made(tmp_path / "other", NEW)
-    restore(other, with_an_empty_key(backup))
+    with_an_empty_key(backup)
+    other, new = made(tmp_path / "other", NEW), Installation.in_folder(tmp_path / "new")
+    restore(other, backup)
     assert keys(other) == [NEW, OLD]
-    assert totals(other) == {"Friday": [0, 33, 7]}
-
-
-def test_after_restoring_an_old_backup_without_a_key_the_house_has_one(house, backup):
-    house.key_files[0].write_text("\n")
-    with backups.ready(house, with_an_empty_key(backup)) as ready:
+    house.key_files[0].write_text("\n")  # then it gets one
+    with backups.ready(house, backup) as ready:
         assert ready.keys.keys() == {"secret.key"}
-        assert "secret.key" not in ready.backup.keys
         ready.put_in_place(NINE)
     (secret,) = keys_in(house.key_files[0])
     assert len(secret) >= 32
-    assert keys_in(house.key_files[1]) == [OLD]
-
-
-def test_a_key_that_is_neither_here_nor_in_the_backup_is_left_to_the_start(backup, tmp_path):
-    new = Installation.in_folder(tmp_path / "new")
-    restore(new, with_an_empty_key(backup))
+    restore(new, backup)  # and a start will make one
     assert not new.key_files[0].exists()
-    assert keys_in(new.key_files[1]) == [OLD]
-
-
-def test_looking_and_not_restoring_leaves_nothing_behind(house, backup):
-    before = {path: path.read_bytes() for path in house.folder.iterdir()}
-    with backups.ready(house, backup):
-        pass
-    assert {path: path.read_bytes() for path in house.folder.iterdir()} == before
+    assert keys_in(house.key_files[1]) == keys_in(new.key_files[1]) == [OLD]
 
 
 def test_nothing_is_restored_while_a_server_has_the_database(house, backup):
+    before = {path: path.read_bytes() for path in house.folder.iterdir()}
+    with backups.ready(house, backup):
+        pass  # nobody has said yes
+    assert {path: path.read_bytes() for path in house.folder.iterdir()} == before
     with (
         opened(house) as database,
         backups.ready(house, backup) as ready,
@@ -273,33 +227,21 @@ def test_nothing_is_restored_while_a_server_has_the_database(house, backup):
     assert totals(house) == {"Friday": [0, 33, 7]}
 
 
-def test_what_cannot_be_read_is_set_aside_as_it_is(house, backup):
-    assert house.file is not None
-    house.file.write_bytes(b"no database " * 1000)
-    with backups.ready(house, backup) as ready:
-        assert ready.present is None
-        kept = ready.put_in_place(NINE)
-    assert kept == house.backups / "unreadable-2024-05-03-210000"
-    assert (kept / "companion.sqlite3").read_bytes() == b"no database " * 1000
-    assert totals(house) == {"Friday": [0, 33, 7]}
-
-
-@pytest.mark.parametrize("pages", [1, 1000])
-def test_what_breaks_off_while_it_is_copied_is_set_aside_as_it_is(house, backup, pages):
-    assert house.file is not None
-    content = bytearray(house.file.read_bytes())
-    end = min(4096 * (1 + pages), len(content))
-    content[4096:end] = bytes(end - 4096)
-    house.file.write_bytes(content)
+# No database, one of whose pages one is lost, and one that breaks off while it is copied.
+@pytest.mark.parametrize(("kept_of_it", "lost"), [(0, 12_000), (4096, 4096), (4096, 1_000_000)])
+def test_what_cannot_be_read_is_set_aside_as_it_is(kept_of_it, lost, house, backup):
+    content = house.file.read_bytes()
+    damaged = content[:kept_of_it] + bytes(min(lost, len(content) - kept_of_it))
+    damaged += content[len(damaged) :]
+    house.file.write_bytes(damaged)
     kept = restore(house, backup)
-    assert kept is not None
+    assert kept == house.backups / "unreadable-2024-05-04-090000"
+    assert (kept / "companion.sqlite3").read_bytes()[kept_of_it:] == damaged[kept_of_it:]
     assert totals(house) == {"Friday": [0, 33, 7]}
 
 
 def test_another_programs_database_is_not_replaced(backup, tmp_path):
-    file = tmp_path / "recipes.sqlite3"
-    with closing(sqlite3.connect(file)) as connection, connection:
-        connection.execute("CREATE TABLE cooking (recipe TEXT)")
+    file = recipes(tmp_path / "recipes.sqlite3")
     elsewhere = Installation(tmp_path / "elsewhere", f"sqlite:///{file}")
     with pytest.raises(DatabaseProblem, match="belongs to another program"):
         restore(elsewhere, backup)
@@ -340,8 +282,17 @@ def test_killed_at_any_step_it_leaves_the_old_or_the_new(house, backup, tmp_path
     assert min(turn, len(seen) - turn) > 10 // each
 
 
+def test_what_follows_from_the_entries_is_no_reason_not_to_restore(house, tmp_path):
+    execute(house, "UPDATE game SET summary = 'no', viewer_digest = 'no'")
+    backups.back_up(house, tmp_path / "a.backup", NINE)
+    elsewhere = Installation.in_folder(tmp_path / "elsewhere")
+    with backups.ready(elsewhere, tmp_path / "a.backup") as ready:
+        ready.put_in_place(NINE)
+    assert totals(elsewhere) == {"Friday": [0, 33, 7]}
+    assert len(list(doctor.repair(elsewhere))) == 1
+
+
 def test_what_a_killed_restore_left_behind_is_not_in_the_way_of_the_next_one(house, backup):
-    assert house.file is not None
     house.file.with_name(f".{house.file.name}.draft").write_bytes(b"half of it")
     restore(house, backup)
     assert totals(house) == {"Friday": [0, 33, 7]}

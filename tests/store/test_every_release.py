@@ -1,7 +1,8 @@
 """From the tables of every release, with an evening in them, to those of this version."""
 
+import copy
 import json
-from collections.abc import Callable
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -11,7 +12,6 @@ from sqlalchemy import Connection, MetaData, create_engine, insert
 from companion import store
 from companion.notebook.events import (
     Entry,
-    Event,
     GameStarted,
     HandEntry,
     HandMarked,
@@ -28,82 +28,76 @@ KEY = "the-key-of-a-viewer-22"
 RELEASES = sorted(migrations.revisions())
 
 
-def evening() -> list[Event]:
-    """A hand of three players: Ana is out, and Chandi has touched the stock before."""
-    house = GAMES["proter"].house()
-    return [
-        GameStarted("proter", house.sheet, dict(house.values), ("Ana", "Ben", "Chandi"), 0, ""),
-        PenaltyCharged(1, 1, "PRO-13.3"),
-        HandMarked(1, 0, (HandEntry(1, "KH", melded=True), HandEntry(2, "3C 4D", melded=True))),
-    ]
+NAMES = ("Ana", "Ben", "Chandi")
+HOUSE = GAMES["proter"].house()
+# A hand of three players: Ana is out, and Chandi has touched the stock before.
+EVENING = [
+    GameStarted("proter", HOUSE.sheet, dict(HOUSE.values), NAMES, 0, ""),
+    PenaltyCharged(1, 1, "PRO-13.3"),
+    HandMarked(1, 0, (HandEntry(1, "KH", melded=True), HandEntry(2, "3C 4D", melded=True))),
+]
+GAME = {"id": "game000001", "notebook_id": "notebook", "viewer_key": KEY, "title": "Friday"}
+GAME |= {"viewer_digest": store.digest(KEY), "created_at": EIGHT, "updated_at": EIGHT}
+GAME |= {"last_number": 3, "names": "ana ben chandi friday", "summary": "{}", "archived": False}
 
 
+def event_rows(game_id: str, entries: Sequence[Entry]) -> list[dict[str, object]]:
+    """The rows of a game's entries, in any release."""
+    rows = []
+    for entry in entries:
+        kind, payload = to_record(entry.event)
+        row = {"game_id": game_id, "number": entry.number, "key": entry.key, "kind": kind}
+        rows.append(row | {"at": entry.at, "marker_id": "ana", "payload": json.dumps(payload)})
+    return rows
+
+
+_ENTRIES = [
+    Entry(number, EIGHT + timedelta(minutes=number), "ana", event, f"act-{number}")
+    for number, event in enumerate(EVENING, start=1)
+]
+_MARKER = {"notebook_id": "notebook", "created_at": EIGHT}
+_SEAT = dict.fromkeys(("game", "place", "players", "played", "number", "finished_at"))
 # What a database holds that was written by a release, for the tables that came with it. A migration
 # that adds a table adds its rows here, and one that adds a column needs nothing.
-def rows_of_0001() -> dict[str, list[dict[str, object]]]:
-    records = [to_record(event) for event in evening()]
-    game = {"id": "game000001", "notebook_id": "notebook", "viewer_key": KEY, "title": "Friday"}
-    game |= {"viewer_digest": store.digest(KEY), "created_at": EIGHT, "updated_at": EIGHT}
-    game |= {"last_number": 3, "names": "ana ben chandi friday", "summary": "{}", "archived": False}
-    events = [
-        {"game_id": "game000001", "number": number, "key": f"act-{number}", "kind": kind}
-        | {"at": EIGHT + timedelta(minutes=number), "marker_id": "ana"}
-        | {"payload": json.dumps(payload)}
-        for number, (kind, payload) in enumerate(records, start=1)
-    ]
-    marker = {"notebook_id": "notebook", "created_at": EIGHT}
-    return {
+ROWS: dict[str, dict[str, list[dict[str, object]]]] = {
+    "0001": {
         "notebook": [{"id": "notebook", "created_at": EIGHT}],
         "marker": [
-            marker | {"id": "ana", "label": "Ana's phone", "revoked_at": None},
-            marker | {"id": "ben", "label": "Ben's phone", "revoked_at": EIGHT},
+            _MARKER | {"id": "ana", "label": "Ana's phone", "revoked_at": None},
+            _MARKER | {"id": "ben", "label": "Ben's phone", "revoked_at": EIGHT},
         ],
-        "game": [game],
-        "event": events,
-    }
-
-
-def rows_of_0002() -> dict[str, list[dict[str, object]]]:
-    return {"rate": [{"what": "code", "who": "somebody", "forgiven_at": 1714766400000}]}
-
-
-def rows_of_0003() -> dict[str, list[dict[str, object]]]:
-    handover = {"link_digest": "a" * 64, "code_digest": "b" * 64, "notebook_id": "notebook"}
-    handover |= {"game_id": "game000001", "by_marker_id": "ana", "resigns": False}
-    return {"handover": [handover | {"expires_at": EIGHT + timedelta(minutes=10)}]}
-
-
-def rows_of_0005() -> dict[str, list[dict[str, object]]]:
-    names = ("Ana", "Ben", "Chandi")
-    person = {"notebook_id": "notebook", "colour": "red", "hidden": False}
-    seat = {"game_id": "game000001", "game": None, "place": None, "players": None, "played": None}
-    seat |= {"number": None, "finished_at": None}
-    return {
-        "person": [person | {"id": name, "name": name} for name in names],
+        "game": [GAME],
+        "event": event_rows("game000001", _ENTRIES),
+    },
+    "0002": {"rate": [{"what": "code", "who": "somebody", "forgiven_at": 1714766400000}]},
+    "0003": {
+        "handover": [
+            {"link_digest": "a" * 64, "code_digest": "b" * 64, "notebook_id": "notebook"}
+            | {"game_id": "game000001", "by_marker_id": "ana", "resigns": False}
+            | {"expires_at": EIGHT + timedelta(minutes=10)}
+        ]
+    },
+    "0004": {},
+    "0005": {
+        "person": [
+            {"id": name, "notebook_id": "notebook", "name": name, "colour": "red", "hidden": False}
+            for name in NAMES
+        ],
         "seat": [
-            seat | {"seat": at, "name": one, "person_id": one} for at, one in enumerate(names)
+            _SEAT | {"game_id": "game000001", "seat": seat, "name": name, "person_id": name}
+            for seat, name in enumerate(NAMES)
         ],
-    }
-
-
-def rows_of_0006() -> dict[str, list[dict[str, object]]]:
-    season = {"id": "season", "notebook_id": "notebook", "name": "Spring", "game": "proter"}
-    season |= {"first_day": EIGHT.date(), "last_day": None, "games": "all", "points": "5 3 2 1"}
-    season |= {"ties": "shared", "best": 0, "everybody": False, "created_at": EIGHT}
-    return {
-        "season": [season | {"viewer_key": KEY, "viewer_digest": store.digest(KEY)}],
+    },
+    "0006": {
+        "season": [
+            {"id": "season", "notebook_id": "notebook", "name": "Spring", "game": "proter"}
+            | {"first_day": EIGHT.date(), "last_day": None, "games": "all", "points": "5 3 2 1"}
+            | {"ties": "shared", "best": 0, "everybody": False, "created_at": EIGHT}
+            | {"viewer_key": KEY, "viewer_digest": store.digest(KEY)}
+        ],
         "season_person": [{"season_id": "season", "person_id": one} for one in ("Ana", "Ben")],
-    }
-
-
-ROWS: dict[str, Callable[[], dict[str, list[dict[str, object]]]]] = {
-    "0001": rows_of_0001,
-    "0002": rows_of_0002,
-    "0003": rows_of_0003,
-    "0004": dict,  # columns alone
-    "0005": rows_of_0005,
-    "0006": rows_of_0006,
-    "0007": dict,
+    },
+    "0007": {},
 }
 
 
@@ -146,7 +140,7 @@ def upgraded(bare: str, driven: str, release: str) -> None:
         tables = MetaData()
         tables.reflect(connection)
         for one in RELEASES[: RELEASES.index(release) + 1]:
-            for name, rows in ROWS[one]().items():
+            for name, rows in ROWS[one].items():
                 connection.execute(insert(tables.tables[name]), rows)
         before = counts(connection)
 
@@ -160,7 +154,7 @@ def upgraded(bare: str, driven: str, release: str) -> None:
     loaded = load_game(database, "game000001", "ana")
     # Ben pays 20 by PRO-13.3 and 13 for the king, Chandi 3 and 4.
     assert [loaded.sheet.total(seat) for seat in loaded.sheet.players] == [0, 33, 7]
-    assert [entry.event for entry in loaded.entries] == evening()
+    assert [entry.event for entry in loaded.entries] == EVENING
     assert loaded.entries[0].at == EIGHT + timedelta(minutes=1)
     assert open_for_viewer(database, KEY).record == loaded.record
     with database.read() as session:
@@ -188,26 +182,18 @@ def test_older_games_are_joined_to_people_by_name_and_back(bare, driven):
         command.upgrade(migrations._config(connection), "0004")
         tables = MetaData()
         tables.reflect(connection)
-        rows = rows_of_0001()
-        (game,) = rows["game"]
+        rows = copy.deepcopy(ROWS["0001"])
         # Two more games: one is over, of people known by other spellings, and one is damaged.
         over = Evening(started(("ANA", "Dil")))
         over.mark_hands(13)
-        for number, (game_id, entries) in enumerate(
-            [("game000002", over.entries), ("game000003", over.entries[:1])], start=2
-        ):
+        damaged = [row | {"payload": "{}"} for row in event_rows("game000003", over.entries[:1])]
+        rows["event"] += [*event_rows("game000002", over.entries), *damaged]
+        for days, game_id, last in ((2, "game000002", len(over.entries)), (3, "game000003", 1)):
             rows["game"].append(
-                game
+                GAME
                 | {"id": game_id, "viewer_key": game_id, "viewer_digest": store.digest(game_id)}
-                | {"created_at": EIGHT + timedelta(days=number), "last_number": len(entries)}
+                | {"created_at": EIGHT + timedelta(days=days), "last_number": last}
             )
-            for entry in entries:
-                kind, payload = to_record(entry.event)
-                text = "{}" if number == 3 else json.dumps(payload)
-                rows["event"].append(
-                    {"game_id": game_id, "number": entry.number, "key": entry.key, "kind": kind}
-                    | {"at": entry.at, "marker_id": "ana", "payload": text}
-                )
         rows["notebook"].append({"id": "empty", "created_at": EIGHT})
         for name, some in rows.items():
             connection.execute(insert(tables.tables[name]), some)

@@ -26,18 +26,23 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def test_a_file_that_everybody_may_read_is_taken_back(tmp_path):
-    file = tmp_path / "house.key"
-    key = kept_keys(file)[0]
-    file.chmod(0o644)
-    assert kept_keys(file)[0] == key
-    assert file.stat().st_mode & 0o777 == 0o600
+def rights(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
 
 
-def test_a_key_is_made_in_a_folder_that_is_not_there_yet(tmp_path):
+def test_a_key_is_made_once_and_kept_private(tmp_path):
     file = tmp_path / "one" / "two" / "house.key"
-    assert kept_keys(file)[0] == file.read_text().strip()
+    (key,) = kept_keys(file)
+    assert file.read_text().strip() == key
     assert [one.name for one in file.parent.iterdir()] == ["house.key"]
+    file.chmod(0o644)  # everybody may read it
+    assert kept_keys(file) == [key]
+    assert rights(file) == 0o600
+    file.chmod(0o444)
+    keep_private(file)
+    assert rights(file) == 0o400
+    keep_private(tmp_path / "nothing")
+    assert not (tmp_path / "nothing").exists()
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"short\n", b"\xff" * 60])
@@ -50,32 +55,23 @@ def test_what_is_no_key_is_not_replaced(tmp_path, content):
     assert file.read_bytes() == content
 
 
-def test_of_two_that_start_at_once_both_take_the_first_key(tmp_path, monkeypatch):
+@pytest.mark.parametrize("links", [True, False])
+@pytest.mark.parametrize("quicker", [True, False])
+def test_of_two_that_start_at_once_both_take_the_first_key(tmp_path, monkeypatch, quicker, links):
     file = tmp_path / "house.key"
     link = os.link
 
     def slower(source: Path, target: Path) -> None:
-        file.write_text("k" * 22 + "\n")  # the other one was quicker
+        if quicker:  # than this one
+            file.write_text("k" * 22 + "\n")
+        if not links:  # on this disk
+            raise OSError(errno.EPERM, "Operation not permitted")
         link(source, target)
 
     monkeypatch.setattr(os, "link", slower)
-    assert kept_keys(file)[0] == "k" * 22
-    assert [one.name for one in tmp_path.iterdir()] == ["house.key"]
-
-
-@pytest.mark.parametrize("other", [False, True])
-def test_where_a_file_has_one_name_only_it_is_moved_there(tmp_path, monkeypatch, other):
-    file = tmp_path / "house.key"
-
-    def refused(source: Path, target: Path) -> None:
-        if other:
-            file.write_text("k" * 22)
-        raise OSError(errno.EPERM, "Operation not permitted")
-
-    monkeypatch.setattr(os, "link", refused)
-    key = kept_keys(file)[0]
-    assert (key == "k" * 22) is other
-    assert kept_keys(file)[0] == key
+    (key,) = kept_keys(file)
+    assert (key == "k" * 22) is quicker
+    assert kept_keys(file) == [key]
     assert [one.name for one in tmp_path.iterdir()] == ["house.key"]
 
 
@@ -89,20 +85,10 @@ def test_a_new_key_comes_before_the_former_one(tmp_path):
     assert kept_keys(file) == [second, first]
     assert second != first
     assert len(second) == 43
-    assert file.stat().st_mode & 0o777 == 0o600
+    assert rights(file) == 0o600
     assert [one.name for one in tmp_path.iterdir()] == ["secret.key"]
-
-
-def test_only_so_many_former_ones_are_kept(tmp_path):
-    file = tmp_path / "secret.key"
-    (first,) = kept_keys(file)
-    for _ in range(12):
-        replace_key(file, 12)
-    assert len(kept_keys(file)) == 13
-    assert kept_keys(file)[-1] == first
-    replace_key(file, 12)
-    assert len(kept_keys(file)) == 13
-    assert first not in kept_keys(file)
+    newest = [replace_key(file, 2) for _ in range(2)]
+    assert kept_keys(file) == [*newest[::-1], second]  # and only so many former ones
 
 
 def test_a_file_that_could_not_be_replaced_is_as_it_was(tmp_path, monkeypatch):
@@ -122,50 +108,25 @@ def test_a_file_that_could_not_be_replaced_is_as_it_was(tmp_path, monkeypatch):
 # -- who may read them ----------------------------------------------------------------------------
 
 
-def rights(path: Path) -> int:
-    return stat.S_IMODE(path.stat().st_mode)
-
-
 def files_of(database: Path) -> list[Path]:
     return [database.with_name(database.name + kind) for kind in ("", "-wal", "-shm")]
 
 
 @pytest.mark.database("sqlite")
-def test_a_new_database_and_what_lies_beside_it_are_its_owners_alone(bare):
-    with closing(Database(bare)) as database:
-        database.migrate()
-        with database.write() as session:
-            session.connection().exec_driver_sql("DELETE FROM game")
-            found = files_of(Path(bare.removeprefix("sqlite:///")))
-            assert [rights(file) for file in found] == [0o600] * 3
-
-
-@pytest.mark.database("sqlite")
-def test_those_of_an_older_version_are_put_right_when_they_are_opened(database_url):
-    files = files_of(Path(database_url.removeprefix("sqlite:///")))
-    with closing(Database(database_url)) as older:
+def test_a_database_and_what_lies_beside_it_are_its_owners_alone(bare):
+    files = files_of(Path(bare.removeprefix("sqlite:///")))
+    with closing(Database(bare)) as older:
+        older.migrate()
         with older.write():
             pass
+        assert [rights(file) for file in files] == [0o600] * 3
         for file in files:
             file.chmod(0o664)
-        with closing(Database(database_url)) as database:
+        with closing(Database(bare)) as database:
             database.migrate()
             with database.write():
                 pass
             assert [rights(file) for file in files] == [0o600] * 3
-
-
-def test_a_file_that_its_owner_may_only_read_stays_so(tmp_path):
-    file = tmp_path / "file"
-    file.touch()
-    file.chmod(0o444)
-    keep_private(file)
-    assert rights(file) == 0o400
-
-
-def test_what_is_not_there_is_left(tmp_path):
-    keep_private(tmp_path / "nothing")
-    assert not (tmp_path / "nothing").exists()
 
 
 def test_the_folders_of_an_installation_are_its_owners_alone(tmp_path):

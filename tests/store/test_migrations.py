@@ -48,28 +48,9 @@ def refused(database: store.Database) -> store.DatabaseProblem:
     return caught.value
 
 
-def test_an_empty_place_becomes_a_database(database, file):
-    assert tables(file) == TABLES
-    with database.read() as session:
-        version = session.connection().exec_driver_sql(f"SELECT * FROM {VERSION_TABLE}").all()
-    assert version == [(HEAD,)]
-
-
-def test_migrating_again_changes_nothing(database, file, game, mark):
-    with database.write() as session:
-        mark(session, 0)
-    with closing(sqlite3.connect(file)) as connection:
-        before = list(connection.iterdump())
-        database.migrate()
-        store.Database(f"sqlite:///{file}").migrate()
-        assert list(connection.iterdump()) == before
-
-
-def test_the_head_is_the_last_migration():
-    assert max(migrations.revisions()) == HEAD
-
-
 def test_the_migrations_make_the_very_constraints_and_names(database, file, tmp_path):
+    assert tables(file) == TABLES
+    assert max(migrations.revisions()) == HEAD
     with bare_connection(tmp_path / "migrated.sqlite") as connection:
         migrations.upgrade(connection)
         connection.commit()
@@ -83,7 +64,10 @@ def test_the_migrations_make_the_very_constraints_and_names(database, file, tmp_
                 for name, sql in connection.execute("SELECT name, sql FROM sqlite_master")
             }
 
-    assert described(file) == described(tmp_path / "migrated.sqlite")
+    before = described(file)
+    assert before == described(tmp_path / "migrated.sqlite")
+    database.migrate()  # again changes nothing
+    assert described(file) == before
 
 
 def test_an_older_database_is_brought_up_to_date(file):
@@ -123,6 +107,22 @@ def test_the_database_of_another_program_is_refused_and_left_as_it_is(file):
     assert refused(store.Database(f"sqlite:///{file}")).reason == "foreign"
     assert file.read_bytes() == before
     assert [path.name for path in file.parent.iterdir()] == [file.name]
+
+
+@pytest.mark.database("sqlite", "postgresql")
+def test_a_database_that_cannot_say_its_version_is_damaged(database):
+    with database.write() as session:
+        session.connection().exec_driver_sql(
+            f"ALTER TABLE {VERSION_TABLE} RENAME COLUMN version_num TO number"
+        )
+    for act in (database.migrate, database.require_ready):
+        with pytest.raises(store.DatabaseProblem, match="restore the latest backup") as caught:
+            act()
+        assert caught.value.reason == "damaged"
+    with database.write() as session:  # others get these tables after it
+        session.connection().exec_driver_sql(
+            f"ALTER TABLE {VERSION_TABLE} RENAME COLUMN number TO version_num"
+        )
 
 
 def test_a_migration_that_fails_leaves_nothing_behind(file):

@@ -42,45 +42,43 @@ def read(database: store.Database) -> object:
         return session.connection().exec_driver_sql("SELECT 1").scalar()
 
 
-@pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg"])
-def test_each_spelling_of_the_address_is_understood(database_url, scheme):
-    database = store.Database(database_url.replace("postgresql", scheme, 1))
-    database.migrate()
-    database.close()
+SETTINGS = {
+    "synchronous_commit": "on",
+    "lock_timeout": "5s",
+    "transaction_isolation": "repeatable read",
+    "transaction_read_only": "on",
+}
 
 
-def test_a_commit_waits_for_the_disk_and_a_lock_for_so_long(database):
-    def setting(name: str) -> object:
-        with database.read() as session:
-            return session.connection().exec_driver_sql(f"SHOW {name}").scalar()
-
-    assert setting("synchronous_commit") == "on"
-    assert setting("lock_timeout") == "5s"
-    assert setting("transaction_isolation") == "repeatable read"
-    assert setting("transaction_read_only") == "on"
-
-
-def test_where_commits_need_not_wait_ours_do(database_url, stored_in):
+def test_a_commit_waits_for_the_disk_and_a_lock_for_so_long(database_url):
     name = database_url.partition("@/")[2].partition("?")[0]
     run(database_url, f"ALTER DATABASE {name} SET synchronous_commit = off")
-    database = store.Database(database_url)
-    with database.read() as session:
-        told = session.connection().exec_driver_sql("SHOW synchronous_commit").scalar()
-    database.close()
+    for scheme in ("postgres", "postgresql", "postgresql+psycopg"):
+        with closing(store.Database(database_url.replace("postgresql", scheme, 1))) as database:
+            database.migrate()
+            with database.read() as session:
+                for setting, value in SETTINGS.items():
+                    told = session.connection().exec_driver_sql(f"SHOW {setting}").scalar()
+                    assert told == value
     run(database_url, f"ALTER DATABASE {name} RESET synchronous_commit")
-    assert told == "on"
 
 
-def test_a_server_that_is_not_there_is_told(stored_in):
-    database = store.Database("postgresql://ana:SECRET@127.0.0.1:1/games")
-    assert refused(database.migrate).reason == "unreachable"
-
-
-def test_a_server_that_takes_connections_and_says_nothing_is_given_up(stored_in):
-    with socket.create_server(("127.0.0.1", 0)) as silent:
-        address = f"postgresql://ana:SECRET@127.0.0.1:{silent.getsockname()[1]}/games"
-        database = store.Database(f"{address}?connect_timeout=2")
-        assert refused(database.migrate).reason == "unreachable"
+def test_where_nothing_can_be_kept_is_told(shelf, database_url):
+    run(
+        shelf.server.address("postgres"),
+        "DROP DATABASE IF EXISTS latin",
+        "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0",
+    )
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # takes connections and says nothing
+        here = f"127.0.0.1:{silent.getsockname()[1]}"
+        for address, reason in (
+            ("postgresql://ana:SECRET@127.0.0.1:1/games", "unreachable"),
+            (f"postgresql://ana:SECRET@{here}/games?connect_timeout=2", "unreachable"),
+            (shelf.server.address("nothing_of_this_name"), "cannot_open"),
+            (f"{database_url}&colour=SECRET", "unsuitable"),  # an option that does not exist
+            (shelf.server.address("latin"), "unsuitable"),  # which lacks some letters
+        ):
+            assert refused(store.Database(address).migrate).reason == reason
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Elsewhere not all of these can be set.")
@@ -97,11 +95,6 @@ def test_a_server_that_has_vanished_is_given_up_before_the_proxy_gives_up(shelf,
     assert told == [8000, 5, 2, 3]  # ms; silent for so long, then so often, so many times
 
 
-def test_a_database_that_is_not_there_is_told(shelf, stored_in):
-    database = store.Database(shelf.server.address("nothing_of_this_name"))
-    assert refused(database.migrate).reason == "cannot_open"
-
-
 def test_a_wrong_password_and_an_unknown_user_are_told(shelf, database_url):
     with psycopg.connect(database_url, autocommit=True) as connection:
         if not connection.execute(f"SELECT FROM pg_roles WHERE rolname='{STRANGER}'").fetchone():
@@ -112,11 +105,6 @@ def test_a_wrong_password_and_an_unknown_user_are_told(shelf, database_url):
     database = store.Database(database_url.replace("companion@", f"{STRANGER}:{PASSWORD}@"))
     assert refused(database.migrate).reason == "read_only"  # it may enter, and read nothing
     database.close()
-
-
-def test_an_option_that_does_not_exist_is_told(database_url):
-    database = store.Database(f"{database_url}&colour=SECRET")
-    assert refused(database.migrate).reason == "unsuitable"
 
 
 def test_a_missing_driver_is_told(monkeypatch, stored_in):
@@ -133,25 +121,6 @@ def test_tables_of_another_program_and_of_a_later_version_are_left_alone(bare, t
     database = store.Database(bare)
     assert refused(database.migrate).reason == reason
     database.close()
-
-
-def test_text_that_cannot_hold_every_letter_is_refused(shelf, stored_in):
-    run(
-        shelf.server.address("postgres"),
-        "DROP DATABASE IF EXISTS latin",
-        "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0",
-    )
-    database = store.Database(shelf.server.address("latin"))
-    assert refused(database.migrate).reason == "unsuitable"
-
-
-def test_a_copy_that_may_only_be_read_is_told(database, database_url):
-    def write() -> None:
-        with database.write() as session:
-            session.connection().exec_driver_sql("SET TRANSACTION READ ONLY")
-            session.connection().exec_driver_sql("UPDATE marker SET label = 'x'")
-
-    assert refused(write).reason == "read_only"
 
 
 def test_after_the_server_has_hung_up_the_next_one_who_asks_is_answered(
@@ -193,7 +162,7 @@ def test_a_connection_that_is_cut_is_told_in_a_sentence_and_no_traceback_is_logg
     assert caplog.records == []
 
 
-@pytest.mark.parametrize("time", ["infinity", "-infinity", "4713-01-01 00:00:00+00 BC"])
+@pytest.mark.parametrize("time", ["infinity", "4713-01-01 00:00:00+00 BC"])
 def test_a_time_that_python_has_not_is_read_as_a_damaged_one(
     database, database_url, ana, game, time
 ):
@@ -247,14 +216,10 @@ def test_a_statement_that_failed_is_never_committed_in_silence(database):
         write()
 
 
-def test_a_server_that_is_starting_up_is_not_said_to_have_no_database(stored_in):
-    said = psycopg.OperationalError("connection failed: FATAL:  the database system is starting up")
-    assert problem_of(said).reason == "unreachable"
-
-
 @pytest.mark.parametrize(
     ("code", "reason"),
     [
+        ("25006", "read_only"),
         ("53100", "full"),
         ("53300", "locked"),
         ("58030", "disk"),
@@ -263,7 +228,6 @@ def test_a_server_that_is_starting_up_is_not_said_to_have_no_database(stored_in)
         ("40P01", "locked"),
         ("40001", "locked"),
         ("55P03", "locked"),
-        ("25006", "read_only"),
         ("23505", None),
         ("42P01", None),
     ],
@@ -274,14 +238,15 @@ def test_what_the_server_reports_has_a_reason_or_is_our_mistake(stored_in, code,
     assert "SECRET" not in str(problem)
 
 
-@pytest.mark.parametrize(("code", "reason"), [("53100", "disk"), ("XX000", "unreachable")])
-def test_of_a_server_that_stopped_itself_nobody_says_that_nothing_was_written(
-    stored_in, code, reason
-):
-    class Panic(psycopg.errors.lookup(code)):
-        diag = SimpleNamespace(severity_nonlocalized="PANIC")
+def test_a_server_that_is_starting_or_has_stopped_itself_says_so(stored_in):
+    said = psycopg.OperationalError("connection failed: FATAL:  the database system is starting up")
+    assert problem_of(said).reason == "unreachable"
+    for code, reason in (("53100", "disk"), ("XX000", "unreachable")):
 
-    problem = problem_of(Panic("SECRET"))
-    assert problem.reason == reason
-    assert problem.reason in UNSURE  # the page does not promise it either
-    assert "Your last entry may not be saved" in str(problem)
+        class Panic(psycopg.errors.lookup(code)):
+            diag = SimpleNamespace(severity_nonlocalized="PANIC")
+
+        problem = problem_of(Panic("SECRET"))
+        assert problem.reason == reason
+        assert problem.reason in UNSURE  # the page does not promise that nothing was written
+        assert "Your last entry may not be saved" in str(problem)

@@ -13,7 +13,7 @@ from pathlib import Path
 from companion.launcher import ROOT
 from tests.programs import NO_CHROMIUM, NO_POSTGRES, find_chromium, find_postgres
 from tests.torture import kills, requests
-from tests.torture.storage import Cluster, Found, Place, SqliteFile
+from tests.torture.storage import Cluster, Found, Place
 
 PARTS = ("kills", "cuts", "requests")
 DATABASES = ("sqlite", "postgresql")
@@ -72,7 +72,7 @@ def _tried(part: str, kind: str, asked: argparse.Namespace) -> Found:
     beside_the_real_one.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="torture-", dir=beside_the_real_one) as name:
         folder = Path(name)
-        place: Place = Cluster(folder) if kind == "postgresql" else SqliteFile(folder)
+        place = Cluster(folder) if kind == "postgresql" else Place(folder)
         with closing(place):
             if part == "kills":
                 return kills.run(place, folder, asked.kills, asked.seed)

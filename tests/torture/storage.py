@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import psycopg
 
@@ -31,52 +31,30 @@ class Found(NamedTuple):
     wrong: list[str]
 
 
-class Place(Protocol):
-    """A database that must outlive the server which writes to it."""
-
-    name: str
-    """What people call this kind of database."""
-    address: str
-    """What COMPANION_DATABASE_URL is for it."""
-    server: Server | None
-    """The database's own server, which can be killed too."""
-
-    def written(self) -> object:
-        """Something that changes when anything has been written to its log on the disk."""
-        ...
-
-    def another(self, folder: Path) -> str:
-        """The address of an empty database of the same kind, for an instance folder of its own."""
-        ...
-
-    def faults(self) -> list[str]:
-        """What the database itself finds wrong with what is in it."""
-        ...
-
-    def close(self) -> None:
-        """End for good."""
-        ...
-
-
-class SqliteFile:
-    """A file in a folder."""
+class Place:
+    """A database that must outlive the server which writes to it: a file in a folder."""
 
     name = "SQLite"
-    server = None
+    """What people call this kind of database."""
+    server: Server | None = None
+    """The database's own server, which can be killed too."""
 
     def __init__(self, folder: Path) -> None:
         self.file = folder / "companion.sqlite3"
         self.address = f"sqlite:///{self.file}"
-        self._log = self.file.with_name(f"{self.file.name}-wal")
+        """What COMPANION_DATABASE_URL is for it."""
 
-    def written(self) -> tuple[int, int]:
-        found = self._log.stat()
+    def written(self) -> object:
+        """Something that changes when anything has been written to its log on the disk."""
+        found = self.file.with_name(f"{self.file.name}-wal").stat()
         return found.st_size, found.st_mtime_ns
 
     def another(self, folder: Path) -> str:
-        return SqliteFile(folder).address
+        """The address of an empty database of the same kind, for an instance folder of its own."""
+        return Place(folder).address
 
     def faults(self) -> list[str]:
+        """What the database itself finds wrong with what is in it."""
         with closing(sqlite3.connect(self.file)) as connection:
             found = connection.execute("PRAGMA integrity_check").fetchall()
             broken = connection.execute("PRAGMA foreign_key_check").fetchall()
@@ -86,10 +64,10 @@ class SqliteFile:
         ]
 
     def close(self) -> None:
-        """Nothing runs."""
+        """End for good. Nothing runs."""
 
 
-class Cluster:
+class Cluster(Place):
     """A PostgreSQL server of one's own, which keeps what it says it has kept."""
 
     name = "PostgreSQL"
@@ -97,22 +75,21 @@ class Cluster:
     def __init__(self, folder: Path) -> None:
         self.server = Server(folder, _SAFE)
         self._made = 0
-        self._log = self.server.place / "data/pg_wal"
-        self.address = self.another()
+        self.address = self.another(folder)
 
-    def another(self, _folder: Path | None = None) -> str:
+    def another(self, folder: Path) -> str:
         self._made += 1
         name = f"games_{self._made}"
         with psycopg.connect(self.server.address("postgres"), autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name} TEMPLATE template0")  # type: ignore[arg-type]
+            connection.execute(f"CREATE DATABASE {name} TEMPLATE template0")
         return self.server.address(name)
 
-    def written(self) -> int:
-        return max(file.stat().st_mtime_ns for file in self._log.iterdir() if file.is_file())
+    def written(self) -> object:
+        log = self.server.place / "data/pg_wal"
+        return max(file.stat().st_mtime_ns for file in log.iterdir() if file.is_file())
 
     def faults(self) -> list[str]:
-        """None of its own: each page has a checksum, and the doctor has read them all."""
-        return []
+        return []  # each page has a checksum, and the doctor has read them all
 
     def close(self) -> None:
         self.server.close()
@@ -120,13 +97,9 @@ class Cluster:
 
 def on_disk(address: str) -> tuple[dict[str, list[Entry]], list[str]]:
     """The entries of every game by the game's address, and what is wrong with what is stored."""
-    database = store.Database(address)
-    try:
-        with database.read() as session:
-            entries = {
-                f"/games/{game.id}": [entry_of(one) for one in store.load(session, game.id)]
-                for game in every_game(session)
-            }
-            return entries, [str(fault) for fault in faults(session) if fault]
-    finally:
-        database.close()
+    with closing(store.Database(address)) as database, database.read() as session:
+        entries = {
+            f"/games/{game.id}": [entry_of(one) for one in store.load(session, game.id)]
+            for game in every_game(session)
+        }
+        return entries, [str(fault) for fault in faults(session) if fault]

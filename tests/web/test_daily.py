@@ -6,7 +6,6 @@ import pytest
 
 from companion.store.installation import Installation
 from companion.web.app import make_daily_backups
-from companion.web.auth import database
 
 pytestmark = pytest.mark.own_app
 
@@ -42,10 +41,3 @@ def test_requests_that_come_together_begin_one_thread(app, monkeypatch):
 
 def test_strangers_are_told_nothing_of_backups(stranger):
     assert "backup" not in stranger.open("/settings")
-
-
-def test_it_can_be_switched_off(app, monkeypatch):
-    with app.app_context():
-        assert database()
-    assert app.config["DAILY_BACKUPS"] is False
-    assert "companion_daily" not in app.extensions

@@ -113,36 +113,6 @@ def test_a_disk_that_may_only_be_read(small_disk, app, marker, game, caplog):
     assert len(told(caplog)) == 2
 
 
-def test_a_database_that_somebody_else_has_locked(app, marker, game, caplog):
-    with app.app_context():
-        database()._kind.busy_timeout = 0
-        database().close()
-    hidden = renaming(marker, game)
-    with closing(sqlite3.connect(file_of(app), isolation_level=None)) as other:
-        other.execute("BEGIN EXCLUSIVE")
-        for _ in range(3):
-            answer = refused(marker, game, hidden, "The database was busy for too long.")
-            assert answer.headers["X-Not-Saved"] == "1"
-    assert marker.post(f"{game}/names", {"title": "Friday"}, **hidden).status_code == 303
-    assert told(caplog) == [
-        "The database was busy for too long. Nothing was saved; try again.",
-        "The database can be used again; 3 requests had failed.",
-    ]
-
-
-def test_a_database_that_is_damaged_in_the_middle(app, marker, game, caplog):
-    hidden = renaming(marker, game)
-    with app.app_context():
-        database().close()  # the log is moved into the file
-    content = bytearray(file_of(app).read_bytes())
-    content[4096:] = b"\xa5" * (len(content) - 4096)
-    file_of(app).write_bytes(content)
-    for _ in range(3):
-        refused(marker, game, hidden, "Stop the server and restore the latest backup.")
-        marker.open(game, 503)
-    assert len(told(caplog)) == 1  # of writing and of reading
-
-
 @pytest.mark.parametrize("how", ["removed", "replaced"])
 def test_a_database_that_vanished_while_it_served(how, app, marker, game, caplog):
     hidden = renaming(marker, game)

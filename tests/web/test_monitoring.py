@@ -32,27 +32,20 @@ def test_it_is_alive_and_ready(stranger):
 
 @pytest.mark.own_app
 @pytest.mark.database("sqlite")
-def test_at_another_version_it_is_alive_but_not_ready(app, stranger):
-    with closing(sqlite3.connect(Path(app.instance_path) / "companion.sqlite3")) as file, file:
-        file.execute("UPDATE companion_version SET version_num = '9999'")
-    assert stranger.client.get("/healthz").status_code == 200
+def test_without_its_database_it_is_alive_but_not_ready(app, stranger):
+    file = Path(app.instance_path) / "companion.sqlite3"
+    with closing(sqlite3.connect(file)) as other, other:
+        other.execute("UPDATE companion_version SET version_num = '9999'")
     answer = stranger.client.get("/readyz")
     assert (answer.status_code, answer.text) == (503, "not ready: other_version\n")
-
-
-@pytest.mark.own_app
-@pytest.mark.database("sqlite")
-def test_without_its_database_it_is_alive_but_not_ready(app, stranger):
     with app.app_context():
         database().close()
-    file = Path(app.instance_path) / "companion.sqlite3"
     for beside in file.parent.glob("companion.sqlite3*"):
         beside.unlink()
     file.write_bytes(b"no database, but long enough to look like one" * 100)
     assert stranger.client.get("/healthz").status_code == 200
     answer = stranger.client.get("/readyz")
     assert (answer.status_code, answer.text) == (503, "not ready: damaged\n")
-    assert str(file) not in answer.text
 
 
 TOKEN = "a-token-for-prometheus"
@@ -83,12 +76,9 @@ def series(text: str) -> dict[str, float]:
     return found
 
 
-def test_without_a_token_there_are_none(app, stranger):
+def test_without_the_right_token_nothing_is_told(counting, stranger):
     answer = stranger.client.get("/metrics", headers={"Authorization": "Bearer None"})
-    assert answer.status_code == 404
-
-
-def test_without_the_right_token_nothing_is_told(counting):
+    assert answer.status_code == 404  # there is none for this application
     for given in (None, "", TOKEN, "Bearer", "Bearer x", f"bearer {TOKEN}", "ключ"):
         headers = {} if given is None else {"Authorization": given.encode().decode("latin-1")}
         answer = counting.test_client().get("/metrics", headers=headers)
@@ -113,21 +103,6 @@ def test_answers_are_counted_by_method_route_and_status(counting):
     assert requests['companion_request_seconds_count{route="/k/<key>"}'] == 3
     assert requests['companion_request_seconds_bucket{le="+Inf",route="/k/<key>"}'] == 3
     assert counting.config["HOUSE_KEY"] not in str(found)
-
-
-def test_events_are_counted_when_they_are_committed_and_once(counting):
-    browser = Marker(counting.test_client())
-    browser.client.get(f"/k/{counting.config['HOUSE_KEY']}")
-    assert scrape(counting)["companion_events_written_total{}"] == 0
-    game = begin(browser, ("Ana", "Ben"))
-    assert scrape(counting)["companion_events_written_total{}"] == 1
-    fields = browser.hidden(f"{game}/penalty", f"{game}/penalty")
-    for _ in range(2):  # the same act again
-        charged = browser.post(f"{game}/penalty", {"player": "0", "rule": "PRO-13.3"}, **fields)
-        assert charged.status_code == 303
-    refused = browser.post(f"{game}/penalty", {"player": "9", "rule": "PRO-13.3"}, **fields)
-    assert refused.status_code in (409, 422)
-    assert scrape(counting)["companion_events_written_total{}"] == 2
 
 
 Lines = Callable[[], list[dict[str, Any]]]
@@ -200,6 +175,10 @@ def test_of_an_address_only_its_rule_is_written(logging_app, lines):
 
 
 def test_what_goes_wrong_is_a_line_too_without_the_key(logging_app, lines, monkeypatch):
+    logging.getLogger("waitress").warning("Client went while serving %s", "/v/SECRET/live")
+    (line,) = lines()
+    assert (line["level"], line["message"]) == ("warning", "Client went while serving /v/…/live")
+    assert "request_id" not in line
     key = logging_app.config["HOUSE_KEY"]
 
     def fail(one: str, other: str) -> bool:
@@ -208,7 +187,7 @@ def test_what_goes_wrong_is_a_line_too_without_the_key(logging_app, lines, monke
     monkeypatch.setattr("companion.web.auth.same_key", fail)
     answer = logging_app.test_client().get(f"/k/{key}")
     assert answer.status_code == 500
-    problem, request = lines()
+    _, problem, request = lines()
     assert (problem["level"], problem["logger"]) == ("error", "companion")
     assert "RuntimeError: a message that has /k/… in it\nand a second line" in problem["exception"]
     assert problem["request_id"] == request["request_id"] == answer.headers["X-Request-ID"]
@@ -216,27 +195,16 @@ def test_what_goes_wrong_is_a_line_too_without_the_key(logging_app, lines, monke
     assert key not in json.dumps([problem, request])
 
 
-def test_other_loggers_write_so_too(logging_app, lines):
-    logging.getLogger("waitress").warning("Client went while serving %s", "/v/SECRET/live")
-    (line,) = lines()
-    assert line["message"] == "Client went while serving /v/…/live"
-    assert line["level"] == "warning"
-    assert "request_id" not in line
-
-
-def test_a_proxys_request_id_is_kept_if_it_is_one(logging_app, lines):
+def test_a_proxys_request_id_is_kept_if_it_is_one(served, logging_app, lines):
+    alone = served(LOG="json", TRUST_PROXY="0")  # the handler that is there serves it too
+    answer = alone.test_client().get("/rules", headers={"X-Request-ID": "abc-123"})
+    assert answer.headers["X-Request-ID"] != "abc-123"
+    assert len(lines()) == 1
     for given, taken in (("abc-123", True), ("", False), ("x" * 65, False), ("a b", False)):
         logging_app.test_client().get("/rules", headers={"X-Request-ID": given})
         line = lines()[-1]
         assert (line["request_id"] == given) is taken
         assert re.fullmatch(r"[A-Za-z0-9._-]{1,64}", line["request_id"])
-
-
-def test_without_a_proxy_nobody_names_a_request(served, logging_app, lines):
-    alone = served(LOG="json", TRUST_PROXY="0")  # the handler that is there serves it too
-    answer = alone.test_client().get("/rules", headers={"X-Request-ID": "abc-123"})
-    assert answer.headers["X-Request-ID"] != "abc-123"
-    assert len(lines()) == 1
 
 
 def test_the_terminal_of_a_house_shows_no_requests(app, marker, capfd):

@@ -78,12 +78,6 @@ def test_a_server_that_runs_goes_on_with_the_keys_that_it_began_with(app, marker
     assert (app.config["SECRET_KEY"], app.config["HOUSE_KEY"]) == former
 
 
-def test_nobody_is_known_when_the_secret_is_forgotten(app, marker, game, served):
-    new_secret(app, 0)
-    assert len(secrets(app)) == 1
-    moved(marker, served()).open(game, 403)
-
-
 def test_a_new_house_key_opens_and_the_former_one_does_not(app, marker, game, served):
     former = app.config["HOUSE_KEY"]
     key = replace_key(folder(app) / "house.key")

@@ -15,7 +15,6 @@ from wtforms import ValidationError
 
 from companion.web.app import FORM, HEADERS, POLICY, SAVED_GAME
 from companion.web.auth import CookieSessions, csrf_token
-from companion.web.monitoring import HideKeys
 from tests.web.conftest import Marker, text
 
 LOGGERS = ("companion", "waitress", "gunicorn.error", "werkzeug")
@@ -110,12 +109,6 @@ def test_no_logger_writes_a_key(log, logger, message, arguments, logged):
     logging.getLogger(logger).warning(message, *arguments)
     assert logged in log.getvalue()
     assert "/SECRET" not in log.getvalue().replace("/work/SECRET-free", "")
-
-
-def test_a_second_application_adds_no_second_guard(app, tmp_path):
-    for name in LOGGERS:
-        guards = [one for one in logging.getLogger(name).filters if isinstance(one, HideKeys)]
-        assert len(guards) == 1
 
 
 def cookie_of(app: Flask, content: dict[str, object]) -> str:
