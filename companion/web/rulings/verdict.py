@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Final, NamedTuple, Self
 
@@ -26,20 +25,19 @@ from companion.rules.cards import format_cards, show_cards
 from companion.rules.contracts import ContractJudge, missing
 from companion.rules.language import gettext as _, noted
 from companion.rules.question import CALL, DECLARE, DRAW, FLAGS, NO_PILE, Pile
-from companion.rules.ruling import Ruling, TakeBack
+from companion.rules.ruling import TakeBack
 from companion.services import NotFound
 from companion.services.game_log import LoadedGame, who_wrote
 from companion.services.rulings import CALL_FACTS, STATED, enforced
 from companion.store import UNREADABLE
 from companion.web.actions import Refused, loaded_game, write_action
 from companion.web.auth import database
-from companion.web.disputes import answer_in, values_of_question
 from companion.web.pages import form_page, game_page
 from companion.web.penalties import TakenBack, by_ruling, done
 from companion.web.rules import words_of_rules
 from companion.web.rulings import bp
 from companion.web.rulings.form import RulingForm, field_of
-from companion.web.rulings.question import FACTS, QuestionPage
+from companion.web.rulings.question import FACTS, QuestionPage, answer_in, values_of_question
 from companion.web.templating import marked
 
 _TAKEN_BACK: Final = {
@@ -61,18 +59,30 @@ class FactStated(NamedTuple):
     change: tuple[str, str] = ("", "")
 
 
-@dataclass(frozen=True)
 class RulingPage:
     """A ruling of a player, in its hand. ``stands`` is false once it was undone or replaced.
 
-    With ``by_rules`` it is of nobody's play, by the rules of the hand alone, and not on record.
+    ``is_open`` is true while its hand is played, ``is_off_table`` of cards that do not lie on the
+    table. ``by`` are the names of those who wrote. With ``by_rules`` it is of nobody's play, by the
+    rules of the hand alone, and not on record.
     """
 
-    loaded: LoadedGame
-    hand: HandSheet
-    line: RulingLine
-    stands: bool
-    by_rules: bool = False
+    def __init__(
+        self,
+        loaded: LoadedGame,
+        hand: HandSheet,
+        line: RulingLine,
+        *,
+        stands: bool,
+        by_rules: bool = False,
+    ) -> None:
+        self.loaded, self.hand, self.line = loaded, hand, line
+        self.stands, self.by_rules = stands, by_rules
+        self.question, self.ruling, self.player = line.question, line.ruling, line.given.player
+        self.name = loaded.sheet.names[self.player]
+        self.is_open = loaded.sheet.is_open(hand)
+        self.is_off_table = line.question.ask in hand.rules.asks_off_table
+        self.by = who_wrote(database(), loaded)
 
     @classmethod
     def of(cls, loaded: LoadedGame, number: int) -> Self:
@@ -83,7 +93,7 @@ class RulingPage:
         for hand in loaded.sheet.hands:
             for line in hand.rulings:
                 if line.entry.number == number:
-                    return cls(loaded, hand, line, line.replaced is None)
+                    return cls(loaded, hand, line, stands=line.replaced is None)
         event = next((one.event for one in loaded.entries if one.number == number), None)
         if not isinstance(event, Ruled):
             raise NotFound("ruling")
@@ -96,50 +106,20 @@ class RulingPage:
         line = RulingLine(Entry(0, UNREADABLE, "", given), given)
         return cls(loaded, loaded.sheet.hand, line, stands=False, by_rules=True)
 
-    @property
-    def ruling(self) -> Ruling:
-        """The ruling itself."""
-        return self.line.ruling
-
-    @property
-    def player(self) -> int:
-        """The player whose play it is."""
-        return self.line.given.player
-
-    @property
-    def name(self) -> str:
-        """The player's name."""
-        return self.loaded.sheet.names[self.player]
-
-    @property
-    def is_open(self) -> bool:
-        """True while its hand is played."""
-        return self.loaded.sheet.is_open(self.hand)
-
-    @property
-    def is_off_table(self) -> bool:
-        """True of cards that do not lie on the table."""
-        return self.line.question.ask in self.hand.rules.asks_off_table
-
-    @cached_property
-    def by(self) -> Mapping[str, str]:
-        """The names of those who wrote."""
-        return who_wrote(database(), self.loaded)
-
     # -- the verdict ------------------------------------------------------------------------------
 
     @property
     def against(self) -> str:
         """The contract that first melds were ruled on against."""
         rules = self.hand.rules
-        if self.line.question.ask != "contract" or not self.ruling.plays:
+        if self.question.ask != "contract" or not self.ruling.plays:
             return ""
         return rules.label if isinstance(rules, ContractJudge) else ""
 
     @property
     def rules(self) -> Sequence[str]:
         """The rules that were broken, or the one whose words explain a legal call or draw."""
-        explains = self.hand.rules.rule_for(self.line.question.ask)
+        explains = self.hand.rules.rule_for(self.question.ask)
         return self.ruling.broken or ((explains,) if explains else ())
 
     @property
@@ -150,7 +130,7 @@ class RulingPage:
     @property
     def played(self) -> list[Step]:
         """The plays, each with the ruling on it."""
-        steps = question_steps(self.line.question, self.hand.rules)
+        steps = question_steps(self.question, self.hand.rules)
         for at, one in enumerate(self.ruling.plays[: len(steps)]):
             rated, why = _("legal") if one.legal else _("illegal"), ""
             if self.against:
@@ -198,7 +178,7 @@ class RulingPage:
         """What is taken back."""
         if self.ruling.consequence.take_back is TakeBack.TURN:
             return "turn"
-        return "melds" if self.line.question.ask == "contract" else "play"
+        return "melds" if self.question.ask == "contract" else "play"
 
     @property
     def elsewhere(self) -> list[str]:
@@ -210,7 +190,7 @@ class RulingPage:
     @cached_property
     def again(self) -> RulingForm | None:
         """The form that asks again, if the ruling can be replaced."""
-        line, question, number = self.line, self.line.question, self.line.entry.number
+        line, number = self.line, self.line.entry.number
         meant: dict[str, Any] = {"by_rules": True}
         if not self.by_rules:
             if not (self.stands and self.is_open):
@@ -222,8 +202,8 @@ class RulingPage:
             meant = {"instead_of": number}
         stated = [fact for fact, source in line.given.sources.items() if source == STATED]
         player = None if self.by_rules else self.player
-        values = values_of_question(question, player, stated, self.hand.rules)
-        melds, known = [meld.text for meld in question.melds], line.known_melds
+        values = values_of_question(self.question, player, stated, self.hand.rules)
+        melds, known = [meld.text for meld in self.question.melds], line.known_melds
         meant |= {"lying": melds[:known], "seen": melds[known:], "hand": self.hand.number}
         return RulingForm(data=values | meant)
 
@@ -232,7 +212,7 @@ class RulingPage:
     @property
     def facts(self) -> Sequence[FactStated]:
         """The facts that it rests on."""
-        question, call, found = self.line.question, self.line.question.call, list[FactStated]()
+        question, call, found = self.question, self.question.call, list[FactStated]()
         if question.ask == DRAW:
             card, *above = question.pile.cards
             lay = _("Above it") if above else _("Nothing lay above it")
@@ -258,7 +238,7 @@ class RulingPage:
 
     def _fact(self, field: str, answer: str) -> str:
         """Return a fact that the ruling rests on, in words."""
-        question, player, names = self.line.question, self.player, self.loaded.sheet.names
+        question, player, names = self.question, self.player, self.loaded.sheet.names
         cards, call = question.pile.cards, question.call
         if field == "pile" and len(cards) > 1:
             says = noted("Top of the pile: %(top)s, on %(under)s")
@@ -294,13 +274,13 @@ class RulingPage:
     def loses_rest(self) -> bool:
         """True if one play of a turn is taken back and the others cannot be recorded."""
         takes_play = self.ruling.consequence.take_back is TakeBack.PLAY
-        has_rest = self.line.question.ask == "turn" and takes_play and self.is_open
+        has_rest = self.question.ask == "turn" and takes_play and self.is_open
         return has_rest and not self.back.rest and any(play.legal for play in self.ruling.plays)
 
     @property
     def does(self) -> str:
         """What the marker can do about it: ``charge``, ``end``, ``note``, or nothing."""
-        ask, sheet = self.line.question.ask, self.loaded.sheet
+        ask, sheet = self.question.ask, self.loaded.sheet
         if self.stands and not self.ruling.legal and self.line.enforced is None:
             if self.line.given.charge or not self.is_off_table:
                 return "charge"
