@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from flask import Blueprint, abort, redirect, request, url_for
@@ -25,7 +24,7 @@ from companion.rules.arrange import can_make, nearest
 from companion.rules.cards import Card, parse_cards, parse_meld_text, parse_rank
 from companion.rules.contracts import ContractJudge
 from companion.rules.errors import Malformed
-from companion.rules.game import Deck, Game
+from companion.rules.game import Game
 from companion.rules.games.disputes import BOX_DISPUTES, DISPUTES, BoxDispute, Dispute
 from companion.rules.games.indian_chief import IndianChiefJudge
 from companion.rules.games.indian_chief_rounds import Box
@@ -34,13 +33,11 @@ from companion.rules.judge import Judge
 from companion.rules.language import gettext as _, noted
 from companion.rules.melds import Meld
 from companion.rules.question import FLAGS, MAY_I
-from companion.rules.ruling import Ruling
 from companion.rules.table import NO_TABLE, MeldPlay
 from companion.services import NotFound
 from companion.services.game_log import LoadedGame, who_wrote
 from companion.services.rulings import last_taker, next_to_play, rule_on_upcard
 from companion.web.actions import (
-    Errors,
     Refused,
     check_hand,
     hand_sent,
@@ -92,7 +89,13 @@ def examples(
     rules = game.rules(house, 1)
     if isinstance(rules, IndianChiefJudge):
         return [scored(dispute, rules, to_ask) for dispute in BOX_DISPUTES]
-    return [_example(*ruled, to_ask) for ruled in _ruled(game, house, deck)]
+    shown = []
+    for dispute in DISPUTES.get(game.id, ()):
+        turned = parse_rank(dispute.turned) if dispute.turned else None
+        rules = game.rules(house, dispute.hand, deck, turned)
+        with suppress(Malformed):  # for cards that these packs cannot hold
+            shown.append(_example(dispute, rules, to_ask))
+    return shown
 
 
 def _link(dispute: Dispute, rules: Judge, loaded: LoadedGame) -> tuple[str, str]:
@@ -117,20 +120,9 @@ def _can_be_asked(dispute: Dispute, rules: Judge) -> bool:
     return False
 
 
-@lru_cache(maxsize=64)
-def _ruled(game: Game, house: House, deck: Deck) -> Sequence[tuple[Dispute, Ruling, Judge]]:
-    """Return every dispute that can come up with these packs, ruled on in its own hand."""
-    ruled = []
-    for dispute in DISPUTES.get(game.id, ()):
-        turned = parse_rank(dispute.turned) if dispute.turned else None
-        rules = game.rules(house, dispute.hand, deck, turned)
-        with suppress(Malformed):
-            ruled.append((dispute, dispute.ruling(rules), rules))
-    return ruled
-
-
-def _example(dispute: Dispute, ruling: Ruling, rules: Judge, to_ask: LoadedGame | None) -> Example:
-    played = question_steps(dispute.question(rules), rules)
+def _example(dispute: Dispute, rules: Judge, to_ask: LoadedGame | None) -> Example:
+    """Return the dispute, ruled on in its own hand. Raises `Malformed` for cards that cannot be."""
+    ruling, played = dispute.ruling(rules), question_steps(dispute.question(rules), rules)
     if dispute.pile:
         played = [step._replace(onto=parse_meld_text(dispute.pile)) for step in played]
     return Example(
@@ -198,25 +190,24 @@ def contract(game_id: str) -> ResponseReturnValue:
     if not isinstance(rules, ContractJudge):
         abort(404)
     cards: Sequence[Card] = ()
-    made, errors = None, Errors()
+    made, refused = None, None
     try:
         cards = parse_cards(form.cards.data)
         made = _made_of(loaded.sheet, cards, rules) if cards else None
         if request.args and not form.cards.raw_data:
             raise Malformed("Tap the cards that are held.")
     except Malformed as problem:
-        errors = [("cards", str(problem))]
-    page = game_page(
+        refused = Refused(422, [("cards", str(problem))], loaded)
+    return form_page(
         "disputes/check.html",
         loaded,
         "Hand",
+        refused,
         rules=rules,
         wild_rank="".join(rank.text for rank in rules.limits.wild_ranks),
         cards=[card.text for card in cards],
         made=made,
-        errors=errors,
     )
-    return page, 422 if errors else 200
 
 
 class Made(NamedTuple):
@@ -315,11 +306,11 @@ def upcard(game_id: str, number: int) -> ResponseReturnValue:
     """Show who gets the card, and why."""
     loaded = _with_may_i(game_id)
     sheet = loaded.sheet
-    entry = loaded.entries[number - 1] if 1 <= number <= len(loaded.entries) else None
+    entry = next((one for one in loaded.entries if one.number == number), None)
     if entry is None or not isinstance(entry.event, UpcardGiven):
         raise NotFound("ruling")
     given = entry.event
-    stands = number in [line.entry.number for line in sheet.hands[given.hand - 1].upcards]
+    hand = sheet.hands[given.hand - 1]
     return game_page(
         "disputes/upcard.html",
         loaded,
@@ -330,6 +321,6 @@ def upcard(game_id: str, number: int) -> ResponseReturnValue:
         asked=[sheet.names[seat] for seat in given.asked],
         rule=sheet.hand.rules.rule_for(MAY_I),
         by=who_wrote(database(), loaded)[entry.by],
-        stands=stands,
-        is_open=given.hand == sheet.hand.number and not sheet.over,
+        stands=entry in [line.entry for line in hand.upcards],
+        is_open=sheet.is_open(hand),
     )

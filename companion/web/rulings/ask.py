@@ -18,12 +18,7 @@ from companion.rules.language import gettext as _, listed
 from companion.rules.question import DRAW
 from companion.rules.table import LayOff, MeldPlay, Table, check_onto
 from companion.services.game_log import LoadedGame, as_meant
-from companion.services.rulings import (
-    OpenWildCard,
-    UnknownFacts,
-    melds_there,
-    ruling_on,
-)
+from companion.services.rulings import OpenWildCard, UnknownFacts, melds_there, ruling_on
 from companion.web.actions import (
     Refused,
     field_id,

@@ -18,7 +18,7 @@ from companion.notebook.describe import (
     ruled_elsewhere,
 )
 from companion.notebook.events import Entry, NotPossible, Ruled
-from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine, UpcardLine
+from companion.notebook.hand_sheet import HandSheet, RulingLine, UpcardLine
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import format_cards, show_cards
@@ -33,7 +33,7 @@ from companion.store import UNREADABLE
 from companion.web.actions import Refused, loaded_game, write_action
 from companion.web.auth import database
 from companion.web.pages import form_page, game_page
-from companion.web.penalties import TakenBack, by_ruling, done
+from companion.web.penalties import by_ruling, done
 from companion.web.rules import words_of_rules
 from companion.web.rulings import bp
 from companion.web.rulings.form import RulingForm, field_of
@@ -63,8 +63,11 @@ class RulingPage:
     """A ruling of a player, in its hand. ``stands`` is false once it was undone or replaced.
 
     ``is_open`` is true while its hand is played, ``is_off_table`` of cards that do not lie on the
-    table. ``by`` are the names of those who wrote. With ``by_rules`` it is of nobody's play, by the
-    rules of the hand alone, and not on record.
+    table. ``against`` is the contract that first melds were ruled on against, ``rules`` are those
+    that were broken, or the one that explains a legal call or draw, ``words`` their words.
+    ``elsewhere`` says how the game's other sheets rule. ``penalty`` was charged when the ruling was
+    carried out, ``back`` is what that takes back. ``by`` are the names of those who wrote. With
+    ``by_rules`` it is of nobody's play, by the rules of the hand alone, and not on record.
     """
 
     def __init__(
@@ -81,7 +84,16 @@ class RulingPage:
         self.question, self.ruling, self.player = line.question, line.ruling, line.given.player
         self.name = loaded.sheet.names[self.player]
         self.is_open = loaded.sheet.is_open(hand)
-        self.is_off_table = line.question.ask in hand.rules.asks_off_table
+        rules, ask, enforced = hand.rules, line.question.ask, line.enforced
+        self.is_off_table = ask in rules.asks_off_table
+        self.against = ""
+        if ask == "contract" and self.ruling.plays and isinstance(rules, ContractJudge):
+            self.against = rules.label
+        self.rules = self.ruling.broken or tuple(filter(None, [rules.rule_for(ask)]))
+        self.words = words_of_rules(loaded, self.rules)
+        self.elsewhere = ruled_elsewhere(loaded.sheet.game, self.ruling)
+        self.penalty = next((one for one in hand.penalties if one.entry == enforced), None)
+        self.back = by_ruling(loaded.sheet, hand, line)
         self.by = who_wrote(database(), loaded)
 
     @classmethod
@@ -107,25 +119,6 @@ class RulingPage:
         return cls(loaded, loaded.sheet.hand, line, stands=False, by_rules=True)
 
     # -- the verdict ------------------------------------------------------------------------------
-
-    @property
-    def against(self) -> str:
-        """The contract that first melds were ruled on against."""
-        rules = self.hand.rules
-        if self.question.ask != "contract" or not self.ruling.plays:
-            return ""
-        return rules.label if isinstance(rules, ContractJudge) else ""
-
-    @property
-    def rules(self) -> Sequence[str]:
-        """The rules that were broken, or the one whose words explain a legal call or draw."""
-        explains = self.hand.rules.rule_for(self.question.ask)
-        return self.ruling.broken or ((explains,) if explains else ())
-
-    @property
-    def words(self) -> Sequence[tuple[str, Markup]]:
-        """These rules, each with its words."""
-        return words_of_rules(self.loaded, self.rules)
 
     @property
     def played(self) -> list[Step]:
@@ -180,11 +173,6 @@ class RulingPage:
             return "turn"
         return "melds" if self.question.ask == "contract" else "play"
 
-    @property
-    def elsewhere(self) -> list[str]:
-        """How the game's other sheets rule, where they do."""
-        return ruled_elsewhere(self.loaded.sheet.game, self.ruling)
-
     # -- asking again -----------------------------------------------------------------------------
 
     @cached_property
@@ -218,17 +206,14 @@ class RulingPage:
             lay = _("Above it") if above else _("Nothing lay above it")
             found.append(FactStated(_("Drawn"), cards=card.text, change=("change", "drawn")))
             found.append(FactStated(lay, cards=format_cards(above), change=("change", "above")))
+        never = () if call and call.turn is not None and self.ruling.follows else CALL_FACTS
         sources: dict[str, int] = {}
         for fact, number in self.line.given.sources.items():
             field = field_of(fact, self.hand.rules)
             sources[field] = min(number, sources.get(field, number))
-        never = () if call and call.turn is not None and self.ruling.follows else CALL_FACTS
-        for field in ("pile", *FACTS, "calls"):
-            if field not in sources or field in never:
-                continue
-            pile = question.pile if field == "pile" else NO_PILE
-            source = _source_of(self.loaded, sources[field], pile)
+        for field in (one for one in ("pile", *FACTS, "calls") if one in sources.keys() - never):
             answer, change = answer_in(question, field), ("change", field)
+            source = _source_of(self.loaded, sources[field], question.pile)
             if field == "turn_melded" and not answer:
                 source = ""
             if field in FLAGS:  # the other answer is one tap
@@ -238,37 +223,27 @@ class RulingPage:
 
     def _fact(self, field: str, answer: str) -> str:
         """Return a fact that the ruling rests on, in words."""
-        question, player, names = self.question, self.player, self.loaded.sheet.names
-        cards, call = question.pile.cards, question.call
-        if field == "pile" and len(cards) > 1:
-            says = noted("Top of the pile: %(top)s, on %(under)s")
-            return _(says, top=cards[-1].shown, under=cards[-2].shown)
-        if field == "pile" and cards:
-            return _("Top of the pile: %(cards)s", cards=show_cards(cards))
-        if field == "pile":
-            return _("The pile was empty")
-        if call is not None and field == "calls":
-            says = noted("Calls of %(name)s that succeeded before: %(calls)s")
-            return _(says, name=names[player], calls=call.calls)
-        if call is not None and call.turn is not None and field == "turn_melded":
-            player = call.turn
+        pile, call, player = self.question.pile.cards, self.question.call, self.player
+        values: dict[str, object] = {}
         says = noted("Nobody said that %(name)s had melded in this hand")
-        if answer:
+        if field == "pile":
+            says = noted("Top of the pile: %(cards)s") if pile else noted("The pile was empty")
+            values["cards"] = show_cards(pile)
+            if len(pile) > 1:
+                says = noted("Top of the pile: %(top)s, on %(under)s")
+                values = {"top": pile[-1].shown, "under": pile[-2].shown}
+        elif call and field == "calls":
+            says, values = (
+                noted("Calls of %(name)s that succeeded before: %(calls)s"),
+                {"calls": call.calls},
+            )
+        elif answer:
             _label, says = FACTS[field].answers[answer]
-        return _(says, name=names[player])
+        if call and call.turn is not None and field == "turn_melded":
+            player = call.turn
+        return _(says, name=self.loaded.sheet.names[player], **values)
 
     # -- what can be done -------------------------------------------------------------------------
-
-    @cached_property
-    def back(self) -> TakenBack:
-        """What carrying it out takes back."""
-        return by_ruling(self.loaded.sheet, self.hand, self.line)
-
-    @property
-    def penalty(self) -> Penalty | None:
-        """The penalty that was charged when it was carried out."""
-        entry = self.line.enforced
-        return next((one for one in self.hand.penalties if one.entry == entry), None)
 
     @property
     def loses_rest(self) -> bool:
@@ -304,7 +279,8 @@ class RulingPage:
 def _source_of(loaded: LoadedGame, source: int, pile: Pile = NO_PILE) -> str:
     """Return where a fact comes from, in words.
 
-    A ``pile`` is on record by its last discard, or empty since somebody took it.
+    A ``pile`` is on record by its last discard, or empty since somebody took it. No other fact is
+    recorded by one entry.
     """
     if source == STATED:
         return _("as you said")
