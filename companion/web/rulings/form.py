@@ -329,10 +329,10 @@ class RulingForm(Form):
         """
         if self.ask.data != DRAW:
             return ""
-        if self.change.data in OF_DRAW:
-            return self.change.data
-        if not (self.drawn.data and self.above.data):
-            return "above" if self.drawn.data else "drawn"
+        if not self.drawn.data or self.change.data == "drawn":
+            return "drawn"
+        if not self.above.data or self.change.data == "above":
+            return "above"
         return "who" if self.above.data == ("none",) else "cards"
 
     def check_above(self) -> None:
