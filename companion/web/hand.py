@@ -377,7 +377,7 @@ def _ask_url(loaded: LoadedGame, form: RulingForm) -> str:
     """Return where a ruling is asked for on a play that cannot be recorded; empty if nowhere."""
     if not form.add.data or not form.cards.data:
         return ""
-    values = form.values | {"ask": form.add.word, "onto": form.add.onto, "top": ""}
+    values = form.data | {"ask": form.add.word, "onto": form.add.onto, "top": ""}
     question = RulingForm(data=values)
     question.find_melds(loaded.sheet, some=True)
     return question.address(loaded.record.id)

@@ -31,7 +31,7 @@ from companion.web.actions import (
     write_action,
 )
 from companion.web.endings import ending_of
-from companion.web.pages import form_page, game_page, past_hand_page, tell_turned
+from companion.web.pages import form_page, past_hand_page, tell_turned
 from companion.web.rulings import bp
 from companion.web.rulings.form import (
     MOST_PLAYS,
@@ -43,7 +43,7 @@ from companion.web.rulings.form import (
     play_of,
 )
 from companion.web.rulings.question import QuestionPage, facts_page
-from companion.web.rulings.verdict import RulingPage, top_of_pile
+from companion.web.rulings.verdict import RulingPage, ruling_page, top_of_pile
 
 # The button that says of tapped cards that they lie on the table as a meld.
 LIES: Final = "lies"
@@ -85,8 +85,7 @@ def ask(game_id: str) -> ResponseReturnValue:
                 return _ask_facts(loaded, form, form.change.data)
             earlier = _say_turned(game_id, form, meant.sheet)
         if form.by_rules.data:
-            page = RulingPage.of_rules(loaded, _ruled(loaded.sheet, form))
-            return game_page("rulings/show.html", loaded, "Rulings", errors=[], page=page)
+            return ruling_page(RulingPage.of_rules(loaded, _ruled(loaded.sheet, form)))
         _loaded_after, entry = write_action(game_id, lambda sheet: _ruled(sheet, form), *earlier)
     except UnknownFacts as problem:
         return _ask_facts(_loaded(game_id, form), form, *problem.args)

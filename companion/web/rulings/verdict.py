@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final, NamedTuple, Self
 
 from flask import url_for
@@ -314,9 +314,12 @@ def top_of_pile(page: QuestionPage) -> FactStated | None:
 @bp.get("/games/<game_id>/rulings/<int:number>")
 def show(game_id: str, number: int) -> ResponseReturnValue:
     """Show a ruling with its question, the table that it was given on, and what follows."""
-    loaded = loaded_game(game_id)
-    page = RulingPage.of(loaded, number)
-    return game_page("rulings/show.html", loaded, "Rulings", errors=[], page=page)
+    return ruling_page(RulingPage.of(loaded_game(game_id), number))
+
+
+def ruling_page(page: RulingPage, refused: Refused | None = None) -> ResponseReturnValue:
+    """Return the page of a ruling; with why it was not carried out, if that was refused."""
+    return form_page("rulings/show.html", page.loaded, "Rulings", refused, page=page)
 
 
 @bp.post("/games/<game_id>/rulings/<int:number>/enforce")
@@ -327,8 +330,7 @@ def enforce(game_id: str, number: int) -> ResponseReturnValue:
     try:
         after, entry = write_action(game_id, lambda sheet: enforced(sheet, hand, number))
     except Refused as refused:
-        page = RulingPage.of(refused.loaded, number)
-        return form_page("rulings/show.html", refused.loaded, "Rulings", refused, page=page)
+        return ruling_page(RulingPage.of(refused.loaded, number), refused)
     return done(after, entry, url_for("hand.show", game_id=game_id))
 
 
@@ -336,13 +338,9 @@ def enforce(game_id: str, number: int) -> ResponseReturnValue:
 def index(game_id: str) -> ResponseReturnValue:
     """List every ruling of the game, those of the open hand first."""
     loaded = loaded_game(game_id)
-    sheet = loaded.sheet
-    hands = [
-        (hand.number, sheet.is_open(hand), [(line, _about(line, sheet)) for line in lines[::-1]])
-        for hand in reversed(sheet.hands)
-        if (lines := hand.all_rulings)
-    ]
-    return game_page("rulings/index.html", loaded, "Rulings", hands=hands)
+    hands = [hand for hand in reversed(loaded.sheet.hands) if hand.all_rulings]
+    about = partial(_about, sheet=loaded.sheet)
+    return game_page("rulings/index.html", loaded, "Rulings", hands=hands, about=about)
 
 
 def _about(line: RulingLine | UpcardLine, sheet: ScoreSheet) -> Markup:
