@@ -23,7 +23,6 @@ from companion.rules.question import (
     FLAGS,
     NO_PILE,
     UNKNOWN_PILE,
-    Call,
     Depends,
     Pile,
     Question,
@@ -101,35 +100,29 @@ def with_record(
     if kind in rules.asks_off_table - {CALL, DRAW}:
         return Question(kind, plays)
     board, call = hand.board_without(instead_of), stated.call
+    if call is not None and call.turn is None:  # in the player's own turn, which no fact decides
+        return Question(kind, plays, stated.melds, call=call)
     pile, sources = stated.pile if kind == DRAW else NO_PILE, dict[str, int]()
     if stated.discarded is not None:
         # The plays of a whole turn are all of it: a meld on record was laid in an earlier one.
         turn = board.turn_of_question(player, plays, melded=False if kind == "turn" else None)
         pile, sources = _pile(rules, turn, player, stated)
     if call is not None:
-        if call.turn is None:  # in the player's own turn, which no fact decides
-            return Question(kind, plays, stated.melds, call=call)
-        call, sources = _call(hand, board, player, call)
+        sources = dict.fromkeys(CALL_FACTS, STATED)
+        if call.calls is None:
+            call, sources["calls"] = call._replace(calls=calls_on_record(hand, player)), ON_RECORD
+        if call.melded is None:
+            has_melded = call.turn in board.melded | board.laid_off
+            call, sources["turn_melded"] = call._replace(melded=has_melded or None), ON_RECORD
     question = Question(kind, plays, stated.melds, pile, call=call)
     known = _facts(board, player, stated)
     for fact in _RESTS_ON.get(kind, ()):
         if fact == "drew" and not rules.drawn_stays:
             continue
-        value, source = known[fact]
+        value, source = known.get(fact, (None, STATED))
         question = question.with_flag(fact, value)
         sources |= {} if value is None else {fact: source}
     return replace(question, sources=sources)
-
-
-def _call(hand: HandSheet, board: Board, player: int, call: Call) -> tuple[Call, dict[str, int]]:
-    """Return a call in another's turn with what the record has of that player and the calls."""
-    calls, melded, sources = call.calls, call.melded, dict.fromkeys(CALL_FACTS, STATED)
-    if calls is None:
-        calls, sources["calls"] = calls_on_record(hand, player), ON_RECORD
-    if melded is None:
-        sources["turn_melded"] = ON_RECORD
-        melded = True if call.turn in board.melded | board.laid_off else None
-    return Call(call.turn, calls, melded), sources
 
 
 def calls_on_record(hand: HandSheet, seat: int) -> int:
@@ -156,23 +149,23 @@ def _pile(rules: Judge, board: Board, player: int, stated: Question) -> tuple[Pi
     return known, {} if known == UNKNOWN_PILE else {"pile": board.known_by}
 
 
-def _facts(board: Board, player: int, stated: Question) -> Mapping[str, tuple[bool | None, int]]:
-    """Return what is stated, or else on record, of each fact (None if unknown), and its source."""
-    facts = {fact: (stated.flag(fact), STATED) for fact in FLAGS}
+def _facts(board: Board, player: int, stated: Question) -> Mapping[str, tuple[bool, int]]:
+    """Return each fact that is stated, or else on record, with its source."""
+    said = {fact: stated.flag(fact) for fact in FLAGS}
+    facts = {fact: (value, STATED) for fact, value in said.items() if value is not None}
     on_record = (True, ON_RECORD)
-    in_hand, in_turn, contract = (facts[fact] for fact in _OF_PLAYER)
-    if in_hand[0] is None and player in board.melded:
-        in_hand = on_record
+    if player in board.melded:
+        facts.setdefault("melded_this_hand", on_record)
     # Of a whole turn all melds are in question: what is on record came before it.
     whole_turn = stated.ask in {"turn", DRAW}
     met = player in board.contract if whole_turn else board.has_met_contract(player)
-    if contract[0] is None and met:
-        contract = on_record
-    elif in_turn[0] is None and player in board.contract:
-        in_turn = on_record  # in this turn, if it was not in an earlier one
-    if in_hand[0] is False:
-        in_turn = contract = in_hand
-    return facts | dict(zip(_OF_PLAYER, (in_hand, in_turn, contract), strict=True))
+    if met and "contract_met" not in facts:
+        facts["contract_met"] = on_record
+    elif player in board.contract:
+        facts.setdefault("melded_this_turn", on_record)  # if it was not in an earlier one
+    if not facts.get("melded_this_hand", on_record)[0]:
+        facts |= dict.fromkeys(_OF_PLAYER, facts["melded_this_hand"])
+    return facts
 
 
 def judge(sheet: ScoreSheet, question: Question) -> Ruling | Depends:
@@ -335,10 +328,9 @@ def rest_of_turn(sheet: ScoreSheet, line: RulingLine) -> tuple[Play, ...]:
         if isinstance(play, MeldPlay):
             index.append(melds)
             melds += one.legal
-        if one.legal and isinstance(play, LayOff | Swap):
-            staying.append(replace(play, onto=index[play.onto]))
-        elif one.legal:
-            staying.append(play)
+        elif isinstance(play, LayOff | Swap) and one.legal:
+            play = replace(play, onto=index[play.onto])
+        staying += [play] if one.legal else []
     return tuple(staying)
 
 

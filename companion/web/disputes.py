@@ -1,17 +1,15 @@
 """What is asked beside the plays of a hand.
 
 Those are the usual disputes of a game, as its page of rules shows them, whether cards make the
-contract, and who gets a card that others ask for (CON-9). Also the form of a ruling, filled in with
-a question that can be asked again.
+contract, and who gets a card that others ask for (CON-9).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from flask import Blueprint, abort, redirect, request, url_for
@@ -26,7 +24,7 @@ from companion.rules.arrange import can_make, nearest
 from companion.rules.cards import Card, parse_cards, parse_meld_text, parse_rank
 from companion.rules.contracts import ContractJudge
 from companion.rules.errors import Malformed
-from companion.rules.game import Deck, Game
+from companion.rules.game import Game
 from companion.rules.games.disputes import BOX_DISPUTES, DISPUTES, BoxDispute, Dispute
 from companion.rules.games.indian_chief import IndianChiefJudge
 from companion.rules.games.indian_chief_boxes import Box
@@ -34,14 +32,12 @@ from companion.rules.house_rules import House
 from companion.rules.judge import Judge
 from companion.rules.language import gettext as _, noted
 from companion.rules.melds import Meld
-from companion.rules.question import DECLARE, DRAW, FLAGS, MAY_I, Question
-from companion.rules.ruling import Ruling
-from companion.rules.table import NO_TABLE, LayOff, MeldPlay, Play, Swap
+from companion.rules.question import FLAGS, MAY_I
+from companion.rules.table import NO_TABLE, MeldPlay
 from companion.services import NotFound
 from companion.services.game_log import LoadedGame, who_wrote
 from companion.services.rulings import last_taker, next_to_play, rule_on_upcard
 from companion.web.actions import (
-    Errors,
     Refused,
     check_hand,
     hand_sent,
@@ -52,7 +48,8 @@ from companion.web.actions import (
 from companion.web.auth import database
 from companion.web.fields import CardsField, Form, SmallNumberField, small_number
 from companion.web.pages import form_page, game_page
-from companion.web.rulings.form import OF_SEVERAL, RulingForm, field_of
+from companion.web.rulings.form import RulingForm
+from companion.web.rulings.question import values_of_question
 
 bp = Blueprint("disputes", __name__)
 
@@ -91,17 +88,14 @@ def examples(
     to_ask = loaded if loaded and not loaded.game_before else None
     rules = game.rules(house, 1)
     if isinstance(rules, IndianChiefJudge):
-        return [
-            replace(scored(dispute, rules), link=_box_link(dispute, to_ask) if to_ask else None)
-            for dispute in BOX_DISPUTES
-        ]
-    return [
-        replace(
-            _example(dispute, ruling, rules),
-            link=_link(dispute, rules, to_ask) if to_ask else None,
-        )
-        for dispute, ruling, rules in _ruled(game, house, deck)
-    ]
+        return [scored(dispute, rules, to_ask) for dispute in BOX_DISPUTES]
+    shown = []
+    for dispute in DISPUTES.get(game.id, ()):
+        turned = parse_rank(dispute.turned) if dispute.turned else None
+        rules = game.rules(house, dispute.hand, deck, turned)
+        with suppress(Malformed):  # for cards that these packs cannot hold
+            shown.append(_example(dispute, rules, to_ask))
+    return shown
 
 
 def _link(dispute: Dispute, rules: Judge, loaded: LoadedGame) -> tuple[str, str]:
@@ -116,14 +110,6 @@ def _link(dispute: Dispute, rules: Judge, loaded: LoadedGame) -> tuple[str, str]
     return form.address(loaded.record.id), _(says, number=now.hand)
 
 
-def _box_link(dispute: BoxDispute, loaded: LoadedGame) -> tuple[str, str]:
-    """Return the address that asks what the dispute's meld scores."""
-    cards, others = dispute.cards.split(), dispute.others.split()
-    suit, game_id = dispute.suit.text if dispute.suit else None, loaded.record.id
-    address = url_for("rules.box", game_id=game_id, cards=cards, others=others, suit=suit)
-    return address, _("Ask this")
-
-
 def _can_be_asked(dispute: Dispute, rules: Judge) -> bool:
     """True if a rule of the hand decides it, and what lies on the table can lie there."""
     melds = [MeldPlay(parse_meld_text(meld)) for meld in dispute.melds]
@@ -134,20 +120,9 @@ def _can_be_asked(dispute: Dispute, rules: Judge) -> bool:
     return False
 
 
-@lru_cache(maxsize=64)
-def _ruled(game: Game, house: House, deck: Deck) -> Sequence[tuple[Dispute, Ruling, Judge]]:
-    """Return every dispute that can come up with these packs, ruled on in its own hand."""
-    ruled = []
-    for dispute in DISPUTES.get(game.id, ()):
-        turned = parse_rank(dispute.turned) if dispute.turned else None
-        rules = game.rules(house, dispute.hand, deck, turned)
-        with suppress(Malformed):
-            ruled.append((dispute, dispute.ruling(rules), rules))
-    return ruled
-
-
-def _example(dispute: Dispute, ruling: Ruling, rules: Judge) -> Example:
-    played = question_steps(dispute.question(rules), rules)
+def _example(dispute: Dispute, rules: Judge, to_ask: LoadedGame | None) -> Example:
+    """Return the dispute, ruled on in its own hand. Raises `Malformed` for cards that cannot be."""
+    ruling, played = dispute.ruling(rules), question_steps(dispute.question(rules), rules)
     if dispute.pile:
         played = [step._replace(onto=parse_meld_text(dispute.pile)) for step in played]
     return Example(
@@ -158,6 +133,7 @@ def _example(dispute: Dispute, ruling: Ruling, rules: Judge) -> Example:
         rules=ruling.broken or (dispute.rule,),
         says=ruling.says.removeprefix("Legal: "),
         others=ruled_elsewhere(rules.game, ruling, only_others=True),
+        link=_link(dispute, rules, to_ask) if to_ask else None,
     )
 
 
@@ -177,9 +153,11 @@ def _given(dispute: Dispute, rules: Judge, played: Sequence[Step]) -> str:
     return _(says, hand=rules.hand, rank=wild.word, wild_word=word)
 
 
-def scored(dispute: BoxDispute, rules: IndianChiefJudge) -> Example:
+def scored(
+    dispute: BoxDispute, rules: IndianChiefJudge, to_ask: LoadedGame | None = None
+) -> Example:
     """Return what a meld scores in its box, with the reason. Raises `Malformed` as its rules do."""
-    score = dispute.score(rules)
+    score, link = dispute.score(rules), None
     played = [Step(_("Show"), parse_meld_text(dispute.cards))]
     if dispute.others:
         played.append(Step(_("The others show"), parse_meld_text(dispute.others)))
@@ -187,7 +165,12 @@ def scored(dispute: BoxDispute, rules: IndianChiefJudge) -> Example:
     given = _("As %(box)s.", box=_(score.box))
     if dispute.suit and score.box == Box.DOCTOR.title:
         given = _("As %(box)s, naming %(suit)s.", box=_(score.box), suit=dispute.suit.word)
-    return Example(_(dispute.title), given, played, in_points(score.points), (dispute.rule,), says)
+    if to_ask:
+        meld: dict[str, Any] = {"cards": dispute.cards.split(), "others": dispute.others.split()}
+        suit = dispute.suit.text if dispute.suit else None
+        link = url_for("rules.box", game_id=to_ask.record.id, **meld, suit=suit), _("Ask this")
+    points, rules_of_it = in_points(score.points), (dispute.rule,)
+    return Example(_(dispute.title), given, played, points, rules_of_it, says, link=link)
 
 
 # -- whether a handful of cards can make the contract: nothing is written down --------------------
@@ -207,25 +190,24 @@ def contract(game_id: str) -> ResponseReturnValue:
     if not isinstance(rules, ContractJudge):
         abort(404)
     cards: Sequence[Card] = ()
-    made, errors = None, Errors()
+    made, refused = None, None
     try:
         cards = parse_cards(form.cards.data)
         made = _made_of(loaded.sheet, cards, rules) if cards else None
         if request.args and not form.cards.raw_data:
             raise Malformed("Tap the cards that are held.")
     except Malformed as problem:
-        errors = [("cards", str(problem))]
-    page = game_page(
+        refused = Refused(422, [("cards", str(problem))], loaded)
+    return form_page(
         "disputes/check.html",
         loaded,
         "Hand",
+        refused,
         rules=rules,
         wild_rank="".join(rank.text for rank in rules.limits.wild_ranks),
         cards=[card.text for card in cards],
         made=made,
-        errors=errors,
     )
-    return page, 422 if errors else 200
 
 
 class Made(NamedTuple):
@@ -324,11 +306,11 @@ def upcard(game_id: str, number: int) -> ResponseReturnValue:
     """Show who gets the card, and why."""
     loaded = _with_may_i(game_id)
     sheet = loaded.sheet
-    entry = loaded.entries[number - 1] if 1 <= number <= len(loaded.entries) else None
+    entry = next((one for one in loaded.entries if one.number == number), None)
     if entry is None or not isinstance(entry.event, UpcardGiven):
         raise NotFound("ruling")
     given = entry.event
-    stands = number in [line.entry.number for line in sheet.hands[given.hand - 1].upcards]
+    hand = sheet.hands[given.hand - 1]
     return game_page(
         "disputes/upcard.html",
         loaded,
@@ -339,60 +321,6 @@ def upcard(game_id: str, number: int) -> ResponseReturnValue:
         asked=[sheet.names[seat] for seat in given.asked],
         rule=sheet.hand.rules.rule_for(MAY_I),
         by=who_wrote(database(), loaded)[entry.by],
-        stands=stands,
-        is_open=given.hand == sheet.hand.number and not sheet.over,
+        stands=entry in [line.entry for line in hand.upcards],
+        is_open=sheet.is_open(hand),
     )
-
-
-# -- the form of a question that can be asked again ------------------------------------------------
-
-
-def answer_in(question: Question, field: str) -> str:
-    """Return the value of the field of a fact in a question; empty if nobody knows the fact."""
-    if field == "contract":
-        laid = "turn" if question.player.melded_this_turn else "no"
-        return "earlier" if question.player.contract_met else laid
-    known = question.flag(field) if field in FLAGS else None
-    if question.call is not None and field == "turn_melded":
-        known = question.call.melded
-    return "" if known is None else str(int(known))
-
-
-def values_of_plays(kind: str, player: int | None, plays: Sequence[Play]) -> dict[str, Any]:
-    """Return the form's values that ask about plays."""
-    values: dict[str, Any] = {"ask": kind, "player": player}
-    if kind in OF_SEVERAL or not plays:
-        played = plays[1:] if kind == DECLARE else plays  # the first play has all cards
-        rest = Counter(one.card.text for play in plays[:1] for one in play.plays)
-        rest -= Counter(one.card.text for group in played for one in group.plays)
-        return values | {"cards": [*rest.elements()], "play": [play.text for play in played]}
-    *others, last = plays  # its cards are tapped, so that they can be changed
-    values |= {"cards": [one.card.text for one in last.plays], "play": [one.text for one in others]}
-    if isinstance(last, LayOff | Swap):
-        values["onto"] = last.onto
-    if isinstance(last, Swap):
-        values["joker_to"] = last.joker_to
-    return values
-
-
-def values_of_question(
-    question: Question, player: int | None, stated: Iterable[str], rules: Judge
-) -> dict[str, Any]:
-    """Return the form's values that ask a question, with these facts stated."""
-    values = values_of_plays(question.ask, player, question.plays)
-    fields = {field_of(fact, rules) for fact in stated}
-    if "melded_this_hand" in fields and not question.player.melded_this_hand:
-        fields -= {"melded_this_turn"}  # which follows
-    values |= {field: answer_in(question, field) for field in fields - {"pile", "calls"}}
-    if "pile" in fields:
-        bottom = "none" if question.pile.whole else ""
-        *_lower, under, top = ["", bottom, *(card.text for card in question.pile.cards)]
-        values |= {"top": top, "under": under}
-    if question.ask == DRAW:
-        drawn, *above = (card.text for card in question.pile.cards)
-        no_meld = bool(above) and not question.plays
-        values |= {"drawn": drawn, "above": above or ["none"], "no_meld": no_meld or None}
-    if question.call is not None:
-        values["turn"] = player if question.call.turn is None else question.call.turn
-        values |= {"calls": question.call.calls} if "calls" in fields else {}
-    return values

@@ -38,7 +38,6 @@ from companion.web.actions import (
     write_action,
 )
 from companion.web.auth import known_marker
-from companion.web.disputes import values_of_plays
 from companion.web.endings import ending_of
 from companion.web.fields import Form, LineField, WordField
 from companion.web.pages import (
@@ -55,7 +54,7 @@ from companion.web.pages import (
 )
 from companion.web.rulings.ask import read_wild_card, reading_page
 from companion.web.rulings.form import RulingForm
-from companion.web.rulings.question import TURNED_RANKS, QuestionPage
+from companion.web.rulings.question import TURNED_RANKS, QuestionPage, values_of_plays
 from companion.web.templating import marked
 
 bp = Blueprint("hand", __name__)
@@ -305,8 +304,8 @@ def show_table(
     ask_url = _ask_url(loaded, form) if refused and refused.status == 422 else ""
     form.top.data = ""
     form.leave_out_no_cards()
-    page, what = QuestionPage(loaded, form), _("A play on the table")
-    page.tell(refused, ("", "player", "top"))
+    page = QuestionPage(loaded, form, refused, beside=("", "player", "top"))
+    what = _("A play on the table")
     context = {"page": page, "ask_url": ask_url}
     context |= of_upcoming(loaded.sheet, form.hand.data, _A_PLAY_WAITS)
     return form_page("hand/table.html", loaded, "Rulings", refused, what, **context)
@@ -378,7 +377,7 @@ def _ask_url(loaded: LoadedGame, form: RulingForm) -> str:
     """Return where a ruling is asked for on a play that cannot be recorded; empty if nowhere."""
     if not form.add.data or not form.cards.data:
         return ""
-    values = form.values | {"ask": form.add.word, "onto": form.add.onto, "top": ""}
+    values = form.data | {"ask": form.add.word, "onto": form.add.onto, "top": ""}
     question = RulingForm(data=values)
     question.find_melds(loaded.sheet, some=True)
     return question.address(loaded.record.id)

@@ -23,11 +23,6 @@ def ask(marker: Marker, game: str, kind: str, player: str, **fields: Any) -> Tes
     return marker.post(f"{game}/ruling", sent, **marker.fresh(game))
 
 
-def fresh(marker: Marker, game: str) -> dict[str, str]:
-    """What a form that is opened now sends with an action: no page is drawn for it."""
-    return marker.fresh(game)
-
-
 def ruling(marker: Marker, game: str, kind: str, player: str, **fields: Any) -> str:
     """Ask, and open the page of the ruling, which must be given at once."""
     asked = ask(marker, game, kind, player, **fields)

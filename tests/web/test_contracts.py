@@ -1,31 +1,148 @@
-"""What only contract games have: whether a handful makes the contract, and “May I?” (CON-9).
+"""Contracts: first melds, whether a handful makes the contract, and “May I?” (CON-9).
 
-Ana deals; Ben, at Ana's left, plays first, then Chandi.
+Ana deals; Ben, at Ana's left, plays first, then Chandi. Hand 1 of Carioca asks for 2 trios, and 11
+cards are dealt (CAR-1, CAR-3).
 """
 
 import re
+from html import unescape
 
 import pytest
 
 from tests.notebook.evening import Evening, started
-from tests.web.asking import ANA, BEN, CHANDI, text_of, the_book, undo
-from tests.web.conftest import Marker, begin, checked, read_in
+from tests.web.asking import (
+    ANA,
+    BEN,
+    CHANDI,
+    answered,
+    ask,
+    changed,
+    ruling,
+    text_of,
+    the_book,
+    undo,
+    verdict,
+)
+from tests.web.conftest import Marker, begin, checked, read_in, text
 
 NAMES = ("Ana", "Ben", "Chandi")
+EARLIER, NOW, NO = "earlier", "turn", "no"
+
+
+@pytest.fixture
+def carioca(marker: Marker) -> str:
+    return begin(marker, NAMES, game="carioca")
+
+
+# -- first melds ----------------------------------------------------------------------------------
+
+
+def test_melds_are_tapped_one_after_the_other(marker, carioca):
+    page = marker.open(f"{carioca}/ruling?ask=contract&player={BEN}")
+    assert re.search(r"<dt>Contract</dt>\s*<dd>2 trios</dd>", page)
+    two = {"play": ["meld 7C 7D 7H"], "cards": ["8C", "8D"]}
+    both = ask(marker, carioca, "contract", BEN, add="meld", **two).location
+    assert 'name="drop" value="1"' in marker.open(both)
+    plays = ["meld 7C 7D 7H", "meld 8C 8D 8H"]
+    one = ask(marker, carioca, "contract", BEN, play=plays, drop="1").location
+    assert "play=meld+7C+7D+7H" in one
+    assert "8C" not in one
+
+
+def test_the_cards_tapped_last_need_no_tap_to_be_the_last_meld(app, marker, carioca):
+    fields = {"play": ["meld 7C 7D XX"], "cards": ["8C", "8D", "8H"]}
+    page = ruling(marker, carioca, "contract", BEN, **fields)
+    assert verdict(page) == "Legal"
+    for said in (
+        "The first melds of Ben. The contract is 2 trios.",
+        *("trio 1 of 2", "trio 2 of 2", "Added to the record."),
+    ):
+        assert said in text_of(page)
+    table = the_book(app, marker, carioca).sheet.hand.board.table
+    assert [meld.text for meld in table.melds] == ["7C 7D XX=7H", "8C 8D 8H"]
+    # It is asked again with its melds as they were, and they can be taken apart.
+    again = re.search(r'href="([^"]+)">Ask again', page)
+    assert again is not None
+    assert "ask=contract" in again[1]
+    assert "play=meld+7C+7D+XX%3D7H" in again[1]
+    assert 'name="drop" value="1"' in marker.open(unescape(again[1]))
+
+
+def test_why_not_is_said_of_each_meld(marker, carioca):
+    plays = ["meld 7C 7D 7H", "meld 8C 8D 8H 8S"]
+    page = ruling(marker, carioca, "contract", BEN, play=plays)
+    assert verdict(page) == "Illegal"
+    for said in (
+        *("trio 1 of 2", "not part of it", "Still missing: 1 trio.", "CAR-3"),
+        "8♣ 8♦ 8♥ 8♠: 4 cards, and a trio of the contract has 3.",
+        *("The melds are taken back.", "Take the melds back"),
+    ):
+        assert said in text_of(page)
+    done = marker.saved(f"{carioca}/rulings/2", {}, to=f"{carioca}/rulings/2/enforce")
+    page = marker.open(done.location)
+    assert "Ben&#39;s first melds are taken back." in page
+    assert "Nothing is recorded in this hand" in page
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "fields", "rules"),
+    [
+        (
+            *("carioca", "turn", {"play": ["meld 7C 7D 7H", "discard KC"]}),
+            {EARLIER: "CAR-5", NO: "CAR-3"},
+        ),
+        (
+            *("contract_rummy", "meld", {"cards": ["7C", "7D", "7H"]}),
+            {EARLIER: "", NOW: "CON-8", NO: "CON-3"},
+        ),
+    ],
+)
+def test_it_depends_on_when_it_was_met(marker, name, kind, fields, rules):
+    game = begin(marker, NAMES, game=name)
+    form = marker.open(f"{game}/ruling?ask={kind}&player={BEN}")
+    assert re.findall(r'type="radio" name="contract" value="(\w+)"', form) == [*rules]
+    assert not checked(form, "contract")
+    for choice, rule in rules.items():
+        asked = ask(marker, game, kind, BEN, **fields)
+        assert "Had Ben met the contract?" in text(asked.text)
+        page = marker.open(answered(marker, asked, contract=choice).location)
+        assert verdict(page) == ("Illegal" if rule else "Legal")
+        assert f'rules#{rule}"' in page if rule else "ruleno" not in page
+        undo(marker, game)
+
+
+def test_a_contract_on_record_is_not_said_to_be_missing(marker, carioca):
+    ruling(marker, carioca, "contract", BEN, play=["meld 7C 7D 7H", "meld 8C 8D 8H"])
+    for asks, player, offered in (
+        ("lay_off", BEN, ["earlier", "turn"]),
+        ("turn", BEN, ["earlier"]),
+        ("lay_off", CHANDI, ["earlier", "turn", "no"]),
+    ):
+        page = marker.open(f"{carioca}/ruling?ask={asks}&player={player}")
+        assert re.findall(r'name="contract" value="(\w+)"', page) == offered
+    asked = ask(marker, carioca, "lay_off", BEN, cards=["7S"], onto="0")
+    offered = re.findall(r'<button [^>]*name="contract" value="(\w+)"', asked.text)
+    assert offered == ["earlier", "turn"]
+
+
+def test_another_answer_is_asked_for_on_a_page_first(app, marker, carioca):
+    fields = {"cards": ["7S"], "onto": "0", "seen": "7C 7D 7H", "contract": EARLIER}
+    old = ruling(marker, carioca, "lay_off", BEN, **fields)
+    asked = changed(marker, old, "Ben had met the contract in an earlier turn")
+    assert "Ben: lay-off 7♠ on 7♣ 7♦ 7♥ " in text_of(asked.text)
+    page = marker.open(answered(marker, asked, contract=NO).location)
+    assert verdict(page) == "Illegal"
+    assert "Ben had not met the contract as you said" in text_of(page)
+    melds = the_book(app, marker, carioca).sheet.hand.board.table.melds
+    assert [meld.text for meld in melds] == ["7C 7D 7H"]  # which still lies there
 
 
 # -- whether cards make the contract: nothing is written down -------------------------------------
 
 
-@pytest.fixture
-def carioca(marker: Marker) -> str:
-    """Hand 1 of Carioca: 2 trios, 11 cards (CAR-1, CAR-3)."""
-    return begin(marker, NAMES, game="carioca")
-
-
-def asked(marker: Marker, game: str, cards: str, status: int = 200) -> str:
-    held = "".join(f"&cards={card}" for card in cards.split())
-    return marker.open(f"{game}/contract?ask=1{held}", status)
+def held(marker: Marker, game: str, cards: str, status: int = 200) -> str:
+    tapped = "".join(f"&cards={card}" for card in cards.split())
+    return marker.open(f"{game}/contract?ask=1{tapped}", status)
 
 
 def test_the_hand_leads_there_and_melds_are_shown_where_there_are_any(app, marker, carioca):
@@ -34,42 +151,25 @@ def test_the_hand_leads_there_and_melds_are_shown_where_there_are_any(app, marke
     assert "Can these cards make 2 trios?" in page
     assert "verdict" not in page
     assert f"{carioca}/rules#CAR-3" in page
-    page = asked(marker, carioca, "7C 7D XX 8C 8D 8H KS")
-    said = text_of(page)
-    assert "Yes" in said
+    page = held(marker, carioca, "7C 7D XX 8C 8D 8H KS")
+    assert "Yes" in text_of(page)
     assert 'aria-label="Joker for the 7 of hearts"' in page
-    assert "Left: K♠" in said
+    assert "Left: K♠" in text_of(page)
     assert sorted(checked(page, "cards")) == sorted(["7C", "7D", "XX", "8C", "8D", "8H", "KS"])
-    said = text_of(asked(marker, carioca, "7C 7D XX KS"))
+    said = text_of(held(marker, carioca, "7C 7D XX KS"))
     assert "No This much of it can be made:" in said
     assert "Missing: 1 trio." in said
     assert the_book(app, marker, carioca).sheet.number == 1  # nothing was written down
 
 
-@pytest.mark.parametrize(
-    ("house", "too_many", "says"),
-    [
-        # Three runs, and one card more.
-        (
-            {},
-            "3C 4C 5C 6C 7D 8D 9D TD JH QH KH AH 9C",
-            "In hand 7 all cards held are melded at once, the 12 or all 13 after the draw",
-        ),
-        (
-            {"sheet": "gamerules", "hand7": "twelve_and_discard"},
-            "3C 4C 5C 7D 8D 9D JH QH KH 2S",
-            "In hand 7 all cards held but one are melded at once, 12 of 13",
-        ),
-    ],
-)
-def test_in_hand_7_of_contract_rummy_it_is_said_how_many_cards_go_into_it(
-    marker, house, too_many, says
-):
-    evening = Evening(started(game="contract_rummy", **house))
+def test_in_hand_7_of_contract_rummy_it_is_said_how_many_cards_go_into_it(marker):
+    evening = Evening(started(game="contract_rummy"))
     evening.mark_hands(6)
     game = read_in(marker, evening)
-    assert "Yes" in text_of(asked(marker, game, "3C 4C 5C 6C 7D 8D 9D TD JH QH KH AH"))
-    assert says in text_of(asked(marker, game, too_many))
+    runs = "3C 4C 5C 6C 7D 8D 9D TD JH QH KH AH"
+    assert "Yes" in text_of(held(marker, game, runs))
+    says = "In hand 7 all cards held are melded at once, the 12 or all 13 after the draw"
+    assert says in text_of(held(marker, game, f"{runs} 9C"))
 
 
 def test_cards_that_nobody_holds(marker, carioca):
@@ -80,7 +180,7 @@ def test_cards_that_nobody_holds(marker, carioca):
         ("nonsense", "nonsense"),
         (many, "13 cards are more than a player can hold: 12"),
     ):
-        page = asked(marker, carioca, cards, 422)
+        page = held(marker, carioca, cards, 422)
         assert sentence in text_of(page)
         assert 'href="#cards"' in page
 
@@ -105,9 +205,8 @@ def test_the_page_of_disputes_leads_there_with_who_plays(marker, game):
     assert f'formaction="{game}/may-i">May I?</button>' in page
     assert checked(marker.open(f"{game}/may-i?player={CHANDI}"), "player") == [CHANDI]
     form = marker.open(f"{game}/may-i")
-    assert checked(form, "player") == []
-    assert checked(form, "asked") == []
-    assert checked(form, "last_taker") == ["nobody"]
+    chosen = [checked(form, name) for name in ("player", "asked", "last_taker")]
+    assert chosen == [[], [], ["nobody"]]
 
 
 def test_who_sits_nearest_gets_the_card_and_it_is_kept(marker, game):
@@ -132,7 +231,8 @@ def test_who_sits_nearest_gets_the_card_and_it_is_kept(marker, game):
     for _ in range(2):
         undo(marker, game)
     assert "This ruling was undone." in marker.open(address[0])
-    assert "Nobody has asked yet." in marker.open(f"{game}/rulings")
+    for number in ("1", "9", "x"):  # no such ruling
+        marker.open(f"{game}/may-i/{number}", status=404)
 
 
 def test_what_is_missing_is_said_and_what_was_entered_stays(marker, game):
@@ -146,20 +246,3 @@ def test_what_is_missing_is_said_and_what_was_entered_stays(marker, game):
         assert f'href="#{field}">{sentence}' in answer.text
         kept = [seat for seat in fields.get("asked", ()) if seat != "7"]
         assert checked(answer.text, "asked") == kept
-
-
-def test_a_ruling_that_there_is_not(marker, game):
-    for number in ("1", "9", "x"):
-        marker.open(f"{game}/may-i/{number}", status=404)
-
-
-# -- where there is neither ------------------------------------------------------------------------
-
-
-def test_a_game_without_them_has_no_such_pages(marker, carioca):
-    proter = begin(marker, NAMES)
-    assert "/contract" not in marker.open(proter)
-    marker.open(f"{proter}/contract", status=404)
-    for other in (carioca, proter, begin(marker, NAMES, game="contract_rummy", sheet="gamerules")):
-        assert "May I?" not in marker.open(f"{other}/ruling")
-        marker.open(f"{other}/may-i", status=404)

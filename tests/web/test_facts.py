@@ -40,13 +40,13 @@ def test_a_meld_named_inside_the_question_keeps_what_was_entered_and_is_nobodys(
     game = begin(marker, ("Ana", "Ben", "Chandi"), game="carioca")
     mark(app, marker, game)  # hand 2: a trio and an escalera; Ben deals
     cards = {"cards": ["XX", "5C", "6C", "7C"], "contract": "earlier", "add": "lies"}
-    asked = ask(marker, game, "lay_off", CHANDI, **cards)
-    assert "Which card does ★ stand for?" in text_of(asked.text)
-    back = answered(marker, asked, reading="XX=4C")
-    page = marker.open(back.location)
-    assert "What did Chandi lay off?" in text_of(page)
-    assert checked(page, "contract") == ["earlier"]
-    assert "★ for 4♣ 5♣ 6♣ 7♣" in text_of(page)
+    for kind, did in (("swap", "swap"), ("lay_off", "lay off")):
+        asked = ask(marker, game, kind, CHANDI, **cards)
+        assert "Which card does ★ stand for?" in text_of(asked.text)
+        page = marker.open(answered(marker, asked, reading="XX=4C").location)
+        assert f"What did Chandi {did}?" in text_of(page)
+        assert checked(page, "contract") == ["earlier"]
+        assert "★ for 4♣ 5♣ 6♣ 7♣" in text_of(page)
     assert checked(page, "onto") == ["0"]
     assert len(the_book(app, marker, game).entries) == 2  # nothing is written down yet
     fields = {"cards": ["8C"], "onto": "0", "contract": "earlier", "seen": "XX=4C 5C 6C 7C"}
@@ -57,14 +57,6 @@ def test_a_meld_named_inside_the_question_keeps_what_was_entered_and_is_nobodys(
     assert not board.contract
     asked = ask(marker, game, "lay_off", CHANDI, cards=["9C"], onto="0")
     assert "Had Chandi met the contract?" in text(asked.text)
-
-
-def test_the_joker_of_a_meld_that_lies_there_is_asked_about_once(app, marker):
-    game = begin(marker, ("Ana", "Ben", "Chandi"), game="carioca")
-    mark(app, marker, game)
-    asked = ask(marker, game, "swap", CHANDI, cards=["XX", "5C", "6C", "7C"], add="lies")
-    back = answered(marker, asked, reading="XX=4C")
-    assert "★ for 4♣ 5♣ 6♣ 7♣" in text_of(marker.open(back.location))
 
 
 def test_a_lay_off_with_no_meld_on_record_asks_for_the_meld_first(marker, game):
@@ -84,12 +76,11 @@ def test_a_lay_off_with_no_meld_on_record_asks_for_the_meld_first(marker, game):
 
 
 def test_a_meld_named_inside_the_question_can_be_removed_again(marker, game):
-    for kind, sent in (("lay_off", {"onto": "1"}), ("swap", {"onto": "1"}), ("turn", {})):
-        two = {"seen": ["5C 6C 7C 8C", "9D 9H 9S"], "contract": "earlier"} | sent
+    for kind in ("lay_off", "swap", "turn"):
+        two = {"seen": ["5C 6C 7C 8C", "9D 9H 9S"], "contract": "earlier", "onto": "1"}
         page = marker.open(ask(marker, game, kind, BEN, **two, unsee="0").location)
         assert re.findall(r'name="seen" value="([^"]*)"', page) == ["9D 9H 9S"]
         assert 'name="unsee" value="0"' in page
-    assert "seen=" not in ask(marker, game, "turn", BEN, seen="9D 9H 9S", unsee="0").location
 
 
 # -- changing a fact ------------------------------------------------------------------------------
@@ -98,36 +89,32 @@ def test_a_meld_named_inside_the_question_can_be_removed_again(marker, game):
 def test_the_other_answer_takes_the_old_ruling_out_of_the_way(marker, game):
     old = ask(marker, game, "meld", BEN, cards=WILD, melded_this_turn="1").location
     assert "10♣ A♥ for J♣ Q♣" in on_table(marker, game)
-    new = changed(marker, marker.open(old), "Ben had already melded this turn")
-    assert new.status_code == 303
-    page = marker.open(new.location)
+    new = changed(marker, marker.open(old), "Ben had already melded this turn").location
+    page = marker.open(new)
     assert verdict(page) == "Illegal"
     assert "Ben had not melded yet this turn as you said" in text_of(page)
     assert "10♣" not in on_table(marker, game)
     said = marker.open(old)
-    assert "This ruling was replaced. It no longer counts." in text_of(said)
-    assert f'href="{new.location}">The ruling that counts' in said
+    assert "This ruling was replaced. It no longer counts." in said
+    assert f'href="{new}">The ruling that counts' in said
     assert "Change" not in text_of(said)
-    listed = marker.open(f"{game}/rulings")
-    assert f'href="{new.location}"' in listed
-    assert f'href="{old}"' not in listed
-    undo(marker, game)
+    for counts, gone in ((new, old), (old, new)):
+        listed = marker.open(f"{game}/rulings")
+        assert f'href="{counts}"' in listed
+        assert f'href="{gone}"' not in listed
+        if counts == new:
+            undo(marker, game)
     assert "was replaced" not in marker.open(old)
     assert "10♣ A♥ for J♣ Q♣" in on_table(marker, game)
-    listed = marker.open(f"{game}/rulings")
-    assert f'href="{old}"' in listed
-    assert f'href="{new.location}"' not in listed
 
 
 def test_a_fact_of_two_answers_is_turned_with_one_tap(marker):
     game = begin(marker, ("Ana", "Ben", "Chandi"), sheet="playginrummyonline")
     fields = {"swap": "6C 0", "seen": "5C AS=6C 7C", "fresh": "0"}
     page = ruling(marker, game, "swap", BEN, **fields)  # PRO-10
-    assert verdict(page) == "Legal"
-    page = marker.open(changed(marker, page, "Ben did not lay that wild card this turn").location)
-    assert verdict(page) == "Illegal"
-    page = marker.open(changed(marker, page, "Ben laid that wild card this turn").location)
-    assert verdict(page) == "Legal"
+    for was, word in (("did not lay", "Illegal"), ("laid", "Legal")):
+        page = marker.open(changed(marker, page, f"Ben {was} that wild card this turn").location)
+        assert verdict(page) == word
     assert marker.open(f"{game}/rulings").count('class="item"') == 1
 
 
@@ -173,9 +160,8 @@ def test_what_was_said_of_one_player_is_not_said_of_another(marker, game):
     asked = played_by(marker, page, CHANDI)
     assert "Had Chandi already melded this turn?" in text_of(asked.text)
     assert "Nobody knows: keep the ruling" in asked.text
-    page = marker.open(answered(marker, asked, melded_this_turn="0").location)
-    assert verdict(page) == "Illegal"
-    assert "10♣" not in on_table(marker, game)
+    asked = ask(marker, game, "meld", ANA, cards=["KC", "AD", "KH"])
+    assert f'href="{game}">Nobody knows: no ruling</a>' in asked.text
 
 
 def test_a_discard_that_is_asked_again_can_be_anothers_and_keeps_card_and_pile(marker, game):
@@ -207,50 +193,14 @@ def test_the_card_under_the_top_is_one_tap_where_it_is_recorded(marker, game):
     see(marker, game, "JH", "9H")
     asked = ask(marker, game, "discard", CHANDI, cards="TH")
     asked = answered(marker, asked, top="9H")
-    said = text_of(asked.text)
-    assert "What lay under 9♥?" in said
-    assert "J♥, as recorded" in said
+    assert "What lay under 9♥?" in text_of(asked.text)
+    assert "J♥, as recorded" in text_of(asked.text)
     page = marker.open(answered(marker, asked, under="JH").location)
     assert "Top of the pile: 9♥, on J♥ as you said" in text_of(page)
-    assert 'name="under" value="JH"' in asked.text
-
-
-def test_that_the_player_took_the_pile_first_is_said_where_the_game_has_it(marker, game):
-    see(marker, game, "7C")
-    page = ruling(marker, game, "discard", BEN, cards="7D")
+    # That the player took the pile first is said where the game has it.
     asked = changed(marker, page, "Top of the pile")
-    assert "Ben took the pile first" in text_of(asked.text)
+    assert "Chandi took the pile first" in text_of(asked.text)
     assert verdict(marker.open(answered(marker, asked, top="none").location)) == "Legal"
-
-
-def test_a_fact_that_nobody_knows_gives_no_ruling(app, marker, game):
-    before = len(the_book(app, marker, game).entries)
-    asked = ask(marker, game, "meld", BEN, cards=WILD)
-    assert f'href="{game}">Nobody knows: no ruling</a>' in asked.text
-    assert len(the_book(app, marker, game).entries) == before
-
-
-def test_an_address_that_asks_nothing_is_answered(marker, game):
-    for query in (
-        "ask=lay_off&player=1&seen=nonsense&seen=5C&onto=7&instead_of=99",
-        "ask=swap&player=9&contract=never&melded_this_turn=2",
-        "ask=turn&play=sing",
-    ):
-        marker.open(f"{game}/ruling?{query}")
-
-
-def test_what_changes_nothing_is_answered(marker, game):
-    for fields in (
-        {"change": "pile", "cards": "7D"},
-        {"change": "pile", "ask": ""},
-        {"change": "contract", "cards": ["9C", "9D", "9S"]},
-        {"change": "dance", "ask": "discard", "cards": "7D", "top": "nonsense"},
-        {"change": "pile", "ask": "discard", "cards": "7D", "instead_of": "99"},
-        {"change": "pile", "ask": "turn", "play": "sing"},
-        {"change": "above", "ask": "draw"},
-    ):
-        answer = ask(marker, game, "meld", BEN, **fields)
-        assert answer.status_code in {200, 422}, fields
 
 
 # -- what is shown and what is kept ---------------------------------------------------------------

@@ -18,12 +18,7 @@ from companion.rules.language import gettext as _, listed
 from companion.rules.question import DRAW
 from companion.rules.table import LayOff, MeldPlay, Table, check_onto
 from companion.services.game_log import LoadedGame, as_meant
-from companion.services.rulings import (
-    OpenWildCard,
-    UnknownFacts,
-    melds_there,
-    ruling_on,
-)
+from companion.services.rulings import OpenWildCard, UnknownFacts, melds_there, ruling_on
 from companion.web.actions import (
     Refused,
     field_id,
@@ -31,11 +26,12 @@ from companion.web.actions import (
     is_past,
     key_sent,
     loaded_game,
+    refusal,
     with_hand_of,
     write_action,
 )
 from companion.web.endings import ending_of
-from companion.web.pages import Page, form_page, game_page, past_hand_page, tell_turned
+from companion.web.pages import form_page, past_hand_page, tell_turned
 from companion.web.rulings import bp
 from companion.web.rulings.form import (
     MOST_PLAYS,
@@ -47,7 +43,7 @@ from companion.web.rulings.form import (
     play_of,
 )
 from companion.web.rulings.question import QuestionPage, facts_page
-from companion.web.rulings.verdict import RulingPage, top_of_pile
+from companion.web.rulings.verdict import RulingPage, ruling_page, top_of_pile
 
 # The button that says of tapped cards that they lie on the table as a meld.
 LIES: Final = "lies"
@@ -60,12 +56,9 @@ def form(game_id: str) -> ResponseReturnValue:
     loaded = _loaded(game_id, form)
     if is_past(loaded.sheet, form.hand.data):  # an old address: nothing of it is asked in this hand
         form = RulingForm(data={"ask": form.ask.data, "player": form.player.data})
-    try:
-        if form.ask.data == DRAW and form.above.raw_data:
-            form.check_above()
-    except NotPossible as problem:
-        return _form_page(loaded, form, _refused(problem, loaded))
-    return _form_page(loaded, form)
+    is_sent = form.ask.data == DRAW and form.above.raw_data
+    errors = refusal("above", form.check_above) if is_sent else []
+    return _form_page(loaded, form, Refused(422, errors, loaded) if errors else None)
 
 
 @bp.post("/games/<game_id>/ruling")
@@ -92,15 +85,15 @@ def ask(game_id: str) -> ResponseReturnValue:
                 return _ask_facts(loaded, form, form.change.data)
             earlier = _say_turned(game_id, form, meant.sheet)
         if form.by_rules.data:
-            page = RulingPage.of_rules(loaded, _ruled(loaded.sheet, form))
-            return game_page("rulings/show.html", loaded, "Rulings", errors=[], page=page)
+            return ruling_page(RulingPage.of_rules(loaded, _ruled(loaded.sheet, form)))
         _loaded_after, entry = write_action(game_id, lambda sheet: _ruled(sheet, form), *earlier)
     except UnknownFacts as problem:
         return _ask_facts(_loaded(game_id, form), form, *problem.args)
     except OpenWildCard as problem:
         return reading_page(_loaded(game_id, form), form, problem, "rulings.ask")
     except (NotPossible, Malformed) as problem:
-        return _form_page(loaded, form, _refused(problem, loaded))
+        refused = Refused(422, [(field_id(problem), str(problem))], loaded)
+        return _form_page(loaded, form, refused)
     except Refused as refused:
         return _form_page(refused.loaded, form, refused)
     return redirect(url_for("rulings.show", game_id=game_id, number=entry.number), 303)
@@ -116,17 +109,13 @@ def _loaded(game_id: str, form: RulingForm) -> LoadedGame:
     turned = next((rank.text for rank in Rank if rank.text == form.turned.data), None)
     hands = [sheet.with_turned(sheet.open_hand(number), turned)]
     nobody = [_("The player")] * len(sheet.names)
-    sheet = replace(sheet, title=sheet.name, names=nobody, hands=hands)
-    return replace(loaded, sheet=replace(sheet, can_undo=None, can_redo=None))
+    sheet = replace(sheet, title=sheet.name, names=nobody, hands=hands, can_undo=None)
+    return replace(loaded, sheet=replace(sheet, can_redo=None))
 
 
 def _with_hand(loaded: LoadedGame, form: RulingForm) -> LoadedGame:
     """Return the game with the hand of the form open, if that is not so already."""
     return loaded if form.by_rules.data else with_hand_of(loaded, form.hand)
-
-
-def _refused(problem: ValueError, loaded: LoadedGame) -> Refused:
-    return Refused(422, [(field_id(problem), str(problem))], loaded)
 
 
 def _ruled(sheet: ScoreSheet, form: RulingForm) -> Ruled:
@@ -159,7 +148,10 @@ def _is_step(loaded: LoadedGame, form: RulingForm) -> bool:
     if form.add.data == LIES:
         _add_meld_there(form, loaded.sheet)
     elif form.unsee.raw_data:
-        _remove_seen(form)
+        if form.play.data:
+            raise NotPossible("Take the plays of the turn out first.", "cards")
+        seen = tuple(meld for at, meld in enumerate(form.seen.data) if at != form.unsee.data)
+        form.fill({"seen": seen, "onto": None, "lying": None})
     elif form.ask.data in (*OF_SEVERAL, DRAW) and (form.add.data or form.drop.raw_data):
         _with_hand(loaded, form)
         _add_or_drop(form)
@@ -193,14 +185,6 @@ def _add_last_meld(form: RulingForm) -> None:
     if form.ask.data in {"contract", DRAW} and form.cards.data:
         last = play_of("meld", _cards_of_meld(form), None)
         form.fill({"cards": (), "play": (*form.play.data, last.text)[:MOST_PLAYS]})
-
-
-def _remove_seen(form: RulingForm) -> None:
-    """Take out one of the melds that are not on record. Raises `NotPossible`."""
-    if form.play.data:
-        raise NotPossible("Take the plays of the turn out first.", "cards")
-    seen = tuple(meld for at, meld in enumerate(form.seen.data) if at != form.unsee.data)
-    form.fill({"seen": seen, "onto": None, "lying": None})
 
 
 def _add_meld_there(form: RulingForm, sheet: ScoreSheet) -> None:
@@ -242,10 +226,6 @@ def _form_page(
     loaded = _with_hand(loaded, form)
     sheet = loaded.sheet
     form.find_melds(sheet, some=True)
-    lies_none = not (form.seen.data or form.board(sheet).table.melds)
-    if form.ask.data == "lay_off" and lies_none and form.add.data != LIES:
-        # The cards of the meld come first.
-        form.fill({"cards": (), "laid_off": form.cards.data or form.laid_off.data})
     if sheet.hand.standing_ruling(form.instead_of.data or 0) is None:
         form.instead_of.data = None
     if form.player.data not in sheet.players:
@@ -253,8 +233,10 @@ def _form_page(
     form.leave_out_no_cards()
     if refused:
         form.change.data = refused.errors[0][0]
-    page = QuestionPage(loaded, form)
-    page.tell(refused, ("player", "cards", "onto", *OF_DRAW, "turn"))
+    page = QuestionPage(loaded, form, refused, beside=("player", "cards", "onto", *OF_DRAW, "turn"))
+    if form.ask.data == "lay_off" and not page.table.melds and form.add.data != LIES:
+        # The cards of the meld come first.
+        form.fill({"cards": (), "laid_off": form.cards.data or form.laid_off.data})
     return _page(page.template, page, refused, top=top_of_pile(page))
 
 
@@ -267,10 +249,11 @@ def _page(
 
 
 def _ask_facts(loaded: LoadedGame, form: RulingForm, *facts: str) -> ResponseReturnValue:
-    page = facts_page(QuestionPage(_with_hand(loaded, form), form), facts)
-    if page is None:  # an address that asks for what no ruling depends on
+    page = QuestionPage(_with_hand(loaded, form), form)
+    shown = facts_page(page, facts)
+    if shown is None:  # an address that asks for what no ruling depends on
         return _form_page(loaded, form)
-    return _page("facts", page, asks=" ".join(one.says for one in page.wanted))
+    return _page("facts", page, asks=" ".join(one.says for one in shown["wanted"]), **shown)
 
 
 # -- what the wild cards stand for ----------------------------------------------------------------
@@ -304,32 +287,22 @@ def read_wild_card(form: RulingForm, sheet: ScoreSheet) -> None:
 
 def reading_page(
     loaded: LoadedGame, form: RulingForm, problem: OpenWildCard, endpoint: str
-) -> Page:
+) -> ResponseReturnValue:
     """Return the page that asks what a wild card stands for, and sends the fields again with it."""
-    loaded, add = _with_hand(loaded, form), form.add.data
+    loaded = _with_hand(loaded, form)
     fields = [("hand", loaded.sheet.hand.number), *form.sent("hand"), ("wild", problem.play)]
-    fields += [("add", add)] if add else []
+    fields += [("add", form.add.data)] if form.add.data else []
     form.leave_out_no_cards()
     page = QuestionPage(loaded, form)
     wilds = [parse_card(one).shown for one in problem.wilds]
-    kinds = dict.fromkeys(meld.kind for meld in problem.readings)
-    groups = [
-        (
-            _("As %(kind)s", kind=page.rules.limits.term(kind).a),
-            [meld.text for meld in problem.readings if meld.kind is kind],
-        )
-        for kind in kinds
-    ]
-    return game_page(
-        "rulings/reading.html",
-        loaded,
-        "Rulings",
-        page=page,
-        asks=_("What does %(wilds)s stand for?", wilds=listed(wilds, "standard-narrow")),
-        wilds=wilds,
-        action=url_for(endpoint, game_id=loaded.record.id),
-        fields=fields,
-        groups=groups or [(_("%(card)s stands for", card=wilds[0]), problem.choices)],
-        is_entry=True,
-        upcoming=form.hand.data,
+    groups: dict[str, list[str]] = {}
+    for meld in problem.readings:
+        legend = _("As %(kind)s", kind=page.rules.limits.term(meld.kind).a)
+        groups.setdefault(legend, []).append(meld.text)
+    if problem.choices:
+        groups = {_("%(card)s stands for", card=wilds[0]): [*problem.choices]}
+    asks = _("What does %(wilds)s stand for?", wilds=listed(wilds, "standard-narrow"))
+    action = url_for(endpoint, game_id=loaded.record.id)
+    return _page(
+        "reading", page, asks=asks, wilds=wilds, action=action, fields=fields, groups=groups
     )

@@ -209,16 +209,11 @@ class RulingForm(Form):
 
     # -- the same form elsewhere ------------------------------------------------------------------
 
-    @property
-    def values(self) -> dict[str, Any]:
-        """What was entered, without the button that was pressed."""
-        return {name: value for name, value in self.data.items() if name not in _TAPPED}
-
     def sent(self, *without: str) -> list[tuple[str, str]]:
         """Return the names and texts of hidden fields that send it, but for some fields."""
         fields: list[tuple[str, str]] = []
-        for name, value in self.values.items():
-            if name in without or value is None or value == "":
+        for name, value in self.data.items():
+            if name in _TAPPED.union(without) or value is None or value == "":
                 continue
             several = value if isinstance(value, tuple | list) else (value,)
             if name == "lying":
@@ -244,9 +239,15 @@ class RulingForm(Form):
         Raises `NotPossible` or `Malformed` if there is none to ask yet.
         """
         check_hand(sheet, self.hand.data)
-        player, instead_of = self.seat(sheet), self.instead_of.data
+        player, instead_of, call = self.seat(sheet), self.instead_of.data, None
         plays, pile = self.plays(), self._pile()
-        melds, call = melds_there(sheet, self.seen.data, instead_of), self._call(sheet, player)
+        melds = melds_there(sheet, self.seen.data, instead_of)
+        if self.ask.data == CALL:
+            turn = self.turn.data
+            if turn not in sheet.players:
+                raise NotPossible("Say whose turn it is.", "turn")
+            call = Call(turn, self.calls.data, self.turn_melded.data)
+            call = Call(None) if turn == player else call
         stated = Question(self.ask.data, plays, melds, pile, call=call)
         flags = {flag: self[flag].data for flag in FLAGS if flag in self}
         flags |= {"contract_met": None, **CONTRACT.get(self.contract.data, {})}
@@ -289,16 +290,6 @@ class RulingForm(Form):
         whole = MeldPlay(tuple(map(Offered, every)))
         return (whole, *map(MeldPlay, groups))
 
-    def _call(self, sheet: ScoreSheet, player: int) -> Call | None:
-        turn, calls = self.turn.data, self.calls.data
-        if self.ask.data != CALL:
-            return None
-        if turn not in sheet.players:
-            raise NotPossible("Say whose turn it is.", "turn")
-        if turn == player:
-            return Call(None)
-        return Call(turn, calls, self.turn_melded.data)
-
     def _pile(self) -> Pile:
         top, under = self.top.data, self.under.data
         if self.ask.data == DRAW:
@@ -329,10 +320,10 @@ class RulingForm(Form):
         """
         if self.ask.data != DRAW:
             return ""
-        if self.change.data in OF_DRAW:
-            return self.change.data
-        if not (self.drawn.data and self.above.data):
-            return "above" if self.drawn.data else "drawn"
+        if not self.drawn.data or self.change.data == "drawn":
+            return "drawn"
+        if not self.above.data or self.change.data == "above":
+            return "above"
         return "who" if self.above.data == ("none",) else "cards"
 
     def check_above(self) -> None:

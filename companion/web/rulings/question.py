@@ -2,53 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
 
-from companion.notebook.board import Board
-from companion.notebook.describe import ShownTable, Step, question_steps, say
+from companion.notebook.describe import ShownTable, question_steps, say
 from companion.notebook.events import PlayRecorded
-from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import RANKS, Rank, parse_card, show_cards
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
 from companion.rules.language import gettext as _, noted
-from companion.rules.question import CALL, DECLARE, DRAW, MAY_I, Question
+from companion.rules.question import CALL, DECLARE, DRAW, FLAGS, MAY_I, Question
 from companion.rules.table import Discard, Play, position_text
 from companion.services.game_log import LoadedGame
 from companion.services.rulings import TURNED, calls_on_record, next_to_play
 from companion.web.actions import Refused
-from companion.web.rulings.form import OF_DRAW, ONLINE_ASKS, RulingForm, field_of, parsed_plays
+from companion.web.rulings.form import (
+    OF_DRAW,
+    OF_SEVERAL,
+    ONLINE_ASKS,
+    RulingForm,
+    field_of,
+    parsed_plays,
+)
 from companion.web.templating import marked
 
-# What can be in dispute, in the order in which it is offered. A declaration is called as in the
-# game, and "May I?" has a page of its own.
+# What can be in dispute, in the order in which it is offered, with the template of its page. A
+# declaration is called as in the game, and "May I?" has a page of its own.
 KINDS: Final = {
-    "contract": noted("First melds"),
-    "discard": noted("Discard"),
-    "meld": noted("Meld"),
-    "lay_off": noted("Lay-off"),
-    "swap": noted("Swap"),
-    CALL: noted("Call"),
-    DRAW: noted("Draw from the pile"),
-    MAY_I: noted("May I?"),
-    DECLARE: "",
-    "turn": noted("A whole turn"),
-}
-_TEMPLATES: Final = {
-    "meld": "meld",
-    "lay_off": "meld",
-    "swap": "swap",
-    "turn": "turn",
-    "contract": "melds",
-    DECLARE: "melds",
+    "contract": (noted("First melds"), "melds"),
+    "discard": (noted("Discard"), "question"),
+    "meld": (noted("Meld"), "meld"),
+    "lay_off": (noted("Lay-off"), "meld"),
+    "swap": (noted("Swap"), "swap"),
+    CALL: (noted("Call"), "question"),
+    DRAW: (noted("Draw from the pile"), "question"),
+    MAY_I: (noted("May I?"), ""),
+    DECLARE: ("", "melds"),
+    "turn": (noted("A whole turn"), "turn"),
 }
 _ASK_CONTRACT: Final = ("meld", "lay_off", "swap", "turn")
 # As they are shown: the ranks of a pack, and the printed joker last.
@@ -124,72 +120,39 @@ class Choices(NamedTuple):
     value: str = ""
 
 
-@dataclass(frozen=True)
 class QuestionPage:
-    """A page on which plays on the recorded table of the open hand are entered."""
+    """A page on which plays on the recorded table of the open hand are entered.
 
-    loaded: LoadedGame
-    form: RulingForm
+    ``melds`` are those on record, as card text, and ``table`` is as it lies after the plays that
+    are entered so far. ``player`` is None if nobody has said yet whose plays they are; ``players``
+    and ``next_to_play`` are choices of a form. ``wrong`` says what was refused, by the field: one
+    of those ``beside`` which it is told, or else the cards.
+    """
 
-    def tell(self, refused: Refused | None, beside: Collection[str]) -> None:
-        """Put what was refused beside these fields, and beside the cards if it is about others."""
-        errors = refused.errors if refused else []
-        errors[:] = [(at if at in beside else "cards", says) for at, says in errors]
-        for name, sentence in errors:
-            if name:
-                self.form[name].errors = [sentence]
-
-    def wrong(self, name: str) -> str:
-        """Return what is wrong with a field."""
-        return " ".join(self.form[name].errors)
-
-    @property
-    def sheet(self) -> ScoreSheet:
-        """The score sheet, with the hand of the page open."""
-        return self.loaded.sheet
-
-    @property
-    def rules(self) -> Judge:
-        """The rules of the hand."""
-        return self.sheet.hand.rules
-
-    @cached_property
-    def board(self) -> Board:
-        """The recorded table."""
-        return self.form.board(self.sheet)
-
-    @property
-    def melds(self) -> Sequence[str]:
-        """The melds on record, as card text."""
-        return position_text(self.board.table)[0]
-
-    @cached_property
-    def table(self) -> ShownTable:
-        """The table after the plays that are entered so far."""
+    def __init__(
+        self,
+        loaded: LoadedGame,
+        form: RulingForm,
+        refused: Refused | None = None,
+        beside: Collection[str] = (),
+    ) -> None:
+        self.loaded, self.form, self.sheet = loaded, form, loaded.sheet
+        sheet, seat = loaded.sheet, form.player.data
+        self.rules = sheet.hand.rules
+        self.board = form.board(sheet)
+        self.melds = position_text(self.board.table)[0]
         plays: tuple[Play, ...] = ()
         with suppress(Malformed):
-            plays = parsed_plays(self.form.play.data)
-        return ShownTable((*self.melds, *self.form.seen.data), self.rules, plays)
-
-    @property
-    def player(self) -> int | None:
-        """The player; None if nobody has said yet."""
-        return self.form.player.data if self.form.player.data in self.sheet.players else None
-
-    @property
-    def name(self) -> str:
-        """The name of the player."""
-        return _("the player") if self.player is None else self.sheet.names[self.player]
-
-    @property
-    def players(self) -> list[tuple[str, str]]:
-        """The players, as choices of a form."""
-        return [(str(seat), self.sheet.names[seat]) for seat in self.sheet.playing]
-
-    @property
-    def next_to_play(self) -> str:
-        """The player to play next by the record, as a choice of a form."""
-        return str(next_to_play(self.sheet))
+            plays = parsed_plays(form.play.data)
+        self.table = ShownTable((*self.melds, *form.seen.data), self.rules, plays)
+        self.player = seat if seat in sheet.players else None
+        self.name = _("the player") if self.player is None else sheet.names[self.player]
+        self.players = [(str(seat), sheet.names[seat]) for seat in sheet.playing]
+        self.next_to_play = str(next_to_play(sheet))
+        self.wrong: dict[str, str] = {}
+        if refused:
+            refused.errors = [(at if at in beside else "cards", it) for at, it in refused.errors]
+            self.wrong = dict(refused.errors)
 
     @property
     def recorded_last(self) -> str:
@@ -202,12 +165,12 @@ class QuestionPage:
     @property
     def template(self) -> str:
         """The template of the page; that of the kinds where this cannot be in dispute."""
-        ask, step, asks = self.form.ask.data, self.form.draw_step, self.rules.disputes
+        ask, asks = self.form.ask.data, self.rules.disputes
         if self.form.by_rules.data:  # also what no play of the hand comes to
             asks |= self.rules.asks
         if self.sheet.over or ask not in asks:
             return "kinds"
-        return "melds" if step == "cards" else _TEMPLATES.get(ask, "question")
+        return "melds" if self.form.draw_step == "cards" else KINDS[ask][1]
 
     @property
     def kinds(self) -> list[tuple[str, str]]:
@@ -222,7 +185,7 @@ class QuestionPage:
             return _("Further meld")
         if ask == DECLARE and isinstance(self.rules, DeclaringJudge):
             return _(self.rules.declare_call)
-        return _(KINDS[ask])
+        return _(KINDS[ask][0])
 
     @property
     def claim(self) -> tuple[str, str]:
@@ -238,7 +201,7 @@ class QuestionPage:
         """The facts that are answered with one tap, above the cards."""
         form, asked, is_drawn = self.form, list[Choices](), self.form.draw_step == "cards"
         if isinstance(self.rules, ContractJudge) and (is_drawn or form.ask.data in _ASK_CONTRACT):
-            (fact,) = facts_asked(["contract_met"], self)
+            (fact,) = self.asked(["contract_met"])
             met = self.player is not None and self.board.has_met_contract(self.player)
             value = "earlier" if met or len(fact.options) == 1 else ""
             asked.append(fact._replace(value=form.contract.data or value))
@@ -246,6 +209,36 @@ class QuestionPage:
             says = _("Just taken from the pile, and alone?")
             said = "" if form.drew.data is None else str(int(form.drew.data))
             asked.append(Choices("drew", says, FACTS["drew"].options, said))
+        return asked
+
+    def asked(self, facts: Collection[str]) -> list[Choices]:
+        """Return what to ask about these facts, in the game's words; nothing about the pile.
+
+        When the contract was met, "In this turn" is no answer about a whole turn, nor "Not yet"
+        where it is on record.
+        """
+        form, sheet, rules, ask = self.form, self.sheet, self.rules, self.form.ask.data
+        if TURNED in facts:
+            ranks = [(rank.text, rank.word.capitalize()) for rank in TURNED_RANKS]
+            return [Choices(TURNED, _("Which card was turned up?"), ranks)]
+        if ask == CALL and "calls" in facts:
+            most = max(rules.calls_allowed, calls_on_record(sheet.hand, self.player or 0))
+            says = noted("How many calls of %(name)s succeeded in this hand, before this one?")
+            numbers = [(str(number), str(number)) for number in range(most + 1)]
+            return [Choices("calls", _(says, name=self.name), numbers)]
+        wanted = {field_of(fact, rules) for fact in facts}
+        if "melded_this_hand" in wanted:
+            wanted.discard("melded_this_turn")  # a meld of this turn is one of this hand
+        wanted -= set() if ask == CALL else {"turn_melded"}
+        wanted -= set() if isinstance(rules, ContractJudge) else {"contract"}
+        never = {"turn"} if ask in {"turn", DRAW} else set()
+        never |= {"no"} if self.player in self.board.contract else set()
+        card = show_cards(form.plays()[-1].plays) if ask == "discard" else _("that card")
+        asked = []
+        for field in (field for field in FACTS if field in wanted):
+            name = sheet.names[form.turn.data or 0] if field == "turn_melded" else self.name
+            options = [one for one in FACTS[field].options if one[0] not in never]
+            asked.append(Choices(field, _(FACTS[field].asks, name=name, card=card), options))
         return asked
 
     @property
@@ -299,89 +292,35 @@ class QuestionPage:
             "copies": self.sheet.deck.packs,
             "jokers": self.sheet.deck.jokers,
             "taken": self.taken,
+            "error": self.wrong.get(name, ""),
         }
         cells: Markup = self.form[name](**table | shown)
         return cells
 
 
-# -- the facts that are asked for -----------------------------------------------------------------
+def facts_page(page: QuestionPage, facts: Sequence[str]) -> dict[str, Any] | None:
+    """Return what the page shows that asks for what a ruling depends on; the pile comes last.
 
-
-def facts_asked(facts: Sequence[str], page: QuestionPage) -> list[Choices]:
-    """Return what to ask about these facts, in the game's words. The pile has a page of its own.
-
-    When the contract was met, "In this turn" is no answer about a whole turn, nor "Not yet" where
-    it is on record.
+    That is what is ``wanted``, one tap each, the plays of the question as ``steps``, and the
+    ``fields`` that are sent with the answer. A card of the pile is tapped on a pack without those
+    that are ``gone``. None if no ruling depends on any of it. Raises `NotPossible` or `Malformed`.
     """
-    form, sheet, rules, ask = page.form, page.sheet, page.rules, page.form.ask.data
-    if TURNED in facts:
-        ranks = [(rank.text, rank.word.capitalize()) for rank in TURNED_RANKS]
-        return [Choices(TURNED, _("Which card was turned up?"), ranks)]
-    if ask == CALL and "calls" in facts:
-        most = max(rules.calls_allowed, calls_on_record(sheet.hand, page.player or 0))
-        says = noted("How many calls of %(name)s succeeded in this hand, before this one?")
-        numbers = [(str(number), str(number)) for number in range(most + 1)]
-        return [Choices("calls", _(says, name=page.name), numbers)]
-    wanted = {field_of(fact, rules) for fact in facts}
-    if "melded_this_hand" in wanted:
-        wanted.discard("melded_this_turn")  # a meld of this turn is one of this hand
-    wanted -= set() if ask == CALL else {"turn_melded"}
-    wanted -= set() if isinstance(rules, ContractJudge) else {"contract"}
-    never = {"turn"} if ask in {"turn", DRAW} else set()
-    never |= {"no"} if page.player in page.board.contract else set()
-    card = show_cards(form.plays()[-1].plays) if ask == "discard" else _("that card")
-    asked = []
-    for field, fact in FACTS.items():
-        if field in wanted:
-            name = sheet.names[form.turn.data or 0] if field == "turn_melded" else page.name
-            options = [(value, label) for value, label in fact.options if value not in never]
-            asked.append(Choices(field, _(fact.asks, name=name, card=card), options))
-    return asked
-
-
-@dataclass(frozen=True)
-class FactsPage(QuestionPage):
-    """What a ruling depends on and nobody has said, one tap each: ``wanted``.
-
-    If a card of the pile is ``wanted``, it is tapped on a pack without those that are ``gone``.
-    """
-
-    question: Question
-    wanted: Sequence[Choices]
-    gone: Mapping[str, str] | None = None
-
-    @property
-    def steps(self) -> Sequence[Step]:
-        """The plays that it is about."""
-        return question_steps(self.question, self.rules)
-
-    @property
-    def fields(self) -> list[tuple[str, str]]:
-        """What the page sends beside the answers: of the pile, the top that is known."""
-        names = [one.name for one in self.wanted]
-        if self.gone is None:
-            return self.hidden(*names)
-        top = [("top", self.question.pile.cards[-1].text)] if "under" in names else []
-        return [*self.hidden("top", "under"), *top]
-
-
-def facts_page(page: QuestionPage, facts: Sequence[str]) -> FactsPage | None:
-    """Return the page that asks for what the ruling depends on; the pile comes last.
-
-    None if no ruling depends on any of it. Raises `NotPossible` or `Malformed`.
-    """
-    question, wanted = page.form.question(page.sheet), facts_asked(facts, page)
+    question, wanted = page.form.question(page.sheet), page.asked(facts)
+    shown = {"question": question, "steps": question_steps(question, page.rules)}
     if wanted:
-        return FactsPage(page.loaded, page.form, question, wanted)
+        fields = page.hidden(*(one.name for one in wanted))
+        return shown | {"wanted": wanted, "gone": None, "fields": fields}
     discarded, known = question.discarded, question.pile.cards
     if discarded is None:
         return None
     recorded = [card.text for card in page.board.table.pile]
+    fields = page.hidden("top", "under")
     if known and not page.form.change.data:  # the top is: what lay under it is asked for
         over = known[-1]
         recorded = recorded[: recorded.index(over.text)] if over.text in recorded else []
         name, says = "under", noted("What lay under %(card)s?")
         answers = [("none", _("Nothing lay under it"))]
+        fields.append(("top", over.text))
     else:
         known, over = (), discarded
         name, says = "top", noted("What was on top of the pile before %(card)s?")
@@ -394,5 +333,56 @@ def facts_page(page: QuestionPage, facts: Sequence[str]) -> FactsPage | None:
     if recorded and recorded[-1] not in gone:
         card = parse_card(recorded[-1])
         answers.insert(0, (card.text, _("%(card)s, as recorded", card=card.shown)))
-    asked = Choices(name, _(says, card=over.shown), answers)
-    return FactsPage(page.loaded, page.form, question, [asked], gone)
+    wanted = [Choices(name, _(says, card=over.shown), answers)]
+    return shown | {"wanted": wanted, "gone": gone, "fields": fields}
+
+
+# -- the form, filled in with a question that can be asked again -----------------------------------
+
+
+def answer_in(question: Question, field: str) -> str:
+    """Return the value of the field of a fact in a question; empty if nobody knows the fact."""
+    if field == "contract":
+        laid = "turn" if question.player.melded_this_turn else "no"
+        return "earlier" if question.player.contract_met else laid
+    known = question.flag(field) if field in FLAGS else None
+    if question.call is not None and field == "turn_melded":
+        known = question.call.melded
+    return "" if known is None else str(int(known))
+
+
+def values_of_plays(kind: str, player: int | None, plays: Sequence[Play]) -> dict[str, Any]:
+    """Return the form's values that ask about plays."""
+    values: dict[str, Any] = {"ask": kind, "player": player}
+    if kind == DECLARE:
+        plays, rest = plays[1:], Counter(one.card.text for one in plays[0].plays)
+        rest -= Counter(one.card.text for group in plays for one in group.plays)
+        values["cards"] = [*rest.elements()]
+    elif kind not in OF_SEVERAL and plays:
+        *plays, last = plays  # its cards are tapped, so that they can be changed
+        values["cards"] = [one.card.text for one in last.plays]
+        values |= {at: getattr(last, at) for at in ("onto", "joker_to") if hasattr(last, at)}
+    return values | {"play": [play.text for play in plays]}
+
+
+def values_of_question(
+    question: Question, player: int | None, stated: Iterable[str], rules: Judge
+) -> dict[str, Any]:
+    """Return the form's values that ask a question, with these facts stated."""
+    values = values_of_plays(question.ask, player, question.plays)
+    fields = {field_of(fact, rules) for fact in stated}
+    if "melded_this_hand" in fields and not question.player.melded_this_hand:
+        fields -= {"melded_this_turn"}  # which follows
+    values |= {field: answer_in(question, field) for field in fields - {"pile", "calls"}}
+    if "pile" in fields:
+        bottom = "none" if question.pile.whole else ""
+        *_lower, under, top = ["", bottom, *(card.text for card in question.pile.cards)]
+        values |= {"top": top, "under": under}
+    if question.ask == DRAW:
+        drawn, *above = (card.text for card in question.pile.cards)
+        no_meld = bool(above) and not question.plays
+        values |= {"drawn": drawn, "above": above or ["none"], "no_meld": no_meld or None}
+    if question.call is not None:
+        values["turn"] = player if question.call.turn is None else question.call.turn
+        values |= {"calls": question.call.calls} if "calls" in fields else {}
+    return values

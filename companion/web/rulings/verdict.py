@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Sequence
+from functools import cached_property, partial
 from typing import Any, Final, NamedTuple, Self
 
 from flask import url_for
@@ -19,27 +18,26 @@ from companion.notebook.describe import (
     ruled_elsewhere,
 )
 from companion.notebook.events import Entry, NotPossible, Ruled
-from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine, UpcardLine
+from companion.notebook.hand_sheet import HandSheet, RulingLine, UpcardLine
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import format_cards, show_cards
 from companion.rules.contracts import ContractJudge, missing
 from companion.rules.language import gettext as _, noted
 from companion.rules.question import CALL, DECLARE, DRAW, FLAGS, NO_PILE, Pile
-from companion.rules.ruling import Ruling, TakeBack
+from companion.rules.ruling import TakeBack
 from companion.services import NotFound
 from companion.services.game_log import LoadedGame, who_wrote
 from companion.services.rulings import CALL_FACTS, STATED, enforced
 from companion.store import UNREADABLE
 from companion.web.actions import Refused, loaded_game, write_action
 from companion.web.auth import database
-from companion.web.disputes import answer_in, values_of_question
 from companion.web.pages import form_page, game_page
-from companion.web.penalties import TakenBack, by_ruling, done
+from companion.web.penalties import by_ruling, done
 from companion.web.rules import words_of_rules
 from companion.web.rulings import bp
 from companion.web.rulings.form import RulingForm, field_of
-from companion.web.rulings.question import FACTS, QuestionPage
+from companion.web.rulings.question import FACTS, QuestionPage, answer_in, values_of_question
 from companion.web.templating import marked
 
 _TAKEN_BACK: Final = {
@@ -61,18 +59,42 @@ class FactStated(NamedTuple):
     change: tuple[str, str] = ("", "")
 
 
-@dataclass(frozen=True)
 class RulingPage:
     """A ruling of a player, in its hand. ``stands`` is false once it was undone or replaced.
 
-    With ``by_rules`` it is of nobody's play, by the rules of the hand alone, and not on record.
+    ``is_open`` is true while its hand is played, ``is_off_table`` of cards that do not lie on the
+    table. ``against`` is the contract that first melds were ruled on against, ``rules`` are those
+    that were broken, or the one that explains a legal call or draw, ``words`` their words.
+    ``elsewhere`` says how the game's other sheets rule. ``penalty`` was charged when the ruling was
+    carried out, ``back`` is what that takes back. ``by`` are the names of those who wrote. With
+    ``by_rules`` it is of nobody's play, by the rules of the hand alone, and not on record.
     """
 
-    loaded: LoadedGame
-    hand: HandSheet
-    line: RulingLine
-    stands: bool
-    by_rules: bool = False
+    def __init__(
+        self,
+        loaded: LoadedGame,
+        hand: HandSheet,
+        line: RulingLine,
+        *,
+        stands: bool,
+        by_rules: bool = False,
+    ) -> None:
+        self.loaded, self.hand, self.line = loaded, hand, line
+        self.stands, self.by_rules = stands, by_rules
+        self.question, self.ruling, self.player = line.question, line.ruling, line.given.player
+        self.name = loaded.sheet.names[self.player]
+        self.is_open = loaded.sheet.is_open(hand)
+        rules, ask, enforced = hand.rules, line.question.ask, line.enforced
+        self.is_off_table = ask in rules.asks_off_table
+        self.against = ""
+        if ask == "contract" and self.ruling.plays and isinstance(rules, ContractJudge):
+            self.against = rules.label
+        self.rules = self.ruling.broken or tuple(filter(None, [rules.rule_for(ask)]))
+        self.words = words_of_rules(loaded, self.rules)
+        self.elsewhere = ruled_elsewhere(loaded.sheet.game, self.ruling)
+        self.penalty = next((one for one in hand.penalties if one.entry == enforced), None)
+        self.back = by_ruling(loaded.sheet, hand, line)
+        self.by = who_wrote(database(), loaded)
 
     @classmethod
     def of(cls, loaded: LoadedGame, number: int) -> Self:
@@ -83,7 +105,7 @@ class RulingPage:
         for hand in loaded.sheet.hands:
             for line in hand.rulings:
                 if line.entry.number == number:
-                    return cls(loaded, hand, line, line.replaced is None)
+                    return cls(loaded, hand, line, stands=line.replaced is None)
         event = next((one.event for one in loaded.entries if one.number == number), None)
         if not isinstance(event, Ruled):
             raise NotFound("ruling")
@@ -96,61 +118,12 @@ class RulingPage:
         line = RulingLine(Entry(0, UNREADABLE, "", given), given)
         return cls(loaded, loaded.sheet.hand, line, stands=False, by_rules=True)
 
-    @property
-    def ruling(self) -> Ruling:
-        """The ruling itself."""
-        return self.line.ruling
-
-    @property
-    def player(self) -> int:
-        """The player whose play it is."""
-        return self.line.given.player
-
-    @property
-    def name(self) -> str:
-        """The player's name."""
-        return self.loaded.sheet.names[self.player]
-
-    @property
-    def is_open(self) -> bool:
-        """True while its hand is played."""
-        return self.loaded.sheet.is_open(self.hand)
-
-    @property
-    def is_off_table(self) -> bool:
-        """True of cards that do not lie on the table."""
-        return self.line.question.ask in self.hand.rules.asks_off_table
-
-    @cached_property
-    def by(self) -> Mapping[str, str]:
-        """The names of those who wrote."""
-        return who_wrote(database(), self.loaded)
-
     # -- the verdict ------------------------------------------------------------------------------
-
-    @property
-    def against(self) -> str:
-        """The contract that first melds were ruled on against."""
-        rules = self.hand.rules
-        if self.line.question.ask != "contract" or not self.ruling.plays:
-            return ""
-        return rules.label if isinstance(rules, ContractJudge) else ""
-
-    @property
-    def rules(self) -> Sequence[str]:
-        """The rules that were broken, or the one whose words explain a legal call or draw."""
-        explains = self.hand.rules.rule_for(self.line.question.ask)
-        return self.ruling.broken or ((explains,) if explains else ())
-
-    @property
-    def words(self) -> Sequence[tuple[str, Markup]]:
-        """These rules, each with its words."""
-        return words_of_rules(self.loaded, self.rules)
 
     @property
     def played(self) -> list[Step]:
         """The plays, each with the ruling on it."""
-        steps = question_steps(self.line.question, self.hand.rules)
+        steps = question_steps(self.question, self.hand.rules)
         for at, one in enumerate(self.ruling.plays[: len(steps)]):
             rated, why = _("legal") if one.legal else _("illegal"), ""
             if self.against:
@@ -198,19 +171,14 @@ class RulingPage:
         """What is taken back."""
         if self.ruling.consequence.take_back is TakeBack.TURN:
             return "turn"
-        return "melds" if self.line.question.ask == "contract" else "play"
-
-    @property
-    def elsewhere(self) -> list[str]:
-        """How the game's other sheets rule, where they do."""
-        return ruled_elsewhere(self.loaded.sheet.game, self.ruling)
+        return "melds" if self.question.ask == "contract" else "play"
 
     # -- asking again -----------------------------------------------------------------------------
 
     @cached_property
     def again(self) -> RulingForm | None:
         """The form that asks again, if the ruling can be replaced."""
-        line, question, number = self.line, self.line.question, self.line.entry.number
+        line, number = self.line, self.line.entry.number
         meant: dict[str, Any] = {"by_rules": True}
         if not self.by_rules:
             if not (self.stands and self.is_open):
@@ -222,8 +190,8 @@ class RulingPage:
             meant = {"instead_of": number}
         stated = [fact for fact, source in line.given.sources.items() if source == STATED]
         player = None if self.by_rules else self.player
-        values = values_of_question(question, player, stated, self.hand.rules)
-        melds, known = [meld.text for meld in question.melds], line.known_melds
+        values = values_of_question(self.question, player, stated, self.hand.rules)
+        melds, known = [meld.text for meld in self.question.melds], line.known_melds
         meant |= {"lying": melds[:known], "seen": melds[known:], "hand": self.hand.number}
         return RulingForm(data=values | meant)
 
@@ -232,23 +200,20 @@ class RulingPage:
     @property
     def facts(self) -> Sequence[FactStated]:
         """The facts that it rests on."""
-        question, call, found = self.line.question, self.line.question.call, list[FactStated]()
+        question, call, found = self.question, self.question.call, list[FactStated]()
         if question.ask == DRAW:
             card, *above = question.pile.cards
             lay = _("Above it") if above else _("Nothing lay above it")
             found.append(FactStated(_("Drawn"), cards=card.text, change=("change", "drawn")))
             found.append(FactStated(lay, cards=format_cards(above), change=("change", "above")))
+        never = () if call and call.turn is not None and self.ruling.follows else CALL_FACTS
         sources: dict[str, int] = {}
         for fact, number in self.line.given.sources.items():
             field = field_of(fact, self.hand.rules)
             sources[field] = min(number, sources.get(field, number))
-        never = () if call and call.turn is not None and self.ruling.follows else CALL_FACTS
-        for field in ("pile", *FACTS, "calls"):
-            if field not in sources or field in never:
-                continue
-            pile = question.pile if field == "pile" else NO_PILE
-            source = _source_of(self.loaded, sources[field], pile)
+        for field in (one for one in ("pile", *FACTS, "calls") if one in sources.keys() - never):
             answer, change = answer_in(question, field), ("change", field)
+            source = _source_of(self.loaded, sources[field], question.pile)
             if field == "turn_melded" and not answer:
                 source = ""
             if field in FLAGS:  # the other answer is one tap
@@ -258,49 +223,39 @@ class RulingPage:
 
     def _fact(self, field: str, answer: str) -> str:
         """Return a fact that the ruling rests on, in words."""
-        question, player, names = self.line.question, self.player, self.loaded.sheet.names
-        cards, call = question.pile.cards, question.call
-        if field == "pile" and len(cards) > 1:
-            says = noted("Top of the pile: %(top)s, on %(under)s")
-            return _(says, top=cards[-1].shown, under=cards[-2].shown)
-        if field == "pile" and cards:
-            return _("Top of the pile: %(cards)s", cards=show_cards(cards))
-        if field == "pile":
-            return _("The pile was empty")
-        if call is not None and field == "calls":
-            says = noted("Calls of %(name)s that succeeded before: %(calls)s")
-            return _(says, name=names[player], calls=call.calls)
-        if call is not None and call.turn is not None and field == "turn_melded":
-            player = call.turn
+        pile, call, player = self.question.pile.cards, self.question.call, self.player
+        values: dict[str, object] = {}
         says = noted("Nobody said that %(name)s had melded in this hand")
-        if answer:
+        if field == "pile":
+            says = noted("Top of the pile: %(cards)s") if pile else noted("The pile was empty")
+            values["cards"] = show_cards(pile)
+            if len(pile) > 1:
+                says = noted("Top of the pile: %(top)s, on %(under)s")
+                values = {"top": pile[-1].shown, "under": pile[-2].shown}
+        elif call and field == "calls":
+            says, values = (
+                noted("Calls of %(name)s that succeeded before: %(calls)s"),
+                {"calls": call.calls},
+            )
+        elif answer:
             _label, says = FACTS[field].answers[answer]
-        return _(says, name=names[player])
+        if call and call.turn is not None and field == "turn_melded":
+            player = call.turn
+        return _(says, name=self.loaded.sheet.names[player], **values)
 
     # -- what can be done -------------------------------------------------------------------------
-
-    @cached_property
-    def back(self) -> TakenBack:
-        """What carrying it out takes back."""
-        return by_ruling(self.loaded.sheet, self.hand, self.line)
-
-    @property
-    def penalty(self) -> Penalty | None:
-        """The penalty that was charged when it was carried out."""
-        entry = self.line.enforced
-        return next((one for one in self.hand.penalties if one.entry == entry), None)
 
     @property
     def loses_rest(self) -> bool:
         """True if one play of a turn is taken back and the others cannot be recorded."""
         takes_play = self.ruling.consequence.take_back is TakeBack.PLAY
-        has_rest = self.line.question.ask == "turn" and takes_play and self.is_open
+        has_rest = self.question.ask == "turn" and takes_play and self.is_open
         return has_rest and not self.back.rest and any(play.legal for play in self.ruling.plays)
 
     @property
     def does(self) -> str:
         """What the marker can do about it: ``charge``, ``end``, ``note``, or nothing."""
-        ask, sheet = self.line.question.ask, self.loaded.sheet
+        ask, sheet = self.question.ask, self.loaded.sheet
         if self.stands and not self.ruling.legal and self.line.enforced is None:
             if self.line.given.charge or not self.is_off_table:
                 return "charge"
@@ -324,7 +279,8 @@ class RulingPage:
 def _source_of(loaded: LoadedGame, source: int, pile: Pile = NO_PILE) -> str:
     """Return where a fact comes from, in words.
 
-    A ``pile`` is on record by its last discard, or empty since somebody took it.
+    A ``pile`` is on record by its last discard, or empty since somebody took it. No other fact is
+    recorded by one entry.
     """
     if source == STATED:
         return _("as you said")
@@ -358,9 +314,12 @@ def top_of_pile(page: QuestionPage) -> FactStated | None:
 @bp.get("/games/<game_id>/rulings/<int:number>")
 def show(game_id: str, number: int) -> ResponseReturnValue:
     """Show a ruling with its question, the table that it was given on, and what follows."""
-    loaded = loaded_game(game_id)
-    page = RulingPage.of(loaded, number)
-    return game_page("rulings/show.html", loaded, "Rulings", errors=[], page=page)
+    return ruling_page(RulingPage.of(loaded_game(game_id), number))
+
+
+def ruling_page(page: RulingPage, refused: Refused | None = None) -> ResponseReturnValue:
+    """Return the page of a ruling; with why it was not carried out, if that was refused."""
+    return form_page("rulings/show.html", page.loaded, "Rulings", refused, page=page)
 
 
 @bp.post("/games/<game_id>/rulings/<int:number>/enforce")
@@ -371,8 +330,7 @@ def enforce(game_id: str, number: int) -> ResponseReturnValue:
     try:
         after, entry = write_action(game_id, lambda sheet: enforced(sheet, hand, number))
     except Refused as refused:
-        page = RulingPage.of(refused.loaded, number)
-        return form_page("rulings/show.html", refused.loaded, "Rulings", refused, page=page)
+        return ruling_page(RulingPage.of(refused.loaded, number), refused)
     return done(after, entry, url_for("hand.show", game_id=game_id))
 
 
@@ -380,13 +338,9 @@ def enforce(game_id: str, number: int) -> ResponseReturnValue:
 def index(game_id: str) -> ResponseReturnValue:
     """List every ruling of the game, those of the open hand first."""
     loaded = loaded_game(game_id)
-    sheet = loaded.sheet
-    hands = [
-        (hand.number, sheet.is_open(hand), [(line, _about(line, sheet)) for line in lines[::-1]])
-        for hand in reversed(sheet.hands)
-        if (lines := hand.all_rulings)
-    ]
-    return game_page("rulings/index.html", loaded, "Rulings", hands=hands)
+    hands = [hand for hand in reversed(loaded.sheet.hands) if hand.all_rulings]
+    about = partial(_about, sheet=loaded.sheet)
+    return game_page("rulings/index.html", loaded, "Rulings", hands=hands, about=about)
 
 
 def _about(line: RulingLine | UpcardLine, sheet: ScoreSheet) -> Markup:
