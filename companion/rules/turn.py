@@ -282,7 +282,7 @@ class PlayedTurn:
         except Malformed as problem:
             if not self.elsewhere:
                 raise Malformed(str(problem), f"plays[{number}]") from None
-            ruling = self.rules.refusal([Breach(self.rules.limits.lay_off_rule, "not_playable")])
+            ruling = self.rules.refusal([Breach(self.rules.limits.rules.lay_off, "not_playable")])
         if isinstance(play, MeldPlay):
             self.index.append(len(self.table.melds) - 1 if ruling.legal else _REFUSED)
         return ruling
@@ -334,7 +334,7 @@ class PlayedTurn:
         if isinstance(play, LayOff | Swap):
             check_onto(play.onto, len(self.index))
             if self.index[play.onto] == _REFUSED:
-                rule = limits.swap_rule if isinstance(play, Swap) else limits.lay_off_rule
+                rule = limits.rules.swap if isinstance(play, Swap) else limits.rules.lay_off
                 return Breach(rule, "meld_taken_back")
         lying = self.not_taken.intersection(self.table.cards)
         # With several jokers it may be another one that is played.
@@ -342,7 +342,7 @@ class PlayedTurn:
         cards = [offered.card for offered in play.plays]
         for card in cards:
             if card in lying and cards.count(card) > surely_held[card]:
-                return Breach.of(limits.swap_rule, "swap_taken_back", card=card)
+                return Breach.of(limits.rules.swap, "swap_taken_back", card=card)
         return None
 
     def _check_held(self, play: Play) -> None:
