@@ -100,8 +100,6 @@ class HandRules:
     takes_pile: bool = False
     # True if an empty hand means the player went out.
     nothing_left_is_out: bool = True
-    # How many cards every player holds after the draw; None if that differs.
-    held_in_turn: int | None = None
     # True if the pile or calls may give a player more than the cards dealt and one drawn.
     may_hold_more: bool = False
     # The boxes of the score sheet, in a game where every player shows a meld for one each hand.

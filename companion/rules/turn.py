@@ -263,8 +263,8 @@ class PlayedTurn:
         self.player = player._replace(lays_contract=first_melds)
         self.holding = None if holding is None else Counter(holding)
         self.holds = player.holds if holding is None else len(holding)
-        if self.holds is None:
-            self.holds = self.rules.held_in_turn
+        if self.holds is None and self.rules.arranges:
+            self.holds = self.rules.most_in_turn
         self.most = self.rules.most_played(self.holds)
         # The index on the table of each meld that the plays count. A refused meld keeps its
         # number, so that later plays still point at the melds they mean.
