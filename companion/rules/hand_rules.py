@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
 from companion.rules.cards import PACK, Card, Groups, Laid, Rank, check_packs
-from companion.rules.errors import Malformed, NotInThisGame
+from companion.rules.errors import Malformed
 from companion.rules.game import Who
 from companion.rules.language import gettext, listed, ngettext, noted
 from companion.rules.melds import Meld, MeldLimits
@@ -322,8 +322,8 @@ class HandRules:
     # -- what a game may not have ---------------------------------------------------------------
 
     def not_here(self, says: str) -> NoReturn:
-        """Raise `NotInThisGame` with a sentence on what the ``game`` does not have."""
-        raise NotInThisGame(gettext(says, game=self.game.name))
+        """Raise `Malformed` with a sentence on what the ``game`` does not have."""
+        raise Malformed(says, "ask", game=self.game.name)
 
     def rule_on_call(self, call: Call, player: Player) -> Ruling:
         """Rule whether a player may call for the top of the pile now."""

@@ -158,7 +158,7 @@ class ContractRummyJudge(ContractJudge):
         """Rule on taking a card from the pile, with all cards above it, and melds laid with it.
 
         A card from inside the pile must be in one of the ``melds``, in one of their readings.
-        Raises `Malformed`, and `NotInThisGame` on the denexa sheet.
+        Raises `Malformed`, on the denexa sheet always.
         """
         if self.denexa:
             self.not_here("%(game)s has no drawing from inside the pile on this sheet.")
