@@ -8,7 +8,7 @@ from companion.rules.arrange import arrange
 from companion.rules.cards import Card, check_packs, format_cards
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
-from companion.rules.errors import Malformed, NotInThisGame
+from companion.rules.errors import Malformed
 from companion.rules.game import Deck, Game
 from companion.rules.games import game_named
 from companion.rules.games.indian_chief import IndianChiefJudge
@@ -300,7 +300,7 @@ def answer(question: object) -> Answer:
         raise Malformed("“rules” must be an object: house rules by id.", "rules")
     house = game.house(sheet, rules)
     if ask not in game.judge.asks:
-        raise NotInThisGame(f"{game.name} has no question “{ask}”.")
+        raise Malformed(f"{game.name} has no question “{ask}”.", "ask")
     hand = question.get("hand")
     if hand is None:
         if ask not in game.judge.asks_without_hand:

@@ -151,7 +151,7 @@ class ContractJudge(Judge):
     def swap_breaches(self, taken: Laid | None, meld: Meld, play: Swap, player: Player) -> Breaches:
         """Allow the real card for a joker in a run, once the player may lay off."""
         early = self._breaches_in_time(player, self.swap_too_early)
-        rule, card = self.limits.swap_rule, play.card.card
+        rule, card = self.limits.rules.swap, play.card.card
         if meld.kind is Kind.SET:
             kind = self.limits.term(meld.kind)
             return [*early, Breach.of(rule, "joker_stays", kind=kind, meld=meld)]
@@ -274,7 +274,7 @@ class ContractJudge(Judge):
                 there.append(one.ruling.readings[0])
             elif isinstance(one.play, LayOff | Swap) and any(self.contract.lacking(there)):
                 contract = self.contract.counted(self.limits)
-                rule = self.limits.lay_off_rule
+                rule = self.limits.rules.lay_off
                 too_soon[number] = [Breach.of(rule, "contract_first", contract=contract)]
         return too_soon
 

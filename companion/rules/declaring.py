@@ -208,7 +208,7 @@ class GoingOutJudge(DeclaringJudge):
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
         super().__init__(game, house, deal)
         # The cards dealt and the one drawn: nothing is laid before somebody goes out.
-        self.declared = self.held_in_turn = self.most_in_turn
+        self.declared = self.most_in_turn
 
     # Nothing else is played before somebody goes out.
     disputes = frozenset({"meld", "declare"})

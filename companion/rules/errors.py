@@ -31,10 +31,3 @@ class Ambiguous(Malformed):
 
 class Illegal(ValueError):
     """A play that breaks a rule was pushed onto a table. Judge it before."""
-
-
-class NotInThisGame(Malformed):
-    """The question is about something this game does not have."""
-
-    def __init__(self, sentence: str) -> None:
-        super().__init__(sentence, "ask")

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
 from companion.rules.cards import PACK, Card, Groups, Laid, Rank, check_packs
-from companion.rules.errors import Malformed, NotInThisGame
+from companion.rules.errors import Malformed
 from companion.rules.game import Who
 from companion.rules.language import gettext, listed, ngettext, noted
 from companion.rules.melds import Meld, MeldLimits
@@ -100,8 +100,6 @@ class HandRules:
     takes_pile: bool = False
     # True if an empty hand means the player went out.
     nothing_left_is_out: bool = True
-    # How many cards every player holds after the draw; None if that differs.
-    held_in_turn: int | None = None
     # True if the pile or calls may give a player more than the cards dealt and one drawn.
     may_hold_more: bool = False
     # The boxes of the score sheet, in a game where every player shows a meld for one each hand.
@@ -324,8 +322,8 @@ class HandRules:
     # -- what a game may not have ---------------------------------------------------------------
 
     def not_here(self, says: str) -> NoReturn:
-        """Raise `NotInThisGame` with a sentence on what the ``game`` does not have."""
-        raise NotInThisGame(gettext(says, game=self.game.name))
+        """Raise `Malformed` with a sentence on what the ``game`` does not have."""
+        raise Malformed(says, "ask", game=self.game.name)
 
     def rule_on_call(self, call: Call, player: Player) -> Ruling:
         """Rule whether a player may call for the top of the pile now."""

@@ -137,7 +137,11 @@ class Judge(HandRules):
             one_way = ruling.legal and len(ruling.readings) == 1
             return ruling._replace(added=ruling.readings[0].beyond(meld)) if one_way else ruling
         known, _ = self.limits.sort(play.cards)
-        rule, kind, cards = self.limits.lay_off_rule, self.limits.term(meld.kind), Cards(play.cards)
+        rule, kind, cards = (
+            self.limits.rules.lay_off,
+            self.limits.term(meld.kind),
+            Cards(play.cards),
+        )
         breach = Breach.of(rule, "cannot_be_added", cards=cards, kind=kind, meld=meld)
         return self.refusal([breach, *self.lay_off_breaches(known, table, player)])
 

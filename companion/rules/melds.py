@@ -95,9 +95,19 @@ class Meld:
         return without(self.cards, shorter.cards)
 
 
+class MeldRules(NamedTuple):
+    """The numbers of a game's rules on melds: what breaks one of them is told by it."""
+
+    set: str
+    run: str
+    wild: str
+    lay_off: str
+    swap: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class MeldLimits:
-    """What one hand of a game allows as a meld, and the numbers of the rules that say so.
+    """What one hand of a game allows as a meld, and the numbers of the ``rules`` that say so.
 
     With ``suits_differ`` every suit of a set is different; else the same card may be there twice.
     ``min_naturals`` holds for every meld, ``set_min_naturals`` for sets. With ``half_wild`` at most
@@ -109,11 +119,7 @@ class MeldLimits:
     Each hand's rules make one, equal only to itself, and caches use it as a key.
     """
 
-    set_rule: str
-    run_rule: str
-    wild_rule: str
-    lay_off_rule: str
-    swap_rule: str
+    rules: MeldRules
     wild_ranks: frozenset[Rank]
     ace_in_runs: AceInRuns
     set_sizes: tuple[int, int] = (3, 4)
@@ -168,13 +174,13 @@ class MeldLimits:
         count, size = sum(wild), len(wild)
         broken = []
         if self.half_wild and 2 * count > size:
-            broken.append(Breach.of(self.wild_rule, "half_wild", wild=count, size=size))
+            broken.append(Breach.of(self.rules.wild, "half_wild", wild=count, size=size))
         if self.max_wilds is not None and count > self.max_wilds:
             most = self.max_wilds
-            broken.append(Breach.of(self.wild_rule, "too_many_wild", wild=count, most=most))
+            broken.append(Breach.of(self.rules.wild, "too_many_wild", wild=count, most=most))
         if self.wilds_apart and meld.kind is Kind.RUN and self._has_neighbours(wild):
             run = self.term(Kind.RUN)
-            broken.append(Breach.of(self.wild_rule, "wild_neighbours", kind=run))
+            broken.append(Breach.of(self.rules.wild, "wild_neighbours", kind=run))
         return tuple(broken)
 
     def _has_neighbours(self, wild: Sequence[bool]) -> bool:
@@ -197,7 +203,7 @@ class MeldLimits:
         naturals = self.naturals(laid) + (0 if self.wild_in_own_place else open_wilds)
         if naturals >= wanted:
             return ()
-        breach = Breach.of(self.wild_rule, "too_few_naturals", naturals=naturals, wanted=wanted)
+        breach = Breach.of(self.rules.wild, "too_few_naturals", naturals=naturals, wanted=wanted)
         return (breach,)
 
     def check_offered(self, cards: Sequence[Offered], where: str = "cards") -> None:
@@ -229,8 +235,8 @@ def shape_breaches(offered: Sequence[Offered], limits: MeldLimits) -> list[Breac
     cards = Cards(tuple(offered))
     fewest = min(limits.set_sizes[0], limits.run_sizes[0])
     if len(offered) < fewest:
-        as_set = Breach.of(limits.set_rule, "meld_too_small", cards=cards, fewest=fewest)
-        as_run = as_set._replace(rule=limits.run_rule)
+        as_set = Breach.of(limits.rules.set, "meld_too_small", cards=cards, fewest=fewest)
+        as_run = as_set._replace(rule=limits.rules.run)
     else:
         as_set, as_run = _no_set(cards, limits), _no_run(cards, limits)
     if one_rank != one_suit:
@@ -239,7 +245,7 @@ def shape_breaches(offered: Sequence[Offered], limits: MeldLimits) -> list[Breac
 
 
 def _no_set(cards: Cards, limits: MeldLimits) -> Breach:
-    rule, kind = limits.set_rule, limits.term(Kind.SET)
+    rule, kind = limits.rules.set, limits.term(Kind.SET)
     fewest, most = limits.set_sizes
     if not limits.suits_differ:
         return Breach.of(rule, "not_a_set", cards=cards, kind=kind, fewest=fewest)
@@ -251,7 +257,7 @@ def _no_set(cards: Cards, limits: MeldLimits) -> Breach:
 def _no_run(cards: Cards, limits: MeldLimits) -> Breach:
     kind, fewest = limits.term(Kind.RUN), limits.run_sizes[0]
     message = _NO_RUN[limits.ace_in_runs]
-    return Breach.of(limits.run_rule, message, cards=cards, kind=kind, fewest=fewest)
+    return Breach.of(limits.rules.run, message, cards=cards, kind=kind, fewest=fewest)
 
 
 _NO_RUN: Final = {

@@ -259,20 +259,14 @@ def _possible_piles(rules: Judge, question: Question) -> Iterator[tuple[Card, ..
     known = question.pile.cards
     played = [offered.card for play in question.plays for offered in play.plays]
     lying = [laid.card for meld in question.melds for laid in meld.cards]
-    used = Counter([*played, *lying, *known])
     packs, jokers = rules.deck
-
-    def free(*more: Card) -> Iterator[Card]:
-        for card in (*PACK, JOKER):
-            if used[card] + more.count(card) < (jokers if card is JOKER else packs):
-                yield card
-
+    free = Counter(dict.fromkeys(PACK, packs)) + Counter({JOKER: jokers})
+    free -= Counter([*played, *lying, *known])
     yield known
-    for under in free():
+    for under in free:
         yield (under, *known)
         if not known:
-            for lower in free(under):
-                yield (lower, under)
+            yield from ((lower, under) for lower in free if lower != under or free[under] > 1)
 
 
 # -- judging a question whose facts are all known -------------------------------------------------

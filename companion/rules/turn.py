@@ -34,6 +34,9 @@ _MOST_WAYS = 100
 # The index of a meld that is not on the table.
 _REFUSED = -1
 
+Read = Mapping[int, tuple[Meld, ...]]
+"""The readings chosen of each play with several, by its number, ruled on as the first of them."""
+
 
 class Turn(NamedTuple):
     """A turn to be judged, with the table and the player as they are when it begins.
@@ -91,10 +94,9 @@ def _each_way(turn: Turn) -> list[Ruling]:
     waiting: list[dict[int, tuple[Meld, ...]]] = [{}]
     while waiting:
         read = waiting.pop()
-        first_ones = {number: alike[0] for number, alike in read.items()}
-        played = play_turn(turn, first_ones)
+        played = play_turn(turn, read)
         if played.open is None:
-            found.append(_ruling_of(played, holding, read))
+            found.append(_ruling_of(played, holding))
             continue
         ruling = played.rulings[played.open]
         if ruling.number > MOST_READINGS or len(found) + len(waiting) > _MOST_WAYS:
@@ -125,15 +127,8 @@ def _open(number: int, play: Play, ruling: Ruling) -> Ambiguous:
     return open_card(play.plays, ruling.readings, where)
 
 
-def _ruling_of(
-    played: PlayedTurn, holding: Sequence[Card] | None, read: Mapping[int, tuple[Meld, ...]]
-) -> Ruling:
-    rulings = tuple(
-        ruling._replace(readings=read[number])
-        if number in read and {*ruling.readings} & {*read[number]}
-        else ruling
-        for number, ruling in enumerate(played.rulings)
-    )
+def _ruling_of(played: PlayedTurn, holding: Sequence[Card] | None) -> Ruling:
+    rulings = tuple(played.rulings)
     breaches = tuple(dict.fromkeys(breach for ruling in rulings for breach in ruling.breaches))
     whole = played.rules.refusal(breaches) if breaches else Ruling(praise=Message("legal_turn"))
     if whole.consequence.take_back is TakeBack.TURN:
@@ -214,13 +209,12 @@ def settled(play: Play, ruling: Ruling) -> Play:
     return with_identities(play, ruling.added or ruling.readings[0].cards)
 
 
-def play_turn(turn: Turn, read: Mapping[int, Meld], *, elsewhere: bool = False) -> PlayedTurn:
+def play_turn(turn: Turn, read: Read, *, elsewhere: bool = False) -> PlayedTurn:
     """Return the turn as played, without the plays that turn out wrong at its end.
 
-    Without one of those another can be wrong, so the turn is played again until none is. ``read``
-    has the reading of each play with several, by its number; until all are chosen, the end is not
-    judged. ``elsewhere`` is true on another sheet: there a play that can no longer be made is
-    illegal, and no reading is open.
+    Without one of those another can be wrong, so the turn is played again until none is. Until all
+    readings are chosen, the end is not judged. ``elsewhere`` is true on another sheet: there a play
+    that can no longer be made is illegal, and no reading is open.
     """
     rules, refused = turn.rules, dict[int, Ruling]()
     while True:
@@ -247,7 +241,7 @@ class PlayedTurn:
     """
 
     def __init__(
-        self, turn: Turn, refused: Mapping[int, Ruling], read: Mapping[int, Meld], elsewhere: bool
+        self, turn: Turn, refused: Mapping[int, Ruling], read: Read, elsewhere: bool
     ) -> None:
         self.rules, table, _, player, holding = turn
         self.refused, self.read, self.elsewhere = refused, read, elsewhere
@@ -269,8 +263,8 @@ class PlayedTurn:
         self.player = player._replace(lays_contract=first_melds)
         self.holding = None if holding is None else Counter(holding)
         self.holds = player.holds if holding is None else len(holding)
-        if self.holds is None:
-            self.holds = self.rules.held_in_turn
+        if self.holds is None and self.rules.arranges:
+            self.holds = self.rules.most_in_turn
         self.most = self.rules.most_played(self.holds)
         # The index on the table of each meld that the plays count. A refused meld keeps its
         # number, so that later plays still point at the melds they mean.
@@ -288,7 +282,7 @@ class PlayedTurn:
         except Malformed as problem:
             if not self.elsewhere:
                 raise Malformed(str(problem), f"plays[{number}]") from None
-            ruling = self.rules.refusal([Breach(self.rules.limits.lay_off_rule, "not_playable")])
+            ruling = self.rules.refusal([Breach(self.rules.limits.rules.lay_off, "not_playable")])
         if isinstance(play, MeldPlay):
             self.index.append(len(self.table.melds) - 1 if ruling.legal else _REFUSED)
         return ruling
@@ -310,10 +304,10 @@ class PlayedTurn:
             if len(ruling.readings) > 1 and self.open is None:
                 self.open = number
             return ruling
-        if chosen in ruling.readings:
-            return ruling._replace(readings=(chosen,))
+        if chosen[0] in ruling.readings:
+            return ruling._replace(readings=chosen)
         # It was chosen before an earlier play was taken back: the wild cards stay what they were.
-        added = without(chosen.cards, self._lying(play))
+        added = without(chosen[0].cards, self._lying(play))
         ruling = self._judge(with_identities(play, added))
         return ruling._replace(readings=ruling.readings[:1])
 
@@ -340,7 +334,7 @@ class PlayedTurn:
         if isinstance(play, LayOff | Swap):
             check_onto(play.onto, len(self.index))
             if self.index[play.onto] == _REFUSED:
-                rule = limits.swap_rule if isinstance(play, Swap) else limits.lay_off_rule
+                rule = limits.rules.swap if isinstance(play, Swap) else limits.rules.lay_off
                 return Breach(rule, "meld_taken_back")
         lying = self.not_taken.intersection(self.table.cards)
         # With several jokers it may be another one that is played.
@@ -348,7 +342,7 @@ class PlayedTurn:
         cards = [offered.card for offered in play.plays]
         for card in cards:
             if card in lying and cards.count(card) > surely_held[card]:
-                return Breach.of(limits.swap_rule, "swap_taken_back", card=card)
+                return Breach.of(limits.rules.swap, "swap_taken_back", card=card)
         return None
 
     def _check_held(self, play: Play) -> None:

@@ -21,7 +21,7 @@ from companion.notebook.endings import ending_of
 from companion.notebook.events import Entry, Event, NotPossible
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.errors import Illegal, Malformed, NotInThisGame
+from companion.rules.errors import Illegal, Malformed
 from companion.rules.language import gettext as _, noted
 from companion.services import NotFound, game_log
 from companion.services.game_log import Conflict, LoadedGame, Make, load_game
@@ -220,7 +220,7 @@ def write_action(game_id: str, action: Event | Make, *earlier: Entry) -> tuple[L
         raise Refused(
             409, [("", sentence)], conflict.loaded, conflict.meanwhile, conflict.meant
         ) from None
-    except (NotPossible, Malformed, Illegal, NotInThisGame) as problem:
+    except (NotPossible, Malformed, Illegal) as problem:
         raise Refused(422, [(field_id(problem), str(problem))], loaded_game(game_id)) from None
 
 

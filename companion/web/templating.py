@@ -328,7 +328,7 @@ def init_app(app: Flask) -> None:
 # What takes a sentence as its first argument, and translates it.
 _TAKERS: Final = (
     *("noted", "marked", "not_here"),
-    *("NotPossible", "Malformed", "Ambiguous", "NotInThisGame", "NotAGame", "WrongCode"),
+    *("NotPossible", "Malformed", "Ambiguous", "NotAGame", "WrongCode"),
 )
 Sentence = str | tuple[str, ...]
 """One that depends on a number is there in both its forms."""

@@ -8,7 +8,7 @@ from companion.rules.cards import RANKS, Card, Rank
 from companion.rules.contracts import Contract, ContractJudge
 from companion.rules.game import Deck
 from companion.rules.judge import Judge
-from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
+from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits, MeldRules
 from companion.rules.ruling import Breach
 
 
@@ -65,11 +65,7 @@ def invented(
 ) -> InventedRules:
     """The rules of a game with these limits, and with the common ones where none is given."""
     allowed = MeldLimits(
-        set_rule="INV-1",
-        run_rule="INV-2",
-        wild_rule="INV-3",
-        lay_off_rule="INV-4",
-        swap_rule="INV-5",
+        rules=MeldRules(set="INV-1", run="INV-2", wild="INV-3", lay_off="INV-4", swap="INV-5"),
         wild_ranks=wild_ranks,
         ace_in_runs=ace_in_runs,
         **limits,

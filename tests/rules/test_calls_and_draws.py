@@ -3,7 +3,7 @@
 import pytest
 
 from companion.rules.cards import parse_card, parse_cards, parse_meld_text
-from companion.rules.errors import Malformed, NotInThisGame
+from companion.rules.errors import Malformed
 from companion.rules.game import Deck, who_gets
 from companion.rules.games.contract_rummy import CONTRACT_RUMMY, ContractRummyJudge
 from companion.rules.games.kalooki import KALOOKI, KalookiJudge
@@ -137,7 +137,7 @@ def test_the_topmost_of_two_equal_cards_is_meant():
 def test_on_the_denexa_sheet_nothing_is_drawn_from_inside_the_pile():
     rules = gamerules(sheet="denexa")
     table = parse_table([], parse_cards("7C 4H"), rules)
-    with pytest.raises(NotInThisGame, match="drawing from inside the pile"):
+    with pytest.raises(Malformed, match="drawing from inside the pile"):
         rules.rule_on_draw(table, parse_card("7C"), [], MET)
 
 

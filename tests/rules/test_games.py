@@ -5,7 +5,7 @@ import pytest
 from companion.check import answer
 from companion.rules.cards import Rank
 from companion.rules.contracts import ContractJudge
-from companion.rules.errors import Malformed, NotInThisGame
+from companion.rules.errors import Malformed
 from companion.rules.game import Deck
 from companion.rules.games import GAMES, game_named
 
@@ -239,7 +239,7 @@ ONTO = {"ask": "arrange", "cards": "8C", "onto": ["5C 6C 7C"], "wild_rank": None
     ],
 )
 def test_a_game_says_what_it_does_not_have(game, question, says):
-    with pytest.raises(NotInThisGame, match=says):
+    with pytest.raises(Malformed, match=says):
         answer({"game": game, "hand": 1} | question)
 
 

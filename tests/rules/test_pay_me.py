@@ -87,9 +87,3 @@ def test_a_false_call_costs_what_the_table_agreed_on(melds):
 def test_a_call_is_about_all_cards_held_after_the_draw(cards, says):
     with pytest.raises(Malformed, match=says):
         called(cards)
-
-
-def test_every_hand_is_called_with_the_cards_dealt_and_one_more():
-    for hand in range(1, 12):
-        rules = rules_of(hand)
-        assert rules.declared == rules.most_in_turn == rules.held_in_turn == hand + 3

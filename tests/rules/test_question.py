@@ -3,7 +3,7 @@
 import pytest
 
 from companion.rules.cards import parse_card, parse_cards
-from companion.rules.errors import Malformed, NotInThisGame
+from companion.rules.errors import Malformed
 from companion.rules.games import game_named
 from companion.rules.judge import Judge
 from companion.rules.question import (
@@ -31,39 +31,23 @@ def question(ask: str, *plays: str, pile: Pile = NO_PILE, unknown: str = "") -> 
     return Question(ask, tuple(map(parse_play, plays)), (), pile, Player(), facts)
 
 
+DRAWN = Question(DRAW, (), pile=Pile(parse_cards("7C 9C")))
+NO_MELD = question("contract", "meld 5C 5D 5H", "discard KD")
+
+
 @pytest.mark.parametrize(
-    ("game", "asked", "error", "says"),
+    ("game", "asked", "says"),
     [
-        (
-            "proter",
-            question("meld", "meld 5C 6C 7C", "discard KD"),
-            Malformed,
-            "Ask about one play, or about a whole turn",
-        ),
-        ("proter", question("contract", "meld 5C 6C 7C"), NotInThisGame, "Proter has no contracts"),
-        ("proter", question("declare", "meld 5C 6C 7C"), NotInThisGame, "has no declarations"),
-        (
-            "proter",
-            Question(CALL, (), call=Call(1)),
-            NotInThisGame,
-            "Proter has no calls for the discard",
-        ),
-        (
-            "carioca",
-            Question(DRAW, (), pile=Pile(parse_cards("7C 9C"))),
-            NotInThisGame,
-            "Carioca has no drawing from inside the pile",
-        ),
-        (
-            "carioca",
-            question("contract", "meld 5C 5D 5H", "discard KD"),
-            Malformed,
-            "The first melds of a player are melds, and nothing else",
-        ),
+        ("proter", question("meld", "meld 5C 6C 7C", "discard KD"), "Ask about one play, or about"),
+        ("proter", question("contract", "meld 5C 6C 7C"), "Proter has no contracts"),
+        ("proter", question("declare", "meld 5C 6C 7C"), "Proter has no declarations"),
+        ("proter", Question(CALL, (), call=Call(1)), "Proter has no calls for the discard"),
+        ("carioca", DRAWN, "Carioca has no drawing from inside the pile"),
+        ("carioca", NO_MELD, "The first melds of a player are melds, and nothing else"),
     ],
 )
-def test_an_impossible_question_is_refused(game, asked, error, says):
-    with pytest.raises(error, match=says):
+def test_an_impossible_question_is_refused(game, asked, says):
+    with pytest.raises(Malformed, match=says):
         rule_on(rules_of(game), asked)
 
 

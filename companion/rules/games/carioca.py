@@ -7,7 +7,7 @@ from companion.rules.contracts import ContractJudge, open_ends, with_joker_moved
 from companion.rules.game import Deal, Deck, DeckFor, Game
 from companion.rules.hand_rules import COURT_TEN
 from companion.rules.house_rules import House, HouseRule, Sheet
-from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
+from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits, MeldRules
 from companion.rules.messages import Term
 from companion.rules.ruling import Breach, Breaches
 from companion.rules.table import ENDS, Swap
@@ -29,11 +29,7 @@ class CariocaJudge(ContractJudge):
     limits = MeldLimits(
         set_word="trio",
         run_word="escalera",
-        set_rule="CAR-2",
-        run_rule="CAR-2",
-        wild_rule="CAR-4",
-        lay_off_rule="CAR-5",
-        swap_rule="CAR-6",
+        rules=MeldRules(set="CAR-2", run="CAR-2", wild="CAR-4", lay_off="CAR-5", swap="CAR-6"),
         wild_ranks=frozenset({Rank.JOKER}),
         ace_in_runs=AceInRuns.BOTH,
         set_sizes=(3, _MOST_OF_A_RANK),

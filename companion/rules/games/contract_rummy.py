@@ -11,7 +11,7 @@ from companion.rules.game import Deal, Deck, DeckFor, Game, SeatDraw
 from companion.rules.hand_rules import COURT_TEN, Need
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.language import gettext, noted
-from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
+from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits, MeldRules
 from companion.rules.messages import Message
 from companion.rules.readings import readings
 from companion.rules.ruling import Breach, Breaches, Late, Made, Ruling
@@ -88,11 +88,7 @@ class ContractRummyJudge(ContractJudge):
         self.discards_last = house["hand7"] == "twelve_and_discard"
         self._not_whole = (_ALL_BUT_ONE if self.discards_last else _ALL_AT_ONCE,)
         self.limits = MeldLimits(
-            set_rule="CON-4",
-            run_rule="CON-5",
-            wild_rule="CON-6",
-            lay_off_rule="CON-8",
-            swap_rule="CON-7",
+            rules=MeldRules(set="CON-4", run="CON-5", wild="CON-6", lay_off="CON-8", swap="CON-7"),
             wild_ranks=frozenset({Rank.JOKER}),
             ace_in_runs=AceInRuns.BOTH,
             # All eight cards of a rank and four jokers are the longest set that there can be.
@@ -162,7 +158,7 @@ class ContractRummyJudge(ContractJudge):
         """Rule on taking a card from the pile, with all cards above it, and melds laid with it.
 
         A card from inside the pile must be in one of the ``melds``, in one of their readings.
-        Raises `Malformed`, and `NotInThisGame` on the denexa sheet.
+        Raises `Malformed`, on the denexa sheet always.
         """
         if self.denexa:
             self.not_here("%(game)s has no drawing from inside the pile on this sheet.")

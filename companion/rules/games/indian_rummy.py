@@ -10,7 +10,7 @@ from companion.rules.game import Charge, Deal, Deck, DeckFor, EndsBy, Game, Seat
 from companion.rules.hand_rules import COURT_TEN, Need
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.language import gettext, noted
-from companion.rules.melds import AceInRuns, MeldLimits
+from companion.rules.melds import AceInRuns, MeldLimits, MeldRules
 from companion.rules.scoring import HandEnd, Left
 
 WINS = "Whoever has two Rummies wins, or is the last who has not left."
@@ -108,11 +108,7 @@ class IndianRummyJudge(DeclaringJudge):
         super().__init__(game, house, deal)
         self.limits = MeldLimits(
             run_word="sequence",
-            set_rule="IND-3",
-            run_rule="IND-2",
-            wild_rule="IND-5",
-            lay_off_rule="IND-6",
-            swap_rule="IND-6",
+            rules=MeldRules(set="IND-3", run="IND-2", wild="IND-5", lay_off="IND-6", swap="IND-6"),
             wild_ranks=_wild_ranks(deal.wild_rank, house),
             ace_in_runs=AceInRuns.BOTH,
             set_sizes=(3, 4 if house["set_size"] == "3-4" else 3),

@@ -13,7 +13,7 @@ from companion.rules.game import Charge, Deal, Deck, DeckFor, Game
 from companion.rules.hand_rules import COURT_TEN
 from companion.rules.house_rules import House, HouseRule, Sheet
 from companion.rules.language import noted
-from companion.rules.melds import ACE_HIGH, AceInRuns, Kind, Meld, MeldLimits
+from companion.rules.melds import ACE_HIGH, AceInRuns, Kind, Meld, MeldLimits, MeldRules
 from companion.rules.messages import Message, Term
 from companion.rules.ruling import Breach, Breaches, Consequence, Ruling
 from companion.rules.scoring import Charged, HandEnd, Mark
@@ -82,11 +82,7 @@ class KalookiJudge(ContractJudge):
     limits = MeldLimits(
         set_word="three",
         run_word="four",
-        set_rule="KAL-2",
-        run_rule="KAL-2",
-        wild_rule="KAL-2",
-        lay_off_rule="KAL-5",
-        swap_rule="KAL-6",
+        rules=MeldRules(set="KAL-2", run="KAL-2", wild="KAL-2", lay_off="KAL-5", swap="KAL-6"),
         wild_ranks=frozenset({Rank.JOKER}),
         ace_in_runs=AceInRuns.BOTH,
         set_sizes=(3, _MOST_OF_A_RANK),

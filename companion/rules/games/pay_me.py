@@ -5,7 +5,7 @@ from companion.rules.declaring import FALSE_CALL, GoingOutJudge
 from companion.rules.game import Charge, Deal, Game, decks_up_to_eight
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.language import noted
-from companion.rules.melds import AceInRuns, MeldLimits
+from companion.rules.melds import AceInRuns, MeldLimits, MeldRules
 from companion.rules.ruling import Breach, Consequence, TakeBack
 
 CHARGED_AS = "PAY-10"
@@ -52,11 +52,7 @@ class PayMeJudge(GoingOutJudge):
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
         super().__init__(game, house, deal)
         self.limits = MeldLimits(
-            set_rule="PAY-4",
-            run_rule="PAY-5",
-            wild_rule="PAY-6",
-            lay_off_rule="PAY-9",
-            swap_rule="PAY-9",
+            rules=MeldRules(set="PAY-4", run="PAY-5", wild="PAY-6", lay_off="PAY-9", swap="PAY-9"),
             wild_ranks=frozenset({Rank.JOKER, Rank.TWO, self.wild_rank_of(deal.hand)}),
             ace_in_runs=AceInRuns(house["ace_in_runs"]),
             wild_in_own_place=house["wild_in_own_place"] == "wild",

@@ -11,7 +11,7 @@ from companion.rules.game import Charge, Deal, Deck, DeckFor, Game, SeatDraw
 from companion.rules.hand_rules import Need
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet, Value
 from companion.rules.judge import Judge
-from companion.rules.melds import AceInRuns, Meld, MeldLimits
+from companion.rules.melds import AceInRuns, Meld, MeldLimits, MeldRules
 from companion.rules.ruling import Breach, Breaches, Consequence, Late, Made, Ruling, TakeBack
 from companion.rules.scoring import HandEnd, Mark
 from companion.rules.table import Discard, MeldPlay, Player, Swap, Table
@@ -176,11 +176,7 @@ class ProterJudge(Judge):
         wild_rank = Rank(deal.hand)
         self.ace_in_runs = AceInRuns(house["ace_in_runs"])
         self.limits = MeldLimits(
-            set_rule="PRO-4",
-            run_rule="PRO-5",
-            wild_rule="PRO-6",
-            lay_off_rule="PRO-8",
-            swap_rule="PRO-10",
+            rules=MeldRules(set="PRO-4", run="PRO-5", wild="PRO-6", lay_off="PRO-8", swap="PRO-10"),
             wild_ranks=frozenset({wild_rank}),
             ace_in_runs=self.ace_in_runs,
             wild_in_own_place=house["proter_in_own_place"] == "wild",

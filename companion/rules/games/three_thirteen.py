@@ -8,7 +8,7 @@ from companion.rules.game import Deal, Game, decks_up_to_eight
 from companion.rules.hand_rules import COURT_TEN
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.language import noted
-from companion.rules.melds import AceInRuns, MeldLimits
+from companion.rules.melds import AceInRuns, MeldLimits, MeldRules
 from companion.rules.ruling import Breaches
 from companion.rules.table import Player, Table
 
@@ -50,11 +50,7 @@ class ThreeThirteenJudge(GoingOutJudge):
         super().__init__(game, house, deal)
         jokers = {Rank.JOKER} if deal.deck.jokers else set()
         self.limits = MeldLimits(
-            set_rule="TTN-4",
-            run_rule="TTN-5",
-            wild_rule="TTN-6",
-            lay_off_rule="TTN-8",
-            swap_rule="TTN-8",
+            rules=MeldRules(set="TTN-4", run="TTN-5", wild="TTN-6", lay_off="TTN-8", swap="TTN-8"),
             wild_ranks=frozenset({self.wild_rank_of(deal.hand), *jokers}),
             ace_in_runs=AceInRuns.LOW,
             set_sizes=(3, _WHOLE_HAND),
