@@ -1,8 +1,6 @@
 """How many cards a player can be left with, and the points that free cards make."""
 
-from collections import Counter
 from dataclasses import replace
-from functools import cache
 from itertools import combinations
 
 import pytest
@@ -264,49 +262,9 @@ def test_marks_that_were_kept_stay_as_they_are():
 GAMES = [("carioca", ""), ("kalooki", ""), ("contract_rummy", ""), ("pay_me", ""), ("proter", "")]
 
 
-def slow(values: Counter[int], total: int, most: int) -> bool:
-    """Whether at most so many of the cards, of each value so many, make the total: counted out."""
-    kinds = sorted(values)
-
-    @cache
-    def count(at: int, left: int, cards_left: int) -> bool:
-        if left == 0:
-            return True
-        if at == len(kinds) or left < 0 or not cards_left:
-            return False
-        value = kinds[at]
-        most_of_it = min(values[value], cards_left)
-        return any(count(at + 1, left - n * value, cards_left - n) for n in range(most_of_it + 1))
-
-    return count(0, total, most)
-
-
 def packs_of(hand: HandSheet) -> list[Card]:
     deck = hand.rules.deck
     return [*(PACK * deck.packs), *([JOKER] * deck.jokers)]
-
-
-@given(st.data())
-def test_marks_that_are_saved_are_those_of_some_cards(data):
-    game, sheet_id = data.draw(st.sampled_from(GAMES))
-    number = data.draw(st.integers(1, 7))
-    sheet, hand = hand_of(game, number, sheet_id)
-    total = data.draw(st.integers(0, 400))
-    away = data.draw(st.lists(st.sampled_from(packs_of(hand)), max_size=4))
-    held = " ".join(card.text for card in away) or "KC"
-    cem = HandEntry(CEM, held=held) if hand.rules.arranges else HandEntry(CEM, held)
-    event = HandMarked(
-        number, ANA, (HandEntry(BEN, points=total, melded=True), replace(cem, melded=True))
-    )
-    try:
-        settle_marks(sheet, hand, event)
-    except NotPossible:
-        return
-    dealt = {"proter": 99}.get(game, sheet.game.dealt(number, sheet.house.sheet))
-    free = Counter(packs_of(hand)) - Counter(away)
-    if game == "proter":  # its wild cards are asked for: none of them is among the points
-        free = Counter({card: n for card, n in free.items() if card.rank != number})
-    assert slow(Counter(hand.rules.value(card) for card in free.elements()), total, dealt)
 
 
 @given(st.data())

@@ -637,12 +637,6 @@ def test_a_charge_that_was_withdrawn_already_is_not_withdrawn_again_and_others_s
     assert evening.totals == [0, 20, 0]
 
 
-def test_only_rulings_are_replaced():
-    for number in (2, 99):
-        with pytest.raises(NotPossible, match="has been replaced already"):
-            begun().write(right_discard(begun(), number))
-
-
 # -- what cannot be kept -------------------------------------------------------------------------
 
 

@@ -5,6 +5,7 @@ import sqlite3
 import threading
 from contextlib import closing
 from datetime import UTC, datetime
+from functools import partial
 
 import pytest
 from sqlalchemy import text
@@ -346,18 +347,36 @@ def test_the_people_with_the_most_games_come_first(table):
 # -- changes --------------------------------------------------------------------------------------
 
 
-def test_what_nobody_can_be_called_is_refused(table):
-    table.begin("Ana", "Ben")
-    for name, colour, field in (
-        ("ben", "red", "name"),
-        ("", "red", "name"),
-        ("Ana", "", "colour"),
-        ("Ana", "Red", "colour"),
+def test_what_cannot_be_is_told_by_its_field_and_changes_nothing(table, db, marker, other):
+    game, there = table.begin("Ana", "Ben"), Table(db, other)
+    there.begin("Ana", "Ben")
+    ana, ben = table.id("Ana"), table.id("Ben")
+    for field, ask, cases in (
+        ("name", table.call, [("Ana", "ben"), ("Ana", "")]),
+        ("colour", table.call, [("Ana", "Ana", ""), ("Ana", "Ana", "Red")]),
+        # What is no other spelling of hers.
+        ("", partial(people.part, db, marker, ana), [("Ana",), ("Ben",), ("",), ("A\0",)]),
+        # Nobody is merged with themselves, with nobody, or with whom they played.
+        (
+            *("other", partial(people.merge, db, marker, ana)),
+            [(one,) for one in (ana, "", "nobody", "\0", there.id("Ben"), ben)],
+        ),
+        # Nobody sits twice in a game, or elsewhere.
+        (
+            *("person.1", partial(people.give_seats, db, marker, game)),
+            [([ana, ana],), ([ana, "nobody"],), ([ana, there.id("Ben")],)],
+        ),
+        ("", partial(people.give_seats, db, marker, game), [([ana],), ([ana, ben, NEW],)]),
     ):
-        with pytest.raises(NotPossible) as refused:
-            table.call("Ana", name, colour)
-        assert refused.value.field == field
-    assert table.names() == {"Ana": 1, "Ben": 1}
+        for case in cases:
+            with pytest.raises(NotPossible) as refused:
+                ask(*case)
+            assert refused.value.field == field, case
+    assert table.names() == there.names() == {"Ana": 1, "Ben": 1}
+    assert table.whose(game) == ["Ana", "Ben"]
+    table.write(game, events.GameDeleted())
+    with pytest.raises(NotPossible, match="Ana and Ben played in one game"):
+        people.merge(db, marker, ana, ben)
 
 
 def test_two_spellings_are_merged_and_parted_again(table, db, marker):
@@ -375,32 +394,6 @@ def test_two_spellings_are_merged_and_parted_again(table, db, marker):
     assert table.versus("anna") == [("Ben", 1, 0, 1)]
 
 
-def test_what_is_no_other_spelling_is_not_parted(table, db, marker):
-    table.begin("Ana", "Ben")
-    for spelling in ("Ana", "Ben", "", "A\0"):
-        with pytest.raises(NotPossible):
-            people.part(db, marker, table.id("Ana"), spelling)
-
-
-def test_two_who_played_in_one_game_are_not_one(table, db, marker):
-    game = table.begin("Ana", "Anna")
-    table.write(game, events.GameDeleted())
-    with pytest.raises(NotPossible, match="Ana and Anna played in one game") as refused:
-        people.merge(db, marker, table.id("Ana"), table.id("Anna"))
-    assert refused.value.field == "other"
-
-
-def test_nobody_is_merged_with_themselves_or_with_nobody(table, db, marker, other):
-    table.begin("Ana", "Ben")
-    there = Table(db, other)
-    there.begin("Ana", "Ben")
-    ana = table.id("Ana")
-    for one in (ana, "", "nobody", "\0", there.id("Ben")):
-        with pytest.raises(NotPossible, match="Choose the other person"):
-            people.merge(db, marker, ana, one)
-    assert there.names() == {"Ana": 1, "Ben": 1}
-
-
 def test_a_seat_is_given_to_somebody_else_to_a_guest_and_back(table):
     game = table.over("Ana", "Ben", "Chandi")
     table.begin("Dil", "Ben")
@@ -415,24 +408,6 @@ def test_a_seat_is_given_to_somebody_else_to_a_guest_and_back(table):
     assert table.whose(game) == ["Ana", "Ben", "Chandi"]
     table.give(game, "Ben", "Ana", "Chandi")  # two seats change places
     assert table.whose(game) == ["Ben", "Ana", "Chandi"]
-
-
-def test_a_seat_goes_to_nobody_who_is_elsewhere_or_nowhere(table, db, marker, other):
-    game = table.begin("Ana", "Ben")
-    there = Table(db, other)
-    there.begin("Ana", "Ben")
-    ana, ben = table.id("Ana"), table.id("Ben")
-    for chosen, field in (
-        ([ana, ana], "person.1"),
-        ([there.id("Ana"), ben], "person.0"),
-        ([ana, "nobody"], "person.1"),
-        ([ana], ""),
-        ([ana, ben, NEW], ""),
-    ):
-        with pytest.raises(NotPossible) as refused:
-            people.give_seats(db, marker, game, chosen)
-        assert refused.value.field == field
-    assert table.whose(game) == ["Ana", "Ben"]
 
 
 def test_another_notebook_is_told_nothing_and_changes_nothing(table, db, other):

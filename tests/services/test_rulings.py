@@ -28,6 +28,7 @@ from tests.notebook.evening import (
     WRONG_DISCARD,
     WRONG_MELD,
     Evening,
+    begun,
     of_game,
     started,
 )
@@ -430,32 +431,21 @@ def test_who_plays_next(steps, plays):
 
 
 def test_the_question_that_replaces_a_ruling_is_asked_on_the_table_before_it():
-    evening = Evening()
-    evening.play(ANA, "meld 5C 6C 7C", "discard 9S")
-    first = evening.write(event(evening, "lay_off", "lay_off 8C onto 0", melded_this_turn=True))
-    second = event(
-        evening,
-        "lay_off",
-        "lay_off 8C onto 0",
-        melded_this_turn=True,
-        player=CEM,
-        instead_of=first.number,
-    )
+    evening = begun()
+    ask = ("lay_off", "lay_off 8C onto 0")
+    first = evening.write(event(evening, *ask, melded_this_turn=True)).number
+    second = event(evening, *ask, melded_this_turn=True, player=CEM, instead_of=first)
     assert [meld.text for meld in second.question.melds] == ["5C 6C 7C"]
     evening.write(second)
     assert evening.hand.board.laid_off == {CEM}
 
 
 def test_once_the_table_has_changed_it_is_asked_on_the_one_there_is():
-    evening = Evening()
-    evening.play(ANA, "meld 5C 6C 7C", "discard 9S")
-    wrong = evening.write(
-        event(evening, "discard", "discard 9H", pile=Pile(parse_cards("9S"), whole=False))
-    )
+    evening = begun()
+    wrong = evening.write(event(evening, "discard", "discard 9H", pile=NINE._replace(whole=False)))
     evening.play(CEM, "meld TD JD QD")
-    second = event(
-        evening, "discard", "discard 9H", pile=Pile(parse_cards("4D")), instead_of=wrong.number
-    )
+    four = Pile(parse_cards("4D"))
+    second = event(evening, "discard", "discard 9H", pile=four, instead_of=wrong.number)
     assert [meld.text for meld in second.question.melds] == ["5C 6C 7C", "TD JD QD"]
     evening.write(second)
     assert evening.pile == ["4D", "9H"]
