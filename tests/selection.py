@@ -41,7 +41,7 @@ SQLITE_ALONE = {"web"}
 
 # Many pages, or several processes; all but one in a hundred of their lines are reached by others.
 REACHED_ELSEWHERE = {
-    "tests": {"test_behind_a_proxy.py", "test_busy_server.py", "test_kill_server.py"},
+    "tests": {"test_behind_a_proxy.py", "test_kill_server.py"},
     "web": {
         "test_actions.py",
         "test_auth.py",
