@@ -8,43 +8,14 @@ from pathlib import Path
 import pytest
 
 from companion.store import Database
-from tests import selection
 from tests.databases import Another, Shelf, copied, file_in
 from tests.postgres_server import Server
-from tests.selection import (
-    pytest_addoption,
-    pytest_collection_modifyitems,
-    pytest_configure,
-    pytest_ignore_collect,
-    pytest_runtest_protocol,
-    pytest_terminal_summary,
-)
 from tests.torture.storage import Cluster, Place
 
-__all__ = [
-    "pytest_addoption",
-    "pytest_collection_modifyitems",
-    "pytest_configure",
-    "pytest_ignore_collect",
-    "pytest_runtest_protocol",
-    "pytest_terminal_summary",
-]
+pytest_plugins = ["tests.selection"]
 
 # Where it is asked for, a test says so: elsewhere a thread would be at work beside it.
 os.environ.setdefault("COMPANION_DAILY_BACKUPS", "off")
-
-
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """One more process than there are cores: they wait for disks, servers and browsers."""
-    told = os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS")
-    waits = 0 if config.getoption("quick") else 1
-    return int(told) if told else (os.cpu_count() or 1) + waits
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run each test that touches a database on every kind, or on the one that it names."""
-    if "stored_in" in metafunc.fixturenames:
-        metafunc.parametrize("stored_in", selection.kinds(metafunc), indirect=True)
 
 
 @pytest.fixture

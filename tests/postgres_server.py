@@ -13,10 +13,11 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 from time import monotonic
+from typing import TextIO
 
 import psycopg
 
@@ -105,41 +106,36 @@ def _serve(folder: Path, settings: Mapping[str, str]) -> None:
     try:
         made = [programs / "initdb", "--no-sync", f"--pgdata={data}", f"--username={USER}"]
         made += ["--encoding=UTF8", "--locale=C", "--auth=trust", "--data-checksums"]
-        subprocess.run(made, check=True, stdout=subprocess.DEVNULL, cwd=place, **who)  # type: ignore[call-overload]
+        subprocess.run(made, check=True, stdout=subprocess.DEVNULL, cwd=place, **who)
         (data / "pg_hba.conf").write_text(_MAY_ENTER)
         given = [f"--{name}={value}" for name, value in (_SETTINGS | dict(settings)).items()]
         command = [programs / "postgres", "-D", data, "-k", place, *given]
-        running: list[subprocess.Popen[bytes]] = []
-        ends = Event()
-        keeper = Thread(target=_run_again, args=(command, place, who, running, ends), daemon=True)
-        keeper.start()
+        process = subprocess.Popen(command, cwd=place, **who)
         while not _answers(place):
-            assert len(running) < 2, "PostgreSQL did not start; what it said is above."
+            assert process.poll() is None, "PostgreSQL did not start; what it said is above."
             Event().wait(0.02)
         print(place, flush=True)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         with (folder / "postgres.lease").open("w") as lease:
-            fcntl.flock(lease, fcntl.LOCK_EX)  # whoever starts it has locked it before
+            while not _is_over(lease):  # whoever starts it has locked the lease before
+                # One that was killed may have processes that still end: then the next ends, too.
+                if process.poll() is not None:
+                    process = subprocess.Popen(command, cwd=place, **who)
+                Event().wait(0.05)
             (folder / "postgres.txt").unlink(missing_ok=True)
-            ends.set()
-            while keeper.is_alive():
-                running[-1].send_signal(signal.SIGQUIT)  # at once: nothing is needed again
-                keeper.join(0.1)
+            process.send_signal(signal.SIGQUIT)  # at once: nothing is needed again
+            process.wait()
     finally:
         shutil.rmtree(place, ignore_errors=True)
 
 
-def _run_again(
-    command: Sequence[object],
-    place: Path,
-    who: Mapping[str, object],
-    running: list[subprocess.Popen[bytes]],
-    ends: Event,
-) -> None:
-    # One that was killed may have processes that still end: then the next does not start either.
-    while not ends.wait(0.02):
-        running.append(subprocess.Popen(command, cwd=place, **who))  # type: ignore[call-overload]
-        running[-1].wait()
+def _is_over(lease: TextIO) -> bool:
+    """True if nobody else holds the lease now."""
+    try:
+        fcntl.flock(lease, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _answers(place: Path) -> bool:

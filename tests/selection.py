@@ -15,7 +15,6 @@ are those in Safari's engine, the tests on PostgreSQL, and those behind nginx, w
 
 import os
 import sys
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -41,7 +40,7 @@ SQLITE_ALONE = {"web"}
 
 # Many pages, or several processes; all but one in a hundred of their lines are reached by others.
 REACHED_ELSEWHERE = {
-    "tests": {"test_behind_a_proxy.py", "test_busy_server.py", "test_kill_server.py"},
+    "tests": {"test_behind_a_proxy.py", "test_kill_server.py"},
     "web": {
         "test_actions.py",
         "test_auth.py",
@@ -105,6 +104,19 @@ def kinds(metafunc: pytest.Metafunc) -> Sequence[str]:
     if named:
         return named.args
     return KINDS[:1] if metafunc.config.getoption("quick") else KINDS
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """One more process than there are cores: they wait for disks, servers and browsers."""
+    told = os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS")
+    waits = 0 if config.getoption("quick") else 1
+    return int(told) if told else (os.cpu_count() or 1) + waits
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run each test that touches a database on every kind, or on the one that it names."""
+    if "stored_in" in metafunc.fixturenames:
+        metafunc.parametrize("stored_in", kinds(metafunc), indirect=True)
 
 
 def kind(item: pytest.Item) -> object:
@@ -204,11 +216,3 @@ def _forget() -> None:
             for remembered in vars(module).values():
                 if hasattr(remembered, "cache_clear"):
                     remembered.cache_clear()
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say what was skipped and why."""
-    skipped = Counter(one.longrepr[2] for one in terminalreporter.stats.get("skipped", ()))
-    for why, tests in skipped.items():
-        line = f"{why.removeprefix('Skipped: ')} Skipped: {tests}."
-        terminalreporter.write_line(line, red=True, bold=True)

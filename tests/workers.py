@@ -34,6 +34,8 @@ class Server:
     """What it logs, until it ends."""
     host: str = HOST
     """The address of this machine that it listens on."""
+    starts: int = 1
+    """How often it has been started."""
 
     def kill(self) -> None:
         """Kill it without warning, every process of it, as if its machine had lost its power."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -40,7 +39,6 @@ SERVER_STATE: Final = text(
     " WHERE setting = 'off' AND name IN ('fsync', 'full_page_writes') ORDER BY name)"
 )
 LookedAt = Callable[[int, int], None]
-Check = Callable[[Session], Iterator["Finding"]]
 
 
 class Finding(NamedTuple):
@@ -64,7 +62,7 @@ def examine(
     After each game it calls `looked_at` with the number of games so far, and of all.
     """
     for findings in (
-        _database(installation, partial(_games, looked_at=looked_at)),
+        _database(installation, looked_at),
         _files(installation),
         _last_backup(installation, now),
     ):
@@ -85,7 +83,7 @@ def repair(installation: Installation) -> Iterator[str]:
     Yields what was wrong, repair by repair. A server may be running. Raises DatabaseProblem;
     OSError.
     """
-    found = [*_files(installation), *_database(installation, partial(_games, most=sys.maxsize))]
+    found = [*_files(installation), *_database(installation, lambda *_: None)]
     with closing(Database(installation.url)) as database:
         for one in found:
             if one.repair:
@@ -107,7 +105,7 @@ def _make_private(path: Path, _database: Database) -> None:
     path.chmod(0o700 if path.is_dir() else 0o600)
 
 
-def _database(installation: Installation, check_games: Check) -> Iterator[Finding]:
+def _database(installation: Installation, looked_at: LookedAt) -> Iterator[Finding]:
     file = installation.file
     if backups.is_interrupted(installation):
         yield Finding("A restore was interrupted. Start the server to finish it.")
@@ -118,7 +116,7 @@ def _database(installation: Installation, check_games: Check) -> Iterator[Findin
         return
     with backups.reading(installation.url) as session:
         yield from _server(session) if file is None else _file(session, file)
-        yield from _tables(session, check_games)
+        yield from _tables(session, looked_at)
 
 
 def _file(session: Session, file: Path) -> Iterator[Finding]:
@@ -145,7 +143,7 @@ def _server(session: Session) -> Iterator[Finding]:
         )
 
 
-def _tables(session: Session, check_games: Check) -> Iterator[Finding]:
+def _tables(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
     version = version_of(session.connection())
     if version is None:
         yield Finding(
@@ -173,7 +171,7 @@ def _tables(session: Session, check_games: Check) -> Iterator[Finding]:
     for index in indexes:
         told = f"The index {index.name} is missing: lists take long."
         yield Finding(told, repair=partial(_make_index, index))
-    yield from check_games(session)
+    yield from _games(session, looked_at)
     for marker, name in product(session.exec(select(MarkerRecord)), _TIMES):
         if getattr(marker, name) == store.UNREADABLE:
             phone = f"The phone “{marker.name}” (/phones/{handle_of(marker.id)})"
@@ -187,21 +185,16 @@ def _tables(session: Session, check_games: Check) -> Iterator[Finding]:
         )
 
 
-def _games(
-    session: Session, looked_at: LookedAt = lambda *_: None, most: int = 20
-) -> Iterator[Finding]:
-    """Replay every game, and yield what is wrong with so many of them at most."""
+def _games(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
+    """Replay every game, and yield what is wrong with each."""
     counts = backups.count_all(session)
     wrong = 0
     for number, fault in enumerate(games.faults(session), start=1):
         if fault:
             wrong += 1
-            if wrong <= most:
-                again = partial(games.repair_game, fault.game.id) if fault.sheet else None
-                yield Finding(str(fault), repair=again)
+            again = partial(games.repair_game, fault.game.id) if fault.sheet else None
+            yield Finding(str(fault), repair=again)
         looked_at(number, counts.games)
-    if wrong > most:
-        yield Finding(f"Something is wrong with {wrong - most} more games.")
     yield Finding(
         f"Version {HEAD}, notebooks: {counts.notebooks:,}, games: {counts.games:,}, entries:"
         f" {counts.entries:,}, games with something wrong: {wrong}.",

@@ -227,7 +227,8 @@ def _kind(url: str, busy_timeout: int, *, read_only: bool) -> "SqliteFile | Post
         address = make_url(url)
     except (ArgumentError, ValueError):  # its message may hold the password
         address = make_url("none://")
-    if address.drivername in {"sqlite", "sqlite+pysqlite"}:
+    in_a_file = address.drivername in {"sqlite", "sqlite+pysqlite"}
+    if in_a_file and address.database not in {None, "", ":memory:"}:
         from companion.store.sqlite import SqliteFile
 
         return SqliteFile(address, busy_timeout, read_only=read_only)

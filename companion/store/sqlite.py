@@ -63,8 +63,7 @@ class SqliteFile:
         """`busy_timeout` is how many ms to wait for another writer. Nothing is opened yet."""
         self.busy_timeout = busy_timeout
         self._write_lock = Lock()
-        in_memory = url.database in {None, "", ":memory:"}  # which is refused at the first use
-        self._file = file = None if in_memory else Path(url.database or "")
+        self._file = file = Path(url.database or "")
         self._was_opened = False
         self.engine: Engine = create_engine(
             url,
@@ -72,7 +71,7 @@ class SqliteFile:
             max_overflow=-1,  # the server's threads are the limit, and SQLite makes writers wait
             hide_parameters=True,  # keep viewer keys out of the log
         )
-        if read_only and file:
+        if read_only:
             event.listen(self.engine, "do_connect", lambda *_: open_read_only(file))
             return
         event.listen(self.engine, "do_connect", self._prepare_file)
@@ -144,8 +143,6 @@ class SqliteFile:
 
         Raises DatabaseProblem (gone) where SQLite would make a new file in place of a lost one.
         """
-        if self._file is None:
-            return
         if self._was_opened and self._identity() is None:
             raise _gone()
         with suppress(OSError):  # it exists, or SQLite will say what is wrong
@@ -167,10 +164,10 @@ class SqliteFile:
     def _identity(self) -> tuple[int, int] | None:
         """Return what tells the file from any other; None if there is none."""
         try:
-            found = self._file.stat() if self._file else None
+            found = self._file.stat()
         except OSError:
             return None
-        return found and (found.st_dev, found.st_ino)
+        return found.st_dev, found.st_ino
 
     def _set_up(self, connection: sqlite3.Connection, record: ConnectionPoolEntry) -> None:
         try:
@@ -183,8 +180,8 @@ class SqliteFile:
                 raise DatabaseProblem(
                     "unsuitable",
                     noted(
-                        "The database must be a file on a disk of this machine, neither in memory"
-                        " nor on a network drive."
+                        "The database must be a file on a disk of this machine, not on a network"
+                        " drive."
                     ),
                 )
             connection.execute("PRAGMA synchronous=FULL")

@@ -130,19 +130,14 @@ def _arrange(hands: int) -> Iterator[Row]:
 
 
 def _beside(hands: int) -> str:
-    """A table of its own, and what was answered otherwise; or a line on what is missing."""
+    """A table of its own, and a line on what is missing."""
     lines = []
     if missing := others.missing():
         also = "is" if len(missing) == 1 else "are"
         absent = f"Not measured beside {', '.join(missing)}, which {also} not installed"
         lines.append(f"{absent}; `python3 -m companion bench --beside` installs and measures that.")
     if others.others():
-        times = list(measure.run(hands))
-        lines += [
-            markdown(measure.rows(times)),
-            "",
-            *(f"- {line}" for line in measure.notes(times)),
-        ]
+        lines.append(markdown(measure.rows([*measure.run(hands)])))
     return "\n".join(lines)
 
 

@@ -1,15 +1,17 @@
 """Rulings per second through ``check``, on one core: questions in as JSON, answers out as JSON."""
 
 import json
+import re
 import statistics
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import permutations
 from typing import Any
 
 from companion.check import answer_line
 
 TABLE = ["5C 8H=6C 7C", "9C 9D 9H", "2S 3S 4S", "JD QD KD", "TC TD TH TS"]
+_SUIT = re.compile(r"(?<=[2-9TJQKA])[CDHS]\b")  # of a card
 ONLINE = {"sheet": "playginrummyonline"}
 LATER = {"player": {"melded_this_turn": True}}
 
@@ -59,29 +61,12 @@ QUESTIONS: Sequence[dict[str, Any]] = (
 
 def lines() -> list[str]:
     """Every question in every change of suits: what is legal stays so, and no two are alike."""
-    return [json.dumps(question) for question in _questions()]
-
-
-def _questions() -> Iterator[dict[str, Any]]:
-    for suits in permutations("CDHS"):
-        changed = str.maketrans("CDHS", "".join(suits))
-        for question in QUESTIONS:
-            yield {"game": "proter", "hand": 8} | _with_suits(question, changed)
-
-
-def _with_suits(entry: Any, changed: dict[int, int]) -> Any:
-    match entry:
-        case dict():
-            return {key: _cards(key, value, changed) for key, value in entry.items()}
-        case list():
-            return [_with_suits(part, changed) for part in entry]
-        case str():
-            return entry.translate(changed)
-    return entry
-
-
-def _cards(key: str, value: Any, changed: dict[int, int]) -> Any:
-    return value if key in ("ask", "sheet", "player", "onto") else _with_suits(value, changed)
+    asked = [json.dumps({"game": "proter", "hand": 8} | question) for question in QUESTIONS]
+    return [
+        _SUIT.sub(lambda suit, to=changed: to["CDHS".index(suit[0])], line)
+        for changed in permutations("CDHS")
+        for line in asked
+    ]
 
 
 def run(seconds: float = 4.0) -> list[tuple[str, str]]:

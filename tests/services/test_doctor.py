@@ -165,20 +165,6 @@ def marker_of(database: Database) -> MarkerRecord:
         return session.exec(select(MarkerRecord)).one()
 
 
-def test_of_very_many_games_only_some_are_named(house):
-    execute(
-        house,
-        "DELETE FROM event;"
-        " WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 29)"
-        " INSERT INTO game SELECT 'x' || n, notebook_id, viewer_key, 'd' || n, created_at,"
-        " updated_at, last_number, title, names, summary, archived, deleted_at FROM game, n",
-    )
-    found = wrong(house)
-    assert len(found) == 21
-    assert found[-1] == "Something is wrong with 10 more games."
-    assert list(doctor.repair(house)) == []
-
-
 PHONE = f"The phone “Phone” (/phones/{handle_of('m')}): the time when it "
 LATEST = "Restore the latest backup."
 SEATS = "its players' figures are not what its entries give."

@@ -182,22 +182,19 @@ def test_a_file_that_is_no_database_is_told_and_left_alone(file):
     assert file.read_text() == "Ana 12, Ben 30\n" * 500
 
 
-@pytest.mark.parametrize(
-    ("url", "reason"),
-    [
-        ("sqlite:////nowhere/games.sqlite", "cannot_open"),
-        ("sqlite://", "unsuitable"),  # in memory
-        ("sqlite:///:memory:", "unsuitable"),
-    ],
-)
-def test_a_place_where_nothing_can_be_kept_is_refused(url, reason):
-    assert problem_of(store.Database(url).migrate).reason == reason
+def test_a_folder_that_is_not_there_and_a_disk_that_cannot_keep_a_log_are_told(tmp_path):
+    database = store.Database("sqlite:////nowhere/games.sqlite")
+    assert problem_of(database.migrate).reason == "cannot_open"
+    database = store.Database(f"sqlite:///file:{tmp_path}/games?vfs=memdb&uri=true")
+    assert problem_of(database.migrate).reason == "unsuitable"
 
 
 @pytest.mark.parametrize(
     "url",
     [
         "",
+        "sqlite://",  # in memory
+        "sqlite:///:memory:",
         "games.sqlite",
         "sqlite+aiosqlite:///x",
         "mysql://ana:SECRET@localhost/games",

@@ -15,6 +15,7 @@ from tests.killing import Mortal
 from tests.markers import NAMES, PATIENCE, Act, Ledger, Marker, Table
 from tests.postgres_server import Server
 from tests.torture.storage import Found, Place, on_disk
+from tests.workers import Server as Workers
 
 # A game's address, an act's key, and what it was.
 Name = tuple[str, str, type]
@@ -62,7 +63,7 @@ def run(place: Place, instance: Path, kills: int, seed: int) -> Found:
             marker.join(PATIENCE)
             assert not marker.is_alive(), "A marker waits for an answer that does not come."
         ledger.check()
-        shown = _totals(server, tables)
+        shown = totals_shown(server, tables)
         server.kill()
     finally:
         ledger.closed = True
@@ -171,7 +172,8 @@ def _kill_the_database(database: Server, server: Mortal, *, with_server: bool) -
         server.start()
 
 
-def _totals(server: Mortal, tables: list[Table]) -> dict[str, dict[str, int]]:
+def totals_shown(server: Mortal | Workers, tables: list[Table]) -> dict[str, dict[str, int]]:
+    """The totals by name that a server shows for each game of these tables."""
     shown = {}
     for table in tables:
         browser = Browser(server.port, table.cookies, patience=PATIENCE)

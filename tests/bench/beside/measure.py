@@ -6,7 +6,6 @@ milliseconds. A ratio is a median beside ours on the same hands in the same run.
 
 import gc
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 from statistics import median
 from time import process_time
 from typing import NamedTuple
@@ -84,77 +83,47 @@ def _ours(cards: Sequence[Card], rules: Judge) -> Solver:
 
 
 def rows(times: Sequence[Times]) -> Iterator[Row]:
-    """A row for each who answered a question: medians with each number of jokers."""
+    """The aims, and a row for each who answered a question: medians with each number of jokers.
+
+    It says how many hands were answered otherwise than by us, with an example.
+    """
     yield from _aims(times)
-    lines = sorted(times, key=lambda one: (_names(times).index(_name(one)), one.question.wilds))
-    for name, group in groupby(lines, key=_name):
-        several = list(group)
+    lines: dict[tuple[str, str, str], list[Times]] = {}
+    for one in times:
+        lines.setdefault((one.question.name, one.question.deal, one.who), []).append(one)
+    for (question, deal, who), several in lines.items():
         jokers = f", 0 to {several[-1].question.wilds} jokers" if len(several) > 1 else ""
         middle = " ".join(f"{one.median_ms:.2f}" for one in several)
         said = f"median {middle} ms, worst {max(one.worst_ms for one in several):.2f} ms"
-        if several[0].who != OURS:
-            said += f"; {_ratio(several)} times our time"
-        question, deal, who = name
+        if who != OURS:
+            ratios = sorted(one.median_ms / one.ours_ms for one in several)
+            said += f"; {ratios[0]:.1f} to {ratios[-1]:.1f} times our time"
+        if differs := [hand for one in several for hand in one.differs]:
+            fewer = sum(one.fewer for one in several)
+            said += f"; {len(differs)}answers differ, {fewer} with less left: {differs[0]}"
         yield Row(f"{question}, {deal}{jokers}: {who}", said)
-
-
-def notes(times: Sequence[Times], shown: int = 1) -> Iterator[str]:
-    """Who answered otherwise than we did, how often, and an example or so."""
-    hands = sum(len(one.question.hands) for one in times if one.who != OURS)
-    yield f"{hands:,} answers of others were compared with ours."
-    for (question, deal, who), group in groupby(
-        sorted((one for one in times if one.differs), key=_name), key=_name
-    ):
-        several = list(group)
-        differs = [hand for one in several for hand in one.differs]
-        fewer = sum(one.fewer for one in several)
-        says = f"{who} left more than we did in {len(differs) - fewer}, and less in {fewer}"
-        yield f"{question}, {deal}: {says}. {'; '.join(differs[:shown])}."
-
-
-def _name(one: Times) -> tuple[str, str, str]:
-    return one.question.name, one.question.deal, one.who
-
-
-def _names(times: Sequence[Times]) -> list[tuple[str, str, str]]:
-    return list(dict.fromkeys(map(_name, times)))
-
-
-def _ratio(several: Sequence[Times]) -> str:
-    """The lowest and the highest ratio, or the one there is."""
-    ratios = sorted(one.median_ms / one.ours_ms for one in several)
-    ends = dict.fromkeys(f"{ratio:.1f}" for ratio in (ratios[0], ratios[-1]))
-    return " to ".join(ends)
 
 
 def _aims(times: Sequence[Times]) -> Iterator[Row]:
     others = [one for one in times if one.who != OURS]
-    wild = [one for one in others if one.question.wilds]
-    if wild:
-        fastest = [
-            min(one.median_ms / one.ours_ms for one in group)
-            for _, group in groupby(wild, key=lambda one: one.question[:3])
-        ]
+    fastest: dict[tuple[str, str, int], float] = {}
+    for one in others:
+        if one.question.wilds:
+            ratio = one.median_ms / one.ours_ms
+            fastest[one.question[:3]] = min(ratio, fastest.get(one.question[:3], ratio))
+    if ratios := sorted(fastest.values()):
         yield Row(
             "arrange and declare with wild cards, beside the fastest other",
-            f"{median(fastest):.1f} times as fast ({min(fastest):.1f} to {max(fastest):.1f})",
+            f"{median(ratios):.1f} times as fast ({ratios[0]:.1f} to {ratios[-1]:.1f})",
             f"{TIMES_AS_FAST} times",
-            min(fastest) >= TIMES_AS_FAST,
+            ratios[0] >= TIMES_AS_FAST,
         )
     dense = [one.worst_ms for one in times if one.who == OURS and one.question.deal == "dense"]
     if dense:
-        yield Row(
-            "arrange, worst dense hand",
-            f"{max(dense):.2f} ms",
-            f"under {WORST_MS:g} ms",
-            max(dense) < WORST_MS,
-        )
+        aim = f"under {WORST_MS:g} ms"
+        yield Row("arrange, worst dense hand", f"{max(dense):.2f} ms", aim, max(dense) < WORST_MS)
     for one in others:
         if one.who == "rlcard":
             ratio = one.median_ms / one.ours_ms
-            yield Row(
-                f"{one.question.name}, {one.question.deal}, beside rlcard",
-                f"{ratio:.2f} times as fast",
-                "ahead of it",
-                ratio > 1,
-            )
+            title = f"{one.question.name}, {one.question.deal}, beside rlcard"
+            yield Row(title, f"{ratio:.2f} times as fast", "ahead of it", ratio > 1)
