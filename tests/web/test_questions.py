@@ -1,6 +1,6 @@
 """Questions as they come: on melds that an old page counted with, late, once more, and refused.
 
-Hand 1: aces are wild. On the table of the first ones, Ben has laid 5♣ 6♣ 7♣, then 9♦ 9♥ 9♠, unless a test says otherwise.
+Hand 1: aces are wild. On a ``table``, Ben has laid 5♣ 6♣ 7♣, and then 9♦ 9♥ 9♠.
 """
 
 import pytest
