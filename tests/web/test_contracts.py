@@ -16,7 +16,6 @@ from tests.web.asking import (
     CHANDI,
     answered,
     ask,
-    changed,
     ruling,
     text_of,
     the_book,
@@ -111,18 +110,6 @@ def test_a_contract_on_record_is_not_said_to_be_missing(marker, carioca):
     asked = ask(marker, carioca, "lay_off", BEN, cards=["7S"], onto="0")
     offered = re.findall(r'<button [^>]*name="contract" value="(\w+)"', asked.text)
     assert offered == ["earlier", "turn"]
-
-
-def test_another_answer_is_asked_for_on_a_page_first(app, marker, carioca):
-    fields = {"cards": ["7S"], "onto": "0", "seen": "7C 7D 7H", "contract": EARLIER}
-    old = ruling(marker, carioca, "lay_off", BEN, **fields)
-    asked = changed(marker, old, "Ben had met the contract in an earlier turn")
-    assert "Ben: lay-off 7♠ on 7♣ 7♦ 7♥ " in text_of(asked.text)
-    page = marker.open(answered(marker, asked, contract=NO).location)
-    assert verdict(page) == "Illegal"
-    assert "Ben had not met the contract as you said" in text_of(page)
-    melds = the_book(app, marker, carioca).sheet.hand.board.table.melds
-    assert [meld.text for meld in melds] == ["7C 7D 7H"]  # which still lies there
 
 
 # -- whether cards make the contract: nothing is written down -------------------------------------

@@ -130,6 +130,7 @@ RUMMY = ["4H", "5H", "6H", "7H", "9C", "TC", "JC", "2S", "XX", "4S", "KC", "KD",
 STRANGE = ("", "x", "🂡 🂢", "5C" * 5000, "; ".join(["2C 3C 4C"] * 500))
 
 
+LIES, ADDS = {"add": "lies", "cards": ["5C"]}, {"add": "meld", "cards": "9S"}
 NO_QUESTION = (
     ("meld", {}, "Tap the cards that were played."),
     ("meld", {"cards": ["5C", "6C", "7C"], "player": "9"}, "Say whose play it was."),
@@ -137,10 +138,12 @@ NO_QUESTION = (
     ("meld", {"cards": ["TC", "JC", "QC"]}, "10♣ is in the melds on the table"),
     ("lay_off", {"cards": ["5C"]}, "Say on which meld of the table."),
     ("swap", {"add": "lies"}, "Tap the cards of the meld that lies there."),
+    ("swap", LIES | {"seen": ["9C 9D 9H"] * 10}, "No more melds can be named here. Record them"),
+    ("swap", LIES | {"play": "discard 9D"}, "Name the melds that lie there before the plays of"),
     (
-        "swap",
-        {"add": "lies", "cards": ["5C"], "seen": ["9C 9D 9H"] * 10},
-        "No more melds can be named here. Record them first.",
+        "turn",
+        {"unsee": "0", "play": "discard 9D"},
+        "Name the melds that lie there before the plays",
     ),
     ("lay_off", {"cards": ["5C"], "onto": "7"}, "There is no meld 7 on the table"),
     ("swap", {"cards": ["5C", "6C"], "onto": "0"}, "One card is put in another&#39;s place."),
@@ -156,16 +159,12 @@ NO_QUESTION = (
     ("turn", {"add": "lay_off", "cards": "9S"}, "Say on which meld of the table."),
     ("turn", {"drop": ""}, "Tap the cards that were played."),
     ("turn", {"add": "dance 0", "cards": "9S"}, "Say what was played."),
-    (
-        "turn",
-        {"add": "meld", "cards": "9S", "play": ["discard 9D"] * 20},
-        "No turn has that many plays.",
-    ),
-    ("turn", {"add": "meld", "cards": "9S", "play": "sing"}, "“sing” is not a play."),
+    ("turn", ADDS | {"play": ["discard 9D"] * 20}, "No turn has that many plays."),
+    ("turn", ADDS | {"play": "sing"}, "“sing” is not a play."),
     ("contract", {}, "Tap the cards of a meld first, then those of the next one."),
     (
         "contract",
-        {"play": ["discard 7C"]},
+        {"play": "discard 7C"},
         "The first melds of a player are melds, and nothing else.",
     ),
     ("contract", {"play": ["meld 7C", "?"]}, "“?” is not a play."),

@@ -145,11 +145,12 @@ def _is_step(loaded: LoadedGame, form: RulingForm) -> bool:
     Nothing is written down before the ruling is. Raises `NotPossible`, `Malformed` or
     `OpenWildCard`.
     """
+    is_of_table = form.add.data == LIES or form.unsee.raw_data
+    if is_of_table and form.play.data:
+        raise NotPossible("Name the melds that lie there before the plays of the turn.", "cards")
     if form.add.data == LIES:
         _add_meld_there(form, loaded.sheet)
     elif form.unsee.raw_data:
-        if form.play.data:
-            raise NotPossible("Take the plays of the turn out first.", "cards")
         seen = tuple(meld for at, meld in enumerate(form.seen.data) if at != form.unsee.data)
         form.fill({"seen": seen, "onto": None, "lying": None})
     elif form.ask.data in (*OF_SEVERAL, DRAW) and (form.add.data or form.drop.raw_data):
@@ -197,8 +198,6 @@ def _add_meld_there(form: RulingForm, sheet: ScoreSheet) -> None:
     cards, seen, rules = form.cards.data, form.seen.data, sheet.hand.rules
     if not cards:
         raise NotPossible("Tap the cards of the meld that lies there.", "cards")
-    if form.play.data:
-        raise NotPossible("Name the melds that lie there before the plays of the turn.", "cards")
     if len(seen) == MOST_SEEN:
         raise NotPossible("No more melds can be named here. Record them first.", "cards")
     there = melds_there(sheet, seen, form.instead_of.data)
