@@ -104,25 +104,6 @@ def test_the_key_that_began_the_game_belongs_to_no_question(marker):
     assert asked.status_code == 409
 
 
-FORMS = [
-    ("ruling?ask=meld", "ruling", {"ask": "meld", "player": BEN, "cards": CLUBS.split()}),
-    ("ruling?ask=discard", "ruling", {"ask": "discard", "player": BEN, "cards": "5C"}),
-    ("table", "table", {"player": BEN, "cards": CLUBS.split(), "add": "meld"}),
-    ("table", "table", {"top": "5C"}),
-]
-
-
-def test_what_is_asked_on_an_old_page_is_asked_in_its_hand(marker, game):
-    for page, _to, _fields in FORMS:
-        assert '<input type="hidden" name="hand" value="1">' in marker.open(f"{game}/{page}")
-    marks = {"out": "0", "cards-1": ["5C"], "cards-2": ["KC"], "hand": "1"}
-    marker.saved(f"{game}/end", marks)
-    for page, to, fields in FORMS:
-        # What a phone kept without a network comes on the newest entry.
-        late = marker.refused(f"{game}/{page}", fields | {"hand": "1"}, to=f"{game}/{to}")
-        assert "This was entered for hand 1, and hand 2 is being played." in text_of(late.text)
-
-
 # -- what is refused ------------------------------------------------------------------------------
 
 # IND-5: two clean sequences, a sequence with a joker, and a set.
