@@ -31,10 +31,9 @@ from companion.web.actions import (
 )
 from companion.web.endings import ending_of
 from companion.web.pages import form_page, past_hand_page, tell_turned
-from companion.web.rulings import bp
 from companion.web.rulings.form import MOST_SEEN, OF_DRAW, OF_SEVERAL, RulingForm
 from companion.web.rulings.question import QuestionPage, facts_page
-from companion.web.rulings.verdict import RulingPage, ruling_page, top_of_pile
+from companion.web.rulings.verdict import RulingPage, bp, ruling_page, top_of_pile
 
 # The button that says of tapped cards that they lie on the table as a meld.
 LIES: Final = "lies"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Final, NamedTuple, Self
 
-from flask import url_for
+from flask import Blueprint, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
@@ -30,15 +30,17 @@ from companion.services import NotFound
 from companion.services.game_log import LoadedGame, who_wrote
 from companion.services.rulings import CALL_FACTS, STATED, enforced
 from companion.store import UNREADABLE
-from companion.web.actions import Refused, loaded_game, write_action
+from companion.web.actions import Refused, loaded_game, needs_rulings, write_action
 from companion.web.auth import database
 from companion.web.pages import form_page, game_page
 from companion.web.penalties import by_ruling, done
 from companion.web.rules import words_of_rules
-from companion.web.rulings import bp
 from companion.web.rulings.form import RulingForm, field_of
 from companion.web.rulings.question import FACTS, QuestionPage, answer_in, values_of_question
 from companion.web.templating import marked
+
+bp = Blueprint("rulings", __name__)
+bp.before_request(needs_rulings)
 
 _TAKEN_BACK: Final = {
     "turn": noted("The whole turn is taken back."),
