@@ -51,7 +51,6 @@ REACHED_ELSEWHERE = {
         "test_injection.py",
         "test_language.py",
         "test_limited.py",
-        "test_melds_on_old_pages.py",
         "test_outbox.py",
         "test_page_cache.py",
         "test_previews.py",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final, Self
 
 from companion.notebook.board import Board
@@ -222,6 +222,7 @@ class UnknownFacts(ValueError):
 MOST_READINGS: Final = 12
 
 
+@dataclass(eq=False)
 class OpenWildCard(ValueError):
     """A play that is only complete once the marker says what its wild cards stand for.
 
@@ -230,11 +231,10 @@ class OpenWildCard(ValueError):
     ``choices`` for the first card, as text: ``AH=9C``.
     """
 
-    def __init__(
-        self, play: int, wilds: Sequence[str], choices: Sequence[str], readings: Sequence[Meld] = ()
-    ) -> None:
-        super().__init__(play)
-        self.play, self.wilds, self.choices, self.readings = play, wilds, choices, readings
+    play: int
+    wilds: Sequence[str]
+    choices: Sequence[str]
+    readings: Sequence[Meld] = ()
 
     @classmethod
     def among(cls, play: int, readings: Sequence[Meld]) -> Self:

@@ -46,10 +46,10 @@ from companion.web.actions import (
     write_action,
 )
 from companion.web.auth import database
-from companion.web.fields import CardsField, Form, SmallNumberField, small_number
+from companion.web.fields import Form, SmallNumberField, small_number
 from companion.web.pages import form_page, game_page
 from companion.web.rulings.form import RulingForm
-from companion.web.rulings.question import values_of_question
+from companion.web.rulings.question import QuestionPage, values_of_question
 
 bp = Blueprint("disputes", __name__)
 
@@ -176,38 +176,23 @@ def scored(
 # -- whether a handful of cards can make the contract: nothing is written down --------------------
 
 
-class ContractForm(Form):
-    """The cards that are held."""
-
-    cards = CardsField()
-
-
 @bp.get("/games/<game_id>/contract")
 def contract(game_id: str) -> ResponseReturnValue:
     """The cards of the game, and what can be made of those that are tapped."""
-    loaded, form = loaded_game(game_id), ContractForm(request.args)
+    loaded, sent = loaded_game(game_id), RulingForm(request.args).cards
     rules = loaded.sheet.hand.rules
     if not isinstance(rules, ContractJudge):
         abort(404)
-    cards: Sequence[Card] = ()
     made, refused = None, None
     try:
-        cards = parse_cards(form.cards.data)
-        made = _made_of(loaded.sheet, cards, rules) if cards else None
-        if request.args and not form.cards.raw_data:
+        if request.args and not sent.raw_data:
             raise Malformed("Tap the cards that are held.")
+        cards = parse_cards(sent.data)
+        made = _made_of(loaded.sheet, cards, rules) if cards else None
     except Malformed as problem:
         refused = Refused(422, [("cards", str(problem))], loaded)
-    return form_page(
-        "disputes/check.html",
-        loaded,
-        "Hand",
-        refused,
-        rules=rules,
-        wild_rank="".join(rank.text for rank in rules.limits.wild_ranks),
-        cards=[card.text for card in cards],
-        made=made,
-    )
+    page = QuestionPage(loaded, RulingForm(data={"cards": sent.data}), refused)
+    return form_page("disputes/check.html", loaded, "Hand", refused, page=page, made=made)
 
 
 class Made(NamedTuple):

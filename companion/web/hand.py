@@ -52,7 +52,7 @@ from companion.web.pages import (
     settings,
     tell_turned,
 )
-from companion.web.rulings.ask import read_wild_card, reading_page
+from companion.web.rulings.ask import leave_out_no_cards, read_wild_card, reading_page
 from companion.web.rulings.form import RulingForm
 from companion.web.rulings.question import TURNED_RANKS, QuestionPage, values_of_plays
 from companion.web.templating import marked
@@ -303,7 +303,7 @@ def show_table(
     loaded = with_hand_of(loaded, form.hand)
     ask_url = _ask_url(loaded, form) if refused and refused.status == 422 else ""
     form.top.data = ""
-    form.leave_out_no_cards()
+    leave_out_no_cards(form)
     page = QuestionPage(loaded, form, refused, beside=("", "player", "top"))
     what = _("A play on the table")
     context = {"page": page, "ask_url": ask_url}

@@ -70,9 +70,6 @@ def test_a_player_may_insist_on_groups(marker, rummy):
     page = marker.open(again.replace("&amp;", "&"))
     assert checked(page, "cards") == ["7H"]
     assert "Take group 4 apart" in page
-    dropped = ask(marker, rummy, "declare", BEN, play=GROUPS, drop="0")
-    assert "Take group 3 apart" in marker.open(dropped.location)
-    assert "Take group 4 apart" not in marker.open(dropped.location)
 
 
 def test_a_meld_that_stays_in_hand_is_not_taken_back(app, marker, rummy):

@@ -108,16 +108,6 @@ def test_the_other_answer_takes_the_old_ruling_out_of_the_way(marker, game):
     assert "10♣ A♥ for J♣ Q♣" in on_table(marker, game)
 
 
-def test_a_fact_of_two_answers_is_turned_with_one_tap(marker):
-    game = begin(marker, ("Ana", "Ben", "Chandi"), sheet="playginrummyonline")
-    fields = {"swap": "6C 0", "seen": "5C AS=6C 7C", "fresh": "0"}
-    page = ruling(marker, game, "swap", BEN, **fields)  # PRO-10
-    for was, word in (("did not lay", "Illegal"), ("laid", "Legal")):
-        page = marker.open(changed(marker, page, f"Ben {was} that wild card this turn").location)
-        assert verdict(page) == word
-    assert marker.open(f"{game}/rulings").count('class="item"') == 1
-
-
 def test_nothing_is_changed_once_the_recorded_table_has_gone_on(app, marker, game):
     see(marker, game, "7C")
     discard = ruling(marker, game, "discard", BEN, cards="8D")

@@ -139,35 +139,28 @@ def test_the_only_meld_is_chosen_and_a_swap_is_one_tap(marker, game):
 def test_a_meld_with_several_readings_asks_which(app, marker, game):
     cards = ["AH", "AD", "KC"]
     asked = ask(marker, game, "meld", CHANDI, cards=cards, melded_this_turn="1")
-    assert asked.status_code == 200
     said = text_of(asked.text)
-    assert "Legal hand 1 Now say what A♦ and A♥ stand for: later plays depend on it." in said or (
-        "Legal hand 1 Now say what A♥ and A♦ stand for: later plays depend on it." in said
-    )
+    both = r"Legal hand 1 Now say what A[♦♥] and A[♦♥] stand for: later plays depend on it\."
+    assert re.search(both, said)
     # Sets of kings: the two aces take two of three suits, 6 ways. Runs J Q K and Q K A: 2 each.
     assert asked.text.count('name="reading"') == 10
     assert said.index("As a set") < said.index("As a run")
     assert the_book(app, marker, game).sheet.number == 1  # nothing is written down yet
-    done = answered(marker, asked, reading="AD=QC KC AH=AC")
-    page = marker.open(done.location)
+    page = marker.open(answered(marker, asked, reading="AD=QC KC AH=AC").location)
     assert verdict(page) == "Legal"
-    assert "A♦ for Q♣" in text_of(marker.open(f"{game}/table"))
-    assert "A♥ for A♣" in text_of(marker.open(f"{game}/table"))
+    assert "A♦ for Q♣ K♣ A♥ for A♣" in on_table(marker, game)
 
 
 def test_with_many_readings_each_proter_is_asked_about(marker, game):
     # Sets: 3! = 6. Runs 10 to K and J to A: 3! each. 18 in all, too many to choose among.
     cards = ["AH", "AD", "AS", "KC"]
     asked = ask(marker, game, "meld", BEN, cards=cards, melded_this_turn="1")
-    first = re.search(r'name="reading" value="(A[HDS])=KD"', asked.text)
-    assert first is not None
+    first = re.findall(r'name="reading" value="(A[HDS]=KD)"', asked.text)[0]
     # Two ways are left for the other two aces to be the kings that remain.
-    asked = answered(marker, asked, reading=f"{first[1]}=KD")
-    assert asked.text.count('name="reading"') == 2
-    reading = re.search(r'name="reading" value="([^"]*)"', asked.text)
-    assert reading is not None
-    assert f"{first[1]}=KD" in reading[1]
-    page = marker.open(answered(marker, asked, reading=reading[1]).location)
+    asked = answered(marker, asked, reading=first)
+    readings = re.findall(r'name="reading" value="([^"]*)"', asked.text)
+    assert [first in one for one in readings] == [True, True]
+    page = marker.open(answered(marker, asked, reading=readings[0]).location)
     assert verdict(page) == "Legal"
 
 
@@ -353,104 +346,6 @@ def test_rulings_are_listed_with_the_newest_of_the_open_hand_first(app, marker, 
     assert verdict(page) == "Illegal"
     assert "Take the play back" not in page
     marker.refused(f"{last}/enforce")
-
-
-# -- what is refused ------------------------------------------------------------------------------
-
-# IND-5: two clean sequences, a sequence with a joker, and a set.
-RUMMY = ["4H", "5H", "6H", "7H", "9C", "TC", "JC", "2S", "XX", "4S", "KC", "KD", "KH"]
-STRANGE = ("", "x", "🂡 🂢", "5C" * 5000, "; ".join(["2C 3C 4C"] * 500))
-
-
-NO_QUESTION = (
-    ("meld", {}, "Tap the cards that were played."),
-    ("meld", {"cards": ["5C", "6C", "7C"], "player": "9"}, "Say whose play it was."),
-    ("meld", {"cards": ["<b>", "6C", "7C"]}, "“&lt;b&gt;” is not a card."),
-    ("meld", {"cards": ["TC", "JC", "QC"]}, "10♣ is in the melds on the table"),
-    ("lay_off", {"cards": ["5C"]}, "Say on which meld of the table."),
-    ("swap", {"add": "lies"}, "Tap the cards of the meld that lies there."),
-    (
-        "swap",
-        {"add": "lies", "cards": ["5C"], "seen": ["9C 9D 9H"] * 10},
-        "No more melds can be named here. Record them first.",
-    ),
-    ("lay_off", {"cards": ["5C"], "onto": "7"}, "There is no meld 7 on the table"),
-    ("swap", {"cards": ["5C", "6C"], "onto": "0"}, "One card is put in another&#39;s place."),
-    ("discard", {"cards": ["5C", "6C"], "top": "9D"}, "A discard is one card."),
-    ("discard", {"cards": ["9C"], "top": "9Z"}, "“9Z” is not a card."),
-    ("discard", {"cards": ["9C"], "top": "9D", "under": "?"}, "“?” is not a card."),
-    ("", {"cards": ["5C"]}, "Say on which meld of the table."),
-    ("meld", {"cards": ["5C", "6C", "7C"], "reading": "?"}, "“?” is not a card."),
-    ("meld", {"cards": ["5C", "6C", "7C"], "key": ""}, "This page did not arrive whole."),
-    # Plays of a turn that are none.
-    ("turn", {}, "Add the plays of the turn first"),
-    ("turn", {"add": "meld"}, "Tap the cards that were played."),
-    ("turn", {"add": "lay_off", "cards": "9S"}, "Say on which meld of the table."),
-    ("turn", {"drop": ""}, "Tap the cards that were played."),
-    ("turn", {"add": "dance 0", "cards": "9S"}, "Say what was played."),
-    (
-        "turn",
-        {"add": "meld", "cards": "9S", "play": ["discard 9D"] * 20},
-        "No turn has that many plays.",
-    ),
-    ("turn", {"add": "meld", "cards": "9S", "play": "sing"}, "“sing” is not a play."),
-    ("contract", {}, "Tap the cards of a meld first, then those of the next one."),
-    (
-        "contract",
-        {"play": ["discard 7C"]},
-        "The first melds of a player are melds, and nothing else.",
-    ),
-    ("contract", {"play": ["meld 7C", "?"]}, "“?” is not a play."),
-    ("declare", {"cards": RUMMY[:12]}, "A declaration is 13 cards, not 12"),
-    ("declare", {}, "Tap the cards that were declared."),
-    ("declare", {"play": ["meld 1C"]}, "“1C” is not a card"),
-    ("declare", {"play": ["take_pile"]}, "Tap the cards"),
-)
-
-
-def test_what_is_no_question_is_refused_with_a_sentence_and_kept(marker, game, rummy):
-    lay(marker, game, ANA, "TC", "TD", "TS")
-    tables = {"declare": rummy, "contract": begin(marker, NAMES, game="carioca")}
-    for kind, fields, sentence in NO_QUESTION:
-        table = tables.get(kind, game)
-        sent = {"ask": kind, "player": BEN} | fields
-        answer = marker.refused(f"{table}/ruling", sent)
-        assert sentence in answer.text
-        assert 'role="alert"' in answer.text
-        if fields.get("cards") == "9S":
-            assert "9S" in checked(answer.text, "cards")
-
-
-def test_whatever_is_asked_is_answered(marker, game):
-    tables = {"call": begin(marker, NAMES, game="kalooki")}
-    tables["draw"] = begin(marker, NAMES, game="contract_rummy", sheet="gamerules")
-    turn = {"play": ["meld 4D 5D 6D", "meld TC JC AS", "take_pile"], "reading": "AS=QC"}
-    for kind, fields in (
-        # An answer about another card of the turn.
-        *(("turn", turn | {"wild": wild}) for wild in ("9", "0", "2", "x", "")),
-        # What changes nothing, and what was counted with melds that there are not.
-        ("meld", {"change": "pile", "cards": "7D"}),
-        ("", {"change": "pile"}),
-        ("meld", {"change": "contract", "cards": ["9C", "9D", "9S"]}),
-        ("discard", {"change": "turn_melded", "cards": "7D", "turn": "99"}),
-        ("discard", {"change": "dance", "cards": "7D", "top": "nonsense"}),
-        ("discard", {"change": "pile", "cards": "7D", "instead_of": "99"}),
-        ("turn", {"change": "pile", "play": "sing"}),
-        ("draw", {"change": "above"}),
-        ("lay_off", {"seen": ["nonsense", "5C"], "onto": "7", "instead_of": "99"}),
-        ("swap", {"player": "9", "contract": "never", "melded_this_turn": "2"}),
-        *(("turn", {"play": ["lay_off 8C onto 0", "x"], "lying": lying}) for lying in STRANGE),
-        *(("call", {"turn": odd, "calls": odd, "change": "turn_melded"}) for odd in STRANGE),
-        *(("draw", {"drawn": "7C", "above": odd, "add": odd, "drop": odd}) for odd in STRANGE),
-        *(("draw", {"drawn": odd, "above": "none", "play": odd}) for odd in STRANGE),
-    ):
-        table = tables.get(kind, game)
-        sent = {"ask": kind, "player": BEN} | fields
-        answer = marker.post(f"{table}/ruling", sent, **marker.fresh(table))
-        assert answer.status_code in {200, 303, 422}, fields
-        assert "wild" not in fields or "A♠ stand for?" in answer.text
-        shown = marker.client.get(f"{table}/ruling", query_string=sent)
-        assert shown.status_code in {200, 422}, fields
 
 
 def test_no_ruling_is_given_when_the_game_is_over(marker):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -12,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from companion.notebook.board import why_not_there
 from companion.notebook.events import CardTurned, Entry, NotPossible, Ruled
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.cards import Rank, identified, parse_card, parse_meld_text
+from companion.rules.cards import Rank, identified, parse_card, parse_meld_text, parse_offered
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.language import gettext as _, listed
 from companion.rules.question import DRAW
@@ -32,18 +31,9 @@ from companion.web.actions import (
 )
 from companion.web.endings import ending_of
 from companion.web.pages import form_page, past_hand_page, tell_turned
-from companion.web.rulings import bp
-from companion.web.rulings.form import (
-    MOST_PLAYS,
-    MOST_SEEN,
-    OF_DRAW,
-    OF_SEVERAL,
-    RulingForm,
-    parsed_plays,
-    play_of,
-)
+from companion.web.rulings.form import MOST_SEEN, OF_DRAW, OF_SEVERAL, RulingForm
 from companion.web.rulings.question import QuestionPage, facts_page
-from companion.web.rulings.verdict import RulingPage, ruling_page, top_of_pile
+from companion.web.rulings.verdict import RulingPage, bp, ruling_page, top_of_pile
 
 # The button that says of tapped cards that they lie on the table as a meld.
 LIES: Final = "lies"
@@ -79,7 +69,7 @@ def ask(game_id: str) -> ResponseReturnValue:
             if _is_step(loaded, form):
                 return redirect(form.address(game_id), 303)
             form.find_melds(meant.sheet)
-            _add_last_meld(form)
+            form.add_last_meld()
             read_wild_card(form, meant.sheet)
             if form.change.data:
                 return _ask_facts(loaded, form, form.change.data)
@@ -145,46 +135,20 @@ def _is_step(loaded: LoadedGame, form: RulingForm) -> bool:
     Nothing is written down before the ruling is. Raises `NotPossible`, `Malformed` or
     `OpenWildCard`.
     """
+    is_of_table = form.add.data == LIES or form.unsee.raw_data
+    if is_of_table and form.play.data:
+        raise NotPossible("Name the melds that lie there before the plays of the turn.", "cards")
     if form.add.data == LIES:
         _add_meld_there(form, loaded.sheet)
     elif form.unsee.raw_data:
-        if form.play.data:
-            raise NotPossible("Take the plays of the turn out first.", "cards")
         seen = tuple(meld for at, meld in enumerate(form.seen.data) if at != form.unsee.data)
         form.fill({"seen": seen, "onto": None, "lying": None})
     elif form.ask.data in (*OF_SEVERAL, DRAW) and (form.add.data or form.drop.raw_data):
         _with_hand(loaded, form)
-        _add_or_drop(form)
+        form.add_or_drop()
     else:
         return False
     return True
-
-
-def _add_or_drop(form: RulingForm) -> None:
-    """Add the tapped cards as a play, or take one out. Raises `NotPossible` or `Malformed`."""
-    plays = [play.text for play in parsed_plays(form.play.data)]
-    if form.drop.data is not None:
-        del plays[form.drop.data : form.drop.data + 1]
-    elif len(plays) < MOST_PLAYS:
-        plays.append(form.add.play(_cards_of_meld(form)).text)
-    else:
-        raise NotPossible("No turn has that many plays.", "cards")
-    form.fill({"cards": (), "onto": None, "play": tuple(plays)})
-
-
-def _cards_of_meld(form: RulingForm) -> Sequence[str]:
-    """Return the tapped cards; in the first meld of a draw with the drawn one, if they lack it."""
-    tapped, drawn = form.cards.data, form.drawn_into
-    if not tapped or not drawn or drawn in tapped:
-        return tapped
-    return (parse_card(drawn, "drawn").text, *tapped)
-
-
-def _add_last_meld(form: RulingForm) -> None:
-    """Make the tapped cards the last meld, where several are ruled on together. May raise."""
-    if form.ask.data in {"contract", DRAW} and form.cards.data:
-        last = play_of("meld", _cards_of_meld(form), None)
-        form.fill({"cards": (), "play": (*form.play.data, last.text)[:MOST_PLAYS]})
 
 
 def _add_meld_there(form: RulingForm, sheet: ScoreSheet) -> None:
@@ -197,8 +161,6 @@ def _add_meld_there(form: RulingForm, sheet: ScoreSheet) -> None:
     cards, seen, rules = form.cards.data, form.seen.data, sheet.hand.rules
     if not cards:
         raise NotPossible("Tap the cards of the meld that lies there.", "cards")
-    if form.play.data:
-        raise NotPossible("Name the melds that lie there before the plays of the turn.", "cards")
     if len(seen) == MOST_SEEN:
         raise NotPossible("No more melds can be named here. Record them first.", "cards")
     there = melds_there(sheet, seen, form.instead_of.data)
@@ -230,7 +192,7 @@ def _form_page(
         form.instead_of.data = None
     if form.player.data not in sheet.players:
         form.player.data = None
-    form.leave_out_no_cards()
+    leave_out_no_cards(form)
     if refused:
         form.change.data = refused.errors[0][0]
     page = QuestionPage(loaded, form, refused, beside=("player", "cards", "onto", *OF_DRAW, "turn"))
@@ -256,6 +218,25 @@ def _ask_facts(loaded: LoadedGame, form: RulingForm, *facts: str) -> ResponseRet
     return _page("facts", page, asks=" ".join(one.says for one in shown["wanted"]), **shown)
 
 
+def leave_out_no_cards(form: RulingForm) -> None:
+    """Leave out what is no card and what wild cards stand for, to show the form again."""
+    form.seen.data = tuple(meld for meld in form.seen.data if all(map(_card_in, meld.split())))
+    for cards in (form.cards, form.above, form.laid_off):
+        if cards.data != ("none",):
+            cards.data = tuple(filter(None, map(_card_in, cards.data)))
+    for card in (form.top, form.under, form.drawn):
+        if card.data != "none":
+            card.data = _card_in(card.data)
+
+
+def _card_in(text: str) -> str:
+    """Return the card that was played, without what it stands for; empty if the text is none."""
+    try:
+        return parse_offered(text).card.text
+    except Malformed:
+        return ""
+
+
 # -- what the wild cards stand for ----------------------------------------------------------------
 
 
@@ -268,7 +249,7 @@ def read_wild_card(form: RulingForm, sheet: ScoreSheet) -> None:
         return
     chosen = parse_meld_text(form.reading.data)
     known = [offered for offered in chosen if offered.stands_for is not None]
-    number, plays = form.wild.data, list(parsed_plays(form.play.data))
+    number, plays = form.wild.data, list(form.added)
     kind = "" if form.add.data == LIES else form.ask.data
     if kind == "swap":
         onto, melds = form.onto.data or 0, form.question(sheet).melds
@@ -292,7 +273,7 @@ def reading_page(
     loaded = _with_hand(loaded, form)
     fields = [("hand", loaded.sheet.hand.number), *form.sent("hand"), ("wild", problem.play)]
     fields += [("add", form.add.data)] if form.add.data else []
-    form.leave_out_no_cards()
+    leave_out_no_cards(form)
     page = QuestionPage(loaded, form)
     wilds = [parse_card(one).shown for one in problem.wilds]
     groups: dict[str, list[str]] = {}

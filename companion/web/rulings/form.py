@@ -12,7 +12,7 @@ from werkzeug.datastructures import MultiDict
 from companion.notebook.board import Board, place_on_record, play_on_record
 from companion.notebook.events import NotPossible
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.cards import Offered, parse_card, parse_cards, parse_meld_text, parse_offered
+from companion.rules.cards import Offered, parse_card, parse_cards, parse_meld_text
 from companion.rules.contracts import ContractJudge
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
@@ -30,21 +30,8 @@ from companion.rules.question import (
 )
 from companion.rules.table import ENDS, MeldPlay, Play, TakePile, parse_play, position_text
 from companion.services.rulings import melds_there, with_record
+from companion.web import fields
 from companion.web.actions import check_hand
-from companion.web.fields import (
-    LONGEST_CARD,
-    LONGEST_MELD,
-    CardField,
-    CardsField,
-    FactField,
-    Form,
-    LineField,
-    MeldsField,
-    SmallNumberField,
-    TextsField,
-    WordField,
-    small_number,
-)
 
 ASKS: Final = ("discard", "meld", "lay_off", "swap", "contract", "turn", DECLARE)
 # Questions that need the server: their pages are not kept for when there is no network.
@@ -98,12 +85,7 @@ def play_of(kind: str, cards: Sequence[str], onto: int | None, joker_to: str = "
     return parse_play(f"{text} onto {onto} {joker_to if joker_to in ENDS else ''}")
 
 
-def parsed_plays(plays: Sequence[str]) -> tuple[Play, ...]:
-    """Return the plays that are written so. Raises `Malformed`."""
-    return tuple(map(parse_play, plays))
-
-
-class PlayField(LineField):
+class PlayField(fields.LineField):
     """A button for a play, such as ``meld``, ``lay_off 0`` or ``swap 1 low``.
 
     ``word`` is what stands first, the kind of play; ``onto`` and ``joker_to`` are those of a play.
@@ -117,7 +99,7 @@ class PlayField(LineField):
         super().process_formdata(valuelist)
         self.word, onto, self.joker_to, *_ = f"{self.data}   ".split(" ")
         with suppress(ValueError):
-            self.onto = small_number(onto)
+            self.onto = fields.small_number(onto)
 
     def play(self, cards: Sequence[str]) -> Play:
         """Return the play of these cards. Raises `NotPossible` or `Malformed`."""
@@ -129,71 +111,71 @@ def field_of(fact: str, rules: Judge) -> str:
     return "contract" if isinstance(rules, ContractJudge) and fact in CONTRACT["turn"] else fact
 
 
-class RulingForm(Form):
+class RulingForm(fields.Form):
     """A question as far as it has been entered. Nothing in it is sure to be possible.
 
     Facts that were not stated are None or empty, and "none" says that no card lies there.
     """
 
-    ask = WordField((*ASKS, *ONLINE_ASKS))
-    player = SmallNumberField()
+    ask = fields.WordField((*ASKS, *ONLINE_ASKS))
+    player = fields.SmallNumberField()
     # The cards of a single play, and the meld that it is played on. Where several plays are asked
     # about: the cards of the last first meld, or the declared cards that are in no group.
-    cards = CardsField()
-    onto = SmallNumberField()
-    joker_to = WordField(ENDS)
+    cards = fields.CardsField()
+    onto = fields.SmallNumberField()
+    joker_to = fields.WordField(ENDS)
     # The plays of a whole turn so far, the first melds, or the groups of declared cards.
-    play = TextsField(MOST_PLAYS, LONGEST_MELD)
+    play = fields.TextsField(MOST_PLAYS, fields.LONGEST_MELD)
     # Facts, by the names that the rules give them; `CONTRACT` has two of them in one.
-    melded_this_hand = FactField()
-    melded_this_turn = FactField()
-    drew = FactField()
-    fresh = FactField()
-    contract = WordField(CONTRACT)
+    melded_this_hand = fields.FactField()
+    melded_this_turn = fields.FactField()
+    drew = fields.FactField()
+    fresh = fields.FactField()
+    contract = fields.WordField(CONTRACT)
     # Of a call: in whose turn it is, whether that player has melded in this hand, and how many
     # calls of the caller succeeded before.
-    turn = SmallNumberField()
-    turn_melded = FactField()
-    calls = SmallNumberField()
+    turn = fields.SmallNumberField()
+    turn_melded = fields.FactField()
+    calls = fields.SmallNumberField()
     # The top of the pile, and the card under it.
-    top = CardField()
-    under = CardField()
+    top = fields.CardField()
+    under = fields.CardField()
     # The card drawn from the pile, those that lay on it, and that it goes into no meld.
-    drawn = CardField()
-    above = CardsField()
-    no_meld = FactField()
+    drawn = fields.CardField()
+    above = fields.CardsField()
+    no_meld = fields.FactField()
     # Melds that lie on the table and are not on record.
-    seen = TextsField(MOST_SEEN, LONGEST_MELD)
+    seen = fields.TextsField(MOST_SEEN, fields.LONGEST_MELD)
     # The cards of a lay-off while those of the meld under them are asked for.
-    laid_off = CardsField()
+    laid_off = fields.CardsField()
     # The number of the ruling that the new one replaces.
-    instead_of = SmallNumberField()
+    instead_of = fields.SmallNumberField()
     # The hand that it is asked in, and the melds that the page counted with. With ``by_rules`` only
     # the rules of that hand count: nothing of it is on record, and nothing is put there.
-    hand = SmallNumberField()
-    lying = MeldsField()
-    by_rules = FactField()
+    hand = fields.SmallNumberField()
+    lying = fields.MeldsField()
+    by_rules = fields.FactField()
     # One tap fills several fields: ``card`` is the only card, ``swap`` has a card, a meld and the
     # end to which its joker goes, and ``other`` is a player to ask about instead.
-    card = CardField()
+    card = fields.CardField()
     swap = PlayField()
-    other = SmallNumberField()
+    other = fields.SmallNumberField()
     # They add a play, take out a play or a meld, say which rank was turned up and how the play of
     # that number is read, and ask for a fact again.
     add = PlayField()
-    drop = SmallNumberField()
-    unsee = SmallNumberField()
-    turned = LineField()
-    wild = SmallNumberField()
-    reading = LineField()
-    change = LineField()
+    drop = fields.SmallNumberField()
+    unsee = fields.SmallNumberField()
+    turned = fields.LineField()
+    wild = fields.SmallNumberField()
+    reading = fields.LineField()
+    change = fields.LineField()
 
     def process(self, *args: Any, **kwargs: Any) -> None:
         """Read the fields, and fill those that one tap stands for."""
         super().process(*args, **kwargs)
         if self.swap.data:
             tapped = self.swap
-            self.cards.data = (tapped.word[:LONGEST_CARD],)
+            self.cards.data = (tapped.word[: fields.LONGEST_CARD],)
             self.onto.data, self.joker_to.data = tapped.onto, tapped.joker_to
         elif self.card.data:
             self.cards.data = (self.card.data,)
@@ -211,7 +193,7 @@ class RulingForm(Form):
 
     def sent(self, *without: str) -> list[tuple[str, str]]:
         """Return the names and texts of hidden fields that send it, but for some fields."""
-        fields: list[tuple[str, str]] = []
+        hidden: list[tuple[str, str]] = []
         for name, value in self.data.items():
             if name in _TAPPED.union(without) or value is None or value == "":
                 continue
@@ -219,8 +201,8 @@ class RulingForm(Form):
             if name == "lying":
                 several = ("; ".join(value),)
             texts = [str(int(one)) if isinstance(one, bool) else str(one) for one in several]
-            fields += [(name, text) for text in texts]
-        return fields
+            hidden += [(name, text) for text in texts]
+        return hidden
 
     def address(self, game_id: str, *without: str) -> str:
         """Return the address of the form with what is entered, but for some fields."""
@@ -268,19 +250,19 @@ class RulingForm(Form):
 
     def plays(self) -> tuple[Play, ...]:
         """Return the plays that are asked about. Raises `NotPossible` or `Malformed`."""
-        kind, plays = self.ask.data, self.play.data
+        kind = self.ask.data
         if kind == DECLARE:
             return self._declared()
         if kind == CALL or (kind == DRAW and self.takes_no_meld):
             return ()
         if kind not in (*OF_SEVERAL, DRAW):
             return (play_of(kind, self.cards.data, self.onto.data, self.joker_to.data),)
-        if not plays:
+        if not self.play.data:
             raise NotPossible(_NO_PLAYS[kind], "cards")
-        return parsed_plays(plays)
+        return self.added
 
     def _declared(self) -> tuple[Play, ...]:
-        groups = [play.plays for play in parsed_plays(self.play.data)]
+        groups = [play.plays for play in self.added]
         others = parse_meld_text(self.cards.data)
         every = [offered.card for group in (*groups, others) for offered in group]
         if not every:
@@ -297,13 +279,10 @@ class RulingForm(Form):
             self.check_above()
             above = [] if self.above.data == ("none",) else self.above.data
             return Pile((drawn, *parse_cards(above, "above")), whole=False)
-        if not top:
-            return UNKNOWN_PILE
-        if top == "none":
-            return NO_PILE
-        if under in {"", "none"}:
-            return Pile((parse_card(top, "top"),), whole=under == "none")
-        return Pile((parse_card(under, "under"), parse_card(top, "top")), whole=False)
+        if top in {"", "none"}:
+            return NO_PILE if top else UNKNOWN_PILE
+        lower = () if under in {"", "none"} else (parse_card(under, "under"),)
+        return Pile((*lower, parse_card(top, "top")), whole=under == "none")
 
     # -- a draw from the pile ---------------------------------------------------------------------
 
@@ -338,6 +317,37 @@ class RulingForm(Form):
         is_there = self.takes_no_meld or self.drawn.data in before
         return "" if self.ask.data != DRAW or is_there else self.drawn.data
 
+    # -- questions about several plays ------------------------------------------------------------
+
+    @property
+    def added(self) -> tuple[Play, ...]:
+        """The plays that were added so far. Raises `Malformed`."""
+        return tuple(map(parse_play, self.play.data))
+
+    def add_or_drop(self) -> None:
+        """Add the tapped cards as a play, or take one out. Raises `NotPossible` or `Malformed`."""
+        plays = [play.text for play in self.added]
+        if self.drop.data is not None:
+            del plays[self.drop.data : self.drop.data + 1]
+        elif len(plays) < MOST_PLAYS:
+            plays.append(self.add.play(self._tapped()).text)
+        else:
+            raise NotPossible("No turn has that many plays.", "cards")
+        self.fill({"cards": (), "onto": None, "play": tuple(plays)})
+
+    def add_last_meld(self) -> None:
+        """Make the tapped cards the last meld, where several are ruled on together. May raise."""
+        if self.ask.data in {"contract", DRAW} and self.cards.data:
+            last = play_of("meld", self._tapped(), None)
+            self.fill({"cards": (), "play": (*self.play.data, last.text)[:MOST_PLAYS]})
+
+    def _tapped(self) -> Sequence[str]:
+        """Return the tapped cards; in the first meld of a draw with the drawn one, if it lacks."""
+        tapped, drawn = self.cards.data, self.drawn_into
+        if not tapped or not drawn or drawn in tapped:
+            return tapped
+        return (parse_card(drawn, "drawn").text, *tapped)
+
     # -- the melds that it is about ---------------------------------------------------------------
 
     def board(self, sheet: ScoreSheet) -> Board:
@@ -366,21 +376,3 @@ class RulingForm(Form):
                 onto = place_on_record(self.onto.data, counted, recorded)
         lying = None if counted is None else recorded
         self.fill({"onto": onto, "play": tuple(plays), "lying": lying})
-
-    def leave_out_no_cards(self) -> None:
-        """Leave out what is no card and what wild cards stand for, to show the form again."""
-        self.seen.data = tuple(meld for meld in self.seen.data if all(map(_card_in, meld.split())))
-        for cards in (self.cards, self.above, self.laid_off):
-            if cards.data != ("none",):
-                cards.data = tuple(filter(None, map(_card_in, cards.data)))
-        for card in (self.top, self.under, self.drawn):
-            if card.data != "none":
-                card.data = _card_in(card.data)
-
-
-def _card_in(text: str) -> str:
-    """Return the card that was played, without what it stands for; empty if the text is none."""
-    try:
-        return parse_offered(text).card.text
-    except Malformed:
-        return ""

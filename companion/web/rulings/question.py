@@ -22,14 +22,7 @@ from companion.rules.table import Discard, Play, position_text
 from companion.services.game_log import LoadedGame
 from companion.services.rulings import TURNED, calls_on_record, next_to_play
 from companion.web.actions import Refused
-from companion.web.rulings.form import (
-    OF_DRAW,
-    OF_SEVERAL,
-    ONLINE_ASKS,
-    RulingForm,
-    field_of,
-    parsed_plays,
-)
+from companion.web.rulings.form import OF_DRAW, OF_SEVERAL, ONLINE_ASKS, RulingForm, field_of
 from companion.web.templating import marked
 
 # What can be in dispute, in the order in which it is offered, with the template of its page. A
@@ -143,7 +136,7 @@ class QuestionPage:
         self.melds = position_text(self.board.table)[0]
         plays: tuple[Play, ...] = ()
         with suppress(Malformed):
-            plays = parsed_plays(form.play.data)
+            plays = form.added
         self.table = ShownTable((*self.melds, *form.seen.data), self.rules, plays)
         self.player = seat if seat in sheet.players else None
         self.name = _("the player") if self.player is None else sheet.names[self.player]
@@ -244,7 +237,7 @@ class QuestionPage:
     @property
     def has_ended(self) -> bool:
         """True if the turn ends with the last play so far."""
-        return any(isinstance(play, Discard) for play in parsed_plays(self.form.play.data[-1:]))
+        return any(isinstance(play, Discard) for play in self.form.added[-1:])
 
     # -- what it sends, and its cards -------------------------------------------------------------
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, Final, NamedTuple, Self
 
-from flask import url_for
+from flask import Blueprint, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
@@ -30,15 +30,17 @@ from companion.services import NotFound
 from companion.services.game_log import LoadedGame, who_wrote
 from companion.services.rulings import CALL_FACTS, STATED, enforced
 from companion.store import UNREADABLE
-from companion.web.actions import Refused, loaded_game, write_action
+from companion.web.actions import Refused, loaded_game, needs_rulings, write_action
 from companion.web.auth import database
 from companion.web.pages import form_page, game_page
 from companion.web.penalties import by_ruling, done
 from companion.web.rules import words_of_rules
-from companion.web.rulings import bp
 from companion.web.rulings.form import RulingForm, field_of
 from companion.web.rulings.question import FACTS, QuestionPage, answer_in, values_of_question
 from companion.web.templating import marked
+
+bp = Blueprint("rulings", __name__)
+bp.before_request(needs_rulings)
 
 _TAKEN_BACK: Final = {
     "turn": noted("The whole turn is taken back."),
@@ -70,17 +72,9 @@ class RulingPage:
     ``by_rules`` it is of nobody's play, by the rules of the hand alone, and not on record.
     """
 
-    def __init__(
-        self,
-        loaded: LoadedGame,
-        hand: HandSheet,
-        line: RulingLine,
-        *,
-        stands: bool,
-        by_rules: bool = False,
-    ) -> None:
-        self.loaded, self.hand, self.line = loaded, hand, line
-        self.stands, self.by_rules = stands, by_rules
+    def __init__(self, loaded: LoadedGame, hand: HandSheet, line: RulingLine, stands: bool) -> None:
+        self.loaded, self.hand, self.line, self.stands = loaded, hand, line, stands
+        self.by_rules = not line.entry.number
         self.question, self.ruling, self.player = line.question, line.ruling, line.given.player
         self.name = loaded.sheet.names[self.player]
         self.is_open = loaded.sheet.is_open(hand)
@@ -116,7 +110,7 @@ class RulingPage:
     def of_rules(cls, loaded: LoadedGame, given: Ruled) -> Self:
         """Return the page of a ruling by the rules of the open hand, which no entry keeps."""
         line = RulingLine(Entry(0, UNREADABLE, "", given), given)
-        return cls(loaded, loaded.sheet.hand, line, stands=False, by_rules=True)
+        return cls(loaded, loaded.sheet.hand, line, stands=False)
 
     # -- the verdict ------------------------------------------------------------------------------
 
@@ -339,8 +333,7 @@ def index(game_id: str) -> ResponseReturnValue:
     """List every ruling of the game, those of the open hand first."""
     loaded = loaded_game(game_id)
     hands = [hand for hand in reversed(loaded.sheet.hands) if hand.all_rulings]
-    about = partial(_about, sheet=loaded.sheet)
-    return game_page("rulings/index.html", loaded, "Rulings", hands=hands, about=about)
+    return game_page("rulings/index.html", loaded, "Rulings", hands=hands, about=_about)
 
 
 def _about(line: RulingLine | UpcardLine, sheet: ScoreSheet) -> Markup:
