@@ -78,7 +78,7 @@ BREAKS_OUT = (
 )
 # What the pages look for after the question mark; “back” becomes an address.
 ASKED_FOR = (
-    *("ask", "before", "cards", "fresh", "game", "hand"),
+    *("ask", "cards", "fresh", "game", "hand"),
     *("like", "lost", "out", "page", "player", "q", "since"),
 )
 ASKED = dict.fromkeys(ASKED_FOR, BREAKS_OUT) | {"back": "javascript:alert(1)"}
