@@ -1,6 +1,5 @@
 """The score sheet, a hand of it, and the record of entries."""
 
-import gzip
 import re
 
 import pytest
@@ -16,7 +15,7 @@ from companion.notebook.events import (
     PenaltyWithdrawn,
 )
 from tests.notebook.evening import WRONG_MELD, in_words
-from tests.web.conftest import Marker, begin, text, totals, write
+from tests.web.conftest import Marker, text, totals, write
 
 
 def row(page: str, number: int) -> str:
@@ -110,18 +109,6 @@ def test_nobody_leads_before_the_first_hand_is_marked(marker, game):
     assert page.count("★ leads") == 1  # the key alone
     assert "with 0 points" not in page
     assert '<svg class="chart"' not in page
-
-
-def test_a_full_sheet_of_seven_is_small_enough_for_a_bad_line(app, marker):
-    game = begin(marker, [f"Player with a long name no. {n}" for n in range(7)])
-    for hand in range(1, 14):
-        entries = tuple(
-            HandEntry(n, points=30 + n, wilds=int(n < 4), melded=False) for n in range(1, 7)
-        )
-        write(app, marker, game, HandMarked(hand, 0, entries))
-    page = marker.open(f"{game}/sheet")
-    assert len(gzip.compress(page.encode(), 6)) < 8_000
-    assert "After hand 13: Player with a long name no. 0 wins with 0 points." in text(page)
 
 
 # -- one hand -------------------------------------------------------------------------------------
