@@ -107,15 +107,6 @@ def test_a_second_rummy_wins_and_the_others_cards_are_arranged(marker, rummy):
     assert totals(marker, rummy) == [0, BENS_LEFT, CHANDIS_LEFT]
 
 
-def test_a_first_rummy_of_another_counts_no_cards_whatever_was_tapped(marker, rummy):
-    declared(marker, rummy, ANA)
-    fields = {"out": BEN, "cards-0": ["KC"], "points-2": "30"}
-    sums = text(preview(marker, rummy, fields))
-    assert "keeps the cards" in sums
-    assert "Goes on: Ben takes 13 new cards" in sums
-    assert "Nothing is missing: this can be saved." in sums
-
-
 def test_the_card_turned_is_asked_for_where_cards_are_to_be_arranged(marker, rummy):
     declared(marker, rummy, ANA)
     fields = {"out": ANA, "cards-1": BENS, "cards-2": CHANDIS}
@@ -130,15 +121,13 @@ def test_the_card_turned_is_asked_for_where_cards_are_to_be_arranged(marker, rum
 # -- leaving --------------------------------------------------------------------------------------
 
 
-def test_leaving_is_charged_once_there_was_a_rummy(marker, rummy):
+def test_who_left_is_in_no_form_any_more(marker, rummy):
     assert "Left the game early" not in marker.open(f"{rummy}/penalty")
     assert "Somebody leaves the game" not in marker.open(rummy)
     declared(marker, rummy, ANA)
-    assert "Somebody leaves the game" in marker.open(rummy)
     assert "Left the game early 10 points" in text(marker.open(f"{rummy}/penalty"))
     charged(marker, rummy, BEN, EARLY)
-    page = main(marker.open(rummy))
-    assert re.search(r"Ben\s+left", page)
+    assert re.search(r"Ben\s+left", main(marker.open(rummy)))
     for form in ("ruling", "penalty"):
         players = re.findall(r'name="player" value="(\d)"', marker.open(f"{rummy}/{form}"))
         assert players == [ANA, CHANDI]
@@ -147,8 +136,6 @@ def test_leaving_is_charged_once_there_was_a_rummy(marker, rummy):
     assert 'name="cards-1"' not in form
     declare(marker, rummy, ANA, **{"points-2": "17"})
     assert totals(marker, rummy) == [0, 10, 17]
-    assert "Ben pays Ana 10" in main(marker.open(f"{rummy}/tally"))
-    assert "Left the game early" not in marker.open(f"{rummy}/penalty?hand=1").partition("<h2")[0]
 
 
 def test_a_leave_has_a_page_titled_so(marker, rummy):
@@ -180,10 +167,8 @@ def test_a_game_is_kept_to_its_tally_and_read_in_elsewhere(marker, other_marker,
     sums = [25, 0, 80 + CHANDIS_LEFT]
     assert totals(marker, rummy) == sums
     tally = main(marker.open(f"{rummy}/tally"))
-    assert "Ben wins and is paid 189 points." in tally
-    assert "Chandi pays Ben 164" in tally
-    assert "3 Rummies" in tally
-    assert "Whoever has two Rummies wins" in tally
+    for said in ("Ben wins and is paid 189 points.", "Chandi pays Ben 164", "3 Rummies"):
+        assert said in tally
     rows = [*csv.reader(io.StringIO(marker.client.get(f"{rummy}/tally.csv").text[1:]))]
     assert rows[1] == ["1", "8", "Ana", "Ana", "0", "", "80"]
     assert rows[3] == ["3", "8", "", "Ben", "25", "0", "84"]

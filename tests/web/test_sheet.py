@@ -95,15 +95,6 @@ def test_the_sheet_has_points_totals_the_leader_links_and_a_chart(marker, played
     assert "Running totals after hand 2: Ana 4, Ben 40, Chandi 54." in svg
 
 
-def test_leaders_with_equal_totals_share_the_lead(app, marker, game):
-    fives = (HandEntry(1, "5C"), HandEntry(2, "9C"))
-    write(app, marker, game, HandMarked(1, 0, fives))
-    write(app, marker, game, HandMarked(2, 1, (HandEntry(0, "5C"), HandEntry(2, "9C"))))
-    page = text(marker.open(f"{game}/sheet"))
-    assert "After hand 2: Ana and Ben lead with 5 points." in page
-    assert page.count("★ leads") == 3  # two players, and the key
-
-
 def test_nobody_leads_before_the_first_hand_is_marked(marker, game):
     page = text(marker.open(f"{game}/sheet"))
     assert page.count("★ leads") == 1  # the key alone
