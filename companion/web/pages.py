@@ -195,6 +195,10 @@ def form_page(
 
     ``what`` says what is entered, if it is for one hand: the open one or the ``upcoming`` one. What
     was sent for another hand cannot be sent from here again.
+
+    What was written meanwhile and what was meant stand side by side; one button sends what was
+    entered again, on top of what is there now. Undo and redo are not sent again, as they are of
+    what was written last.
     """
     if refused is None:
         return game_page(template, loaded, section, errors=[], **context)
@@ -202,24 +206,15 @@ def form_page(
     is_here = number in {None, loaded.sheet.hand.number, context.get("upcoming")}
     if what and number and (not is_here or loaded.sheet.over):
         return past_hand_page(refused, number, what, section)
-    refused.loaded = loaded
-    return refused_page(template, refused, section, **context)
-
-
-def refused_page(template: str, refused: Refused, section: str, **context: Any) -> tuple[Page, int]:
-    """The form again, with what was entered, what is wrong, and what changed meanwhile.
-
-    What was written meanwhile and what was meant stand side by side; one button sends what was
-    entered again, on top of what is there now. Undo and redo are not sent again, as they are of
-    what was written last.
-    """
     if refused.meanwhile:
-        context |= _two_versions(refused)
-    page = game_page(template, refused.loaded, section, errors=refused.errors, **context)
+        context |= _two_versions(loaded, refused)
+    page = game_page(template, loaded, section, errors=refused.errors, **context)
     return page, refused.status
 
 
-def past_hand_page(refused: Refused, number: int, what: str, section: str) -> tuple[Page, int]:
+def past_hand_page(
+    refused: Refused, number: int, what: str, section: str
+) -> Page | tuple[Page, int]:
     """The two versions side by side, for the hand that ``what`` was entered for.
 
     It has no form to send again: nothing of it can be sent to another hand.
@@ -237,13 +232,14 @@ def past_hand_page(refused: Refused, number: int, what: str, section: str) -> tu
         game_id = refused.loaded.record.id
         correct_url = url_for("end.correct_form", game_id=game_id, number=number)
     of_hand = _("%(hand_word)s %(number)s", hand_word=word, number=number)
-    parts = {"what": what, "of_hand": of_hand, "number": number, "correct_url": correct_url}
-    return refused_page("changed.html", refused, section, **parts)
+    parts: dict[str, Any] = {"entered": what, "of_hand": of_hand}
+    parts |= {"number": number, "correct_url": correct_url}
+    return form_page("changed.html", refused.loaded, section, refused, **parts)
 
 
-def _two_versions(refused: Refused) -> dict[str, Any]:
+def _two_versions(loaded: LoadedGame, refused: Refused) -> dict[str, Any]:
     """What templates/_meanwhile.html shows of what was written meanwhile, and of what was meant."""
-    loaded, meant = refused.loaded, refused.meant
+    meant = refused.meant
     called = who_wrote(database(), loaded)
     versions: dict[str, Any] = {
         "meanwhile": [
