@@ -4,7 +4,7 @@ import re
 
 from companion.notebook.events import CallNoted
 from tests.notebook.evening import Evening, started
-from tests.web.asking import answered, ask, lay, mark, ruling
+from tests.web.asking import answered, ask, mark, ruling
 from tests.web.conftest import (
     Marker,
     begin,
@@ -63,23 +63,6 @@ def test_the_hand_says_what_it_asks_for_and_how_to_deal(marker):
 
 
 # -- the end of a hand ----------------------------------------------------------------------------
-
-
-def test_a_card_is_there_as_often_as_the_packs_have_it(marker):
-    address = begun(marker, "carioca")
-    fields = {"out": ANA, "cards-1": ["5C", "5C"], "cards-2": ["5C"]}
-    answer = marker.refused(f"{address}/end", fields)
-    assert "5♣ is in Ben's cards and in Chandi's cards, and there are only 2." in text(answer.text)
-    assert checked(answer.text, "cards-1") == ["5C", "5C"]
-    assert checked(answer.text, "cards-2") == ["5C"]
-
-
-def test_no_game_but_proter_asks_for_a_meld_or_counts_wild_cards(marker):
-    for game in ("pay_me", "carioca"):  # those who are left arrange their cards, or do not
-        page = marker.open(f"{begun(marker, game)}/end")
-        assert "Laid a meld?" not in page
-        assert 'name="wilds-' not in page
-        assert "all have melded" not in page
 
 
 def test_at_three_thirteen_nobody_lays_off_on_who_went_out(marker):
@@ -159,27 +142,24 @@ def test_the_marker_says_to_which_end_a_swapped_joker_goes(app, marker):
     assert "the Joker" not in table
 
 
-def test_no_whole_pile_is_taken_where_the_game_knows_none(marker):
-    game = begun(marker, "carioca")
-    assert "Took the pile" not in marker.open(f"{game}/ruling?ask=turn&player=1")
-
-
 # -- what a game does not have --------------------------------------------------------------------
 
 
-def test_no_swap_is_offered_out_of_a_set_where_none_is_possible(marker):
-    game = begun(marker, "kalooki")  # KAL-6: not in threes
-    lay(marker, game, BEN, "7C", "7D", "XX=7H")
-    page = marker.open(f"{game}/ruling?ask=swap&player={BEN}")
-    assert "No meld on record has a wild card that can be swapped out." in page
-    assert 'name="swap"' not in page
-    assert 'value="swap' not in marker.open(f"{game}/table")
+OF_PROTER = ("Laid a meld?", 'name="wilds-', "all have melded")
 
 
-def test_nobody_out_is_offered_where_a_hand_can_end_so(marker):
-    # KAL-8: a hand in which the stock runs out twice is thrown out; CON-11: all score.
-    assert 'name="out" value="none"' not in marker.open(f"{begun(marker, 'kalooki')}/end")
-    assert 'name="out" value="none"' in marker.open(f"{begun(marker, 'contract_rummy')}/end")
+def test_what_a_game_does_not_have_is_not_offered(marker):
+    for game, page, absent in (
+        ("pay_me", "end", OF_PROTER),  # those who are left arrange their cards, or do not
+        ("carioca", "end", OF_PROTER),
+        # KAL-8: a hand in which the stock runs out twice is thrown out; CON-11: all score.
+        ("kalooki", "end", ('name="out" value="none"',)),
+        ("carioca", "ruling?ask=turn&player=1", ("Took the pile",)),
+    ):
+        offered = marker.open(f"{begun(marker, game)}/{page}")
+        assert [one for one in absent if one in offered] == []
+    contract_rummy = begun(marker, "contract_rummy")
+    assert 'name="out" value="none"' in marker.open(f"{contract_rummy}/end")
 
 
 def test_why_there_are_two_packs_is_said_at_setup_and_with_the_deal(marker):
