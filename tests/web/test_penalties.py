@@ -219,7 +219,7 @@ def test_a_sheet_of_boxes_has_a_line_for_it(marker):
 def test_a_total_below_zero_has_the_same_sign_wherever_it_stands(marker, name):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game=name)
     charged(marker, game, player=BEN, house="off", text="Best hat", points="5")
-    fields = {"out": "0", "by": "points", "points-2": "7", "points-1": "0", "melded-1": "yes"}
+    fields = {"out": "0", "by": "points", "points-2": "7", "points-1": "1", "melded-1": "yes"}
     if name == "indian_chief":
         fields = {"cards-0": "7C", "cards-1": "AC", "cards-2": "9C"}
     told = [preview(marker, game, fields)]
