@@ -249,12 +249,6 @@ def as_meant(loaded: LoadedGame, key: str) -> LoadedGame:
     return replace(loaded, entries=before, sheet=replay(before))
 
 
-def sheet_with(loaded: LoadedGame, base: int, event: Event) -> ScoreSheet:
-    """Return the score sheet as if the event were the only one after entry ``base``."""
-    before = loaded.entries[:base]
-    return replay([*before, replace(loaded.entries[base], event=event)])
-
-
 def _is_untouched(loaded: LoadedGame, base: int, marker_id: str, hand: int | None) -> bool:
     """True if a hand began after entry ``base``, and nobody else has written in it."""
     if hand is None or not 1 <= base < len(loaded.entries):

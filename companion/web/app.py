@@ -211,46 +211,27 @@ def _parts(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
-# By its variable each setting's name in the configuration, what its text must be, as a pattern and
-# in words, and what reads it.
-_SETTINGS: Final[Mapping[str, tuple[str, str, str, Callable[[str], object]]]] = {
-    "COMPANION_SECRET_KEY": (
-        "SECRET_KEY",
-        _SECRET,
-        "must be at least 32 visible ASCII characters, no comma among them",
-        str,
-    ),
-    "COMPANION_SECRET_KEY_FALLBACKS": (
-        "SECRET_KEY_FALLBACKS",
-        rf"{_SECRET}(\s*,\s*{_SECRET})*[\s,]*",
+def _several(pattern: str) -> str:
+    return rf"{pattern}(\s*,\s*{pattern})*[\s,]*"
+
+
+# By its name each setting: what its text must be, as a pattern and in words, and what reads it.
+_SETTINGS: Final[Mapping[str, tuple[str, str, Callable[[str], object]]]] = {
+    "SECRET_KEY": (_SECRET, "must be at least 32 visible ASCII characters, without a comma", str),
+    "SECRET_KEY_FALLBACKS": (
+        _several(_SECRET),
         "must be secrets of at least 32 visible ASCII characters each, with commas between them",
         lambda text: _parts(text)[::-1],  # here the newest comes first, and for Flask last
     ),
-    "COMPANION_HOUSE_KEY": (
-        "HOUSE_KEY",
+    "HOUSE_KEY": (
         r"[A-Za-z0-9_-]{16,}",
         "goes into an address: at least 16 letters, digits, - or _",
         str,
     ),
-    "COMPANION_TRUST_PROXY": (
-        "TRUST_PROXY",
-        "[0-9]",
-        "is how many proxies are in front, 0 to 9: mostly 1",
-        int,
-    ),
-    "COMPANION_HOSTS": (
-        "TRUSTED_HOSTS",
-        rf"{_HOST}(\s*,\s*{_HOST})*[\s,]*",
-        "is a list of host names with commas, without https://",
-        _parts,
-    ),
-    "COMPANION_LOG": ("LOG", "text|json", "is json or text", str),
-    "COMPANION_METRICS_TOKEN": (
-        "METRICS_TOKEN",
-        r"[!-+\--~]{16,}",
-        "must be at least 16 visible ASCII characters",
-        str,
-    ),
+    "TRUST_PROXY": ("[0-9]", "is how many proxies are in front, 0 to 9: mostly 1", int),
+    "HOSTS": (_several(_HOST), "is a list of host names with commas, without https://", _parts),
+    "LOG": ("text|json", "is json or text", str),
+    "METRICS_TOKEN": (r"[!-+\--~]{16,}", "must be at least 16 visible ASCII characters", str),
 }
 
 
@@ -265,12 +246,12 @@ def from_environment(environ: Mapping[str, str]) -> dict[str, object]:
         "DAILY_BACKUPS": environ.get("COMPANION_DAILY_BACKUPS") != "off",
         "RATE_LIMITS": environ.get("COMPANION_RATE_LIMITS") != "off",
     }
-    for variable, (name, pattern, says, read) in _SETTINGS.items():
-        text = environ.get(variable, "").strip()
+    for name, (pattern, says, read) in _SETTINGS.items():
+        text = environ.get(f"COMPANION_{name}", "").strip()
         if text and not re.fullmatch(pattern, text):
-            raise Misconfigured(f"{variable} {says}.")
+            raise Misconfigured(f"COMPANION_{name} {says}.")
         if text:
-            found[name] = read(text)
+            found["TRUSTED_HOSTS" if name == "HOSTS" else name] = read(text)
     if "SECRET_KEY_FALLBACKS" in found and "SECRET_KEY" not in found:
         raise Misconfigured(
             "COMPANION_SECRET_KEY_FALLBACKS goes with COMPANION_SECRET_KEY: set that too."

@@ -47,7 +47,6 @@ from companion.web.pages import (
     go_on,
     kept_page,
     of_upcoming,
-    refused_page,
     said,
     settings,
     tell_turned,
@@ -237,7 +236,7 @@ def step(game_id: str) -> ResponseReturnValue:
 @bp.app_errorhandler(Refused)
 def not_done(refused: Refused) -> ResponseReturnValue:
     """What was not done, and has no form to be shown again."""
-    return refused_page("changed.html", refused, "Hand")
+    return form_page("changed.html", refused.loaded, "Hand", refused)
 
 
 # -- the card that is turned before the deal, in games where it says what is wild ------------------

@@ -5,7 +5,7 @@ That is its navigation, undo and redo, and what changed meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from typing import Any, Final, TypeVar
 
 from flask import (
@@ -25,12 +25,12 @@ from werkzeug.exceptions import HTTPException
 
 from companion.notebook.checks import is_over
 from companion.notebook.describe import say
-from companion.notebook.events import Entry, Event, Redone, Undone
+from companion.notebook.events import Event, Redone, Undone
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.language import gettext as _, noted
 from companion.services.backups import newest
-from companion.services.game_log import LoadedGame, sheet_with, who_wrote
+from companion.services.game_log import LoadedGame, who_wrote
 from companion.web.actions import ActionForm, Errors, Refused, form_key
 from companion.web.auth import database, game_only, marker_id
 from companion.web.fields import Form
@@ -195,6 +195,10 @@ def form_page(
 
     ``what`` says what is entered, if it is for one hand: the open one or the ``upcoming`` one. What
     was sent for another hand cannot be sent from here again.
+
+    What was written meanwhile and what was meant stand side by side; one button sends what was
+    entered again, on top of what is there now. Undo and redo are not sent again, as they are of
+    what was written last.
     """
     if refused is None:
         return game_page(template, loaded, section, errors=[], **context)
@@ -202,24 +206,15 @@ def form_page(
     is_here = number in {None, loaded.sheet.hand.number, context.get("upcoming")}
     if what and number and (not is_here or loaded.sheet.over):
         return past_hand_page(refused, number, what, section)
-    refused.loaded = loaded
-    return refused_page(template, refused, section, **context)
-
-
-def refused_page(template: str, refused: Refused, section: str, **context: Any) -> tuple[Page, int]:
-    """The form again, with what was entered, what is wrong, and what changed meanwhile.
-
-    What was written meanwhile and what was meant stand side by side; one button sends what was
-    entered again, on top of what is there now. Undo and redo are not sent again, as they are of
-    what was written last: what everybody would have stands beside what they have.
-    """
     if refused.meanwhile:
-        context |= _two_versions(refused)
-    page = game_page(template, refused.loaded, section, errors=refused.errors, **context)
+        context |= _two_versions(loaded, refused)
+    page = game_page(template, loaded, section, errors=refused.errors, **context)
     return page, refused.status
 
 
-def past_hand_page(refused: Refused, number: int, what: str, section: str) -> tuple[Page, int]:
+def past_hand_page(
+    refused: Refused, number: int, what: str, section: str
+) -> Page | tuple[Page, int]:
     """The two versions side by side, for the hand that ``what`` was entered for.
 
     It has no form to send again: nothing of it can be sent to another hand.
@@ -237,36 +232,31 @@ def past_hand_page(refused: Refused, number: int, what: str, section: str) -> tu
         game_id = refused.loaded.record.id
         correct_url = url_for("end.correct_form", game_id=game_id, number=number)
     of_hand = _("%(hand_word)s %(number)s", hand_word=word, number=number)
-    parts = {"what": what, "of_hand": of_hand, "number": number, "correct_url": correct_url}
-    return refused_page("changed.html", refused, section, **parts)
+    parts: dict[str, Any] = {"entered": what, "of_hand": of_hand}
+    parts |= {"number": number, "correct_url": correct_url}
+    return form_page("changed.html", refused.loaded, section, refused, **parts)
 
 
-def _two_versions(refused: Refused) -> dict[str, Any]:
+def _two_versions(loaded: LoadedGame, refused: Refused) -> dict[str, Any]:
     """What templates/_meanwhile.html shows of what was written meanwhile, and of what was meant."""
-    loaded, meant = refused.loaded, refused.meant
+    meant = refused.meant
     called = who_wrote(database(), loaded)
     versions: dict[str, Any] = {
         "meanwhile": [
             (said(entry.event, loaded), called[entry.by], entry.at) for entry in refused.meanwhile
         ]
     }
-    if meant is None:
-        return versions
-    if not isinstance(meant, Undone | Redone):
+    if isinstance(meant, Undone | Redone):
+        events = [entry.event for entry in refused.meanwhile]
+        steps = [event for event in events if getattr(event, "act", 0) == meant.act]
+        if steps[-1:] == [meant]:  # so it was done on the other phone, and has stayed so
+            return versions
+        return versions | {"meant": said(meant, loaded), "undoes": isinstance(meant, Undone)}
+    if meant is not None:
         sent = request.form.items(multi=True)
         again = [pair for pair in sent if pair[0] not in {"csrf_token", "key", "base"}]
-        return versions | {"meant": say(meant, loaded.sheet), "sent_again": again}
-    if _is_so(meant, refused.meanwhile):
-        return versions
-    sheet = loaded.sheet
-    was = sheet_with(loaded, refused.meanwhile[0].number - 1, meant)
-    totals = [(sheet.names[p], sheet.total(p), was.total(p)) for p in sheet.players]
-    return versions | {
-        "meant": said(meant, loaded),
-        "undoes": isinstance(meant, Undone),
-        "versus_of": _("Total"),
-        "versus": totals if any(now != then for _, now, then in totals) else [],
-    }
+        versions |= {"meant": say(meant, loaded.sheet), "sent_again": again}
+    return versions
 
 
 def said(event: Event, loaded: LoadedGame) -> str:
@@ -275,12 +265,6 @@ def said(event: Event, loaded: LoadedGame) -> str:
         return say(event, loaded.sheet)
     word = _("Undone") if isinstance(event, Undone) else _("Done again")
     return f"{word}: {say(loaded.entries[event.act - 1].event, loaded.sheet)}"
-
-
-def _is_so(meant: Undone | Redone, meanwhile: Sequence[Entry]) -> bool:
-    """Whether the action was undone, or done again, on the other phone too, and has stayed so."""
-    steps = [entry.event for entry in meanwhile if isinstance(entry.event, Undone | Redone)]
-    return [step for step in steps if step.act == meant.act][-1:] == [meant]
 
 
 # -- how the pages look: chosen here, kept in a cookie of its own, viewers' too --------------------

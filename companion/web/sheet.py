@@ -27,14 +27,11 @@ from companion.services.tally import bending
 from companion.web.actions import loaded_game
 from companion.web.auth import database
 from companion.web.endings import ending_of
-from companion.web.fields import small_number
 from companion.web.figures import chart, heat_map
 from companion.web.pages import game_page, kept_page, said
 from companion.web.templating import clock, fewer, marked
 
 bp = Blueprint("sheet", __name__)
-
-LOG_PAGE = 100
 
 
 class Cell(NamedTuple):
@@ -307,14 +304,10 @@ def _worth(hand: HandSheet, text: str | None) -> list[tuple[str, int]]:
 def log(game_id: str) -> ResponseReturnValue:
     """Every entry, the newest first: its number, when, who, what, and whether it was undone."""
     loaded = loaded_game(game_id)
-    at = request.args.get("before", 0, type=small_number)
-    end = at - 1 if 1 <= at <= len(loaded.entries) else len(loaded.entries)
-    shown = loaded.entries[max(0, end - LOG_PAGE) : end]
     steps = {one.number for one in loaded.entries if isinstance(one.event, Undone | Redone)}
     stand = {one.number for one in standing_entries(loaded.entries)} | steps
     lines = [
-        (entry, said(entry.event, loaded), entry.number not in stand) for entry in reversed(shown)
+        (one, said(one.event, loaded), one.number not in stand) for one in reversed(loaded.entries)
     ]
-    older = shown[0].number if shown and shown[0].number > 1 else None
     by = who_wrote(database(), loaded)
-    return game_page("sheet/log.html", loaded, "Sheet", lines=lines, older=older, by=by)
+    return game_page("sheet/log.html", loaded, "Sheet", lines=lines, by=by)

@@ -31,7 +31,7 @@ from companion.web.endings import ending_of
 from companion.web.fields import Form, LineField, WordField
 from companion.web.figures import chart, shortened
 from companion.web.pages import game_page
-from companion.web.templating import ENGLISH, clock
+from companion.web.templating import ENGLISH, clock, day
 
 bp = Blueprint("tally", __name__)
 
@@ -145,7 +145,7 @@ def picture(sheet: ScoreSheet) -> Response:
     drawn = render_template(
         "tally/result.svg",
         title=tally.headline(sheet),
-        day=f"{sheet.started.at.astimezone():%-d %B %Y}",
+        day=day(sheet.started.at.astimezone(), "d MMMM y"),
         rows=[
             (f"{one.place}.", shortened(one.name, LONGEST_NAME), score(one.total))
             for one in sheet.standings()

@@ -183,7 +183,7 @@ def app(
 
 
 @pytest.fixture
-def served(app: Flask) -> Iterator[Callable[..., Flask]]:
+def served(app: Flask, compiled: FileSystemBytecodeCache) -> Iterator[Callable[..., Flask]]:
     """Makes other applications on the same database, each with an environment of its own."""
     with ExitStack() as running:
 
@@ -192,6 +192,7 @@ def served(app: Flask) -> Iterator[Callable[..., Flask]]:
                 for name, value in environ.items():
                     patched.setenv(f"COMPANION_{name}", value)
                 other = create_app({"PROPAGATE_EXCEPTIONS": propagate})
+            other.jinja_env.bytecode_cache = compiled
             running.callback(_close, other)
             return other
 

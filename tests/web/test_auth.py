@@ -3,7 +3,6 @@
 import os
 import re
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -91,12 +90,6 @@ def test_the_cookie_is_for_this_site_and_no_script_and_lasts_a_year(app, strange
     assert 364 <= lasts.days <= 365
 
 
-def test_behind_https_the_cookie_goes_nowhere_else(served):
-    app = served(HTTPS="1")
-    answer = opens(app, Marker(app.test_client()), base_url="https://localhost")
-    assert "; Secure;" in answer.headers["Set-Cookie"]
-
-
 def signed(app: Flask, content: dict[str, Any], secret: str = "") -> str:
     """A session's cookie, signed with the companion's secret or another one."""
     signer = SecureCookieSessionInterface().get_signing_serializer(app)
@@ -141,28 +134,6 @@ def test_a_cookie_that_is_none_of_ours_is_a_stranger(app, marker, game):
         assert "open the address that was printed" in home, kind
         assert game not in home
         assert opens(app, browser).status_code == 303, kind
-
-
-# -- what is kept ---------------------------------------------------------------------------------
-
-
-def test_a_second_start_knows_the_browsers_of_the_first(app, marker, game, served):
-    cookie = marker.client.get_cookie("companion")
-    assert cookie is not None
-    again = served()
-    assert again.config["HOUSE_KEY"] == app.config["HOUSE_KEY"]
-    browser = Marker(again.test_client())
-    browser.client.set_cookie("companion", cookie.value)
-    assert "Hand 1" in browser.open(game)
-
-
-def test_the_keys_are_random_long_and_for_their_owner_alone(app):
-    secret, key = (Path(app.instance_path) / name for name in ("secret.key", "house.key"))
-    assert len(secret.read_text().strip()) == 43, "32 random bytes"
-    assert len(key.read_text().strip()) == 22, "16 random bytes"
-    assert secret.read_text().strip() == app.config["SECRET_KEY"]
-    for file in (secret, key):
-        assert file.stat().st_mode & 0o777 == 0o600
 
 
 # -- who wrote ------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import pytest
 from companion.web.app import FORM
 from tests.web.conftest import text
 from tests.web.test_security import is_protected
-from tests.web.test_who_may import addresses, world
+from tests.web.test_who_may import HIDDEN, MAY, MAY_GET_TO, NOBODY, addresses, world
 
 __all__ = ["world"]
 
@@ -100,6 +100,20 @@ def forbidden(page: str) -> list[str]:
     return re.findall(inline, page)
 
 
+# What opens nothing more to a viewer.
+TRICKS = {
+    "HX-Request": "true",
+    "HX-Current-URL": "/games",
+    "X-Forwarded-For": "127.0.0.1",
+    "X-Forwarded-User": "marker",
+    "Forwarded": "for=127.0.0.1",
+    "X-Original-URL": "/",
+    "X-Rewrite-URL": "/",
+    "X-HTTP-Method-Override": "GET",
+    "Authorization": "Basic bWFya2VyOm1hcmtlcg==",
+}
+
+
 def test_every_answer_has_the_headers_and_no_secret_and_every_page_can_be_read(app, world):
     roles = ("a marker of this notebook", "a viewer", "a stranger")
     people = [world.people[role] for role in roles]
@@ -107,13 +121,16 @@ def test_every_answer_has_the_headers_and_no_secret_and_every_page_can_be_read(a
     assert cookie is not None
     key = world.viewer.rpartition("/")[2]
     secrets = {app.config["HOUSE_KEY"], str(app.config["SECRET_KEY"]), cookie.value}
+    of_game = {"Chandi", world.game.rpartition("/")[2]}
+    viewer_gets = {name: row[1] for row, names in MAY_GET_TO.items() for name in names.split()}
     # Those that only show come first: what they are about may be gone after the others.
     everything = sorted(addresses(app, world), key=lambda one: one[2] != "GET")
     assert len(everything) > 75
     pages = 0
     for endpoint, address, method in everything:
-        for person in people:
-            with person.client.open(address, method=method) as answer:
+        for role, person in zip(roles, people, strict=True):
+            headers = TRICKS if role == "a viewer" else {}
+            with person.client.open(address, method=method, headers=headers) as answer:
                 assert is_protected(answer), (endpoint, method, answer.status)
                 kept = endpoint == "static" and answer.status_code == 200
                 stored = answer.headers["Cache-Control"] != "no-store"
@@ -123,6 +140,11 @@ def test_every_answer_has_the_headers_and_no_secret_and_every_page_can_be_read(a
             assert not [secret for secret in secrets if secret in said], endpoint
             shows = endpoint == "viewers.code" or address.startswith("/v/")
             assert shows or key not in said, endpoint
+            if role == "a viewer":
+                got = {403: NOBODY, 404: HIDDEN}.get(answer.status_code, MAY)
+                assert got == viewer_gets[endpoint], (method, address, answer.status)
+                told = "" if shows else said.replace(address, "")
+                assert not [secret for secret in of_game if secret in told], endpoint
             if answer.status_code == 200 and answer.mimetype == "text/html":
                 assert unreadable(said) + too_early(said) + forbidden(said) == [], endpoint
                 pages += 1

@@ -9,7 +9,7 @@ from tests.browsing import forms
 from tests.web.asking import BEN, ruling
 from tests.web.conftest import Marker, begin, viewers_link
 from tests.web.test_transfer import code, handles, taken
-from tests.web.test_who_may import NUMBERS
+from tests.web.test_who_may import World, addresses
 
 SCRIPTS = (
     "<script>alert(1)</script>",
@@ -51,20 +51,6 @@ def hostile(app: Flask, marker: Marker) -> str:
     return game
 
 
-def pages(app: Flask, game: str, handle: str) -> list[str]:
-    """The address of every page of a game, and of those that name it."""
-    urls = app.url_map.bind("localhost")
-    found = []
-    for rule in app.url_map.iter_rules():
-        if "GET" not in (rule.methods or ()) or rule.endpoint in {"static", "auth.open_house"}:
-            continue
-        number = NUMBERS.get(rule.endpoint.partition(".")[0], 1)
-        values = {"game_id": game.rpartition("/")[2], "handle": handle, "game": "proter"}
-        given = {name: values.get(name, number) for name in rule.arguments}
-        found.append(urls.build(rule.endpoint, given, method="GET"))
-    return found
-
-
 def test_nor_do_the_pages_of_those_who_watch_and_their_preview(marker, stranger, hostile):
     viewer = viewers_link(marker, hostile)
     for part in ("", "/live?since=1", "/tally", "/screen"):
@@ -78,7 +64,7 @@ BREAKS_OUT = (
 )
 # What the pages look for after the question mark; “back” becomes an address.
 ASKED_FOR = (
-    *("ask", "before", "cards", "fresh", "game", "hand"),
+    *("ask", "cards", "fresh", "game", "hand"),
     *("like", "lost", "out", "page", "player", "q", "since"),
 )
 ASKED = dict.fromkeys(ASKED_FOR, BREAKS_OUT) | {"back": "javascript:alert(1)"}
@@ -88,7 +74,10 @@ def test_no_page_runs_what_was_typed_and_no_form_what_it_says_was_wrong(app, mar
     (handle,) = (one for name, one in handles(marker).items() if "img" in name)
     found: dict[str, dict[str, list[str]]] = {}
     looked = shown = 0
-    for address in pages(app, hostile, handle.rpartition("/")[2]):
+    world = World(hostile, "/v/x", handle.rpartition("/")[2], "x", "x", "x", {})
+    for endpoint, address, method in addresses(app, world):
+        if method != "GET" or endpoint in {"static", "auth.open_house"}:
+            continue
         for asked in (ASKED, None):
             with marker.client.get(address, query_string=asked) as answer:
                 assert answer.status_code < 500, address

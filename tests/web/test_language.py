@@ -241,30 +241,19 @@ def untold(marker: Marker, addresses: Iterable[str]) -> dict[str, list[str]]:
     return {address: words for address, words in found.items() if words}
 
 
-def test_what_is_refused_and_ruled_is_said_in_the_language_of_the_page(pseudo, game):
-    answer = pseudo.act(f"{game}/penalty", {"rule": "PRO-13.3"})
-    assert "⟦Say which player, then tap the reason again.⟧" in answer.text
-    fields = {"ask": "meld", "player": "0", "cards": ["5C", "9D", "KH"]}
-    form = f"{game}/ruling?ask=meld&player=0"
-    ruled = pseudo.saved(form, fields, to=f"{game}/ruling")
+def test_what_is_refused_and_ruled_is_said_in_the_language_of_the_page(pseudo):
+    game = begin(pseudo, ("Ana", "Ben", "Chandi"), game="contract_rummy")
+    fields = {"ask": "meld", "player": "0", "cards": ["5C", "9D", "KH"], "contract": "earlier"}
+    ruled = pseudo.saved(game, fields, to=f"{game}/ruling")
     page = pseudo.open(ruled.location)
     assert outside(page, NAMES) == []
     assert "⟦Illegal⟧" in page
-
-
-@pytest.mark.parametrize(
-    ("page", "to", "fields"),
-    [
-        ("ruling?ask=meld&player=0", "ruling", {"ask": "meld", "cards": ["5C", "9D", "KH"]}),
-        ("may-i", "may-i", {"player": "0", "asked": "1"}),
-    ],
-)
-def test_what_comes_after_its_hand_is_told_in_the_language_of_the_page(pseudo, page, to, fields):
-    game = begin(pseudo, ("Ana", "Ben", "Chandi"), game="contract_rummy")
     pseudo.saved(f"{game}/end", {"out": "0", "points-1": "5", "points-2": "5"})
-    answer = pseudo.act(f"{game}/{page}", fields | {"hand": "1"}, to=f"{game}/{to}")
-    assert answer.status_code == 422
-    assert outside(answer.text, NAMES) == []
+    late = {"player": "0", "asked": "1"} | fields
+    for to in ("ruling", "may-i"):  # after its hand
+        answer = pseudo.act(game, late | {"hand": "1"}, to=f"{game}/{to}")
+        assert answer.status_code == 422
+        assert outside(answer.text, NAMES) == []
 
 
 def test_a_house_rule_is_told_in_a_sentence_of_its_own(pseudo, game):

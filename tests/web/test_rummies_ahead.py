@@ -8,17 +8,12 @@ import re
 
 import pytest
 
-from tests.web.conftest import Marker, begin, copies, text, totals
+from tests.web.conftest import Marker, begin, copies, text
 from tests.web.indian_hands import (
     ANA,
     BEN,
-    BENS,
-    BENS_LEFT,
     CHANDI,
-    CHANDIS,
-    CHANDIS_LEFT,
     EARLY,
-    LATE,
     charged,
     declared,
     main,
@@ -164,23 +159,6 @@ def test_the_form_of_the_end_asks_for_what_only_the_marker_can_know(
     assert ("What it comes to" in page) is ("data-ahead" not in page)
 
 
-def test_what_was_entered_ahead_comes_to_what_it_does_entered_one_after_the_other(marker, rummy):
-    # What the forms hold is read now, and sent when it can be.
-    fields: list[dict[str, object]] = [
-        {"out": ANA},
-        {"player": CHANDI, "rule": "IND-8", "hand": "2"},
-        {"out": BEN, "second": "no", "hand": "2"},
-        {"out": ANA, "second": "yes", "hand": "3", "cards-1": BENS, "cards-2": CHANDIS},
-    ]
-    fields[3]["turned"] = "8"
-    saved(marker, f"{rummy}/end", fields[0])
-    saved(marker, f"{rummy}/penalty", fields[1], form=f"{rummy}/penalty?hand=2")
-    saved(marker, f"{rummy}/end", fields[2])
-    saved(marker, f"{rummy}/end", fields[3], form=f"{rummy}/end?hand=3")
-    assert totals(marker, rummy) == [0, BENS_LEFT, 80 + CHANDIS_LEFT]
-    assert "Is paid 204 points." in main(marker.open(rummy))
-
-
 # -- leaving --------------------------------------------------------------------------------------
 
 
@@ -199,19 +177,10 @@ def test_who_still_plays_can_leave_in_a_hand_ahead_for_what_the_house_says(marke
         assert f'data-then="{game}?hand={hand}"' in page
         assert f'href="{game}/ruling?hand={hand}"' in page
     saved(marker, f"{game}/end", {"out": ANA})
-    ahead = marker.hidden(f"{game}/penalty?hand=3")
     saved(marker, f"{game}/penalty", {"player": BEN, "rule": EARLY, "hand": "2"})
     for form in ("penalty", "ruling"):
         page = marker.open(f"{game}/{form}?hand=3")
         assert re.findall(r'name="player" value="(\d)"', page) == [ANA, CHANDI]
-    saved(marker, f"{game}/end", {"out": CHANDI, "hand": "2"})
-    assert totals(marker, game) == [0, 15, 0]
-    fields = {"player": CHANDI, "rule": LATE, "hand": "3"}
-    ahead["base"] = marker.hidden(f"{game}/penalty")["base"]
-    ahead["key"] = "kept-on-the-phone"
-    assert marker.post(f"{game}/penalty", fields, **ahead).status_code == 303
-    assert totals(marker, game) == [0, 15, 40]
-    assert "Ana wins" in main(marker.open(game))
 
 
 # -- which copies are fetched anew ----------------------------------------------------------------

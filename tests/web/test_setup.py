@@ -5,9 +5,8 @@ from html import unescape
 
 import pytest
 
-from companion.rules.games import GAMES
 from tests.browsing import forms
-from tests.web.conftest import Marker, begin, checked, text
+from tests.web.conftest import begin, checked, text
 
 NAMES = re.compile(r'name="name" value="([^"]*)"')
 
@@ -97,36 +96,21 @@ def test_a_new_game_is_one_like_the_last_and_another_game_takes_its_people_alone
     assert checked(page, "sheet") == ["playginrummyonline"]
 
 
-def test_seats_follow_the_cards_drawn(marker):
-    page = marker.act("/games/new", [*named("Ana", "Ben", "Chandi"), ("draw", "1")]).text
-    assert page.count('name="drew"') >= 3
-    drawn = [("drew", "9"), ("drew", "K"), ("drew", "A")]
-    drawing = [*named("Ana", "Ben", "Chandi"), *drawn, ("drawing", "1"), ("draw", "1")]
-    answer = marker.act("/games/new", drawing)
-    assert answer.status_code == 200
-    assert names_in(answer.text) == ["Ben", "Ana", "Chandi"]
-
-
-def test_a_missing_card_and_equal_cards_are_named(marker):
-    three = [*named("Ana", "Ben", "Chandi"), ("drawing", "1"), ("draw", "1")]
-    answer = marker.refused("/games/new", [*three, ("drew", "9"), ("drew", ""), ("drew", "A")])
-    assert "Ben" in answer.text
-    answer = marker.act("/games/new", [*three, ("drew", "9"), ("drew", "9"), ("drew", "A")])
-    assert "again" in answer.text
-    for button in ("again", "undraw"):
-        assert marker.act("/games/new", [*three[:-1], (button, "1")]).status_code == 200
-
-
-def test_equal_cards_are_told_with_their_players(marker):
+def test_equal_and_missing_cards_are_told_with_their_players(marker):
     for drew, says in (
         ("KKA", "Ana and Ben drew the same rank (king): they draw again."),
         ("999", "Ana, Ben and Chandi drew the same rank (9): they draw again."),
         ("99999", "only 4 cards of one rank (9): 5 players cannot all have drawn one."),
+        ("9A", "Which card did Chandi draw?"),
     ):
-        names = ["Ana", "Ben", "Chandi", "Dee", "Eve"][: len(drew)]
+        names = ["Ana", "Ben", "Chandi", "Dee", "Eve"][: max(3, len(drew))]
         fields = [*named(*names), *(("drew", card) for card in drew)]
         answer = marker.refused("/games/new", [*fields, ("drawing", "1"), ("draw", "1")])
         assert says in text(answer.text)
+    for button in ("again", "undraw"):
+        assert (
+            marker.act("/games/new", [*fields, ("drawing", "1"), (button, "1")]).status_code == 200
+        )
 
 
 def test_a_rematch_has_the_same_people_and_the_next_dealer(marker, game):
@@ -162,33 +146,21 @@ def sent_again(page: str, form: str = "/games/new") -> list[tuple[str, str]]:
     ]
 
 
-def drawn(marker: Marker, game: str, sheet: str = "") -> tuple[str, list[str]]:
-    """What the page says while Ana draws a 5, Ben a king and Cem an ace, and the seats then."""
-    names = ["Ana", "Ben", "Cem"]
-    fields = {"game": game, "sheet": sheet, "name": names}
-    page = marker.act("/games/new", fields | {"draw": "1"}).text
-    fields |= {"drawing": "1", "drew": ["5", "K", "A"], "earlier": ["", "", ""]}
-    seated = marker.act("/games/new", fields | {"draw": "1"}).text
-    return text(page), re.findall(r'name="name" value="(\w+)"', seated)
-
-
+# tests/rules/test_seating.py has how every game draws.
 @pytest.mark.parametrize(
-    ("game", "sheet", "says", "rule", "seats"),
+    ("game", "says", "seats"),
     [
-        ("proter", "", "highest", "PRO-2", ["Ben", "Ana", "Cem"]),
-        ("indian_rummy", "", "lowest", "IND-6", ["Cem", "Ana", "Ben"]),
-        ("contract_rummy", "gamerules", "lowest", "CON-1", ["Cem", "Ana", "Ben"]),
-        ("contract_rummy", "denexa", "highest", "", ["Ben", "Ana", "Cem"]),
-        ("kalooki", "", "highest", "", ["Ben", "Ana", "Cem"]),
+        ("proter", "highest (king high, ace low) deals first", ["Ben", "Ana", "Cem"]),
+        ("indian_rummy", "lowest (king high, ace low) deals first", ["Cem", "Ana", "Ben"]),
+        ("kalooki", "The rules of Kalooki do not say who deals first.", ["Ben", "Ana", "Cem"]),
     ],
 )
-def test_seats_are_drawn_by_the_rule_of_the_sheet(marker, game, sheet, says, rule, seats):
-    page, order = drawn(marker, game, sheet)
-    assert f"the {says} (king high, ace low) deals first" in page
-    assert order == seats
-    unsaid = f"The rules of {GAMES[game].name} do not say who deals first."
-    assert (unsaid in page) is (rule == "")
-    assert not rule or f"draw again. {rule}" in page
+def test_seats_are_drawn_by_the_rule_of_the_sheet(marker, game, says, seats):
+    fields = {"game": game, "name": ["Ana", "Ben", "Cem"], "draw": "1"}
+    page = marker.act("/games/new", fields).text
+    assert says in text(page)
+    fields |= {"drawing": "1", "drew": ["5", "K", "A"]}
+    assert names_in(marker.act("/games/new", fields).text) == seats
 
 
 def test_a_dealer_without_a_name_is_asked_for_by_what_the_button_says(marker):

@@ -106,27 +106,20 @@ def test_what_is_no_play_is_refused_with_a_sentence(marker, game):
 
 
 def test_the_play_recorded_last_is_undone_and_asked_about(marker, game):
-    see(marker, game, "5C", "7C")
-    record(marker, game, {"player": BEN, "cards": ["6C"], "add": "discard"})
-    assert "Ben: Discard 6♣</button>" in marker.open(f"{game}/ruling")
-    again = marker.act(f"{game}/table", to=f"{game}/table/dispute")
-    form = marker.open(again.location)
-    assert "What did <bdi>Ben</bdi> discard?" in form
-    assert 'name="cards" value="6C">Rule on 6♣</button>' in form
-    assert "5♣ 7♣ the last one" in on_table(marker, game)
-
-
-def test_any_play_recorded_last_can_be_disputed(marker, game):
     lay(marker, game, ANA, "5C", "AS=6C", "7C")
     for play, heading in (
         ({"cards": ["9C", "9D", "9S"], "add": "meld"}, "What did <bdi>Ben</bdi> meld?"),
         ({"cards": ["8C"], "add": "lay_off 0"}, "What did <bdi>Ben</bdi> lay off?"),
         ({"cards": ["6C"], "add": "swap 0"}, "What did <bdi>Ben</bdi> swap?"),
         ({"add": "take_pile"}, "The turn of <bdi>Ben</bdi>"),
+        ({"cards": ["6C"], "add": "discard"}, "What did <bdi>Ben</bdi> discard?"),
     ):
         assert record(marker, game, {"player": BEN} | play).status_code == 303
         again = marker.act(f"{game}/table", to=f"{game}/table/dispute")
-        assert heading in marker.open(again.location)
+        form = marker.open(again.location)
+        assert heading in form
+    assert 'name="cards" value="6C">Rule on 6♣</button>' in form
+    assert "Pile: nothing is recorded" in on_table(marker, game)
 
 
 def test_only_what_was_written_down_last_can_be_disputed(marker, game):
