@@ -1,6 +1,6 @@
 """What an evening is, and one of each kind of game, worked out by hand.
 
-Every number of points is a sum of the values of PRO-15, CHI-4, KAL-9 or TTN-9, or a number that the
+Every number of points is a sum of the values of PRO-15, CHI-4 or TTN-9, or a number that the
 marker entered as it is.
 """
 
@@ -21,7 +21,6 @@ class Hand:
     out: str | None
     left: Mapping[str, str | int]
     points: tuple[int, ...]
-    bent: bool = False
     charged: tuple[tuple[str, str], ...] = ()  # who, by which rule
     thrown_in: bool = False  # once, before it is dealt again
     unmelded: bool = False  # who went out
@@ -38,24 +37,20 @@ class Hand:
     def way(self) -> tuple[object, ...]:
         """How it ends, as far as pages show it otherwise."""
         asked = (self.unmelded, bool(self.melded), bool(self.wilds), bool(self.suits))
-        return self.by_cards, self.bent, self.out is None, *asked
+        return self.by_cards, self.out is None, *asked
 
 
 @dataclass(frozen=True)
 class Dispute:
-    """Somebody's plays, one after the other, and how they are ruled on.
+    """Somebody's play, its kind and its cards, and how it is ruled on.
 
-    A play is what its button says, and its cards: ``lay_off 1`` is on the second meld of the table.
-    ``alone``: asked about as a single play and not as a whole turn. ``swap``: the tile of a single
-    swap, the real card, the meld, and the end to which the joker goes. ``says``: the button that
-    answers what is asked then.
+    ``says``: the button that answers what is asked then.
     """
 
     player: str
-    plays: tuple[tuple[str, str], ...] = ()
+    play: str
+    cards: str
     breaks: str = ""
-    alone: bool = False
-    swap: str = ""
     says: str = ""
 
 
@@ -66,6 +61,7 @@ class Evening:
     ``disputes`` are those of a hand, by its number. ``wrong`` is what is tapped to correct the
     cards that the player who is ``corrected`` had in a hand: a tap on a card takes one more of its
     copies, and after the last gives all of them back. ``instead`` are the points that it makes.
+    ``ended_at``: the game is ended after so many hands of so many.
     """
 
     game: str
@@ -78,6 +74,7 @@ class Evening:
     final: Mapping[str, int]
     standings: tuple[str, ...]
     hand: str = "Hand"
+    ended_at: str = ""
 
 
 # Two packs, no jokers. Ace 1, K Q J 10, others their number, wild cards as the card they are.
@@ -105,11 +102,11 @@ THREE_THIRTEEN = Evening(
         # six cards, sixes are wild
         4: (
             # The ace is low.
-            Dispute("Ana", (("meld", "QH KH AH"),), "TTN-5", alone=True),
+            Dispute("Ana", "meld", "QH KH AH", "TTN-5"),
             # Six cards and one drawn: a run with the 6♣ as its 10, a set, and the K♦ to discard.
-            Dispute("Ben", (("declare", "9H 6C JH 4C 4D 4D KD"),), alone=True),
+            Dispute("Ben", "declare", "9H 6C JH 4C 4D 4D KD"),
             # The run is the only meld: four cards are in none, and one alone is discarded.
-            Dispute("Chandi", (("declare", "9H TH JH 4C 4D KS QS"),), "TTN-7", alone=True),
+            Dispute("Chandi", "declare", "9H TH JH 4C 4D KS QS", "TTN-7"),
         ),
     },
     corrected=(1, "Chandi"),
@@ -123,76 +120,9 @@ THREE_THIRTEEN = Evening(
     standings=("Chandi", "Ana", "Ben"),  # 135, 139, 186
 )
 
-# Two packs and four jokers. Joker 50, black ace 15, red ace 1, 10 to K 10, 2 to 9 their number.
-KALOOKI = Evening(
-    game="Kalooki",
-    players=("Ana", "Ben", "Chandi", "Dilani"),
-    hands=(
-        Hand(
-            "Ana",
-            {"Ben": "AS AH XX", "Chandi": "KC KC 9D 9D", "Dilani": "XX XX 2C"},
-            (0, 15 + 1 + 50, 10 + 10 + 9 + 9, 50 + 50 + 2),
-        ),
-        # 2: Dilani bends the table, the others' cards count double; Chandi's fourth call does not
-        Hand(
-            "Dilani",
-            {"Ana": "AC AC AD", "Ben": "5H 6H 7H", "Chandi": "TD"},
-            (2 * (15 + 15 + 1), 2 * (5 + 6 + 7), 2 * 10 + 50, 0),
-            bent=True,
-            charged=(("Chandi", "KAL-4"),),
-        ),
-        Hand("Chandi", {"Ana": 24, "Ben": 51, "Dilani": 10}, (24, 51, 0, 10)),
-        Hand("Ben", {"Ana": 33, "Chandi": 47, "Dilani": 5}, (33, 0, 47, 5)),
-        # 5: bent, by points
-        Hand("Ana", {"Ben": 16, "Chandi": 40, "Dilani": 7}, (0, 2 * 16, 2 * 40, 2 * 7), bent=True),
-        Hand("Dilani", {"Ana": 60, "Ben": 12, "Chandi": 25}, (60, 12, 25, 0)),
-        # 7: Ben bends the table, but has called too often: 50 for him, and no bonus (KAL-4)
-        Hand(
-            "Ben",
-            {"Ana": 15, "Chandi": 30, "Dilani": 44},
-            (15, 50, 30, 44),
-            bent=True,
-            charged=(("Ben", "KAL-4"),),
-        ),
-        Hand("Chandi", {"Ana": 9, "Ben": 70, "Dilani": 21}, (9, 70, 0, 21)),
-        Hand(
-            "Dilani",
-            {"Ana": "JD JD 8S", "Ben": "XX AD", "Chandi": "QH QH QS 4C"},
-            (10 + 10 + 8, 50 + 1, 10 + 10 + 10 + 4, 0),
-        ),
-    ),
-    disputes={
-        # three fours
-        4: (
-            Dispute(
-                "Ben",
-                (
-                    ("meld", "4H 5H XX 7H"),
-                    ("meld", "8C 9C TC JC"),
-                    ("meld", "3S 4S 5S 6S"),
-                    ("discard", "KD"),
-                ),
-            ),
-            # Chandi has not met the contract.
-            Dispute("Chandi", (("lay_off 0", "8H"),), "KAL-5", alone=True),
-            Dispute("Ben", swap="6H 0", alone=True),
-        ),
-    },
-    corrected=(1, "Dilani"),
-    wrong="2C",
-    instead=50 + 50,
-    final={
-        "Ana": 0 + 62 + 24 + 33 + 0 + 60 + 15 + 9 + 28,
-        "Ben": 66 + 36 + 51 + 0 + 32 + 12 + 50 + 70 + 51,
-        "Chandi": 38 + 70 + 0 + 47 + 80 + 25 + 30 + 0 + 34,
-        "Dilani": 100 + 0 + 10 + 5 + 14 + 0 + 44 + 21 + 0,
-    },
-    standings=("Dilani", "Ana", "Chandi", "Ben"),  # 194, 231, 324, 368
-)
-
 # One pack, with the house rule wrong_meld = penalty, so that every charge of PRO-13 occurs. Cards
 # count K 13, Q 12, J 11, T 10, their number, A 1; a Proter left adds 20 (13.4), no meld 20 (13.5),
-# each charge during a hand 20.
+# each charge during a hand 20. The game is ended after hand 8.
 PROTER = Evening(
     game="Proter",
     players=("Ana", "Ben", "Chandi", "Dilani", "Esha"),
@@ -255,58 +185,34 @@ PROTER = Evening(
             {"Ana": "8S", "Chandi": "2D 2S 2H", "Dilani": "TC JC", "Esha": "QD QH"},
             (28, 0, 26, 21, 24),
         ),
-        # 9, nines: 7+7=14; 9+20=29; K=13; A+A=2; out 0
-        Hand(
-            "Esha",
-            {"Ana": "7C 7D", "Ben": "9C", "Chandi": "KH", "Dilani": "AD AC"},
-            (14, 29, 13, 2, 0),
-        ),
-        # 10, tens: J+J=22; 4+5=9; out 0; 10+20=30; Q=12
-        Hand(
-            "Chandi",
-            {"Ana": "JH JS", "Ben": "4H 5H", "Dilani": "TS", "Esha": "QS"},
-            (22, 9, 0, 30, 12),
-        ),
-        # 11, jacks: 3; K=13; J+J=22 and 20 = 42; out 0; 6+7+8+9+10+2=42, six cards, but with a meld
-        Hand(
-            "Dilani",
-            {"Ana": "3C", "Ben": "KS", "Chandi": "JD JC", "Esha": "6S 7S 8S 9S TD 2H"},
-            (3, 13, 42, 0, 42),
-            melded={"Esha": True},
-        ),
-        # 12, queens: out 0; A=1; 5+6=11; 12+20=32; 4
-        Hand(
-            "Ana",
-            {"Ben": "AH", "Chandi": "5D 6C", "Dilani": "QC", "Esha": "4S"},
-            (0, 1, 11, 32, 4),
-        ),
-        # 13, kings: K+K=26 and 20 = 46; out 0; 9; 8+8=16; J=11
-        Hand(
-            "Ben",
-            {"Ana": "KH KD", "Chandi": "9D", "Dilani": "8D 8C", "Esha": "JC"},
-            (46, 0, 9, 16, 11),
-        ),
     ),
     disputes={
         3: (
-            Dispute("Ana", (("meld", "5C 3H 7C"),), alone=True, says="Yes"),  # melded before
+            Dispute("Ana", "meld", "5C 3H 7C", says="Yes"),  # melded before
             # The Proter stands for the 6♣, which is on the table.
-            Dispute("Chandi", (("meld", "6C 6D 6H"),), "PRO-9", alone=True),
+            Dispute("Chandi", "meld", "6C 6D 6H", "PRO-9"),
         ),
         6: (
-            Dispute("Ana", (("discard", "9D"),), alone=True, says="The pile was empty"),
-            Dispute("Ben", (("discard", "9C"),), "PRO-11", alone=True),
+            Dispute("Ana", "discard", "9D", says="The pile was empty"),
+            Dispute("Ben", "discard", "9C", "PRO-11"),
         ),
         8: (
-            Dispute("Esha", (("meld", "JS JD JH"),), alone=True),
-            Dispute("Chandi", (("meld", "4D 5D 7D"),), "PRO-5", alone=True),
+            Dispute("Esha", "meld", "JS JD JH"),
+            Dispute("Chandi", "meld", "4D 5D 7D", "PRO-5"),
         ),
     },
     corrected=(1, "Dilani"),
     wrong="2C",
     instead=9 + 9,
-    final={"Ana": 270, "Ben": 182, "Chandi": 255, "Dilani": 222 - 2, "Esha": 175},
-    standings=("Esha", "Ben", "Dilani", "Chandi", "Ana"),
+    final={
+        "Ana": 0 + 11 + 59 + 9 + 33 + 25 + 20 + 28,
+        "Ben": 16 + 20 + 13 + 23 + 12 + 39 + 7 + 0,
+        "Chandi": 28 + 11 + 30 + 29 + 45 + 0 + 11 + 26,
+        "Dilani": 18 + 24 + 23 + 27 + 0 + 1 + 26 + 21,
+        "Esha": 12 + 14 + 0 + 5 + 8 + 38 + 5 + 24,
+    },
+    standings=("Esha", "Ben", "Dilani", "Chandi", "Ana"),  # 106, 130, 140, 180, 185
+    ended_at="8 of 13",
 )
 
 # Two packs. What everybody shows in each round, and what it scores: CHI-3 and CHI-4.
