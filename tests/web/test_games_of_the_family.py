@@ -2,15 +2,12 @@
 
 import re
 
-import pytest
-
 from companion.notebook.events import CallNoted
 from tests.notebook.evening import Evening, started
-from tests.web.asking import answered, ask, lay, mark, ruling
+from tests.web.asking import lay
 from tests.web.conftest import (
     Marker,
     begin,
-    carried,
     checked,
     preview,
     read_in,
@@ -66,15 +63,6 @@ def test_the_hand_says_what_it_asks_for_and_how_to_deal(marker):
 
 
 # -- the end of a hand ----------------------------------------------------------------------------
-
-
-def test_a_card_is_there_as_often_as_the_packs_have_it(marker):
-    address = begun(marker, "carioca")
-    fields = {"out": ANA, "cards-1": ["5C", "5C"], "cards-2": ["5C"]}
-    answer = marker.refused(f"{address}/end", fields)
-    assert "5♣ is in Ben's cards and in Chandi's cards, and there are only 2." in text(answer.text)
-    assert checked(answer.text, "cards-1") == ["5C", "5C"]
-    assert checked(answer.text, "cards-2") == ["5C"]
 
 
 def test_no_game_but_proter_asks_for_a_meld_or_counts_wild_cards(marker):
@@ -156,59 +144,6 @@ def test_who_called_is_said_and_nobody_calls_where_there_are_no_calls(marker):
     ahead = marker.open(f"{kalooki}?hand=2")
     assert f'action="{kalooki}/call"' in ahead
     assert "/call" not in marker.open(begun(marker, "carioca"))
-
-
-# -- to the tally ---------------------------------------------------------------------------------
-
-
-# A jack counts 10, but in Pay Me 15 in hand 9, where it is wild (PAY-3). Going out in turn, of 11
-# hands two players are left with one in 7 and the third in 8; of 7 hands, one in 4 and two in 5.
-@pytest.mark.parametrize(
-    ("game", "hands", "sums"),
-    [
-        ("pay_me", 11, [75, 75, 80]),
-        ("carioca", 7, [40, 50, 50]),
-        ("contract_rummy", 7, [40, 50, 50]),
-    ],
-)
-def test_a_whole_game_is_kept_to_its_tally_and_read_in_elsewhere(
-    marker, other_marker, game, hands, sums
-):
-    evening = Evening(started(game=game))
-    for number in range(hands):
-        out = number % 3
-        evening.mark(out, dict.fromkeys({0, 1, 2} - {out}, "JS"))
-    address = read_in(marker, evening)
-    assert totals(marker, address) == sums
-    tally = text(marker.open(f"{address}/tally"))
-    assert f"{hands} hands" in tally
-    assert "The lowest total wins." in tally
-    assert totals(other_marker, carried(marker, other_marker, address)) == sums
-
-
-# -- rulings --------------------------------------------------------------------------------------
-
-
-def test_the_marker_says_to_which_end_a_swapped_joker_goes(app, marker):
-    game = begun(marker, "carioca", **{"rule-exact_contract": "no"})
-    mark(app, marker, game)  # hand 2 asks for a trio and an escalera
-    play = ["meld 5C 5D 5H", "meld 4S XX=5S 6S 7S", "discard KC"]
-    assert "Legal" in ruling(marker, game, "turn", CHANDI, play=play, contract="no")
-    asked = ask(marker, game, "swap", CHANDI, swap="5S 1")
-    assert asked.status_code == 200
-    assert "As an escalera" in asked.text
-    assert "XX=3S 4S 5S 6S 7S" in asked.text
-    assert "4S 5S 6S 7S XX=8S" in asked.text
-    told = answered(marker, asked, reading="4S 5S 6S 7S XX=8S")
-    assert "Legal" in marker.open(told.location)
-    table = marker.open(f"{game}/table")
-    assert "8 of spades" in table.partition("<form")[0]
-    assert "the Joker" not in table
-
-
-def test_no_whole_pile_is_taken_where_the_game_knows_none(marker):
-    game = begun(marker, "carioca")
-    assert "Took the pile" not in marker.open(f"{game}/ruling?ask=turn&player=1")
 
 
 # -- what a game does not have --------------------------------------------------------------------
