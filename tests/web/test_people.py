@@ -158,6 +158,11 @@ def test_what_cannot_be_is_refused_and_kept(marker):
         answer = marker.refused(f"{address}/change", {"name": name, "colour": colour})
         assert says in text(answer.text)
         assert value(answer.text, "name") == name
+    ben = listed(marker)["Ben"].rpartition("/")[2]
+    answer = marker.refused(f"{address}/change", {"do": "merge", "other": ben})
+    assert "Ana and Ben played in one game, so they are two people." in text(answer.text)
+    assert (value(answer.text, "name"), checked(answer.text, "colour")) == ("Ana", ["red"])
+    assert re.findall(r'<option value="(\w*)" selected>', answer.text) == [ben]
     assert {*listed(marker)} == {"Ana", "Ben"}
 
 
@@ -192,25 +197,6 @@ def test_two_spellings_are_merged_and_parted(marker):
     assert "Anna is a person of their own now." in do(marker, ana, "part", spelling="Anna")
     assert {*listed(marker)} == {"Ana", "Anna", "Ben"}
     marker.open(anna, 404)
-
-
-def test_what_cannot_be_merged_or_parted_is_refused_with_a_sentence(marker):
-    begin(marker, ("Ana", "Ben"))
-    ana, ben = (listed(marker)[name] for name in ("Ana", "Ben"))
-    for form, fields, says in (
-        (
-            "merge",
-            {"other": ben.rpartition("/")[2]},
-            "Ana and Ben played in one game, so they are two people.",
-        ),
-        ("merge", {"other": ""}, "Choose the other person."),
-        ("part", {"spelling": "Ben"}, "No game has this person under that name."),
-    ):
-        answer = marker.refused(f"{ana}/change", {"do": form, **fields})
-        assert says in text(answer.text)
-        assert (value(answer.text, "name"), checked(answer.text, "colour")) == ("Ana", ["red"])
-        chosen = re.findall(r'<option value="(\w*)" selected>', answer.text)
-        assert chosen == [fields.get("other", "")]
 
 
 # -- the seats of a game --------------------------------------------------------------------------
