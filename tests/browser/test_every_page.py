@@ -48,7 +48,6 @@ NO_PAGES = {
         "viewers.live",
         "viewers.result",
         "viewers.screen_live",
-        "viewers.standings",
     ),
     "auth.open_house",  # leads on to the first page
 }
