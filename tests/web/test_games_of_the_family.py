@@ -65,14 +65,6 @@ def test_the_hand_says_what_it_asks_for_and_how_to_deal(marker):
 # -- the end of a hand ----------------------------------------------------------------------------
 
 
-def test_no_game_but_proter_asks_for_a_meld_or_counts_wild_cards(marker):
-    for game in ("pay_me", "carioca"):  # those who are left arrange their cards, or do not
-        page = marker.open(f"{begun(marker, game)}/end")
-        assert "Laid a meld?" not in page
-        assert 'name="wilds-' not in page
-        assert "all have melded" not in page
-
-
 def test_at_three_thirteen_nobody_lays_off_on_who_went_out(marker):
     # TTN-8: the melds of who went out are not asked for, and are not kept if they are sent.
     address = begun(marker, "three_thirteen")
