@@ -88,15 +88,6 @@ THREE_THIRTEEN = Evening(
         Hand("Chandi", {"Ana": "4H 4S KD 7C", "Ben": "AC AD QH JH"}, (7, 1 + 1 + 10 + 10, 0)),
         Hand("Ben", {"Ana": 12, "Chandi": 25}, (12, 0, 25)),
         Hand("Ben", {"Ana": 15, "Chandi": 31}, (15, 0, 31)),
-        Hand("Ana", {"Ben": 40, "Chandi": 6}, (0, 40, 6)),
-        Hand("Chandi", {"Ana": 22, "Ben": 9}, (22, 9, 0)),
-        Hand("Ana", {"Ben": 33, "Chandi": 18}, (0, 33, 18)),
-        # 8: Ana went out too, in her last turn (TTN-7)
-        Hand("Ben", {"Ana": 0, "Chandi": 44}, (0, 0, 44)),
-        Hand("Chandi", {"Ana": 50, "Ben": 27}, (50, 27, 0)),
-        Hand("Ben", {"Ana": 14, "Chandi": 3}, (14, 0, 3)),
-        # 11, kings are wild, and 10 if they are left
-        Hand("Chandi", {"Ana": "KC 2D 7H", "Ben": "QS QD 5C AH"}, (10 + 2 + 7, 10 + 10 + 5 + 1, 0)),
     ),
     disputes={
         # six cards, sixes are wild
@@ -112,12 +103,9 @@ THREE_THIRTEEN = Evening(
     corrected=(1, "Chandi"),
     wrong="9C",
     instead=3 + 5,
-    final={
-        "Ana": 0 + 7 + 12 + 15 + 0 + 22 + 0 + 0 + 50 + 14 + 19,
-        "Ben": 29 + 22 + 0 + 0 + 40 + 9 + 33 + 0 + 27 + 0 + 26,
-        "Chandi": 8 + 0 + 25 + 31 + 6 + 0 + 18 + 44 + 0 + 3 + 0,
-    },
-    standings=("Chandi", "Ana", "Ben"),  # 135, 139, 186
+    final={"Ana": 0 + 7 + 12 + 15, "Ben": 29 + 22 + 0 + 0, "Chandi": 8 + 0 + 25 + 31},
+    standings=("Ana", "Ben", "Chandi"),  # 34, 51, 64
+    ended_at="4 of 11",
 )
 
 # One pack, with the house rule wrong_meld = penalty, so that every charge of PRO-13 occurs. Cards
