@@ -215,15 +215,12 @@ def when(at: datetime) -> str:
 
 # -- transferring ---------------------------------------------------------------------------------
 
-# What a phone that keeps the notebook, or one game, can transfer: the words for each.
-_OF_NOTEBOOK: Final = {
-    "game": (noted("This game"), noted("both phones keep it; your other games stay here")),
-    "notebook": (noted("The whole notebook"), noted("both phones keep it")),
-    "notebook-all": (noted("The whole notebook, and I stop"), noted("this phone keeps nothing")),
-}
-_OF_GAME: Final = {
+# What a phone that keeps the notebook can transfer, or one that keeps a game: the words for each.
+_WAYS: Final = {
     "game": (noted("This game"), noted("both phones keep it")),
     "game-all": (noted("This game, and I stop"), noted("this phone keeps nothing")),
+    "notebook": (noted("The whole notebook"), noted("both phones keep it")),
+    "notebook-all": (noted("The whole notebook, and I stop"), noted("this phone keeps nothing")),
 }
 
 
@@ -234,7 +231,8 @@ def transfer(game_id: str) -> ResponseReturnValue:
     It is there as a picture to scan, an address, and digits.
     """
     loaded, way = loaded_game(game_id), request.form.get("way", "")
-    ways = _OF_GAME if marker().game_id else _OF_NOTEBOOK
+    others = {"notebook", "notebook-all"} if marker().game_id else {"game-all"}
+    ways = {name: words for name, words in _WAYS.items() if name not in others}
     if request.method == "GET":
         return game_page("phones/transfer.html", loaded, "", ways=ways)
     if way not in ways:
