@@ -273,19 +273,19 @@ def join(key: str = "") -> ResponseReturnValue:
     if request.method == "POST":
         try:
             found = _take(form, key, own)
-        except NotPossible as problem:
-            if isinstance(problem, phones.WrongCode):
-                if key:
-                    limit(Tried.WRONG_KEY)
-                else:
-                    limit(Tried.CODE, count_wrong)
-            errors = [("" if key and problem.field == "code" else problem.field, str(problem))]
-        else:
             become(found)
             then = url_for("games.home")
             if found.game_id is not None:
                 then = url_for("hand.show", game_id=found.game_id)
             return go_on(_("This phone keeps the score now."), then)
+        except phones.WrongCode as problem:
+            if key:
+                limit(Tried.WRONG_KEY)
+            else:
+                limit(Tried.CODE, count_wrong)
+            errors = [("" if key else problem.field, str(problem))]
+        except NotPossible as problem:
+            errors = [(problem.field, str(problem))]
     lead = _("Type the eight digits that the other phone shows.")
     if key:
         lead = _("Somebody wants this phone to keep score.")
