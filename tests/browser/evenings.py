@@ -110,7 +110,7 @@ THREE_THIRTEEN = Evening(
 
 # One pack, with the house rule wrong_meld = penalty, so that every charge of PRO-13 occurs. Cards
 # count K 13, Q 12, J 11, T 10, their number, A 1; a Proter left adds 20 (13.4), no meld 20 (13.5),
-# each charge during a hand 20. The game is ended after hand 8.
+# each charge during a hand 20.
 PROTER = Evening(
     game="Proter",
     players=("Ana", "Ben", "Chandi", "Dilani", "Esha"),
@@ -173,6 +173,37 @@ PROTER = Evening(
             {"Ana": "8S", "Chandi": "2D 2S 2H", "Dilani": "TC JC", "Esha": "QD QH"},
             (28, 0, 26, 21, 24),
         ),
+        # 9, nines: 7+7=14; 9+20=29; K=13; A+A=2; out 0
+        Hand(
+            "Esha",
+            {"Ana": "7C 7D", "Ben": "9C", "Chandi": "KH", "Dilani": "AD AC"},
+            (14, 29, 13, 2, 0),
+        ),
+        # 10, tens: J+J=22; 4+5=9; out 0; 10+20=30; Q=12
+        Hand(
+            "Chandi",
+            {"Ana": "JH JS", "Ben": "4H 5H", "Dilani": "TS", "Esha": "QS"},
+            (22, 9, 0, 30, 12),
+        ),
+        # 11, jacks: 3; K=13; J+J=22 and 20 = 42; out 0; 6+7+8+9+10+2=42, six cards, but with a meld
+        Hand(
+            "Dilani",
+            {"Ana": "3C", "Ben": "KS", "Chandi": "JD JC", "Esha": "6S 7S 8S 9S TD 2H"},
+            (3, 13, 42, 0, 42),
+            melded={"Esha": True},
+        ),
+        # 12, queens: out 0; A=1; 5+6=11; 12+20=32; 4
+        Hand(
+            "Ana",
+            {"Ben": "AH", "Chandi": "5D 6C", "Dilani": "QC", "Esha": "4S"},
+            (0, 1, 11, 32, 4),
+        ),
+        # 13, kings: K+K=26 and 20 = 46; out 0; 9; 8+8=16; J=11
+        Hand(
+            "Ben",
+            {"Ana": "KH KD", "Chandi": "9D", "Dilani": "8D 8C", "Esha": "JC"},
+            (46, 0, 9, 16, 11),
+        ),
     ),
     disputes={
         3: (
@@ -192,15 +223,8 @@ PROTER = Evening(
     corrected=(1, "Dilani"),
     wrong="2C",
     instead=9 + 9,
-    final={
-        "Ana": 0 + 11 + 59 + 9 + 33 + 25 + 20 + 28,
-        "Ben": 16 + 20 + 13 + 23 + 12 + 39 + 7 + 0,
-        "Chandi": 28 + 11 + 30 + 29 + 45 + 0 + 11 + 26,
-        "Dilani": 18 + 24 + 23 + 27 + 0 + 1 + 26 + 21,
-        "Esha": 12 + 14 + 0 + 5 + 8 + 38 + 5 + 24,
-    },
-    standings=("Esha", "Ben", "Dilani", "Chandi", "Ana"),  # 106, 130, 140, 180, 185
-    ended_at="8 of 13",
+    final={"Ana": 270, "Ben": 182, "Chandi": 255, "Dilani": 222 - 2, "Esha": 175},
+    standings=("Esha", "Ben", "Dilani", "Chandi", "Ana"),
 )
 
 # Two packs. What everybody shows in each round, and what it scores: CHI-3 and CHI-4.
