@@ -21,7 +21,7 @@ from companion.rules.games.disputes import DISPUTES, BoxDispute
 from companion.rules.games.indian_chief import IndianChiefJudge
 from companion.rules.games.indian_chief_rounds import box_for
 from companion.rules.house_rules import House, HouseRule, Value
-from companion.rules.language import gettext as _, noted
+from companion.rules.language import gettext as _, listed, noted
 from companion.services.game_log import LoadedGame
 from companion.store import folded
 from companion.web.actions import Errors, field_id, loaded_game
@@ -83,11 +83,7 @@ def house_rules(game: Game, house: House | None) -> dict[str, list[HouseRuleText
 def _where(game: Game, rule: HouseRule, value: Value) -> str:
     """Return which sheets have a choice, in words."""
     titles = [sheet.title for sheet in game.sheets if rule.default_on(sheet.id) == value]
-    if not titles:
-        return ""
-    if len(game.sheets) == 1:
-        return _("the usual way")
-    return titles[0] if len(titles) == 1 else _("both sheets")
+    return _("the usual way") if titles and len(game.sheets) == 1 else listed(titles)
 
 
 class HouseRuleField(LineField):

@@ -47,21 +47,6 @@ def expect_totals(page: Page, *totals: str) -> None:
     expect(page.locator(".sheet tfoot td")).to_have_text(totals)
 
 
-def test_a_hand_by_cards_costs_a_tap_a_card_and_four(phone, server, taps):
-    begin(phone, server, "Ana", "Ben", "Chandi")
-    at_the_end(phone, "Ana", taps)
-    # Ana has nothing to enter: Ben's cards are open at once.
-    expect(phone.locator("[data-step]:not([hidden]) legend").first).to_have_text("Ben")
-    for text in ("KC", "QD", "3H"):
-        taps(card(phone, text))
-    taps(press(phone, "Next"))
-    for text in ("2D", "9S"):
-        taps(card(phone, text))
-    taps(press(phone, "Save"))
-    expect(phone.locator("h1")).to_contain_text("Hand 2")
-    assert taps.count <= 5 + 4
-
-
 def test_a_hand_by_points_costs_the_digits_and_four(evening, taps):
     at_the_end(evening, "Ana", taps)
     taps(evening.locator("#points-1"))
@@ -133,6 +118,7 @@ def test_the_sixth_card_asks_for_the_meld_and_the_answer_leads_on(evening, taps)
     at_the_end(evening, "Ana", taps)
     hands = {"Ben": "2C 3C 4C 5C 6C 7C", "Chandi": "8C", "Dee": "2D 3D 4D 5D 6D 7D", "Ewa": "9C"}
     for name, texts in hands.items():
+        # Ana has nothing to enter: Ben's cards are open at once.
         expect(evening.locator("[data-step]:not([hidden]) legend").first).to_have_text(name)
         asked = evening.locator("[data-step]:not([hidden]).asks .ask")
         for text in texts.split():

@@ -186,20 +186,6 @@ def test_a_seat_is_dragged_by_a_finger(phone, server):
 # -- charge and undo ------------------------------------------------------------------------------
 
 
-def test_a_penalty_costs_three_taps_and_one_to_undo(evening, taps):
-    taps(link(evening, "Penalty"))
-    taps(evening.locator("#player label", has_text="Ben"))
-    taps(press(evening, re.compile("^Touched stock or pile")))
-    done(evening, "20 points to Ben: Touched stock or pile (PRO-13.3).")
-    expect(link(evening, "End the hand")).to_be_visible()
-    assert taps.count == 3
-    taps.count = 0
-    taps(press(evening, "Undo: 20 points to Ben (PRO-13.3)"))
-    done(evening, "Undone: 20 points to Ben (PRO-13.3).")
-    expect(evening.locator(".totals .pen")).to_have_count(0)
-    assert taps.count == 1
-
-
 def test_a_penalty_of_the_tables_own_costs_three_taps_and_what_is_typed(phone, server, taps):
     begin(phone, server, "Ana", "Ben", game="carioca")  # whose rules charge nothing
     taps(link(phone, "House penalty or bonus"))
@@ -209,6 +195,9 @@ def test_a_penalty_of_the_tables_own_costs_three_taps_and_what_is_typed(phone, s
     taps(press(phone, re.compile("^Add the points")))
     done(phone, "15 points to Ben: Spilled wine. Your table's own, not in the rules.")
     assert taps.count == 3
+    taps(press(phone, re.compile("^Undo: 15 points to Ben")))
+    expect(phone.locator(".totals .pen")).to_have_count(0)
+    assert taps.count == 3 + 1
 
 
 def test_undo_and_redo_are_always_in_sight(phone, server):

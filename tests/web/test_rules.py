@@ -265,7 +265,8 @@ def test_in_a_game_one_choice_of_each_house_rule_is_here(marker, stranger, game)
     everybody = stranger.open("/rules/proter")
     assert "Here:" not in everybody
     assert "CatsAtCards and Play Gin Rummy Online" in everybody
-    assert "both sheets" in house_rule(everybody, "min_naturals")
+    both = "<small>CatsAtCards and Play Gin Rummy Online</small>"
+    assert both in house_rule(everybody, "min_naturals")
     page = marker.open(f"{game}/rules")
     for rule in GAMES["proter"].house_rules:
         said = house_rule(page, rule.id)
