@@ -177,28 +177,28 @@ def test_what_waits_is_shown_and_sent_when_a_phone_has_its_notebook_back(pocket,
     waits(page, 0)
 
 
-@pytest.mark.parametrize("is_granted", [True, False])
-def test_the_browser_is_asked_to_keep_what_waits_and_safari_may_still_forget_it(
-    pocket, marker, is_granted
-):
+def test_the_browser_is_asked_to_keep_what_waits_and_safari_may_still_forget_it(pocket, marker):
     pocket.add_init_script(
-        f"""
+        """
         navigator.standalone = false; // as Safari has it, not on the home screen
-        navigator.storage.persist = async () => {{
+        navigator.storage.persist = async () => {
             localStorage.setItem("asked to keep", "yes");
-            return {str(is_granted).lower()};
-        }};
+            return localStorage.getItem("is refused") === null;
+        };
         """
     )
     visit(marker, marker.url)
     assert marker.evaluate("localStorage.getItem('asked to keep')") is None
-    leave_the_network(marker, "/penalty$")
+    game = leave_the_network(marker, "/penalty$")
     open_page(marker, "Penalty", "Penalty")
     charge(marker, "Ben")
     on_hand(marker, 1, 1)
     word = marker.locator("#waiting", has_text="Safari deletes this after seven days")
-    expect(word).to_have_count(0 if is_granted else 1)
+    expect(word).to_have_count(0)
     assert marker.evaluate("localStorage.getItem('asked to keep')") == "yes"
+    marker.evaluate("localStorage.setItem('is refused', 'yes')")
+    visit(marker, game)
+    expect(word).to_have_count(1)
 
 
 @pytest.mark.exhaustive
