@@ -1,4 +1,4 @@
-"""People: the list, a person's page, who is who, and who is told nothing of all this."""
+"""People: the list, a person's page, and who is who."""
 
 import re
 from datetime import UTC, datetime
@@ -12,7 +12,6 @@ from companion.services.people import COLOURS
 from companion.web.auth import database
 from tests.notebook.evening import Evening, of_game, started
 from tests.web.conftest import Marker, begin, checked, read_in, text, value
-from tests.web.test_transfer import code, taken
 
 STATIC = Path(__file__).parents[2] / "static"
 LINE = re.compile(r'href="(/people/\w+)">.*?class="dot (\w+)".*?<bdi>(.*?)</bdi>', re.DOTALL)
@@ -241,20 +240,6 @@ def test_older_games_are_shown_with_whom_they_were_joined_to_until_that_was_read
     assert all(f'href="{game}/people"' in page for game in games)
     marker.saved("/people")
     assert "older game" not in marker.open("/people")
-
-
-# -- who is told nothing --------------------------------------------------------------------------
-
-
-def test_who_keeps_one_game_is_led_to_no_people_and_no_seasons(app, marker):
-    game = begin(marker, ("Ana", "Ben"))
-    of_one_game = Marker(app.test_client())
-    taken(of_one_game, code(marker, game)[0], "Tablet")
-    for page in (f"{game}/manage", "/"):
-        assert "/people" not in of_one_game.open(page)
-        assert "/seasons" not in of_one_game.open(page)
-    for address in ("/people/%00", "/people/%F0%9F%8E%B4"):
-        marker.open(address, 404)
 
 
 ODD = (

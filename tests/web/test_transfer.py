@@ -174,8 +174,9 @@ def test_who_keeps_one_game_can_do_all_that_is_done_in_it_and_nothing_else(helpe
     assert game in helper.open("/games/deleted")
     helper.saved(f"{game}/manage", to=f"{game}/restore")
     home = helper.open("/")
-    for never in ("New game", "Import a game", "/phones"):
+    for never in ("New game", "Import a game", "/phones", "/people", "/seasons"):
         assert never not in home
+        assert never not in helper.open(f"{game}/manage")
     for address in ("/games/new", "/games/import", "/phones", "/recovery-code"):
         assert "keeps one game" in helper.open(address, 403)
 
