@@ -6,7 +6,7 @@ That is its navigation, undo and redo, and what changed meanwhile.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from flask import (
     Blueprint,
@@ -47,17 +47,18 @@ class Page(Response):
         self.says, self.loaded = says, loaded
 
 
-_KEPT: Final[dict[Hashable, str]] = {}
+Drawn = TypeVar("Drawn", str, bytes)
+_KEPT: Final[dict[Hashable, Any]] = {}
 _MOST_KEPT: Final = 128
 
 
-def kept(name: Hashable, draw: Callable[[], str]) -> str:
-    """Return the page of that name, drawn if it is not among those that are kept.
+def kept(name: Hashable, draw: Callable[[], Drawn]) -> Drawn:
+    """Return the page or picture of that name, drawn if it is not among those that are kept.
 
     The name must tell everything that it depends on. Those at a table ask for the same few
     pages again and again, and to draw one takes as long as six bare pages (docs/benchmarks.md).
     """
-    page = _KEPT.get(name)
+    page: Drawn | None = _KEPT.get(name)
     if page is None:
         page = draw()
         if len(_KEPT) >= _MOST_KEPT:

@@ -187,9 +187,9 @@ def version() -> str:
     return digest.hexdigest()[:12]
 
 
-def asset(name: str, *, external: bool = False) -> str:
+def asset(name: str) -> str:
     """Return the address of a static file with its version, so that a phone need not ask again."""
-    return url_for("static", at=version(), filename=name, _external=external)
+    return url_for("static", at=version(), filename=name)
 
 
 def send(at: str, filename: str) -> Response:

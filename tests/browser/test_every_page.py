@@ -46,6 +46,7 @@ NO_PAGES = {
         "viewers.live",
         "viewers.result",
         "viewers.screen_live",
+        "viewers.standings",
     ),
     "auth.open_house",  # leads on to the first page
 }

@@ -1,16 +1,21 @@
 """What a messenger shows of a link: of a viewer's what the viewer sees, of any other nothing."""
 
+import io
 import re
 from html import unescape
 from urllib.parse import urlsplit
 
 import pytest
+from PIL import Image
 
-from companion.notebook.events import PenaltyCharged
+from companion.notebook.events import GameDeleted, PenaltyCharged
 from companion.store import Database
+from companion.web import viewers
 from companion.web.auth import is_preview
-from tests.web.conftest import viewers_link, write
+from tests.services.seven_at_table import whole_game
+from tests.web.conftest import read_in, viewers_link, write
 
+PICTURE = "/standings.png"
 TELEGRAM = "TelegramBot (like TwitterBot)"
 WHATSAPP = "WhatsApp/2.23.20.0"
 
@@ -28,12 +33,63 @@ def test_a_viewers_link_shows_the_game_and_its_standings(app, marker, stranger, 
         says = told(stranger.open(viewed + part))
         assert says["og:title"] == "Ana, Ben, Chandi"
         assert says["og:description"] == "Hand 1 of 13: Ana 0, Chandi 0, Ben 20"
+        assert says["og:image"] == f"http://localhost{viewed}{PICTURE}?at=2"
         assert says["robots"] == "noindex"
-    assert says["og:image"].startswith("http://localhost/static/")
-    with stranger.client.get(says["og:image"]) as answer:
-        assert answer.content_type == "image/png"
-        size = (int.from_bytes(answer.data[at : at + 4], "big") for at in (16, 20))
-        assert [*size] == [int(says[f"og:image:{side}"]) for side in ("width", "height")]
+    answer = stranger.client.get(says["og:image"])
+    assert answer.content_type == "image/png"
+    assert answer.headers["X-Robots-Tag"] == "noindex"
+    assert "Set-Cookie" not in answer.headers
+    image = Image.open(io.BytesIO(answer.data))
+    assert (image.format, image.size) == ("PNG", (1200, 630))
+
+
+def test_the_picture_follows_the_game_and_is_drawn_once_for_each_state(
+    app, marker, stranger, game, monkeypatch
+):
+    drawn = []
+    draw = viewers.draw
+    monkeypatch.setattr(viewers, "draw", lambda sheet: drawn.append(1) or draw(sheet))
+    address = viewers_link(marker, game) + PICTURE
+    first = [stranger.client.get(address).data for _ in range(3)]
+    assert first[0] == first[1] == first[2]
+    write(app, marker, game, PenaltyCharged(1, 1, "PRO-13.3"))
+    assert stranger.client.get(address).data != first[0]
+    assert len(drawn) == 2
+    write(app, marker, game, GameDeleted())
+    assert stranger.client.get(address).status_code == 404
+    assert stranger.client.get(f"/v/wrong{PICTURE}").status_code == 404
+
+
+def test_the_picture_of_a_game_that_is_over_can_be_drawn(marker, stranger):
+    viewed = viewers_link(marker, read_in(marker, whole_game()))
+    assert told(stranger.open(viewed))["og:description"].startswith("Final score: ")
+    assert stranger.client.get(viewed + PICTURE).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("Ana", "Ana"),
+        ("Chloé  Ångström", "Chloé Ångström"),
+        ("Χρυσή", "Χρυσή"),
+        ("Дмитрий", "Дмитрий"),
+        ("Bela\u0301 👩‍👧", "Belá"),
+        ("👩‍👧‍👦", "Player 2"),
+        ("שלום", "Player 2"),
+        ("चाँदी", "Player 2"),
+        ("小明", "Player 2"),
+        ("Ana\u202e", "Ana"),
+        ("a\ufe0f", "a"),
+    ],
+)
+def test_a_name_is_drawn_as_it_is_or_told_by_its_seat(name, written):
+    assert viewers.drawable(name, 2) == written
+
+
+def test_a_name_that_is_too_long_is_cut():
+    assert viewers.cut("Ana", 40, 500) == "Ana"
+    assert viewers.cut("W" * 60, 40, 200).rstrip("…") in "W" * 10
+    assert viewers.cut("W", 40, 0) == "…"
 
 
 def test_links_that_let_somebody_in_are_told_in_general(app, marker, stranger, game):

@@ -20,6 +20,7 @@ from tests.services.seven_at_table import TOTALS, whole_game
 from tests.web.conftest import Marker, begin, read_in, text, viewers_link, write
 
 LOOK = ("", "/hands/1", "/tally", "/result.svg", "/live", "/screen", "/screen/live")
+PICTURE = "/standings.png"
 
 
 @pytest.fixture
@@ -293,7 +294,7 @@ def test_the_link_is_changed_and_the_old_one_answers_like_an_unknown_one(
     assert newer != viewed
     unknown = stranger.open("/v/none", 404), stranger.open("/v/none/live", 404)
     assert (stranger.open(viewed, 404), stranger.open(again, 404)) == unknown
-    for part in LOOK:
+    for part in (*LOOK, PICTURE):
         assert stranger.client.get(viewed + part).status_code == 404
         assert stranger.client.get(newer + part).status_code == 200
         assert stranger.client.get(theirs + part).status_code == 200

@@ -46,7 +46,7 @@ MAY_GET_TO = {
         rules.index rules.show seasons.viewed seasons.viewed_spreadsheet
         settings.save settings.show static
         viewers.hand viewers.live viewers.result viewers.screen viewers.screen_live viewers.sheet
-        viewers.tally
+        viewers.standings viewers.tally
     """,
     DOOR: "games.home",
     HOME: "games.archive games.deleted offline.token",
