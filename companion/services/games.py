@@ -28,7 +28,7 @@ from companion.services.game_log import (
     project,
     read_game,
 )
-from companion.store import UNREADABLE, Database, GameRecord, MarkerRecord
+from companion.store import UNREADABLE, Database, GameRecord, MarkerRecord, Place
 from companion.store.games import columns_of_projection
 
 PAGE = 50
@@ -66,13 +66,22 @@ class GameLine:
         """The title, or the players if it has none."""
         return self.title or ", ".join(self.names) or "A damaged game"
 
+    @property
+    def place(self) -> Place:
+        """Its place in the list."""
+        return Place(self.updated_at, self.id)
+
 
 class ListPage(NamedTuple):
-    """A page of a list of games. The next one has those ``older`` than the game with that id."""
+    """One page of a list of games.
+
+    The page before has the games ``newer`` than that place, the next one the ``older`` ones; None
+    if there is none.
+    """
 
     lines: list[GameLine]
-    older: str
-    is_first: bool
+    newer: Place | None = None
+    older: Place | None = None
 
 
 class BegunAlready(Exception):
@@ -136,9 +145,10 @@ def lines(
     search: str = "",
     archived: bool = False,
     deleted: bool = False,
-    older: str = "",
+    older: Place | None = None,
+    newer: Place | None = None,
 ) -> ListPage:
-    """Return the first page of a marker's games, newest first, or those older than one of them."""
+    """Return the first page of a marker's games, newest first, or the page next to a place."""
     with db.read() as session:
         found = store.list_games(
             session,
@@ -149,11 +159,16 @@ def lines(
             deleted=deleted,
             limit=PAGE + 1,
             older=older,
+            newer=newer,
         )
-    if older and not found:
+    if (newer and len(found) <= PAGE) or (older and not found):  # that is the first page
         return lines(db, writer, search=search, archived=archived, deleted=deleted)
+    if newer:
+        found = found[-PAGE:]
     shown = [game_line(record) for record in found[:PAGE]]
-    return ListPage(shown, shown[-1].id if len(found) > PAGE else "", is_first=not older)
+    before = shown[0].place if shown and (older or newer) else None
+    more = bool(newer) or len(found) > PAGE
+    return ListPage(shown, before, shown[-1].place if more else None)
 
 
 def game_line(record: GameRecord) -> GameLine:

@@ -32,6 +32,7 @@ from companion.store.models import (
     HandoverRecord as HandoverRecord,
     MarkerRecord as MarkerRecord,
     PersonRecord as PersonRecord,
+    Place as Place,
     Projection as Projection,
     SeasonRecord as SeasonRecord,
     SeatRow as SeatRow,

@@ -6,12 +6,20 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, tuple_
+from sqlalchemy import Connection, Tuple, bindparam, literal, tuple_
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, or_, select, update
 
 from companion.store.database import EVENTS
-from companion.store.models import EventRow, GameRecord, MarkerRecord, Projection
+from companion.store.models import (
+    UNREADABLE,
+    EventRow,
+    GameRecord,
+    MarkerRecord,
+    Place,
+    Projection,
+    UtcDateTime,
+)
 from companion.store.notebooks import can_be_kept, digest, random_game_id, viewers_link
 
 _LONGEST_SEARCH = 200
@@ -117,14 +125,15 @@ def list_games(
     archived: bool = False,
     deleted: bool = False,
     limit: int = 50,
-    older: str = "",
+    older: Place | None = None,
+    newer: Place | None = None,
 ) -> list[GameRecord]:
     """Return at most `limit` games of a notebook, those with the latest event first.
 
-    With `older` only those that come after the game with that id, none if there is no such game.
-    `archived` lists the archived games that are not deleted, `deleted` the deleted ones, neither of
-    them all others. `search` finds games with each of its words in the title or the players' names,
-    whatever the case and the accents. `only` is the id of the only game to list.
+    With `older` or `newer`, only the games next to that place in the list. `archived` lists the
+    archived games that are not deleted, `deleted` the deleted ones, neither of them all others.
+    `search` finds games with each of its words in the title or the players' names, whatever the
+    case and the accents. `only` is the id of the only game to list.
     """
     words = folded(search)
     if len(words) > _LONGEST_SEARCH:  # no title is so long, and SQLite has limits
@@ -138,14 +147,24 @@ def list_games(
         chosen = chosen.where(GameRecord.id == only)
     for word in words.split():
         chosen = chosen.where(col(GameRecord.names).contains(word, autoescape=True))
-    order = col(GameRecord.updated_at), col(GameRecord.id)
-    if older and can_be_kept(older):
-        last = aliased(GameRecord)
-        its = last.id == older, last.notebook_id == notebook_id
-        place = select(last.updated_at).where(*its).scalar_subquery()
-        chosen = chosen.where(tuple_(*order) < tuple_(place, older))
-    chosen = chosen.order_by(*(column.desc() for column in order))
-    return [_apart(session, game) for game in session.exec(chosen.limit(limit))]
+    order = (col(GameRecord.updated_at), col(GameRecord.id))
+    if newer is not None:
+        chosen = chosen.where(tuple_(*order) > _columns(newer)).order_by(*order)
+    else:
+        if older is not None:
+            chosen = chosen.where(tuple_(*order) < _columns(older))
+        chosen = chosen.order_by(*(column.desc() for column in order))
+    found = [_apart(session, game) for game in session.exec(chosen.limit(limit))]
+    return found if newer is None else found[::-1]
+
+
+def _columns(place: Place) -> Tuple:
+    """Return the columns of a place in a list, to compare others with."""
+    at: Any = literal(place.at, UtcDateTime)
+    if place.at == UNREADABLE:  # the database sorts by the damaged value
+        stored = aliased(GameRecord)
+        at = select(stored.updated_at).where(stored.id == place.game_id).scalar_subquery()
+    return tuple_(at, place.game_id)
 
 
 def _apart(session: Session, game: GameRecord) -> GameRecord:

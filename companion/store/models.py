@@ -327,3 +327,11 @@ class Projection(NamedTuple):
     """JSON text for the list; the store does not look into it."""
     archived: bool = False
     deleted_at: datetime | None = None
+
+
+class Place(NamedTuple):
+    """The position of a game in a list. It does not change when other games do."""
+
+    at: datetime
+    """When its last event was written."""
+    game_id: str

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from datetime import datetime
+from typing import Final, cast
 
-from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask import Blueprint, abort, current_app, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf.file import FileField
+from itsdangerous import BadSignature, URLSafeSerializer
 from markupsafe import Markup
+from werkzeug.datastructures import MultiDict
 
 from companion.notebook import events
 from companion.notebook.describe import hands_of, score
@@ -19,6 +22,7 @@ from companion.rules.errors import Malformed
 from companion.rules.games import GAMES
 from companion.rules.language import gettext as _, noted
 from companion.services import export, games
+from companion.store import Place
 from companion.web.actions import (
     Errors,
     Refused,
@@ -32,7 +36,7 @@ from companion.web.actions import (
     wrote,
 )
 from companion.web.auth import database, game_only, known_marker, marker, notebook_marker, taken_off
-from companion.web.fields import Form, LineField, LinesField, one_line
+from companion.web.fields import Form, LineField, LinesField
 from companion.web.pages import form_page, game_page, go_on, plain_form
 from companion.web.phones import other_notebooks
 from companion.web.templating import clock, marked, names_of
@@ -70,11 +74,11 @@ def show_list() -> ResponseReturnValue:
         search=search,
         archived=here == "games.archive",
         deleted=deleted,
-        older=args.get("older", ""),
+        older=_place(args.get("older", "")),
+        newer=_place(args.get("newer", "")),
     )
     lines, playing = page.lines, None
-    is_start = at_home and page.is_first and not search
-    if is_start and lines and not (lines[0].over or lines[0].damaged):
+    if at_home and lines and not (search or page.newer or lines[0].over or lines[0].damaged):
         first, *lines = lines
         playing = first, _hand(first), _dotted(_standing(first), GAMES[first.game].name)
     title, empty = _LISTS[here]
@@ -88,8 +92,8 @@ def show_list() -> ResponseReturnValue:
         lines=[(line, _says_of(line, deleted=deleted)) for line in lines],
         deleted=deleted,
         empty="" if page.lines or search or (at_home and game_only()) else _(empty),
-        is_first=page.is_first,
-        older=page.older,
+        newer=_as_text(page.newer),
+        older=_as_text(page.older),
         search=search,
         form_key=form_key,
         notebooks=other_notebooks() if at_home else (),
@@ -148,23 +152,43 @@ def _standing(line: games.GameLine) -> Markup | str:
     return marked(several if len(line.leaders) > 1 else one, names=names, total=total)
 
 
+def _signed() -> URLSafeSerializer:
+    return URLSafeSerializer(str(current_app.config["SECRET_KEY"]), salt="place")
+
+
+def _as_text(place: Place | None) -> str:
+    """A place in a list as an address has it."""
+    return str(_signed().dumps([place.at.isoformat(), place.game_id])) if place else ""
+
+
+def _place(text: str) -> Place | None:
+    """The place that an address names; None, which is the first page, if it names none."""
+    try:
+        at, game_id = _signed().loads(text)
+    except BadSignature:
+        return None
+    return Place(datetime.fromisoformat(at), game_id)
+
+
 # -- managing a game ------------------------------------------------------------------------------
 
 
 class NamesForm(Form):
-    """What the game is called, and which names that look alike the marker was asked about.
-
-    The players' names are in fields of their own: ``name-0``, ``name-1`` …
-    """
+    """What the game and its players are called; `_names_form` adds the field of each seat."""
 
     title = LineField()
     asked = LinesField()
 
+    @property
+    def seats(self) -> list[LineField]:
+        """The fields of the players' names, in the order of play."""
+        return [one for one in self if isinstance(one, LineField) and one is not self.title]
 
-def _names_sent(sheet: ScoreSheet) -> list[str]:
-    """Return the names of the players as they were entered; as they are where they were not."""
-    sent = request.form
-    return [one_line(sent.get(f"name-{seat}", name)) for seat, name in enumerate(sheet.names)]
+
+def _names_form(sheet: ScoreSheet, sent: MultiDict[str, str] | None = None) -> NamesForm:
+    names = {f"name-{seat}": name for seat, name in enumerate(sheet.names)}
+    form = type("NamesFormOfGame", (NamesForm,), {name: LineField() for name in names})
+    return cast("NamesForm", form(sent, title=sheet.title, **names))
 
 
 @bp.get("/games/<game_id>/manage")
@@ -173,23 +197,17 @@ def manage(
 ) -> ResponseReturnValue:
     """Rename a game and its players, play again, archive, delete."""
     loaded = refused.loaded if refused else loaded_game(game_id)
-    return form_page(
-        "games/manage.html",
-        loaded,
-        "",
-        refused,
-        form=form or NamesForm(title=loaded.sheet.title),
-        names=_names_sent(loaded.sheet) if form else loaded.sheet.names,
-        next_dealer=games.rematch(loaded.sheet).first_dealer,
-    )
+    form = form or _names_form(loaded.sheet)
+    next_dealer = games.rematch(loaded.sheet).first_dealer
+    return form_page("games/manage.html", loaded, "", refused, form=form, next_dealer=next_dealer)
 
 
 @bp.post("/games/<game_id>/names")
 def save_names(game_id: str) -> ResponseReturnValue:
     """Give the game and its players the names that were entered."""
     loaded = loaded_game(game_id)
-    sheet, names = loaded.sheet, _names_sent(loaded.sheet)
-    form = NamesForm(request.form, title=sheet.title)
+    sheet, form = loaded.sheet, _names_form(loaded.sheet, request.form)
+    names = [field.data for field in form.seats]
     try:
         changes, errors = _changes(sheet, form.title.data, names)
         if not errors and names != sheet.names:

@@ -140,30 +140,59 @@ def test_archived_and_deleted_games_have_lists_of_their_own(database, ana, eight
         assert listed(deleted=True) == {"deleted", "both"}
 
 
-def pages(session, marker) -> list[str]:
-    """The titles on each page of two."""
-    found, older = [], ""
-    while page := store.list_games(session, marker.notebook_id, limit=2, older=older):
-        found.append("".join(titles(page)))
-        older = page[-1].id
-    return found
-
-
-def test_a_list_comes_page_by_page(database, ana, ben, eight):
+def test_a_list_comes_page_by_page(database, ana, eight):
     with database.write() as session:
-        for day in range(1, 6):
-            made = create(session, ana, eight + timedelta(days=day), str(day))
-        assert pages(session, ana) == ["54", "32", "1"]
-        create(session, ben, eight, "other")
-        for nobodys in (made.id, "none", "%"):
-            assert store.list_games(session, ben.notebook_id, older=nobodys) == []
+        made = [create(session, ana, eight + timedelta(days=day), str(day)) for day in range(1, 6)]
+
+        def listed(limit: int, **beyond: int) -> str:
+            places = {
+                name: store.Place(made[day - 1].updated_at, made[day - 1].id)
+                for name, day in beyond.items()
+            }
+            found = store.list_games(session, ana.notebook_id, limit=limit, **places)
+            return "".join(titles(found))
+
+        assert listed(2) == "54"
+        assert [listed(2, older=day) for day in (4, 2, 1)] == ["32", "1", ""]
+        assert [listed(2, newer=day) for day in (1, 4, 5)] == ["32", "5", ""]
 
 
-def test_games_of_one_moment_are_on_one_page_each(database, ana, eight):
+def pages(session, marker, forth: bool, first):
+    """The titles on each page of two, on and on in one direction from a first place."""
+    place, found = first, []
+    while True:
+        beyond = {"older" if forth else "newer": place}
+        page = store.list_games(session, marker.notebook_id, limit=2, **beyond)
+        if not page:
+            return found
+        found.append([game.title for game in page])
+        edge = page[-1 if forth else 0]
+        place = store.Place(edge.updated_at, edge.id)
+
+
+def there_and_back(session, marker) -> list[str]:
+    """The titles on all pages, which are the same on the way back."""
+    there = [title for page in pages(session, marker, True, None) for title in page]
+    last = store.list_games(session, marker.notebook_id)[-1]
+    back = pages(session, marker, False, store.Place(last.updated_at, last.id))
+    assert [title for page in back[::-1] for title in page] == there[:-1]
+    return there
+
+
+def test_games_of_one_moment_are_on_one_page_each_there_and_back(database, ana, eight):
     with database.write() as session:
         for number in range(5):
             create(session, ana, eight, str(number))
-        assert sorted("".join(pages(session, ana))) == ["0", "1", "2", "3", "4"]
+        assert sorted(there_and_back(session, ana)) == ["0", "1", "2", "3", "4"]
+
+
+def test_a_page_stays_when_a_game_that_it_was_on_goes_up(database, ana, game, mark, eight):
+    with database.write() as session:
+        create(session, ana, eight - timedelta(days=1), "Thursday")
+        place = store.Place(game.updated_at, game.id)
+        mark(session, 0, at=eight + timedelta(days=3))
+        listed = store.list_games(session, ana.notebook_id, older=place)
+        assert titles(listed) == ["Thursday"]
 
 
 @pytest.mark.database("sqlite")
@@ -174,8 +203,9 @@ def test_a_list_goes_on_after_a_game_with_a_damaged_time(database, ana, eight):
         session.connection().exec_driver_sql(
             "UPDATE game SET updated_at = 'soon' WHERE title > '2'"
         )
-        there = "".join(pages(session, ana))
-        assert (sorted(there[:3]), there[3:]) == (["3", "4", "5"], "21")
+        there = there_and_back(session, ana)
+        assert sorted(there) == ["1", "2", "3", "4", "5"]
+        assert there[3:] == ["2", "1"]
 
 
 @pytest.mark.database("sqlite")
@@ -201,12 +231,14 @@ def test_the_pages_of_a_list_are_found_by_the_index(database, ana, eight):
     event.listen(database._engine, "before_cursor_execute", lambda *given: asked.append(given[2:4]))
     with database.write() as session:
         made = create(session, ana, eight, "Friday")
-        asked.clear()
-        store.list_games(session, ana.notebook_id, older=made.id)
-        (statement, given), *_ = asked
-        plan = session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", given)
-        by = "ix_game_notebook_id_updated_at (notebook_id=? AND updated_at<?)"
-        assert any(by in row[3] for row in plan)
+        place = store.Place(made.updated_at, made.id)
+        for beyond, sign in (({"older": place}, "<"), ({"newer": place}, ">")):
+            asked.clear()
+            store.list_games(session, ana.notebook_id, **beyond)
+            (statement, given), *_ = asked
+            plan = session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", given)
+            by = f"ix_game_notebook_id_updated_at (notebook_id=? AND updated_at{sign}?)"
+            assert any(by in row[3] for row in plan)
 
 
 # The players' names of a game, the words that find it, and words that do not.

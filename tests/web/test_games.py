@@ -19,7 +19,7 @@ def test_games_are_found_by_title_and_players(marker, game):
     assert "Friday" in marker.open("/?q=friday")
     assert "Friday" in marker.open("/?q=DILANI")
     assert game not in marker.open("/?q=friday")
-    for nonsense in ("/?q=%25", "/?q=" + "x" * 500):
+    for nonsense in ("/?q=%25", "/?page=99999", "/?page=x", "/?q=" + "x" * 500):
         marker.open(nonsense)
 
 
@@ -37,14 +37,23 @@ def test_the_pages_of_a_list_lead_there_and_back(marker, monkeypatch):
     for title in "abcde":
         begin(marker, ("Ana", "Ben"), title=title)
     first = marker.open("/")
-    assert (titles_of(first), link(first, "Newest")) == (["e", "d"], "")
+    assert (titles_of(first), link(first, "Newer")) == (["e", "d"], "")
     second = marker.open(link(first, "Older"))
     third = marker.open(link(second, "Older"))
     assert (titles_of(second), titles_of(third)) == (["c", "b"], ["a"])
     assert link(third, "Older") == ""
-    assert (link(second, "Newest"), link(third, "Newest")) == ("/", "/")
-    for nonsense in ("x", "%00", "é", "x" * 999):
-        assert titles_of(marker.open(f"/?older={nonsense}")) == ["e", "d"]
+    back = marker.open(link(third, "Newer"))
+    assert (titles_of(back), link(back, "Older")) == (["c", "b"], link(second, "Older"))
+    assert titles_of(marker.open(link(back, "Newer"))) == ["e", "d"]
+    begin(marker, ("Ana", "Ben"), title="f")  # and a link shows the games that it showed
+    assert titles_of(marker.open(link(first, "Older"))) == ["c", "b"]
+    assert titles_of(marker.open(link(second, "Newer"))) == ["e", "d"]
+
+
+def test_a_link_to_a_place_where_nothing_is_shows_the_first_page(marker, game):
+    for place in ("0~x", "~", "x~y", f"{'9' * 30}~x", f"-{'9' * 17}~x", "é~x", f"0~{'x' * 99}"):
+        for side in ("older", "newer"):
+            assert game in marker.open(f"/?{side}={place}")
 
 
 def test_the_list_says_who_leads_each_game(app, marker, game):
