@@ -48,15 +48,11 @@ bp.app_url_defaults(name_the_game_before)
 _KEEPS_SCORE: Final = noted(
     "Keeps the score of rummy games that you play with real cards, and settles disputes."
 )
-# What each list is called, what it says if it is empty, and the way to look in it.
+# What each list is called, and what it says if it is empty.
 _LISTS: Final = {
-    "games.home": (noted("Games"), _KEEPS_SCORE, noted("Search the list")),
-    "games.archive": (noted("Archive"), noted("No archived games."), noted("Search the archive")),
-    "games.deleted": (
-        noted("Deleted games"),
-        noted("No deleted games."),
-        noted("Search the deleted games"),
-    ),
+    "games.home": (noted("Games"), _KEEPS_SCORE),
+    "games.archive": (noted("Archive"), noted("No archived games.")),
+    "games.deleted": (noted("Deleted games"), noted("No deleted games.")),
 }
 
 
@@ -85,13 +81,13 @@ def show_list() -> ResponseReturnValue:
     if at_home and lines and not (search or page.newer or lines[0].over or lines[0].damaged):
         first, *lines = lines
         playing = first, _hand(first), _dotted(_standing(first), GAMES[first.game].name)
-    title, empty, _look = _LISTS[here]
+    title, empty = _LISTS[here]
     return render_template(
         "games/list.html",
         title=_(title),
         at_home=at_home,
         here=here,
-        others=[(other, _(look)) for other, (*_says, look) in _LISTS.items() if other != here],
+        others=[(other, _(name)) for other, (name, _empty) in _LISTS.items() if other != here],
         playing=playing,
         lines=[(line, _says_of(line, deleted=deleted)) for line in lines],
         deleted=deleted,

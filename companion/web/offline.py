@@ -60,7 +60,6 @@ _KEPT: Final = frozenset(
     }
 )
 _RULINGS_KEPT, _HANDS_KEPT = 6, 3
-_LASTING: Final = frozenset({"rules.of_game", "games.again"})
 # What pages load; icons are not kept.
 _LOADED = (".css", ".js", ".svg")
 
@@ -240,18 +239,18 @@ def page_version(endpoint: str, loaded: LoadedGame, *, ahead: bool = False) -> s
     ``ahead`` says that it is of an upcoming hand.
     """
     sheet = loaded.sheet
-    lasts: tuple[object, ...] = (version(), chosen_language(), settings())
-    lasts += (sheet.names, sheet.title, sheet.deck)
-    if not ahead and endpoint not in _LASTING:
-        lasts += (loaded.record.last_number, loaded.record.updated_at)
-    if endpoint == "rules.of_game":  # it says what can be asked in the open hand
-        lasts += (sheet.hand.number, sheet.hand.turned, sheet.over)
-    if endpoint == "games.again":
-        lasts += (has_next_game(database(), marker_id(), loaded.record.id),)
+    look = version(), chosen_language(), settings()
+    shown: list[object] = [sheet.names, sheet.title, sheet.deck]
     if ahead:
         outs = ending_of(sheet).outs(sheet, sheet.hand.number, nobody=False)
-        lasts += (sheet.hand.turned, outs)
-    return hashlib.sha256(repr((endpoint, lasts)).encode()).hexdigest()[:12]
+        shown += [sheet.hand.turned, outs]
+    elif endpoint == "rules.of_game":  # it says what can be asked in the open hand
+        shown += [sheet.hand.number, sheet.hand.turned, sheet.over]
+    elif endpoint == "games.again":
+        shown += [has_next_game(database(), marker_id(), loaded.record.id)]
+    else:
+        shown += [loaded.record.last_number, loaded.record.updated_at]
+    return hashlib.sha256(repr((endpoint, look, shown)).encode()).hexdigest()[:12]
 
 
 # -- what is sent later ---------------------------------------------------------------------------

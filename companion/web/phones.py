@@ -215,15 +215,12 @@ def when(at: datetime) -> str:
 
 # -- transferring ---------------------------------------------------------------------------------
 
-# What a phone that keeps the notebook, or one game, can transfer: the words for each.
-_OF_NOTEBOOK: Final = {
-    "game": (noted("This game"), noted("both phones keep it; your other games stay here")),
-    "notebook": (noted("The whole notebook"), noted("both phones keep it")),
-    "notebook-all": (noted("The whole notebook, and I stop"), noted("this phone keeps nothing")),
-}
-_OF_GAME: Final = {
+# What a phone that keeps the notebook can transfer, or one that keeps a game: the words for each.
+_WAYS: Final = {
     "game": (noted("This game"), noted("both phones keep it")),
     "game-all": (noted("This game, and I stop"), noted("this phone keeps nothing")),
+    "notebook": (noted("The whole notebook"), noted("both phones keep it")),
+    "notebook-all": (noted("The whole notebook, and I stop"), noted("this phone keeps nothing")),
 }
 
 
@@ -234,7 +231,8 @@ def transfer(game_id: str) -> ResponseReturnValue:
     It is there as a picture to scan, an address, and digits.
     """
     loaded, way = loaded_game(game_id), request.form.get("way", "")
-    ways = _OF_GAME if marker().game_id else _OF_NOTEBOOK
+    others = {"notebook", "notebook-all"} if marker().game_id else {"game-all"}
+    ways = {name: words for name, words in _WAYS.items() if name not in others}
     if request.method == "GET":
         return game_page("phones/transfer.html", loaded, "", ways=ways)
     if way not in ways:
@@ -275,19 +273,19 @@ def join(key: str = "") -> ResponseReturnValue:
     if request.method == "POST":
         try:
             found = _take(form, key, own)
-        except NotPossible as problem:
-            if isinstance(problem, phones.WrongCode):
-                if key:
-                    limit(Tried.WRONG_KEY)
-                else:
-                    limit(Tried.CODE, count_wrong)
-            errors = [("" if key and problem.field == "code" else problem.field, str(problem))]
-        else:
             become(found)
             then = url_for("games.home")
             if found.game_id is not None:
                 then = url_for("hand.show", game_id=found.game_id)
             return go_on(_("This phone keeps the score now."), then)
+        except phones.WrongCode as problem:
+            if key:
+                limit(Tried.WRONG_KEY)
+            else:
+                limit(Tried.CODE, count_wrong)
+            errors = [("" if key else problem.field, str(problem))]
+        except NotPossible as problem:
+            errors = [(problem.field, str(problem))]
     lead = _("Type the eight digits that the other phone shows.")
     if key:
         lead = _("Somebody wants this phone to keep score.")

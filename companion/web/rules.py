@@ -21,7 +21,7 @@ from companion.rules.games.disputes import DISPUTES, BoxDispute
 from companion.rules.games.indian_chief import IndianChiefJudge
 from companion.rules.games.indian_chief_boxes import box_for
 from companion.rules.house_rules import House, HouseRule, Value
-from companion.rules.language import gettext as _, noted
+from companion.rules.language import gettext as _, listed, noted
 from companion.services.game_log import LoadedGame
 from companion.store import folded
 from companion.web.actions import Errors, field_id, loaded_game
@@ -83,11 +83,7 @@ def house_rules(game: Game, house: House | None) -> dict[str, list[HouseRuleText
 def _where(game: Game, rule: HouseRule, value: Value) -> str:
     """Return which sheets have a choice, in words."""
     titles = [sheet.title for sheet in game.sheets if rule.default_on(sheet.id) == value]
-    if not titles:
-        return ""
-    if len(game.sheets) == 1:
-        return _("the usual way")
-    return titles[0] if len(titles) == 1 else _("both sheets")
+    return _("the usual way") if titles and len(game.sheets) == 1 else listed(titles)
 
 
 class HouseRuleField(LineField):
@@ -189,28 +185,26 @@ class RuleText(NamedTuple):
 
     game: Game
     place: str
-    number: str
-    title: str
+    heading: str
     sentences: Sequence[str]
-    folded: str
 
 
 @lru_cache(maxsize=64)
-def _texts(game: Game, house: House | None, language: str) -> Sequence[RuleText]:
-    """Return every rule in the language of the request, each before its house rules."""
+def _texts(game: Game, house: House | None, language: str) -> Sequence[tuple[RuleText, str]]:
+    """Return every rule in the language of the request, each before its house rules.
+
+    Beside each is all that it says, folded.
+    """
     texts, by_rule = [], house_rules(game, house)
     for number, (title, text) in _sections(game, house, language).items():
         disputed = (_(one.title) for one in DISPUTES.get(game.id, ()) if one.rule == number)
         says = [*_sentences(_NO_SENTENCE.sub("", text)), *disputed]
-        parts = [(number, title, says)]
+        texts.append(RuleText(game, number, f"{number} {title}", says))
         for rule in by_rule.get(number, ()):
+            heading = _("House rule: %(title)s", title=rule.title)
             says = [option.says for option in rule.options]
-            parts.append((rule.id, _("House rule: %(title)s", title=rule.title), says))
-        texts += [
-            RuleText(game, place, number, title, says, folded(" ".join((number, title, *says))))
-            for place, title, says in parts
-        ]
-    return texts
+            texts.append(RuleText(game, rule.id, f"{number} {heading}", says))
+    return [(text, folded(" ".join((text.heading, *text.sentences)))) for text in texts]
 
 
 # Not part of the rule's own sentences: its house rules and the heads of its tables.
@@ -244,39 +238,36 @@ def search(loaded: LoadedGame | None = None, first: Game | None = None) -> Searc
     first = first if loaded is None else loaded.sheet.game
     parts = [re.escape(word.rstrip(".-")) for word in re.findall(r"\w[\w.-]*", folded(words))]
     patterns = [re.compile(rf"(?<!\w){part}") for part in parts]
-    ranked: list[tuple[tuple[bool, bool, bool], RuleText]] = []
+
+    def missing(says: str) -> int:
+        return sum(not pattern.search(says) for pattern in patterns)
+
+    def rank(text: RuleText) -> tuple[bool, bool, bool]:
+        is_number, in_title = folded(text.place) == folded(words), not missing(folded(text.heading))
+        return text.game is not first, not is_number, not in_title
+
+    def address(text: RuleText) -> str:
+        if loaded is not None and text.game is first:
+            return url_for("rules.of_game", game_id=loaded.record.id, _anchor=text.place)
+        return url_for("rules.show", game=text.game.id, _anchor=text.place)
+
+    texts: list[RuleText] = []
     for game in GAMES.values() if patterns else ():
-        of_table = loaded.sheet.house if loaded is not None and game is first else None
-        for text in _texts(game, of_table, chosen_language()):
-            if all(pattern.search(text.folded) for pattern in patterns):
-                heading = folded(f"{text.number} {text.title}")
-                is_number = folded(text.place) == folded(words)
-                is_title = all(pattern.search(heading) for pattern in patterns)
-                ranked.append(((game is not first, not is_number, not is_title), text))
-    ranked.sort(key=lambda one: one[0])
-    found = [_found(text, patterns, loaded) for _, text in ranked[:MOST_FOUND]]
+        house = loaded.sheet.house if loaded is not None and game is first else None
+        every = _texts(game, house, chosen_language())
+        texts += [text for text, says in every if not missing(says)]
+    texts.sort(key=rank)
+    found = [
+        (address(one), one, min(one.sentences, key=lambda says: missing(folded(says)), default=""))
+        for one in texts[:MOST_FOUND]
+    ]
     says: Markup | str = ""
     if words.strip() and not found:
         says = marked("No rule has all of “<bdi>%(words)s</bdi>” in it.", words=words)
-    elif len(ranked) > MOST_FOUND:
+    elif len(texts) > MOST_FOUND:
         many = noted("These are %(shown)s of %(found)s. Add a word to find fewer.")
-        says = _(many, shown=MOST_FOUND, found=len(ranked))
+        says = _(many, shown=MOST_FOUND, found=len(texts))
     return Search(words, found, says)
-
-
-def _found(
-    text: RuleText, patterns: Sequence[re.Pattern[str]], loaded: LoadedGame | None
-) -> tuple[str, RuleText, str]:
-    """Return a rule with the first of the sentences that have most of the words."""
-
-    def count(sentence: str) -> int:
-        return sum(bool(pattern.search(folded(sentence))) for pattern in patterns)
-
-    page = url_for("rules.show", game=text.game.id)
-    if loaded is not None and text.game is loaded.sheet.game:
-        page = url_for("rules.of_game", game_id=loaded.record.id)
-    sentence = max(text.sentences, key=count, default="")
-    return f"{page}#{text.place}", text, sentence
 
 
 # -- the pages ------------------------------------------------------------------------------------

@@ -65,11 +65,6 @@ class NothingShown(LookupError):
     """Nothing is shown under the key that the address carries."""
 
 
-def _shown(key: str) -> LoadedGame:
-    """The game that a key shows. Raises as `shown_by`."""
-    return shown_by(open_for_viewer, key)
-
-
 def shown_by(find: Callable[[Database, str], Found], key: str) -> Found:
     """What a key shows. Raises `NothingShown`, and `TooOften` after many wrong keys."""
     try:
@@ -168,7 +163,7 @@ def follow(key: str) -> ResponseReturnValue:
 
     Both follow the game, and the screen goes on to the next one.
     """
-    loaded = _shown(key)
+    loaded = shown_by(open_for_viewer, key)
     return _followed(key, loaded, _next_key(loaded))
 
 
@@ -181,7 +176,7 @@ def live(key: str) -> ResponseReturnValue:
     is_new = number is None or request.args.get("since") != str(number)
     if not is_new and "over" not in request.args:
         return "", 204
-    loaded = _shown(key)
+    loaded = shown_by(open_for_viewer, key)
     next_key = _next_key(loaded)
     if not is_new and not next_key:
         return "", 204
@@ -199,7 +194,7 @@ def _next_key(loaded: LoadedGame) -> str:
 @bp.get("/v/<key>/hands/<int:number>")
 def hand(key: str, number: int) -> ResponseReturnValue:
     """How each player's points of one hand came about."""
-    loaded = _shown(key)
+    loaded = shown_by(open_for_viewer, key)
     context = hand_context(loaded, number, url_for("viewers.sheet", key=key))
     return _page("sheet/hand.html", key, loaded.sheet, "Sheet", **context)
 
@@ -207,7 +202,7 @@ def hand(key: str, number: int) -> ResponseReturnValue:
 @bp.get("/v/<key>/tally")
 def tally(key: str) -> ResponseReturnValue:
     """The tally."""
-    found = _shown(key).sheet
+    found = shown_by(open_for_viewer, key).sheet
     context = {"drawn": url_for("viewers.result", key=key), **tally_context(found)}
     return _page("tally/show.html", key, found, "Tally", **context)
 
@@ -215,13 +210,13 @@ def tally(key: str) -> ResponseReturnValue:
 @bp.get("/v/<key>/result.svg")
 def result(key: str) -> ResponseReturnValue:
     """The result as a picture."""
-    return result_picture(_shown(key).sheet)
+    return result_picture(shown_by(open_for_viewer, key).sheet)
 
 
 @bp.get("/v/<key>/standings.png")
 def standings(key: str) -> ResponseReturnValue:
     """The picture that a messenger shows beside the link."""
-    loaded = _shown(key)
+    loaded = shown_by(open_for_viewer, key)
     record = loaded.record
     name = ("standings", chosen_language(), record.id, record.last_number, record.updated_at)
     picture = kept(name, lambda: draw(loaded.sheet))

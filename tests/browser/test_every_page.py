@@ -6,7 +6,6 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, Response, expect
 
-from companion import cli
 from companion.rules.games import GAMES
 from companion.web.app import create_app
 from companion.web.auth import database
@@ -21,7 +20,6 @@ from tests.browser.accessibility import (
 )
 from tests.browser.conftest import PHONE, begun, ready, visit
 from tests.browser.made_games import PAGES_OF, addresses
-from tests.browser.screens import LIGHTS, SCREENS
 from tests.browser.sending import send
 from tests.browser.test_in_sight import BROKEN
 
@@ -87,19 +85,6 @@ def test_every_page_is_light_fits_every_screen_and_can_be_read_by_everybody(phon
     assert wrong == {}
 
 
-def test_each_link_below_the_games_is_on_one_line(phone, server):
-    visit(phone, server.address)
-    phone.locator("summary", has_text="More").tap()
-    lines = """links => links.map((link) => {
-        const words = document.createRange();
-        words.selectNodeContents(link);
-        return [link.textContent, words.getClientRects().length];
-    })"""
-    links = ("Archive", "Deleted", "Import a game", "Phones", "Rules")
-    found = phone.locator("details.menu a").evaluate_all(lines)
-    assert found == [[link, 1] for link in links]
-
-
 def too_heavy(answer: Response) -> list[str]:
     """What is wrong with the weight of a page as a browser gets it."""
     assert answer.headers["content-encoding"] in {"br", "gzip"}
@@ -161,14 +146,6 @@ def large(phone):
     return phone
 
 
-def test_the_game_that_is_played_says_its_hand_in_letters_of_twice_the_size(large, server):
-    begun(large, server, ("Ana", "Ben"), "proter")
-    visit(large, server.address)
-    says = large.locator(".playing b")
-    expect(says).to_have_text("Continue: hand 1 of 13")
-    assert says.evaluate("says => says.scrollHeight <= says.clientHeight + 1")  # rounded
-
-
 def test_words_stay_whole_in_letters_of_twice_the_size(large, server):
     game = begun(large, server, ("முத்துலட்சுமி", "Wilhelmina Karunaratne-Fonseka"), "proter")
     send(large, f"{game}/penalty", [("player", "1"), ("rule", "PRO-13.3")])
@@ -177,24 +154,11 @@ def test_words_stay_whole_in_letters_of_twice_the_size(large, server):
         assert large.evaluate(BROKEN, WORDS) == [], path
     visit(large, f"{server.address}/phones")
     assert large.evaluate(BROKEN, WORDS) == []
-
-
-def test_what_is_kept_on_the_phone_leaves_no_screen_in_letters_of_twice_the_size(large, server):
+    visit(large, server.address)
+    says = large.locator(".playing b")
+    expect(says).to_have_text("Continue: hand 1 of 13")
+    assert says.evaluate("says => says.scrollHeight <= says.clientHeight + 1")  # rounded
     visit(large, f"{server.address}/games/new")
     large.locator("#name-0").fill("Ana")
-    visit(large, f"{server.address}/games/new")
     expect(large.get_by_role("button", name="Start over")).to_be_visible()
     assert too_wide(large) == []
-
-
-@pytest.mark.exhaustive
-def test_each_page_is_taken_on_each_screen_in_each_light_and_in_large_letters(tmp_path):
-    assert cli.main(["screens", str(tmp_path), "--game", "pay_me"]) == 0
-    shown = (tmp_path / "index.html").read_text()
-    pages = {file.name.partition(".")[0] for file in tmp_path.glob("*.png")}
-    assert pages == {"pay_me-games-hands-1", "pay_me-games-hands-1-correct"}
-    for page in pages:
-        taken = {file.name for file in tmp_path.glob(f"{page}.*.png")}
-        kinds = [f"{screen}.{light}" for screen in SCREENS for light in LIGHTS]
-        assert taken == {f"{page}.{kind}.png" for kind in (*kinds, "phone.large")}
-        assert all(f'src="{file}"' in shown for file in taken)

@@ -52,16 +52,6 @@ def test_the_five_poker_cards_are_tapped_and_survive_a_reload(chief):
     expect(chief.locator(".apart:visible")).to_have_count(0)
 
 
-def test_a_box_that_is_filled_says_so_while_the_cards_are_tapped(chief):
-    # Four sevens of another suit each: everybody's Thief.
-    shown = [(f"cards-{seat}", f"7{suit}") for seat, suit in enumerate("CDHS")]
-    send(chief, f"{chief.url}/end", shown)
-    visit(chief, f"{chief.url}/end")
-    card(chief, "7C").tap()
-    expect(told(chief)).to_have_text("1 card · Thief: filled in round 1")
-    expect(chief.locator("#sums")).to_contain_text("Ana filled the box Thief in round 1")
-
-
 def test_a_round_by_points_costs_a_box_and_its_digits_for_each_player(chief, taps):
     taps(chief.get_by_role("link", name="End the round"))
     ready(chief)
@@ -81,16 +71,19 @@ def test_a_round_by_points_costs_a_box_and_its_digits_for_each_player(chief, tap
     expect(chief.locator(".totals")).to_contain_text("−16")
 
 
-def test_what_is_refused_is_not_done_on_its_chip(chief, taps):
-    taps(chief.get_by_role("link", name="End the round"))
-    ready(chief)
+def test_what_is_refused_is_not_done_on_its_chip(chief):
+    # Four sevens of another suit each: everybody's Thief.
+    shown = [(f"cards-{seat}", f"7{suit}") for seat, suit in enumerate("CDHS")]
+    send(chief, f"{chief.url}/end", shown)
+    visit(chief, f"{chief.url}/end")
     chip = chief.locator(".chip").first
-    for text in ("AH", "2C", "3C", "4C", "5C", "6C"):
-        taps(card(chief, text))
+    card(chief, "7C").tap()
+    expect(told(chief)).to_have_text("1 card · Thief: filled in round 1")
+    expect(chief.locator("#sums")).to_contain_text("Ana filled the box Thief in round 1")
+    tap_cards(chief.locator("[data-step]:not([hidden])"), "AH 2C 3C 4C 5C")
     expect(chip).to_contain_text("look")  # a Doctor without its suit
     expect(chief.locator("#sums")).to_contain_text("The most is 50, with clubs.")
-    taps(chief.locator('label:has([name="suit-0"][value="C"])'))
+    chief.locator('label:has([name="suit-0"][value="C"])').tap()
     expect(chip).to_contain_text("done")
-    for text in ("7C", "8C"):
-        taps(card(chief, text))
+    tap_cards(chief.locator("[data-step]:not([hidden])"), "8C 9C")
     expect(chip).to_contain_text("look")  # eight cards

@@ -42,28 +42,24 @@ def old(pocket: BrowserContext, phone: Page) -> Page:
     return phone
 
 
-def test_a_penalty_is_charged_and_a_discard_ruled_on(old, server):
+def test_a_hand_is_kept_and_ruled_on(old, server):
     game = begin(old, server, "Ana", "Ben", "Chandi").url
+    bens = old.locator(".totals li", has_text="Ben").locator("b")
     open_page(old, "Penalty", "Penalty")
     charge(old, "Ben")
-    expect(old.locator(".totals li", has_text="Ben").locator("b")).to_have_text("20")
+    expect(bens).to_have_text("20")
     visit(old, f"{game}/ruling?ask=discard&player=1")
     old.locator("button.c[value='6C']").tap()
     arrive(old, "What was on top of the pile")
     old.get_by_role("button", name="The pile was empty").tap()
     expect(old.locator(".verdict .word")).to_contain_text("Legal")
-
-
-def test_plays_are_put_together_one_by_one(old, server):
-    game = begin(old, server, "Ana", "Ben", "Chandi").url
+    # Plays are put together one by one.
     visit(old, f"{game}/ruling?ask=turn&player=1")
     tap_cards(old, "8D 9D TD")
     old.get_by_role("button", name="Meld", exact=True).tap()
     expect(old.locator(".steps li")).to_have_count(1)
-
-
-def test_a_hand_by_points_shows_all_players_and_no_cards(old, server):
-    begin(old, server, "Ana", "Ben", "Chandi")
+    # By points all players show, and no cards.
+    visit(old, game)
     open_page(old, "End the hand", "End of hand 1")
     old.locator(".seg label", has_text="Points").tap()
     expect(old.locator("#cards-1")).to_be_hidden()
@@ -72,7 +68,7 @@ def test_a_hand_by_points_shows_all_players_and_no_cards(old, server):
     old.locator("#points-2").fill("4")
     old.locator(".actions .save-rest").tap()
     expect(old.locator("h1")).to_contain_text("Hand 2")
-    expect(old.locator(".totals li", has_text="Ben").locator("b")).to_have_text("27")
+    expect(bens).to_have_text("47")
 
 
 def test_what_waits_is_listed_and_its_form_takes_no_second_hand(old, pocket, server):

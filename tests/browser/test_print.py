@@ -42,15 +42,19 @@ def many_penalties() -> Evening:
 
 
 def test_a_whole_game_of_seven_with_long_names_is_one_page(printed):
-    (page,) = printed(whole_game())
+    (page,) = printed(whole_game(), asked="?settle=points&stake=0.01&sign=€")
     for name, total in zip(NAMES, TOTALS, strict=True):
-        assert name in page
+        assert page.count(name) >= 3
         assert f" {total} " in page
+    assert "€0.01 a point, to the winner." in page
+    assert page.count(" pays ") <= 1 + 6
     assert page.count("(PRO-13.") == PENALTIES
     assert "Signature" in page
     assert "Maximiliana-Friederike Schulze wins with 152 points." in page
     for hand in ("1 (A)", "9 (9)", "13 (K)"):
         assert hand in page
+    for never in ("Settle up", "What a point costs"):
+        assert never not in page
     for never in ("Undo", "Settings", "Show others", "Spreadsheet", "Print", "import elsewhere"):
         assert never not in page
 
@@ -69,22 +73,9 @@ def test_rulings_begin_a_second_page(printed):
         assert name in first
 
 
-def test_who_pays_whom_is_on_that_page(printed):
-    (page,) = printed(whole_game(), asked="?settle=points&stake=0.01&sign=€")
-    assert "€0.01 a point, to the winner." in page
-    for name in NAMES:
-        assert page.count(name) >= 3
-    assert page.count(" pays ") <= 1 + 6
-    assert "Settle up" not in page
-    assert "What a point costs" not in page
-
-
-def test_a_great_many_penalties_still_fit(printed):
+def test_a_great_many_penalties_still_fit_and_house_rules_are_there(printed):
     (page,) = printed(many_penalties(), "Letter")  # the shorter one
     assert page.count("(PRO-13.") == 4 * 13
-
-
-def test_house_rules_that_differ_are_on_that_page(printed):
     (page,) = printed(Evening(started(NAMES[:3], **CHANGED)))
     assert "House rules that" in page
     assert "Only the rank of the top card matters." in page

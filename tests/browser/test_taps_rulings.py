@@ -110,22 +110,11 @@ BUDGETS = {
         "indian_rummy",
     ),
     # A meld or a lay-off: its cards and three taps; what decides, a tap each.
-    "a meld in hand": Budget(  # aces are low: TTN-5
-        (R, "button Meld", "cards QH KH AH", "button Ben"),
-        3 + 3,
-        ("Illegal", "TTN-5"),
-        "three_thirteen",
-    ),
     "going out": Budget(  # hand 1 deals three cards; the fourth is discarded
         (R, "at #ask button[value=declare]", "cards 5C 6C 7C KD", "button Ben"),
         4 + 3,
         (r"\bLegal",),
         "pay_me",
-    ),
-    "a meld of Chandi": Budget(
-        (R, "button Meld", "cards 8D 9D TD", "button Chandi", "reads Chandi: meld"),
-        3 + 3,
-        ("Legal",),
     ),
     "a meld with a wild card": Budget(  # only the 6♥ fits between
         (
@@ -205,16 +194,6 @@ BUDGETS = {
         (2 + 2) + 4 + 1,
         ("Legal", "CON-9"),
         "contract_rummy gamerules",
-    ),
-    # IND-5: two clean sequences, one with a joker, and a set of aces.
-    "the card turned up, and a declaration": Budget(
-        (
-            *("at #turned button[value='8']", R, "at #ask button[value=declare]"),
-            *("cards 3S 4S 5S 6H 7H 8H 9C TC XX QC AD AS AC", "button Ben"),
-        ),
-        1 + 13 + 3,
-        (r"\bLegal",),
-        "indian_rummy",
     ),
 }
 

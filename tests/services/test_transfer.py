@@ -134,14 +134,14 @@ def test_the_phone_whose_answer_was_lost_gets_it_again_and_is_one_marker(db, ana
         phones.revoke(db, first, phones.handle_of(first.id))
 
 
-def test_of_a_phone_that_was_revoked_neither_the_old_code_nor_its_own_lets_anybody_in(
+def test_of_a_phone_that_was_revoked_neither_its_code_nor_those_it_made_let_anybody_in(
     db, ana, game
 ):
-    taken = offer(db, game, ana, whole=True)
-    helper = by_digits(db, taken.digits, ben())
+    its = offer(db, game, ana, whole=True)
+    helper = by_digits(db, its.digits, ben())
     made = offer(db, game, helper)
     phones.revoke(db, ana, phones.handle_of(helper.id))
-    refuse(db, taken, ben())
+    refuse(db, its, ben())
     refuse(db, made, ben("third"))
 
 
@@ -234,18 +234,14 @@ def test_who_kept_one_game_and_gets_the_notebook_is_one_phone_still(db, ana, gam
     assert [one.marker.name for one in phones.phones(db, ana)] == ["Ben", "iPhone"]
 
 
-def test_who_keeps_one_game_can_get_another_beside_it(db, ana, game):
-    helper = by_digits(db, offer(db, game, ana).digits, ben())
+def test_who_keeps_one_game_or_another_notebook_gets_a_game_beside_it(db, ana, game):
+    zoe = games.open_as_marker(db, "iPad")
+    helper = by_digits(db, offer(db, game, ana).digits, ben("zoe", zoe.id))
+    assert [one.id for one in phones.known_again(db, [zoe.id, helper.id])] == [zoe.id, helper.id]
     other = begin(db, ana, "second")
     second = by_digits(db, offer(db, other, ana).digits, ben("later", helper.id))
     assert second.game_id == other
     assert opens(db, game, helper)
-
-
-def test_a_marker_of_another_notebook_keeps_that_too(db, ana, game):
-    zoe = games.open_as_marker(db, "iPad")
-    found = by_digits(db, offer(db, game, ana).digits, ben("zoe", zoe.id))
-    assert [one.id for one in phones.known_again(db, [zoe.id, found.id])] == [zoe.id, found.id]
 
 
 def test_of_two_servers_that_hand_out_one_code_the_slower_one_writes_nothing(
@@ -411,26 +407,23 @@ def test_nobodys_paper_becomes_worthless_unsaid(db, ana, game):
             phones.recover(db, wrong, "iPad")
 
 
-def test_a_phone_that_is_taken_off_does_not_come_back_by_its_recovery_code(db, ana, game):
+def test_a_recovery_code_goes_with_the_phone_that_made_it_and_with_no_other(db, ana, game):
     helper = by_digits(db, offer(db, game, ana, whole=True).digits, ben())
+    others = [
+        by_digits(db, offer(db, game, ana, whole=whole).digits, ben(name))
+        for whole, name in ((True, "third"), (False, "fourth"))
+    ]
     code = phones.new_recovery_code(db, helper)
-    listed = {one.marker.name: one.has_code for one in phones.phones(db, ana)}
-    assert listed == {"iPhone": False, "Ben": True}
     known = phones.recovery_code(db, ana)
-    _, code_made_at = phones.revoke(db, ana, phones.handle_of(helper.id))
-    assert code_made_at == known.made_at
+    listed = [one.marker.id for one in phones.phones(db, ana) if one.has_code]
+    assert listed == [helper.id]
+    for other in others:
+        assert phones.revoke(db, ana, phones.handle_of(other.id))[1] is None
+    assert phones.recover(db, code, "iPad")
+    assert phones.revoke(db, ana, phones.handle_of(helper.id))[1] == known.made_at
     assert phones.recovery_code(db, ana) is None
     with pytest.raises(WrongCode):
         phones.recover(db, code, "iPad")
-
-
-def test_a_code_that_another_phone_made_stays_good(db, ana, game):
-    helper = by_digits(db, offer(db, game, ana, whole=True).digits, ben())
-    of_a_game = by_digits(db, offer(db, game, ana).digits, ben("third"))
-    code = phones.new_recovery_code(db, ana)
-    for other in (helper, of_a_game):
-        assert phones.revoke(db, ana, phones.handle_of(other.id))[1] is None
-    assert phones.recover(db, code, "iPad")
 
 
 def test_a_code_of_which_nobody_knows_who_made_it_goes_with_any_phone_of_the_notebook(

@@ -12,7 +12,6 @@ from werkzeug.datastructures import MultiDict
 
 from companion.notebook.figures import Finished, Played
 from companion.rules import language
-from companion.rules.games import GAMES
 from companion.services.people import Person
 from companion.store import PersonRecord
 from companion.web.figures import Wanted, figures_context
@@ -391,10 +390,3 @@ def test_the_section_says_nothing_that_is_in_no_catalogue(page_of, brackets):
 
 def test_numbers_have_two_places_at_most(page_of):
     assert [*map(decimal, (0.25, 2.0, -3.456, 10 / 3))] == ["0.25", "2", "−3.46", "3.33"]
-
-
-def test_every_game_has_a_section(page_of):
-    for game in GAMES.values():
-        its = {"game": game.id, "sheet": game.sheets[0].id}
-        rows = [one._replace(played=replace(one.played, **its)) for one in SEASON]
-        assert "Points a" in text(page_of(rows).html)

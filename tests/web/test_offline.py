@@ -214,139 +214,122 @@ def test_what_asks_for_no_hands_to_come_gets_none(marker, game):
 # -- a hand that has not begun --------------------------------------------------------------------
 
 
-def test_a_hand_ahead_has_its_dealer_and_its_proter_and_no_totals(marker, game):
-    page = marker.open(f"{game}?hand=3")
-    assert "The Proter: 3" in page
-    assert "Deals Chandi Plays first Ana" in text(page)  # Ana dealt the first hand, Ben the second
-    assert "Hand 2 is not saved yet" in text(page)
-    assert 'class="totals' not in page
-    assert "Undo" not in page
-    assert f'href="{game}/end?hand=3"' in page
-    assert f'href="{game}/penalty?hand=3"' in page
+ANAS_RUN = {"player": "1", "cards": ["5C", "6C", "7C"], "add": "meld"}
+HAND_3 = '<input type="hidden" name="hand" value="3">'
+THREES = ("3 of hearts, the Proter", HAND_3, " data-ahead")
+# Pages of hand 3, and what they have in them; {} is the game's address.
+OF_HAND_3 = {
+    "?": (
+        *("The Proter: 3", 'href="{}/end?hand=3"', 'href="{}/penalty?hand=3"'),
+        *('href="{}/ruling?hand=3"', 'href="{}/table?hand=3"'),
+    ),
+    "/end?": (
+        *("<h1>End of hand 3</h1>", 'data-then="{}?hand=4"', *THREES),
+        *('action="{}/throw-in"', 'data-then="{}?hand=3" data-ahead'),
+    ),
+    "/penalty?": ('data-then="{}?hand=3"', HAND_3, " data-ahead"),
+    "/ruling?": (
+        *(f'name="ask" value="{ask}"' for ask in ("meld", "lay_off", "swap", "turn")),
+        *('href="{}/table?hand=3"', HAND_3, "Nothing of this one is on record"),
+    ),
+    **{
+        f"/ruling?ask={ask}&": (
+            *('data-then="{}?hand=3"', *THREES),
+            "A question waits on this phone, and is ruled on when it is saved.",
+        )
+        for ask in ("discard", "meld", "lay_off", "swap", "turn")
+    },
+    "/table?": (
+        *("No meld is recorded in this hand.", *THREES),
+        "Nothing of this one is on record",
+    ),
+}
 
 
-def test_the_end_of_a_hand_ahead_says_no_totals_and_leads_to_the_one_after(marker, game):
-    page = marker.open(f"{game}/end?hand=2")
-    assert "<h1>End of hand 2</h1>" in page
-    assert "Hand 1 is not saved yet" in text(page)
-    assert " data-ahead" in page
-    assert f'data-then="{game}?hand=3"' in page
-    assert "2 of hearts, the Proter" in page
-    last = marker.open(f"{game}/end?hand=13")
-    assert f'data-then="{game}/again"' in last
+def test_pages_of_a_hand_ahead_have_its_proter_and_nothing_of_now(marker, game):
+    marker.saved(f"{game}/table", ANAS_RUN)
+    for part, there in OF_HAND_3.items():
+        page = marker.open(f"{game}{part}hand=3")
+        assert "Hand 2 is not saved yet." in text(page), part
+        for has in there:
+            assert has.format(game) in page, (part, has)
+        for never in ('class="totals', "Undo", "taken: table", "The play recorded last"):
+            assert never not in page, (part, never)
+    # Ana dealt the first hand, and Ben deals the second.
+    assert "Deals Chandi Plays first Ana" in text(marker.open(f"{game}?hand=3"))
+    assert "Chandi deals" in text(marker.open(f"{game}/end?hand=3"))
+    assert f'data-then="{game}/again"' in marker.open(f"{game}/end?hand=13")
+
+
+def test_a_hand_that_has_begun_has_its_own_pages(marker, game):
+    marker.saved(f"{game}/table", ANAS_RUN)
+    for hand in ("", "&hand=1"):
+        page = marker.open(f"{game}/ruling?ask=turn{hand}")
+        assert "taken: table" in page
+        assert "data-ahead" not in page
+    assert f'href="{game}/throw-in"' in marker.open(f"{game}/end")
+    marker.act(f"{game}/end", MARKS | {"table_is_old": "1"})
+    for number in ("2", "1", "0", "14", "x", ""):
+        assert "not saved yet" not in marker.open(f"{game}?hand={number}")
+        assert "<h1>End of hand 2</h1>" in marker.open(f"{game}/end?hand={number}")
+    assert "Hand 2 is not saved yet" in text(marker.open(f"{game}?hand=3"))
+
+
+# Hand 2, in which the 2 is the Proter: what is sent where, and why it is refused in hand 1.
+ASKED_IN_HAND_2 = "This was asked in hand 2, and hand 1 is being played now."
+MELD = {"player": "1", "cards": ["5H", "2S", "7H"]}
+QUESTION = MELD | {"ask": "meld", "melded_this_turn": "1", "hand": "2"}
+EARLY = [
+    ("/end", MARKS, "Hand 1 is being played now, not hand 2."),
+    ("/penalty", {"player": "1", "rule": "PRO-13.3"}, "Say in which hand it happened."),
+    ("/throw-in", {}, "1 is being played."),
+    ("/ruling", QUESTION, ASKED_IN_HAND_2),
+    ("/table", MELD | {"add": "meld", "lying": ""}, ASKED_IN_HAND_2),
+    ("/table", {"top": "KC"}, ASKED_IN_HAND_2),
+]
 
 
 def test_what_is_sent_before_the_hand_has_begun_is_refused_in_words(marker, game):
-    answer = marker.refused(f"{game}/end?hand=2", MARKS | {"hand": "2"}, f"{game}/end")
-    assert "Hand 1 is being played now, not hand 2." in text(answer.text)
-    ahead = {"player": "1", "rule": "PRO-13.3", "hand": "2"}
-    answer = marker.refused(f"{game}/penalty?hand=2", ahead, f"{game}/penalty")
-    assert "Say in which hand it happened." in text(answer.text)
-
-
-def test_a_hand_ahead_is_thrown_in_from_the_page_of_its_end(marker, game):
-    ahead = marker.open(f"{game}/end?hand=2")
-    assert f'href="{game}/throw-in"' not in ahead
-    form = ahead.partition(f'action="{game}/throw-in"')[2].partition("</form>")[0]
-    assert f'data-then="{game}?hand=2" data-ahead' in form
-    assert "Ben deals" in text(form)
-    early = marker.refused(f"{game}/end?hand=2", {"hand": "2"}, f"{game}/throw-in")
-    assert "1 is being played." in text(early.text)
-    now = marker.open(f"{game}/end")
-    assert f'href="{game}/throw-in"' in now
-    assert f'action="{game}/throw-in"' not in now
-
-
-def test_a_question_of_a_hand_ahead_has_its_proter_and_nothing_on_record(marker, game):
-    lay = {"player": "1", "cards": ["5C", "6C", "7C"], "add": "meld"}
-    marker.saved(f"{game}/table", lay)
-    assert f'href="{game}/ruling?hand=3"' in marker.open(f"{game}?hand=3")
-    page = marker.open(f"{game}/ruling?hand=3")
-    assert '<input type="hidden" name="hand" value="3">' in page
-    assert "Hand 2 is not saved yet. Nothing of this one is on record" in text(page)
-    for kind in ("meld", "lay_off", "swap", "turn"):
-        assert f'name="ask" value="{kind}"' in page
-    assert "The play recorded last" not in page
-    assert f'href="{game}/table?hand=3"' in page
-    for kind in ("discard", "meld", "lay_off", "swap", "turn"):
-        page = marker.open(f"{game}/ruling?hand=3&ask={kind}")
-        assert '<input type="hidden" name="hand" value="3">' in page
-        assert " data-ahead" in page
-        assert f'data-then="{game}?hand=3"' in page
-        assert "3 of hearts, the Proter" in page
-        assert "taken: table" not in page
-        assert "A question waits on this phone, and is ruled on when it is saved." in text(page)
-        assert "Undo" not in page
-    assert "taken: table" in marker.open(f"{game}/ruling?ask=turn")
-    assert "No meld is on record. Tap" in text(marker.open(f"{game}/ruling?hand=3&ask=swap"))
-    # A hand that has begun has its own forms.
-    assert "taken: table" in marker.open(f"{game}/ruling?hand=1&ask=turn")
-    assert "data-ahead" not in marker.open(f"{game}/ruling?hand=1&ask=turn")
+    for to, fields, says in EARLY:
+        early = marker.refused(f"{game}{to}?hand=2", fields | {"hand": "2"}, f"{game}{to}")
+        assert says in text(early.text)
+        if says == ASKED_IN_HAND_2:
+            assert '<input type="hidden" name="hand" value="2">' in early.text
 
 
 def test_a_question_of_a_hand_ahead_is_ruled_on_in_that_hand_and_in_no_other(marker, game):
-    # The 2 is the Proter of hand 2: the 6 between the hearts.
-    asked = {"ask": "meld", "player": "1", "cards": ["5H", "2S", "7H"], "melded_this_turn": "1"}
-    asked["hand"] = "2"
     form, to = f"{game}/ruling?hand=2&ask=meld", f"{game}/ruling"
-    early = marker.refused(form, asked, to)
-    assert "This was asked in hand 2, and hand 1 is being played now." in text(early.text)
-    assert '<input type="hidden" name="hand" value="2">' in early.text
-    added = marker.act(form, asked | {"ask": "turn", "add": "meld"}, to)
+    added = marker.act(form, QUESTION | {"ask": "turn", "add": "meld"}, to)
     assert added.location == f"{to}?ask=turn&player=1&play=meld+5H+2S+7H&melded_this_turn=1&hand=2"
     marker.act(f"{game}/end", MARKS)
-    ruled = marker.saved(form, asked, to)
-    page = marker.open(ruled.location)
-    assert "Legal" in text(page)
-    assert "in hand 2." in text(page)
+    page = text(marker.open(marker.saved(form, QUESTION, to).location))
+    assert "Legal" in page
+    assert "in hand 2." in page
+    meld = {"player": "2", "cards": ["9C", "9D", "9H"], "add": "meld", "hand": "2"}
+    marker.saved(f"{game}/table?hand=2", meld, f"{game}/table")
+    assert "taken: table" in marker.open(f"{game}/table")
     marker.act(f"{game}/end", MARKS)
-    late = marker.refused(form, asked, to)
+    late = marker.refused(form, QUESTION, to)
     assert "This was entered for hand 2, and hand 3 is being played." in text(late.text)
     # It is no question of this hand.
     assert 'value="5H"' not in late.text
     assert 'name="hand"' not in late.text
 
 
-def test_the_table_of_a_hand_ahead_is_empty_and_recorded_on_in_that_hand(marker, game):
-    lay = {"player": "1", "cards": ["5C", "6C", "7C"], "add": "meld"}
-    marker.saved(f"{game}/table", lay)
-    assert f'href="{game}/table?hand=2"' in marker.open(f"{game}?hand=2")
-    page = marker.open(f"{game}/table?hand=2")
-    assert "Hand 1 is not saved yet. Nothing of this one is on record" in text(page)
-    assert "No meld is recorded in this hand." in page
-    assert '<input type="hidden" name="hand" value="2">' in page
-    assert " data-ahead" in page
-    assert "taken: table" not in page
-    meld = {"player": "1", "cards": ["5H", "2S", "7H"], "add": "meld", "hand": "2", "lying": ""}
-    for fields in (meld, {"top": "KC", "hand": "2"}):
-        early = marker.refused(f"{game}/table?hand=2", fields, f"{game}/table")
-        assert "This was asked in hand 2, and hand 1 is being played now." in text(early.text)
-        assert '<input type="hidden" name="hand" value="2">' in early.text
-    marker.act(f"{game}/end", MARKS | {"table_is_old": "1"})
-    marker.saved(f"{game}/table?hand=2", meld, f"{game}/table")
-    assert "taken: table" in marker.open(f"{game}/table")
-
-
 def test_who_gets_the_card_in_a_hand_ahead_is_ruled_on_in_that_hand(marker):
     game = begin(marker, ("Ana", "Ben", "Cem"), game="contract_rummy")
     page = marker.open(f"{game}/may-i?hand=2")
-    assert '<input type="hidden" name="hand" value="2">' in page
-    assert " data-ahead" in page
-    assert "Hand 1 is not saved yet" in text(page)
+    for has in (
+        '<input type="hidden" name="hand" value="2">',
+        " data-ahead",
+        "Hand 1 is not saved",
+    ):
+        assert has in page
     assert '<input type="hidden" name="hand" value="1">' in marker.open(f"{game}/may-i?hand=1")
-    asked = {"player": "1", "asked": ["2"], "last_taker": "nobody", "hand": "2"}
-    early = marker.refused(f"{game}/may-i?hand=2", asked, f"{game}/may-i")
-    assert "This was asked in hand 2, and hand 1 is being played now." in text(early.text)
-    assert '<input type="hidden" name="hand" value="2">' in early.text
+    asked = {"player": "1", "asked": ["2"], "last_taker": "nobody"}
+    early = marker.refused(f"{game}/may-i?hand=2", asked | {"hand": "2"}, f"{game}/may-i")
+    assert ASKED_IN_HAND_2 in text(early.text)
     marker.saved(f"{game}/may-i", asked | {"hand": "1"})
-
-
-def test_a_hand_that_has_begun_has_its_own_page(marker, game):
-    marker.act(f"{game}/end", MARKS)
-    for number in ("2", "1", "0", "14", "x", ""):
-        assert "not saved yet" not in marker.open(f"{game}?hand={number}")
-        assert "<h1>End of hand 2</h1>" in marker.open(f"{game}/end?hand={number}")
-    assert "Hand 2 is not saved yet" in text(marker.open(f"{game}?hand=3"))
 
 
 # -- the app on the phone -------------------------------------------------------------------------

@@ -3,14 +3,9 @@
 import re
 from pathlib import Path
 
-from flask import session
-
 from companion.notebook.events import PenaltyCharged
-from companion.services.game_log import load_game
 from companion.store import DatabaseProblem
-from companion.web.actions import form_key
-from companion.web.auth import database
-from tests.web.conftest import Marker, text, totals, write
+from tests.web.conftest import Marker, text, totals, viewers_link, write
 
 LATER = {"X-Action": "later"}
 SEND = {"X-Action": "send"}
@@ -110,16 +105,11 @@ def test_a_stranger_gets_no_token_and_sees_what_waits(stranger):
         assert "manifest" not in page
 
 
-def test_pages_of_a_marker_say_where_the_token_is(marker, game):
+def test_pages_of_a_marker_say_where_the_token_is_and_those_for_viewers_do_not(marker, game):
     for address in ("/", "/settings", game, f"{game}/end", f"{game}/rules"):
         assert '<meta name="outbox" content="/outbox" data-worker="/sw.js"' in marker.open(address)
     assert f'data-game="{game.rpartition("/")[2]}" data-base="1"' in marker.open(game)
-
-
-def test_whoever_looks_on_keeps_nothing_even_in_a_markers_browser(app, marker, game):
-    with app.app_context(), marker.client.session_transaction() as session:
-        key = load_game(database(), game.rpartition("/")[2], session["marker"]).record.viewer_key
-    page = marker.open(f"/v/{key}")
+    page = marker.open(viewers_link(marker, game))
     assert 'name="outbox"' not in page
     assert "data-base" not in page
 
@@ -187,18 +177,3 @@ def test_the_same_form_after_an_undo_is_another_act(marker, game):
         assert marker.post(f"{game}/undo", **undo).status_code == 303
         assert totals(marker, game) == [0, 0, 0]
     assert len(keys) == 4
-
-
-def test_markers_games_entries_and_forms_have_keys_of_their_own(app):
-    keys = set()
-    with app.test_request_context():
-        for session["marker"] in ("one", "other"):
-            for game, base, form in (
-                ("g", 1, "end"),
-                ("h", 1, "end"),
-                ("g", 2, "end"),
-                ("g", 1, "x"),
-            ):
-                assert form_key(game, base, form) == form_key(game, base, form)
-                keys.add(form_key(game, base, form))
-    assert len(keys) == 8

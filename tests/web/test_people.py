@@ -1,4 +1,4 @@
-"""People: the list, a person's page, who is who, and who is told nothing of all this."""
+"""People: the list, a person's page, and who is who."""
 
 import re
 from datetime import UTC, datetime
@@ -12,7 +12,6 @@ from companion.services.people import COLOURS
 from companion.web.auth import database
 from tests.notebook.evening import Evening, of_game, started
 from tests.web.conftest import Marker, begin, checked, read_in, text, value
-from tests.web.test_transfer import code, taken
 
 STATIC = Path(__file__).parents[2] / "static"
 LINE = re.compile(r'href="(/people/\w+)">.*?class="dot (\w+)".*?<bdi>(.*?)</bdi>', re.DOTALL)
@@ -158,6 +157,11 @@ def test_what_cannot_be_is_refused_and_kept(marker):
         answer = marker.refused(f"{address}/change", {"name": name, "colour": colour})
         assert says in text(answer.text)
         assert value(answer.text, "name") == name
+    ben = listed(marker)["Ben"].rpartition("/")[2]
+    answer = marker.refused(f"{address}/change", {"do": "merge", "other": ben})
+    assert "Ana and Ben played in one game, so they are two people." in text(answer.text)
+    assert (value(answer.text, "name"), checked(answer.text, "colour")) == ("Ana", ["red"])
+    assert re.findall(r'<option value="(\w*)" selected>', answer.text) == [ben]
     assert {*listed(marker)} == {"Ana", "Ben"}
 
 
@@ -192,25 +196,6 @@ def test_two_spellings_are_merged_and_parted(marker):
     assert "Anna is a person of their own now." in do(marker, ana, "part", spelling="Anna")
     assert {*listed(marker)} == {"Ana", "Anna", "Ben"}
     marker.open(anna, 404)
-
-
-def test_what_cannot_be_merged_or_parted_is_refused_with_a_sentence(marker):
-    begin(marker, ("Ana", "Ben"))
-    ana, ben = (listed(marker)[name] for name in ("Ana", "Ben"))
-    for form, fields, says in (
-        (
-            "merge",
-            {"other": ben.rpartition("/")[2]},
-            "Ana and Ben played in one game, so they are two people.",
-        ),
-        ("merge", {"other": ""}, "Choose the other person."),
-        ("part", {"spelling": "Ben"}, "No game has this person under that name."),
-    ):
-        answer = marker.refused(f"{ana}/change", {"do": form, **fields})
-        assert says in text(answer.text)
-        assert (value(answer.text, "name"), checked(answer.text, "colour")) == ("Ana", ["red"])
-        chosen = re.findall(r'<option value="(\w*)" selected>', answer.text)
-        assert chosen == [fields.get("other", "")]
 
 
 # -- the seats of a game --------------------------------------------------------------------------
@@ -255,20 +240,6 @@ def test_older_games_are_shown_with_whom_they_were_joined_to_until_that_was_read
     assert all(f'href="{game}/people"' in page for game in games)
     marker.saved("/people")
     assert "older game" not in marker.open("/people")
-
-
-# -- who is told nothing --------------------------------------------------------------------------
-
-
-def test_who_keeps_one_game_is_led_to_no_people_and_no_seasons(app, marker):
-    game = begin(marker, ("Ana", "Ben"))
-    of_one_game = Marker(app.test_client())
-    taken(of_one_game, code(marker, game)[0], "Tablet")
-    for page in (f"{game}/manage", "/"):
-        assert "/people" not in of_one_game.open(page)
-        assert "/seasons" not in of_one_game.open(page)
-    for address in ("/people/%00", "/people/%F0%9F%8E%B4"):
-        marker.open(address, 404)
 
 
 ODD = (

@@ -1,11 +1,9 @@
-"""The rules' pages of all games: every number, every house rule, true to the engine, light."""
+"""The rules' pages of all games: every number, every house rule, true to the engine."""
 
-import gzip
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from html import unescape
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -21,7 +19,6 @@ from tests.notebook.evening import Evening, started
 from tests.web.conftest import read_in, text
 
 ROOT = Path(__file__).parents[2]
-HEAVIEST = 8_000
 PREFIX = {
     "proter": "PRO",
     "pay_me": "PAY",
@@ -143,23 +140,11 @@ def test_every_house_rule_is_there_with_all_its_choices(pages):
                 assert said.count("<small>the usual way</small>") == 1
 
 
-def test_a_page_is_light_and_can_be_read_by_everybody(pages):
-    for (name, _sheet), page in pages.items():
-        game = GAMES[name]
+def test_a_page_leads_to_its_own_places(pages):
+    for page in pages.values():
         known = Counter(ids(page))
         assert {name for name, times in known.items() if times > 1} == set()
         assert set(re.findall(r'href="#([^"]+)"', page)) <= set(known)
-        levels = [int(level) for level in re.findall(r"<h([1-6])", page)]
-        assert levels[0] == 1
-        assert levels.count(1) == 1
-        assert all(below <= above + 1 for above, below in pairwise(levels))
-        tables = re.findall(r"<table.*?</table>", page, re.DOTALL)
-        assert (tables != []) == (game.id != "proter")
-        for one in tables:
-            assert '<caption class="vh">' in one
-            assert one.count("<th") == one.count("<th scope=") + one.count("<thead>")
-            assert "<td></td>" not in one
-        assert len(gzip.compress(page.encode())) <= HEAVIEST
 
 
 # -- as a table plays -----------------------------------------------------------------------------
@@ -288,7 +273,8 @@ def test_in_a_game_one_choice_of_each_house_rule_is_here(marker, stranger, game)
     everybody = stranger.open("/rules/proter")
     assert "Here:" not in everybody
     assert "CatsAtCards and Play Gin Rummy Online" in everybody
-    assert "both sheets" in house_rule(everybody, "min_naturals")
+    both = "<small>CatsAtCards and Play Gin Rummy Online</small>"
+    assert both in house_rule(everybody, "min_naturals")
     page = marker.open(f"{game}/rules")
     for rule in GAMES["proter"].house_rules:
         said = house_rule(page, rule.id)

@@ -3,8 +3,6 @@
 import re
 from html import unescape
 
-import pytest
-
 from tests.notebook.evening import Evening, started
 from tests.web.conftest import Marker, read_in, text
 
@@ -24,55 +22,52 @@ def addresses(reader: Marker, words: str, page: str = "/rules") -> list[str]:
     return [address for address, _, _ in found(reader, words, page)]
 
 
-def test_a_rule_is_found_by_its_number(stranger):
-    assert addresses(stranger, "KAL-7") == ["/rules/kalooki#KAL-7"]
-    assert addresses(stranger, " kal-7. ") == ["/rules/kalooki#KAL-7"]
-    assert addresses(stranger, "PRO-13.1") == ["/rules/proter#PRO-13.1"]
-    assert addresses(stranger, "PRO-1")[0] == "/rules/proter#PRO-1"
-    penalties = addresses(stranger, "PRO-13")
-    assert penalties[0] == "/rules/proter#PRO-13"
-    assert {f"/rules/proter#PRO-13.{part}" for part in range(1, 7)} <= {*penalties}
+# What is found first by these words: where it is, its heading, and the sentence that is shown.
+FIRST = {
+    "KAL-7": ("kalooki#KAL-7", "", ""),
+    " kal-7. ": ("kalooki#KAL-7", "", ""),
+    "PRO-13.1": ("proter#PRO-13.1", "", ""),
+    "PRO-1": ("proter#PRO-1", "", ""),
+    "PRO-13": ("proter#PRO-13", "", ""),
+    "proter in hand": ("proter#PRO-13.4", "PRO-13.4 Proter in hand", ""),
+    "cuts anticlockwise": ("proter#PRO-2", "PRO-2 Seats and deal", ""),
+    "cuts shuffled pack": (
+        *("proter#PRO-2", "PRO-2 Seats and deal"),
+        "Proter · Whoever sits to the left of the dealer cuts the shuffled pack.",
+    ),
+    "doctor ace of hearts": (
+        "indian_chief#doctor_ace_of_hearts",
+        *("CHI-3 House rule: The ace of hearts in a Doctor", ""),
+    ),
+    "suit within two ranks": (
+        *("proter#discard_run", "PRO-12 House rule: "),
+        "Proter · No discard of the top card's suit within two ranks of it.",
+    ),
+}
+# What is among what is found, and what is not: all words have to be there, each by how it begins,
+# in whatever letters.
+AMONG = {
+    "PRO-13": ("proter#PRO-13.1", ""),
+    **dict.fromkeys(
+        ("CAR-6 ESCALERA", "éscalera ｊoker", "escal jok", "“joker” escalera", "swap joker"),
+        ("carioca#CAR-6", ""),
+    ),
+    "discard joker": ("kalooki#KAL-7", ""),
+    "discard joker escalera": ("", "kalooki#KAL-7"),
+    "ooki joker": ("", "kalooki#KAL-7"),
+}
 
 
-def test_a_rule_is_found_by_its_title_before_others(stranger):
-    titled = found(stranger, "proter in hand")
-    assert titled[0][:2] == ("/rules/proter#PRO-13.4", "PRO-13.4 Proter in hand")
-    assert {address for address, heading, _ in titled if "hand" not in heading.lower()}
-
-
-def test_a_rule_is_found_by_words_of_its_text_and_the_sentence_is_shown(stranger):
-    ((address, heading, says),) = found(stranger, "cuts anticlockwise")
-    assert (address, heading) == ("/rules/proter#PRO-2", "PRO-2 Seats and deal")
-    assert says.startswith("Proter · ")
-    ((_, _, says),) = found(stranger, "cuts shuffled pack")
-    assert says == "Proter · Whoever sits to the left of the dealer cuts the shuffled pack."
-
-
-def test_a_house_rule_is_found_by_its_title_and_by_what_a_choice_says(stranger):
-    by_title = found(stranger, "doctor ace of hearts")
-    assert by_title[0][0] == "/rules/indian_chief#doctor_ace_of_hearts"
-    assert by_title[0][1] == "CHI-3 House rule: The ace of hearts in a Doctor"
-    ((address, heading, says),) = found(stranger, "suit within two ranks")
-    assert (address, heading[:18]) == ("/rules/proter#discard_run", "PRO-12 House rule:")
-    assert says == "Proter · No discard of the top card's suit within two ranks of it."
-
-
-@pytest.mark.parametrize(
-    "words", ["CAR-6 ESCALERA", "éscalera ｊoker", "escal jok", "“joker” escalera"]
-)
-def test_case_accents_quotes_and_endings_make_no_difference(stranger, words):
-    assert "/rules/carioca#CAR-6" in addresses(stranger, words)
-
-
-def test_a_rule_is_found_by_what_players_call_a_dispute_about_it(stranger):
-    assert {"/rules/carioca#CAR-6", "/rules/kalooki#KAL-6"} <= {*addresses(stranger, "swap joker")}
-
-
-def test_all_words_have_to_be_there(stranger):
-    assert "/rules/kalooki#KAL-7" in addresses(stranger, "discard joker")
-    assert "/rules/kalooki#KAL-7" not in addresses(stranger, "discard joker escalera")
-    # A word is found by how it begins.
-    assert addresses(stranger, "ooki joker") == []
+def test_rules_and_house_rules_are_found_by_number_title_and_words(stranger):
+    for words, (place, heading, says) in FIRST.items():
+        first = found(stranger, words)[0]
+        assert first[0] == f"/rules/{place}", words
+        assert first[1].startswith(heading), words
+        assert says in ("", first[2]), words
+    for words, (there, never) in AMONG.items():
+        every = {one.removeprefix("/rules/") for one in addresses(stranger, words)}
+        assert {there} - {""} <= every, words
+        assert never not in every, words
 
 
 def test_the_game_whose_rules_are_open_comes_first(stranger):

@@ -130,24 +130,21 @@ def test_the_screen_has_the_hand_what_is_wild_who_deals_and_the_totals_and_follo
     assert "<tfoot>" in stranger.open(re.sub(r"\d+$", "0", sheet))  # each has a part of its own
 
 
-def test_what_was_written_since_also_by_another_server_is_shown_with_the_next_question(
+def test_what_another_server_wrote_is_shown_with_the_next_question(
     app, marker, stranger, played, viewed, monkeypatch
 ):
     again = asks(stranger.open(viewed))
     assert again["hx-trigger"] == "every 2s, look"
-    marker.open(played)
     with monkeypatch.context() as other:  # what a server remembers, it remembers alone
         other.setattr(game_log, "_CACHE", {})
         write(app, marker, played, PenaltyCharged(2, 2, "PRO-13.1"))
     part = stranger.open(again["hx-get"])
     assert part.startswith('<div id="live"')
-    assert "<html" not in part
     for page in (part, stranger.open(viewed)):
         foot = page.partition("<tfoot>")[2].partition("</tfoot>")[0]
         assert re.findall(r"<td[^>]*>(\d+)", foot) == ["0", "33", "32"]
     nothing_new = stranger.client.get(asks(part)["hx-get"])
     assert (nothing_new.status_code, nothing_new.data) == (204, b"")
-    assert "20 points to Chandi (PRO-13.1)" in text(marker.open(played))
 
 
 def test_a_question_that_makes_no_sense_is_answered_with_the_sheet(stranger, viewed):
@@ -234,10 +231,7 @@ def test_a_wrong_key_shows_nothing(app, stranger, played, viewed):
             assert answer.status_code == 404, one
             assert "Set-Cookie" not in answer.headers
             assert "Chandi" not in answer.text
-
-
-def test_the_answer_to_a_wrong_key_says_whom_to_ask(stranger):
-    assert "Ask whoever keeps the score" in stranger.open("/v/none", 404)
+            assert "Ask whoever keeps the score" in answer.text
     part = stranger.open("/v/none/live", 404)
     assert part.startswith('<div id="live">')
     assert "data-live" not in part

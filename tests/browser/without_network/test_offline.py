@@ -82,36 +82,6 @@ def test_an_evening_goes_on_without_the_server_and_is_saved_when_it_is_back(pock
     ]
 
 
-def test_what_the_server_refuses_stays_with_its_reason_until_the_marker_settles_it(
-    pocket, house, marker
-):
-    game = leave_the_network(marker, "/penalty$")
-    for waiting, (name, rule) in enumerate((("Ana", "PRO-13.3"), ("Ben", "PRO-13.1")), start=1):
-        open_page(marker, "Penalty", "Penalty")
-        charge(marker, name, rule)
-        on_hand(marker, 1, waiting)
-    # Meanwhile somebody else of the same notebook charges Chandi.
-    send(marker, f"{game}/penalty", [("player", "2"), ("rule", "PRO-13.3")])
-    pocket.set_offline(False)
-    bar = marker.locator("#waiting")
-    expect(bar).to_contain_text("1 not accepted")
-    expect(bar).to_contain_text("The game has changed since this page was opened")
-    waits(marker, 2)
-    # The first is opened and saved on the game as it is now; the second is refused, and dropped.
-    bar.get_by_role("button", name="Open it").tap()
-    arrive(marker, "Penalty hand 1")
-    expect(marker.locator("#player label.tile", has_text="Ana").locator("input")).to_be_checked()
-    marker.locator("button.tile[value='PRO-13.3']").tap()
-    expect(marker.locator("h1")).to_contain_text("Hand 1")
-    expect(bar).to_contain_text("1 not accepted")
-    waits(marker, 1)
-    bar.get_by_role("button", name="Discard").tap()
-    bar.get_by_role("button", name="Discard this entry? It can't be recovered.").tap()
-    waits(marker, 0)
-    for name, points in {"Ana": 20, "Ben": 0, "Chandi": 20}.items():
-        total(marker, name, points)
-
-
 def test_a_marked_hand_and_the_names_are_put_right_without_a_network(pocket, marker):
     mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
     on_hand(marker, 2)

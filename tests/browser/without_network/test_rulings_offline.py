@@ -23,43 +23,6 @@ from tests.browser.thumb import press, tap_cards
 pytestmark = pytest.mark.browser
 
 
-def test_a_ruling_asked_without_a_network_waits_says_so_and_is_found_when_it_is_given(
-    pocket, marker
-):
-    game = marker.url
-    # One ruling that can be read without a network: Ben's 5, 6 and 7 of clubs, a run.
-    visit(marker, f"{game}/ruling?ask=meld&player=1")
-    tap_cards(marker, "5C 6C 7C")
-    marker.locator(".actions button").tap()
-    expect(marker.locator("h1")).to_contain_text("Legal")
-    visit(marker, game)
-    leave_the_network(marker, r"/rulings/\d+$")
-    open_page(marker, "Ruling", "What is in dispute?")
-    expect(marker.locator("main")).to_contain_text("Without a connection a question waits")
-    marker.get_by_role("link", name="Hand", exact=True).tap()
-    question(marker, "Ana", "meld")
-    tap_cards(marker, "9D 9H TS")
-    rule_on(marker, "Ana")
-    arrive(marker, "Hand 1")
-    bar = marker.locator("#waiting")
-    expect(bar.locator("summary")).to_contain_text("1 waiting to be saved, 1 for a ruling")
-    bar.locator("summary").tap()
-    expect(bar.locator("li b")).to_have_text("Ruling: Meld, hand 1: Ana")
-    expect(bar).to_contain_text("No ruling yet: it comes when this is saved.")
-    # The earlier ruling is there with the table it was given on.
-    marker.locator("nav.tabs a", has_text="Rulings").tap()
-    marker.locator("a.item", has_text="Legal").tap()
-    expect(marker.locator("h1")).to_contain_text("Legal")
-    expect(marker.locator("#copy")).to_contain_text("no connection")
-    marker.goto(game)
-    waits(marker, 1)
-    pocket.set_offline(False)
-    # Two nines and a ten are no meld.
-    see_a_ruling(marker, "Illegal", "Ana")
-    expect(bar).to_have_count(0)
-    assert len(re.findall("/rulings/[0-9]+", marker.request.get(f"{game}/rulings").text())) == 2
-
-
 def test_a_second_question_waits_in_a_game_without_a_table(pocket, house, marker):
     game = begun(marker, house.server, ("Ana", "Ben"), "indian_rummy")
     visit(marker, game)
@@ -88,8 +51,21 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(po
     # In hand 1 the aces are wild: this one is the 6 of clubs.
     run = [("player", "1"), *listed("cards", "5C AS 7C"), ("add", "meld")]
     send(marker, f"{game}/table", run)
+    # One ruling that can be read without a network: J, Q and K of diamonds, a run.
+    visit(marker, f"{game}/ruling?ask=meld&player=2")
+    tap_cards(marker, "JD QD KD")
+    marker.locator(".actions button").tap()
+    expect(marker.locator("h1")).to_contain_text("Legal")
     visit(marker, game)
     leave_the_network(marker, r"ruling\?hand=2&ask=meld")
+    marker.locator("nav.tabs a", has_text="Rulings").tap()
+    marker.locator("a.item", has_text="Legal").tap()
+    expect(marker.locator("h1")).to_contain_text("Legal")
+    expect(marker.locator("#copy")).to_contain_text("no connection")
+    marker.goto(game)
+    open_page(marker, "Ruling", "What is in dispute?")
+    expect(marker.locator("main")).to_contain_text("Without a connection a question waits")
+    marker.goto(game)
     question(marker, "Ana", "turn")
     tap_cards(marker, "9D 9H 9S")
     press(marker, "Meld").tap()
@@ -108,7 +84,7 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(po
     press(marker, "Lay off on meld 1").tap()
     swap = "Swap 6♣ on 5♣ A♠ for 6♣ 7♣"
     steps(marker, "Meld 9♦ 9♥ 9♠", "Discard K♠", swap, "Lay-off 8♣ on 5♣ 6♣ 7♣")
-    expect(marker.locator(".targets .row")).to_have_count(2)
+    expect(marker.locator(".targets .row")).to_have_count(3)
     expect(marker.locator(".targets .row").first).to_contain_text("5♣\ufe0e 6♣\ufe0e 7♣\ufe0e 8♣")
     press(marker, "Take play 2 out").tap()
     expect(marker.locator("input[value='KS']")).to_be_enabled()
@@ -124,7 +100,9 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(po
     arrive(marker, "Hand 1")
     bar = marker.locator("#waiting")
     expect(bar.locator("summary")).to_contain_text("1 waiting to be saved, 1 for a ruling")
+    bar.locator("summary").tap()
     expect(bar.locator("li b")).to_have_text("Ruling: A whole turn, hand 1: Ana")
+    expect(bar).to_contain_text("No ruling yet: it comes when this is saved.")
     # Ben went out. In hand 2 the 2 is the Proter, and the table is empty.
     mark(marker, 1, "Ben", Ana="JC", Chandi="QC")
     arrive(marker, "Hand 2")

@@ -23,6 +23,7 @@ from tests.browser.offline import (
     total,
     waits,
 )
+from tests.browser.sending import send
 from tests.programs import find_chromium
 
 pytestmark = pytest.mark.browser
@@ -37,8 +38,8 @@ def penalty(page: Page, name: str) -> None:
     arrive(page, "Hand 1")
 
 
-def test_what_cannot_be_stays_with_its_reason_and_holds_back_what_comes_after(
-    pocket, house, marker
+def test_what_the_server_refuses_stays_with_its_reason_and_holds_back_what_comes_after(
+    pocket, marker
 ):
     game = leave_the_network(marker, FORMS)
     open_page(marker, "Penalty", "Penalty")
@@ -46,23 +47,47 @@ def test_what_cannot_be_stays_with_its_reason_and_holds_back_what_comes_after(
     expect(marker.locator("h1")).to_contain_text("Hand 1")
     penalty(marker, "Ben")
     waits(marker, 2)
+    # Meanwhile somebody else of the same notebook charges Chandi.
+    send(marker, f"{game}/penalty", [("player", "2"), ("rule", "PRO-13.3")])
     back_online(pocket)
     bar = marker.locator("#waiting")
-    expect(bar).to_contain_text("Not saved: Say which player")
+    changed = "The game has changed since this page was opened"
+    expect(bar).to_contain_text("1 not accepted")
+    expect(bar).to_contain_text(changed)
     expect(bar).to_contain_text("waits for the one above")
     for _ in range(2):  # however often the page is opened
         visit(marker, game)
         waits(marker, 2)
-        expect(bar).to_contain_text("Not saved: Say which player")
-    assert entries(marker, game) == []
+        expect(bar).to_contain_text(changed)
+    assert entries(marker, game) == ["Chandi"]
+    # The first is opened and saved on the game as it is now; the second is refused, and dropped.
+    bar.get_by_role("button", name="Open it").tap()
+    arrive(marker, "Penalty hand 1")
+    charge(marker, "Ana")
+    expect(marker.locator("h1")).to_contain_text("Hand 1")
+    waits(marker, 1)
+    total(marker, "Ana", 20)
+    expect(bar).to_contain_text("1 not accepted")
+    bar.get_by_role("button", name="Discard").tap()
+    bar.get_by_role("button", name="Discard this entry? It can't be recovered.").tap()
+    waits(marker, 0)
+    assert entries(marker, game) == ["Ana", "Chandi"]
+
+
+def test_what_cannot_be_is_refused_with_a_sentence_and_saved_once_it_is_complete(pocket, marker):
+    leave_the_network(marker, FORMS)
+    open_page(marker, "Penalty", "Penalty")
+    marker.locator("button.tile[value='PRO-13.3']").tap()
+    penalty(marker, "Ben")
+    back_online(pocket)
+    bar = marker.locator("#waiting")
+    expect(bar).to_contain_text("Not saved: Say which player")
     bar.get_by_role("button", name="Open it").tap()
     arrive(marker, "Penalty")
     charge(marker, "Ana")
-    expect(marker.locator("h1")).to_contain_text("Hand 1")
     waits(marker, 0)
     total(marker, "Ana", 20)
     total(marker, "Ben", 20)
-    assert entries(marker, game) == ["Ben", "Ana"]
 
 
 def test_the_list_says_what_was_entered(pocket, marker):
@@ -92,8 +117,8 @@ def test_the_list_says_what_was_entered(pocket, marker):
     marker.locator("#points-2").fill("64")
     marker.locator(".actions .save-rest").tap()
     waits(marker, 4)
-    expect(said.nth(1)).to_contain_text("Chandi, Add the points (penalty) Spilled tea, 15 entered")
-    expect(said.nth(2)).to_contain_text("Ben, Touched stock or pile 20 points entered")
+    expect(said.nth(1)).to_contain_text("Chandi, Add the points (penalty), Spilled tea, 15 entered")
+    expect(said.nth(2)).to_contain_text("Ben, Touched stock or pile entered")
     expect(said.nth(3)).to_contain_text(
         re.compile("^End of hand 1.* Ana out, Ben 57, Chandi 64 entered")
     )
