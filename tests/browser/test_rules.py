@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from .accessibility import barriers_in_any_light
 from .conftest import ready, visit
@@ -12,7 +12,7 @@ from .thumb import press
 pytestmark = pytest.mark.browser
 
 
-def test_a_usual_dispute_of_another_hand_is_asked_by_its_rules(evening):
+def test_a_usual_dispute_is_asked_by_the_rules_of_another_hand_and_a_rule_is_found(evening):
     visit(evening, f"{evening.url}/rules")
     evening.get_by_text("Often disputed").tap()
     assert barriers_in_any_light(evening) == []
@@ -24,10 +24,7 @@ def test_a_usual_dispute_of_another_hand_is_asked_by_its_rules(evening):
     expect(evening.locator("main")).to_contain_text("it is not put on record")
     evening.get_by_role("link", name="Back to the rules").tap()
     expect(swap).to_be_visible()
-
-
-def test_a_rule_is_found_while_its_words_are_typed(evening: Page):
-    visit(evening, f"{evening.url}/rules")
+    ready(evening)
     evening.get_by_role("searchbox").press_sequentially("lay-off claim")
     expect(evening.locator("#found .notice")).to_contain_text("No rule has all of")
     evening.get_by_role("searchbox").fill("proter in hand")
