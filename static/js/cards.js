@@ -196,14 +196,17 @@ function add(output) {
   const points = checked.reduce((sum, input) => sum + Number(input.dataset.points), 0);
   const twice = sumTwice && form.elements[sumTwice]?.checked;
   const wild = sumWild && checked.some((input) => "wild" in input.dataset);
-  const comes = () => {
-    const sum = ngettext("%(points)s point", "%(points)s points", points, { points });
-    const all = wild && !asked ? `${sum} ${sumWild}` : sum;
+  const comes = (sum) => {
+    const all = wild && !asked ? `${sum} ${sumWild}` : `${sum}`;
     return twice ? gettext("%(points)s, ×2 is %(twice)s", { points: all, twice: 2 * points }) : all;
   };
-  let says = box ?? gettext("no box");
-  if (!boxes) says = isOver ? gettext("%(number)s at most", { number: most }) : comes();
+  const [says, figure] = boxes
+    ? [box ?? gettext("no box")]
+    : isOver
+      ? [gettext("%(number)s at most", { number: most })]
+      : [comes(ngettext("%(points)s point", "%(points)s points", points, { points })), comes(points)];
   output.textContent = count ? [ngettext("%(number)s card", "%(number)s cards", count), says].join(" · ") : "";
+  output.dataset.figure = count ? (figure ?? says) : ""; // in few words: see end.js
 }
 
 // The step of each seat that [data-asks] names is .asked: the server has a question about it.

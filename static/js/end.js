@@ -17,11 +17,11 @@
 // goes from one player's points to the next one's. Touching the points of a player chooses that way of
 // marking; tapping who went out then leads to the first points. The body is .marks-points while that way
 // is chosen, and .some-not while somebody has not melded, for style sheets in browsers without :has.
-// What was entered of each player is in data-figures when it is sent: "Ana 57, Ben out", "Ben 5♣ K♦".
+// What it says of each player, in few words, is in data-figures when it is sent: "Ana 57, Ben out".
 //   data-won="field=1,3 …"  so the hand wins the game (as data-step-only says it), and the marker goes
 //   data-won-then="/address" on there while that waits, and not where data-then says (see outbox.js)
 import "./cards.js"; // which sees first what was tapped
-import { button, everywhere, gettext, make, on } from "./page.js";
+import { button, everywhere, gettext, make, ngettext, on } from "./page.js";
 
 let form = null; // the form.end of this page
 let opened; // its step that is open
@@ -258,14 +258,16 @@ on("click", "form.end [name=out]", (_, { detail }) => {
   if (first && matchMedia("(pointer: coarse)").matches) toTop(first);
 });
 
-// What was entered of a player: points, with their box, or cards.
+// The points of a player as they were entered, or what the cards that were tapped come to.
 function figure(step) {
   const { step: name, stepSeat: seat, stepOnly } = step.dataset;
   if (isOut(step)) return gettext("%(name)s out", { name });
+  if (stepOnly && !holds(stepOnly)) return "";
   const box = step.querySelector(`[name="box-${seat}"]:checked`)?.labels[0].querySelector("bdi").textContent;
-  const cards = [...step.querySelectorAll("[data-card]:checked")].map((card) => card.nextElementSibling.textContent);
-  const says = (byPoints() ? [box, form.elements[`points-${seat}`].value] : cards).filter(Boolean);
-  return says.length && (!stepOnly || holds(stepOnly)) ? [name, ...says].join(" ") : "";
+  const cards = step.querySelectorAll("[data-card]:checked").length;
+  const sum = step.querySelector("[data-sum]")?.dataset.figure;
+  const says = byPoints() ? [box, form.elements[`points-${seat}`].value] : [sum ?? (cards && ngettext("%(number)s card", "%(number)s cards", cards))];
+  return says.some(Boolean) ? [name, ...says].filter(Boolean).join(" ") : "";
 }
 
 // Before it is read by what keeps it.

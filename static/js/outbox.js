@@ -5,7 +5,8 @@
 //   <meta name="outbox">          where a fresh token is given; data-recover, data-join: where this
 //                                 browser becomes a marker again
 //   data-then                     where the marker goes on while it waits
-//   data-what, data-figures       what it is, in the list (else the page's heading), and what was entered
+//   data-what, data-figures       what it is and says, in the list (else the page's heading, and what
+//                                 the button costs)
 //   data-shows                    it is a question: its answer is shown, later too
 //   data-ahead                    the form shows nothing of the game as it stands
 //   data-undo                     takes back: what waits is taken back from the list instead
@@ -159,7 +160,7 @@ function written(form, press) {
     key: key.value,
     base: Number(base.value),
     what: what(form, press),
-    figures: form.dataset.figures ?? "",
+    figures: form.dataset.figures ?? figures(press),
     at: Date.now(),
     then: form.dataset.then ?? "",
     shows: "shows" in form.dataset,
@@ -169,6 +170,14 @@ function written(form, press) {
 }
 
 const text = (element) => element?.innerText.replace(/\s+/g, " ").trim() ?? "";
+
+// The points that a penalty's button says it costs ("20 points", "KAL-4 · 50 points. A player …"), and
+// what was typed beside it.
+function figures(press) {
+  const typed = [...(press?.closest("#house")?.querySelectorAll("input") ?? [])].map(({ value }) => value);
+  const [cost] = text(press?.querySelector("[name=rule] > small")).split(" · ").pop().split(/\. |\.$/);
+  return [cost, ...typed].filter(Boolean).join(", ");
+}
 
 function what(form, press) {
   // What the button says of itself, unless it only saves, or rules on what is tapped.
@@ -180,8 +189,7 @@ function what(form, press) {
   let heading = form.dataset.what ?? title.map((part) => part.textContent).join("").replace(/\s+/g, " ").trim();
   if (of && !heading.toLowerCase().includes(of)) heading += `, ${of}`;
   const who = text(form.querySelector(".who input:checked")?.parentElement);
-  const typed = [...(press?.closest("#house")?.querySelectorAll("input") ?? [])].map(({ value }) => value);
-  const detail = [who, label, ...typed].filter(Boolean).join(", ");
+  const detail = [who, label].filter(Boolean).join(", ");
   return detail ? `${heading}: ${detail}` : heading;
 }
 

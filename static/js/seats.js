@@ -1,6 +1,6 @@
-// [data-seats] > li: the order of the rows is the order of the seats, and numbers in their labels follow.
-// [data-move="up|down"] are submit buttons, and move the row at once where scripts run. [data-grip] is
-// dragged, or moved with the arrow keys; a tap on it shows those buttons.
+// [data-seats] > li: the order of the rows is the order of the seats. [data-move="up|down"] are
+// submit buttons without scripts and move the row at once with them; [data-grip] is dragged, or moved with the arrow keys, and a tap on it shows the two buttons. Numbers in
+// the rows' labels follow. After "Same as last time" the seats come into sight.
 import { eachNew, gettext, on } from "./page.js";
 
 function renumber(list) {
@@ -46,20 +46,26 @@ on("pointerdown", "[data-grip]", (grip, event) => {
   if (event.button) return;
   event.preventDefault();
   const row = grip.closest("li");
-  const middle = (one) => one.getBoundingClientRect().top + one.offsetHeight / 2;
+  const begun = event.clientY;
+  let from = begun + scrollY;
   let isDragged = false;
+  const shift = (y) => (row.style.transform = `translateY(${y - from}px)`);
   const drag = ({ clientY }) => {
+    const y = clientY + scrollY;
+    isDragged ||= Math.abs(clientY - begun) > 5;
+    const middle = row.offsetTop + row.offsetHeight / 2 + (y - from);
     const { previousElementSibling: above, nextElementSibling: below } = row;
+    const was = row.offsetTop;
     // The neighbour moves, not the row: taking the row out of the page would lose the pointer.
-    if (above && clientY < middle(above)) row.after(above);
-    else if (below && clientY > middle(below)) row.before(below);
-    else return;
-    isDragged = true;
-    drag({ clientY });
+    if (above && middle < above.offsetTop + above.offsetHeight / 2) row.after(above);
+    else if (below && middle > below.offsetTop + below.offsetHeight / 2) row.before(below);
+    from += row.offsetTop - was;
+    shift(y);
   };
   const drop = () => {
     grip.removeEventListener("pointermove", drag);
     row.classList.remove("held");
+    row.style.transform = "";
     if (isDragged) renumber(row.parentElement);
     else row.classList.toggle("moving");
   };

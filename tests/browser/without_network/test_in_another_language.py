@@ -67,7 +67,7 @@ def test_what_scripts_say_is_in_the_catalogue(page, abroad):
     page.context.set_offline(True)
     page.locator(".actions .save").tap()
     expect(page.locator("#waiting summary")).to_have_text("⟦1 waiting to be saved⟧")
-    expect(page.locator("#waiting li")).to_contain_text("⟦Ana out⟧, Ben K♥︎, Chandi 5♣︎")
+    expect(page.locator("#waiting li")).to_contain_text("⟦Ana out⟧, Ben 13, Chandi 5")
     assert outside(page.content(), NAMES) == []
     page.goto(game)
     expect(page.locator("#copy")).to_contain_text("⟦As of ")

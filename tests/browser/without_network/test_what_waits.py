@@ -117,8 +117,8 @@ def test_the_list_says_what_was_entered(pocket, marker):
     marker.locator("#points-2").fill("64")
     marker.locator(".actions .save-rest").tap()
     waits(marker, 4)
-    expect(said.nth(1)).to_contain_text("Chandi, Add the points (penalty), Spilled tea, 15 entered")
-    expect(said.nth(2)).to_contain_text("Ben, Touched stock or pile entered")
+    expect(said.nth(1)).to_contain_text("Chandi, Add the points (penalty) Spilled tea, 15 entered")
+    expect(said.nth(2)).to_contain_text("Ben, Touched stock or pile 20 points entered")
     expect(said.nth(3)).to_contain_text(
         re.compile("^End of hand 1.* Ana out, Ben 57, Chandi 64 entered")
     )
