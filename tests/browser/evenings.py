@@ -1,6 +1,6 @@
 """What an evening is, and one of each kind of game, worked out by hand.
 
-Every number of points is a sum of the values of PRO-15, CHI-4 or TTN-9, or a number that the
+Every number of points is a sum of the values of PRO-15, CHI-4, KAL-9 or TTN-9, or a number that the
 marker entered as it is.
 """
 
@@ -21,6 +21,7 @@ class Hand:
     out: str | None
     left: Mapping[str, str | int]
     points: tuple[int, ...]
+    bent: bool = False
     charged: tuple[tuple[str, str], ...] = ()  # who, by which rule
     thrown_in: bool = False  # once, before it is dealt again
     unmelded: bool = False  # who went out
@@ -37,20 +38,24 @@ class Hand:
     def way(self) -> tuple[object, ...]:
         """How it ends, as far as pages show it otherwise."""
         asked = (self.unmelded, bool(self.melded), bool(self.wilds), bool(self.suits))
-        return self.by_cards, self.out is None, *asked
+        return self.by_cards, self.bent, self.out is None, *asked
 
 
 @dataclass(frozen=True)
 class Dispute:
-    """Somebody's play, its kind and its cards, and how it is ruled on.
+    """Somebody's plays, one after the other, and how they are ruled on.
 
-    ``says``: the button that answers what is asked then.
+    A play is what its button says, and its cards: ``lay_off 1`` is on the second meld of the table.
+    ``alone``: asked about as a single play and not as a whole turn. ``swap``: the tile of a single
+    swap, the real card, the meld, and the end to which the joker goes. ``says``: the button that
+    answers what is asked then.
     """
 
     player: str
-    play: str
-    cards: str
+    plays: tuple[tuple[str, str], ...] = ()
     breaks: str = ""
+    alone: bool = False
+    swap: str = ""
     says: str = ""
 
 
@@ -61,7 +66,6 @@ class Evening:
     ``disputes`` are those of a hand, by its number. ``wrong`` is what is tapped to correct the
     cards that the player who is ``corrected`` had in a hand: a tap on a card takes one more of its
     copies, and after the last gives all of them back. ``instead`` are the points that it makes.
-    ``ended_at``: the game is ended after so many hands of so many.
     """
 
     game: str
@@ -74,7 +78,6 @@ class Evening:
     final: Mapping[str, int]
     standings: tuple[str, ...]
     hand: str = "Hand"
-    ended_at: str = ""
 
 
 # Two packs, no jokers. Ace 1, K Q J 10, others their number, wild cards as the card they are.
@@ -88,24 +91,103 @@ THREE_THIRTEEN = Evening(
         Hand("Chandi", {"Ana": "4H 4S KD 7C", "Ben": "AC AD QH JH"}, (7, 1 + 1 + 10 + 10, 0)),
         Hand("Ben", {"Ana": 12, "Chandi": 25}, (12, 0, 25)),
         Hand("Ben", {"Ana": 15, "Chandi": 31}, (15, 0, 31)),
+        Hand("Ana", {"Ben": 40, "Chandi": 6}, (0, 40, 6)),
+        Hand("Chandi", {"Ana": 22, "Ben": 9}, (22, 9, 0)),
+        Hand("Ana", {"Ben": 33, "Chandi": 18}, (0, 33, 18)),
+        # 8: Ana went out too, in her last turn (TTN-7)
+        Hand("Ben", {"Ana": 0, "Chandi": 44}, (0, 0, 44)),
+        Hand("Chandi", {"Ana": 50, "Ben": 27}, (50, 27, 0)),
+        Hand("Ben", {"Ana": 14, "Chandi": 3}, (14, 0, 3)),
+        # 11, kings are wild, and 10 if they are left
+        Hand("Chandi", {"Ana": "KC 2D 7H", "Ben": "QS QD 5C AH"}, (10 + 2 + 7, 10 + 10 + 5 + 1, 0)),
     ),
     disputes={
         # six cards, sixes are wild
         4: (
             # The ace is low.
-            Dispute("Ana", "meld", "QH KH AH", "TTN-5"),
+            Dispute("Ana", (("meld", "QH KH AH"),), "TTN-5", alone=True),
             # Six cards and one drawn: a run with the 6♣ as its 10, a set, and the K♦ to discard.
-            Dispute("Ben", "declare", "9H 6C JH 4C 4D 4D KD"),
+            Dispute("Ben", (("declare", "9H 6C JH 4C 4D 4D KD"),), alone=True),
             # The run is the only meld: four cards are in none, and one alone is discarded.
-            Dispute("Chandi", "declare", "9H TH JH 4C 4D KS QS", "TTN-7"),
+            Dispute("Chandi", (("declare", "9H TH JH 4C 4D KS QS"),), "TTN-7", alone=True),
         ),
     },
     corrected=(1, "Chandi"),
     wrong="9C",
     instead=3 + 5,
-    final={"Ana": 0 + 7 + 12 + 15, "Ben": 29 + 22 + 0 + 0, "Chandi": 8 + 0 + 25 + 31},
-    standings=("Ana", "Ben", "Chandi"),  # 34, 51, 64
-    ended_at="4 of 11",
+    final={
+        "Ana": 0 + 7 + 12 + 15 + 0 + 22 + 0 + 0 + 50 + 14 + 19,
+        "Ben": 29 + 22 + 0 + 0 + 40 + 9 + 33 + 0 + 27 + 0 + 26,
+        "Chandi": 8 + 0 + 25 + 31 + 6 + 0 + 18 + 44 + 0 + 3 + 0,
+    },
+    standings=("Chandi", "Ana", "Ben"),  # 135, 139, 186
+)
+
+# Two packs and four jokers. Joker 50, black ace 15, red ace 1, 10 to K 10, 2 to 9 their number.
+KALOOKI = Evening(
+    game="Kalooki",
+    players=("Ana", "Ben", "Chandi", "Dilani"),
+    hands=(
+        Hand(
+            "Ana",
+            {"Ben": "AS AH XX", "Chandi": "KC KC 9D 9D", "Dilani": "XX XX 2C"},
+            (0, 15 + 1 + 50, 10 + 10 + 9 + 9, 50 + 50 + 2),
+        ),
+        # 2: Dilani bends the table, the others' cards count double; Chandi's fourth call does not
+        Hand(
+            "Dilani",
+            {"Ana": "AC AC AD", "Ben": "5H 6H 7H", "Chandi": "TD"},
+            (2 * (15 + 15 + 1), 2 * (5 + 6 + 7), 2 * 10 + 50, 0),
+            bent=True,
+            charged=(("Chandi", "KAL-4"),),
+        ),
+        Hand("Chandi", {"Ana": 24, "Ben": 51, "Dilani": 10}, (24, 51, 0, 10)),
+        Hand("Ben", {"Ana": 33, "Chandi": 47, "Dilani": 5}, (33, 0, 47, 5)),
+        # 5: bent, by points
+        Hand("Ana", {"Ben": 16, "Chandi": 40, "Dilani": 7}, (0, 2 * 16, 2 * 40, 2 * 7), bent=True),
+        Hand("Dilani", {"Ana": 60, "Ben": 12, "Chandi": 25}, (60, 12, 25, 0)),
+        # 7: Ben bends the table, but has called too often: 50 for him, and no bonus (KAL-4)
+        Hand(
+            "Ben",
+            {"Ana": 15, "Chandi": 30, "Dilani": 44},
+            (15, 50, 30, 44),
+            bent=True,
+            charged=(("Ben", "KAL-4"),),
+        ),
+        Hand("Chandi", {"Ana": 9, "Ben": 70, "Dilani": 21}, (9, 70, 0, 21)),
+        Hand(
+            "Dilani",
+            {"Ana": "JD JD 8S", "Ben": "XX AD", "Chandi": "QH QH QS 4C"},
+            (10 + 10 + 8, 50 + 1, 10 + 10 + 10 + 4, 0),
+        ),
+    ),
+    disputes={
+        # three fours
+        4: (
+            Dispute(
+                "Ben",
+                (
+                    ("meld", "4H 5H XX 7H"),
+                    ("meld", "8C 9C TC JC"),
+                    ("meld", "3S 4S 5S 6S"),
+                    ("discard", "KD"),
+                ),
+            ),
+            # Chandi has not met the contract.
+            Dispute("Chandi", (("lay_off 0", "8H"),), "KAL-5", alone=True),
+            Dispute("Ben", swap="6H 0", alone=True),
+        ),
+    },
+    corrected=(1, "Dilani"),
+    wrong="2C",
+    instead=50 + 50,
+    final={
+        "Ana": 0 + 62 + 24 + 33 + 0 + 60 + 15 + 9 + 28,
+        "Ben": 66 + 36 + 51 + 0 + 32 + 12 + 50 + 70 + 51,
+        "Chandi": 38 + 70 + 0 + 47 + 80 + 25 + 30 + 0 + 34,
+        "Dilani": 100 + 0 + 10 + 5 + 14 + 0 + 44 + 21 + 0,
+    },
+    standings=("Dilani", "Ana", "Chandi", "Ben"),  # 194, 231, 324, 368
 )
 
 # One pack, with the house rule wrong_meld = penalty, so that every charge of PRO-13 occurs. Cards
@@ -207,17 +289,17 @@ PROTER = Evening(
     ),
     disputes={
         3: (
-            Dispute("Ana", "meld", "5C 3H 7C", says="Yes"),  # melded before
+            Dispute("Ana", (("meld", "5C 3H 7C"),), alone=True, says="Yes"),  # melded before
             # The Proter stands for the 6♣, which is on the table.
-            Dispute("Chandi", "meld", "6C 6D 6H", "PRO-9"),
+            Dispute("Chandi", (("meld", "6C 6D 6H"),), "PRO-9", alone=True),
         ),
         6: (
-            Dispute("Ana", "discard", "9D", says="The pile was empty"),
-            Dispute("Ben", "discard", "9C", "PRO-11"),
+            Dispute("Ana", (("discard", "9D"),), alone=True, says="The pile was empty"),
+            Dispute("Ben", (("discard", "9C"),), "PRO-11", alone=True),
         ),
         8: (
-            Dispute("Esha", "meld", "JS JD JH"),
-            Dispute("Chandi", "meld", "4D 5D 7D", "PRO-5"),
+            Dispute("Esha", (("meld", "JS JD JH"),), alone=True),
+            Dispute("Chandi", (("meld", "4D 5D 7D"),), "PRO-5", alone=True),
         ),
     },
     corrected=(1, "Dilani"),

@@ -13,6 +13,7 @@ from pypdf import PdfReader
 from tests.browser.conftest import Taps, ready
 from tests.browser.evenings import (
     INDIAN_CHIEF,
+    KALOOKI,
     PROTER,
     THREE_THIRTEEN,
     Dispute,
@@ -53,38 +54,49 @@ class Marker(Thumb):
         self.settled()
         expect(phone.locator("dl.turns dd").first).to_have_text(dealer)
 
-    def settle(self, dispute: Dispute) -> None:
-        """Have it ruled on; what is illegal is taken back by the one button."""
+    def ask(self, dispute: Dispute) -> None:
+        """Ask for the ruling."""
         phone = self.phone
-        seat = self.players.index(dispute.player)
-        self.open(f"/ruling?ask={dispute.play}&player={seat}")
-        if dispute.play == "discard":
-            phone.locator(f"form#ask button.c[value='{dispute.cards}']").tap()
+        seat = self.evening.players.index(dispute.player)
+        kind, _, onto = dispute.plays[0][0].partition(" ") if dispute.plays else ("swap", "", "")
+        self.open(f"/ruling?ask={kind if dispute.alone else 'turn'}&player={seat}")
+        form = phone.locator("form#ask")
+        contract = form.locator("#contract")
+        if contract.count() and not contract.locator("input:checked").count():
+            contract.locator("label", has_text="Not yet").tap()  # of others it is on record
+        if dispute.swap:
+            form.locator(f"button[name=swap][value='{dispute.swap}']").tap()
+        elif not dispute.alone:
+            for number, (button, cards) in enumerate(dispute.plays, start=1):
+                tap_cards(form, cards)
+                phone.locator(f"button[name=add][value='{button}']").tap()
+                expect(phone.locator("ol.steps > li")).to_have_count(number)
+                ready(phone)
+            phone.locator(".actions button[name=rule]").tap()
+        elif kind == "discard":
+            form.locator(f"button.c[value='{dispute.plays[0][1]}']").tap()
         else:
-            tap_cards(phone.locator("form#ask"), dispute.cards)
+            if onto:
+                form.locator("#onto label.tile").nth(int(onto)).tap()
+            tap_cards(form, dispute.plays[0][1])
             phone.locator(".actions button.wide").tap()
         if dispute.says:
             phone.get_by_role("button", name=dispute.says, exact=True).tap()
         phone.wait_for_url(re.compile(r"/rulings/\d+"))
         ready(phone)
-        word = "Illegal" if dispute.breaks else "Legal"
-        expect(phone.locator(".verdict h1")).to_have_text(re.compile(rf"^\s*{word}\s*$"))
-        broken = [dispute.breaks] if dispute.breaks else []
-        expect(phone.locator(".verdict a.ruleno")).to_have_text(broken)
-        expect(phone.locator(".rulewords a.ruleno")).to_have_text(broken)
-        if dispute.breaks and self.evening is PROTER:  # in Three Thirteen melds stay in hand
-            phone.locator(".actions .danger").tap()
-            self.settled()
 
-    def end_here(self) -> None:
-        """End the game before its last hand."""
-        phone = self.phone
-        phone.locator("summary", has_text="More").tap()
-        phone.get_by_role("link", name="End the game here").tap()
-        ready(phone)
-        self.bar("End the game").tap()
-        self.settled()
-        expect(phone.locator(".won")).to_contain_text(f"after {self.evening.ended_at} hands")
+    def settle(self, dispute: Dispute) -> None:
+        """Have it ruled on; what is illegal is taken back by the one button."""
+        self.ask(dispute)
+        word = "Illegal" if dispute.breaks else "Legal"
+        expect(self.phone.locator(".verdict h1")).to_have_text(re.compile(rf"^\s*{word}\s*$"))
+        broken = [dispute.breaks] if dispute.breaks else []
+        expect(self.phone.locator(".verdict a.ruleno")).to_have_text(broken)
+        expect(self.phone.locator(".rulewords a.ruleno")).to_have_text(broken)
+        in_hand = self.evening is THREE_THIRTEEN  # melds stay there, uncharged
+        if dispute.breaks and not in_hand:
+            self.phone.locator(".actions .danger").tap()
+            self.settled()
 
     def mark(self, hand: Hand) -> None:
         """End the open hand from its page and save it."""
@@ -95,8 +107,8 @@ class Marker(Thumb):
         switched = not phone.locator(f"input[name=by][value={way}]").is_checked()
         if switched:
             taps(phone.locator(".seg label", has_text=way.capitalize()))
-        if hand.unmelded:
-            taps(phone.locator("label.switch", has_text="Went out without"))
+        for switch in ("Bent the table",) * hand.bent + ("Went out without",) * hand.unmelded:
+            taps(phone.locator("label.switch", has_text=switch))
         if hand.out != "":
             taps(phone.locator("#out label.tile", has_text=hand.out or "Nobody"))
         for name in hand.left:
@@ -107,7 +119,7 @@ class Marker(Thumb):
         # By points four; by cards as well, with one for each card and each player after the second.
         cards = sum(len(str(left).split()) for left in hand.left.values())
         by_cards = cards + len(hand.left) - 1 if hand.by_cards else 0
-        answers = switched + hand.unmelded + len(hand.suits)
+        answers = switched + hand.bent + hand.unmelded + len(hand.suits)
         assert taps.count <= by_cards + 3 + answers + len(hand.melded)
 
     def enter(self, hand: Hand, name: str, taps: Taps) -> None:
@@ -131,8 +143,8 @@ class Marker(Thumb):
         """End the open hand without tapping it in."""
         seats = {name: seat for seat, name in enumerate(self.players)}
         way = "cards" if hand.by_cards else "points"
-        out = "none" if hand.out is None else str(seats.get(hand.out, ""))
-        fields = [("by", way), ("out", out)]
+        fields = [("by", way), *(("bent", "1"),) * hand.bent]
+        fields.append(("out", "none" if hand.out is None else str(seats.get(hand.out, ""))))
         for name, left in hand.left.items():
             fields += listed(f"{way}-{seats[name]}", str(left))
         fields += [(f"suit-{seats[name]}", suit) for name, suit in hand.suits.items()]
@@ -179,7 +191,7 @@ class Marker(Thumb):
 
 
 @pytest.mark.parametrize(
-    "evening", [PROTER, INDIAN_CHIEF, THREE_THIRTEEN], ids=lambda evening: evening.game
+    "evening", [PROTER, INDIAN_CHIEF, KALOOKI, THREE_THIRTEEN], ids=lambda evening: evening.game
 )
 def test_an_evening(phone, server, evening):
     """The first hand that ends in a way of its own is tapped in, the others are sent."""
@@ -192,7 +204,7 @@ def test_an_evening(phone, server, evening):
             marker.send(hand)
         else:
             marker.open()
-            expect(phone.locator("h1")).to_contain_text(f"{evening.hand} {number} of ")
+            expect(phone.locator("h1")).to_contain_text(f"{evening.hand} {number} of {len(hands)}")
             for name, rule in hand.charged:
                 marker.charge(name, rule)
             for dispute in disputes:
@@ -208,9 +220,6 @@ def test_an_evening(phone, server, evening):
             columns = zip(hands[0].points, hands[1].points, strict=True)
             sums = [first + second for first, second in columns]
             assert marker.totals() == dict(zip(evening.players, sums, strict=True))
-    if evening.ended_at:
-        marker.open()
-        marker.end_here()
     assert marker.points() == [hand.points for hand in hands]
     marker.correct()
     assert marker.totals() == evening.final

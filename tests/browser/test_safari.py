@@ -1,11 +1,13 @@
 """What a marker does on an evening, in Safari's engine."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
 
 from tests.browser.house import House
 from tests.browser.safari import Phone, safari
+from tests.browsing import Browser
 
 pytestmark = pytest.mark.webkit
 
@@ -125,3 +127,19 @@ def test_what_is_saved_while_the_server_is_gone_waits_for_it(phone, house):
     phone.tap("main a", "Ana")
     phone.heading("Hand 2 of 13")
     total(phone, "Chandi", 13)
+
+
+@pytest.mark.exhaustive
+def test_who_looks_on_sees_what_another_phone_enters(phone, house):
+    marker = Browser(house.port)
+    marker.enter(house.server.house.partition("/k/")[2])
+    setup = marker.form("/games/new", "/games/new")
+    game = marker.post("/games/new", {**setup, "name": NAMES}).location
+    viewer = re.search(r"/v/[\w-]+", marker.get(f"{game}/code").text)
+    assert viewer is not None
+    phone.open(house.server.address + viewer[0])
+    phone.there("table.sheet thead", "Ben")
+    form = marker.form(f"{game}/penalty", f"{game}/penalty")
+    marker.post(f"{game}/penalty", {**form, "player": "1", "rule": "PRO-13.3"})
+    marker.close()
+    phone.there("table.sheet tfoot", "20")
