@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, Response, expect
 
+from companion import cli
 from companion.rules.games import GAMES
 from companion.web.app import create_app
 from companion.web.auth import database
@@ -20,6 +21,7 @@ from tests.browser.accessibility import (
 )
 from tests.browser.conftest import PHONE, begun, ready, visit
 from tests.browser.made_games import PAGES_OF, addresses
+from tests.browser.screens import LIGHTS, SCREENS
 from tests.browser.sending import send
 from tests.browser.test_in_sight import BROKEN
 
@@ -162,3 +164,16 @@ def test_words_stay_whole_in_letters_of_twice_the_size(large, server):
     large.locator("#name-0").fill("Ana")
     expect(large.get_by_role("button", name="Start over")).to_be_visible()
     assert too_wide(large) == []
+
+
+@pytest.mark.exhaustive
+def test_each_page_is_taken_on_each_screen_in_each_light_and_in_large_letters(tmp_path):
+    assert cli.main(["screens", str(tmp_path), "--game", "pay_me"]) == 0
+    shown = (tmp_path / "index.html").read_text()
+    pages = {file.name.partition(".")[0] for file in tmp_path.glob("*.png")}
+    assert pages == {"pay_me-games-hands-1", "pay_me-games-hands-1-correct"}
+    for page in pages:
+        taken = {file.name for file in tmp_path.glob(f"{page}.*.png")}
+        kinds = [f"{screen}.{light}" for screen in SCREENS for light in LIGHTS]
+        assert taken == {f"{page}.{kind}.png" for kind in (*kinds, "phone.large")}
+        assert all(f'src="{file}"' in shown for file in taken)
