@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import Final
 
 from companion.notebook.arrangements import check_held
-from companion.notebook.cards_left import check_apart, check_points, most_each
 from companion.notebook.events import HandEntry, Marks, NotPossible, refused_at
 from companion.notebook.hand_sheet import HandSheet, end_of
+from companion.notebook.possible_left import check_apart, check_points, most_each
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Card, check_packs, parse_cards, split_cards
 from companion.rules.errors import Malformed

@@ -12,11 +12,11 @@ from companion.notebook.arrangements import (
     settle_left,
     unsure_lay_offs,
 )
-from companion.notebook.cards_left import known_wilds, whole_packs
 from companion.notebook.describe import in_points
 from companion.notebook.endings import ending_of, is_blank
 from companion.notebook.events import HandCorrected, HandEntry, HandMarked, Marks, NotPossible
 from companion.notebook.hand_sheet import HandSheet, hand_ends
+from companion.notebook.possible_left import known_wilds, whole_packs
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import split_cards
 from companion.rules.declaring import Unsure

@@ -34,7 +34,14 @@ Errors = list[tuple[str, str]]
 
 # The pages that upcoming hands have, and those that the next game has.
 OF_HANDS: Final = frozenset(
-    {"hand.show", "end.form", "penalties.form", "rulings.form", "table.show", "disputes.may_i"}
+    {
+        "hand.show",
+        "save_hand.form",
+        "penalties.form",
+        "rulings.form",
+        "table.show",
+        "disputes.may_i",
+    }
 )
 OF_GAME: Final = frozenset({"rules.of_game", "hand.turned_form", "offline.hands_together"})
 # The header of what a phone kept and sends now (`companion.web.offline`), and the header of its

@@ -25,7 +25,6 @@ from companion.store.installation import ROOT, Installation, kept_keys
 from companion.web import (
     auth,
     disputes,
-    end,
     errors,
     games,
     hand,
@@ -36,6 +35,7 @@ from companion.web import (
     people,
     phones,
     rules,
+    save_hand,
     setup,
     sheet,
     tally,
@@ -51,7 +51,7 @@ LOOKS_EVERY = 600.0
 # Pages of a notebook, of a game, and of rulings; what phones do without a network, and the server.
 PARTS = (
     *(auth, phones, games, setup, people, pages),
-    *(hand, end, penalties, sheet, tally, rules, viewers),
+    *(hand, save_hand, penalties, sheet, tally, rules, viewers),
     *(ask, verdict, disputes),
     *(offline, monitoring, errors),
 )

@@ -10,11 +10,11 @@ from typing import Any, Final, NamedTuple
 from markupsafe import Markup
 from wtforms import BooleanField
 
-from companion.notebook.cards_left import most_left
 from companion.notebook.describe import in_points
 from companion.notebook.events import HandEntry, HandMarked, NotPossible
 from companion.notebook.hand_marks import must_have_played, recorded_melds
 from companion.notebook.hand_sheet import HandSheet
+from companion.notebook.possible_left import most_left
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import SUITS, parse_cards
 from companion.rules.game import EndsBy
@@ -129,7 +129,7 @@ class ByCardsLeft:
     """Somebody goes out, and the cards left of the others count."""
 
     # The page of a hand's end; macros of the score sheet, beside totals and in the tally.
-    end_page = "end/form.html"
+    end_page = "save_hand/form.html"
     sheet_parts = "sheet/_hands.html"
     stylesheet = ""
     # Words; the tag is what going out is called, if not that.
@@ -296,7 +296,7 @@ class ByDeclaring(ByCardsLeft):
 class ByBoxes(ByCardsLeft):
     """Every player shows a meld for a box, and nobody goes out."""
 
-    end_page = "end/shown.html"
+    end_page = "save_hand/shown.html"
     sheet_parts = "sheet/_boxes.html"
     stylesheet = "boxes.css"
     thrown_in = noted("Nobody fills a box")

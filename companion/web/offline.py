@@ -53,10 +53,10 @@ AHEAD: Final = "X-Ahead"
 # The pages that a phone can keep.
 _KEPT: Final = frozenset(
     {
-        *("hand.show", "end.form", "penalties.form", "sheet.show", "tally.show", "rules.of_game"),
+        *("hand.show", "penalties.form", "sheet.show", "sheet.hand", "tally.show", "rules.of_game"),
         *("rulings.index", "rulings.form", "rulings.show", "disputes.may_i", "disputes.upcard"),
-        *("table.show", "hand.turned_form", "end.throw_in_form", "end.correct_form", "sheet.hand"),
-        *("end.game_form", "games.manage", "games.again"),
+        *("save_hand.form", "save_hand.correct_form", "save_hand.throw_in_form"),
+        *("save_hand.game_form", "table.show", "hand.turned_form", "games.manage", "games.again"),
     }
 )
 _RULINGS_KEPT, _HANDS_KEPT = 6, 3
@@ -98,15 +98,15 @@ def _of_game(loaded: LoadedGame) -> Iterator[tuple[str, dict[str, Any]]]:
     # Those that a marker has a use for at the table, the most needed first.
     once = {
         "hand.show": True,
-        "end.form": not sheet.over,
+        "save_hand.form": not sheet.over,
         "penalties.form": True,
         "sheet.show": True,
         "rulings.index": game.has_rulings,
         "rulings.form": game.has_rulings and not sheet.over,
         "table.show": game.lays_on_table,
         "tally.show": True,
-        "end.throw_in_form": not sheet.over,
-        "end.game_form": bool(sheet.marked) and not sheet.over,
+        "save_hand.throw_in_form": not sheet.over,
+        "save_hand.game_form": bool(sheet.marked) and not sheet.over,
         "rules.of_game": True,
         "games.manage": True,
         "games.again": not game_only(),
@@ -126,7 +126,7 @@ def _of_game(loaded: LoadedGame) -> Iterator[tuple[str, dict[str, Any]]]:
     for hand in sheet.hands[: -_HANDS_KEPT - 1 : -1]:
         yield "sheet.hand", {"number": hand.number}
     for hand in reversed(sheet.marked):
-        yield "end.correct_form", {"number": hand.number}
+        yield "save_hand.correct_form", {"number": hand.number}
 
 
 def _of_next_game(loaded: LoadedGame) -> Iterator[tuple[str, ...]]:
@@ -156,7 +156,7 @@ def _upcoming_kinds(loaded: LoadedGame, part: str, hands: range) -> Iterator[tup
     disputes, game = loaded.sheet.hand.rules.disputes, loaded.sheet.game
     kinds: list[tuple[str, str | None]] = []
     if part == "marks":
-        kinds = [("hand.show", None), ("end.form", None), ("penalties.form", None)]
+        kinds = [("hand.show", None), ("save_hand.form", None), ("penalties.form", None)]
     elif part == "rulings" and game.has_rulings:
         kinds = [("rulings.form", ask) for ask in (None, *ASKS) if ask in {None, *disputes}]
         kinds += [("table.show", None)] * game.lays_on_table

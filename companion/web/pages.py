@@ -230,7 +230,7 @@ def past_hand_page(
     correct_url = None
     if sheet.hand_at(number).marking is not None:
         game_id = refused.loaded.record.id
-        correct_url = url_for("end.correct_form", game_id=game_id, number=number)
+        correct_url = url_for("save_hand.correct_form", game_id=game_id, number=number)
     of_hand = _("%(hand_word)s %(number)s", hand_word=word, number=number)
     parts: dict[str, Any] = {"entered": what, "of_hand": of_hand}
     parts |= {"number": number, "correct_url": correct_url}

@@ -197,11 +197,11 @@ def _buttons(loaded: LoadedGame, hand: HandSheet, watched: str) -> list[tuple[st
     if watched or (sheet.over and not hand.marking):
         links.append((watched or url_for("sheet.show", game_id=game_id), _("To the sheet"), ""))
     elif hand.marking:
-        address = url_for("end.correct_form", game_id=game_id, number=number)
+        address = url_for("save_hand.correct_form", game_id=game_id, number=number)
         links.append((address, _("Correct"), ""))
     else:
         end = _("End the %(hand_word)s", hand_word=game.hand_word)
-        links.append((url_for("end.form", game_id=game_id), end, ""))
+        links.append((url_for("save_hand.form", game_id=game_id), end, ""))
     if number < len(sheet.hands):
         links.append((hand_url(number + 1), f"{hand_name(game, number + 1)} ›", "quiet"))
     return links

@@ -38,7 +38,7 @@ SCRIPTS_DO_WITHOUT = {
 }
 STYLES_DO_WITHOUT = {
     ":focus-visible": "the browser's own ring",
-    ":has": "end.js sets classes; elsewhere something shows that could be hidden",
+    ":has": "save_hand.js sets classes; elsewhere something shows that could be hidden",
     "-webkit-tap-highlight-color": "a tap is shown the browser's way",
     "@page": "the browser's own margins",
     "appearance": "a switch looks like a box to tick",

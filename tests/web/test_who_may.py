@@ -62,8 +62,8 @@ MAY_GET_TO = {
     """,
     GAME: """
         offline.hands_together offline.precache
-        end.correct end.correct_form end.form end.mark end.preview end.throw_in end.throw_in_form
-        end.end_game end.game_form
+        save_hand.correct save_hand.correct_form save_hand.form save_hand.mark save_hand.preview
+        save_hand.end_game save_hand.game_form save_hand.throw_in save_hand.throw_in_form
         games.ask_delete games.delete games.manage games.put_away games.restore games.save_names
         games.take_out hand.redo hand.show hand.undo phones.transfer
         penalties.call penalties.charge penalties.form penalties.withdraw rules.of_game

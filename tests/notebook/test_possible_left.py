@@ -6,7 +6,6 @@ from itertools import combinations
 import pytest
 from hypothesis import given, strategies as st
 
-from companion.notebook.cards_left import Totals
 from companion.notebook.checks import check, settle
 from companion.notebook.events import (
     HandEntry,
@@ -17,6 +16,7 @@ from companion.notebook.events import (
 )
 from companion.notebook.hand_marks import settle_marks
 from companion.notebook.hand_sheet import HandSheet
+from companion.notebook.possible_left import Totals
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import to_record
 from companion.rules.cards import JOKER, PACK, Card

@@ -40,7 +40,7 @@ from companion.web.pages import form_page, go_on, of_upcoming
 from companion.web.rulings.question import TURNED_RANKS
 from companion.web.templating import leader_names, marked, names_of
 
-bp = Blueprint("end", __name__)
+bp = Blueprint("save_hand", __name__)
 bp.add_app_template_global(ending_of)
 
 
@@ -145,7 +145,7 @@ def form(game_id: str) -> ResponseReturnValue:
     sheet, number = loaded.sheet, asked.get("of", type=small_number)
     if number in {hand.number for hand in sheet.marked}:
         says = noted("%(title)s %(number)s is marked. Correct it here if its points are wrong.")
-        corrects = url_for("end.correct_form", game_id=game_id, number=number)
+        corrects = url_for("save_hand.correct_form", game_id=game_id, number=number)
         return go_on(_(says, title=_(sheet.game.hand_title), number=number), corrects, "message")
     if sheet.over:
         return go_on(is_over(sheet), url_for("hand.show", game_id=game_id), "message")
@@ -170,7 +170,7 @@ def preview(game_id: str) -> ResponseReturnValue:
     entered = EndForm(sheet, request.form)
     if request.headers.get("HX-Request"):
         page = EndPage(sheet, number, entered)
-        return render_template("end/_sums.html", page=page, sheet=sheet, game_id=game_id)
+        return render_template("save_hand/_sums.html", page=page, sheet=sheet, game_id=game_id)
     return _form_page(loaded, number, entered, sent=sent)
 
 
@@ -181,9 +181,9 @@ def ask_first(game_id: str, refused: Refused | None = None) -> ResponseReturnVal
     loaded = refused.loaded if refused else loaded_game(game_id)
     if loaded.sheet.over and not refused:
         return go_on(is_over(loaded.sheet), url_for("hand.show", game_id=game_id), "message")
-    template, what = "end/game.html", _("Ending the game")
+    template, what = "save_hand/game.html", _("Ending the game")
     if request.path.endswith("/throw-in"):
-        template, what = "end/throw_in.html", _("Throwing in")
+        template, what = "save_hand/throw_in.html", _("Throwing in")
     # Without the undo button: the page says itself what undo does.
     return form_page(template, loaded, "Hand", refused, what, is_entry=True)
 
@@ -212,7 +212,7 @@ def correct_form(game_id: str, number: int) -> ResponseReturnValue:
     loaded = loaded_game(game_id)
     hand = loaded.sheet.hands[hand_of(loaded, number) - 1]
     if hand.marking is None:
-        return redirect(url_for("end.form", game_id=game_id), 303)
+        return redirect(url_for("save_hand.form", game_id=game_id), 303)
     stands = replace(hand.marking.event, turned=None)  # the hand has the card that was turned
     return _form_page(loaded, number, EndForm.filled(loaded.sheet, hand, stands), as_saved=True)
 
@@ -221,7 +221,7 @@ def correct_form(game_id: str, number: int) -> ResponseReturnValue:
 @bp.post("/games/<game_id>/hands/<int:number>/correct", endpoint="correct")
 def save(game_id: str, number: int = 0) -> ResponseReturnValue:
     """Mark the hand; or correct the marks of one, and what stood before stays readable."""
-    before, correcting = loaded_game(game_id).sheet, request.endpoint == "end.correct"
+    before, correcting = loaded_game(game_id).sheet, request.endpoint == "save_hand.correct"
     number = number if correcting else hand_sent(before)
     if not 1 <= number <= before.game.hands:
         abort(404)
@@ -346,7 +346,7 @@ def _form_page(
     """
     sheet, page = loaded.sheet, EndPage(loaded.sheet, number, entered)
     hand = page.recorded
-    over_again = bool(refused and hand.marking) and request.endpoint == "end.mark"
+    over_again = bool(refused and hand.marking) and request.endpoint == "save_hand.mark"
     if refused and refused.status == 422:
         refused.errors = page.errors(refused)
     if "as_saved" in told:  # unless cards can be arranged better now than then
