@@ -130,9 +130,9 @@ HIGHEST = WonBy(noted("The highest total wins."), noted("Highest wins."), highes
 class Game:
     """One game of the family, equal only to itself.
 
-    ``decks`` has the decks by the number of players, ``cards_dealt`` the cards dealt in each hand,
-    and ``seat_draws`` how cards are drawn for the seats: by sheet, where the first entry is for all
-    sheets without one. With ``decks_by`` the decks are by the choice of that house rule instead.
+    ``decks_of`` returns a table's decks, from the fewest players to the most. ``cards_dealt`` has
+    the cards dealt in each hand, and ``seat_draws`` how cards are drawn for the seats: by sheet,
+    where the first entry is for all sheets without one.
     ``deal_passes`` is ``right`` or ``left``. ``charges`` are the reasons for points besides cards
     left. ``deal_rule`` and ``end_rule`` are the rules on how a hand is dealt and how it ends;
     ``turns_up`` is true if a card begins the pile. ``wild_word`` is the game's word for a wild
@@ -147,7 +147,7 @@ class Game:
     says: str
     hands: int
     players: tuple[int, int]
-    decks: Mapping[str, tuple[DeckFor, ...]]
+    decks_of: Callable[[House], tuple[DeckFor, ...]]
     cards_dealt: Mapping[str, tuple[int, ...]]
     deal_passes: str
     sheets: tuple[Sheet, ...]
@@ -164,7 +164,6 @@ class Game:
     ends_undecided: bool = True
     won_by: WonBy = LOWEST
     seat_draws: Mapping[str, SeatDraw] = field(default_factory=lambda: {"": SeatDraw()})
-    decks_by: str = ""
     ends_by: EndsBy = EndsBy.CARDS_LEFT
 
     def house(self, sheet: str | None = None, rules: Mapping[str, object] | None = None) -> House:
@@ -228,11 +227,6 @@ class Game:
             says = noted("%(game)s has hands 1 to %(hands)s, and no hand %(hand)s.")
             raise Malformed(says, "hand", game=self.name, hands=self.hands, hand=hand)
         return hand
-
-    def decks_of(self, house: House) -> tuple[DeckFor, ...]:
-        """Return a table's decks, from the fewest players to the most."""
-        by = house[self.decks_by] if self.decks_by else house.sheet
-        return _on_sheet(self.decks, str(by))
 
     def seat_draw(self, sheet: str) -> SeatDraw:
         """Return how cards are drawn for the seats on a sheet."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from companion.rules.cards import Card, all_differ, check_packs
-from companion.rules.errors import Illegal, Malformed
+from companion.rules.errors import Ambiguous, Illegal, Malformed
 from companion.rules.hand_rules import HandRules, too_many
 from companion.rules.language import noted
 from companion.rules.melds import Meld, shape_breaches
@@ -15,7 +15,7 @@ from companion.rules.readings import (
     Way,
     can_lie,
     listed,
-    one_reading,
+    open_card,
     open_end,
     ways,
 )
@@ -210,21 +210,21 @@ class Judge(HandRules):
 
     def after(self, table: Table, play: Play, ruling: Ruling) -> Table:
         """Return the table after a play that was ruled legal. Raises `Ambiguous` as `push` does."""
+        if len(ruling.readings) > 1:
+            raise open_reading(play, ruling)
         match play:
             case MeldPlay():
-                return table.with_meld(one_reading(play.cards, ruling.readings))
-            case LayOff():
-                return table.with_meld_at(play.onto, one_reading(play.cards, ruling.readings))
-            case Swap():
-                return table.with_meld_at(play.onto, _one_end(ruling.readings))
+                return table.with_meld(ruling.readings[0])
+            case LayOff() | Swap():
+                return table.with_meld_at(play.onto, ruling.readings[0])
             case Discard():
                 return table.with_discard(play.card)
             case _:  # TakePile
                 return table.with_pile()
 
 
-def _one_end(found: Sequence[Meld]) -> Meld:
-    """Return the meld after a swap. Raises `Ambiguous` if the wild card can go to either end."""
-    if len(found) == 1:
-        return found[0]
-    raise open_end(found, "joker_to")
+def open_reading(play: Play, ruling: Ruling, where: str = "") -> Ambiguous:
+    """Return the error for a legal play with several readings."""
+    if isinstance(play, Swap):
+        return open_end(ruling.readings, where or "joker_to")
+    return open_card(play.plays, ruling.readings, where or "cards")

@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from companion.rules.cards import Card, Laid, check_packs, show_cards, without
-from companion.rules.errors import Ambiguous, Malformed
+from companion.rules.errors import Malformed
 from companion.rules.hand_rules import too_many
-from companion.rules.judge import Judge
+from companion.rules.judge import Judge, open_reading
 from companion.rules.language import noted
 from companion.rules.melds import Meld, MeldLimits
 from companion.rules.messages import Message, Term
-from companion.rules.readings import MOST_READINGS, open_card, open_end
+from companion.rules.readings import MOST_READINGS
 from companion.rules.ruling import Breach, Made, Ruling, TakeBack, agreed, legal_as
 from companion.rules.table import (
     Discard,
@@ -76,7 +76,7 @@ def check_settled(turn: Ruling, plays: Sequence[Play]) -> None:
         return
     for number, (play, ruling) in enumerate(zip(plays, turn.plays, strict=True)):
         if ruling.legal and len(ruling.readings) > 1:
-            raise _open(number, play, ruling)
+            raise open_reading(play, ruling, f"plays[{number}]")
 
 
 def _each_way(turn: Turn) -> list[Ruling]:
@@ -100,7 +100,7 @@ def _each_way(turn: Turn) -> list[Ruling]:
             continue
         ruling = played.rulings[played.open]
         if ruling.number > MOST_READINGS or len(found) + len(waiting) > _MOST_WAYS:
-            raise _open(played.open, plays[played.open], ruling)
+            raise open_reading(plays[played.open], ruling, f"plays[{played.open}]")
         groups = _alike(ruling.readings, plays[played.open + 1 :], rules.limits)
         waiting += [read | {played.open: alike} for alike in reversed(groups)]
     return found
@@ -117,14 +117,6 @@ def _alike(
         wild = tuple([limits.counts_as_wild(laid) for laid in meld.cards])
         groups.setdefault((meld.identities, wild), []).append(meld)
     return [tuple(alike) for alike in groups.values()]
-
-
-def _open(number: int, play: Play, ruling: Ruling) -> Ambiguous:
-    """Return the error for a play of a turn with several readings."""
-    where = f"plays[{number}]"
-    if isinstance(play, Swap):
-        return open_end(ruling.readings, where)
-    return open_card(play.plays, ruling.readings, where)
 
 
 def _ruling_of(played: PlayedTurn, holding: Sequence[Card] | None) -> Ruling:
@@ -149,7 +141,7 @@ def _as_one(each: Sequence[Ruling], plays: Sequence[Play]) -> Ruling:
     ]
     if any(other != outcomes[0] for other in outcomes):
         number = next(n for n, ruling in enumerate(rulings) if len(ruling.readings) > 1)
-        raise _open(number, plays[number], rulings[number])
+        raise open_reading(plays[number], rulings[number], f"plays[{number}]")
     legal = [ruling for ruling in rulings if ruling.legal and len(ruling.readings) > 1]
     several = {meld for ruling in legal for meld in ruling.readings}
     if not several or first.table is None:

@@ -191,7 +191,7 @@ INDIAN_RUMMY = Game(
     # A hand ends with a Rummy, the game with somebody's second: ten players can have one each.
     hands=11,
     players=(2, 10),
-    decks={"": (DeckFor(2, 6, Deck(2, 2)), DeckFor(7, 10, Deck(3, 3)))},
+    decks_of=lambda _: (DeckFor(2, 6, Deck(2, 2)), DeckFor(7, 10, Deck(3, 3))),
     cards_dealt={"": (CARDS,)},
     deal_passes="right",
     sheets=SHEETS,
