@@ -64,6 +64,7 @@ def test_the_turned_card_makes_its_rank_wild_until_a_new_deal():
     assert evening.hand.turned is Rank.EIGHT
     assert evening.hand.rules.limits.wild_ranks == {Rank.JOKER, Rank.EIGHT}
     assert [need.says for need in evening.hand.rules.needs()] == ["jokers and 8s"]
+    assert evening.sheet.open_hand(3).turned is Rank.EIGHT  # also in hands that have not begun
     evening.mark(ANA, {})
     assert evening.hand.turned is Rank.EIGHT
     assert evening.hand.rules.limits.wild_ranks == {Rank.JOKER, Rank.EIGHT}
