@@ -327,13 +327,23 @@ def test_a_latest_backup_without_a_key_is_named(house):
     assert wrong(replace(house, keys_elsewhere=frozenset({"secret.key"}))) == []
 
 
-def test_what_the_system_refuses_is_named(house, monkeypatch):
-    def refuse(_: object) -> None:
-        raise PermissionError(13, "Permission denied", "instance")
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (
+            PermissionError(13, "Permission denied", "instance"),
+            "instance cannot be read (Permission denied). Run this as the user that the server runs"
+            " as.",
+        ),
+        (ValueError("odd"), f"The database is damaged (odd). {LATEST}"),
+    ],
+)
+def test_whatever_stops_it_is_named(error, says, house, monkeypatch):
+    def stop(_: object) -> None:
+        raise error
 
-    monkeypatch.setattr(backups, "newest", refuse)
-    (found,) = wrong(house)
-    assert found.startswith("instance cannot be read (Permission denied). Run this as the user")
+    monkeypatch.setattr(backups, "newest", stop)
+    assert wrong(house) == [says]
 
 
 @pytest.mark.parametrize("what", ["empty", "gap", "folder"])
