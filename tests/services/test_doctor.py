@@ -327,14 +327,13 @@ def test_a_latest_backup_without_a_key_is_named(house):
     assert wrong(replace(house, keys_elsewhere=frozenset({"secret.key"}))) == []
 
 
+REFUSED = PermissionError(13, "Permission denied", "instance")
+
+
 @pytest.mark.parametrize(
     ("error", "says"),
     [
-        (
-            PermissionError(13, "Permission denied", "instance"),
-            "instance cannot be read (Permission denied). Run this as the user that the server runs"
-            " as.",
-        ),
+        (REFUSED, "instance cannot be read (Permission denied). Run this as the user that"),
         (ValueError("odd"), f"The database is damaged (odd). {LATEST}"),
     ],
 )
@@ -343,7 +342,8 @@ def test_whatever_stops_it_is_named(error, says, house, monkeypatch):
         raise error
 
     monkeypatch.setattr(backups, "newest", stop)
-    assert wrong(house) == [says]
+    (found,) = wrong(house)
+    assert found.startswith(says)
 
 
 @pytest.mark.parametrize("what", ["empty", "gap", "folder"])
