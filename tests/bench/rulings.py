@@ -97,8 +97,3 @@ def _rulings(line: str) -> int:
     if not ruled:
         raise ValueError(answer)
     return 1 + len(json.loads(answer).get("plays", ()))
-
-
-if __name__ == "__main__":
-    for name, value in run():
-        print(f"{name:36}{value:>12}")

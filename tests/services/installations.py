@@ -33,17 +33,10 @@ def opened(installation: Installation) -> Iterator[Database]:
         database.close()
 
 
-def made(folder: Path, key: str = "k" * 43, url: str | None = None) -> Installation:
+def made(
+    folder: Path, key: str = "k" * 43, url: str | None = None, acts: Acts = ()
+) -> Installation:
     """A new one, with its keys and an empty database, a file's or the one at this address."""
-    return _with_keys(folder, key, url, ())
-
-
-def friday(folder: Path, key: str = "k" * 43, url: str | None = None) -> Installation:
-    """One in which one game of three entries was played: 0, 20 + 13 and 7 points."""
-    return _with_keys(folder, key, url, (TOUCHED, MARKED))
-
-
-def _with_keys(folder: Path, key: str, url: str | None, acts: Acts) -> Installation:
     folder.mkdir(mode=0o700, exist_ok=True)
     installation = Installation.in_folder(folder, url)
     for path in installation.key_files:
@@ -55,6 +48,11 @@ def _with_keys(folder: Path, key: str, url: str | None, acts: Acts) -> Installat
     else:
         _begin(installation, acts)
     return installation
+
+
+def friday(folder: Path, key: str = "k" * 43, url: str | None = None) -> Installation:
+    """One in which one game of three entries was played: 0, 20 + 13 and 7 points."""
+    return made(folder, key, url, (TOUCHED, MARKED))
 
 
 def _begin(installation: Installation, acts: Acts) -> None:

@@ -327,13 +327,23 @@ def test_a_latest_backup_without_a_key_is_named(house):
     assert wrong(replace(house, keys_elsewhere=frozenset({"secret.key"}))) == []
 
 
-def test_what_the_system_refuses_is_named(house, monkeypatch):
-    def refuse(_: object) -> None:
-        raise PermissionError(13, "Permission denied", "instance")
+REFUSED = PermissionError(13, "Permission denied", "instance")
 
-    monkeypatch.setattr(backups, "newest", refuse)
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (REFUSED, "instance cannot be read (Permission denied). Run this as the user that"),
+        (ValueError("odd"), f"The database is damaged (odd). {LATEST}"),
+    ],
+)
+def test_whatever_stops_it_is_named(error, says, house, monkeypatch):
+    def stop(_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(backups, "newest", stop)
     (found,) = wrong(house)
-    assert found.startswith("instance cannot be read (Permission denied). Run this as the user")
+    assert found.startswith(says)
 
 
 @pytest.mark.parametrize("what", ["empty", "gap", "folder"])

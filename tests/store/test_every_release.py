@@ -119,8 +119,15 @@ def test_every_release_has_its_rows_here():
     assert sorted(ROWS) == RELEASES
 
 
+# All migrations run from the first, 0004 rebuilds a table of 0003's, and all rows are there last.
+OFTEN = (RELEASES[0], "0003", RELEASES[-2])
+
+
 @pytest.mark.database("sqlite")
-@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize(
+    "release",
+    [pytest.param(one, marks=() if one in OFTEN else pytest.mark.exhaustive) for one in RELEASES],
+)
 def test_what_a_release_wrote_is_there_and_replays_after_the_upgrade(bare, driven, release):
     upgraded(bare, driven, release)
 

@@ -179,17 +179,11 @@ def test_what_another_process_has_open_is_in_use(damaged, file):
                 connection.backup(copy)
         else:
             connection.backup(copy)
-
-
-def test_meanwhile_nobody_else_reads_it(file):
-    with alone(file) as connection, closing(sqlite3.connect(":memory:")) as copy:
-        connection.backup(copy)
-        with (
-            closing(sqlite3.connect(file, timeout=0)) as other,
-            pytest.raises(sqlite3.OperationalError, match="locked"),
-        ):
-            other.execute("SELECT * FROM event")
-        assert copy.execute("SELECT * FROM event").fetchall() == []
+            with (
+                closing(sqlite3.connect(file, timeout=0)) as other,
+                pytest.raises(sqlite3.OperationalError, match="locked"),
+            ):
+                other.execute("SELECT * FROM event")
 
 
 def test_the_only_one_is_the_only_one_until_it_leaves(tmp_path):

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import cast
 
 from playwright.sync_api import BrowserContext, Error, expect, sync_playwright
 
@@ -30,6 +29,8 @@ _COUNT = """() => new Promise((yes, no) => {
         count.onsuccess = () => { asked.result.close(); yes(count.result); };
     };
 })"""
+# What a phone tells the page when there is a network.
+_ONLINE = "() => { dispatchEvent(new Event('online')); }"
 OF_A_HAND = 8  # marks, the last of which is the hand's end: 104 on an evening of 13 hands
 
 
@@ -116,7 +117,7 @@ class _Evening:
         if self._chance.random() < 0.25:
             self._arm()
             self._line.heal()
-            self._try_again()
+            self._ask(_ONLINE)
             self._line.wait_for_cut()
         if self._chance.random() < 0.2:  # the phone has put the page away
             self.page.close()
@@ -125,7 +126,7 @@ class _Evening:
             self.page = self._pocket.new_page()
         else:
             self._line.heal()
-            self._try_again()
+            self._ask(_ONLINE)
         self._open(self.game)
         self._none_kept()
         self._open(self.game)
@@ -140,28 +141,20 @@ class _Evening:
         still sent would meet the next cut, in place of the next mark.
         """
         until = time.monotonic() + PATIENCE / 1000
-        while (kept := self._kept()) != 0:
+        while (kept := self._ask(_COUNT)) != 0:
             if time.monotonic() > until:
                 waiting = self.page.locator("#waiting").all_inner_texts()
                 raise AssertionError(f"{kept} marks go on to wait. The page says: {waiting}")
             self.page.wait_for_timeout(50)
 
-    def _kept(self) -> int | None:
-        """How many marks the phone keeps; None while it opens the next page."""
+    def _ask(self, script: str) -> object:
+        """What a script answers on the page; None while it opens the next page."""
         try:
-            return cast("int", self.page.evaluate(_COUNT))
+            return self.page.evaluate(script)
         except Error as error:
             if "context" not in str(error):
                 raise
             return None
-
-    def _try_again(self) -> None:
-        """Tell the page what a phone tells it when there is a network."""
-        try:
-            self.page.evaluate("dispatchEvent(new Event('online'))")
-        except Error as error:  # it had tried by itself, and has just opened the next page
-            if "context" not in str(error):
-                raise
 
     def _open(self, address: str) -> None:
         while True:
