@@ -5,7 +5,12 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, strategies as st
 
-from companion.notebook.seasons import by_prizes, by_stake, payments
+from companion.notebook.seasons import (
+    MOST_EXACT,
+    by_prizes,
+    by_stake,
+    payments,
+)
 
 LOWEST, HIGHEST = False, True
 
@@ -69,13 +74,20 @@ def test_everyone_pays_an_equal_share_of_the_prizes(places, prizes, balances):
         ([0, 0], []),
         ([5, -5], [(1, 0, 5)]),
         ([80, -20, -60], [(2, 0, 60), (1, 0, 20)]),
-        ([7, 4, -7, -4], [(2, 0, 7), (3, 1, 4)]),
-        # Then 1 5 0 -4 -2 are left, and 1 1 0 0 -2.
-        ([6, 5, -5, -4, -2], [(2, 0, 5), (3, 1, 4), (4, 0, 1), (4, 1, 1)]),
+        # Two pairs: from the largest to the largest it would be three payments.
+        ([7, 4, -7, -4], [(3, 1, 4), (2, 0, 7)]),
+        # 6 = 4 + 2 and 5 = 5: three payments, where the largest first would take four.
+        ([6, 5, -5, -4, -2], [(3, 0, 4), (4, 0, 2), (2, 1, 5)]),
     ],
 )
-def test_whoever_owes_the_most_pays_whoever_gets_the_most(balances, found):
-    assert payments(balances) == found
+def test_the_fewest_payments_settle_it(balances, found):
+    assert sorted(payments(balances)) == sorted(found)
+
+
+def test_more_people_than_can_be_tried_pay_from_the_largest_to_the_largest():
+    debts = [10 * at for at in range(1, MOST_EXACT + 1)]
+    found = payments([sum(debts), *(-debt for debt in debts)])
+    assert found == [(at, 0, 10 * at) for at in range(MOST_EXACT, 0, -1)]
 
 
 def settled(balances: list[int], found: list[tuple[int, int, int]]) -> list[int]:
@@ -86,6 +98,30 @@ def settled(balances: list[int], found: list[tuple[int, int, int]]) -> list[int]
         left[payer] += amount
         left[payee] -= amount
     return left
+
+
+def fewest(balances: list[int]) -> int:
+    """The fewest payments, by letting the first one pay or be paid by each of the others."""
+    left = [balance for balance in balances if balance]
+    if not left:
+        return 0
+    first, *others = left
+    return 1 + min(
+        fewest([*others[:at], other + first, *others[at + 1 :]])
+        for at, other in enumerate(others)
+        if (other > 0) != (first > 0)
+    )
+
+
+amounts = st.lists(st.integers(-12, 12), min_size=1, max_size=5)
+
+
+@given(amounts)
+def test_no_slow_search_finds_fewer_payments(some):
+    balances = [*some, -sum(some)]
+    found = payments(balances)
+    assert not any(settled(balances, found))
+    assert len(found) == fewest(balances)
 
 
 @given(st.lists(st.integers(-1000, 1000), min_size=1, max_size=20))
