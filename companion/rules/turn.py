@@ -296,10 +296,10 @@ class PlayedTurn:
             if len(ruling.readings) > 1 and self.open is None:
                 self.open = number
             return ruling
-        if chosen[0] in ruling.readings:
-            return ruling._replace(readings=chosen)
-        # It was chosen before an earlier play was taken back: the wild cards stay what they were.
         added = without(chosen[0].cards, self._lying(play))
+        if chosen[0] in ruling.readings:
+            return ruling._replace(readings=chosen, added=added if isinstance(play, LayOff) else ())
+        # It was chosen before an earlier play was taken back: the wild cards stay what they were.
         ruling = self._judge(with_identities(play, added))
         return ruling._replace(readings=ruling.readings[:1])
 
