@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
@@ -231,10 +232,9 @@ def leave_out_no_cards(form: RulingForm) -> None:
 
 def _card_in(text: str) -> str:
     """Return the card that was played, without what it stands for; empty if the text is none."""
-    try:
+    with suppress(Malformed):
         return parse_offered(text).card.text
-    except Malformed:
-        return ""
+    return ""
 
 
 # -- what the wild cards stand for ----------------------------------------------------------------

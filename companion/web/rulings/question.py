@@ -244,10 +244,8 @@ class QuestionPage:
     @property
     def hand_and_melds(self) -> list[tuple[str, str]]:
         """The fields that say which hand and which melds the page counts with."""
-        fields = [("hand", str(self.sheet.hand.number))]
-        if self.sheet.game.lays_on_table:
-            fields.append(("lying", "; ".join(self.melds)))
-        return fields
+        lying = [("lying", "; ".join(self.melds))] if self.sheet.game.lays_on_table else []
+        return [("hand", str(self.sheet.hand.number)), *lying]
 
     def hidden(self, *asked: str) -> list[tuple[str, str]]:
         """Return what the page sends beside the fields that it asks for."""

@@ -18,9 +18,8 @@ from companion.notebook.describe import (
     ruled_elsewhere,
 )
 from companion.notebook.events import Entry, NotPossible, Ruled
-from companion.notebook.hand_sheet import HandSheet, RulingLine, UpcardLine
+from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.replay import replay
-from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import format_cards, show_cards
 from companion.rules.contracts import ContractJudge, missing
 from companion.rules.language import gettext as _, noted
@@ -333,12 +332,4 @@ def index(game_id: str) -> ResponseReturnValue:
     """List every ruling of the game, those of the open hand first."""
     loaded = loaded_game(game_id)
     hands = [hand for hand in reversed(loaded.sheet.hands) if hand.all_rulings]
-    return game_page("rulings/index.html", loaded, "Rulings", hands=hands, about=_about)
-
-
-def _about(line: RulingLine | UpcardLine, sheet: ScoreSheet) -> Markup:
-    """Return what a ruling in the list is about."""
-    name = sheet.names[line.given.player]
-    if isinstance(line, UpcardLine):
-        return marked("“May I?” in the turn of <bdi>%(name)s</bdi>", name=name)
-    return Markup("<bdi>{}</bdi>: {}").format(name, asked_in_words(line.question, sheet))
+    return game_page("rulings/index.html", loaded, "Rulings", hands=hands, about=asked_in_words)
