@@ -20,8 +20,7 @@ from companion.rules.candidates import AT, COUNT, Candidate, Handful, digit, way
 from companion.rules.cards import JOKER, NATURAL, PACK, RANKS, Card, Laid, without
 from companion.rules.contracts import Contract, ContractJudge
 from companion.rules.judge import Judge
-from companion.rules.melds import ACE_HIGH, Kind, Meld
-from companion.rules.readings import Shape
+from companion.rules.melds import ACE_HIGH, Kind, Meld, Shape
 
 # A point weighs more than all the cards that can be left: first the points count, then the cards.
 _POINT: Final = 1 << 8

@@ -27,8 +27,17 @@ from companion.rules.cards import (
     check_packs,
 )
 from companion.rules.language import noted
-from companion.rules.melds import ACE_HIGH, STRETCHES, AceInRuns, Kind, Meld, MeldLimits
-from companion.rules.readings import Shape, run_shapes, set_shapes
+from companion.rules.melds import (
+    ACE_HIGH,
+    STRETCHES,
+    AceInRuns,
+    Kind,
+    Meld,
+    MeldLimits,
+    Shape,
+    run_shapes,
+    set_shapes,
+)
 
 Breaches = Callable[[Meld, Meld], Sequence[object]]
 COUNT: Final = 7  # three bits of a digit count; the fourth guards them
@@ -169,12 +178,11 @@ class Handful:
 
     def lay_offs(self, onto: Sequence[Meld], breaches: Breaches) -> list[Candidate]:
         """Return what can be laid off on melds; ``breaches`` says what a run breaks by growing."""
-        found = []
+        found: list[Candidate] = []
         for at, meld in enumerate(onto):
             ways = {Kind.SET: self._onto_set(meld), Kind.RUN: self._onto_run(meld, breaches)}
-            for one in ways.get(meld.kind, ()):
-                taken = one.taken + COUNT * digit(ABOVE, at)
-                found.append(one._replace(taken=taken, onto=at))
+            used, some = COUNT * digit(ABOVE, at), ways.get(meld.kind, ())
+            found += [one._replace(taken=one.taken + used, onto=at) for one in some]
         return found
 
     def _onto_set(self, meld: Meld) -> Iterator[Candidate]:

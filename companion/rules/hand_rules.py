@@ -267,6 +267,8 @@ class HandRules:
 
     def lay_off_breaches(self, laid: Sequence[Laid], table: Table, player: Player) -> Breaches:
         """Return what laying off these cards breaks, whatever their shape."""
+        if "lay_off" not in self.asks:
+            self.not_here("%(game)s has no lay-offs.")
         return ()
 
     def longer_breaches(self, meld: Meld, longer: Meld) -> Breaches:

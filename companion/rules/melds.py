@@ -1,7 +1,8 @@
 """Melds: sets and runs, and the limits of a game on wild cards in them.
 
-`MeldLimits.breaches` tells which limits a meld breaks, `shape_breaches` why cards are no meld at
-all; `companion.rules.readings` lists what offered cards can be.
+`set_shapes` and `run_shapes` tell which cards are a set or a run, `shape_breaches` why cards are no
+meld at all, and `MeldLimits.breaches` which limits a meld breaks. What offered cards can be is
+listed by `companion.rules.readings`.
 """
 
 from __future__ import annotations
@@ -9,10 +10,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Final, NamedTuple
 
-from companion.rules.cards import NATURAL, RANKS, Card, Laid, Offered, Rank, show_cards, without
+from companion.rules.cards import (
+    CARD_OF,
+    JOKER,
+    NATURAL,
+    RANKS,
+    SUITS,
+    Card,
+    Laid,
+    Offered,
+    Rank,
+    Suit,
+    show_cards,
+    without,
+)
 from companion.rules.errors import Malformed
 from companion.rules.language import noted
 from companion.rules.messages import Cards, Term
@@ -267,7 +281,7 @@ _NO_RUN: Final = {
 }
 
 
-def rank_bits(ranks: Iterable[Rank]) -> int:
+def _rank_bits(ranks: Iterable[Rank]) -> int:
     """Return ranks as the bits of a number."""
     bits = 0
     for rank in ranks:
@@ -298,7 +312,7 @@ _RANK_AT: Final = (Rank.JOKER, *RANKS, Rank.ACE)
 STRETCHES: Final[Mapping[AceInRuns, Sequence[Sequence[Stretch]]]] = {
     aces: [
         [
-            Stretch(low, ranks, rank_bits(ranks))
+            Stretch(low, ranks, _rank_bits(ranks))
             for low in _lows(aces, count)
             for ranks in [_RANK_AT[low : low + count]]
         ]
@@ -306,3 +320,80 @@ STRETCHES: Final[Mapping[AceInRuns, Sequence[Sequence[Stretch]]]] = {
     ]
     for aces in AceInRuns
 }
+
+
+# -- which cards are a set, and which a run -------------------------------------------------------
+
+
+class Shape(NamedTuple):
+    """A meld with a card missing in each of the ``free`` places.
+
+    ``ranks`` are those of a run, in order.
+    """
+
+    kind: Kind
+    known: tuple[Laid, ...]
+    free: tuple[Card, ...] = ()
+    ranks: tuple[Rank, ...] = ()
+
+    def with_cards(self, laid: Iterable[Laid]) -> Meld:
+        """Return the meld with these cards in the free places."""
+        if self.kind is not Kind.RUN:
+            return Meld(self.kind, tuple(sorted([*self.known, *laid], key=_by_suit)))
+        there = {one.stands_for.rank: one for one in (*self.known, *laid)}
+        return Meld(Kind.RUN, tuple([there[rank] for rank in self.ranks]))
+
+    def with_jokers(self) -> Meld:
+        """Return the meld with a joker in each free place."""
+        return self.with_cards([Laid(JOKER, card, True) for card in self.free])
+
+
+def set_shapes(known: Sequence[Laid], wilds: int, limits: MeldLimits) -> list[Shape]:
+    """Return every set that the known cards can be with so many wild ones.
+
+    Where suits do not matter, there is one for each rank: the missing suits come first, then any.
+    """
+    fewest, most = limits.set_sizes
+    ranks = {laid.stands_for.rank for laid in known}
+    suits = {laid.stands_for.suit for laid in known}
+    if len(ranks) > 1 or not fewest <= len(known) + wilds <= most:
+        return []
+    if limits.suits_differ and len(suits) < len(known):
+        return []
+    missing = [suit for suit in SUITS if suit not in suits]
+    choices: Iterable[Sequence[Suit]] = [((missing or SUITS) * wilds)[:wilds]]
+    if limits.suits_differ:
+        choices = list(combinations(missing, wilds))
+    return [
+        Shape(Kind.SET, tuple(known), tuple([CARD_OF[rank, suit] for suit in chosen]))
+        for rank in ranks or RANKS
+        for chosen in choices
+    ]
+
+
+def run_shapes(
+    known: Sequence[Laid], wilds: int, limits: MeldLimits, meld: Meld | None = None
+) -> list[Shape]:
+    """Return every run that the known cards can be with so many wild ones, low ones first.
+
+    With ``meld``, whose cards are among the known ones, only those that leave that run in place.
+    """
+    count = len(known) + wilds
+    fewest, most = limits.run_sizes
+    suits = {laid.stands_for.suit for laid in known}
+    by_rank = {laid.stands_for.rank: laid for laid in known}
+    if len(suits) > 1 or len(by_rank) < len(known) or not fewest <= count <= most:
+        return []
+    bits = _rank_bits(by_rank)
+    found = []
+    for stretch in STRETCHES[limits.ace_in_runs][count]:
+        if not bits & ~stretch.bits and (meld is None or stretch.holds(meld)):
+            missing = [rank for rank in stretch.ranks if rank not in by_rank]
+            for suit in suits or SUITS:
+                free = tuple([CARD_OF[rank, suit] for rank in missing])
+                found.append(Shape(Kind.RUN, tuple(known), free, stretch.ranks))
+    return found
+
+
+def _by_suit(laid: Laid) -> tuple[int, bool, Card]:
+    return laid.stands_for.suit, laid.wild, laid.card

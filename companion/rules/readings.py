@@ -12,37 +12,14 @@ from itertools import combinations, islice
 from math import factorial
 from typing import Final, NamedTuple
 
-from companion.rules.cards import CARD_OF, JOKER, RANKS, SUITS, Card, Laid, Offered, Rank, Suit
+from companion.rules.cards import JOKER, Card, Laid, Offered
 from companion.rules.errors import Ambiguous
 from companion.rules.language import noted
-from companion.rules.melds import STRETCHES, Kind, Meld, MeldLimits, rank_bits
+from companion.rules.melds import Kind, Meld, MeldLimits, Shape, run_shapes, set_shapes
 
 # Beyond this number readings are only counted.
 MOST_READINGS: Final = 200
 _TANALA: Final = 3
-
-
-class Shape(NamedTuple):
-    """A meld with a card missing in each of the ``free`` places.
-
-    ``ranks`` are those of a run, in order.
-    """
-
-    kind: Kind
-    known: tuple[Laid, ...]
-    free: tuple[Card, ...] = ()
-    ranks: tuple[Rank, ...] = ()
-
-    def with_cards(self, laid: Iterable[Laid]) -> Meld:
-        """Return the meld with these cards in the free places."""
-        if self.kind is not Kind.RUN:
-            return Meld(self.kind, tuple(sorted([*self.known, *laid], key=_by_suit)))
-        there = {one.stands_for.rank: one for one in (*self.known, *laid)}
-        return Meld(Kind.RUN, tuple([there[rank] for rank in self.ranks]))
-
-    def with_jokers(self) -> Meld:
-        """Return the meld with a joker in each free place."""
-        return self.with_cards([Laid(JOKER, card, True) for card in self.free])
 
 
 class Way(NamedTuple):
@@ -99,29 +76,6 @@ def ways(offered: Sequence[Offered], limits: MeldLimits, onto: Meld | None = Non
     return [way for shape in shapes for way in _ways(shape, wilds, limits)]
 
 
-def set_shapes(known: Sequence[Laid], wilds: int, limits: MeldLimits) -> list[Shape]:
-    """Return every set that the known cards can be with so many wild ones.
-
-    Where suits do not matter, there is one for each rank: the missing suits come first, then any.
-    """
-    fewest, most = limits.set_sizes
-    ranks = {laid.stands_for.rank for laid in known}
-    suits = {laid.stands_for.suit for laid in known}
-    if len(ranks) > 1 or not fewest <= len(known) + wilds <= most:
-        return []
-    if limits.suits_differ and len(suits) < len(known):
-        return []
-    missing = [suit for suit in SUITS if suit not in suits]
-    choices: Iterable[Sequence[Suit]] = [((missing or SUITS) * wilds)[:wilds]]
-    if limits.suits_differ:
-        choices = list(combinations(missing, wilds))
-    return [
-        Shape(Kind.SET, tuple(known), tuple([CARD_OF[rank, suit] for suit in chosen]))
-        for rank in ranks or RANKS
-        for chosen in choices
-    ]
-
-
 def _tanala(offered: Sequence[Offered], limits: MeldLimits) -> list[Way]:
     """Return three identical cards, each as itself, if the game allows a tanala."""
     card = offered[0].card
@@ -130,30 +84,6 @@ def _tanala(offered: Sequence[Offered], limits: MeldLimits) -> list[Way]:
     if any(one.card != card or one.stands_for not in (None, card) for one in offered):
         return []
     return [Way(Meld(Kind.TANALA, (Laid(card, card, limits.is_wild(card)),) * _TANALA))]
-
-
-def run_shapes(
-    known: Sequence[Laid], wilds: int, limits: MeldLimits, meld: Meld | None = None
-) -> list[Shape]:
-    """Return every run that the known cards can be with so many wild ones, low ones first.
-
-    With ``meld``, whose cards are among the known ones, only those that leave that run in place.
-    """
-    count = len(known) + wilds
-    fewest, most = limits.run_sizes
-    suits = {laid.stands_for.suit for laid in known}
-    by_rank = {laid.stands_for.rank: laid for laid in known}
-    if len(suits) > 1 or len(by_rank) < len(known) or not fewest <= count <= most:
-        return []
-    bits = rank_bits(by_rank)
-    found = []
-    for stretch in STRETCHES[limits.ace_in_runs][count]:
-        if not bits & ~stretch.bits and (meld is None or stretch.holds(meld)):
-            missing = [rank for rank in stretch.ranks if rank not in by_rank]
-            for suit in suits or SUITS:
-                free = tuple([CARD_OF[rank, suit] for rank in missing])
-                found.append(Shape(Kind.RUN, tuple(known), free, stretch.ranks))
-    return found
 
 
 @lru_cache(maxsize=4096)  # one question after another has the same melds
@@ -268,7 +198,3 @@ def _placed(
         left.remove(card)
         for more in _placed(left, rest, own):
             yield (Laid(card, place, True), *more)
-
-
-def _by_suit(laid: Laid) -> tuple[int, bool, Card]:
-    return laid.stands_for.suit, laid.wild, laid.card

@@ -1,16 +1,12 @@
 """Three Thirteen: 11 hands of 3 to 13 cards, one rank wild in each, no lay-offs (TTN-1 … TTN-9)."""
 
-from collections.abc import Sequence
-
-from companion.rules.cards import Laid, Rank
+from companion.rules.cards import Rank
 from companion.rules.declaring import GoingOutJudge
 from companion.rules.game import Deal, Game, decks_up_to_eight
 from companion.rules.hand_rules import COURT_TEN
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.language import noted
 from companion.rules.melds import AceInRuns, MeldLimits, MeldRules
-from companion.rules.ruling import Breaches
-from companion.rules.table import Player, Table
 
 _WHOLE_HAND = 14
 
@@ -61,10 +57,6 @@ class ThreeThirteenJudge(GoingOutJudge):
         court = {} if house["court_left"] == "11-13" else COURT_TEN
         self.counts = {Rank.JOKER: 15, Rank.ACE: house.number("ace_left"), **court}
         self.must_discard = house["going_out_discard"] == "required"
-
-    def lay_off_breaches(self, laid: Sequence[Laid], table: Table, player: Player) -> Breaches:
-        """Forbid all lay-offs (TTN-8)."""
-        self.not_here("%(game)s has no lay-offs.")
 
 
 THREE_THIRTEEN = Game(
