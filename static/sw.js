@@ -1,5 +1,6 @@
 // The service worker of a marker's phone: it keeps the last pages of the current game, and static
-// files, for when there is no network. It never touches what is sent. The server puts before this text:
+// files, for when there is no network. What is sent then waits in js/outbox.js; web/offline.py tells the
+// whole of it. The server puts before this text:
 //   version, files             so this worker is another one whenever a static file is
 //   noConnection, toTheGame    what is shown of other pages; with a link to the game's address, %s
 //   A page with the header X-Keep may be kept; its value changes when the page does.

@@ -68,7 +68,7 @@ def arrange(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> A
     return min(found, clean, key=lambda one: (one.points, len(one.deadwood)))
 
 
-def fewest_left(cards: Sequence[Card], rules: Judge, *, with_runs: bool = False) -> Arrangement:
+def fewest_cards(cards: Sequence[Card], rules: Judge, *, with_runs: bool = False) -> Arrangement:
     """Return an arrangement that leaves the fewest cards, whatever they count.
 
     With ``with_runs`` the runs that the game asks for are among the melds, or nothing is melded.

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from companion.rules.arrange import Arrangement, LaidOff, arrange, fewest_left
+from companion.rules.arrange import Arrangement, LaidOff, arrange, fewest_cards
 from companion.rules.cards import (
     Card,
     Groups,
@@ -153,7 +153,7 @@ class DeclaringJudge(Judge):
 
     def _grouped_anyhow(self, cards: Sequence[Card]) -> Ruling:
         """Return the ruling where nobody says how the cards are grouped."""
-        best, rule = fewest_left(cards, self), self.declare_rule
+        best, rule = fewest_cards(cards, self), self.declare_rule
         left = len(best.deadwood)
         if left > self.declare_discards:
             but = Breach.of(rule, "no_grouping_but", left=left)
@@ -161,11 +161,11 @@ class DeclaringJudge(Judge):
         if self.must_discard and not left:
             # One of the cards has to be discarded, though all can be in melds.
             for card in dict.fromkeys(cards):
-                found = fewest_left(without(cards, [card]), self, with_runs=True)
+                found = fewest_cards(without(cards, [card]), self, with_runs=True)
                 if not found.deadwood:
                     return self._legal(found.melds, card)
             return self._wrong([Breach(rule, "must_discard")], 0)
-        found = fewest_left(cards, self, with_runs=True) if self.all_runs else best
+        found = fewest_cards(cards, self, with_runs=True) if self.all_runs else best
         if found.deadwood == best.deadwood:
             return self._legal(found.melds, best.deadwood[0] if left else None)
         runs, clean = self.all_runs, self.clean_runs

@@ -114,7 +114,7 @@ class HandRules:
     calls_allowed: int = 0
     calls_rule: str = ""
     # The most points that cards left can cost; None if there is no cap.
-    most_left: int | None = None
+    most_points_left: int | None = None
     # The rule number under which a ruling that costs points is charged.
     charged_as: str = ""
     # True if everyone is dealt new cards for the hand.

@@ -1,4 +1,7 @@
-"""Scoring the end of a hand: cards left, charges, marks."""
+"""The end of a hand as it is scored: what players have left, charges, and marks.
+
+What a card left counts is told by `HandRules.value`, and what all of them cost by `HandRules.left`.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

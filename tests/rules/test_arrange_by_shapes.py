@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from hypothesis import given, strategies as st
 
-from companion.rules.arrange import arrange, fewest_left as fewest_cards_left
+from companion.rules.arrange import arrange, fewest_cards
 from companion.rules.cards import (
     JOKER,
     PACK,
@@ -109,7 +109,7 @@ def test_required_runs_are_in_different_suits_if_a_suit_has_one():
 )
 def test_melds_of_all_the_cards(shape, cards, melds):
     rules = SHAPES[shape]
-    found = fewest_cards_left(parse_cards(cards), rules, with_runs=True)
+    found = fewest_cards(parse_cards(cards), rules, with_runs=True)
     assert bool(found.deadwood) == (melds is None)
     if melds is not None:
         assert sorted(meld.text for meld in found.melds) == melds
@@ -263,7 +263,7 @@ def test_the_order_of_the_cards_does_not_matter(question, chance):
 @given(handfuls(most=13))
 def test_all_cards_are_melded_if_none_need_be_left(question):
     cards, rules, _ = question
-    found = fewest_cards_left(cards, rules, with_runs=True)
+    found = fewest_cards(cards, rules, with_runs=True)
     left = arrange(cards, rules)
     if found.deadwood:
         # Clean runs alone can be all the cards, and yet fewer than there must be.

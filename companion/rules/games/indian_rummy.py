@@ -125,7 +125,7 @@ class IndianRummyJudge(DeclaringJudge):
         self.wrong_declaration_points = house.number("wrong_declare")
         self.counts_all = house["count"] == "all"
         cap = house["cap"]
-        self.most_left = None if cap == "none" else int(cap)
+        self.most_points_left = None if cap == "none" else int(cap)
 
     @classmethod
     def winner(cls, declared: Sequence[Who], playing: Collection[Who]) -> Who | None:
@@ -174,7 +174,7 @@ class IndianRummyJudge(DeclaringJudge):
         return Left(self._capped(points), wilds, left)
 
     def _capped(self, points: int) -> int:
-        return points if self.most_left is None else min(points, self.most_left)
+        return points if self.most_points_left is None else min(points, self.most_points_left)
 
 
 def _wild_ranks(turned: Rank | None, house: House) -> frozenset[Rank]:
