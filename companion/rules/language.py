@@ -102,7 +102,7 @@ def in_game_words(sentence: str, values: Mapping[str, object]) -> str:
 
 def listed(items: Iterable[str], style: Style = "standard") -> str:
     """Return the items as a list in the language that is spoken: ``Ana, Ben and Dora``."""
-    return spoken().listed([_kept_apart(item) for item in items], style)
+    return spoken().listed([kept_apart(item) for item in items], style)
 
 
 def noted(sentence: str) -> str:
@@ -114,12 +114,12 @@ def _filled(sentence: str, values: Mapping[str, object]) -> str:
     if not values:
         return sentence
     return sentence % {
-        name: _kept_apart(value) if isinstance(value, str) else value
+        name: kept_apart(value) if isinstance(value, str) else value
         for name, value in values.items()
     }
 
 
-def _kept_apart(text: str) -> str:
+def kept_apart(text: str) -> str:
     """Return a name written from right to left so that the words around it stay in place."""
     if _RIGHT_TO_LEFT.search(text) and _ISOLATE not in text:
         return f"{_ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}"

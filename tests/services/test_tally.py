@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from companion.notebook.events import GameEnded, HousePenalty, UpcardGiven
+from companion.notebook.events import GameEnded, HousePenalty, PlayerRenamed, UpcardGiven
 from companion.services import tally
 from companion.services.tally import as_csv, plain
 from tests.notebook.evening import ANA, BEN, CEM, WRONG_MELD, Evening, of_game, started
@@ -183,6 +183,10 @@ def test_how_much_was_played_is_said_of_a_game_that_was_ended_early():
     evening.write(GameEnded(10))
     assert tally.played(evening.sheet) == "9 of 13 hands"
     assert tally.result(evening.sheet) == "Proter, 9 of 13 hands: 1. Ana 0, 2. Ben 108, 2. Cem 108"
+    # A name that is written from right to left leaves place and points where they are.
+    evening.write(PlayerRenamed(BEN, "سارة"))
+    line = "Proter, 9 of 13 hands: 1. Ana 0, 2. \u2068سارة\u2069 108, 2. Cem 108"
+    assert tally.result(evening.sheet) == line
     rummies = indian_rummy()
     rummies.mark(0, {})
     rummies.write(GameEnded(2))

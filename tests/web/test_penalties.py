@@ -20,8 +20,9 @@ def test_a_penalty_is_charged_with_its_rule_taken_back_and_brought_back(app, mar
     page = marker.open(game)
     assert "20 points to Ben: Touched stock or pile (PRO-13.3)." in page
     assert "Undo: 20 points to Ben (PRO-13.3)" in page
+    assert f'href="{game}/penalty#charged"' in page
     form = marker.open(f"{game}/penalty")
-    assert "20 points to <bdi>Ben</bdi>" in form
+    assert "20 points to <bdi>Ben</bdi>" in form.partition('id="charged"')[2]
     # Where something is entered there is Cancel, and no undo.
     assert f'href="{game}" data-cancel="penalty">Cancel</a>' in form
     assert f'action="{game}/undo"' not in form
