@@ -175,8 +175,8 @@ def arrange_of(entries: Entries, rules: Judge) -> Answer:
     cards = entries.cards("cards")
     _check_held(cards, rules, "cards")
     onto = parse_table(entries.melds("onto"), (), rules, "onto").melds
-    if onto and "lay_off" not in rules.asks:
-        rules.not_here("%(game)s has no lay-offs.")
+    if onto:
+        rules.check_lay_offs()
     places = (
         ("in the melds on the table", [laid.card for meld in onto for laid in meld.cards]),
         ("in the cards", cards),

@@ -267,8 +267,7 @@ class HandRules:
 
     def lay_off_breaches(self, laid: Sequence[Laid], table: Table, player: Player) -> Breaches:
         """Return what laying off these cards breaks, whatever their shape."""
-        if "lay_off" not in self.asks:
-            self.not_here("%(game)s has no lay-offs.")
+        self.check_lay_offs()
         return ()
 
     def longer_breaches(self, meld: Meld, longer: Meld) -> Breaches:
@@ -326,6 +325,11 @@ class HandRules:
     def not_here(self, says: str) -> NoReturn:
         """Raise `Malformed` with a sentence on what the ``game`` does not have."""
         raise Malformed(says, "ask", game=self.game.name)
+
+    def check_lay_offs(self) -> None:
+        """Raise `Malformed` if the game has no lay-offs."""
+        if "lay_off" not in self.asks:
+            self.not_here("%(game)s has no lay-offs.")
 
     def rule_on_call(self, call: Call, player: Player) -> Ruling:
         """Rule whether a player may call for the top of the pile now."""

@@ -197,8 +197,8 @@ def form_page(
     was sent for another hand cannot be sent from here again.
 
     What was written meanwhile and what was meant stand side by side; one button sends what was
-    entered again, on top of what is there now. Undo and redo are not sent again, as they are of
-    what was written last.
+    entered again, on top of what is there now. Undo and redo have no such button: what they were
+    meant for is no longer what was written last.
     """
     if refused is None:
         return game_page(template, loaded, section, errors=[], **context)
