@@ -89,12 +89,12 @@ def _writers(entries: Sequence[Entry], labels: Mapping[str, str]) -> dict[str, s
     return called
 
 
-def import_game(db: Database, writer: MarkerRecord, text: str) -> str:
-    """Import an exported file into the writer's notebook, and return the game's id.
+def import_game(db: Database, writer: MarkerRecord, text: str) -> tuple[str, bool]:
+    """Import an exported file into the writer's notebook; return the game's id and if it is new.
 
     The entries keep their numbers, keys, times and the names of their writers. If the notebook
-    already has the same game, returns that. Raises `NotAGame`, with a sentence for people, and
-    writes nothing for anything that is not a whole game.
+    already has the same game, it is that one, which is not new. Raises `NotAGame`, with a sentence
+    for people, and writes nothing for anything that is not a whole game.
     """
     with db.read() as session:
         latest = store.now_in(session) + _AHEAD
@@ -107,12 +107,12 @@ def import_game(db: Database, writer: MarkerRecord, text: str) -> str:
     with db.write(writer.notebook_id) as session:
         known = _known(session, writer, rows)
         if known is not None:
-            return known
+            return known, False
         now = store.now_in(session)
         projection = project(sheet, now)
         game_id = store.create_game(session, writer.notebook_id, projection, now, rows).id
         people.keep_seats(session, game_id, sheet)
-        return game_id
+        return game_id, True
 
 
 def _known(session: Session, writer: MarkerRecord, rows: Sequence[EventRow]) -> str | None:

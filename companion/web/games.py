@@ -282,8 +282,9 @@ def import_game() -> ResponseReturnValue:
             if form.file.data is None:
                 raise export.NotAGame("Choose the file of a saved game first.")
             text = form.file.data.read().decode("utf-8-sig")
-            game_id = export.import_game(database(), writer, text)
-            return go_on(_("The game is imported."), url_for("hand.show", game_id=game_id))
+            game_id, is_new = export.import_game(database(), writer, text)
+            done = _("The game is imported.") if is_new else _("This game is here already.")
+            return go_on(done, url_for("hand.show", game_id=game_id))
         except UnicodeDecodeError:
             errors = [("file", _("This file is not text. Choose a game that was saved here."))]
         except export.NotAGame as problem:

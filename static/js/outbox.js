@@ -17,7 +17,7 @@
 //   data-instead on a link        leads to a form whose entry takes the place of this one
 //   body[data-opened]             the id of the entry, if it waits on this phone
 import * as actions from "./actions.js";
-import { entered, everywhere, free, gettext, goOn, isCopy, meta, on, reveal, show } from "./page.js";
+import { connected, entered, everywhere, free, gettext, goOn, isCopy, meta, on, reveal, show } from "./page.js";
 import { forgets, isSure, paint } from "./waiting.js";
 
 const PATIENCE = 8000; // for one answer, in ms
@@ -291,6 +291,7 @@ async function isThere(address) {
 function fresh() {
   const isDirty = [...document.querySelectorAll("main form")].some((form) => "touched" in form.dataset);
   if (!isDirty && !isAnswer && !("sending" in page.dataset)) location.reload();
+  else connected();
 }
 
 async function discard(link) {

@@ -106,9 +106,17 @@ everywhere(() => {
   for (const told of document.querySelectorAll("[data-says]:empty")) told.textContent = told.dataset.says;
 });
 
+const asOf = () => ({ time: timeOf(document.documentElement.dataset.asOf) });
+
 if (isCopy()) {
-  const says = gettext("As of %(time)s, no connection.", { time: timeOf(document.documentElement.dataset.asOf) });
+  const says = gettext("As of %(time)s, no connection.", asOf());
   document.getElementById("messages").prepend(make("p", { id: "copy", className: "notice warn", "role": "status" }, says));
+}
+
+// Says on an old copy that stays, as something was entered on it, that the server answers again.
+export function connected() {
+  const says = isCopy() && gettext("Connected again. This page is as of %(time)s.", asOf());
+  document.getElementById("copy")?.replaceChildren(says);
 }
 
 // -- htmx ------------------------------------------------------------------------------------------

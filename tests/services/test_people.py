@@ -138,7 +138,7 @@ def test_everyone_gets_a_colour_that_the_fewest_have(table):
 
 def test_an_imported_game_is_joined_with_its_figures(table, db, marker):
     table.begin("Wolfeschlegelsteinhausenberger", "Ben")
-    game = export.import_game(db, marker, as_file(whole_game()))
+    game, _ = export.import_game(db, marker, as_file(whole_game()))
     assert table.names()["Wolfeschlegelsteinhausenberger"] == 2
     # Everybody's points are 171, 152, 173, 155, 159, 162 and 184.
     assert [row.place for row in table.rows(game)] == [5, 1, 6, 2, 3, 4, 7]

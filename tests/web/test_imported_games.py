@@ -54,6 +54,11 @@ def evening_of(rulings: Iterable[tuple[tuple[str, ...], dict[str, Any]]]) -> Eve
     return evening
 
 
+def test_it_is_said_that_a_game_is_here_already(marker):
+    for said in ("The game is imported.", "This game is here already."):
+        assert said in text(marker.open(read_in(marker, Evening())))
+
+
 def test_a_strange_game_is_read_in(marker):
     assert read_in(marker, evening_of(STRANGE)).startswith("/games/")
 

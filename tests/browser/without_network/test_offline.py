@@ -93,6 +93,9 @@ def test_a_marked_hand_and_the_names_are_put_right_without_a_network(pocket, mar
     # Chandi was left with the Q too: 13 and 12.
     marker.locator(".chips .chip", has_text="Chandi").tap()
     marker.locator("fieldset[data-step='Chandi'] label.c:has(input[value='QC'])").tap()
+    back_online(pocket)  # for a moment: what was tapped stays
+    expect(marker.locator("#copy")).to_contain_text("Connected again")
+    pocket.set_offline(True)
     marker.locator(".actions .save").tap()
     on_hand(marker, 2, 1)
     visit(marker, f"{game}/manage")
