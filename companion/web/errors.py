@@ -122,8 +122,8 @@ DAMAGED: Final = {
 }
 # After these nobody knows whether the last action is on the disk.
 UNSURE: Final = frozenset({"disk", "unreachable"})
-# The parts whose pages cannot be answered, nor their forms saved, without the database.
-NEED_IT: Final = frozenset({"hand", "end", "penalties", "rulings", "sheet", "tally", "viewers"})
+# What an address can name that is in the database.
+STORED: Final = frozenset({"game_id", "person_id", "season_id"})
 
 
 def _said(problem: HTTPException, says: tuple[str, str], then: str = "") -> Response:
@@ -218,11 +218,10 @@ def _unavailable(says: tuple[str, str], *, is_saved_perhaps: bool = False) -> Re
 
 @bp.after_app_request
 def went_well(response: Response) -> Response:
-    """Take note that the database did its work, as far as this request has asked it for any."""
+    """Note that the database answered, if the page needs it."""
     saved = request.method == "POST" and response.status_code == 303
     found = request.method == "GET" and response.status_code in {200, 204}
-    if (saved and request.blueprint in {*NEED_IT, "games", "setup"}) or (
-        found and request.blueprint in NEED_IT
-    ):
+    needs_it = request.blueprint == "viewers" or STORED & (request.view_args or {}).keys()
+    if needs_it and (saved or found):
         troubles().went_well(writing=saved)
     return response

@@ -132,7 +132,9 @@ def test_a_database_that_vanished_while_it_served(how, app, marker, game, caplog
         marker.client.get(game)  # finds what is open to be of another file once more
     assert marker.post(f"{game}/names", {"title": "Friday"}, **hidden).status_code == 303
     assert "Friday" in marker.open(game)
-    assert told(caplog)[0].startswith("The database file is not where it was.")
+    first, last = told(caplog)
+    assert first.startswith("The database file is not where it was.")
+    assert last.startswith("The database can be used again; ")
 
 
 def test_a_save_is_not_acknowledged_if_its_file_vanished_meanwhile(app):
