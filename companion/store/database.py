@@ -101,7 +101,7 @@ class Database:
     def glance(self) -> Iterator[Connection]:
         """A connection for one statement that reads: half of what a session costs.
 
-        Those who look on ask every two seconds whether anything is new. Raises DatabaseProblem.
+        Viewers ask every two seconds whether anything is new. Raises DatabaseProblem.
         """
         with self._kind.problems(), self._engine.connect() as connection:
             yield connection

@@ -186,7 +186,7 @@ def with_hand_of(loaded: LoadedGame, number: SmallNumberField) -> LoadedGame:
 def check_hand(sheet: ScoreSheet, asked_in: int | None) -> None:
     """Raise `NotPossible` for a question that was asked in another hand than the open one.
 
-    It is None if the question does not say: it was asked on a page of the open hand.
+    ``asked_in`` is None if the question does not say: its page was that of the open hand.
     """
     if asked_in not in {None, sheet.hand.number}:
         says = noted("This was asked in hand %(asked_in)s, and hand %(now)s is being played now.")
@@ -204,12 +204,11 @@ needs_table: Final = partial(_needs, "lays_on_table")
 
 
 def write_action(game_id: str, action: Event | Make, *earlier: Entry) -> tuple[LoadedGame, Entry]:
-    """Write down what the form says, on the base and with the key that it carries.
+    """Write the event of a form after its base, with its key; return the game and the new entry.
 
-    ``action`` is the event, or makes it of the score sheet.
-
-    Where one form makes several events, ``earlier`` are the entries that it has made. Raises
-    `Refused` with everything that is needed to show the form again.
+    ``action`` is the event, or a function that makes it from the score sheet. Where one form makes
+    several events, ``earlier`` are the entries that it has made. Raises `Refused` with everything
+    that is needed to show the form again.
     """
     make = action if callable(action) else lambda _: action
     try:
@@ -249,7 +248,7 @@ def refusal(field_id: str, check: Callable[..., None], *checked: Any) -> Errors:
 
 
 def wrote(number: int) -> None:
-    """Name an entry to the phone that sent this: it is made now, or was when this came before."""
+    """Tell the phone that sent this which entry it made, now or when it was sent before."""
 
     def name(response: Response) -> Response:
         response.headers.add(WROTE, number)

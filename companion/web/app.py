@@ -154,8 +154,7 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
 
 
 def _limit_size() -> None:
-    # What has no size would be read as far as it may be and then taken for the whole. Browsers tell
-    # the size.
+    # Browsers tell the length. Without it a request would be cut at the limit and taken for whole.
     if "Transfer-Encoding" in request.headers and request.content_length is None:
         abort(411)
     if request.endpoint == "games.import_game" and "marker" in session:

@@ -23,7 +23,7 @@ from companion.store import Database, MarkerRecord, same_key
 
 bp = Blueprint("auth", __name__)
 
-# How many notebooks a browser can turn to, besides the one that is open.
+# How many notebooks a browser can switch to, besides the one that is open.
 MOST_NOTEBOOKS = 5
 
 
@@ -54,13 +54,13 @@ def game_only() -> bool:
 
 
 def other_markers() -> list[str]:
-    """The ids of the other markers that this browser is: it can turn to their notebooks."""
+    """The ids of the other markers that this browser is: it can switch to their notebooks."""
     also = session.get("also")
     return also.split() if isinstance(also, str) else []
 
 
 def become(one: MarkerRecord) -> None:
-    """From now on this browser is this marker; whatever else it is stays at hand."""
+    """Make this browser this marker. It can switch back to those that it was before."""
     known = [other for other in (session.get("marker"), *other_markers()) if other != one.id]
     token = session.get("csrf_token")  # other pages of this browser are open, and may be sent
     session.clear()

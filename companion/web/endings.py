@@ -380,6 +380,6 @@ def _winning(sheet: ScoreSheet, number: int) -> tuple[list[int], list[int]]:
 
 
 def _won(winning: Sequence[int], unsure: Sequence[int]) -> str:
-    """How the form is if the hand wins the game, by who declared or by what the marker says."""
+    """Return the condition on the form under which the hand wins the game."""
     sure = [f"out={','.join(map(str, winning))}"] if winning else []
     return " ".join([*sure, "second=yes"] if unsure else sure)

@@ -164,7 +164,7 @@ def any_other(problem: HTTPException) -> Response:
 @bp.app_errorhandler(BadHost)
 @bp.app_errorhandler(SecurityError)
 def bad_host(problem: HTTPException) -> Response:
-    """In plain text: under a host that is not ours, no address can be made, and a page has some."""
+    """Answer in plain text: a page has links, and under a host that is not ours there are none."""
     says = _("The companion is not at this address. Open the one that was printed at the start.")
     return Response(f"{says}\n", problem.code, content_type="text/plain; charset=utf-8")
 
@@ -209,7 +209,7 @@ def damaged(damage: DamagedGame | DamagedSeason) -> Response:
 
 
 def _unavailable(says: tuple[str, str], *, is_saved_perhaps: bool = False) -> Response:
-    """Not a 500: it can be put right, and until then what waits on a phone goes on waiting."""
+    """Answer 503: it can be put right, and what waits on a phone is sent again until then."""
     response = _said(ServiceUnavailable(), says, _(NOT_SAVED) if request.method == "POST" else "")
     if not is_saved_perhaps:
         response.headers["X-Not-Saved"] = "1"

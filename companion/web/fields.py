@@ -35,7 +35,7 @@ def small_number(text: str) -> int:
 def one_line(text: str) -> str:
     """Return words without the spaces at their ends and repeated ones.
 
-    What is longer than anything that is allowed is cut, and still too long.
+    A text of more than 1,000 characters is cut: it is still longer than any field allows.
     """
     return " ".join(text[:1000].split())
 

@@ -310,7 +310,7 @@ def heat_map(sheet: ScoreSheet) -> tuple[list[str], list[list[tuple[str, int]]]]
 
 
 def spread(wanted: Sequence[float]) -> list[float]:
-    """Heights for labels, each as near as can be to where it is wanted, and none over another."""
+    """Return heights for labels, close to where they are wanted, so that none overlaps another."""
     order = sorted(range(len(wanted)), key=wanted.__getitem__)
     heights, least = [*wanted], 0.0
     for label in order:

@@ -230,7 +230,7 @@ def ask_delete(game_id: str, refused: Refused | None = None) -> ResponseReturnVa
     return form_page("games/delete.html", loaded, "", refused)
 
 
-# What a game can be put through, what is said then, and where that leads.
+# By endpoint: the event, what is said once it is done, and the page that comes next.
 _CHANGES: Final[dict[str | None, tuple[Event, str, str]]] = {
     "games.put_away": (events.GameArchived(), noted("The game is in the archive."), ".archive"),
     "games.take_out": (events.GameTakenOut(), noted("The game is back in the list."), ".home"),

@@ -100,8 +100,8 @@ def _open_hand(loaded: LoadedGame, phone: str) -> Page:
 def _totals(sheet: ScoreSheet, *, is_counted: bool) -> list[tuple[Standing, str, str, str]]:
     """Return everyone's total, in the order of seats or the leader first, and words beside it.
 
-    That the player leads by it; what the hand adds to it so far; and what the last hand added, and
-    how far the player is behind the leader.
+    The words say who leads, what this hand adds so far, and what the last hand added and how far
+    the player is behind the leader.
     """
     standings = sheet.standings()
     first, word = standings[0].total, _("wins") if sheet.over else _("leads")
@@ -235,7 +235,7 @@ def step(game_id: str) -> ResponseReturnValue:
 
 @bp.app_errorhandler(Refused)
 def not_done(refused: Refused) -> ResponseReturnValue:
-    """What was not done, and has no form to be shown again."""
+    """Show what was refused, if the form that was sent has no page of its own."""
     return form_page("changed.html", refused.loaded, "Hand", refused)
 
 

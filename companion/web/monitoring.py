@@ -1,12 +1,11 @@
-"""What watches over a server: health, numbers for Prometheus, logs for machines, and troubles.
+"""Monitoring of a server: its health, numbers for Prometheus, logs, and the database's troubles.
 
-With ``COMPANION_LOG=json`` a log is one JSON object a line, and there is one for each request. Of
-an address only its rule is written, `/v/<key>` and never the key, and of a client nothing. What
-other parts log goes the same way, its keys left out.
+With ``COMPANION_LOG=json`` every line of the log is a JSON object, one for each request among them.
+It has the rule of an address, `/v/<key>`, never the key, and nothing of the client. What other
+parts log is written in the same way, without keys.
 
-Numbers are for whoever has the token; off without one. Each worker counts for itself, and a scrape
-is answered by one of them: its numbers carry that process' name, and sums over all of them are
-Prometheus' to make.
+Numbers are for whoever has the token, and switched off without one. Each worker counts for itself
+and answers with its own numbers, under the name of its process: Prometheus adds them up.
 """
 
 from __future__ import annotations
@@ -54,12 +53,12 @@ _METHODS: Final = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
 _GIVEN: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _requests = logging.getLogger("companion.requests")
 LOG: Final = logging.getLogger("companion.database")
-# /k/… is the house key's address, /v/… a viewer's, /s/… that of a season, and /j/… hands a book on:
-# whoever reads it may enter.
+# Whoever reads one of these addresses may enter: /k/… has the house key, /v/… a viewer's key, /s/…
+# that of a season, and /j/… a transfer code.
 _KEY = re.compile(r"(/|%2F)([jksv])(/|%2F)[^/?#&%\s\"']+", re.IGNORECASE)
 # What gunicorn says of bytes that are no request: who sent them, and a part of them.
 _NO_REQUEST = re.compile(r"Invalid request from ip=.*", re.DOTALL)
-# What comes and goes, such as a lock, is not told again each time.
+# For so many seconds a trouble that comes and goes, such as a lock, is not logged again.
 QUIET: Final = 600.0
 
 

@@ -126,9 +126,9 @@ NO_TOTALS: Final = noted("There are no totals here.")
 
 
 def of_upcoming(sheet: ScoreSheet, number: int | None, then: str = NO_TOTALS) -> dict[str, Any]:
-    """Return what a page of this upcoming hand shows of that; of any other hand it is None.
+    """Return what a page says of an upcoming hand; ``number`` is None if it is of another one.
 
-    ``then`` says what follows for the page while the hand before, or the start, is not saved.
+    ``then`` says what it means for the page that the hand before, or the start, is not saved.
     """
     if not number:
         return {"upcoming": None, "upcoming_says": ""}
@@ -260,7 +260,7 @@ def _two_versions(loaded: LoadedGame, refused: Refused) -> dict[str, Any]:
 
 
 def said(event: Event, loaded: LoadedGame) -> str:
-    """An event in words; of what was undone or done again, what it was."""
+    """Return an event in words; that of an undo or a redo names what was undone or redone."""
     if not isinstance(event, Undone | Redone):
         return say(event, loaded.sheet)
     word = _("Undone") if isinstance(event, Undone) else _("Done again")
@@ -278,7 +278,7 @@ CHOICES = {
     "order": ("seats", "standing"),
 }
 
-# Pages to which nobody goes back.
+# Pages to which the settings do not lead back.
 _NO_WAY_BACK = frozenset(
     {"settings.show", "auth.open_house", "phones.join_link", "static", "favicon"}
 )

@@ -127,7 +127,7 @@ def change(person_id: str) -> ResponseReturnValue:
 
 
 def _changed(person_id: str, form: PeopleForm) -> ResponseReturnValue:
-    """Do what the button says that was tapped. Raises `NotFound` and `NotPossible`."""
+    """Do what the tapped button says. Raises `NotFound` and `NotPossible`."""
     db, writer, done = database(), notebook_marker(), _("The changes are saved.")
     if form.do.data == "merge":
         name = people.merge(db, writer, person_id, form.other.data)

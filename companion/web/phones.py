@@ -168,9 +168,9 @@ def other_notebooks() -> list[tuple[str, str]]:
     return found
 
 
-@bp.post("/books/<handle>")
-def turn_to(handle: str) -> ResponseReturnValue:
-    """Turn to another notebook that this browser keeps."""
+@bp.post("/notebooks/<handle>")
+def switch_to(handle: str) -> ResponseReturnValue:
+    """Switch to another notebook that this browser keeps."""
     for one in phones.known_again(database(), other_markers()):
         if phones.handle_of(one.id) == handle:
             become(one)
@@ -188,7 +188,7 @@ _SEEN: Final[dict[str, float]] = {}
 
 @bp.after_app_request
 def note(response: Response) -> Response:
-    """Note now and then that a marker's phone asked for something; that it did costs no more."""
+    """Store now and then when a marker's phone was last seen."""
     one = None if request.endpoint == "static" else session.get("marker")
     if not isinstance(one, str) or time.monotonic() - _SEEN.get(one, -_TEN_MINUTES) < _TEN_MINUTES:
         return response

@@ -220,7 +220,7 @@ def _sentences(text: str) -> Iterator[str]:
 class Search(NamedTuple):
     """The words that were searched, what was found, and what is said about that.
 
-    Of each rule found that is its address, the rule, and the sentence that has most of the words.
+    ``found`` has the address of each rule, the rule, and its sentence with most of the words.
     """
 
     words: str

@@ -128,7 +128,7 @@ def arrow(number: int) -> str:
 
 
 def names_of(names: Iterable[str], style: language.Style = "standard") -> Markup:
-    """A list of names, ``Ana, Ben and Dora``, each apart from the direction of what is around."""
+    """Return a list of names, ``Ana, Ben and Dora``, each written in its own direction."""
     apart = [Markup("<bdi>{}</bdi>").format(name) for name in names]
     return Markup(language.spoken().listed(apart, style))  # noqa: S704 (are escaped)
 

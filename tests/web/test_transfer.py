@@ -146,14 +146,14 @@ def test_a_phone_with_a_notebook_of_its_own_keeps_that_and_turns_between_them(
     other_marker.open(own, 404)
     for there, name in ((own, "Zoe, Yan"), (game, "Ana, Ben, Chandi")):
         found = re.search(
-            r'action="(/books/[0-9a-f]{16})">.*?<bdi>([^<]*)</bdi>', other_marker.open("/")
+            r'action="(/notebooks/[0-9a-f]{16})">.*?<bdi>([^<]*)</bdi>', other_marker.open("/")
         )
         assert found is not None
         assert found[2] == name
         assert other_marker.saved("/", to=found[1]).location == "/"
         other_marker.open(there)
     token = other_marker.hidden("/join")
-    assert other_marker.post("/books/0123456789abcdef", **token).status_code == 404
+    assert other_marker.post("/notebooks/0123456789abcdef", **token).status_code == 404
 
 
 # -- one game only --------------------------------------------------------------------------------

@@ -72,7 +72,7 @@ MAY_GET_TO = {
         tally.as_csv tally.as_json tally.result_picture tally.show viewers.change viewers.code
     """,
     NOT_HERE: """
-        disputes.contract phones.turn_to hand.turned_form hand.turn
+        disputes.contract phones.switch_to hand.turned_form hand.turn
         disputes.ask_may_i disputes.may_i disputes.upcard rules.box
     """,
     WRONG: "monitoring.numbers favicon auth.open_house",
