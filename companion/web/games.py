@@ -211,7 +211,7 @@ def save_names(game_id: str) -> ResponseReturnValue:
     try:
         changes, errors = _changes(sheet, form.title.data, names)
         if not errors and names != sheet.names:
-            errors, form.asked.data = look_alikes(names, form.asked.data, "Save")
+            errors, form.asked.data = look_alikes(names, form.asked.data, _("Save the names"))
         if errors:
             raise Refused(422, errors, loaded)
         made: list[Entry] = []
