@@ -152,8 +152,9 @@ class Preview:
     """One player's mark as it would be; ``mark`` is None while it is missing or refused.
 
     ``asks`` is what the marker must still say, ``melded``, ``penalty_cards`` or ``laid_as``;
-    ``problem`` is why the entry is refused. ``so_far`` says that the mark may change with the melds
-    still missing, or with what another's wild card stands for. ``arranged`` has the player's cards
+    ``problem`` is why the entry is refused; ``field`` is the one to answer or to change. ``so_far``
+    says that the mark may change with the melds still missing, or with what another's wild card
+    stands for. ``arranged`` has the player's cards
     where all are shown at the end of the hand. ``unsure`` are wild cards of theirs for which it has
     to be said what they stand for, or was, and ``question`` asks that, or whether a meld was laid.
     ``counts`` is false if none of the player's cards count in this hand.
@@ -165,6 +166,7 @@ class Preview:
     left: Left
     asks: str
     problem: str
+    field: str
     so_far: bool
     arranged: Arranged | None
     unsure: Unsure | None
@@ -210,6 +212,7 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
                 ends[seat].left if seat in ends else NOTHING_LEFT,
                 asks,
                 "" if problem is None else str(problem),
+                problem.field if problem else asks and f"{asks}.{seat}",
                 so_far=seat in open_to or (waits and len(ends) < len(sheet.names)),
                 arranged=lying.get(seat) if seat in ends else None,
                 unsure=unsure.get(seat),

@@ -282,6 +282,8 @@ def ask_may_i(game_id: str) -> ResponseReturnValue:
     try:
         entry = write_action(game_id, make)[1]
     except Refused as refused:
+        if refused.errors[0][0] == "player" and not form.asked.data:
+            refused.errors.insert(0, ("asked", _("Say who asked for the card.")))
         return may_i(game_id, refused, form)
     return redirect(url_for("disputes.upcard", game_id=game_id, number=entry.number), 303)
 

@@ -323,10 +323,10 @@ class EndPage:
         """Return every field that needs the marker at once, not the first alone."""
         found = [(field_id(one), str(one)) for one in self.problems] or refused.errors
         errors = {self._in_view(field): says for field, says in found}
-        for line in self.lines:
-            if line.question and line.asks:
-                errors.setdefault(f"{line.asks}-{line.player}", line.question)
-        return [*errors.items()]
+        for line in (one for one in self.lines if one.field):
+            at = self._in_view(line.field.replace(".", "-"))
+            errors.setdefault(at, line.problem or line.question)
+        return sorted(errors.items(), key=lambda error: error[0].partition("-")[2])
 
     def _in_view(self, field: str) -> str:
         """Return the field that an error stands beside: not a card grid that is folded away."""

@@ -214,6 +214,8 @@ def test_what_is_missing_is_said_and_what_was_entered_stays(marker, game):
     for fields, field, sentence in (
         ({"player": BEN}, "asked", "Say who asked for the card."),
         ({"asked": [ANA]}, "player", "Say whose turn it was."),
+        ({}, "asked", "Say who asked for the card."),
+        ({}, "player", "Say whose turn it was."),
         ({"asked": ["7"], "player": BEN}, "asked", "There is no seat 7"),
         ({"asked": [ANA], "player": BEN, "last_taker": "9"}, "player", "Say which player"),
     ):

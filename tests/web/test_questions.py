@@ -3,6 +3,8 @@
 Hand 1: aces are wild. On a ``table``, Ben has laid 5♣ 6♣ 7♣, and then 9♦ 9♥ 9♠.
 """
 
+import re
+
 import pytest
 
 from tests.web.asking import ANA, BEN, ask, lay, record, text_of, undo
@@ -167,6 +169,21 @@ def test_what_is_no_question_is_refused_with_a_sentence_and_kept(marker, game, r
         assert 'role="alert"' in answer.text
         if fields.get("cards") == "9S":
             assert "9S" in checked(answer.text, "cards")
+
+
+def test_all_that_is_missing_is_said_at_once(marker, table):
+    player, cards = "#player: Say whose play it was.", "#cards: Tap the cards that were played."
+    onto = "#onto: Say on which meld of the table."
+    for kind, says in {
+        "discard": [player, cards],
+        "meld": [player, cards],
+        "lay_off": [player, onto, cards],
+        "turn": [player, "#cards: Add the plays of the turn first, one after the other."],
+    }.items():
+        page = marker.refused(f"{table}/ruling", {"ask": kind}).text
+        told = re.findall('<li><a href="(#[a-z]+)">(.*?)</a>', page)
+        assert [f"{field}: {sentence}" for field, sentence in told] == says
+        assert all(f'id="{field[1:]}"' in page for field, _ in told)
 
 
 def test_whatever_is_asked_is_answered(marker, game):

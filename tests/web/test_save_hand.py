@@ -99,6 +99,10 @@ REFUSED = (
     # Of two who must be asked both are, at once.
     ({"out": "0", "points-1": "60", "points-2": "61"}, "melded-1", "lay a meld"),
     ({"out": "0", "points-1": "60", "points-2": "61"}, "melded-2", "lay a meld"),
+    # Of two with points that no cards make both are named.
+    ({"out": "0", "points-1": "999", "points-2": "998"}, "points-1", "can't have 999 points"),
+    ({"out": "0", "points-1": "999", "points-2": "998"}, "points-2", "can't have 998 points"),
+    ({"out": "0", "points-1": "-5", "points-2": "-6"}, "points-2", "Chandi's points cannot be"),
 )
 
 

@@ -74,6 +74,7 @@ def ask(game_id: str) -> ResponseReturnValue:
             read_wild_card(form, meant.sheet)
             if form.change.data:
                 return _ask_facts(loaded, form, form.change.data)
+            _check_whole(loaded, form, meant.sheet)
             earlier = _say_turned(game_id, form, meant.sheet)
         if form.by_rules.data:
             return ruling_page(RulingPage.of_rules(loaded, _ruled(loaded.sheet, form)))
@@ -107,6 +108,13 @@ def _loaded(game_id: str, form: RulingForm) -> LoadedGame:
 def _with_hand(loaded: LoadedGame, form: RulingForm) -> LoadedGame:
     """Return the game with the hand of the form open, if that is not so already."""
     return loaded if form.by_rules.data else with_hand_of(loaded, form.hand)
+
+
+def _check_whole(loaded: LoadedGame, form: RulingForm, sheet: ScoreSheet) -> None:
+    """Raise `Refused` with all that is not entered yet."""
+    lacking = form.lacking(sheet)
+    if lacking:
+        raise Refused(422, lacking, loaded)
 
 
 def _ruled(sheet: ScoreSheet, form: RulingForm) -> Ruled:

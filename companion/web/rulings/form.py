@@ -31,7 +31,7 @@ from companion.rules.question import (
 from companion.rules.table import ENDS, MeldPlay, Play, TakePile, parse_play, position_text
 from companion.services.rulings import melds_there, with_record
 from companion.web import fields
-from companion.web.actions import check_hand
+from companion.web.actions import Errors, check_hand, field_id
 
 ASKS: Final = ("discard", "meld", "lay_off", "swap", "contract", "turn", DECLARE)
 # Questions that need the server: their pages are not kept for when there is no network.
@@ -221,15 +221,9 @@ class RulingForm(fields.Form):
         Raises `NotPossible` or `Malformed` if there is none to ask yet.
         """
         check_hand(sheet, self.hand.data)
-        player, instead_of, call = self.seat(sheet), self.instead_of.data, None
-        plays, pile = self.plays(), self._pile()
+        player, instead_of = self.seat(sheet), self.instead_of.data
+        plays, pile, call = self.plays(), self._pile(), self._call(sheet)
         melds = melds_there(sheet, self.seen.data, instead_of)
-        if self.ask.data == CALL:
-            turn = self.turn.data
-            if turn not in sheet.players:
-                raise NotPossible("Say whose turn it is.", "turn")
-            call = Call(turn, self.calls.data, self.turn_melded.data)
-            call = Call(None) if turn == player else call
         stated = Question(self.ask.data, plays, melds, pile, call=call)
         flags = {flag: self[flag].data for flag in FLAGS if flag in self}
         flags |= {"contract_met": None, **CONTRACT.get(self.contract.data, {})}
@@ -247,6 +241,30 @@ class RulingForm(fields.Form):
             says = _("Tap who calls.") if self.ask.data == CALL else _("Say whose play it was.")
             raise NotPossible(says, "player")
         return player
+
+    def lacking(self, sheet: ScoreSheet) -> Errors:
+        """Return all that keeps it from being a question, each with its field."""
+        errors = dict[str, str]()
+        parts = (lambda: self._call(sheet), lambda: self.seat(sheet), self._check_onto, self.plays)
+        for part in parts:
+            try:
+                part()
+            except (NotPossible, Malformed) as problem:
+                errors.setdefault(field_id(problem), str(problem))
+        return [*errors.items()]
+
+    def _check_onto(self) -> None:
+        if self.ask.data in {"lay_off", "swap"} and self.onto.data is None:
+            raise NotPossible("Say on which meld of the table.", "onto")
+
+    def _call(self, sheet: ScoreSheet) -> Call | None:
+        if self.ask.data != CALL:
+            return None
+        turn = self.turn.data
+        if turn not in sheet.players:
+            raise NotPossible("Say whose turn it is.", "turn")
+        is_own = turn == self.player.data
+        return Call(None) if is_own else Call(turn, self.calls.data, self.turn_melded.data)
 
     def plays(self) -> tuple[Play, ...]:
         """Return the plays that are asked about. Raises `NotPossible` or `Malformed`."""
