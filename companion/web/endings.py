@@ -108,8 +108,9 @@ def texts(cards: str | None) -> tuple[str, ...]:
 class Step(NamedTuple):
     """The step of the form in which a player's cards left are entered; ``only`` says when.
 
-    ``known`` says that the record answers whether a meld was laid. The player can be left with
-    ``most`` cards by the record alone, or ``more`` with penalty cards; None means no limit.
+    ``known`` says that the record answers whether a meld was laid; so do fewer than ``asks_from``
+    cards. The player can be left with ``most`` cards by the record alone, or ``more`` with penalty
+    cards; None means no limit.
 
     Where a meld is shown it has the boxes ``open`` to the player, ``tiles`` of these, and the
     ``titles`` of all.
@@ -118,6 +119,7 @@ class Step(NamedTuple):
     seat: int
     only: str = ""
     known: bool = False
+    asks_from: int = 1
     most: int | None = None
     more: int | None = None
     open: Markup | str = ""
@@ -196,11 +198,13 @@ class ByCardsLeft:
     def steps(self, sheet: ScoreSheet, hand: HandSheet) -> Sequence[Step]:
         """Return the steps of those whose cards can count."""
         known, ends = recorded_melds(sheet, hand), HandMarked(hand.number, -1, ())
-        steps = []
+        dealt, steps = sheet.game.dealt(hand.number, sheet.house.sheet), []
         for seat, only in self.counting(sheet, hand.number).items():
             entries = [HandEntry(seat, penalty_cards=had) for had in (False, True)]
             most, more = (most_left(hand, ends, entry) for entry in entries)
-            steps.append(Step(seat, only, seat in known, most, more))
+            # Few cards say nothing of a player who may have got rid of the others by lay-offs.
+            is_sure = must_have_played(sheet, hand, HandEntry(seat, ""))
+            steps.append(Step(seat, only, seat in known, dealt if is_sure else 1, most, more))
         return steps
 
     def leading(self, sheet: ScoreSheet) -> Markup:

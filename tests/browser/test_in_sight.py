@@ -91,7 +91,7 @@ def test_all_suits_and_all_totals_of_five_players_are_above_the_thumb_bar(evenin
 
 
 @pytest.mark.parametrize(
-    ("game", "save"), [("proter", "Save, all have melded"), ("kalooki", "Save")]
+    ("game", "save"), [("proter", "Save: everyone laid a meld"), ("kalooki", "Save")]
 )
 def test_so_they_are_with_what_was_just_saved_which_stays_in_sight(phone, server, game, save):
     begin(phone, server, "Ana", "Ben", "Chandi", "Dora", "Ewa", game=game)

@@ -53,7 +53,7 @@ def test_a_hand_by_points_costs_the_digits_and_four(evening, taps):
     for points in ("27", "40", "7", "31"):
         evening.keyboard.type(points)
         evening.keyboard.press("Enter")  # the keyboard's next
-    taps(press(evening, "Save, all have melded"))
+    taps(press(evening, "Save: everyone laid a meld"))
     expect(evening.locator("h1")).to_contain_text("Hand 2")
     assert taps.count <= 4
     evening.get_by_role("link", name="Sheet").tap()
@@ -105,7 +105,7 @@ def test_a_table_that_counts_points_begins_with_them(phone, server, taps):
         phone.keyboard.press("Enter")
         expect(phone.locator("#points-2")).to_be_focused()
         phone.keyboard.type("41")
-        taps(press(phone, "Save, all have melded"))
+        taps(press(phone, "Save: everyone laid a meld"))
         expect(phone.locator("h1")).to_contain_text(f"Hand {n + 1}")
     assert taps.count == 3
 
@@ -198,7 +198,7 @@ def test_by_points_the_meld_is_asked_on_the_players_line(phone, server):
     phone.keyboard.type("5")
     phone.locator("#melded-1 label", has_text="No").tap()
     expect(phone.locator("#sums")).to_contain_text("60 points + 20 No meld")
-    press(phone, "Save, the others have melded").tap()
+    press(phone, "Save: everyone else laid a meld").tap()
     expect(phone.locator("h1")).to_contain_text("Hand 2")
 
 

@@ -147,7 +147,7 @@ def end_of(page: Page, server: Server, *names: str, out: str, game: str = "prote
     page.locator("#out label", has_text=out).tap()
 
 
-def save_by_points(page: Page, others: int, save: str = "Save, all have melded") -> None:
+def save_by_points(page: Page, others: int, save: str = "Save: everyone laid a meld") -> None:
     """End the hand: the first player is out, and each of the others has 30 points."""
     at_the_end(page)
     page.locator(".seg label", has_text="Points").tap()

@@ -145,7 +145,7 @@ def test_the_marker_says_to_which_end_a_swapped_joker_goes(app, marker):
 # -- what a game does not have --------------------------------------------------------------------
 
 
-OF_PROTER = ("Laid a meld?", 'name="wilds-', "all have melded")
+OF_PROTER = ("Laid a meld?", 'name="wilds-', "everyone laid a meld")
 
 
 def test_what_a_game_does_not_have_is_not_offered(marker):

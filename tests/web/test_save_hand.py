@@ -22,6 +22,7 @@ from tests.web.conftest import (
 BEN_AND_CHANDI = {"out": "0", "cards-1": ["KC", "AH"], "cards-2": ["2D", "3S"]}
 SIX = ["2C", "3C", "4D", "5D", "6H", "7H"]
 TOUCHED = PenaltyCharged(1, 2, "PRO-13.3")
+LAY_OFF = "lay_off TC onto 0"
 
 
 # -- marking --------------------------------------------------------------------------------------
@@ -119,6 +120,14 @@ def test_what_cannot_be_is_refused_beside_its_field(marker, game):
             if name.startswith("points"):
                 assert value(answer.text, name) == given
     assert totals(marker, game) == [0, 0, 0]
+
+
+def test_one_card_left_asks_whether_a_player_who_laid_off_has_melded(app, marker, game):
+    """The question comes above the cards from so many cards on (static/js/cards.js)."""
+    for event in (PlayRecorded(1, None, "meld KC QC JC"), PlayRecorded(1, 1, LAY_OFF)):
+        write(app, marker, game, event)
+    asked = re.findall(r'id="melded-(\d)".*?data-ask-from="(\d)"', marker.open(f"{game}/end"))
+    assert asked == [("0", "6"), ("1", "1"), ("2", "6")]
 
 
 def test_a_card_on_the_recorded_table_asks_whether_the_table_is_old(app, marker, game):
