@@ -12,12 +12,19 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from flask import Blueprint, abort, redirect, request, url_for
+from flask import Blueprint, abort, request, url_for
 from flask.typing import ResponseReturnValue
 from wtforms import SelectMultipleField
 
 from companion.notebook.board import why_not_there
-from companion.notebook.describe import Step, in_points, question_steps, ruled_elsewhere, why_upcard
+from companion.notebook.describe import (
+    Step,
+    in_points,
+    question_steps,
+    ruled_elsewhere,
+    say,
+    why_upcard,
+)
 from companion.notebook.events import Event, UpcardGiven
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.arrange import can_make, nearest
@@ -47,7 +54,7 @@ from companion.web.actions import (
 )
 from companion.web.auth import database
 from companion.web.fields import Form, SmallNumberField, small_number
-from companion.web.pages import form_page, game_page
+from companion.web.pages import form_page, game_page, ruled
 from companion.web.rulings.form import RulingForm
 from companion.web.rulings.question import QuestionPage, values_of_question
 
@@ -280,12 +287,13 @@ def ask_may_i(game_id: str) -> ResponseReturnValue:
         return rule_on_upcard(sheet, form.player.data, asked, form.last_taker.data)
 
     try:
-        entry = write_action(game_id, make)[1]
+        after, entry = write_action(game_id, make)
     except Refused as refused:
         if refused.errors[0][0] == "player" and not form.asked.data:
             refused.errors.insert(0, ("asked", _("Say who asked for the card.")))
         return may_i(game_id, refused, form)
-    return redirect(url_for("disputes.upcard", game_id=game_id, number=entry.number), 303)
+    address = url_for("disputes.upcard", game_id=game_id, number=entry.number)
+    return ruled(say(entry.event, after.sheet), address)
 
 
 @bp.get("/games/<game_id>/may-i/<int:number>")

@@ -298,6 +298,7 @@ def answer(response: Response) -> Response:
     if response.status_code == 303:
         response.status_code = 200
         told["to"] = response.headers.pop("Location")
+        told |= {"says": response.says} if isinstance(response, Page) else {}
         entries = response.headers.getlist(WROTE, type=int)
         if entries:
             told |= {"entry": entries[-1], "after": entries[0] - 1}

@@ -171,6 +171,13 @@ def go_on(says: str, then: str, kind: str = "success") -> ResponseReturnValue:
     return redirect(then, 303)
 
 
+def ruled(says: str, then: str) -> Page:
+    """Lead on to a ruling. A phone that kept the question and sends it later is told this."""
+    page = Page("", says)
+    page.status_code, page.location = 303, then
+    return page
+
+
 def with_errors(template: str, errors: Errors, **context: Any) -> tuple[str, int]:
     """Return a page of no game that tells these errors, and its status."""
     return render_template(template, errors=errors, **context), 422 if errors else 200

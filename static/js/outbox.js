@@ -108,7 +108,7 @@ async function sendAll(mine, came) {
       continue;
     }
     if ("to" in result) {
-      if (!isMine && next.shows) next.done = result.to;
+      if (!isMine && next.shows) Object.assign(next, { done: result.to, says: result.says });
       await actions.saved(next, result, !isMine);
       if (isMine) came.fate = result;
       else came.finished += 1;

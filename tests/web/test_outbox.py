@@ -39,6 +39,18 @@ def test_a_script_that_expects_no_json_gets_none_and_sends_again_after_a_reload(
     assert totals(marker, game) == [20, 0, 0]
 
 
+def test_of_a_question_that_waited_the_phone_is_told_what_was_ruled(marker, game):
+    hidden = marker.hidden(f"{game}/ruling?ask=meld&player=1")
+    fields = {"ask": "meld", "player": "1", "cards": ["5C", "6C", "8C"]}
+    answer = marker.client.post(f"{game}/ruling", data=hidden | fields, headers=LATER)
+    assert answer.json == {
+        "to": f"{game}/rulings/2",
+        "entry": 2,
+        "after": 1,
+        "says": "Ruling on Ben: Meld 5♣, 6♣, 8♣: illegal (PRO-5)",
+    }
+
+
 def test_what_writes_nothing_tells_no_entry(marker, game):
     hidden = marker.hidden(f"{game}/ruling?ask=turn&player=0")
     fields = {"ask": "turn", "player": "0", "add": "discard", "cards": "5H"}

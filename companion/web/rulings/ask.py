@@ -10,6 +10,7 @@ from flask import redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.board import why_not_there
+from companion.notebook.describe import say
 from companion.notebook.events import CardTurned, Entry, NotPossible, Ruled
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Rank, identified, parse_card, parse_meld_text, parse_offered
@@ -31,7 +32,7 @@ from companion.web.actions import (
     write_action,
 )
 from companion.web.endings import ending_of
-from companion.web.pages import form_page, past_hand_page, tell_turned
+from companion.web.pages import form_page, past_hand_page, ruled, tell_turned
 from companion.web.rulings.form import MOST_SEEN, OF_DRAW, OF_SEVERAL, RulingForm
 from companion.web.rulings.question import QuestionPage, facts_page
 from companion.web.rulings.verdict import RulingPage, bp, ruling_page, top_of_pile
@@ -78,7 +79,7 @@ def ask(game_id: str) -> ResponseReturnValue:
             earlier = _say_turned(game_id, form, meant.sheet)
         if form.by_rules.data:
             return ruling_page(RulingPage.of_rules(loaded, _ruled(loaded.sheet, form)))
-        _loaded_after, entry = write_action(game_id, lambda sheet: _ruled(sheet, form), *earlier)
+        after, entry = write_action(game_id, lambda sheet: _ruled(sheet, form), *earlier)
     except UnknownFacts as problem:
         return _ask_facts(_loaded(game_id, form), form, *problem.args)
     except OpenWildCard as problem:
@@ -88,7 +89,8 @@ def ask(game_id: str) -> ResponseReturnValue:
         return _form_page(loaded, form, refused)
     except Refused as refused:
         return _form_page(refused.loaded, form, refused)
-    return redirect(url_for("rulings.show", game_id=game_id, number=entry.number), 303)
+    address = url_for("rulings.show", game_id=game_id, number=entry.number)
+    return ruled(say(entry.event, after.sheet), address)
 
 
 def _loaded(game_id: str, form: RulingForm) -> LoadedGame:
@@ -291,7 +293,7 @@ def reading_page(
     if problem.choices:
         groups = {_("%(card)s stands for", card=wilds[0]): [*problem.choices]}
     asks = _("What does %(wilds)s stand for?", wilds=listed(wilds, "standard-narrow"))
+    ways = len(problem.readings)
     action = url_for(endpoint, game_id=loaded.record.id)
-    return _page(
-        "reading", page, asks=asks, wilds=wilds, action=action, fields=fields, groups=groups
-    )
+    shown: dict[str, Any] = {"asks": asks, "wilds": wilds, "ways": ways, "groups": groups}
+    return _page("reading", page, action=action, fields=fields, **shown)

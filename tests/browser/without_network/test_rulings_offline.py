@@ -35,6 +35,7 @@ def test_a_second_question_waits_in_a_game_without_a_table(pocket, house, marker
     back_online(pocket)
     bar = marker.locator("#waiting")
     expect(bar.get_by_text("Ruled on.")).to_have_count(2)
+    expect(bar.locator("summary")).to_have_text("2 rulings given")
 
 
 # -- several plays of one question ----------------------------------------------------------------
