@@ -123,7 +123,7 @@ class DeclaringJudge(Judge):
             refused += len(offered) if wrong else 0
             breaches += wrong
         over, discard = without(cards, _cards_of(grouping)), None
-        if self.declare_discards and not refused and len(over) == 1:
+        if self.declare_discards and len(over) == 1:
             discard, over = over[0], ()
         if over:
             breaches.append(Breach.of(self.declare_rule, "in_no_meld", cards=Cards(over)))

@@ -154,7 +154,10 @@ SENTENCES: Final[Mapping[str, str]] = {
     "too_few_clean_runs": "The melds have {found:clean_sequence}; this table asks for {wanted}.",
     "too_few_runs": "The melds have {found:sequence}; this table asks for {wanted}.",
     "no_grouping": "The cards cannot all be put into melds.",
-    "no_grouping_but": "However the cards are arranged, {left:card} would be in no meld.",
+    "no_grouping_but": (
+        "However the cards are arranged, {left:card} would be in no meld, and only one of them may "
+        "be discarded."
+    ),
     "no_grouping_with_runs": (
         "The cards can all be put into melds, but not with {runs:sequence}, {clean} of them clean."
     ),
