@@ -190,7 +190,7 @@ def judge(sheet: ScoreSheet, question: Question) -> Ruling | Depends:
     # A meld that stays in hand need not say what its wild cards stand for.
     meld = found.readings[0]
     praise = legal_as([meld], rules.limits.term(meld.kind), 1)
-    return found._replace(readings=(meld,), number=1, praise=praise)
+    return found._replace(readings=(meld,), praise=praise)
 
 
 def _with_any_turned(sheet: ScoreSheet, question: Question, found: Ruling) -> Ruling | Depends:

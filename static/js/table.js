@@ -5,6 +5,7 @@
 //   data-wilds-stay            a wild card that is swapped out stays in its meld
 //   data-swaps                 cards can be swapped out of melds
 //   [data-melds-none], [data-melds-some], [data-swaps-none]  show while that is so
+//   [data-melds-here]          shows while there is a meld, one of the plays of the question included
 //   [data-melds-list]          the melds, each on a line
 // The hidden field `lying` tells the server which melds were counted with.
 // form[data-plays="Take play %s out"]: the plays of one question, which the server puts together one
@@ -188,6 +189,7 @@ function draw(form) {
     const most = Number(card === "XX" ? form.dataset.jokers : form.dataset.packs);
     markTaken(input, there.length < most ? null : WHERE[there[there.length - 1]]);
   }
+  reveal("[data-melds-here]", melds.length > 0);
   if (!counted.has(form)) return;
   const was = recorded(form);
   reveal("[data-melds-none]", !melds.length);

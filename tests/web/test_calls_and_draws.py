@@ -76,7 +76,7 @@ def test_who_calls_and_in_whose_turn_must_be_said(marker, kalooki):
 
 def test_in_their_own_turn_players_do_not_call(marker, kalooki):
     says = text_of(ruling(marker, kalooki, "call", BEN, turn=BEN))
-    assert "Illegal Ben calls in the player’s own turn In their own turn players draw" in says
+    assert "Illegal Ben calls in their own turn In their own turn players draw" in says
     assert "KAL-4" in says
     for absent in ("had not melded", "Calls of Ben", "note it", "Charge Ben", "plays next"):
         assert absent not in says

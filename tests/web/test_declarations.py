@@ -47,11 +47,11 @@ def test_a_wrong_declaration_is_charged_by_one_button(app, marker, rummy):
     asked = ask(marker, rummy, "declare", BEN, cards=RUMMY.replace("JC", "KH").split())
     page = marker.open(asked.location)
     assert verdict(page) == "Illegal"
-    for said in ("80 points to Ben (IND-8).", "Charge Ben 80", "IND-5"):
+    says = "80 points to Ben (IND-8). Ben plays on with the same cards."
+    for said in (says, "Charge Ben 80", "IND-5"):
         assert said in text_of(page)
     done = marker.act(asked.location, to=f"{asked.location}/enforce")
     assert done.location == rummy
-    says = "80 points to Ben (IND-8). Ben plays on with the same cards."
     assert says in text_of(marker.open(done.location))
     assert the_book(app, marker, rummy).sheet.total(1) == 80
 
@@ -80,6 +80,15 @@ def test_a_meld_that_stays_in_hand_is_not_taken_back(app, marker, rummy):
     assert "taken back" not in said
     assert "Take the play back" not in said
     assert "On with the hand" in said
+
+
+def test_a_false_call_without_points_and_a_meld_with_two_readings_say_what_follows(marker):
+    game = begin(marker, ("Ana", "Ben"), game="pay_me")
+    said = text_of(ruling(marker, game, "declare", BEN, cards=["9C", "9D", "TH", "KS"]))
+    assert "No points. Ben plays on with the same cards." in said
+    # The joker is the 4♣ or the 7♣ (PAY-5).
+    said = text_of(ruling(marker, game, "meld", BEN, cards=["5C", "6C", "XX"]))
+    assert "It can lie in 2 ways, of which this is one." in said
 
 
 def test_the_card_just_taken_from_the_pile_stays_for_the_turn(marker, rummy):

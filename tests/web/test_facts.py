@@ -196,6 +196,16 @@ def test_the_card_under_the_top_is_one_tap_where_it_is_recorded(marker, game):
 # -- what is shown and what is kept ---------------------------------------------------------------
 
 
+def test_a_contract_on_record_may_have_been_met_in_an_earlier_turn(marker):
+    game = begin(marker, ("Ana", "Ben", "Chandi"), game="kalooki")
+    threes = ["meld 7C 7D 7H", "meld 9C 9D 9S", "meld 2C 2D 2H"]
+    ruling(marker, game, "contract", BEN, play=threes)
+    # KAL-5 allows both: nobody is asked, and nothing is said of the turn.
+    said = text_of(ruling(marker, game, "lay_off", BEN, cards=["7S"], onto="0"))
+    assert "Ben had met the contract on record Change" in said
+    assert "in this turn" not in said
+
+
 def test_the_words_of_the_rule_stand_under_the_verdict(marker, game):
     page = ruling(marker, game, "discard", BEN, cards="6C", top="7C", under="5C")
     words = page.partition("<blockquote")[2].partition("</blockquote>")[0]

@@ -140,9 +140,8 @@ def test_a_meld_with_several_readings_asks_which(app, marker, game):
     cards = ["AH", "AD", "KC"]
     asked = ask(marker, game, "meld", CHANDI, cards=cards, melded_this_turn="1")
     said = text_of(asked.text)
-    both = r"Legal hand 1 Now say what A[♦♥] and A[♦♥] stand for: later plays depend on it\."
-    assert re.search(both, said)
     # Sets of kings: the two aces take two of three suits, 6 ways. Runs J Q K and Q K A: 2 each.
+    assert "Legal hand 1 It can lie in 10 ways, and later plays depend on which. Tap the" in said
     assert asked.text.count('name="reading"') == 10
     assert said.index("As a set") < said.index("As a run")
     assert the_book(app, marker, game).sheet.number == 1  # nothing is written down yet
@@ -184,6 +183,21 @@ def test_a_wrong_record_of_the_pile_can_be_put_right(marker, game):
 
 
 # -- whole turns ----------------------------------------------------------------------------------
+
+
+def test_lay_offs_and_swaps_below_the_cards_are_one_tap_away(marker, game):
+    """The link to them is there while a meld lies there, one of the turn itself included."""
+    link = re.compile('<a class="btn quiet" href="#targets" data-melds-here( hidden)?>')
+    for page in ("table", "ruling?ask=turn&player=1"):
+        there = link.search(marker.open(f"{game}/{page}"))
+        assert there is not None
+        assert there[1]  # hidden
+    lay(marker, game, ANA, "5C", "6C", "7C")
+    for page in ("table", "ruling?ask=turn&player=1"):
+        there = link.search(marker.open(f"{game}/{page}"))
+        assert there is not None
+        assert not there[1]
+        assert 'id="targets"' in marker.open(f"{game}/{page}")
 
 
 def test_a_turn_is_put_together_play_by_play(marker, game):

@@ -138,11 +138,11 @@ class RulingPage:
     @property
     def then(self) -> str:
         """What follows: the points of an illegal play, and what is taken back."""
-        consequence = self.ruling.consequence
+        consequence, ask = self.ruling.consequence, self.question.ask
         if self.ruling.legal:
             is_added = self.stands and self.is_open and not self.is_off_table
             return _("Added to the record.") if is_added else ""
-        if self.is_off_table and not consequence.points:
+        if self.is_off_table and not consequence.points and ask != DECLARE:
             return ""
         if self.by_rules:
             return consequence.says
@@ -151,7 +151,10 @@ class RulingPage:
             charged = {"points": in_points(consequence.points), "rule": self.line.given.charge}
             says = noted("%(points)s to <bdi>%(name)s</bdi> (%(rule)s).")
             then = [marked(says, name=self.name, **charged)]
-        if not self.is_off_table:
+        if ask == DECLARE:
+            says = noted("<bdi>%(name)s</bdi> plays on with the same cards.")
+            then.append(marked(says, name=self.name))
+        elif not self.is_off_table:
             then.append(_(_TAKEN_BACK[self.taken]))
             if consequence.turn_passes:
                 sheet = self.loaded.sheet
@@ -230,6 +233,8 @@ class RulingPage:
                 noted("Calls of %(name)s that succeeded before: %(calls)s"),
                 {"calls": call.calls},
             )
+        elif field == "contract" and answer == "turn" and "contract_met" in self.question.unknown:
+            says = noted("%(name)s had met the contract")  # in this turn or in an earlier one
         elif answer:
             _label, says = FACTS[field].answers[answer]
         if call and call.turn is not None and field == "turn_melded":
