@@ -19,6 +19,7 @@ from companion.rules.cards import (
     parse_meld_text,
     parse_rank,
     show_cards,
+    without,
 )
 from companion.rules.game import Game
 from companion.rules.judge import Judge
@@ -129,8 +130,8 @@ def asked_in_words(question: Question, sheet: ScoreSheet) -> str:
     cards, *groups = (show_cards(play.plays) for play in question.plays)
     if not groups:
         return gettext("Declared %(cards)s", cards=cards)
-    grouped = "; ".join(groups)
-    return gettext("Declared %(cards)s, grouped as %(groups)s", cards=cards, groups=grouped)
+    says = noted("Declared %(cards)s, grouped as %(groups)s")
+    return gettext(says, cards=cards, groups="; ".join(groups))
 
 
 # The record also has undone events, whose hand may not be on the sheet any more.
@@ -384,14 +385,14 @@ def _wild_cards(meld: Sequence[Offered]) -> list[tuple[Card, Card]]:
 
 
 def question_steps(question: Question, rules: Judge) -> list[Step]:
-    """Return the plays of a question.
-
-    Declared cards are shown all at once, and then the groups that were made of them, if any.
-    """
+    """Return the plays of a question: declared cards in their groups, if any, and then the rest."""
     if question.ask == DECLARE:
-        cards, *groups = (as_run(play.plays) for play in question.plays)
-        grouped = [Step(gettext("A group"), group) for group in groups]
-        return [Step(gettext("Declared"), cards), *grouped]
+        cards, *groups = (play.plays for play in question.plays)
+        steps = [Step(gettext("A group"), as_run(group)) for group in groups]
+        placed = [one.card for group in groups for one in group]
+        over = [Offered(card) for card in without([one.card for one in cards], placed)]
+        word = noted("In no group") if groups else noted("Declared")
+        return [*steps, Step(gettext(word), as_run(over))] if over else steps
     steps = ShownTable([meld.text for meld in question.melds], rules, question.plays).steps
     drawn = [Offered(card) for card in question.pile.cards]
     return [Step(gettext("Draw"), drawn), *steps] if question.ask == DRAW else steps

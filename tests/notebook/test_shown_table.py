@@ -110,13 +110,14 @@ def steps_of(question: Question, rules: Judge) -> list[tuple[str, str]]:
     return [(one.word, format_cards(one.cards)) for one in question_steps(question, rules)]
 
 
-def test_declared_cards_are_shown_at_once_and_then_in_their_groups():
-    plays = tuple(map(parse_play, ("meld 5C 6C 7C 9D 9H 9S", "meld 5C 6C 7C", "meld 9D 9H 9S")))
-    assert steps_of(Question("declare", plays), PROTER) == [
-        ("Declared", "5C 6C 7C 9D 9H 9S"),
-        ("A group", "5C 6C 7C"),
-        ("A group", "9D 9H 9S"),
-    ]
+def test_declared_cards_are_shown_at_once_or_in_their_groups_and_the_others():
+    cards, run, nines = "meld 5C 6C 7C 9D 9H 9S KD", "meld 5C 6C 7C", "meld 9D 9H 9S"
+    for groups, steps in (
+        ((), [("Declared", "5C 6C 7C 9D 9H 9S KD")]),
+        ((run, nines), [("A group", "5C 6C 7C"), ("A group", "9D 9H 9S"), ("In no group", "KD")]),
+    ):
+        plays = tuple(map(parse_play, (cards, *groups)))
+        assert steps_of(Question("declare", plays), PROTER) == steps
 
 
 def test_of_a_draw_the_cards_of_the_pile_come_first():
