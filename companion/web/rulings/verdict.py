@@ -142,7 +142,8 @@ class RulingPage:
         if self.ruling.legal:
             is_added = self.stands and self.is_open and not self.is_off_table
             return _("Added to the record.") if is_added else ""
-        if self.is_off_table and not consequence.points and ask != DECLARE:
+        is_call = ask == DECLARE and not self.by_rules
+        if self.is_off_table and not consequence.points and not is_call:
             return ""
         if self.by_rules:
             return consequence.says
