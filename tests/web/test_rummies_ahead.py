@@ -210,4 +210,6 @@ def test_a_ruling_that_says_the_turned_card_is_given_behind_a_hand_that_was_save
             f"{rummy}/ruling", data=hidden | fields, headers={"X-Action": "later"}
         )
         # After the start and hand 1: the turned card, and the ruling.
-        assert answer.json == {"to": f"{rummy}/rulings/4", "entry": 4, "after": 2}
+        says = "Ruling on Ben: Meld 5♣, 6♣, 7♣: legal"
+        told = {"to": f"{rummy}/rulings/4", "entry": 4, "after": 2, "says": says}
+        assert answer.json == told
