@@ -206,6 +206,17 @@ def test_a_contract_on_record_may_have_been_met_in_an_earlier_turn(marker):
     assert "in this turn" not in said
 
 
+def test_cards_without_a_wild_one_are_not_shown_again_as_read(marker):
+    game = begin(marker, ("Ana", "Ben", "Chandi"), game="carioca")
+    ruling(marker, game, "contract", BEN, play=["meld 7C 7D 7H", "meld 9C 9D 9S"])
+    laid = {"onto": "0", "contract": "turn"}  # CAR-5: from the next turn on
+    said = text_of(ruling(marker, game, "lay_off", BEN, cards=["7S"], **laid))
+    assert "Illegal" in said
+    assert "Read as" not in said
+    said = text_of(ruling(marker, game, "lay_off", BEN, cards=["XX"], **laid))
+    assert "Read as 7♣ 7♦ 7♥ ★ for 7♠." in said
+
+
 def test_the_words_of_the_rule_stand_under_the_verdict(marker, game):
     page = ruling(marker, game, "discard", BEN, cards="6C", top="7C", under="5C")
     words = page.partition("<blockquote")[2].partition("</blockquote>")[0]
