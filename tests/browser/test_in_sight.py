@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from .accessibility import LETTERS, letters, too_wide
-from .conftest import MOBILE, arrive, begin, begun, ready, visit
+from .conftest import MOBILE, PHONE, arrive, begin, begun, ready, visit
 from .sending import listed, send
 from .test_taps_end import LONG
 from .thumb import card, press, ruling_link, save_by_points, verdict, whose
@@ -250,19 +250,20 @@ def wide_as_a_thumb(place: Locator) -> bool:
     return box["width"] >= 44 and box["height"] >= 44
 
 
-def test_what_can_be_undone_and_redone_is_read_on_a_phone_on_its_side(phone, server):
+def test_what_can_be_undone_and_redone_is_read_on_a_phone_upright_or_on_its_side(phone, server):
     game = begin(phone, server, "Ana", "Ben", "Cleo").url
     for player in "12":
         send(phone, f"{game}/penalty", [("player", player), ("rule", "PRO-13.3")])
-    phone.set_viewport_size(ON_ITS_SIDE)
     visit(phone, game)
     phone.locator(".undo button").tap()
     says = phone.locator(".undo button span")
     expect(says).to_have_text(
         ["Undo: 20 points to Ben (PRO-13.3)", "Redo: 20 points to Cleo (PRO-13.3)"]
     )
-    for one in says.all():
-        assert one.evaluate("says => says.scrollHeight <= says.clientHeight + 1")  # rounded
+    for size in (PHONE, ON_ITS_SIDE):
+        phone.set_viewport_size(size)
+        for one in says.all():
+            assert one.evaluate("says => says.scrollHeight <= says.clientHeight + 1")  # rounded
 
 
 def test_on_a_phone_on_its_side_the_joker_has_no_row_of_its_own(phone, server):
