@@ -5,7 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import MOBILE, arrive, begin, ready, visit
+from .accessibility import LETTERS, letters, too_wide
+from .conftest import MOBILE, PHONE, arrive, begin, begun, ready, visit
 from .sending import listed, send
 from .test_taps_end import LONG
 from .thumb import card, press, ruling_link, save_by_points, verdict, whose
@@ -235,3 +236,78 @@ def test_the_verdict_its_facts_and_the_charge_are_in_sight_together(phone, serve
     press(phone, "Not yet").tap()
     verdict(phone, "Illegal", "CAR-5")
     looks_right()
+
+
+# -- on a phone on its side ------------------------------------------------------------------------
+
+ON_ITS_SIDE = {"width": 640, "height": 360}
+
+
+def wide_as_a_thumb(place: Locator) -> bool:
+    """Whether a place can be tapped without hitting the one beside it."""
+    box = place.bounding_box()
+    assert box is not None
+    return box["width"] >= 44 and box["height"] >= 44
+
+
+def test_what_can_be_undone_and_redone_is_read_upright_and_on_its_side(phone, server):
+    game = begin(phone, server, "Ana", "Ben", "Cleo").url
+    mark(phone)
+    send(phone, f"{game}/penalty", [("player", "2"), ("rule", "PRO-13.3")])
+    visit(phone, game)
+    phone.locator(".undo button").tap()
+    says = phone.locator(".undo button span")
+    expect(says).to_have_text(
+        ["Undo: Hand 1 marked, Ana out", "Redo: 20 points to Cleo (PRO-13.3)"]
+    )
+    for size in (PHONE, ON_ITS_SIDE):
+        phone.set_viewport_size(size)
+        for one in says.all():
+            assert one.evaluate("says => says.scrollHeight <= says.clientHeight + 1")  # rounded
+
+
+def test_on_a_phone_on_its_side_the_joker_has_no_row_of_its_own(phone, server):
+    phone.set_viewport_size(ON_ITS_SIDE)
+    game = begun(phone, server, ("Ana", "Ben", "Cleo"), "carioca")
+    for path in ("/contract", "/ruling?ask=contract&player=1"):
+        visit(phone, game + path)
+        joker, spades = card(phone, "XX"), card(phone, "KS")
+        assert joker.bounding_box()["y"] == spades.bounding_box()["y"]
+        assert is_above_the_bar(phone, joker, 0.8)  # the sign of the card
+        assert wide_as_a_thumb(joker)
+
+
+def test_the_card_turned_up_is_tapped_on_a_phone_on_its_side(phone, server):
+    phone.set_viewport_size(ON_ITS_SIDE)
+    begin(phone, server, "Ana", "Ben", "Cleo", game="indian_rummy")
+    cards = phone.locator("#turned .c")
+    expect(cards).to_have_count(14)
+    assert all(wide_as_a_thumb(one) for one in cards.all())
+    assert is_above_the_bar(phone, cards.last)
+
+
+def test_who_went_out_is_asked_in_sight_on_a_phone_on_its_side(phone, server):
+    phone.set_viewport_size(ON_ITS_SIDE)
+    game = begun(phone, server, ("Ana", "Ben", "Cleo", "Dora"), "kalooki")
+    visit(phone, f"{game}/end")
+    assert is_above_the_bar(phone, phone.locator("#out label").last, 0.7)  # the name
+
+
+def test_the_code_for_viewers_is_whole_on_a_phone_on_its_side(phone, server):
+    phone.set_viewport_size(ON_ITS_SIDE)
+    visit(phone, f"{begun(phone, server, ('Ana', 'Ben'), 'proter')}/code")
+    assert is_above_the_bar(phone, phone.locator(".code img"))
+
+
+def test_the_head_of_a_page_leaves_room_on_a_phone_on_its_side_in_letters_of_twice_the_size(
+    phone, server
+):
+    phone.set_viewport_size(ON_ITS_SIDE)
+    letters(phone, 2 * LETTERS)
+    begin(phone, server, "Ana", "Ben", "Cleo")
+    head = phone.locator("header.top").bounding_box()
+    assert head
+    assert head["height"] <= 60
+    for link in phone.locator("header.top a").all():
+        assert wide_as_a_thumb(link)
+    assert too_wide(phone) == []

@@ -112,3 +112,18 @@ def test_paper_is_black_and_white_whatever_the_screen_is(phone, server):
     for colour in colours:
         parts = re.findall(r"[\d.]+", colour)
         assert len(set(parts[:3])) == 1, colour  # equal parts of red, green and blue: a grey
+
+
+def test_the_printed_score_sheet_says_in_each_row_who_dealt_and_nothing_of_tapping(evening):
+    visit(evening, f"{evening.url}/sheet")
+    evening.emulate_media(media="print")
+    rows = evening.locator(".sheet tbody tr")
+    for seat in range(5):  # Ana deals the first hand, Ben the second
+        mark = rows.nth(seat).locator(".deals").bounding_box()
+        cell = rows.nth(seat).locator("td").nth(seat).bounding_box()
+        assert mark
+        assert cell
+        assert cell["x"] <= mark["x"] <= cell["x"] + cell["width"]
+        assert cell["y"] <= mark["y"] <= cell["y"] + cell["height"]
+    expect(evening.get_by_text("Tap a number")).to_be_hidden()
+    expect(evening.locator(".list")).to_be_hidden()

@@ -12,7 +12,7 @@ from werkzeug.http import parse_options_header
 from companion.notebook.events import GameEnded, GameRenamed, PenaltyWithdrawn
 from tests.notebook.evening import Evening, started
 from tests.services.seven_at_table import NAMES, TOTALS, whole_game
-from tests.web.conftest import read_in, text, write
+from tests.web.conftest import begin, read_in, text, write
 
 
 def table(page: str, name: str) -> list[list[str]]:
@@ -116,6 +116,15 @@ def test_penalties_have_hand_player_reason_rule_and_points(marker):
         "PRO-13 Points for a penalty: 25.",
     ]
     assert f'href="{game}/rules#PRO-13.1"' in page
+
+
+def test_the_signs_of_the_table_are_explained_in_a_sentence_of_its_own(marker):
+    for game, begins in (
+        ("proter", "In brackets the Proter · after each mark the total so far"),
+        ("kalooki", "After each mark the total so far"),
+    ):
+        page = marker.open(f"{begin(marker, ('Ana', 'Ben', 'Cleo'), game=game)}/tally")
+        assert re.findall(r'<p class="key">(.*?) · ▲', page) == [begins]
 
 
 def test_a_game_without_penalties_or_marks_says_so(marker, game):
