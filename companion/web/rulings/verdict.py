@@ -133,7 +133,11 @@ class RulingPage:
             lacking = missing(self.ruling.plays, rules)
             if lacking:
                 return _("Still missing: %(lacking)s.", lacking=lacking)
-        return " ".join(dict.fromkeys(one.says for one in self.ruling.breaches)) or self.ruling.says
+        if wrong := " ".join(dict.fromkeys(one.says for one in self.ruling.breaches)):
+            return wrong
+        says = self.ruling.says
+        reason = says.removeprefix(_("Legal") + ": ")  # the heading says that
+        return says if reason == says else reason[:1].upper() + reason[1:]
 
     @property
     def then(self) -> str:
