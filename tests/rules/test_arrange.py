@@ -6,15 +6,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from companion.rules.arrange import Arrangement, arrange
-from companion.rules.cards import JOKER, PACK, format_cards, parse_cards, parse_meld_text
+from companion.rules.arrange import arrange
+from companion.rules.cards import JOKER, PACK, parse_cards
 from companion.rules.declaring import Shown, arrange_in_turn, unsure, with_lay_offs
 from companion.rules.errors import Malformed
 from companion.rules.games.pay_me import PAY_ME
 from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge
 from companion.rules.melds import Meld
-from companion.rules.readings import readings
 from companion.rules.table import parse_table
 from tests.rules.drawing import CHANCE
 from tests.rules.invented import SHAPES
@@ -62,36 +61,6 @@ def test_an_arrangement_says_which_card_every_proter_is():
 def test_proters_alone_are_a_set_of_what_they_are():
     found = arrange(parse_cards("8S 8C 8H"), rules_of("8"))
     assert [meld.text for meld in found.melds] == ["8C=8C 8H=8H 8S=8S"]
-
-
-def test_what_is_laid_off_on_one_meld_is_told_together():
-    rules = rules_of("13")
-    onto = parse_table(["9S 9D 9H", "5C 6C 7C"], (), rules).melds
-    found = arrange(parse_cards("8C 3C KH QS"), rules, onto)
-    assert [(format_cards(laid.cards), laid.onto) for laid in found.laid_off] == [
-        ("3C KH=4C 8C", 1)
-    ]
-    assert (found.melds, found.deadwood) == ((), parse_cards("QS"))
-
-
-def test_no_cards_leave_nothing():
-    assert arrange((), rules_of("8")) == Arrangement(0, (), (), ())
-
-
-@pytest.mark.parametrize(
-    ("cards", "onto", "points"),
-    [
-        ("5S", "8C=5C 8D=5D 5H", 0),  # it has two naturals then
-        ("8S", "8C=5C 8D=5D 5H", 8),  # still one
-        ("5S", "8C=5C 8D=5D 8H=5H", 5),  # then one
-        ("6C", "8C=3C 8D=4C 5C", 0),
-        ("8S", "8C=3C 8D=4C 5C", 8),
-    ],
-)
-def test_a_meld_with_too_few_naturals_takes_only_cards_that_add_enough(cards, onto, points):
-    rules = rules_of("8 min_naturals=2")
-    (meld,) = readings(parse_meld_text(onto), rules.limits)
-    assert arrange(parse_cards(cards), rules, [meld]).points == points
 
 
 @pytest.mark.parametrize(

@@ -90,11 +90,3 @@ def test_the_later_of_two_melds_at_odds_is_at_fault():
     assert says[0] == "run 1 of 2"
     assert says[1].endswith("follow one another in one suit: they are one run, not two.")
     assert lacks == "1 run"
-
-
-def test_a_meld_keeps_all_its_readings():
-    rules = rules_of("carioca", 2)
-    offered = [parse_meld_text(meld) for meld in ("8C 8D 8H", "XX 5C 6C 7C")]
-    trio, escalera = parts(offered, rules.rule_on_contract(offered), rules)
-    assert len(trio.readings) == 1
-    assert {meld.text for meld in escalera.readings} == {"XX=4C 5C 6C 7C", "5C 6C 7C XX=8C"}

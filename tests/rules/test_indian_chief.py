@@ -150,12 +150,6 @@ def test_thieves_by_points_take_their_card_in_order(ends, says):
     assert says in told[0].says
 
 
-def test_thieves_of_equal_value_are_equal_where_the_house_says_so():
-    rules = judge(4, thief_tie="value")
-    told = rules.afterwards([by_points("Ana", "Thief", 10), by_points("Ben", "Thief", 10)])
-    assert "taken by Ana and Ben (who are equal" in told[0].says
-
-
 def test_the_best_suit_of_a_doctor_is_told_if_none_was_named():
     rules = judge(4)
     cards = parse_cards("AC 4H 6H 9S JC KS")

@@ -12,13 +12,11 @@ from companion.rules.question import (
     NO_PILE,
     UNKNOWN_PILE,
     Call,
-    Depends,
     Pile,
     Question,
     facts_that_decide,
     rule_on,
 )
-from companion.rules.ruling import Ruling
 from companion.rules.table import Player, parse_play
 
 
@@ -49,19 +47,6 @@ NO_MELD = question("contract", "meld 5C 5D 5H", "discard KD")
 def test_an_impossible_question_is_refused(game, asked, says):
     with pytest.raises(Malformed, match=says):
         rule_on(rules_of(game), asked)
-
-
-@pytest.mark.parametrize(
-    ("plays", "card"),
-    [
-        (("discard 9H",), "9H"),
-        (("meld 5C 6C 7C", "discard 9H"), "9H"),
-        (("take_pile", "discard 9H"), None),  # it begins a new pile
-        (("meld 5C 6C 7C",), None),
-    ],
-)
-def test_a_discard_may_depend_on_the_pile(plays, card):
-    assert question("turn", *plays).discarded == (None if card is None else parse_card(card))
 
 
 @pytest.mark.parametrize(
@@ -122,23 +107,3 @@ def test_a_ruling_rests_on_the_facts_that_decide_and_on_no_others():
     assert facts_that_decide(proter, wild, ["melded_this_hand", "melded_this_turn"]) == (
         "melded_this_turn",
     )
-
-
-def test_an_unknown_fact_that_is_not_needed_does_not_decide():
-    # KAL-5: once the contract was met in an earlier turn, it does not matter what was laid in this.
-    kalooki = rules_of("kalooki")
-    trio = rule_on(kalooki, question("meld", "meld 8D 8H 8S"))
-    assert isinstance(trio, Ruling)
-    asked = Question(
-        "lay_off",
-        (parse_play("lay_off 8C onto 0"),),
-        trio.readings,
-        player=Player(contract_met=True),
-        unknown=frozenset({"melded_this_turn"}),
-    )
-    found = rule_on(kalooki, asked)
-    assert isinstance(found, Ruling)
-    assert found.legal
-    assert found.regardless_of == ("melded_this_turn",)
-    assert facts_that_decide(kalooki, asked, ["contract_met"]) == ("contract_met",)
-    assert isinstance(rule_on(kalooki, asked.without("contract_met")), Depends)
