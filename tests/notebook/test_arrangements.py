@@ -118,16 +118,13 @@ def test_an_old_hand_with_simultaneous_lay_offs_is_shown_as_it_was():
     assert [one.onto.text for one in cem.laid_off] == ["6C 7C 8C"]
 
 
-def test_a_weaker_arrangement_that_was_kept_shows_what_is_possible_since():
-    # Ben laid nothing off after all, so that Cem's 9♣ has its place.
-    _, cem = laid_down(HandEntry(BEN, "KD", held="KD"), HandEntry(CEM, "9C 4S", held="9C 4S"))
-    assert (cem.points, cem.best) == (15, 5)
-
-
-def test_players_whose_cards_are_not_known_take_no_place():
+def test_players_whose_cards_are_not_known_or_impossible_take_no_place():
     for unknown in (HandEntry(BEN, points=5), HandEntry(BEN, held="9C 9C 9C 9C 9C")):
         _, cem = laid_down(unknown, HandEntry(CEM, held="9C 4S"))
         assert cem.points == 5
+    made, _ = laid_down(replace(KEPT, cards=None), FIVE, out="6C 7C 8C 1C")
+    assert made.laid_off == ()
+    assert made.points == 20  # PAY-10: the king and the nine
 
 
 def test_what_a_wild_card_stands_for_must_be_said_where_others_depend_on_it():
@@ -158,14 +155,11 @@ def test_a_record_that_does_not_say_it_is_replayed_as_it_was_kept():
     )
 
 
-def test_cards_left_alone_are_kept_as_before_there_was_anything_to_arrange():
+def test_cards_left_alone_are_kept_and_those_on_the_recorded_table_may_be_shown_with_the_others():
     evening = of_game("pay_me")
     event = mark(evening, HandEntry(0, "9C KD 4S"), HandEntry(0, "5D 6D XX"))
-    assert event.entries[1].held is None
+    assert event.entries[1].held is None  # as before there was anything to arrange
     assert evening.points(1) == [0, 25, 25]
-
-
-def test_cards_laid_on_the_recorded_table_may_be_shown_with_the_others():
     evening = of_game("pay_me")
     evening.play(ANA, "meld 6C 7C 8C")
     evening.play(BEN, "lay_off 9C onto 0")
@@ -275,21 +269,6 @@ def test_an_impossible_record_is_not_imported(event, sentence):
 def test_nothing_is_arranged_if_melds_are_laid_during_the_hand(event):
     with pytest.raises(NotPossible, match="In Proter melds are laid in the hand"):
         check(event, Evening().sheet)
-
-
-def test_impossible_cards_of_the_player_who_went_out_take_no_lay_offs():
-    made, _ = laid_down(replace(KEPT, cards=None), FIVE, out="6C 7C 8C 1C")
-    assert made.laid_off == ()
-    assert made.points == 20  # PAY-10: the king and the nine
-
-
-def test_a_player_may_count_fewer_than_the_cards_allow_and_the_record_says_so():
-    evening = of_game("pay_me")
-    mark(evening, shown("KD 9D 4S", "4S"), FIVE)
-    hand = evening.sheet.hands[0]
-    made = arrangements.arranged(hand, hand.markings[0].event)[BEN]
-    assert (made.points, made.best) == (5, 25)
-    assert sorted(card.text for card in made.unexplained) == ["9D", "KD"]
 
 
 def late(

@@ -21,8 +21,7 @@ def test_three_calls_are_noted_and_a_fourth_is_not():
         evening.write(CallNoted(1, BEN))
     assert evening.totals == [0, 0, 0]
 
-
-def test_calls_are_for_the_hand_that_is_played_and_for_games_that_have_them():
+    # They are for the hand that is played, and for games that have them.
     with pytest.raises(NotPossible, match="Hand 1 is being played now"):
         of_game("kalooki").write(CallNoted(2, BEN))
     with pytest.raises(NotPossible, match="Nobody calls for the discard in Proter"):
@@ -75,14 +74,9 @@ def test_an_impossible_upcard_ruling_is_refused(changed, sentence):
         evening().write(replace(TO_BEN, **changed))  # type: ignore[arg-type]  # fields by name
 
 
-def test_the_player_at_turn_does_not_ask():
+def test_a_game_without_may_i_rejects_the_ruling_and_the_player_at_turn_does_not_ask():
     with pytest.raises(Malformed, match="cannot ask"):
         evening().write(UpcardGiven(1, ANA, (ANA, BEN), None, BEN))
-
-
-@pytest.mark.parametrize(
-    ("sheet", "game"), [("gamerules", "contract_rummy"), ("carioca", "carioca")]
-)
-def test_a_game_without_may_i_rejects_the_ruling(sheet, game):
-    with pytest.raises(NotPossible, match="At this table nobody asks for the upcard"):
-        evening(sheet, game).write(TO_BEN)
+    for at in (evening("gamerules"), evening("carioca", "carioca")):
+        with pytest.raises(NotPossible, match="At this table nobody asks for the upcard"):
+            at.write(TO_BEN)

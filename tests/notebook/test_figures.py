@@ -35,7 +35,7 @@ from tests.notebook.evening import (
     Evening,
     of_game,
 )
-from tests.notebook.test_rummies import EARLY, indian_rummy, turn, won
+from tests.notebook.test_rummies import EARLY, indian_rummy, turn
 from tests.services.seven_at_table import PENALTIES, TOTALS, whole_game
 
 # -- what a seat did ------------------------------------------------------------------------------
@@ -164,15 +164,6 @@ def test_where_the_highest_total_wins_behind_is_lower():
     assert ana.decided == ben.decided == 3
 
 
-def test_a_game_that_rummies_decide_is_not_decided_by_points():
-    # Ana has both Rummies. Ben is left with 40 and Cem with 84, Dil left the game for 10.
-    ana, ben, cem, dil = played(won(indian_rummy()).sheet)
-    assert [seat.place for seat in (ana, ben, cem, dil)] == [1, 3, 4, 2]
-    assert [seat.points for seat in (ana, ben, cem, dil)] == [(0, 0), (0, 40), (0, 84), (0, 10)]
-    assert (ana.out, ana.labels, ana.comeback, ana.decided) == ((1, 2), ("", ""), 0, 1)
-    assert dil.penalties == {EARLY: 1}
-
-
 def test_who_leads_by_a_rummy_is_in_front_whatever_the_points():
     # Ben has a Rummy, then Ana, who has more points, then Ana again: Ben led until hand 2, and
     # after it for he had no points. Ana had 80 for a wrong declaration.
@@ -275,13 +266,6 @@ def test_wins_stand_beside_those_that_chance_gives_and_places_are_scaled_to_the_
     assert found.expected == pytest.approx(97 / 60)
     # Third of 3 is 1, second of 5 is 1/4, and three firsts are 0: 5/4 over 5 games.
     assert found.place == pytest.approx(1 / 4)
-
-
-def test_streaks_run_from_the_earliest_game_to_the_latest():
-    # Third, first, first, second, first.
-    found = [one.played.won for one in SEASON]
-    assert (streak(found), streak(not one for one in found)) == ((1, 2), (0, 1))
-    assert (streak(found[:-1]), streak(not one for one in found[:-1])) == ((0, 2), (1, 1))
 
 
 def test_records_are_of_the_first_game_that_has_them():

@@ -19,29 +19,6 @@ from tests.notebook.evening import (
 )
 
 
-def test_actions_are_undone_from_the_last_and_redone_in_order():
-    evening = Evening()
-    evening.charge(BEN, "PRO-13.3")  # 2
-    evening.charge(CEM, "PRO-13.3")  # 3
-    evening.mark(ANA, {BEN: "KC", CEM: "2S"})  # 4
-    seen = [evening.totals]
-    for _ in range(3):
-        evening.undo()
-        seen.append(evening.totals)
-    assert seen == [[0, 33, 22], [0, 20, 20], [0, 20, 0], [0, 0, 0]]
-    assert evening.sheet.can_undo is None
-    again = []
-    for _ in range(3):
-        again.append(evening.redo().event)
-        seen.append(evening.totals)
-    assert again == [events.Redone(2), events.Redone(3), events.Redone(4)]
-    assert seen[4:] == [[0, 20, 0], [0, 20, 20], [0, 33, 22]]
-    assert evening.sheet.can_redo is None
-    assert evening.sheet.can_undo == evening.entries[3]
-    assert evening.sheet.number == 10
-    assert evening.sheet.last == evening.entries[-1]
-
-
 def test_a_game_is_archived_deleted_and_restored_once():
     evening = Evening()
     opposite = {

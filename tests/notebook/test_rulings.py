@@ -186,7 +186,7 @@ def test_they_stay_when_the_turn_is_taken_back():
     assert evening.melds == [RUN, TWOS, TENS]
 
 
-def test_a_meld_is_recorded_for_nobody():
+def test_only_a_meld_may_be_recorded_for_nobody():
     evening = begun()
     evening.write(PlayRecorded(1, None, f"meld {TENS}"))
     assert evening.melds == [RUN, TENS]
@@ -197,9 +197,6 @@ def test_a_meld_is_recorded_for_nobody():
     evening = Evening()  # with no turn on record
     evening.write(PlayRecorded(1, None, f"meld {TENS}"))
     assert evening.melds == [TENS]
-
-
-def test_only_a_meld_may_belong_to_nobody():
     for play in ("discard 9H", "take_pile", "lay_off 8C onto 0"):
         with pytest.raises(NotPossible, match="Say which player"):
             begun().write(PlayRecorded(1, None, play))
@@ -333,6 +330,9 @@ def test_a_contract_that_was_ruled_legal_is_met_from_the_next_turn_on():
     evening.undo()
     evening.undo()
     assert evening.hand.board.contract == frozenset()
+    # In a game without contracts there is none to meet.
+    evening = after(asked(BEN, "turn", f"meld {TWOS}", "discard KS", pile=NINE))
+    assert evening.hand.board.contract == frozenset()
 
 
 @pytest.mark.parametrize(
@@ -355,11 +355,6 @@ def test_so_is_one_in_a_whole_turn_and_in_an_old_ruling_and_by_nothing_else(step
     evening = after(*steps, evening=of_game("carioca"))
     assert met(evening) == [False, ben, False]
     assert evening.hand.board.contract == ({BEN} if ben else frozenset())
-
-
-def test_in_a_game_without_contracts_there_is_none_to_meet():
-    evening = after(asked(BEN, "turn", f"meld {TWOS}", "discard KS", pile=NINE))
-    assert evening.hand.board.contract == frozenset()
 
 
 # -- carrying out --------------------------------------------------------------------------------
@@ -647,11 +642,6 @@ def test_an_impossible_old_ruling_is_refused():
         begun().rule(BEN, "lay_off 8C onto 4", verdict=LEGAL)
 
 
-def test_a_pile_that_the_pack_cannot_hold_is_refused():
-    with pytest.raises(Malformed, match="6♣ is in the melds on the table and in the pile"):
-        begun().write(PileSeen(1, "8S 6C"))
-
-
 def changed(evening: Evening, **fields: Any) -> Ruled:
     """A legal ruling with other fields, or with another question."""
     event = evening.judged(BEN, "lay_off", "lay_off 8C onto 0")
@@ -697,8 +687,10 @@ def test_a_ruling_that_is_not_one_on_its_plays_is_refused():
     evening.write(evening.judged(BEN, "turn", *turn, melded_this_turn=False))
 
 
-def test_a_question_with_cards_that_cannot_lie_there_is_refused():
+def test_cards_that_cannot_lie_there_are_refused():
     evening = begun()
+    with pytest.raises(Malformed, match="6♣ is in the melds on the table and in the pile"):
+        evening.write(PileSeen(1, "8S 6C"))
     event = evening.judged(BEN, "discard", "discard 9H", pile=NINE)
     question = replace(event.question, pile=pile("5C 9S"))
     with pytest.raises(Malformed, match="5♣ is in the melds on the table and in the pile"):

@@ -20,7 +20,7 @@ from companion.notebook.events import (
 from companion.notebook.hand_marks import afterwards
 from companion.notebook.replay import replay, sheets
 from companion.rules.cards import Rank
-from tests.notebook.evening import ANA, BEN, CEM, DIL, NAMES, WRONG_MELD, Evening, Left, of_game
+from tests.notebook.evening import ANA, BEN, CEM, DIL, NAMES, Evening, Left, of_game
 
 EARLY, LATE, WRONG = "IND-7.1", "IND-7.2", "IND-8"
 
@@ -204,14 +204,6 @@ def test_leaving_is_refused_where_nobody_can():
         evening.charge(DIL, LATE, hand=2)
 
 
-def test_no_ruling_makes_a_player_leave():
-    evening = indian_rummy()
-    evening.mark(ANA, {})
-    verdict = WRONG_MELD | {"charge": EARLY}
-    with pytest.raises(NotPossible, match="A ruling never makes a player leave"):
-        evening.rule(BEN, "meld 5C 6C 8C", verdict=verdict, ask="meld")
-
-
 def test_a_player_who_left_comes_back_if_that_is_undone_before_the_end():
     evening = indian_rummy()
     evening.mark(ANA, {})
@@ -227,15 +219,12 @@ def test_a_player_who_left_comes_back_if_that_is_undone_before_the_end():
         evening.write(PenaltyWithdrawn(3, charge.number))
 
 
-@pytest.mark.parametrize("out", [None, 7])
-def test_a_hand_ends_with_somebodys_rummy(out):
-    with pytest.raises(NotPossible, match="Say who declared Rummy") as problem:
-        indian_rummy().mark(out, {})
-    assert problem.value.field == "out"
-
-
-def test_a_record_with_cards_that_do_not_count_is_not_imported():
+def test_a_hand_ends_with_somebodys_rummy_and_without_cards_that_do_not_count():
     evening = indian_rummy()
+    for out in (None, 7):
+        with pytest.raises(NotPossible, match="Say who declared Rummy") as problem:
+            evening.mark(out, {})
+        assert problem.value.field == "out"
     turn(evening, "8")
     with pytest.raises(NotPossible, match="Cards count only when the game is won"):
         check(HandMarked(1, ANA, (HandEntry(BEN, points=3, melded=True),)), evening.sheet)
@@ -293,12 +282,6 @@ def test_the_cap_holds_for_cards_and_for_points():
     assert evening.totals == [0, 40, 80, 10]
     evening = won(indian_rummy(cap=80), 79, 93)
     assert evening.totals == [0, 79, 80, 10]
-
-
-def test_where_all_cards_count_those_in_melds_do_too():
-    evening = won(indian_rummy(count="all"), held(BENS), 50)
-    # 4 + 5 + 6 + 7 and 9 + 10 + 10 are in melds.
-    assert evening.totals[BEN] == 22 + 29 + 40
 
 
 def test_another_arrangement_is_not_arranged_again():

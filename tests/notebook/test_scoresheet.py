@@ -123,24 +123,16 @@ def test_equal_totals_are_told_apart_as_the_house_says(ties, standings, leaders)
     assert evening.sheet.leaders() == leaders
 
 
-@pytest.fixture
-def over() -> Evening:
-    """Thirteen hands: Ben and Cem held a queen in all but the queens' own, where it was a jack."""
-    evening = Evening()
-    evening.mark_hands(12)
-    assert not evening.sheet.over
-    evening.mark_hands(1)
-    return evening
-
-
-def test_the_game_is_over_when_the_thirteenth_hand_is_marked(over):
+def test_the_game_is_over_when_the_thirteenth_hand_is_marked_and_nothing_is_played_after_it():
+    # Ben and Cem held a queen in all hands but the queens' own, where it was a jack.
+    over = Evening()
+    over.mark_hands(12)
+    assert not over.sheet.over
+    over.mark_hands(1)
     assert over.sheet.over
     assert len(over.sheet.hands) == len(over.sheet.marked) == 13
     assert over.hand.number == 13
     assert over.totals == [0, 12 * 12 + 11, 12 * 12 + 11]
-
-
-def test_nothing_is_played_after_the_game_is_over(over):
     left = (HandEntry(BEN, "9C", melded=True), HandEntry(CEM, "9D", melded=True))
     for event in (
         HandMarked(13, ANA, left),
@@ -152,18 +144,15 @@ def test_nothing_is_played_after_the_game_is_over(over):
     ):
         with pytest.raises(NotPossible, match="The game is over"):
             over.write(event)
-
-
-def test_hands_can_be_corrected_and_charged_then(over):
+    # Hands can be corrected and charged then.
     over.correct(13, BEN, {ANA: "9C", CEM: "QC"})
     over.charge(CEM, "PRO-13.2", hand=1)
     assert over.sheet.over
     # Hand 13 was 0, 12, 12 and is 9, 0, 12; hand 1 has 20 more for Cem.
     assert over.totals == [9, 155 - 12, 155 + 20]
-
-
-def test_undoing_the_last_mark_opens_the_game_again(over):
-    over.undo()
+    # Undoing the last mark opens the game again.
+    for _ in range(3):
+        over.undo()
     assert not over.sheet.over
     assert over.hand.number == 13
     assert over.hand.marking is None
