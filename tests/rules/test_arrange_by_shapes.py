@@ -247,6 +247,13 @@ def test_natural_cards(cards, rules, melds, left):
     check_arrangement(found, parse_cards(cards), rules, ())
 
 
+def test_a_set_of_any_suits_that_must_have_three_natural_cards():
+    rules = invented(set_sizes=(3, 12), suits_differ=False, set_min_naturals=3)
+    # One set of five; of three and two, the smaller would be none.
+    assert arrange(parse_cards("9C 9C 9D 9H 9S"), rules).points == 0
+    assert arrange(parse_cards("9C 9C XX"), rules).points == 10 + 10 + 15
+
+
 def test_jokers_make_the_required_run():
     rules = invented(all_runs=1)
     assert [meld.text for meld in arrange([JOKER] * 3, rules).melds] == ["XX=AC XX=2C XX=3C"]

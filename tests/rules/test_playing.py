@@ -5,6 +5,7 @@ import pytest
 from companion.rules.cards import parse_cards
 from companion.rules.errors import Ambiguous, Illegal, Malformed
 from companion.rules.game import Deal, Deck
+from companion.rules.games.carioca import CARIOCA
 from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge
 from companion.rules.ruling import Breach, Ruling, rule_order
@@ -104,6 +105,11 @@ def test_a_play_that_is_illegal_or_leaves_a_wild_card_open_is_not_made(rules):
     with pytest.raises(Ambiguous) as raised:
         rules.push(Table(), parse_play("meld 5C 8H 7C 8D=4C 8S"), MELDED)
     assert (raised.value.card, raised.value.choices) == ("8H", ("3C", "6C", "8C"))
+    carioca = CARIOCA.rules(CARIOCA.house(), 1)
+    table = parse_table(["5C XX=6C 7C 8C"], (), carioca)
+    with pytest.raises(Ambiguous, match="Say which: low or high") as raised:
+        carioca.push(table, parse_play("swap 6C onto 0"), Player(contract_met=True))
+    assert raised.value.where == "joker_to"
 
 
 CHARGES = [
