@@ -194,12 +194,6 @@ def test_all_cards_go_into_the_runs(sheet, cards, melds):
     assert (found and sorted(meld.text for meld in found)) == melds
 
 
-def test_jokers_are_cards_held_too():
-    found = can_make(parse_cards(f"{TWELVE} XX"), rules_of("denexa"))
-    assert found is not None
-    assert sorted(len(meld.cards) for meld in found) == [4, 4, 5]
-
-
 def test_a_house_may_have_one_card_left_to_discard():
     house = rules_of("denexa", hand7="twelve_and_discard")
     found = can_make(parse_cards(f"{TWELVE} 9C"), house)
@@ -240,11 +234,15 @@ def test_twelve_of_thirteen_cards_are_laid_and_one_is_discarded(spare):
     assert rules.judge_contract(offered, holds=13).legal
 
 
-def test_wild_cards_alone_make_a_run_where_they_may():
-    house = rules_of("denexa", min_naturals="0")
-    found = can_make(parse_cards("3C 4C 5C 6C 7D 8D 9D TD XX XX XX XX"), house)
-    assert found is not None
-    assert sum(len(meld.cards) for meld in found) == 12
+def test_jokers_are_cards_held_too_and_alone_make_a_run_where_they_may():
+    wild = rules_of("denexa", min_naturals="0")
+    for cards, rules, sizes in (
+        (f"{TWELVE} XX", rules_of("denexa"), [4, 4, 5]),
+        ("3C 4C 5C 6C 7D 8D 9D TD XX XX XX XX", wild, [4, 4, 4]),
+    ):
+        found = can_make(parse_cards(cards), rules)
+        assert found is not None
+        assert sorted(len(meld.cards) for meld in found) == sizes
 
 
 # -- as much as can be made ---------------------------------------------------------------------

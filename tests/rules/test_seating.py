@@ -17,14 +17,19 @@ DRAWS = [
 ]
 
 
-@pytest.mark.parametrize(("drawn", "order", "ties"), DRAWS)
-def test_seats_follow_the_cards_drawn_king_high_and_ace_low(drawn, order, ties):
+LOWEST = ("Ana KH, Ben AC, Cem 5D, Dia 5S", "Ben Cem Dia Ana", ["Cem Dia"], True)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "order", "ties", "lowest_deals"), [*((*one, False) for one in DRAWS), LOWEST]
+)
+def test_seats_follow_the_cards_drawn_king_high_and_ace_low(drawn, order, ties, lowest_deals):
     draw = {}
     for one in drawn.split(", "):
         name, card = one.split()
         draw[name] = [parse_card(card).rank]
     expected = Seats(tuple(order.split()), tuple(tuple(tie.split()) for tie in ties))
-    assert seats_from_draw(draw) == expected
+    assert seats_from_draw(draw, lowest_deals=lowest_deals) == expected
 
 
 AGAIN = [
@@ -47,14 +52,6 @@ def test_who_drew_equal_cards_draws_again_for_the_same_places(drawn, order, ties
     assert seats.order == tuple(order.split())
     assert seats.ties == tuple(tuple(tie.split()) for tie in ties)
     assert seats.missing == tuple(missing.split())
-
-
-def test_where_the_lowest_deals_seats_follow_in_ascending_order():
-    drawn = {"Ana": "KH", "Ben": "AC", "Cem": "5D", "Dia": "5S"}
-    seats = seats_from_draw(
-        {name: [parse_card(card).rank] for name, card in drawn.items()}, lowest_deals=True
-    )
-    assert seats == Seats(("Ben", "Cem", "Dia", "Ana"), (("Cem", "Dia"),))
 
 
 @pytest.mark.parametrize(
