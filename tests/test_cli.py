@@ -173,6 +173,8 @@ def test_migrate_makes_the_database(tmp_path, monkeypatch, capsys):
         assert cli.main(["migrate"]) == 0
         assert capsys.readouterr() == ("The database is up to date.\n", "")
     assert list((tmp_path / "instance").glob("*.sqlite*"))
+    # Without a word about it the instance is in the checkout.
+    assert Installation.told_by({}) == Installation.in_folder(ROOT / "instance")
 
 
 def test_a_database_that_cannot_be_opened_gets_one_sentence_and_1(tmp_path, monkeypatch, capsys):
@@ -182,10 +184,6 @@ def test_a_database_that_cannot_be_opened_gets_one_sentence_and_1(tmp_path, monk
     (sentence,) = capsys.readouterr().err.splitlines()
     assert str(tmp_path / "instance") in sentence
     assert "start again" in sentence
-
-
-def test_without_a_word_about_it_the_instance_is_in_the_checkout():
-    assert Installation.told_by({}) == Installation.in_folder(ROOT / "instance")
 
 
 def test_a_missing_package_is_named(monkeypatch, capsys):
@@ -203,17 +201,16 @@ def missing_part(_asked: argparse.Namespace) -> int:
     return 0
 
 
-def test_a_part_of_our_own_that_is_missing_is_a_mistake_and_no_sentence(monkeypatch):
-    monkeypatch.setitem(cli._COMMANDS, "check", missing_part)
-    with pytest.raises(ModuleNotFoundError, match=r"companion\.no_such_part"):
-        cli.main(["check"])
-
-
 def interrupted(_asked: argparse.Namespace) -> int:
     raise KeyboardInterrupt
 
 
-def test_ctrl_c_ends_quietly(monkeypatch, capsys):
+def test_ctrl_c_ends_quietly_and_a_part_of_our_own_that_is_missing_is_a_mistake(
+    monkeypatch, capsys
+):
     monkeypatch.setitem(cli._COMMANDS, "check", interrupted)
     assert cli.main(["check"]) == 130
     assert capsys.readouterr() == ("", "")
+    monkeypatch.setitem(cli._COMMANDS, "check", missing_part)
+    with pytest.raises(ModuleNotFoundError, match=r"companion\.no_such_part"):
+        cli.main(["check"])
