@@ -5,32 +5,6 @@ import pytest
 from companion.notebook.events import HandEntry, NotPossible, PenaltyWithdrawn
 from tests.notebook.evening import ANA, BEN, CEM, DIL, Evening, said, started, unsaid
 
-# In hand 1 the aces are Proters. Ana goes out; Ben is left with this, Cem with nothing but the 2♠.
-BY_POINTS = [
-    # house rules, points entered, Proters among them, laid a meld?, points of the hand
-    ({}, 36, 0, True, 36),
-    ({"proters_left": "each"}, 36, 3, True, 36 + 60),
-    ({"proter_left_value": "zero"}, 0, 2, True, 0 + 20),
-    ({}, 36, 2, False, 36 + 40),
-]
-
-
-@pytest.mark.parametrize(("rules", "entered", "wilds", "melded", "points"), BY_POINTS)
-def test_a_hand_marked_by_points(rules, entered, wilds, melded, points):
-    evening = Evening(started(**rules))
-    evening.mark(ANA, {BEN: said(melded, points=entered, wilds=wilds), CEM: "2S"})
-    assert evening.points(1) == [0, points, 2]
-    assert evening.sheet.hands[0].mark(BEN).cards == entered
-
-
-@pytest.mark.parametrize(
-    ("choice", "melded", "points"), [("yes", False, 20), ("yes", True, 0), ("no", False, 0)]
-)
-def test_who_goes_out_without_a_meld_is_charged_if_the_house_says_so(choice, melded, points):
-    evening = Evening(started(winner_pays_no_meld=choice))
-    evening.mark(ANA, {BEN: "KC", CEM: "2S"}, out_melded=melded)
-    assert evening.points(1) == [points, 13, 2]
-
 
 def test_what_was_entered_can_be_read_again():
     evening = Evening()

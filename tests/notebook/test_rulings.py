@@ -519,14 +519,6 @@ def test_a_penalty_that_takes_back_a_turn_takes_back_the_recorded_one(player, ru
     assert evening.totals == [0, 0, 0]
 
 
-def test_a_charge_in_a_marked_hand_takes_nothing_back():
-    evening = after(TWO, marked, played(BEN, "meld TC TD TH"))
-    before = [hand.board for hand in evening.sheet.hands]
-    evening.charge(BEN, "PRO-13.1", hand=1)
-    assert [hand.board for hand in evening.sheet.hands] == before
-    assert evening.points(1) == [0, 33, 2]
-
-
 # -- replacing -----------------------------------------------------------------------------------
 
 

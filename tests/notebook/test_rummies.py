@@ -161,16 +161,6 @@ def test_a_second_rummy_wins_and_all_pay_the_winner():
     assert sorted(left.split()) == ["2S", "3D", "5D", "KC", "KS", "KS"]
 
 
-def test_the_winner_pays_nobody_and_is_first_whatever_the_total():
-    evening = indian_rummy()
-    evening.charge(ANA, WRONG)
-    evening.charge(BEN, WRONG)
-    won(evening, 40, 84)
-    assert evening.totals == [80, 80 + 40, 84, 10]
-    assert evening.sheet.leaders() == [ANA]
-    assert evening.sheet.payments() == {ANA: 120 + 84 + 10, BEN: -120, CEM: -84, DIL: -10}
-
-
 def test_the_last_who_has_not_left_wins_without_any_cards():
     evening = indian_rummy("Ana", "Ben", "Cem")
     evening.mark(ANA, {})

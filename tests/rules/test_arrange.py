@@ -103,31 +103,6 @@ def test_python_rummy_is_left_with_as_much():
         assert arrange(parse_cards(hand), rules).points == points, hand
 
 
-def left_in_turn(onto: str, *hands: str) -> list[int]:
-    """The points that each player is left with in hand 6 of Pay Me, one after the other."""
-    rules = PAY_ME.rules(PAY_ME.house(), 6)
-    table = parse_table(onto.split(" / "), (), rules).melds
-    shown = [Shown(parse_cards(cards)) for cards in hands]
-    return [placed.best.points for placed in arrange_in_turn(shown, rules, table)]
-
-
-@pytest.mark.parametrize(
-    ("onto", "hands", "points"),
-    [
-        # The second 4♣ finds the place taken, and the 3♣ after it has its own.
-        ("5C 6C 7C", ["4C", "4C", "3C"], [0, 5, 0]),
-        ("5C 6C 7C", ["3C", "4C", "3C"], [5, 0, 0]),
-        ("9C 9D 9H", ["9S", "XX"], [0, 15]),
-        # PAY-6: three wild cards of five are too many, three of seven are not.
-        ("5C XX=6C 7C XX=8C", ["2D", "9C TC", "2D"], [15, 0, 0]),
-        # A card of one's own melds does not go to the table.
-        ("5C 6C 7C", ["JH QH KH 4C", "3C KD"], [0, 10]),
-    ],
-)
-def test_hands_are_arranged_one_after_the_other(onto, hands, points):
-    assert left_in_turn(onto, *hands) == points
-
-
 def test_what_a_player_keeps_is_not_laid_off_for_the_next():
     rules = PAY_ME.rules(PAY_ME.house(), 6)
     (run,) = parse_table(["5C 6C 7C"], (), rules).melds

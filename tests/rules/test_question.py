@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.rules.cards import parse_card, parse_cards
+from companion.rules.cards import parse_cards
 from companion.rules.errors import Malformed
 from companion.rules.games import game_named
 from companion.rules.judge import Judge
@@ -85,15 +85,6 @@ def test_a_question_knows_if_a_meld_was_laid_earlier_in_the_turn():
 def test_two_cards_of_the_pile_must_be_known(pile, known):
     asked = question("discard", "discard 9H", pile=pile, unknown="drew")
     assert asked.unknown_facts == (("drew",) if known else ("drew", "pile"))
-
-
-def test_a_fact_can_be_removed_from_a_question_and_stated_again():
-    asked = question("discard", "discard 9H", pile=Pile(parse_cards("9S")))
-    assert asked.without("pile").pile == UNKNOWN_PILE
-    assert asked.without("drew").unknown == {"drew"}
-    drew = asked.without("drew").with_flag("drew", value=True)
-    assert (drew.unknown, drew.player.drew) == (frozenset(), parse_card("9H"))
-    assert drew.with_flag("drew", value=False).player.drew is None
 
 
 def test_a_ruling_rests_on_the_facts_that_decide_and_on_no_others():
