@@ -199,12 +199,6 @@ def test_an_id_comes_back_with_the_ruling_and_with_an_error(id_):
     assert (error["id"], error["where"]) == (id_, "ask")
 
 
-def test_unknown_entries_at_the_top_of_a_question_are_ignored():
-    ruling, ruled = reply(MELD | {"joker_to": "low", "note": "by phone"})
-    assert ruled
-    assert ruling["legal"]
-
-
 @pytest.mark.parametrize(
     "said",
     [
@@ -224,6 +218,7 @@ def test_unknown_entries_at_the_top_of_a_question_are_ignored():
         {"cards": ["5C", "6C", "7C"]},
         {"cards": "7c,6C , 5♣"},
         {"cards": ["7C=7C", "6♣\ufe0f", "5C"]},
+        {"joker_to": "low", "note": "by phone"},  # what is not asked for is ignored
     ],
 )
 def test_different_spellings_of_a_question_get_the_same_answer(said):

@@ -90,6 +90,11 @@ def test_the_turned_card_is_said_once_for_the_open_hand_of_such_a_game():
         turn(evening, "ace")
     with pytest.raises(NotPossible, match="No card is turned before the deal in Proter"):
         Evening().write(CardTurned(1, "8"))
+    # One that is said again at the end of a hand is not written twice.
+    again = settle_left(evening.sheet, evening.hand, HandMarked(1, ANA, (), turned="8"))
+    assert again.turned is None
+    other = settle_left(evening.sheet, evening.hand, HandMarked(1, ANA, (), turned="5"))
+    assert other.turned == "5"
 
 
 def test_after_a_rummy_the_next_player_who_has_not_left_plays():
@@ -318,12 +323,3 @@ def test_a_correction_cannot_end_the_game_before_hands_that_were_played():
     evening.correct(2, CEM, {})
     assert evening.sheet.over
     assert evening.sheet.winner == ANA
-
-
-def test_a_turned_card_that_is_said_again_is_not_written_twice():
-    evening = indian_rummy()
-    turn(evening, "8")
-    again = settle_left(evening.sheet, evening.hand, HandMarked(1, ANA, (), turned="8"))
-    assert again.turned is None
-    other = settle_left(evening.sheet, evening.hand, HandMarked(1, ANA, (), turned="5"))
-    assert other.turned == "5"

@@ -57,8 +57,7 @@ def test_an_arrangement_says_which_card_every_proter_is():
     assert [meld.text for meld in found.melds] == ["5C 8D=6C 7C 8C=8C"]
     assert found.deadwood == parse_cards("2D JS")
 
-
-def test_proters_alone_are_a_set_of_what_they_are():
+    # Proters alone are a set of what they are.
     found = arrange(parse_cards("8S 8C 8H"), rules_of("8"))
     assert [meld.text for meld in found.melds] == ["8C=8C 8H=8H 8S=8S"]
 

@@ -64,11 +64,14 @@ def test_a_whole_suit_is_read_from_its_ace_up():
     assert meld.text == f"XX=AC {WHOLE}"
 
 
-@pytest.mark.parametrize("one_run_a_suit", [False, True])
-def test_four_wild_cards_are_a_run_where_a_set_has_three(*, one_run_a_suit):
-    rules = invented(set_sizes=(3, 3), one_run_a_suit=one_run_a_suit)
-    found = arrange([JOKER] * 4, rules)
-    assert [meld.text for meld in found.melds] == ["XX=AC XX=2C XX=3C XX=4C"]
+def test_wild_cards_alone_are_a_run_where_a_set_has_three_or_a_run_is_required():
+    for one_run_a_suit in (False, True):
+        rules = invented(set_sizes=(3, 3), one_run_a_suit=one_run_a_suit)
+        found = arrange([JOKER] * 4, rules)
+        assert [meld.text for meld in found.melds] == ["XX=AC XX=2C XX=3C XX=4C"]
+    rules = invented(all_runs=1)
+    assert [meld.text for meld in arrange([JOKER] * 3, rules).melds] == ["XX=AC XX=2C XX=3C"]
+    assert arrange([JOKER] * 2, rules).points == 15 + 15
 
 
 # -- all the cards ------------------------------------------------------------------------------
@@ -252,12 +255,6 @@ def test_a_set_of_any_suits_that_must_have_three_natural_cards():
     # One set of five; of three and two, the smaller would be none.
     assert arrange(parse_cards("9C 9C 9D 9H 9S"), rules).points == 0
     assert arrange(parse_cards("9C 9C XX"), rules).points == 10 + 10 + 15
-
-
-def test_jokers_make_the_required_run():
-    rules = invented(all_runs=1)
-    assert [meld.text for meld in arrange([JOKER] * 3, rules).melds] == ["XX=AC XX=2C XX=3C"]
-    assert arrange([JOKER] * 2, rules).points == 15 + 15
 
 
 @pytest.mark.parametrize(

@@ -82,18 +82,20 @@ def test_it_is_one_moment_of_a_database_that_is_written_to(house, tmp_path):
     assert totals(elsewhere) == {"Friday": [0, 33, 7], "Saturday": [0, 20, 0]}
 
 
-def test_a_file_that_is_there_is_never_overwritten(house, backup):
-    before = backup.read_bytes()
+def test_no_backup_is_made_of_what_does_not_hold_together_nor_over_a_file(house, backup):
+    before, other = backup.read_bytes(), backup.with_name("a.backup")
     with pytest.raises(FileExistsError):
         backups.back_up(house, backup, NINE)
+    unlist = "DELETE FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+    for script, says in (
+        ("DELETE FROM event WHERE number = 2", r"Friday.*entry 2 is missing"),
+        (f"PRAGMA writable_schema=ON; {unlist}", "is damaged"),  # which SQLite finds itself
+    ):
+        execute(house, script)
+        with pytest.raises(DatabaseProblem, match=says):
+            backups.back_up(house, other, NINE)
+    assert {path.name for path in backup.parent.iterdir()} == {"house", backup.name}
     assert backup.read_bytes() == before
-
-
-def test_a_backup_of_what_does_not_hold_together_is_not_made(house, tmp_path):
-    execute(house, "DELETE FROM event WHERE number = 2")
-    with pytest.raises(DatabaseProblem, match=r"Friday.*entry 2 is missing"):
-        backups.back_up(house, tmp_path / "a.backup", NINE)
-    assert [path.name for path in tmp_path.iterdir()] == ["house"]
 
 
 CHANGES = {
@@ -174,14 +176,6 @@ def test_what_was_there_is_kept_and_can_be_restored_itself(house, backup):
     assert totals(house) == {"Friday": [0, 33, 7], "Saturday": [0, 20, 0]}
 
 
-def test_no_backup_is_made_of_a_file_that_sqlite_finds_faults_in(house, tmp_path):
-    unlist = "DELETE FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
-    execute(house, f"PRAGMA writable_schema=ON; {unlist}")
-    with pytest.raises(DatabaseProblem, match="is damaged"):
-        backups.back_up(house, tmp_path / "a.backup", NINE)
-    assert not (tmp_path / "a.backup").exists()
-
-
 def test_a_restore_that_another_process_has_finished_is_left_alone(house, monkeypatch):
     looks = iter((True, False))
     monkeypatch.setattr(backups, "is_interrupted", lambda _: next(looks))
@@ -224,6 +218,10 @@ def test_nothing_is_restored_while_a_server_has_the_database(house, backup):
     ):
         ready.put_in_place(NINE)
     assert refused.value.reason == "in_use"
+    assert totals(house) == {"Friday": [0, 33, 7]}
+    # What a killed restore has left behind is not in the way of the next one.
+    house.file.with_name(f".{house.file.name}.draft").write_bytes(b"half of it")
+    restore(house, backup)
     assert totals(house) == {"Friday": [0, 33, 7]}
 
 
@@ -290,12 +288,6 @@ def test_what_follows_from_the_entries_is_no_reason_not_to_restore(house, tmp_pa
         ready.put_in_place(NINE)
     assert totals(elsewhere) == {"Friday": [0, 33, 7]}
     assert len(list(doctor.repair(elsewhere))) == 1
-
-
-def test_what_a_killed_restore_left_behind_is_not_in_the_way_of_the_next_one(house, backup):
-    house.file.with_name(f".{house.file.name}.draft").write_bytes(b"half of it")
-    restore(house, backup)
-    assert totals(house) == {"Friday": [0, 33, 7]}
 
 
 def older(tmp_path: Path) -> Installation:

@@ -1,6 +1,5 @@
 """Handing the book on: once, for ten minutes, and no more than what was meant."""
 
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
@@ -12,6 +11,7 @@ from companion.services import NotFound, games, phones
 from companion.services.game_log import load_game
 from companion.services.phones import Taker, WrongCode
 from companion.store import Database, MarkerRecord
+from tests.at_once import at_once
 from tests.notebook.evening import started
 
 SECRET = "a secret of the installation"
@@ -250,8 +250,7 @@ def test_of_two_servers_that_hand_out_one_code_the_slower_one_writes_nothing(
             except WrongCode:
                 return False
 
-    with ThreadPoolExecutor(2) as threads:
-        assert sorted(threads.map(take, ("ben's browser", "zoe's browser"))) == [False, True]
+    assert sorted(at_once(2, lambda number: take(f"browser {number}"))) == [False, True]
     assert len(phones.phones(db, ana)) == 2
 
 
