@@ -21,19 +21,16 @@ def this_python(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COMPANION_NO_VENV", "1")
 
 
-@pytest.mark.parametrize(
-    ("words", "host", "port"),
-    [
+def test_without_a_command_it_serves_on_every_address_and_port_8000():
+    for words, host, port in (
         ([], "0.0.0.0", 8000),
         (["serve"], "0.0.0.0", 8000),
         (["--host", "127.0.0.1", "--port", "65535"], "127.0.0.1", 65535),
         (["--port", "0"], "0.0.0.0", 0),
-    ],
-)
-def test_without_a_command_it_serves_on_every_address_and_port_8000(words, host, port):
-    asked = cli.understand(words)
-    assert (asked.command, asked.host, asked.port) == ("serve", host, port)
-    assert asked.needs == launcher.RUNTIME
+    ):
+        asked = cli.understand(words)
+        assert (asked.command, asked.host, asked.port) == ("serve", host, port)
+        assert asked.needs == launcher.RUNTIME
 
 
 def ended(words: list[str]) -> object:
@@ -64,9 +61,8 @@ def test_what_is_not_understood_gets_one_sentence_and_2(words, says, capsys):
     assert "python3 -m companion --help" in sentence
 
 
-@pytest.mark.parametrize(
-    ("words", "needs"),
-    [
+def test_each_command_asks_for_the_packages_it_needs():
+    for words, needs in (
         (["test"], launcher.TESTS),
         (["setup"], launcher.RUNTIME),
         (["setup", "--tests"], launcher.TESTS),
@@ -77,10 +73,8 @@ def test_what_is_not_understood_gets_one_sentence_and_2(words, says, capsys):
         (["screens", "DIR"], launcher.TESTS),
         (["migrate"], launcher.RUNTIME),
         (["check"], ()),
-    ],
-)
-def test_each_command_asks_for_the_packages_it_needs(words, needs):
-    assert cli.understand(words).needs == needs
+    ):
+        assert cli.understand(words).needs == needs
 
 
 # A word of what each command says of itself.

@@ -79,18 +79,15 @@ def test_lay_offs_go_in_the_order_of_play_and_a_place_once_taken_is_taken():
     assert by_turn("free", ANA) == ["KD", "9C QD"]
 
 
-@pytest.mark.parametrize(
-    ("order", "first", "sentence"),
-    [
+def test_who_lays_off_first_is_said_only_where_the_table_leaves_it_open():
+    for order, first, sentence in (
         ("in_turn", ANA, "lay-offs go in the order of play"),
         ("free", BEN, "Say which of the others lays off first"),
         ("free", 7, "Say which of the others lays off first"),
-    ],
-)
-def test_who_lays_off_first_is_said_only_where_the_table_leaves_it_open(order, first, sentence):
-    with pytest.raises(NotPossible, match=sentence) as problem:
-        by_turn(order, first)
-    assert problem.value.field == "lays_off_first"
+    ):
+        with pytest.raises(NotPossible, match=sentence) as problem:
+            by_turn(order, first)
+        assert problem.value.field == "lays_off_first"
 
 
 def laid_down(*entries: HandEntry, out: str = MELDS) -> list[arrangements.Arranged | None]:
@@ -167,9 +164,8 @@ def test_cards_left_alone_are_kept_and_those_on_the_recorded_table_may_be_shown_
     assert evening.points(1) == [0, 15, 0]
 
 
-@pytest.mark.parametrize(
-    ("out", "ben", "sentence", "field"),
-    [
+def test_impossible_cards_are_refused_at_their_field():
+    for out, ben, sentence, field in (
         ("6C 7C 9C", shown("KD"), "Ana are not all in melds. Left over: 6♣ 7♣ 9♣.", "cards.0"),
         ("6C 7C 8C KD", shown("KD"), "Ana are not all in melds. Left over: K♦.", "cards.0"),
         ("6C 7C 8C 9C 10C", shown("KD"), "Ana holds 4 cards at most, and 5 were", "cards.0"),
@@ -181,13 +177,11 @@ def test_cards_left_alone_are_kept_and_those_on_the_recorded_table_may_be_shown_
         (MELDS, shown("KD", "KD 9C"), "Ben is left with .* not among those held: 9♣", "cards.1"),
         (MELDS, shown("KD", "9D 9C"), "Ben is left with .* those held: 9♦ 9♣", "cards.1"),
         (MELDS, HandEntry(0, "KD", otherwise=True), "all of the cards that Ben held", "cards.1"),
-    ],
-)
-def test_impossible_cards_are_refused_at_their_field(out, ben, sentence, field):
-    evening = of_game("pay_me")
-    with pytest.raises(NotPossible, match=sentence) as problem:
-        mark(evening, ben, HandEntry(0, points=5), out=out)
-    assert problem.value.field == field
+    ):
+        evening = of_game("pay_me")
+        with pytest.raises(NotPossible, match=sentence) as problem:
+            mark(evening, ben, HandEntry(0, points=5), out=out)
+        assert problem.value.field == field
 
 
 @pytest.mark.parametrize(
@@ -236,9 +230,8 @@ def test_imported_marks_are_checked_without_arranging():
     check(written(KEPT, FIVE, held="KS 4D 9H"), sheet)
 
 
-@pytest.mark.parametrize(
-    ("event", "sentence"),
-    [
+def test_an_impossible_record_is_not_imported():
+    for event, sentence in (
         (written(replace(KEPT, cards=None), FIVE), "Say which cards Ben has left"),
         (written(replace(KEPT, cards=None, points=5), FIVE), "Say which cards Ben has left"),
         (
@@ -250,25 +243,20 @@ def test_imported_marks_are_checked_without_arranging():
             written(KEPT, FIVE, replace(FIVE, player=ANA), out=None, held=MELDS),
             "Nobody went out, so there are no melds",
         ),
-    ],
-)
-def test_an_impossible_record_is_not_imported(event, sentence):
-    with pytest.raises(NotPossible, match=sentence):
-        check(event, of_game("pay_me").sheet)
+    ):
+        with pytest.raises(NotPossible, match=sentence):
+            check(event, of_game("pay_me").sheet)
 
 
-@pytest.mark.parametrize(
-    "event",
-    [
+def test_nothing_is_arranged_if_melds_are_laid_during_the_hand():
+    for event in (
         written(HandEntry(BEN, "KD", melded=True, held="KD"), FIVE),
         written(HandEntry(BEN, "KD", melded=True, otherwise=True), FIVE),
         written(HandEntry(BEN, "KD", melded=True, laid_as="2D=9C"), FIVE),
         written(HandEntry(BEN, "KD", None, 0, True), FIVE, held=MELDS),
-    ],
-)
-def test_nothing_is_arranged_if_melds_are_laid_during_the_hand(event):
-    with pytest.raises(NotPossible, match="In Proter melds are laid in the hand"):
-        check(event, Evening().sheet)
+    ):
+        with pytest.raises(NotPossible, match="In Proter melds are laid in the hand"):
+            check(event, Evening().sheet)
 
 
 def late(
@@ -285,9 +273,8 @@ def late(
     ]
 
 
-@pytest.mark.parametrize(
-    ("hands", "taken"),
-    [
+def test_the_player_who_took_a_place_is_named():
+    for hands, taken in (
         (["8C 4S", "8C 5S"], [("8C", BEN, "8C")]),
         (["4C 8C", "8C 5S"], [("8C", BEN, "8C")]),  # the 4♣ lies at the other end
         (["8C 9C", "8C 9C"], [("8C 9C", BEN, "8C 9C")]),
@@ -298,10 +285,8 @@ def late(
         (["8C", "4C", "4C 8C"], [("8C", BEN, "8C"), ("4C", CEM, "4C")]),
         # Ben's 8♣ makes a place for the 9♣, which Cem takes.
         (["8C", "9C", "9C"], [("9C", CEM, "9C")]),
-    ],
-)
-def test_the_player_who_took_a_place_is_named(hands, taken):
-    assert late(*hands) == taken
+    ):
+        assert late(*hands) == taken
 
 
 def test_a_wild_card_takes_a_place_as_well():

@@ -50,18 +50,15 @@ def test_taking_the_pile_begins_a_turn():
     assert melds(back) == ["5C 6C 7C"]
 
 
-@pytest.mark.parametrize(
-    ("play", "error", "sentence"),
-    [
+def test_an_impossible_play_is_not_recorded():
+    for play, error, sentence in (
         ("meld 5C 6C 9D", Illegal, "is not a set"),
         ("meld TC 8H TD", Ambiguous, "8♥ could be"),
         ("discard 2D", Malformed, "2♦ is in the melds"),
-    ],
-)
-def test_an_impossible_play_is_not_recorded(play, error, sentence):
-    made = board((ANA, "meld 2D 3D 4D"))
-    with pytest.raises(error, match=sentence):
-        made.put(BEN, parse_play(play), EIGHTS_WILD)
+    ):
+        made = board((ANA, "meld 2D 3D 4D"))
+        with pytest.raises(error, match=sentence):
+            made.put(BEN, parse_play(play), EIGHTS_WILD)
 
 
 def test_rules_about_the_rest_of_a_turn_are_not_checked():
@@ -215,9 +212,8 @@ def test_a_meld_that_is_never_possible_is_judged_as_a_first_meld():
     assert board(meld, rules=later).table.melds
 
 
-@pytest.mark.parametrize(
-    ("hand", "meld", "grew"),
-    [
+def test_whether_a_meld_that_was_not_laid_at_once_has_grown():
+    for hand, meld, grew in (
         # CAR-3: trios of three and escaleras of four; CAR-5 lets them grow on a later turn.
         (1, "7C 7D 7H 7S", True),
         (1, "XX=7C XX=7D 7H 7S", True),  # CAR-4: one joker first, and the other came later
@@ -228,12 +224,10 @@ def test_a_meld_that_is_never_possible_is_judged_as_a_first_meld():
         (2, "XX=5C XX=6C 7C 8C 9C", True),  # 6 7 8 9 with a joker, and then the other joker
         (2, "XX=5C XX=6C XX=7C 8C 9C", False),  # any four of them have two jokers
         (2, "7C 7D 7H 7S 8C", False),
-    ],
-)
-def test_whether_a_meld_that_was_not_laid_at_once_has_grown(hand, meld, grew):
-    carioca = game_named("carioca")
-    rules = carioca.rules(carioca.house(), hand)
-    assert may_have_grown(EMPTY_TABLE, MeldPlay(parse_meld_text(meld)), rules) == grew
+    ):
+        carioca = game_named("carioca")
+        rules = carioca.rules(carioca.house(), hand)
+        assert may_have_grown(EMPTY_TABLE, MeldPlay(parse_meld_text(meld)), rules) == grew
 
 
 def test_a_card_that_is_elsewhere_was_not_added_to_a_meld():
@@ -247,9 +241,8 @@ def test_a_card_that_is_elsewhere_was_not_added_to_a_meld():
 CLUBS, NINES, KINGS = "5C 6C 7C", "9D 9H 9S", "KD KH KS"
 
 
-@pytest.mark.parametrize(
-    ("counted", "onto", "place"),
-    [
+def test_a_meld_is_found_where_it_lies_on_record():
+    for counted, onto, place in (
         (None, 1, 1),
         ([CLUBS, NINES], 1, 1),
         # What was counted first is not there: it was refused, or never sent.
@@ -263,13 +256,11 @@ CLUBS, NINES, KINGS = "5C 6C 7C", "9D 9H 9S", "KD KH KS"
         # What a turn lays itself comes after all that lies there.
         ([CLUBS], 1, 2),
         ([], 0, 2),
-    ],
-)
-def test_a_meld_is_found_where_it_lies_on_record(counted, onto, place):
-    assert place_on_record(onto, counted, [CLUBS, NINES]) == place
-    laid_off, swap = (parse_play(f"{one} onto {onto}") for one in ("lay_off 8C", "swap 6C"))
-    for play in (laid_off, swap):
-        assert play_on_record(play, counted, [CLUBS, NINES]).onto == place
+    ):
+        assert place_on_record(onto, counted, [CLUBS, NINES]) == place
+        laid_off, swap = (parse_play(f"{one} onto {onto}") for one in ("lay_off 8C", "swap 6C"))
+        for play in (laid_off, swap):
+            assert play_on_record(play, counted, [CLUBS, NINES]).onto == place
 
 
 def test_of_two_melds_with_the_same_cards_the_one_at_the_same_place_is_meant():

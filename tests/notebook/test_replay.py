@@ -82,9 +82,8 @@ def loaded(*acts: Event) -> list[Entry]:
 CHARGE = events.PenaltyCharged(1, BEN, "PRO-13.3")
 
 
-@pytest.mark.parametrize(
-    "entries",
-    [
+def test_a_notebook_that_nobody_could_have_written_is_refused():
+    for written in (
         [],
         loaded(events.HandThrownIn(1)),
         loaded(started(), events.Undone(1)),
@@ -93,11 +92,9 @@ CHARGE = events.PenaltyCharged(1, BEN, "PRO-13.3")
         loaded(started(), CHARGE, events.Redone(2)),
         loaded(started(), CHARGE, events.Undone(2), events.Redone(3)),
         loaded(started(), CHARGE, events.Undone(2), events.PileSeen(1, "9C"), events.Redone(2)),
-    ],
-)
-def test_a_notebook_that_nobody_could_have_written_is_refused(entries):
-    with pytest.raises(ValueError, match=r"begins with its setup|is not the last one"):
-        replay(entries)
+    ):
+        with pytest.raises(ValueError, match=r"begins with its setup|is not the last one"):
+            replay(written)
 
 
 def test_entries_that_were_undone_do_not_stand_and_redone_ones_come_later():

@@ -335,9 +335,8 @@ def test_a_contract_that_was_ruled_legal_is_met_from_the_next_turn_on():
     assert evening.hand.board.contract == frozenset()
 
 
-@pytest.mark.parametrize(
-    ("steps", "ben"),
-    [
+def test_so_is_one_in_a_whole_turn_and_in_an_old_ruling_and_by_nothing_else():
+    for steps, ben in (
         ([asked(BEN, "turn", *TRIOS, "discard KS")], True),
         ([ruled(BEN, *TRIOS, verdict=LEGAL, ask="contract"), played(BEN, "discard KS")], True),
         # Melds on record are no contract.
@@ -349,12 +348,10 @@ def test_a_contract_that_was_ruled_legal_is_met_from_the_next_turn_on():
             [played(ANA, *TRIOS), asked(BEN, "lay_off", "lay_off 7S onto 0", contract_met=True)],
             False,
         ),
-    ],
-)
-def test_so_is_one_in_a_whole_turn_and_in_an_old_ruling_and_by_nothing_else(steps, ben):
-    evening = after(*steps, evening=of_game("carioca"))
-    assert met(evening) == [False, ben, False]
-    assert evening.hand.board.contract == ({BEN} if ben else frozenset())
+    ):
+        evening = after(*steps, evening=of_game("carioca"))
+        assert met(evening) == [False, ben, False]
+        assert evening.hand.board.contract == ({BEN} if ben else frozenset())
 
 
 # -- carrying out --------------------------------------------------------------------------------
@@ -580,21 +577,18 @@ def test_replacing_a_ruling_removes_what_it_put_on_the_table():
     assert len(evening.hand.standing_rulings) == 1
 
 
-@pytest.mark.parametrize(
-    ("steps", "left"),
-    [
+def test_a_ruling_that_left_the_table_alone_is_replaced_at_any_time():
+    for steps, left in (
         # One that left the table alone is replaced also after other plays, and those between it
         # and its carrying out stay.
         ([WRONG, enforced(), played(CEM, f"meld {TENS}", "discard 2S")], [RUN, TENS]),
         ([WRONG, played(CEM, f"meld {TENS}"), enforced()], [RUN, TENS]),
         ([OLD, enforced()], [RUN]),
-    ],
-)
-def test_a_ruling_that_left_the_table_alone_is_replaced_at_any_time(steps, left):
-    evening = after(*steps)
-    evening.write(right_discard(evening, 4))
-    assert (evening.melds, evening.totals) == (left, [0, 0, 0])
-    assert [one.replaced is None for one in evening.hand.rulings] == [False, True]
+    ):
+        evening = after(*steps)
+        evening.write(right_discard(evening, 4))
+        assert (evening.melds, evening.totals) == (left, [0, 0, 0])
+        assert [one.replaced is None for one in evening.hand.rulings] == [False, True]
 
 
 def test_a_ruling_that_changed_the_table_is_not_replaced_after_later_plays():
@@ -704,9 +698,8 @@ IN_TURN, NONE_HERE = "made in another player's turn", "There are no such rulings
 ONLY_MELDS = "A draw takes cards from the pile, and only melds"
 
 
-@pytest.mark.parametrize(
-    ("game", "sheet", "event", "sentence"),
-    [
+def test_a_ruling_that_the_game_does_not_have_is_refused():
+    for game, sheet, event, sentence in (
         ("indian_rummy", None, LEAVES, "makes a player leave"),
         ("indian_chief", None, bare("discard", "discard KH"), f"{NONE_HERE} in Indian Chief"),
         ("kalooki", None, bare(CALL, call=Call(BEN)), IN_TURN),
@@ -716,11 +709,9 @@ ONLY_MELDS = "A draw takes cards from the pile, and only melds"
         ("kalooki", None, bare(DRAW, call=Call(ANA)), NONE_HERE),
         ("contract_rummy", "gamerules", bare(DRAW, "meld 7C 7D 7S", pile=pile("")), ONLY_MELDS),
         ("contract_rummy", "gamerules", bare(DRAW, "discard 7C", pile=pile("7C KD")), ONLY_MELDS),
-    ],
-)
-def test_a_ruling_that_the_game_does_not_have_is_refused(game, sheet, event, sentence):
-    with pytest.raises(NotPossible, match=sentence):
-        of_game(game, sheet).write(event)
+    ):
+        with pytest.raises(NotPossible, match=sentence):
+            of_game(game, sheet).write(event)
 
 
 def test_a_draw_leaves_the_recorded_melds_and_an_unknown_pile():

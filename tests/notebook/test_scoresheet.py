@@ -49,9 +49,8 @@ def test_a_penalty_counts_at_once_and_lands_in_the_cell_of_its_hand():
     assert evening.sheet.total(BEN, through=0) == 0
 
 
-@pytest.mark.parametrize(
-    ("charge", "sentence"),
-    [
+def test_a_penalty_that_cannot_be_is_refused():
+    for charge, sentence in (
         (events.PenaltyCharged(1, 3, "PRO-13.3"), "Say which player"),
         (events.PenaltyCharged(1, -1, "PRO-13.3"), "Say which player"),
         (events.PenaltyCharged(2, BEN, "PRO-13.3"), "Hand 2 has not begun"),
@@ -60,11 +59,9 @@ def test_a_penalty_counts_at_once_and_lands_in_the_cell_of_its_hand():
         (events.PenaltyCharged(1, BEN, "PRO-13.5"), "worked out when the hand is marked"),
         (events.PenaltyWithdrawn(1, 1), "taken back already"),
         (events.PenaltyWithdrawn(3, 1), "Hand 3 has not begun"),
-    ],
-)
-def test_a_penalty_that_cannot_be_is_refused(charge, sentence):
-    with pytest.raises(NotPossible, match=sentence):
-        Evening().write(charge)
+    ):
+        with pytest.raises(NotPossible, match=sentence):
+            Evening().write(charge)
 
 
 STARTS = [

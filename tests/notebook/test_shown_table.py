@@ -1,7 +1,5 @@
 """The table as it is shown after plays: bookkeeping alone, legal or not."""
 
-import pytest
-
 from companion.notebook.describe import ShownTable, question_steps
 from companion.rules.cards import format_cards, parse_cards
 from companion.rules.games import game_named
@@ -86,19 +84,16 @@ def ends(rules: Judge, meld: str) -> tuple[list[tuple[str, str]], tuple[str, ...
     return [(real.text, wild.text) for real, wild in shown.wilds], tuple(shown.ends)
 
 
-@pytest.mark.parametrize(
-    ("rules", "meld", "wilds", "to"),
-    [
+def test_a_meld_has_the_wild_cards_that_can_be_swapped_out_of_it():
+    for rules, meld, wilds, to in (
         (PROTER, "5C 8H=6C 7C", [("6C", "8H")], ("",)),  # PRO-10: it leaves the meld
         (PROTER, "6D 8H=6C 6S", [("6C", "8H")], ("",)),
         (PROTER, "5C 6C 7C", [], ()),
         (CARIOCA, "5C XX=6C 7C 8C", [("6C", "XX")], ("low", "high")),
         (CARIOCA, "5C XX=5D 5H", [], ()),  # CAR-6: not in trios
         (rules_of("three_thirteen"), "5C 3H=6C 7C", [], ()),  # there are no swaps
-    ],
-)
-def test_a_meld_has_the_wild_cards_that_can_be_swapped_out_of_it(rules, meld, wilds, to):
-    assert ends(rules, meld) == (wilds, to)
+    ):
+        assert ends(rules, meld) == (wilds, to)
 
 
 def steps_of(question: Question, rules: Judge) -> list[tuple[str, str]]:

@@ -32,9 +32,8 @@ Question = tuple[list[Card], Judge, list[Meld]]
 # -- which card lies where ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("shape", "cards", "melds"),
-    [
+def test_what_wild_cards_stand_for():
+    for shape, cards, melds in (
         # 2♣ is itself, though the joker could be 2♣ and it the 4♣.
         ("halves", "3C 2C AC XX", ["AC 2C=2C 3C XX=4C"]),
         # Two of them are themselves in a set of twos; the others are what is missing, in order.
@@ -46,11 +45,9 @@ Question = tuple[list[Card], Judge, list[Meld]]
         # The suits that are not there come first, then each once more.
         ("free", "9C 9C 9D XX XX XX", ["9C 9C 9D XX=9H XX=9H XX=9S"]),
         ("free", "XX XX XX", ["XX=AC XX=AD XX=AH"]),
-    ],
-)
-def test_what_wild_cards_stand_for(shape, cards, melds):
-    found = arrange(parse_cards(cards), SHAPES[shape])
-    assert sorted(meld.text for meld in found.melds) == sorted(melds)
+    ):
+        found = arrange(parse_cards(cards), SHAPES[shape])
+        assert sorted(meld.text for meld in found.melds) == sorted(melds)
 
 
 # -- whole suits, and wild cards alone ------------------------------------------------------------
@@ -232,22 +229,19 @@ BOTH = AceInRuns.BOTH
 JOKER_QUEEN = frozenset({Rank.JOKER, Rank.QUEEN})
 
 
-@pytest.mark.parametrize(
-    ("cards", "rules", "melds", "left"),
-    [
+def test_natural_cards():
+    for cards, rules, melds, left in (
         # The ace is above the king.
         ("9C 9D 9H QS KS AS 2D", invented(ace_in_runs=BOTH), ["9C 9D 9H", "QS KS AS"], "2D"),
         # Three are too few for a set of four.
         ("9C 9D 9H 5C 6C 7C", invented(set_sizes=(4, 4)), ["5C 6C 7C"], "9C 9D 9H"),
         # A tanala, though a set may have the same card thrice.
         ("9C 9C 9C", invented(Deck(3, 4), suits_differ=False, tanala_rule="I"), ["9C 9C 9C"], ""),
-    ],
-)
-def test_natural_cards(cards, rules, melds, left):
-    found = arrange(parse_cards(cards), rules)
-    assert sorted(meld.text for meld in found.melds) == sorted(melds)
-    assert sorted(found.deadwood) == sorted(parse_cards(left))
-    check_arrangement(found, parse_cards(cards), rules, ())
+    ):
+        found = arrange(parse_cards(cards), rules)
+        assert sorted(meld.text for meld in found.melds) == sorted(melds)
+        assert sorted(found.deadwood) == sorted(parse_cards(left))
+        check_arrangement(found, parse_cards(cards), rules, ())
 
 
 def test_a_set_of_any_suits_that_must_have_three_natural_cards():

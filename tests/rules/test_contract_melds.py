@@ -166,9 +166,8 @@ def rules_of(
     return judge
 
 
-@pytest.mark.parametrize(
-    ("sheet", "cards", "melds"),
-    [
+def test_all_cards_go_into_the_runs():
+    for sheet, cards, melds in (
         ("denexa", TWELVE, ["3C 4C 5C 6C", "7D 8D 9D TD", "JH QH KH AH"]),
         ("denexa", f"{TWELVE} 7C", ["3C 4C 5C 6C 7C", "7D 8D 9D TD", "JH QH KH AH"]),
         ("denexa", f"{TWELVE} 9C", None),  # the 9♣ is in no run
@@ -187,11 +186,9 @@ def rules_of(
         ),
         ("gamerules", "3C 4C 5C 8C 9C TC TH JH QH KH AH", None),
         ("denexa", "3C 4C 5C 6C", None),
-    ],
-)
-def test_all_cards_go_into_the_runs(sheet, cards, melds):
-    found = can_make(parse_cards(cards), rules_of(sheet))
-    assert (found and sorted(meld.text for meld in found)) == melds
+    ):
+        found = can_make(parse_cards(cards), rules_of(sheet))
+        assert (found and sorted(meld.text for meld in found)) == melds
 
 
 def test_a_house_may_have_one_card_left_to_discard():
@@ -208,9 +205,8 @@ def test_a_house_may_have_one_card_left_to_discard():
     assert spare is not None
 
 
-@pytest.mark.parametrize(
-    ("sheet", "house", "cards"),
-    [
+def test_no_other_number_of_cards_is_the_last_contract():
+    for sheet, house, cards in (
         # CON-10: the twelve that the text speaks of, or all thirteen; neither fewer nor more.
         ("denexa", "all_cards", f"{TWELVE} 7C 8C"),
         ("denexa", "twelve_and_discard", f"{TWELVE} 7C 8C"),
@@ -219,10 +215,8 @@ def test_a_house_may_have_one_card_left_to_discard():
         ("gamerules", "twelve_and_discard", "3C 4C 5C 6C 7D 8D 9D TD JH QH KH 2S"),
         # Of thirteen cards in runs of three and up, two are in none: 2♣ and 8♠.
         ("gamerules", "twelve_and_discard", "2C 4C 5C 6C 7D 8D 9D TD 3S 4S 5S 6S 8S"),
-    ],
-)
-def test_no_other_number_of_cards_is_the_last_contract(sheet, house, cards):
-    assert can_make(parse_cards(cards), rules_of(sheet, hand7=house)) is None
+    ):
+        assert can_make(parse_cards(cards), rules_of(sheet, hand7=house)) is None
 
 
 @pytest.mark.parametrize("spare", ["7C", "XX", "JC", "2S"])
@@ -248,20 +242,17 @@ def test_jokers_are_cards_held_too_and_alone_make_a_run_where_they_may():
 # -- as much as can be made ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("hand", "cards", "melds", "lacking"),
-    [
+def test_as_much_of_the_contract_as_possible_is_made():
+    for hand, cards, melds, lacking in (
         # CAR-3: hand 5 asks for 2 trios and an escalera.
         (5, "7C 7D 7H 8C 8D 8H KS QS", ["7C 7D 7H", "8C 8D 8H"], Contract(0, 1)),
         (5, "7C 7D 7H 2C 3C 4C 5C", ["2C 3C 4C 5C", "7C 7D 7H"], Contract(1, 0)),
         (5, "2C 3C 4C 5C 9H", ["2C 3C 4C 5C"], Contract(2, 0)),
         (5, "2C 9H", [], Contract(2, 1)),
-    ],
-)
-def test_as_much_of_the_contract_as_possible_is_made(hand, cards, melds, lacking):
-    made, lacks = nearest(parse_cards(cards), rules_of("carioca", hand, "carioca"))
-    assert sorted(meld.text for meld in made) == melds
-    assert lacks == lacking
+    ):
+        made, lacks = nearest(parse_cards(cards), rules_of("carioca", hand, "carioca"))
+        assert sorted(meld.text for meld in made) == melds
+        assert lacks == lacking
 
 
 @pytest.mark.parametrize("make", [nearest, can_make])

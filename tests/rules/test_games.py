@@ -91,21 +91,18 @@ def test_each_hand_has_its_wild_rank(name, rules, beside):
         assert limits.wild_ranks == {rank, *beside}
 
 
-@pytest.mark.parametrize(
-    ("turned", "joker_turned", "wild"),
-    [
+def test_the_turned_card_makes_cards_wild_in_indian_rummy():
+    for turned, joker_turned, wild in (
         (Rank.EIGHT, "aces", {Rank.JOKER, Rank.EIGHT}),
         (Rank.JOKER, "aces", {Rank.JOKER, Rank.ACE}),
         (Rank.JOKER, "printed_only", {Rank.JOKER}),
         (Rank.EIGHT, "printed_only", {Rank.JOKER, Rank.EIGHT}),
         (None, "aces", {Rank.JOKER}),
-    ],
-)
-def test_the_turned_card_makes_cards_wild_in_indian_rummy(turned, joker_turned, wild):
-    game = game_named("indian_rummy")
-    house = game.house(None, {"joker_turned": joker_turned})
-    assert game.rules(house, 1, None, turned).limits.wild_ranks == wild
-    assert game.wild_rank(8) is None
+    ):
+        game = game_named("indian_rummy")
+        house = game.house(None, {"joker_turned": joker_turned})
+        assert game.rules(house, 1, None, turned).limits.wild_ranks == wild
+        assert game.wild_rank(8) is None
 
 
 SEVEN = ["2 0", "1 1", "0 2", "3 0", "2 1", "1 2", "0 3"]
@@ -229,9 +226,8 @@ TURN = {"ask": "turn", "hand": 6, "table": ["5C XX=6C 7C"], "pile": "2C"}
 SWAP = {"swap": "6C", "onto": 0}
 
 
-@pytest.mark.parametrize(
-    ("game", "question", "says"),
-    [
+def test_a_game_says_what_it_does_not_have():
+    for game, question, says in (
         ("pay_me", {"ask": "swap", "card": "6C", "onto": 0}, "Pay Me has no question “swap”"),
         ("pay_me", TURN | {"plays": [SWAP]}, "Pay Me has no swaps"),
         (
@@ -241,8 +237,6 @@ SWAP = {"swap": "6C", "onto": 0}
         ),
         ("proter", {"ask": "declare", "cards": "9C"}, "Proter has no question “declare”"),
         ("indian_rummy", ONTO, "Indian Rummy has no lay-offs"),
-    ],
-)
-def test_a_game_says_what_it_does_not_have(game, question, says):
-    with pytest.raises(Malformed, match=says):
-        answer({"game": game, "hand": 1} | question)
+    ):
+        with pytest.raises(Malformed, match=says):
+            answer({"game": game, "hand": 1} | question)

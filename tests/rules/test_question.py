@@ -33,35 +33,29 @@ DRAWN = Question(DRAW, (), pile=Pile(parse_cards("7C 9C")))
 NO_MELD = question("contract", "meld 5C 5D 5H", "discard KD")
 
 
-@pytest.mark.parametrize(
-    ("game", "asked", "says"),
-    [
+def test_an_impossible_question_is_refused():
+    for game, asked, says in (
         ("proter", question("meld", "meld 5C 6C 7C", "discard KD"), "Ask about one play, or about"),
         ("proter", question("contract", "meld 5C 6C 7C"), "Proter has no contracts"),
         ("proter", question("declare", "meld 5C 6C 7C"), "Proter has no declarations"),
         ("proter", Question(CALL, (), call=Call(1)), "Proter has no calls for the discard"),
         ("carioca", DRAWN, "Carioca has no drawing from inside the pile"),
         ("carioca", NO_MELD, "The first melds of a player are melds, and nothing else"),
-    ],
-)
-def test_an_impossible_question_is_refused(game, asked, says):
-    with pytest.raises(Malformed, match=says):
-        rule_on(rules_of(game), asked)
+    ):
+        with pytest.raises(Malformed, match=says):
+            rule_on(rules_of(game), asked)
 
 
-@pytest.mark.parametrize(
-    ("asked", "lays"),
-    [
+def test_whether_the_melds_are_a_contract():
+    for asked, lays in (
         (question("contract", "meld 5C 5D 5H"), True),
         (question("turn", "meld 5C 5D 5H", "discard 9H"), True),
         (question("turn", "discard 9H"), False),
         (question("turn", "meld 5C 5D 5H", unknown="contract_met"), False),
         (question("turn", "meld 5C 5D 5H").with_flag("contract_met", value=True), False),
         (question("meld", "meld 5C 5D 5H"), False),
-    ],
-)
-def test_whether_the_melds_are_a_contract(asked, lays):
-    assert asked.lays_contract == lays
+    ):
+        assert asked.lays_contract == lays
 
 
 def test_a_question_knows_if_a_meld_was_laid_earlier_in_the_turn():
@@ -72,19 +66,16 @@ def test_a_question_knows_if_a_meld_was_laid_earlier_in_the_turn():
     assert question("discard", "discard 9H").melded_before is None  # that is not asked of it
 
 
-@pytest.mark.parametrize(
-    ("pile", "known"),
-    [
+def test_two_cards_of_the_pile_must_be_known():
+    for pile, known in (
         (NO_PILE, True),
         (UNKNOWN_PILE, False),
         (Pile(parse_cards("9S"), whole=False), False),
         (Pile(parse_cards("9S"), whole=True), True),
         (Pile(parse_cards("3D 9S"), whole=False), True),  # no rule looks deeper
-    ],
-)
-def test_two_cards_of_the_pile_must_be_known(pile, known):
-    asked = question("discard", "discard 9H", pile=pile, unknown="drew")
-    assert asked.unknown_facts == (("drew",) if known else ("drew", "pile"))
+    ):
+        asked = question("discard", "discard 9H", pile=pile, unknown="drew")
+        assert asked.unknown_facts == (("drew",) if known else ("drew", "pile"))
 
 
 def test_a_ruling_rests_on_the_facts_that_decide_and_on_no_others():
