@@ -31,8 +31,7 @@ from companion.rules.melds import Kind, Meld
 from companion.rules.question import CALL, Call, Question
 from companion.rules.ruling import Ruling
 from companion.rules.table import parse_play
-from tests.notebook.drawn_questions import a_ruling
-from tests.rules.drawing import CHANCE
+from tests.rules.drawing import CHANCE, a_ruling
 
 NUMBER = st.integers(-999_999_999, 999_999_999)
 st.register_type_strategy(int, NUMBER)  # an event holds no larger one

@@ -25,9 +25,8 @@ from companion.services.game_log import LoadedGame, load_game, who_wrote
 from companion.services.games import start as begun
 from companion.store import Database, MarkerRecord, list_games, open_notebook
 from tests.databases import Another
-from tests.notebook.drawn_questions import a_ruling
 from tests.notebook.evening import ANA, BEN, NAMES, WRONG_DISCARD, Evening, in_words, started
-from tests.rules.drawing import CHANCE
+from tests.rules.drawing import CHANCE, a_ruling
 from tests.services.seven_at_table import TOTALS, as_file, whole_game
 
 THREE = NAMES[:3]

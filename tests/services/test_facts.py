@@ -24,9 +24,8 @@ from companion.services.rulings import (
     sources_kept,
     with_record,
 )
-from tests.notebook.drawn_questions import a_ruling
 from tests.notebook.evening import ANA, BEN, CEM, Evening, begun, of_game, started
-from tests.rules.drawing import CHANCE
+from tests.rules.drawing import CHANCE, a_ruling
 
 MELDS = ("melded_this_hand", "melded_this_turn", "contract_met")
 
