@@ -96,8 +96,7 @@ def test_a_notebook_that_nobody_could_have_written_is_refused():
         with pytest.raises(ValueError, match=r"begins with its setup|is not the last one"):
             replay(written)
 
-
-def test_entries_that_were_undone_do_not_stand_and_redone_ones_come_later():
+    # Entries that were undone do not stand, and redone ones come later.
     entries = loaded(started(), CHARGE, events.Undone(2), events.GameRenamed("Saturday"))
     assert [entry.number for entry in standing_entries(entries)] == [1, 4]
     entries = loaded(*(entry.event for entry in entries), events.Redone(2))
@@ -203,7 +202,7 @@ def test_four_times_the_entries_are_four_times_the_work(kind, looks):
     assert work(400) <= 4.5 * work(100)
 
 
-def test_a_hand_takes_a_limited_number_of_penalties(monkeypatch):
+def test_a_hand_takes_a_limited_number_of_penalties_and_a_game_of_entries(monkeypatch):
     monkeypatch.setattr(checks, "MOST_PENALTIES", 3)
     evening = Evening()
     for player in (ANA, BEN):
@@ -216,8 +215,7 @@ def test_a_hand_takes_a_limited_number_of_penalties(monkeypatch):
     evening.mark(ANA, {BEN: "KC", CEM: "2S"})
     evening.charge(ANA, "PRO-13.3", hand=2)
 
-
-def test_a_full_game_can_only_be_ended_and_deleted(monkeypatch):
+    # A full game can only be ended and deleted.
     monkeypatch.setattr(checks, "MOST_ENTRIES", 4)
     evening = Evening()
     evening.mark_hands(3)

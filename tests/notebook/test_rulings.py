@@ -123,8 +123,7 @@ def test_a_ruling_is_kept_with_its_question_and_the_table_it_was_given_on():
     assert (kept.enforced, kept.replaced) == (None, None)
     assert evening.hand.all_rulings == [kept]
 
-
-def test_an_old_ruling_is_kept_so_too_and_rests_on_no_facts():
+    # So is an old one, which rests on no facts.
     evening = begun()
     written = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, ask="discard")
     evening.play(BEN, f"meld {TWOS}")
@@ -177,8 +176,7 @@ def test_melds_of_a_question_stay_on_record_and_belong_to_nobody():
         assert evening.hand.board.melded == {ANA}
         assert evening.hand.board.laid_off == by
 
-
-def test_they_stay_when_the_turn_is_taken_back():
+    # They stay when the turn is taken back.
     evening = after(played(BEN, f"meld {TWOS}"))
     lying = (*evening.hand.board.table.melds, *melds(TENS))
     turn = ("lay_off KD onto 2", "discard 9H")
@@ -302,14 +300,6 @@ def test_one_seat_knows_the_pile(steps, knows, by, lies):
         assert evening.hand.board.known_by == by
     if lies is not None:
         assert evening.pile == lies.split()
-
-
-def test_a_discard_ruled_legal_on_any_pile_is_the_only_known_card():
-    # Carioca has no rule on discards: no pile was asked for.
-    steps = played(ANA, "discard 9S"), asked(CEM, "discard", "discard KH", pile=UNKNOWN_PILE)
-    evening = after(*steps, evening=of_game("carioca"))
-    assert known(evening) == {ANA: "KH"}
-    assert evening.pile == ["9S", "KH"]
 
 
 # -- the contract --------------------------------------------------------------------------------
@@ -551,7 +541,7 @@ def test_a_ruling_that_replaces_another_takes_its_charge_out_of_the_way():
     assert_steps_are_replays(evening.entries)
 
 
-def test_replacing_a_ruling_restores_the_turn_it_took_back():
+def test_replacing_a_ruling_restores_the_turn_it_took_back_and_removes_what_it_laid():
     evening = after(TWO)
     table = evening.hand.board.table.melds
     after(WRONG, enforced(), evening=evening)
@@ -560,8 +550,6 @@ def test_replacing_a_ruling_restores_the_turn_it_took_back():
     assert evening.melds == [RUN, TWOS]
     assert evening.hand.board.melded == {ANA, BEN}
 
-
-def test_replacing_a_ruling_removes_what_it_put_on_the_table():
     evening = begun()
     table = evening.hand.board.table.melds
     first = evening.write(evening.judged(BEN, "lay_off", "lay_off 8C onto 0"))
@@ -723,3 +711,8 @@ def test_a_draw_leaves_the_recorded_melds_and_an_unknown_pile():
     assert evening.hand.board.table.melds == ()
     assert known(evening) == {}
     assert_steps_are_replays(evening.entries)
+    # Carioca has no rule on discards: one ruled legal on any pile is the only known card.
+    steps = played(ANA, "discard 9S"), asked(CEM, "discard", "discard KH", pile=UNKNOWN_PILE)
+    evening = after(*steps, evening=of_game("carioca"))
+    assert known(evening) == {ANA: "KH"}
+    assert evening.pile == ["9S", "KH"]

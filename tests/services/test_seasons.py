@@ -303,14 +303,6 @@ def test_people_without_a_seat_leave_their_seasons_which_never_becomes_everybody
 # -- damage ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.database("sqlite")
-def test_a_game_that_ended_at_no_time_is_left_out(table, db):
-    table.over("Ana", "Ben")
-    season_id = add(table)
-    damage(db, "UPDATE seat SET finished_at = '2026-13-01'")
-    assert standings(table, season_id) == []
-
-
 RUBBISH = [
     ("points", "'5 x'"),
     ("games", "'5 x'"),
@@ -331,6 +323,12 @@ IN_A_FILE = [
 
 def test_of_a_damaged_season_nothing_is_scored_and_it_can_be_deleted(table, db, marker):
     is_file = db._engine.url.drivername == "sqlite"
+    if is_file:  # a game that ended at no time is left out
+        table.over("Ana", "Ben")
+        season_id = add(table)
+        damage(db, "UPDATE seat SET finished_at = '2026-13-01'")
+        assert standings(table, season_id) == []
+        seasons.delete(db, marker, season_id)
     for column, rubbish in RUBBISH + IN_A_FILE * is_file:
         season_id = add(table)
         damage(db, f"UPDATE season SET {column} = {rubbish}")
