@@ -251,8 +251,7 @@ def test_a_busy_port_is_named_and_the_app_is_not_even_made():
         with pytest.raises(StartError, match=rf"^Port {port} is already in use.* --port \d+\.$"):
             serve(never, "127.0.0.1", port)
 
-
-def test_a_port_or_a_host_that_cannot_be_used_is_named_and_another_offered():
+    # Of a port or a host that cannot be used another is offered.
     assert "--port 8001." in serving._why_not(errno.EADDRINUSE, "0.0.0.0", 8000)
     assert "--port 8000." in serving._why_not(errno.EADDRINUSE, "0.0.0.0", 65535)
     assert "Port 80 is not open to you:" in serving._why_not(errno.EACCES, "0.0.0.0", 80)
