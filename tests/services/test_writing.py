@@ -128,9 +128,13 @@ def test_what_a_form_of_another_hand_says_is_not_saved_behind_a_hand(db, marker,
         game_log.write(db, game, marker.id, base=2, key="e", make=lambda _: IN_NEXT, hand=2)
 
 
-def test_what_cannot_be_is_not_written(db, marker, game):
-    with pytest.raises(NotPossible):  # the next hand waits for the end of the one before
+def test_the_next_hand_waits_for_the_end_of_the_one_before(db, marker, other, game):
+    write(db, other, game, TOUCHED, 1, "a")
+    with pytest.raises(NotPossible):
         write_ahead(db, marker, game, NEXT, "b")
+
+
+def test_what_cannot_be_is_not_written(db, marker, game):
     for event in (HandMarked(2, 0, ()), HandMarked(9, 0, ())):
         with pytest.raises(NotPossible):
             write(db, marker, game, event, 1, "a")
