@@ -1,11 +1,11 @@
 """Backups are whole or refused, and restoring one leaves the old or the new, never a mixture."""
 
+import multiprocessing
 import os
 import shutil
+import signal
 import sqlite3
 import stat
-import subprocess
-import sys
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -17,9 +17,9 @@ from companion.services.backups import finish_restore, is_interrupted, reading, 
 from companion.store import DatabaseProblem
 from companion.store.database import HEAD, version_of
 from companion.store.installation import Installation, keys_in
+from tests.services import restoring
 from tests.services.installations import TOUCHED, execute, friday, keys, made, opened, play, totals
 
-ROOT = Path(__file__).parents[2]
 NINE = datetime(2024, 5, 3, 21, 0, tzinfo=UTC)
 OLD, NEW = "o" * 43, "n" * 43
 
@@ -249,31 +249,24 @@ def test_another_programs_database_is_not_replaced(backup, tmp_path):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
 @pytest.mark.parametrize("each", [9, pytest.param(1, marks=pytest.mark.exhaustive)])
 def test_killed_at_any_step_it_leaves_the_old_or_the_new(house, backup, tmp_path, each):
-    with subprocess.Popen(
-        [sys.executable, "-m", "tests.services.restoring", str(tmp_path / "other"), str(backup)],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as program:
-        assert program.stdin is not None
-        assert program.stdout is not None
-        old = made(tmp_path / "other.made", NEW)
-        play(old, TOUCHED, title="Saturday")
-        seen = []
-        ended = "killed\n"
-        while ended == "killed\n":
-            shutil.rmtree(tmp_path / "other", ignore_errors=True)
-            shutil.copytree(old.folder, tmp_path / "other")
-            other = Installation.in_folder(tmp_path / "other")
-            program.stdin.write(f"{1 + len(seen) * each}\n")
-            program.stdin.flush()
-            ended = program.stdout.readline()
-            finish_restore(other)
-            seen.append((totals(other), keys(other)))
-            assert not is_interrupted(other)
-        assert ended == "restored 0\n"
-        program.stdin.close()
+    processes = multiprocessing.get_context("forkserver")
+    processes.set_forkserver_preload(["tests.services.restoring"])  # its imports are paid once
+    old = made(tmp_path / "other.made", NEW)
+    play(old, TOUCHED, title="Saturday")
+    seen, ended = [], -signal.SIGKILL
+    while ended == -signal.SIGKILL:
+        shutil.rmtree(tmp_path / "other", ignore_errors=True)
+        shutil.copytree(old.folder, tmp_path / "other")
+        other = Installation.in_folder(tmp_path / "other")
+        given = (other.folder, backup, 1 + len(seen) * each)
+        process = processes.Process(target=restoring.restore, args=given)
+        process.start()
+        process.join()
+        ended = process.exitcode
+        finish_restore(other)
+        seen.append((totals(other), keys(other)))
+        assert not is_interrupted(other)
+    assert ended == 0
     was, became = ({"Saturday": [0, 20, 0]}, [NEW, NEW]), ({"Friday": [0, 33, 7]}, [OLD, OLD])
     turn = seen.index(became)
     assert seen == [was] * turn + [became] * (len(seen) - turn)
