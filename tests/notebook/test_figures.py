@@ -26,15 +26,7 @@ from companion.notebook.figures import (
     versus,
 )
 from companion.rules import language
-from tests.notebook.evening import (
-    ANA,
-    BEN,
-    CEM,
-    NAMES,
-    WRONG_DISCARD,
-    Evening,
-    of_game,
-)
+from tests.notebook.evening import ANA, BEN, CEM, NAMES, WRONG_DISCARD, Evening, of_game
 from tests.notebook.test_rummies import EARLY, indian_rummy, turn
 from tests.services.seven_at_table import PENALTIES, TOTALS, whole_game
 

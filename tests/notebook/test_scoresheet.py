@@ -4,16 +4,7 @@ import pytest
 
 from companion.notebook import events
 from companion.notebook.events import HandEntry, HandMarked, NotPossible
-from tests.notebook.evening import (
-    ANA,
-    BEN,
-    CEM,
-    LEGAL,
-    NAMES,
-    Evening,
-    in_words,
-    started,
-)
+from tests.notebook.evening import ANA, BEN, CEM, LEGAL, NAMES, Evening, in_words, started
 
 
 def test_a_hand_that_was_thrown_in_is_dealt_again_by_the_same_dealer():

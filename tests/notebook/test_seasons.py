@@ -11,15 +11,7 @@ from hypothesis import given, strategies as st
 
 from companion.notebook.events import NotPossible
 from companion.notebook.figures import Played
-from companion.notebook.seasons import (
-    Game,
-    Plan,
-    Result,
-    Row,
-    check,
-    evenings,
-    standings as ranked,
-)
+from companion.notebook.seasons import Game, Plan, Result, Row, check, evenings, standings as ranked
 
 SPRING = Plan(
     name="Spring",

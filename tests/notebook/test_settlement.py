@@ -4,12 +4,7 @@ from fractions import Fraction
 
 from hypothesis import given, strategies as st
 
-from companion.notebook.seasons import (
-    MOST_EXACT,
-    by_prizes,
-    by_stake,
-    payments,
-)
+from companion.notebook.seasons import MOST_EXACT, by_prizes, by_stake, payments
 
 LOWEST, HIGHEST = False, True
 

@@ -1,11 +1,7 @@
 """Contracts, whatever the game: in words, which part each meld is, runs in which a joker moves."""
 
 from companion.rules.cards import parse_meld_text
-from companion.rules.contracts import (
-    ContractJudge,
-    missing,
-    parts,
-)
+from companion.rules.contracts import ContractJudge, missing, parts
 from companion.rules.games import game_named
 from companion.rules.games.carioca import CARIOCA
 from companion.rules.games.contract_rummy import CONTRACT_RUMMY

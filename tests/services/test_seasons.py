@@ -8,12 +8,7 @@ from datetime import date, datetime, timedelta
 import pytest
 from sqlmodel import select
 
-from companion.notebook.events import (
-    GameDeleted,
-    GameRestored,
-    NotPossible,
-    PlayerRenamed,
-)
+from companion.notebook.events import GameDeleted, GameRestored, NotPossible, PlayerRenamed
 from companion.notebook.seasons import Plan, standings as ranked
 from companion.services import NotFound, people, seasons
 from companion.store import Database, MarkerRecord, digest, people as store
