@@ -197,23 +197,28 @@ def test_rotate_house_prints_the_new_address(proxy, instance, monkeypatch, said)
     assert not (instance / "secret.key").exists()
 
 
-@pytest.mark.parametrize(("arguments", "which"), [((), "secret"), (("--house",), "house")])
-def test_what_is_no_key_or_comes_from_the_environment_is_left_alone(
-    instance, monkeypatch, said, arguments, which
+@pytest.mark.parametrize(
+    ("arguments", "variable"), [((), "COMPANION_SECRET_KEY"), (("--house",), "COMPANION_HOUSE_KEY")]
+)
+def test_a_key_from_the_environment_is_changed_there(
+    instance, monkeypatch, said, arguments, variable
 ):
-    file, variable = instance / f"{which}.key", f"COMPANION_{which.upper()}_KEY"
-    file.write_text("x")
-    (sentence,) = said("rotate", *arguments, fails=True)
-    assert sentence.startswith(str(file))
-    assert sentence.endswith(
-        "(it holds no key). Put the saved one back, or restore a backup, and start again."
-    )
     monkeypatch.setenv(variable, "k" * 43)
     (sentence,) = said("rotate", *arguments, fails=True)
     assert sentence.startswith(f"This key comes from {variable}: put a new one there")
     assert "k" * 43 not in sentence
-    assert [*instance.iterdir()] == [file]
-    assert file.read_text() == "x"
+    assert list(instance.iterdir()) == []
+
+
+@pytest.mark.parametrize(("arguments", "name"), [((), "secret.key"), (("--house",), "house.key")])
+def test_what_is_no_key_is_left_alone(instance, said, arguments, name):
+    (instance / name).write_text("x")
+    (sentence,) = said("rotate", *arguments, fails=True)
+    assert sentence.startswith(str(instance / name))
+    assert sentence.endswith(
+        "(it holds no key). Put the saved one back, or restore a backup, and start again."
+    )
+    assert (instance / name).read_text() == "x"
 
 
 def test_a_setting_that_cannot_be_is_said_first(instance, monkeypatch, said):
