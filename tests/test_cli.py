@@ -21,19 +21,16 @@ def this_python(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COMPANION_NO_VENV", "1")
 
 
-@pytest.mark.parametrize(
-    ("words", "host", "port"),
-    [
+def test_without_a_command_it_serves_on_every_address_and_port_8000():
+    for words, host, port in (
         ([], "0.0.0.0", 8000),
         (["serve"], "0.0.0.0", 8000),
         (["--host", "127.0.0.1", "--port", "65535"], "127.0.0.1", 65535),
         (["--port", "0"], "0.0.0.0", 0),
-    ],
-)
-def test_without_a_command_it_serves_on_every_address_and_port_8000(words, host, port):
-    asked = cli.understand(words)
-    assert (asked.command, asked.host, asked.port) == ("serve", host, port)
-    assert asked.needs == launcher.RUNTIME
+    ):
+        asked = cli.understand(words)
+        assert (asked.command, asked.host, asked.port) == ("serve", host, port)
+        assert asked.needs == launcher.RUNTIME
 
 
 def ended(words: list[str]) -> object:
@@ -64,9 +61,8 @@ def test_what_is_not_understood_gets_one_sentence_and_2(words, says, capsys):
     assert "python3 -m companion --help" in sentence
 
 
-@pytest.mark.parametrize(
-    ("words", "needs"),
-    [
+def test_each_command_asks_for_the_packages_it_needs():
+    for words, needs in (
         (["test"], launcher.TESTS),
         (["setup"], launcher.RUNTIME),
         (["setup", "--tests"], launcher.TESTS),
@@ -77,10 +73,8 @@ def test_what_is_not_understood_gets_one_sentence_and_2(words, says, capsys):
         (["screens", "DIR"], launcher.TESTS),
         (["migrate"], launcher.RUNTIME),
         (["check"], ()),
-    ],
-)
-def test_each_command_asks_for_the_packages_it_needs(words, needs):
-    assert cli.understand(words).needs == needs
+    ):
+        assert cli.understand(words).needs == needs
 
 
 # A word of what each command says of itself.
@@ -173,6 +167,8 @@ def test_migrate_makes_the_database(tmp_path, monkeypatch, capsys):
         assert cli.main(["migrate"]) == 0
         assert capsys.readouterr() == ("The database is up to date.\n", "")
     assert list((tmp_path / "instance").glob("*.sqlite*"))
+    # Without a word about it the instance is in the checkout.
+    assert Installation.told_by({}) == Installation.in_folder(ROOT / "instance")
 
 
 def test_a_database_that_cannot_be_opened_gets_one_sentence_and_1(tmp_path, monkeypatch, capsys):
@@ -182,10 +178,6 @@ def test_a_database_that_cannot_be_opened_gets_one_sentence_and_1(tmp_path, monk
     (sentence,) = capsys.readouterr().err.splitlines()
     assert str(tmp_path / "instance") in sentence
     assert "start again" in sentence
-
-
-def test_without_a_word_about_it_the_instance_is_in_the_checkout():
-    assert Installation.told_by({}) == Installation.in_folder(ROOT / "instance")
 
 
 def test_a_missing_package_is_named(monkeypatch, capsys):
@@ -203,17 +195,16 @@ def missing_part(_asked: argparse.Namespace) -> int:
     return 0
 
 
-def test_a_part_of_our_own_that_is_missing_is_a_mistake_and_no_sentence(monkeypatch):
-    monkeypatch.setitem(cli._COMMANDS, "check", missing_part)
-    with pytest.raises(ModuleNotFoundError, match=r"companion\.no_such_part"):
-        cli.main(["check"])
-
-
 def interrupted(_asked: argparse.Namespace) -> int:
     raise KeyboardInterrupt
 
 
-def test_ctrl_c_ends_quietly(monkeypatch, capsys):
+def test_ctrl_c_ends_quietly_and_a_part_of_our_own_that_is_missing_is_a_mistake(
+    monkeypatch, capsys
+):
     monkeypatch.setitem(cli._COMMANDS, "check", interrupted)
     assert cli.main(["check"]) == 130
     assert capsys.readouterr() == ("", "")
+    monkeypatch.setitem(cli._COMMANDS, "check", missing_part)
+    with pytest.raises(ModuleNotFoundError, match=r"companion\.no_such_part"):
+        cli.main(["check"])

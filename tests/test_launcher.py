@@ -223,8 +223,7 @@ def test_an_old_python_gets_a_sentence(monkeypatch):
     with pytest.raises(SystemExit, match=r"needs Python 3\.11 or newer, and you called 3\.9:"):
         runpy.run_module("companion", run_name="__main__")
 
-
-def test_an_old_python_can_read_as_far_as_that_sentence():
+    # It can read as far as that sentence.
     for name in ("__init__.py", "__main__.py"):
         source = (ROOT / "companion" / name).read_text(encoding="utf-8")
         ast.parse(source, feature_version=(3, 4))

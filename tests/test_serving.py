@@ -180,16 +180,11 @@ WHOLE = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 BODY = b"POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 5\r\n\r\n"
 
 
-@pytest.mark.parametrize(
-    ("sent", "seconds"),
-    [
-        (b"", FOR_HEADERS),
-        (b"GET / HTTP/1.1\r\nHo", FOR_HEADERS),
-        (b"\r\n", FOR_HEADERS),
-        (BODY, FOR_BODY),
-        (BODY + b"four", FOR_BODY),
-    ],
-)
+FIRST = [(b"", FOR_HEADERS), (b"GET / HTTP/1.1\r\nHo", FOR_HEADERS), (b"\r\n", FOR_HEADERS)]
+FIRST += [(BODY, FOR_BODY), (BODY + b"four", FOR_BODY)]
+
+
+@pytest.mark.parametrize(("sent", "seconds"), FIRST)
 def test_a_first_request_that_does_not_come_is_not_waited_for(connection, sent, seconds):
     connection.received(sent)
     begun = connection.creation_time
@@ -271,19 +266,20 @@ def test_a_host_that_is_not_this_machine_is_named():
         listen("no such host", 0)
 
 
-def test_the_address_in_the_network_is_one_of_this_machine(monkeypatch):
+def test_a_host_that_was_given_is_shown_and_for_all_of_them_the_one_in_the_network(monkeypatch):
+    for host, shown in (
+        ("192.168.1.7", "192.168.1.7"),
+        ("fd00::7", "[fd00::7]"),
+        ("table.local", "table.local"),
+        ("0.0.0.0", lan_address()),
+        ("::", lan_address()),
+    ):
+        assert phone_host(host) == shown
     with socket.socket() as own:
         own.bind((lan_address(), 0))  # only an address of this machine can be bound
     for probe in ("127.0.0.2", "255.255.255.255"):  # without a network
         monkeypatch.setattr(serving, "_PROBES", (probe,))
         assert lan_address() == "127.0.0.1"
-
-
-def test_a_host_that_was_given_is_shown_and_for_all_of_them_the_one_in_the_network():
-    assert phone_host("192.168.1.7") == "192.168.1.7"
-    assert phone_host("fd00::7") == "[fd00::7]"
-    assert phone_host("table.local") == "table.local"
-    assert phone_host("0.0.0.0") == phone_host("::") == lan_address()
 
 
 def test_behind_a_proxy_the_proxys_address_is_announced(out):
@@ -292,11 +288,11 @@ def test_behind_a_proxy_the_proxys_address_is_announced(out):
     assert drawn(out.getvalue())
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])
-def test_what_only_this_machine_can_open_is_not_offered_to_a_phone(host, out):
-    announce(KEY, host, 8000, out)
-    assert f"Only this machine can open it: http://localhost:8000/k/{KEY}\n" in out.getvalue()
-    assert "█" not in out.getvalue()
+def test_what_only_this_machine_can_open_is_not_offered_to_a_phone():
+    for host in ("127.0.0.1", "localhost", "::1"):
+        announce(KEY, host, 8000, out := Terminal())
+        assert f"Only this machine can open it: http://localhost:8000/k/{KEY}\n" in out.getvalue()
+        assert "█" not in out.getvalue()
 
 
 def modules_drawn(text: str) -> list[list[int]]:
@@ -324,18 +320,13 @@ def test_both_addresses_are_announced_and_the_code_is_that_of_the_phones(out):
     assert modules_drawn(drawn(out.getvalue()))[: len(expected)] == expected
 
 
-def test_on_a_terminal_the_code_is_white_on_black_whatever_its_theme():
-    terminal = Terminal(tty=True)
-    announce(KEY, "192.168.1.7", 8000, terminal)
+def test_on_a_terminal_the_code_is_white_on_black_and_without_blocks_there_are_addresses_alone():
+    announce(KEY, "192.168.1.7", 8000, terminal := Terminal(tty=True))
     lines = drawn(terminal.getvalue()).splitlines()
     assert lines
     assert all(line.startswith("\x1b[97;40m") and line.endswith("\x1b[0m") for line in lines)
-
-
-@pytest.mark.parametrize("tty", [False, True])
-def test_where_no_blocks_can_be_shown_there_are_the_addresses_alone(tty):
-    file = Terminal(encoding="latin-1", tty=tty)
-    announce(KEY, "192.168.1.7", 8000, file)
-    assert file.getvalue().isascii()
-    assert "\x1b" not in file.getvalue()
-    assert f"http://192.168.1.7:8000/k/{KEY}" in file.getvalue()
+    for tty in (False, True):
+        announce(KEY, "192.168.1.7", 8000, file := Terminal(encoding="latin-1", tty=tty))
+        assert file.getvalue().isascii()
+        assert "\x1b" not in file.getvalue()
+        assert f"http://192.168.1.7:8000/k/{KEY}" in file.getvalue()

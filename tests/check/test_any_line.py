@@ -131,9 +131,8 @@ RUMMY = score(left="AC " * 31) | {"game": "indian_rummy", "wild_rank": None}
 MELD = {"game": "proter", "ask": "meld", "hand": 8, "cards": "5C 6C 7C"}
 
 
-@pytest.mark.parametrize(
-    ("asked", "where", "says"),
-    [
+def test_a_value_beyond_its_bound_is_an_error():
+    for asked, where, says in (
         (score(calls=100), "players[0]", "from 0 to 99"),
         (score(penalties=["KAL-"]), "players[0]", "must be a list of rule numbers"),
         (score(penalties=["KAL-9"]), "penalties", "Kalooki has no penalty “KAL-9”; it has KAL-4"),
@@ -153,12 +152,10 @@ MELD = {"game": "proter", "ask": "meld", "hand": 8, "cards": "5C 6C 7C"}
         (ARRANGE | {"cards": "AC " * 31}, "cards", "31 cards are more than a player can hold"),
         (RUMMY, "players[0]", "31 cards are more than a player can hold in Indian Rummy"),
         (MELD | {"id": "i" * 200}, "id", "“id” is longer than 200 letters"),
-    ],
-)
-def test_a_value_beyond_its_bound_is_an_error(asked, where, says):
-    reply = replied(json.dumps(asked))
-    assert reply["where"] == where
-    assert says in reply["error"]
+    ):
+        reply = replied(json.dumps(asked))
+        assert reply["where"] == where
+        assert says in reply["error"]
 
 
 def test_the_largest_allowed_values_are_answered():

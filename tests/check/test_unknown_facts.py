@@ -35,12 +35,6 @@ def test_what_is_said_holds_whatever_an_unknown_fact_is():
     assert "earlier turn" in asked(question, contract_met=False)["says"]
 
 
-def test_cards_of_an_unknown_pile_are_not_told():
-    turn = PROTER | {"ask": "turn", "plays": [{"meld": "5C 6C 7C"}], "pile": None}
-    assert "pile_after" not in asked(turn)
-    assert asked(turn | {"pile": "9S"})["pile_after"] == ["9S"]
-
-
 def turn_of(*plays: dict[str, Any]) -> dict[str, Any]:
     return PROTER | {"ask": "turn", "plays": [*plays, {"discard": "9D"}]}
 
@@ -51,14 +45,10 @@ def test_a_value_that_the_cards_rule_out_is_left_out():
     found = asked(again, melded_this_turn=None)
     assert (found["legal"], found["broken"]) == (False, ["PRO-7"])
     assert found["table_after"] == ["5C 5D 5H"]
-    with pytest.raises(Malformed, match="5♣ is in the melds on the table and in the cards played"):
-        asked(again, melded_this_turn=True)
-
-
-def test_cards_that_no_value_allows_are_refused():
-    again = turn_of({"meld": "5C 6C 7C"}, {"meld": "5C 5D 5H"})
-    with pytest.raises(Malformed, match="5♣ is in the melds on the table and in the cards played"):
-        asked(again, melded_this_turn=None)
+    never = turn_of({"meld": "5C 6C 7C"}, {"meld": "5C 5D 5H"})
+    for turn, fact in ((again, True), (never, None)):  # what no value allows is refused
+        with pytest.raises(Malformed, match="5♣ is in the melds on the table and in the cards"):
+            asked(turn, melded_this_turn=fact)
 
 
 def test_an_open_wild_card_is_asked_for_before_the_facts_are():
@@ -68,7 +58,10 @@ def test_an_open_wild_card_is_asked_for_before_the_facts_are():
         asked(open_end, melded_this_hand=None, melded_this_turn=True)
 
 
-def test_a_player_who_takes_an_unknown_pile_may_hold_any_card():
+def test_cards_of_an_unknown_pile_are_not_told_and_whoever_takes_it_may_hold_any():
+    turn = PROTER | {"ask": "turn", "plays": [{"meld": "5C 6C 7C"}], "pile": None}
+    assert "pile_after" not in asked(turn)
+    assert asked(turn | {"pile": "9S"})["pile_after"] == ["9S"]
     plays = [{"take_pile": True}, {"meld": "5C 6C 7C"}, {"discard": "9D"}]
     turn = PROTER | {"ask": "turn", "plays": plays, "holding": "5C 6C 9D"}
     found = asked(turn | {"pile": None})
@@ -87,9 +80,7 @@ def test_sheets_that_differ_by_an_unknown_fact_are_left_open():
     )
     assert (first["legal"], first["broken"]) == (False, ["PRO-7"])
     assert first["elsewhere"] == {"playginrummyonline": None}
-
-
-def test_a_case_says_nothing_of_two_sheets_that_differ_by_another_fact():
+    # So it is in the cases of another fact.
     found = asked(
         PROTER | {"ask": "meld", "cards": "5C 8H 7C"}, melded_this_hand=None, melded_this_turn=None
     )

@@ -79,18 +79,15 @@ def test_lay_offs_go_in_the_order_of_play_and_a_place_once_taken_is_taken():
     assert by_turn("free", ANA) == ["KD", "9C QD"]
 
 
-@pytest.mark.parametrize(
-    ("order", "first", "sentence"),
-    [
+def test_who_lays_off_first_is_said_only_where_the_table_leaves_it_open():
+    for order, first, sentence in (
         ("in_turn", ANA, "lay-offs go in the order of play"),
         ("free", BEN, "Say which of the others lays off first"),
         ("free", 7, "Say which of the others lays off first"),
-    ],
-)
-def test_who_lays_off_first_is_said_only_where_the_table_leaves_it_open(order, first, sentence):
-    with pytest.raises(NotPossible, match=sentence) as problem:
-        by_turn(order, first)
-    assert problem.value.field == "lays_off_first"
+    ):
+        with pytest.raises(NotPossible, match=sentence) as problem:
+            by_turn(order, first)
+        assert problem.value.field == "lays_off_first"
 
 
 def laid_down(*entries: HandEntry, out: str = MELDS) -> list[arrangements.Arranged | None]:
@@ -118,16 +115,13 @@ def test_an_old_hand_with_simultaneous_lay_offs_is_shown_as_it_was():
     assert [one.onto.text for one in cem.laid_off] == ["6C 7C 8C"]
 
 
-def test_a_weaker_arrangement_that_was_kept_shows_what_is_possible_since():
-    # Ben laid nothing off after all, so that Cem's 9♣ has its place.
-    _, cem = laid_down(HandEntry(BEN, "KD", held="KD"), HandEntry(CEM, "9C 4S", held="9C 4S"))
-    assert (cem.points, cem.best) == (15, 5)
-
-
-def test_players_whose_cards_are_not_known_take_no_place():
+def test_players_whose_cards_are_not_known_or_impossible_take_no_place():
     for unknown in (HandEntry(BEN, points=5), HandEntry(BEN, held="9C 9C 9C 9C 9C")):
         _, cem = laid_down(unknown, HandEntry(CEM, held="9C 4S"))
         assert cem.points == 5
+    made, _ = laid_down(replace(KEPT, cards=None), FIVE, out="6C 7C 8C 1C")
+    assert made.laid_off == ()
+    assert made.points == 20  # PAY-10: the king and the nine
 
 
 def test_what_a_wild_card_stands_for_must_be_said_where_others_depend_on_it():
@@ -158,14 +152,11 @@ def test_a_record_that_does_not_say_it_is_replayed_as_it_was_kept():
     )
 
 
-def test_cards_left_alone_are_kept_as_before_there_was_anything_to_arrange():
+def test_cards_left_alone_are_kept_and_those_on_the_recorded_table_may_be_shown_with_the_others():
     evening = of_game("pay_me")
     event = mark(evening, HandEntry(0, "9C KD 4S"), HandEntry(0, "5D 6D XX"))
-    assert event.entries[1].held is None
+    assert event.entries[1].held is None  # as before there was anything to arrange
     assert evening.points(1) == [0, 25, 25]
-
-
-def test_cards_laid_on_the_recorded_table_may_be_shown_with_the_others():
     evening = of_game("pay_me")
     evening.play(ANA, "meld 6C 7C 8C")
     evening.play(BEN, "lay_off 9C onto 0")
@@ -173,9 +164,8 @@ def test_cards_laid_on_the_recorded_table_may_be_shown_with_the_others():
     assert evening.points(1) == [0, 15, 0]
 
 
-@pytest.mark.parametrize(
-    ("out", "ben", "sentence", "field"),
-    [
+def test_impossible_cards_are_refused_at_their_field():
+    for out, ben, sentence, field in (
         ("6C 7C 9C", shown("KD"), "Ana are not all in melds. Left over: 6♣ 7♣ 9♣.", "cards.0"),
         ("6C 7C 8C KD", shown("KD"), "Ana are not all in melds. Left over: K♦.", "cards.0"),
         ("6C 7C 8C 9C 10C", shown("KD"), "Ana holds 4 cards at most, and 5 were", "cards.0"),
@@ -187,13 +177,11 @@ def test_cards_laid_on_the_recorded_table_may_be_shown_with_the_others():
         (MELDS, shown("KD", "KD 9C"), "Ben is left with .* not among those held: 9♣", "cards.1"),
         (MELDS, shown("KD", "9D 9C"), "Ben is left with .* those held: 9♦ 9♣", "cards.1"),
         (MELDS, HandEntry(0, "KD", otherwise=True), "all of the cards that Ben held", "cards.1"),
-    ],
-)
-def test_impossible_cards_are_refused_at_their_field(out, ben, sentence, field):
-    evening = of_game("pay_me")
-    with pytest.raises(NotPossible, match=sentence) as problem:
-        mark(evening, ben, HandEntry(0, points=5), out=out)
-    assert problem.value.field == field
+    ):
+        evening = of_game("pay_me")
+        with pytest.raises(NotPossible, match=sentence) as problem:
+            mark(evening, ben, HandEntry(0, points=5), out=out)
+        assert problem.value.field == field
 
 
 @pytest.mark.parametrize(
@@ -242,9 +230,8 @@ def test_imported_marks_are_checked_without_arranging():
     check(written(KEPT, FIVE, held="KS 4D 9H"), sheet)
 
 
-@pytest.mark.parametrize(
-    ("event", "sentence"),
-    [
+def test_an_impossible_record_is_not_imported():
+    for event, sentence in (
         (written(replace(KEPT, cards=None), FIVE), "Say which cards Ben has left"),
         (written(replace(KEPT, cards=None, points=5), FIVE), "Say which cards Ben has left"),
         (
@@ -256,40 +243,20 @@ def test_imported_marks_are_checked_without_arranging():
             written(KEPT, FIVE, replace(FIVE, player=ANA), out=None, held=MELDS),
             "Nobody went out, so there are no melds",
         ),
-    ],
-)
-def test_an_impossible_record_is_not_imported(event, sentence):
-    with pytest.raises(NotPossible, match=sentence):
-        check(event, of_game("pay_me").sheet)
+    ):
+        with pytest.raises(NotPossible, match=sentence):
+            check(event, of_game("pay_me").sheet)
 
 
-@pytest.mark.parametrize(
-    "event",
-    [
+def test_nothing_is_arranged_if_melds_are_laid_during_the_hand():
+    for event in (
         written(HandEntry(BEN, "KD", melded=True, held="KD"), FIVE),
         written(HandEntry(BEN, "KD", melded=True, otherwise=True), FIVE),
         written(HandEntry(BEN, "KD", melded=True, laid_as="2D=9C"), FIVE),
         written(HandEntry(BEN, "KD", None, 0, True), FIVE, held=MELDS),
-    ],
-)
-def test_nothing_is_arranged_if_melds_are_laid_during_the_hand(event):
-    with pytest.raises(NotPossible, match="In Proter melds are laid in the hand"):
-        check(event, Evening().sheet)
-
-
-def test_impossible_cards_of_the_player_who_went_out_take_no_lay_offs():
-    made, _ = laid_down(replace(KEPT, cards=None), FIVE, out="6C 7C 8C 1C")
-    assert made.laid_off == ()
-    assert made.points == 20  # PAY-10: the king and the nine
-
-
-def test_a_player_may_count_fewer_than_the_cards_allow_and_the_record_says_so():
-    evening = of_game("pay_me")
-    mark(evening, shown("KD 9D 4S", "4S"), FIVE)
-    hand = evening.sheet.hands[0]
-    made = arrangements.arranged(hand, hand.markings[0].event)[BEN]
-    assert (made.points, made.best) == (5, 25)
-    assert sorted(card.text for card in made.unexplained) == ["9D", "KD"]
+    ):
+        with pytest.raises(NotPossible, match="In Proter melds are laid in the hand"):
+            check(event, Evening().sheet)
 
 
 def late(
@@ -306,9 +273,8 @@ def late(
     ]
 
 
-@pytest.mark.parametrize(
-    ("hands", "taken"),
-    [
+def test_the_player_who_took_a_place_is_named():
+    for hands, taken in (
         (["8C 4S", "8C 5S"], [("8C", BEN, "8C")]),
         (["4C 8C", "8C 5S"], [("8C", BEN, "8C")]),  # the 4♣ lies at the other end
         (["8C 9C", "8C 9C"], [("8C 9C", BEN, "8C 9C")]),
@@ -319,10 +285,8 @@ def late(
         (["8C", "4C", "4C 8C"], [("8C", BEN, "8C"), ("4C", CEM, "4C")]),
         # Ben's 8♣ makes a place for the 9♣, which Cem takes.
         (["8C", "9C", "9C"], [("9C", CEM, "9C")]),
-    ],
-)
-def test_the_player_who_took_a_place_is_named(hands, taken):
-    assert late(*hands) == taken
+    ):
+        assert late(*hands) == taken
 
 
 def test_a_wild_card_takes_a_place_as_well():

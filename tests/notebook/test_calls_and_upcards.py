@@ -21,8 +21,7 @@ def test_three_calls_are_noted_and_a_fourth_is_not():
         evening.write(CallNoted(1, BEN))
     assert evening.totals == [0, 0, 0]
 
-
-def test_calls_are_for_the_hand_that_is_played_and_for_games_that_have_them():
+    # They are for the hand that is played, and for games that have them.
     with pytest.raises(NotPossible, match="Hand 1 is being played now"):
         of_game("kalooki").write(CallNoted(2, BEN))
     with pytest.raises(NotPossible, match="Nobody calls for the discard in Proter"):
@@ -60,29 +59,21 @@ def test_who_gets_a_card_is_kept_with_its_question():
     assert [line.given for line in loaded.hand.upcards] == [TO_BEN]
 
 
-@pytest.mark.parametrize(
-    ("changed", "sentence"),
-    [
+def test_an_impossible_upcard_ruling_is_refused():
+    for changed, sentence in (
         ({"asked": (BEN, 3)}, "Say which player"),
         ({"last_taker": 3}, "Say which player"),
         ({"asked": ()}, "Say who asked for the card"),
         ({"gets": CEM}, "By CON-9 somebody else gets the card"),
         ({"gets": None}, "By CON-9 somebody else gets the card"),
-    ],
-)
-def test_an_impossible_upcard_ruling_is_refused(changed, sentence):
-    with pytest.raises(NotPossible, match=sentence):
-        evening().write(replace(TO_BEN, **changed))  # type: ignore[arg-type]  # fields by name
+    ):
+        with pytest.raises(NotPossible, match=sentence):
+            evening().write(replace(TO_BEN, **changed))  # type: ignore[arg-type]  # fields by name
 
 
-def test_the_player_at_turn_does_not_ask():
+def test_a_game_without_may_i_rejects_the_ruling_and_the_player_at_turn_does_not_ask():
     with pytest.raises(Malformed, match="cannot ask"):
         evening().write(UpcardGiven(1, ANA, (ANA, BEN), None, BEN))
-
-
-@pytest.mark.parametrize(
-    ("sheet", "game"), [("gamerules", "contract_rummy"), ("carioca", "carioca")]
-)
-def test_a_game_without_may_i_rejects_the_ruling(sheet, game):
-    with pytest.raises(NotPossible, match="At this table nobody asks for the upcard"):
-        evening(sheet, game).write(TO_BEN)
+    for at in (evening("gamerules"), evening("carioca", "carioca")):
+        with pytest.raises(NotPossible, match="At this table nobody asks for the upcard"):
+            at.write(TO_BEN)

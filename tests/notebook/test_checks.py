@@ -73,27 +73,17 @@ def test_these_marks_are_refused(out, left, sentence, field):
     assert problem.field == field
 
 
-@pytest.mark.parametrize(
-    ("out", "left"),
-    [
+def test_these_marks_are_barely_possible():
+    for out, left in (
         # 360 points are every card of the pack but the aces; the aces can be somebody else's.
         (ANA, {BEN: 200, CEM: 160, DIL: "AC"}),
         (ANA, {BEN: said(True, points=4, wilds=4), CEM: 9, DIL: "JC"}),
         (ANA, {BEN: 2, CEM: 2, DIL: 2}),
         (ANA, {BEN: "2C 2D 2H", CEM: 2, DIL: "3C"}),
-    ],
-)
-def test_these_marks_are_barely_possible(out, left):
-    evening = Evening(started(FOUR))
-    evening.mark(out, left)
-    assert evening.hand.number == 2
-
-
-def test_a_player_entered_twice_is_refused():
-    evening = Evening()
-    entries = (HandEntry(BEN, "KC", melded=True), HandEntry(CEM, "QC", melded=True))
-    with pytest.raises(NotPossible, match="Ben is there twice"):
-        evening.write(HandMarked(1, ANA, (*entries, HandEntry(BEN, "9C", melded=True))))
+    ):
+        evening = Evening(started(FOUR))
+        evening.mark(out, left)
+        assert evening.hand.number == 2
 
 
 def test_each_of_several_players_holds_at_least_one_card():
@@ -120,10 +110,12 @@ def test_zero_points_are_possible_if_a_proter_left_counts_nothing():
 
 def test_recorded_marks_always_tell_if_a_meld_was_laid():
     # The pages settle it before they write; an entry that leaves it open is not kept.
-    open_entry = HandMarked(1, ANA, (HandEntry(BEN, "KC"), HandEntry(CEM, "QC", melded=True)))
+    ben, cem = HandEntry(BEN, "KC", melded=True), HandEntry(CEM, "QC", melded=True)
     with pytest.raises(NotPossible, match="Did Ben lay a meld") as problem:
-        check(open_entry, Evening().sheet)
+        check(HandMarked(1, ANA, (HandEntry(BEN, "KC"), cem)), Evening().sheet)
     assert problem.value.field == "melded.1"
+    with pytest.raises(NotPossible, match="Ben is there twice"):
+        check(HandMarked(1, ANA, (ben, cem, ben)), Evening().sheet)
 
 
 # -- the recorded table --------------------------------------------------------------------------

@@ -119,22 +119,17 @@ def test_changed_marks_are_described_with_everyones_points():
     assert news(nobody.event, evening.sheet) == "Hand 2: nobody out. Ana +12, Ben +13, Cem +5."
 
 
-@pytest.mark.parametrize(
-    ("event", "words"),
-    [
+def test_what_an_event_changed_is_described_briefly():
+    for event, words in (
         (events.PenaltyCharged(1, BEN, "PRO-13.3"), "+20 Ben: Touched stock or pile"),
         (events.HousePenalty(1, BEN, -10, "sang"), "−10 Ben: sang"),
         (events.HousePenalty(1, BEN, 5, "was late"), "+5 Ben: was late"),
         (events.HandThrownIn(1), "Hand 1 thrown in"),
-    ],
-)
-def test_what_an_event_changed_is_described_briefly(event, words):
-    evening = Evening()
-    assert news(evening.write(event).event, evening.sheet) == words
+    ):
+        evening = Evening()
+        assert news(evening.write(event).event, evening.sheet) == words
 
-
-def test_points_of_boxes_are_said_without_anybody_going_out():
-    evening = Evening(started(game="indian_chief"))
+    evening = Evening(started(game="indian_chief"))  # in which nobody goes out
     marked = evening.mark(None, {ANA: "7C", BEN: "8C", CEM: "9C"})  # the thief's box: a card each
     assert news(marked.event, evening.sheet) == "Round 1: Ana +7, Ben +8, Cem +9."
 
@@ -154,8 +149,6 @@ def test_how_the_other_sheet_rules_is_one_sentence(here, there, says):
     assert ruled_elsewhere(game_named("proter"), ruling) == [says]
     others = [] if here == there else [says]
     assert ruled_elsewhere(game_named("proter"), ruling, only_others=True) == others
-
-
-def test_of_a_sheet_that_cannot_be_asked_the_same_nothing_is_said():
-    ruling = Ruling(elsewhere={"playginrummyonline": None})
+    # Of a sheet that cannot be asked the same nothing is said.
+    ruling = ruling._replace(elsewhere={"playginrummyonline": None})
     assert ruled_elsewhere(game_named("proter"), ruling) == []

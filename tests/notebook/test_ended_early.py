@@ -50,8 +50,7 @@ def test_nothing_more_is_played_in_a_game_that_was_ended():
     with pytest.raises(NotPossible, match="Hand 2 has not been marked yet"):
         evening.write(HandCorrected(2, ANA, LEFT))
 
-
-def test_a_game_is_ended_in_its_open_hand_once_a_hand_is_marked():
+    # It is ended in its open hand, once a hand is marked.
     evening = of_game("indian_chief")
     with pytest.raises(NotPossible, match=r"No round is marked yet\. Mark one, or delete the game"):
         end_here(evening)

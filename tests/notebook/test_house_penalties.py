@@ -17,7 +17,11 @@ def test_it_counts_in_its_hand_before_and_after_the_marks():
     evening = Evening()
     evening.write(HAT)
     assert evening.totals == [0, 0, -5]
-    evening.mark(ANA, {BEN: "KC", CEM: "2S"})
+    event = evening.mark(ANA, {BEN: "KC", CEM: "2S"}).event
+    evening.undo()
+    lines = hand_marks.preview(evening.sheet, evening.hand, event)
+    assert [line.mark.points for line in lines] == [0, 13, -3]
+    evening.redo()
     assert evening.points(1) == [0, 13, -3]
     evening.write(WINE)
     assert evening.points(1) == [0, 23, -3]
@@ -26,33 +30,16 @@ def test_it_counts_in_its_hand_before_and_after_the_marks():
     assert evening.points(1) == [0, 22, -3]
 
 
-def test_a_preview_counts_it_as_the_marks_do():
-    evening = Evening()
-    evening.write(WINE)
-    event = evening.mark(ANA, {BEN: "KC", CEM: "2S"}).event
-    evening.undo()
-    lines = hand_marks.preview(evening.sheet, evening.hand, event)  # type: ignore[arg-type]
-    assert [line.mark.points for line in lines if line.mark] == [0, 23, 2]
-
-
-@pytest.mark.parametrize(
-    ("event", "field", "words"),
-    [
-        (HousePenalty(1, BEN, 0, "Nothing"), "points", "from 1 to 500"),
-        (HousePenalty(1, BEN, 501, "Too much"), "points", "from 1 to 500"),
-        (HousePenalty(1, BEN, -501, "Too much"), "points", "from 1 to 500"),
-        (HousePenalty(1, BEN, 10, ""), "text", "Say what for"),
-        (HousePenalty(1, BEN, 10, "x" * 61), "text", "a reason has 60 characters"),
-    ],
-)
-def test_impossible_house_penalties_are_refused(event, field, words):
-    with pytest.raises(NotPossible, match=words) as refused:
-        Evening().write(event)
-    assert refused.value.field == field
-
-
-def test_its_points_have_bounds_that_are_still_possible():
-    evening = Evening()
+def test_impossible_house_penalties_are_refused():
+    for points, text, field, words in (
+        *((points, "Late", "points", "from 1 to 500") for points in (0, 501, -501)),
+        (10, "", "text", "Say what for"),
+        (10, "x" * 61, "text", "a reason has 60 characters"),
+    ):
+        with pytest.raises(NotPossible, match=words) as refused:
+            Evening().write(HousePenalty(1, BEN, points, text))
+        assert refused.value.field == field
+    evening = Evening()  # and these are still possible
     for points in (1, 500, -1, -500):
         evening.write(HousePenalty(1, BEN, points, "x" * 60))
         assert evening.totals == [0, points, 0]
@@ -122,5 +109,5 @@ def test_what_the_end_of_the_hand_charges_is_told_apart():
     evening.write(WINE)
     evening.charge(BEN, "PRO-13.3")
     evening.mark(ANA, {BEN: "AC", CEM: "2S"})  # an ace is the Proter of hand 1
-    assert [one.rule for one in evening.sheet.hands[0].worked_out(BEN)] == ["PRO-13.4"]
-    assert evening.sheet.hands[0].worked_out(CEM) == []
+    charged = [evening.sheet.hands[0].worked_out(seat) for seat in (BEN, CEM)]
+    assert [[one.rule for one in each] for each in charged] == [["PRO-13.4"], []]

@@ -123,9 +123,8 @@ def test_points_that_the_cards_cannot_make_are_refused():
     says, _ = refusal(sheet, hand, marked(hand, points(1), points(20)))
     assert says == "Ben can't have 1 point: the lowest card counts 2. Count again."
 
-
-def test_where_cards_have_few_values_these_are_named():
-    # Pay Me: aces to sevens count 5, eights to kings 10, wild cards 15 (PAY-10).
+    # Where cards have few values these are named. Pay Me: aces to sevens count 5, eights to kings
+    # 10, wild cards 15 (PAY-10).
     sheet, hand = hand_of("pay_me", 4)
     says, field = refusal(sheet, hand, marked(hand, points(7), points(20)))
     assert says == "Ben can't have 7 points: cards count 5, 10 or 15. Count again."
@@ -180,16 +179,13 @@ def test_upcards_that_were_given_explain_two_cards_each():
     # In the next hand nothing is explained, and if penalty cards are said, any number is.
     with pytest.raises(NotPossible, match="Ben holds 10 cards at most, and 12 were entered"):
         evening.mark(ANA, {BEN: twelve, CEM: "KS"})
+    # Nor do penalties of a deal that was thrown in explain any.
+    evening.write(UpcardGiven(2, ANA, (BEN,), None, BEN))
+    evening.throw_in()
+    with pytest.raises(NotPossible, match="Ben holds 10 cards at most, and 11 were entered"):
+        evening.mark(ANA, {BEN: ELEVEN, CEM: "KS"})
     many = " ".join(card.text for card in PACK[:30])
     evening.mark(ANA, {BEN: HandEntry(0, many, penalty_cards=True), CEM: "KS"})
-
-
-def test_penalties_of_a_thrown_in_deal_explain_no_cards():
-    evening = of_game("contract_rummy")
-    evening.write(UpcardGiven(1, ANA, (BEN,), None, BEN))
-    evening.throw_in()
-    with pytest.raises(NotPossible, match="Did Ben draw penalty cards"):
-        evening.mark(ANA, {BEN: ELEVEN, CEM: "KS"})
 
 
 # -- what was laid, and whose turn it was --------------------------------------------------------

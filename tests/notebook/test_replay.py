@@ -19,29 +19,6 @@ from tests.notebook.evening import (
 )
 
 
-def test_actions_are_undone_from_the_last_and_redone_in_order():
-    evening = Evening()
-    evening.charge(BEN, "PRO-13.3")  # 2
-    evening.charge(CEM, "PRO-13.3")  # 3
-    evening.mark(ANA, {BEN: "KC", CEM: "2S"})  # 4
-    seen = [evening.totals]
-    for _ in range(3):
-        evening.undo()
-        seen.append(evening.totals)
-    assert seen == [[0, 33, 22], [0, 20, 20], [0, 20, 0], [0, 0, 0]]
-    assert evening.sheet.can_undo is None
-    again = []
-    for _ in range(3):
-        again.append(evening.redo().event)
-        seen.append(evening.totals)
-    assert again == [events.Redone(2), events.Redone(3), events.Redone(4)]
-    assert seen[4:] == [[0, 20, 0], [0, 20, 20], [0, 33, 22]]
-    assert evening.sheet.can_redo is None
-    assert evening.sheet.can_undo == evening.entries[3]
-    assert evening.sheet.number == 10
-    assert evening.sheet.last == evening.entries[-1]
-
-
 def test_a_game_is_archived_deleted_and_restored_once():
     evening = Evening()
     opposite = {
@@ -105,9 +82,8 @@ def loaded(*acts: Event) -> list[Entry]:
 CHARGE = events.PenaltyCharged(1, BEN, "PRO-13.3")
 
 
-@pytest.mark.parametrize(
-    "entries",
-    [
+def test_a_notebook_that_nobody_could_have_written_is_refused():
+    for written in (
         [],
         loaded(events.HandThrownIn(1)),
         loaded(started(), events.Undone(1)),
@@ -116,14 +92,11 @@ CHARGE = events.PenaltyCharged(1, BEN, "PRO-13.3")
         loaded(started(), CHARGE, events.Redone(2)),
         loaded(started(), CHARGE, events.Undone(2), events.Redone(3)),
         loaded(started(), CHARGE, events.Undone(2), events.PileSeen(1, "9C"), events.Redone(2)),
-    ],
-)
-def test_a_notebook_that_nobody_could_have_written_is_refused(entries):
-    with pytest.raises(ValueError, match=r"begins with its setup|is not the last one"):
-        replay(entries)
+    ):
+        with pytest.raises(ValueError, match=r"begins with its setup|is not the last one"):
+            replay(written)
 
-
-def test_entries_that_were_undone_do_not_stand_and_redone_ones_come_later():
+    # Entries that were undone do not stand, and redone ones come later.
     entries = loaded(started(), CHARGE, events.Undone(2), events.GameRenamed("Saturday"))
     assert [entry.number for entry in standing_entries(entries)] == [1, 4]
     entries = loaded(*(entry.event for entry in entries), events.Redone(2))
@@ -229,7 +202,7 @@ def test_four_times_the_entries_are_four_times_the_work(kind, looks):
     assert work(400) <= 4.5 * work(100)
 
 
-def test_a_hand_takes_a_limited_number_of_penalties(monkeypatch):
+def test_a_hand_takes_a_limited_number_of_penalties_and_a_game_of_entries(monkeypatch):
     monkeypatch.setattr(checks, "MOST_PENALTIES", 3)
     evening = Evening()
     for player in (ANA, BEN):
@@ -242,8 +215,7 @@ def test_a_hand_takes_a_limited_number_of_penalties(monkeypatch):
     evening.mark(ANA, {BEN: "KC", CEM: "2S"})
     evening.charge(ANA, "PRO-13.3", hand=2)
 
-
-def test_a_full_game_can_only_be_ended_and_deleted(monkeypatch):
+    # A full game can only be ended and deleted.
     monkeypatch.setattr(checks, "MOST_ENTRIES", 4)
     evening = Evening()
     evening.mark_hands(3)

@@ -123,8 +123,7 @@ def test_a_ruling_is_kept_with_its_question_and_the_table_it_was_given_on():
     assert (kept.enforced, kept.replaced) == (None, None)
     assert evening.hand.all_rulings == [kept]
 
-
-def test_an_old_ruling_is_kept_so_too_and_rests_on_no_facts():
+    # So is an old one, which rests on no facts.
     evening = begun()
     written = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, ask="discard")
     evening.play(BEN, f"meld {TWOS}")
@@ -177,8 +176,7 @@ def test_melds_of_a_question_stay_on_record_and_belong_to_nobody():
         assert evening.hand.board.melded == {ANA}
         assert evening.hand.board.laid_off == by
 
-
-def test_they_stay_when_the_turn_is_taken_back():
+    # They stay when the turn is taken back.
     evening = after(played(BEN, f"meld {TWOS}"))
     lying = (*evening.hand.board.table.melds, *melds(TENS))
     turn = ("lay_off KD onto 2", "discard 9H")
@@ -186,7 +184,7 @@ def test_they_stay_when_the_turn_is_taken_back():
     assert evening.melds == [RUN, TWOS, TENS]
 
 
-def test_a_meld_is_recorded_for_nobody():
+def test_only_a_meld_may_be_recorded_for_nobody():
     evening = begun()
     evening.write(PlayRecorded(1, None, f"meld {TENS}"))
     assert evening.melds == [RUN, TENS]
@@ -197,9 +195,6 @@ def test_a_meld_is_recorded_for_nobody():
     evening = Evening()  # with no turn on record
     evening.write(PlayRecorded(1, None, f"meld {TENS}"))
     assert evening.melds == [TENS]
-
-
-def test_only_a_meld_may_belong_to_nobody():
     for play in ("discard 9H", "take_pile", "lay_off 8C onto 0"):
         with pytest.raises(NotPossible, match="Say which player"):
             begun().write(PlayRecorded(1, None, play))
@@ -307,14 +302,6 @@ def test_one_seat_knows_the_pile(steps, knows, by, lies):
         assert evening.pile == lies.split()
 
 
-def test_a_discard_ruled_legal_on_any_pile_is_the_only_known_card():
-    # Carioca has no rule on discards: no pile was asked for.
-    steps = played(ANA, "discard 9S"), asked(CEM, "discard", "discard KH", pile=UNKNOWN_PILE)
-    evening = after(*steps, evening=of_game("carioca"))
-    assert known(evening) == {ANA: "KH"}
-    assert evening.pile == ["9S", "KH"]
-
-
 # -- the contract --------------------------------------------------------------------------------
 
 TRIOS = ("meld 7C 7D 7H", "meld 9C 9D 9H")
@@ -333,11 +320,13 @@ def test_a_contract_that_was_ruled_legal_is_met_from_the_next_turn_on():
     evening.undo()
     evening.undo()
     assert evening.hand.board.contract == frozenset()
+    # In a game without contracts there is none to meet.
+    evening = after(asked(BEN, "turn", f"meld {TWOS}", "discard KS", pile=NINE))
+    assert evening.hand.board.contract == frozenset()
 
 
-@pytest.mark.parametrize(
-    ("steps", "ben"),
-    [
+def test_so_is_one_in_a_whole_turn_and_in_an_old_ruling_and_by_nothing_else():
+    for steps, ben in (
         ([asked(BEN, "turn", *TRIOS, "discard KS")], True),
         ([ruled(BEN, *TRIOS, verdict=LEGAL, ask="contract"), played(BEN, "discard KS")], True),
         # Melds on record are no contract.
@@ -349,17 +338,10 @@ def test_a_contract_that_was_ruled_legal_is_met_from_the_next_turn_on():
             [played(ANA, *TRIOS), asked(BEN, "lay_off", "lay_off 7S onto 0", contract_met=True)],
             False,
         ),
-    ],
-)
-def test_so_is_one_in_a_whole_turn_and_in_an_old_ruling_and_by_nothing_else(steps, ben):
-    evening = after(*steps, evening=of_game("carioca"))
-    assert met(evening) == [False, ben, False]
-    assert evening.hand.board.contract == ({BEN} if ben else frozenset())
-
-
-def test_in_a_game_without_contracts_there_is_none_to_meet():
-    evening = after(asked(BEN, "turn", f"meld {TWOS}", "discard KS", pile=NINE))
-    assert evening.hand.board.contract == frozenset()
+    ):
+        evening = after(*steps, evening=of_game("carioca"))
+        assert met(evening) == [False, ben, False]
+        assert evening.hand.board.contract == ({BEN} if ben else frozenset())
 
 
 # -- carrying out --------------------------------------------------------------------------------
@@ -524,14 +506,6 @@ def test_a_penalty_that_takes_back_a_turn_takes_back_the_recorded_one(player, ru
     assert evening.totals == [0, 0, 0]
 
 
-def test_a_charge_in_a_marked_hand_takes_nothing_back():
-    evening = after(TWO, marked, played(BEN, "meld TC TD TH"))
-    before = [hand.board for hand in evening.sheet.hands]
-    evening.charge(BEN, "PRO-13.1", hand=1)
-    assert [hand.board for hand in evening.sheet.hands] == before
-    assert evening.points(1) == [0, 33, 2]
-
-
 # -- replacing -----------------------------------------------------------------------------------
 
 
@@ -567,7 +541,7 @@ def test_a_ruling_that_replaces_another_takes_its_charge_out_of_the_way():
     assert_steps_are_replays(evening.entries)
 
 
-def test_replacing_a_ruling_restores_the_turn_it_took_back():
+def test_replacing_a_ruling_restores_the_turn_it_took_back_and_removes_what_it_laid():
     evening = after(TWO)
     table = evening.hand.board.table.melds
     after(WRONG, enforced(), evening=evening)
@@ -576,8 +550,6 @@ def test_replacing_a_ruling_restores_the_turn_it_took_back():
     assert evening.melds == [RUN, TWOS]
     assert evening.hand.board.melded == {ANA, BEN}
 
-
-def test_replacing_a_ruling_removes_what_it_put_on_the_table():
     evening = begun()
     table = evening.hand.board.table.melds
     first = evening.write(evening.judged(BEN, "lay_off", "lay_off 8C onto 0"))
@@ -593,21 +565,18 @@ def test_replacing_a_ruling_removes_what_it_put_on_the_table():
     assert len(evening.hand.standing_rulings) == 1
 
 
-@pytest.mark.parametrize(
-    ("steps", "left"),
-    [
+def test_a_ruling_that_left_the_table_alone_is_replaced_at_any_time():
+    for steps, left in (
         # One that left the table alone is replaced also after other plays, and those between it
         # and its carrying out stay.
         ([WRONG, enforced(), played(CEM, f"meld {TENS}", "discard 2S")], [RUN, TENS]),
         ([WRONG, played(CEM, f"meld {TENS}"), enforced()], [RUN, TENS]),
         ([OLD, enforced()], [RUN]),
-    ],
-)
-def test_a_ruling_that_left_the_table_alone_is_replaced_at_any_time(steps, left):
-    evening = after(*steps)
-    evening.write(right_discard(evening, 4))
-    assert (evening.melds, evening.totals) == (left, [0, 0, 0])
-    assert [one.replaced is None for one in evening.hand.rulings] == [False, True]
+    ):
+        evening = after(*steps)
+        evening.write(right_discard(evening, 4))
+        assert (evening.melds, evening.totals) == (left, [0, 0, 0])
+        assert [one.replaced is None for one in evening.hand.rulings] == [False, True]
 
 
 def test_a_ruling_that_changed_the_table_is_not_replaced_after_later_plays():
@@ -645,11 +614,6 @@ def test_an_impossible_old_ruling_is_refused():
         begun().rule(BEN, "discard 9H", verdict=WRONG_DISCARD | {"charge": "PRO-13.5"})
     with pytest.raises(Malformed, match="no meld 4"):
         begun().rule(BEN, "lay_off 8C onto 4", verdict=LEGAL)
-
-
-def test_a_pile_that_the_pack_cannot_hold_is_refused():
-    with pytest.raises(Malformed, match="6♣ is in the melds on the table and in the pile"):
-        begun().write(PileSeen(1, "8S 6C"))
 
 
 def changed(evening: Evening, **fields: Any) -> Ruled:
@@ -697,8 +661,10 @@ def test_a_ruling_that_is_not_one_on_its_plays_is_refused():
     evening.write(evening.judged(BEN, "turn", *turn, melded_this_turn=False))
 
 
-def test_a_question_with_cards_that_cannot_lie_there_is_refused():
+def test_cards_that_cannot_lie_there_are_refused():
     evening = begun()
+    with pytest.raises(Malformed, match="6♣ is in the melds on the table and in the pile"):
+        evening.write(PileSeen(1, "8S 6C"))
     event = evening.judged(BEN, "discard", "discard 9H", pile=NINE)
     question = replace(event.question, pile=pile("5C 9S"))
     with pytest.raises(Malformed, match="5♣ is in the melds on the table and in the pile"):
@@ -720,9 +686,8 @@ IN_TURN, NONE_HERE = "made in another player's turn", "There are no such rulings
 ONLY_MELDS = "A draw takes cards from the pile, and only melds"
 
 
-@pytest.mark.parametrize(
-    ("game", "sheet", "event", "sentence"),
-    [
+def test_a_ruling_that_the_game_does_not_have_is_refused():
+    for game, sheet, event, sentence in (
         ("indian_rummy", None, LEAVES, "makes a player leave"),
         ("indian_chief", None, bare("discard", "discard KH"), f"{NONE_HERE} in Indian Chief"),
         ("kalooki", None, bare(CALL, call=Call(BEN)), IN_TURN),
@@ -732,11 +697,9 @@ ONLY_MELDS = "A draw takes cards from the pile, and only melds"
         ("kalooki", None, bare(DRAW, call=Call(ANA)), NONE_HERE),
         ("contract_rummy", "gamerules", bare(DRAW, "meld 7C 7D 7S", pile=pile("")), ONLY_MELDS),
         ("contract_rummy", "gamerules", bare(DRAW, "discard 7C", pile=pile("7C KD")), ONLY_MELDS),
-    ],
-)
-def test_a_ruling_that_the_game_does_not_have_is_refused(game, sheet, event, sentence):
-    with pytest.raises(NotPossible, match=sentence):
-        of_game(game, sheet).write(event)
+    ):
+        with pytest.raises(NotPossible, match=sentence):
+            of_game(game, sheet).write(event)
 
 
 def test_a_draw_leaves_the_recorded_melds_and_an_unknown_pile():
@@ -748,3 +711,8 @@ def test_a_draw_leaves_the_recorded_melds_and_an_unknown_pile():
     assert evening.hand.board.table.melds == ()
     assert known(evening) == {}
     assert_steps_are_replays(evening.entries)
+    # Carioca has no rule on discards: one ruled legal on any pile is the only known card.
+    steps = played(ANA, "discard 9S"), asked(CEM, "discard", "discard KH", pile=UNKNOWN_PILE)
+    evening = after(*steps, evening=of_game("carioca"))
+    assert known(evening) == {ANA: "KH"}
+    assert evening.pile == ["9S", "KH"]

@@ -11,15 +11,7 @@ from hypothesis import given, strategies as st
 
 from companion.notebook.events import NotPossible
 from companion.notebook.figures import Played
-from companion.notebook.seasons import (
-    Game,
-    Plan,
-    Result,
-    Row,
-    check,
-    evenings,
-    standings as ranked,
-)
+from companion.notebook.seasons import Game, Plan, Result, Row, check, evenings, standings as ranked
 
 SPRING = Plan(
     name="Spring",
@@ -145,11 +137,6 @@ def test_how_everybody_stands(plan, played, expected):
     assert standings(plan, *played) == expected
 
 
-def test_nobody_stands_anywhere_before_the_first_evening():
-    assert evenings(SPRING, []) == []
-    assert evenings(SPRING, games("Ana1 guest2")) == []
-
-
 def test_a_day_lasts_until_six_in_the_morning_where_it_was_played():
     seats = [seat("Ana1"), seat("Ben2")]
     for ended, day in (
@@ -166,13 +153,6 @@ def test_a_day_lasts_until_six_in_the_morning_where_it_was_played():
             at = datetime.fromisoformat(ended).replace(tzinfo=zone)
             found = evenings(SPRING, [Game(at, seats)])
             assert [its for its, _ in found] == ([day] if day else [])
-
-
-def test_a_season_without_a_last_day_goes_on():
-    (game,) = games("Ana1 Ben2")
-    later = game._replace(at=datetime(2030, 1, 1, 12, 0, tzinfo=UTC))
-    assert len(evenings(SPRING, [game, later])) == 1
-    assert len(evenings(replace(SPRING, last_day=None), [game, later])) == 2
 
 
 def test_after_each_evening_it_is_said_what_counts_so_far():

@@ -31,8 +31,7 @@ from companion.rules.melds import Kind, Meld
 from companion.rules.question import CALL, Call, Question
 from companion.rules.ruling import Ruling
 from companion.rules.table import parse_play
-from tests.notebook.drawn_questions import a_ruling
-from tests.rules.drawing import CHANCE
+from tests.rules.drawing import CHANCE, a_ruling
 
 NUMBER = st.integers(-999_999_999, 999_999_999)
 st.register_type_strategy(int, NUMBER)  # an event holds no larger one
@@ -186,10 +185,6 @@ def needed(kind: str) -> list[str]:
     return [name for name in RECORDS[kind] if name not in later]
 
 
-def test_every_kind_of_event_has_a_record():
-    assert set(RECORDS) == {*KINDS, IN_WORDS}
-
-
 @pytest.mark.parametrize("kind", RECORDS)
 def test_a_record_is_read_and_written_as_it_was_with_all_its_fields_and_no_other(kind):
     payload = RECORDS[kind]
@@ -202,7 +197,8 @@ def test_a_record_is_read_and_written_as_it_was_with_all_its_fields_and_no_other
         from_record(kind, {**payload, "joker": 1})
 
 
-def test_of_a_player_at_the_end_of_a_hand_only_the_seat_must_be_said():
+def test_every_kind_of_event_has_a_record_and_of_a_player_only_the_seat_must_be_said():
+    assert set(RECORDS) == {*KINDS, IN_WORDS}
     read = from_record("HandMarked", {**MARKS, "entries": [{"player": 1}]})
     assert read == HandMarked(1, None, (HandEntry(1),))
 
@@ -236,9 +232,8 @@ BAD_KEYS: list[object] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("kind", "path", "values"),
-    [
+def test_a_field_takes_only_values_of_its_type():
+    for kind, path, values in (
         ("GameRenamed", ("title",), BAD_TEXT),
         ("Undone", ("act",), [None, *BAD_NUMBER]),
         ("UpcardGiven", ("gets",), BAD_NUMBER),
@@ -260,19 +255,10 @@ BAD_KEYS: list[object] = [
         ("Ruled", ("sources",), [None, {"a": True}, {"a": "x"}, *BAD_KEYS]),
         ("Ruled", ("question",), [None, 7, {}]),
         ("Ruled", ("ruling",), [None, 7, {}]),
-    ],
-)
-def test_a_field_takes_only_values_of_its_type(kind, path, values):
-    for value in values:
-        with pytest.raises(Malformed):
-            from_record(kind, changed(RECORDS[kind], path, value))
-
-
-@pytest.mark.parametrize("kind", ["", "Verdict", "HandEntry", "handmarked", "Entry", "x" * 5000])
-def test_an_unknown_kind_is_refused(kind):
-    with pytest.raises(Malformed, match="There is no event") as problem:
-        from_record(kind, {})
-    assert len(str(problem.value)) < 80
+    ):
+        for value in values:
+            with pytest.raises(Malformed):
+                from_record(kind, changed(RECORDS[kind], path, value))
 
 
 def test_deep_nesting_is_refused():
@@ -286,7 +272,11 @@ def test_deep_nesting_is_refused():
         deep = deep.pop()
 
 
-def test_a_refusal_says_where():
+def test_a_refusal_says_where_and_names_an_unknown_kind_briefly():
+    for kind in ("", "Verdict", "HandEntry", "handmarked", "Entry", "x" * 5000):
+        with pytest.raises(Malformed, match="There is no event") as problem:
+            from_record(kind, {})
+        assert len(str(problem.value)) < 80
     for kind, path, where in (
         ("HandMarked", ("entries", 0, "points"), "HandMarked.entries[0].points"),
         ("Ruled", ("question",), "Ruled.question"),
@@ -381,19 +371,14 @@ def sent(data: Any) -> Any:
 EIGHT = Laid(parse_card("8C"), parse_card("8C"), wild=True)
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
+def test_questions_that_are_seldom_drawn_come_back():
+    # A wild card in its own place stays wild.
+    run = Meld(Kind.RUN, (*(Laid(card, card) for card in parse_cards("6C 7C")), EIGHT))
+    for question in (
         *(Question(CALL, (), call=call) for call in (Call(None), Call(2, 3), Call(0, 1, True))),
-        # A wild card in its own place stays wild.
-        Question(
-            *("discard", (parse_play("discard 9H"),)),
-            (Meld(Kind.RUN, (*(Laid(card, card) for card in parse_cards("6C 7C")), EIGHT)),),
-        ),
-    ],
-)
-def test_so_does_one_that_is_seldom_drawn(question):
-    assert question_from(sent(question_data(question)), "question") == question
+        Question("discard", (parse_play("discard 9H"),), (run,)),
+    ):
+        assert question_from(sent(question_data(question)), "question") == question
 
 
 # What is not kept: it follows from what is, and no page shows it.

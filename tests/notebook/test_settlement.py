@@ -2,22 +2,15 @@
 
 from fractions import Fraction
 
-import pytest
 from hypothesis import given, strategies as st
 
-from companion.notebook.seasons import (
-    MOST_EXACT,
-    by_prizes,
-    by_stake,
-    payments,
-)
+from companion.notebook.seasons import MOST_EXACT, by_prizes, by_stake, payments
 
 LOWEST, HIGHEST = False, True
 
 
-@pytest.mark.parametrize(
-    ("points", "places", "stake", "highest", "balances"),
-    [
+def test_everyone_pays_the_winners_for_the_points_between():
+    for points, places, stake, highest, balances in (
         # Ben is 10 behind, Cem 30.
         ([5, 15, 35], [1, 2, 3], 2, LOWEST, [80, -20, -60]),
         ([35, 15, 5], [1, 2, 3], 1, HIGHEST, [50, -20, -30]),
@@ -38,16 +31,13 @@ LOWEST, HIGHEST = False, True
             [68, -45, -23],
         ),
         ([5, 5, 5], [1, 1, 1], 7, LOWEST, [0, 0, 0]),
-    ],
-)
-def test_everyone_pays_the_winners_for_the_points_between(points, places, stake, highest, balances):
-    found = by_stake(points, places, stake, highest_wins=highest)
-    assert found == balances
+    ):
+        found = by_stake(points, places, stake, highest_wins=highest)
+        assert found == balances
 
 
-@pytest.mark.parametrize(
-    ("places", "prizes", "balances"),
-    [
+def test_everyone_pays_an_equal_share_of_the_prizes():
+    for places, prizes, balances in (
         # Each of three pays 5.
         ([1, 2, 3], [10, 5], [5, 0, -5]),
         ([3, 1, 2], [10, 5], [-5, 5, 0]),
@@ -61,15 +51,12 @@ def test_everyone_pays_the_winners_for_the_points_between(points, places, stake,
         ([1, 2], [10, 5, 3], [3, -3]),
         ([1, 1, 1], [9], [0, 0, 0]),
         ([1, 2], [], [0, 0]),
-    ],
-)
-def test_everyone_pays_an_equal_share_of_the_prizes(places, prizes, balances):
-    assert by_prizes(places, prizes) == balances
+    ):
+        assert by_prizes(places, prizes) == balances
 
 
-@pytest.mark.parametrize(
-    ("balances", "found"),
-    [
+def test_the_fewest_payments_settle_it():
+    for balances, found in (
         ([], []),
         ([0, 0], []),
         ([5, -5], [(1, 0, 5)]),
@@ -78,10 +65,8 @@ def test_everyone_pays_an_equal_share_of_the_prizes(places, prizes, balances):
         ([7, 4, -7, -4], [(3, 1, 4), (2, 0, 7)]),
         # 6 = 4 + 2 and 5 = 5: three payments, where the largest first would take four.
         ([6, 5, -5, -4, -2], [(3, 0, 4), (4, 0, 2), (2, 1, 5)]),
-    ],
-)
-def test_the_fewest_payments_settle_it(balances, found):
-    assert sorted(payments(balances)) == sorted(found)
+    ):
+        assert sorted(payments(balances)) == sorted(found)
 
 
 def test_more_people_than_can_be_tried_pay_from_the_largest_to_the_largest():

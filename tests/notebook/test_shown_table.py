@@ -1,7 +1,5 @@
 """The table as it is shown after plays: bookkeeping alone, legal or not."""
 
-import pytest
-
 from companion.notebook.describe import ShownTable, question_steps
 from companion.rules.cards import format_cards, parse_cards
 from companion.rules.games import game_named
@@ -54,23 +52,18 @@ def test_what_is_played_on_a_meld_that_is_not_there_is_shown_alone():
     ]
 
 
-def test_a_wild_card_that_is_swapped_out_is_picked_up():
+def test_a_wild_card_that_is_swapped_out_is_picked_up_or_stays_where_the_game_says_so():
     # PRO-10: the 6♣ for the 8♥, which can be played again.
     table = after(PROTER, ["5C 8H=6C 7C"], "swap 6C onto 0")
     assert melds_of(table) == ["5C 6C 7C"]
     assert "8H" not in table.taken
     assert table.taken["6C"] == "turn"
 
-
-def test_a_wild_card_stays_where_the_game_says_so():
     # CAR-6: the joker moves to an end of its escalera.
     table = after(CARIOCA, ["5C XX=6C 7C 8C"], "swap 6C onto 0 high")
     assert melds_of(table) == ["5C 6C 7C 8C XX"]
-
-
-@pytest.mark.parametrize("play", ["swap 9C onto 0", "swap 5C onto 0"])
-def test_a_swap_for_a_card_that_no_wild_one_stands_for_changes_nothing(play):
-    assert melds_of(after(PROTER, ["5C 8H=6C 7C"], play)) == ["5C 8H=6C 7C"]
+    for play in ("swap 9C onto 0", "swap 5C onto 0"):  # for which no wild card stands
+        assert melds_of(after(PROTER, ["5C 8H=6C 7C"], play)) == ["5C 8H=6C 7C"]
 
 
 def test_a_card_is_taken_when_all_of_its_copies_lie_somewhere():
@@ -91,19 +84,16 @@ def ends(rules: Judge, meld: str) -> tuple[list[tuple[str, str]], tuple[str, ...
     return [(real.text, wild.text) for real, wild in shown.wilds], tuple(shown.ends)
 
 
-@pytest.mark.parametrize(
-    ("rules", "meld", "wilds", "to"),
-    [
+def test_a_meld_has_the_wild_cards_that_can_be_swapped_out_of_it():
+    for rules, meld, wilds, to in (
         (PROTER, "5C 8H=6C 7C", [("6C", "8H")], ("",)),  # PRO-10: it leaves the meld
         (PROTER, "6D 8H=6C 6S", [("6C", "8H")], ("",)),
         (PROTER, "5C 6C 7C", [], ()),
         (CARIOCA, "5C XX=6C 7C 8C", [("6C", "XX")], ("low", "high")),
         (CARIOCA, "5C XX=5D 5H", [], ()),  # CAR-6: not in trios
         (rules_of("three_thirteen"), "5C 3H=6C 7C", [], ()),  # there are no swaps
-    ],
-)
-def test_a_meld_has_the_wild_cards_that_can_be_swapped_out_of_it(rules, meld, wilds, to):
-    assert ends(rules, meld) == (wilds, to)
+    ):
+        assert ends(rules, meld) == (wilds, to)
 
 
 def steps_of(question: Question, rules: Judge) -> list[tuple[str, str]]:
@@ -119,8 +109,7 @@ def test_declared_cards_are_shown_at_once_or_in_their_groups_and_the_others():
         plays = tuple(map(parse_play, (cards, *groups)))
         assert steps_of(Question("declare", plays), PROTER) == steps
 
-
-def test_of_a_draw_the_cards_of_the_pile_come_first():
+    # Of a draw the cards of the pile come first.
     pile = Pile(parse_cards("7C KD"), whole=False)
     draw = Question("draw", (parse_play("meld 7C 7D 7S"),), pile=pile)
     assert steps_of(draw, PROTER) == [("Draw", "7C KD"), ("Meld", "7C 7D 7S")]

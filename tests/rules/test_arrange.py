@@ -6,15 +6,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from companion.rules.arrange import Arrangement, arrange
-from companion.rules.cards import JOKER, PACK, format_cards, parse_cards, parse_meld_text
+from companion.rules.arrange import arrange
+from companion.rules.cards import JOKER, PACK, parse_cards
 from companion.rules.declaring import Shown, arrange_in_turn, unsure, with_lay_offs
 from companion.rules.errors import Malformed
 from companion.rules.games.pay_me import PAY_ME
 from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge
 from companion.rules.melds import Meld
-from companion.rules.readings import readings
 from companion.rules.table import parse_table
 from tests.rules.drawing import CHANCE
 from tests.rules.invented import SHAPES
@@ -58,40 +57,9 @@ def test_an_arrangement_says_which_card_every_proter_is():
     assert [meld.text for meld in found.melds] == ["5C 8D=6C 7C 8C=8C"]
     assert found.deadwood == parse_cards("2D JS")
 
-
-def test_proters_alone_are_a_set_of_what_they_are():
+    # Proters alone are a set of what they are.
     found = arrange(parse_cards("8S 8C 8H"), rules_of("8"))
     assert [meld.text for meld in found.melds] == ["8C=8C 8H=8H 8S=8S"]
-
-
-def test_what_is_laid_off_on_one_meld_is_told_together():
-    rules = rules_of("13")
-    onto = parse_table(["9S 9D 9H", "5C 6C 7C"], (), rules).melds
-    found = arrange(parse_cards("8C 3C KH QS"), rules, onto)
-    assert [(format_cards(laid.cards), laid.onto) for laid in found.laid_off] == [
-        ("3C KH=4C 8C", 1)
-    ]
-    assert (found.melds, found.deadwood) == ((), parse_cards("QS"))
-
-
-def test_no_cards_leave_nothing():
-    assert arrange((), rules_of("8")) == Arrangement(0, (), (), ())
-
-
-@pytest.mark.parametrize(
-    ("cards", "onto", "points"),
-    [
-        ("5S", "8C=5C 8D=5D 5H", 0),  # it has two naturals then
-        ("8S", "8C=5C 8D=5D 5H", 8),  # still one
-        ("5S", "8C=5C 8D=5D 8H=5H", 5),  # then one
-        ("6C", "8C=3C 8D=4C 5C", 0),
-        ("8S", "8C=3C 8D=4C 5C", 8),
-    ],
-)
-def test_a_meld_with_too_few_naturals_takes_only_cards_that_add_enough(cards, onto, points):
-    rules = rules_of("8 min_naturals=2")
-    (meld,) = readings(parse_meld_text(onto), rules.limits)
-    assert arrange(parse_cards(cards), rules, [meld]).points == points
 
 
 @pytest.mark.parametrize(
@@ -132,31 +100,6 @@ def test_python_rummy_is_left_with_as_much():
     for hand, points in PYTHON_RUMMY_LEFT:
         rules = rules_of("7 ace_in_runs=low" if "JC" in hand else "11 ace_in_runs=low")
         assert arrange(parse_cards(hand), rules).points == points, hand
-
-
-def left_in_turn(onto: str, *hands: str) -> list[int]:
-    """The points that each player is left with in hand 6 of Pay Me, one after the other."""
-    rules = PAY_ME.rules(PAY_ME.house(), 6)
-    table = parse_table(onto.split(" / "), (), rules).melds
-    shown = [Shown(parse_cards(cards)) for cards in hands]
-    return [placed.best.points for placed in arrange_in_turn(shown, rules, table)]
-
-
-@pytest.mark.parametrize(
-    ("onto", "hands", "points"),
-    [
-        # The second 4♣ finds the place taken, and the 3♣ after it has its own.
-        ("5C 6C 7C", ["4C", "4C", "3C"], [0, 5, 0]),
-        ("5C 6C 7C", ["3C", "4C", "3C"], [5, 0, 0]),
-        ("9C 9D 9H", ["9S", "XX"], [0, 15]),
-        # PAY-6: three wild cards of five are too many, three of seven are not.
-        ("5C XX=6C 7C XX=8C", ["2D", "9C TC", "2D"], [15, 0, 0]),
-        # A card of one's own melds does not go to the table.
-        ("5C 6C 7C", ["JH QH KH 4C", "3C KD"], [0, 10]),
-    ],
-)
-def test_hands_are_arranged_one_after_the_other(onto, hands, points):
-    assert left_in_turn(onto, *hands) == points
 
 
 def test_what_a_player_keeps_is_not_laid_off_for_the_next():

@@ -101,15 +101,14 @@ def test_a_card_inside_the_pile_is_melded_at_once(card, melds, player, broken):
     assert drawn(card, melds, player).broken == broken
 
 
-def test_a_single_card_from_the_top_needs_no_meld_and_stays_in_hand():
-    says = drawn("4H", "").says
-    assert says == "Legal: 4♥ is taken alone, and may not be discarded in this turn."
-
-
 def test_the_ruling_on_a_draw_tells_which_cards_are_taken():
     assert drawn("7C", "5C 6C 7C").says.startswith("Legal: 7♣ is melded at once")
     says = drawn("7C", "").says
     assert says.startswith("7♣ lies inside the pile. It may be taken, with all cards above it")
+    # A single card from the top needs no meld; of two equal ones the topmost is meant.
+    says = drawn("4H", "").says
+    assert says == "Legal: 4♥ is taken alone, and may not be discarded in this turn."
+    assert drawn("7C", "", pile="7C 2C 7C").says.startswith("Legal: 7♣ is taken alone")
 
 
 @pytest.mark.parametrize(
@@ -129,12 +128,7 @@ def test_an_impossible_draw_is_refused(card, melds, words):
     with pytest.raises(Malformed, match=words):
         rules.rule_on_draw(table, parse_card(card), groups, MET)
 
-
-def test_the_topmost_of_two_equal_cards_is_meant():
-    assert drawn("7C", "", pile="7C 2C 7C").says.startswith("Legal: 7♣ is taken alone")
-
-
-def test_on_the_denexa_sheet_nothing_is_drawn_from_inside_the_pile():
+    # On the denexa sheet nothing is drawn from inside the pile.
     rules = gamerules(sheet="denexa")
     table = parse_table([], parse_cards("7C 4H"), rules)
     with pytest.raises(Malformed, match="drawing from inside the pile"):

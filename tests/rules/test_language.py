@@ -1,34 +1,24 @@
 """Sentences in a language, with their values."""
 
-import pytest
-
 from companion.rules import language
 from companion.rules.language import gettext, listed, ngettext
 
 
-@pytest.mark.parametrize("name", ["Ana", "දිලානි", "தமிழ்", "Zoë"])
-def test_a_name_stands_in_its_sentence(name):
-    assert gettext("%(name)s +57", name=name) == f"{name} +57"
+def test_a_name_from_right_to_left_leaves_the_words_around_it_in_place():
+    for name in ("Ana", "දිලානි", "தமிழ்", "Zoë"):
+        assert gettext("%(name)s +57", name=name) == f"{name} +57"
+    for name in ("دانا", "נועה", "Ben דן"):
+        assert gettext("%(name)s +57", name=name) == f"\u2068{name}\u2069 +57"
 
 
-@pytest.mark.parametrize("name", ["دانا", "נועה", "Ben דן"])
-def test_a_name_from_right_to_left_leaves_the_words_around_it_in_place(name):
-    assert gettext("%(name)s +57", name=name) == f"\u2068{name}\u2069 +57"
-
-
-def test_a_number_of_things_has_its_own_sentence():
+def test_a_number_of_things_has_its_own_sentence_and_one_without_values_may_have_a_percent_sign():
     said = [ngettext("%(number)s card", "%(number)s cards", number) for number in (0, 1, 2)]
     assert said == ["0 cards", "1 card", "2 cards"]
+    assert (gettext("100 % sure"), gettext("")) == ("100 % sure", "")
 
 
-def test_a_sentence_without_values_may_have_a_percent_sign():
-    assert gettext("100 % sure") == "100 % sure"
-    assert gettext("") == ""
-
-
-@pytest.mark.parametrize(
-    ("names", "style", "says"),
-    [
+def test_a_list_is_written_without_a_comma_before_its_last_word():
+    for names, style, says in (
         ([], "standard", ""),
         (["Ana"], "standard", "Ana"),
         (["Ana", "Ben"], "standard", "Ana and Ben"),
@@ -36,15 +26,10 @@ def test_a_sentence_without_values_may_have_a_percent_sign():
         (["Ana", "Ben", "Dora"], "or", "Ana, Ben or Dora"),
         (["Ana", "Ben", "Dora"], "standard-narrow", "Ana, Ben, Dora"),
         (["Ana", "\u05d3\u05df", "Dora"], "standard", "Ana, \u2068\u05d3\u05df\u2069 and Dora"),
-    ],
-)
-def test_a_list_is_written_without_a_comma_before_its_last_word(names, style, says):
-    assert listed(names, style) == says
-
-
-def test_a_list_of_names_that_are_kept_apart_stands_in_a_sentence_as_it_is():
-    names = listed(["\u05d3\u05d5\u05d3", "Ana"])
-    assert gettext("%(names)s lead", names=names) == "\u2068\u05d3\u05d5\u05d3\u2069 and Ana lead"
+    ):
+        assert listed(names, style) == says
+        # Names that are kept apart stand in a sentence as they are.
+        assert gettext("%(names)s lead", names=listed(names, style)) == f"{says} lead"
 
 
 def test_a_sentence_with_a_games_own_word_is_translated_as_a_whole():

@@ -12,15 +12,7 @@ from companion.notebook.serialize import Written
 from companion.rules.cards import PACK, Card, Laid, Suit
 from companion.rules.errors import Malformed
 from companion.rules.melds import Kind, Meld
-from companion.rules.messages import (
-    SENTENCES,
-    TERMS,
-    Cards,
-    Counted,
-    Message,
-    Term,
-    message_from,
-)
+from companion.rules.messages import SENTENCES, TERMS, Cards, Counted, Message, Term, message_from
 from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack, breach_from
 
 

@@ -6,13 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 
-from companion.rules.cards import (
-    Card,
-    Offered,
-    Rank,
-    parse_cards,
-    parse_offered,
-)
+from companion.rules.cards import Card, Offered, Rank, parse_cards, parse_offered
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge
@@ -30,13 +24,7 @@ from companion.rules.table import (
 )
 from companion.rules.turn import Turn, rule_on_turn
 from tests.rules import slow_readings
-from tests.rules.drawing import (
-    CHANCE,
-    TABLE_GAMES,
-    a_legal_position,
-    a_position,
-    a_turn,
-)
+from tests.rules.drawing import CHANCE, TABLE_GAMES, a_legal_position, a_position, a_turn
 from tests.rules.slow_readings import Lying
 
 

@@ -17,14 +17,19 @@ DRAWS = [
 ]
 
 
-@pytest.mark.parametrize(("drawn", "order", "ties"), DRAWS)
-def test_seats_follow_the_cards_drawn_king_high_and_ace_low(drawn, order, ties):
+LOWEST = ("Ana KH, Ben AC, Cem 5D, Dia 5S", "Ben Cem Dia Ana", ["Cem Dia"], True)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "order", "ties", "lowest_deals"), [*((*one, False) for one in DRAWS), LOWEST]
+)
+def test_seats_follow_the_cards_drawn_king_high_and_ace_low(drawn, order, ties, lowest_deals):
     draw = {}
     for one in drawn.split(", "):
         name, card = one.split()
         draw[name] = [parse_card(card).rank]
     expected = Seats(tuple(order.split()), tuple(tuple(tie.split()) for tie in ties))
-    assert seats_from_draw(draw) == expected
+    assert seats_from_draw(draw, lowest_deals=lowest_deals) == expected
 
 
 AGAIN = [
@@ -49,17 +54,8 @@ def test_who_drew_equal_cards_draws_again_for_the_same_places(drawn, order, ties
     assert seats.missing == tuple(missing.split())
 
 
-def test_where_the_lowest_deals_seats_follow_in_ascending_order():
-    drawn = {"Ana": "KH", "Ben": "AC", "Cem": "5D", "Dia": "5S"}
-    seats = seats_from_draw(
-        {name: [parse_card(card).rank] for name, card in drawn.items()}, lowest_deals=True
-    )
-    assert seats == Seats(("Ben", "Cem", "Dia", "Ana"), (("Cem", "Dia"),))
-
-
-@pytest.mark.parametrize(
-    ("game", "sheet", "rule", "lowest_deals"),
-    [
+def test_every_game_draws_by_its_own_rule():
+    for game, sheet, rule, lowest_deals in (
         ("proter", "catsatcards", "PRO-2", False),
         ("proter", "playginrummyonline", "PRO-2", False),
         ("indian_rummy", "indian_rummy", "IND-6", True),
@@ -67,10 +63,8 @@ def test_where_the_lowest_deals_seats_follow_in_ascending_order():
         # Their texts do not say, and the highest deals.
         ("contract_rummy", "denexa", "", False),
         ("indian_chief", "indian_chief", "", False),
-    ],
-)
-def test_every_game_draws_by_its_own_rule(game, sheet, rule, lowest_deals):
-    assert GAMES[game].seat_draw(sheet) == SeatDraw(rule, lowest_deals)
+    ):
+        assert GAMES[game].seat_draw(sheet) == SeatDraw(rule, lowest_deals)
 
 
 HANDS = [

@@ -1,13 +1,7 @@
-"""A program that restores and is killed: `restoring.py FOLDER BACKUP`, then a step on each line.
-
-Each run is a process of its own, forked so that the imports are paid once, and it kills itself at
-the step of that number: before a file is given a name, takes another's place, is removed, or is
-written to the disk. `killed` is printed, or `restored` if there are no more steps.
-"""
+"""A restore in a process of its own that kills itself at one of its steps."""
 
 import os
 import signal
-import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,7 +12,12 @@ from companion.store.installation import Installation
 NOW = datetime(2024, 5, 4, 9, tzinfo=UTC)
 
 
-def restore(folder: str, backup: str, last: int) -> None:
+def restore(folder: Path, backup: Path, last: int) -> None:
+    """Restore up to the step of that number.
+
+    That is before a file is given a name, takes another's place, is removed, or is written to the
+    disk.
+    """
     steps = 0
 
     def killing(does: Callable[..., object]) -> Callable[..., object]:
@@ -33,15 +32,5 @@ def restore(folder: str, backup: str, last: int) -> None:
 
     for owner, name in ((os, "link"), (os, "fsync"), (Path, "replace"), (Path, "unlink")):
         setattr(owner, name, killing(getattr(owner, name)))
-    with backups.ready(Installation.in_folder(Path(folder)), Path(backup)) as ready:
+    with backups.ready(Installation.in_folder(folder), backup) as ready:
         ready.put_in_place(NOW)
-
-
-if __name__ == "__main__":
-    for line in sys.stdin:
-        child = os.fork()
-        if child == 0:
-            restore(*sys.argv[1:], int(line))
-            os._exit(0)
-        _, status = os.waitpid(child, 0)
-        print("killed" if os.WIFSIGNALED(status) else f"restored {status}", flush=True)

@@ -1,11 +1,11 @@
 """Backups are whole or refused, and restoring one leaves the old or the new, never a mixture."""
 
+import multiprocessing
 import os
 import shutil
+import signal
 import sqlite3
 import stat
-import subprocess
-import sys
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -17,9 +17,9 @@ from companion.services.backups import finish_restore, is_interrupted, reading, 
 from companion.store import DatabaseProblem
 from companion.store.database import HEAD, version_of
 from companion.store.installation import Installation, keys_in
+from tests.services import restoring
 from tests.services.installations import TOUCHED, execute, friday, keys, made, opened, play, totals
 
-ROOT = Path(__file__).parents[2]
 NINE = datetime(2024, 5, 3, 21, 0, tzinfo=UTC)
 OLD, NEW = "o" * 43, "n" * 43
 
@@ -82,18 +82,20 @@ def test_it_is_one_moment_of_a_database_that_is_written_to(house, tmp_path):
     assert totals(elsewhere) == {"Friday": [0, 33, 7], "Saturday": [0, 20, 0]}
 
 
-def test_a_file_that_is_there_is_never_overwritten(house, backup):
-    before = backup.read_bytes()
+def test_no_backup_is_made_of_what_does_not_hold_together_nor_over_a_file(house, backup):
+    before, other = backup.read_bytes(), backup.with_name("a.backup")
     with pytest.raises(FileExistsError):
         backups.back_up(house, backup, NINE)
+    unlist = "DELETE FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+    for script, says in (
+        ("DELETE FROM event WHERE number = 2", r"Friday.*entry 2 is missing"),
+        (f"PRAGMA writable_schema=ON; {unlist}", "is damaged"),  # which SQLite finds itself
+    ):
+        execute(house, script)
+        with pytest.raises(DatabaseProblem, match=says):
+            backups.back_up(house, other, NINE)
+    assert {path.name for path in backup.parent.iterdir()} == {"house", backup.name}
     assert backup.read_bytes() == before
-
-
-def test_a_backup_of_what_does_not_hold_together_is_not_made(house, tmp_path):
-    execute(house, "DELETE FROM event WHERE number = 2")
-    with pytest.raises(DatabaseProblem, match=r"Friday.*entry 2 is missing"):
-        backups.back_up(house, tmp_path / "a.backup", NINE)
-    assert [path.name for path in tmp_path.iterdir()] == ["house"]
 
 
 CHANGES = {
@@ -174,14 +176,6 @@ def test_what_was_there_is_kept_and_can_be_restored_itself(house, backup):
     assert totals(house) == {"Friday": [0, 33, 7], "Saturday": [0, 20, 0]}
 
 
-def test_no_backup_is_made_of_a_file_that_sqlite_finds_faults_in(house, tmp_path):
-    unlist = "DELETE FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
-    execute(house, f"PRAGMA writable_schema=ON; {unlist}")
-    with pytest.raises(DatabaseProblem, match="is damaged"):
-        backups.back_up(house, tmp_path / "a.backup", NINE)
-    assert not (tmp_path / "a.backup").exists()
-
-
 def test_a_restore_that_another_process_has_finished_is_left_alone(house, monkeypatch):
     looks = iter((True, False))
     monkeypatch.setattr(backups, "is_interrupted", lambda _: next(looks))
@@ -225,6 +219,10 @@ def test_nothing_is_restored_while_a_server_has_the_database(house, backup):
         ready.put_in_place(NINE)
     assert refused.value.reason == "in_use"
     assert totals(house) == {"Friday": [0, 33, 7]}
+    # What a killed restore has left behind is not in the way of the next one.
+    house.file.with_name(f".{house.file.name}.draft").write_bytes(b"half of it")
+    restore(house, backup)
+    assert totals(house) == {"Friday": [0, 33, 7]}
 
 
 # No database, one of whose pages one is lost, and one that breaks off while it is copied.
@@ -251,31 +249,24 @@ def test_another_programs_database_is_not_replaced(backup, tmp_path):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
 @pytest.mark.parametrize("each", [9, pytest.param(1, marks=pytest.mark.exhaustive)])
 def test_killed_at_any_step_it_leaves_the_old_or_the_new(house, backup, tmp_path, each):
-    with subprocess.Popen(
-        [sys.executable, "-m", "tests.services.restoring", str(tmp_path / "other"), str(backup)],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as program:
-        assert program.stdin is not None
-        assert program.stdout is not None
-        old = made(tmp_path / "other.made", NEW)
-        play(old, TOUCHED, title="Saturday")
-        seen = []
-        ended = "killed\n"
-        while ended == "killed\n":
-            shutil.rmtree(tmp_path / "other", ignore_errors=True)
-            shutil.copytree(old.folder, tmp_path / "other")
-            other = Installation.in_folder(tmp_path / "other")
-            program.stdin.write(f"{1 + len(seen) * each}\n")
-            program.stdin.flush()
-            ended = program.stdout.readline()
-            finish_restore(other)
-            seen.append((totals(other), keys(other)))
-            assert not is_interrupted(other)
-        assert ended == "restored 0\n"
-        program.stdin.close()
+    processes = multiprocessing.get_context("forkserver")
+    processes.set_forkserver_preload(["tests.services.restoring"])  # its imports are paid once
+    old = made(tmp_path / "other.made", NEW)
+    play(old, TOUCHED, title="Saturday")
+    seen, ended = [], -signal.SIGKILL
+    while ended == -signal.SIGKILL:
+        shutil.rmtree(tmp_path / "other", ignore_errors=True)
+        shutil.copytree(old.folder, tmp_path / "other")
+        other = Installation.in_folder(tmp_path / "other")
+        given = (other.folder, backup, 1 + len(seen) * each)
+        process = processes.Process(target=restoring.restore, args=given)
+        process.start()
+        process.join()
+        ended = process.exitcode
+        finish_restore(other)
+        seen.append((totals(other), keys(other)))
+        assert not is_interrupted(other)
+    assert ended == 0
     was, became = ({"Saturday": [0, 20, 0]}, [NEW, NEW]), ({"Friday": [0, 33, 7]}, [OLD, OLD])
     turn = seen.index(became)
     assert seen == [was] * turn + [became] * (len(seen) - turn)
@@ -290,12 +281,6 @@ def test_what_follows_from_the_entries_is_no_reason_not_to_restore(house, tmp_pa
         ready.put_in_place(NINE)
     assert totals(elsewhere) == {"Friday": [0, 33, 7]}
     assert len(list(doctor.repair(elsewhere))) == 1
-
-
-def test_what_a_killed_restore_left_behind_is_not_in_the_way_of_the_next_one(house, backup):
-    house.file.with_name(f".{house.file.name}.draft").write_bytes(b"half of it")
-    restore(house, backup)
-    assert totals(house) == {"Friday": [0, 33, 7]}
 
 
 def older(tmp_path: Path) -> Installation:

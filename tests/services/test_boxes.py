@@ -119,6 +119,12 @@ def test_a_mark_that_depends_on_the_others_waits_for_them():
     assert not ben.so_far
     assert ben.mark.points == 2
     assert refusal(sheet, sheet.hand, ROUND) is None
+    # What the others show bounds a Beggar Man once all are there.
+    beggar, thief, lawyer = scored(1, ("Beggar Man", 12), ("Thief", 7), ("Lawyer", 25)).entries
+    alone, _, _ = preview(sheet, sheet.hand, HandMarked(1, None, (beggar,)))
+    assert (alone.problem, alone.mark and alone.mark.points) == ("", 12)
+    told, _, _ = preview(sheet, sheet.hand, HandMarked(1, None, (beggar, thief, lawyer)))
+    assert "scores 10 at most: the others show 5 cards" in told.problem
 
 
 def test_what_is_wrong_with_one_meld_leaves_the_others_marked():
@@ -169,9 +175,8 @@ def test_a_round_can_be_entered_by_boxes_and_points():
         check(shown(2, "8C", "9C", "TC"), sheet)
 
 
-@pytest.mark.parametrize(
-    ("entry", "words", "field"),
-    [
+def test_boxes_and_points_that_cannot_be_are_refused():
+    for entry, words, field in (
         (HandEntry(0, points=11, box="Thief"), "scores 1 to 10, not 11", "points.0"),
         (HandEntry(0, points=3, box="Robber"), "There is no box “Robber”", "box.0"),
         (HandEntry(0, box="Lawyer"), "Give Ana's cards, or a box and its points", "points.0"),
@@ -179,22 +184,11 @@ def test_a_round_can_be_entered_by_boxes_and_points():
         (HandEntry(0, points=20, box="Beggar Man"), "scores an even number, 0 to 12", "points.0"),
         (HandEntry(0, points=12, box="Beggar Man"), "scores 10 at most", "points.0"),
         (HandEntry(0, "9C 9D"), "the cards of Ben and Chandi are not entered", "cards.0"),
-    ],
-)
-def test_boxes_and_points_that_cannot_be_are_refused(entry, words, field):
-    others = scored(1, ("Thief", 1), ("Thief", 7), ("Lawyer", 25)).entries[1:]
-    with pytest.raises(NotPossible, match=words) as refused:
-        check(HandMarked(1, None, (entry, *others)), sheet_of())
-    assert refused.value.field == field
-
-
-def test_what_the_others_show_bounds_a_beggar_man_once_all_are_there():
-    sheet = sheet_of()
-    beggar, thief, lawyer = scored(1, ("Beggar Man", 12), ("Thief", 7), ("Lawyer", 25)).entries
-    alone, _, _ = preview(sheet, sheet.hand, HandMarked(1, None, (beggar,)))
-    assert (alone.problem, alone.mark and alone.mark.points) == ("", 12)
-    told, _, _ = preview(sheet, sheet.hand, HandMarked(1, None, (beggar, thief, lawyer)))
-    assert "scores 10 at most: the others show 5 cards" in told.problem
+    ):
+        others = scored(1, ("Thief", 1), ("Thief", 7), ("Lawyer", 25)).entries[1:]
+        with pytest.raises(NotPossible, match=words) as refused:
+            check(HandMarked(1, None, (entry, *others)), sheet_of())
+        assert refused.value.field == field
 
 
 def test_no_cards_are_laid_on_a_table():

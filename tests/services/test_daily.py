@@ -34,16 +34,12 @@ def test_it_is_made_once_a_day_and_said_once(house, caplog):
     assert names(house) == ["daily-2024-05-03.backup", "daily-2024-05-04.backup"]
 
 
-def test_while_one_makes_it_no_other_does(house):
+def test_one_makes_it_and_keeps_those_of_two_weeks_and_leaves_others_alone(house):
     house.backups.mkdir()
     with only_one(house.backups / ".lock") as first:
         assert first
         assert back_up_daily(house, NOON) == ""
     assert names(house) == []
-
-
-def test_those_of_two_weeks_are_kept_and_others_are_left_alone(house):
-    house.backups.mkdir()
     kept = ["before-restore-2024-01-01-000000.backup", "companion-2024-01-01-000000.backup"]
     days = ["2024-04-18", "2024-04-19", "2024-05-02"]
     for name in [*kept, *(f"daily-{day}.backup" for day in days), ".daily-2024-05-01.backup.ab"]:
@@ -69,8 +65,5 @@ def test_what_is_in_the_way_is_said_once_until_it_is_over(house, caplog):
     levels = [record.levelno for record in caplog.records]
     assert levels == [logging.ERROR, logging.WARNING]
     assert "was not made: " in caplog.records[0].getMessage()
-
-
-def test_a_house_without_a_database_is_said_to_have_none(tmp_path, caplog):
-    back_up_daily(Installation.in_folder(tmp_path), NOON)
+    back_up_daily(Installation.in_folder(house.folder / "elsewhere"), NOON)
     assert "There is no database at" in caplog.text

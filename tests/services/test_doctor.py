@@ -54,18 +54,15 @@ def test_all_is_well_and_nothing_is_changed(house):
     assert any("MB are free in" in line for line in found)
     assert any(line.startswith("The latest backup is companion-") for line in found)
     assert files(house) == before
+    with opened(house) as database, database.write() as session:  # it looks while a server writes
+        session.connection().exec_driver_sql("DELETE FROM event")
+        assert wrong(house) == []
+        session.rollback()
 
 
 def files(house: Installation) -> dict[Path, bytes]:
     found = (path for path in house.folder.rglob("*") if not path.name.endswith("-shm"))
     return {path: path.read_bytes() for path in found if path.is_file()}
-
-
-def test_it_looks_while_a_server_writes(house):
-    with opened(house) as database, database.write() as session:
-        session.connection().exec_driver_sql("DELETE FROM event")
-        assert wrong(house) == []
-        session.rollback()
 
 
 UNREADABLE = "its score sheet cannot be computed"
@@ -220,14 +217,6 @@ def test_what_is_wrong_is_named_and_repaired_if_it_can_be(script, begins, ends, 
     assert wrong(house) == [found] * (not can_be)
 
 
-def test_a_table_of_the_version_that_was_changed_is_damage(house):
-    execute(house, "ALTER TABLE companion_version RENAME COLUMN version_num TO n")
-    damaged = "The database is damaged. Stop the server and restore the latest backup."
-    assert wrong(house) == [f"The database cannot be read: {damaged}"]
-    with pytest.raises(DatabaseProblem, match=damaged):
-        [*doctor.repair(house)]
-
-
 def test_a_seat_whose_person_is_missing_gets_a_new_one(house):
     execute(house, "DELETE FROM person WHERE name = 'Ben'")
     orphan, found = wrong(house)
@@ -235,6 +224,12 @@ def test_a_seat_whose_person_is_missing_gets_a_new_one(house):
     assert SEATS in found
     assert len(list(doctor.repair(house))) == 1
     assert wrong(house) == []
+    # A table of the version that was changed is damage.
+    execute(house, "ALTER TABLE companion_version RENAME COLUMN version_num TO n")
+    damaged = "The database is damaged. Stop the server and restore the latest backup."
+    assert wrong(house) == [f"The database cannot be read: {damaged}"]
+    with pytest.raises(DatabaseProblem, match=damaged):
+        [*doctor.repair(house)]
 
 
 def test_a_game_that_was_listed_as_deleted_is_one_of_its_people_again_while_a_server_runs(house):
@@ -250,6 +245,9 @@ def test_a_game_that_was_listed_as_deleted_is_one_of_its_people_again_while_a_se
 
 
 def test_a_damaged_file_is_said_to_be_damaged(house):
+    unlist = "DELETE FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+    execute(house, f"PRAGMA writable_schema=ON; {unlist}")  # pages that belong to nothing
+    assert any("is damaged" in line and "never used" in line for line in wrong(house))
     content = bytearray(house.file.read_bytes())
     content[8192:] = bytes(len(content) - 8192)
     house.file.write_bytes(content)
@@ -262,12 +260,6 @@ def test_a_damaged_file_is_said_to_be_damaged(house):
     house.file.mkdir(mode=0o700)
     (found,) = wrong(house)
     assert found == f"{house.file} is not a file. Move it away, and restore the latest backup."
-
-
-def test_pages_that_belong_to_nothing_are_damage(house):
-    unlist = "DELETE FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
-    execute(house, f"PRAGMA writable_schema=ON; {unlist}")
-    assert any("is damaged" in line and "never used" in line for line in wrong(house))
 
 
 def test_a_house_with_nothing_in_it(tmp_path):
@@ -362,14 +354,11 @@ def test_a_latest_backup_that_cannot_be_restored_is_named(what, house):
     assert found.endswith(f"Move {backup} away, and run `python3 -m companion backup`.")
 
 
-def test_an_old_backup_is_too_old(house):
+def test_an_old_backup_and_a_disk_with_little_room_are_named(house, monkeypatch):
     (backup,) = house.backups.iterdir()
     old = (datetime.now(UTC) - timedelta(days=3)).timestamp()
     os.utime(backup, (old, old))
     assert "It is old: run" in wrong(house)[0]
-
-
-def test_a_disk_with_little_room(house, monkeypatch):
     monkeypatch.setattr(doctor, "LEAST_ROOM", 10**18)
     found = [one.sentence for one in doctor.examine(house, datetime.now(UTC)) if one.is_wrong]
     assert found[0].endswith("Free some space: a full disk saves nothing.")

@@ -24,9 +24,8 @@ from companion.services.rulings import (
     sources_kept,
     with_record,
 )
-from tests.notebook.drawn_questions import a_ruling
 from tests.notebook.evening import ANA, BEN, CEM, Evening, begun, of_game, started
-from tests.rules.drawing import CHANCE
+from tests.rules.drawing import CHANCE, a_ruling
 
 MELDS = ("melded_this_hand", "melded_this_turn", "contract_met")
 
@@ -257,26 +256,6 @@ def test_the_pile_that_was_said_or_recorded_is_the_one_that_is_judged():
     either = judge(evening.sheet, asked(evening, "discard", "discard 4H"))
     assert isinstance(either, Ruling)
     assert either.regardless_of == ("pile",)
-
-
-def test_the_ruling_for_each_value_of_a_fact_that_decides_is_told():
-    evening = begun()
-    ruling = judge(evening.sheet, asked(evening, "meld", A_PROTER))
-    assert isinstance(ruling, Depends)
-    cases = [(facts["melded_this_turn"], one.broken) for facts, one in ruling.cases]
-    assert cases == [(True, ()), (False, ("PRO-7",))]
-
-
-def test_a_turn_that_is_illegal_either_way_leaves_no_play_that_only_the_contract_decides():
-    # CAR-5: in the turn of the contract no lay-off, after it no further meld.
-    evening = of_game("carioca")
-    plays = "meld 5C 5D 5H", "meld 7C 7D 7H", "lay_off 8C onto 0"
-    seen = ("8D 8H 8S",)
-    one = asked(evening, "turn", *plays, seen=seen)
-    assert found(evening, one) == ("CAR-5",)
-    assert kept(evening, one).ruling.plays == ()
-    said = kept(evening, asked(evening, "turn", *plays, seen=seen, contract_met=True))
-    assert [play.legal for play in said.ruling.plays] == [False, False, True]
 
 
 def test_a_wild_card_of_this_turn_is_the_one_in_the_meld_that_is_swapped_into():

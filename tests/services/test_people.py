@@ -2,7 +2,6 @@
 
 import json
 import sqlite3
-import threading
 from contextlib import closing
 from datetime import UTC, datetime
 from functools import partial
@@ -17,7 +16,9 @@ from companion.notebook.names import LONGEST_NAME
 from companion.services import NotFound, export, game_log, games, people
 from companion.services.people import NEW, read_seats
 from companion.store import Database, MarkerRecord, SeatRow, people as store
+from tests.at_once import at_once
 from tests.notebook.evening import started
+from tests.notebook.test_figures import BENS_GAME
 from tests.services.seven_at_table import as_file, whole_game
 
 
@@ -106,13 +107,6 @@ class Table:
 
 
 # -- joining --------------------------------------------------------------------------------------
-
-
-def test_a_name_that_is_known_is_the_same_person_however_it_is_typed(table):
-    table.begin("Ana", "Ben")
-    table.begin("ANA", "  ".join(("Jo", "Ann")))
-    table.begin("ana", "Jo ann")
-    assert table.names() == {"Ana": 3, "Ben": 1, "Jo  Ann": 2}
 
 
 def test_a_name_without_its_accents_is_the_person_who_has_them_unless_somebody_has_neither(
@@ -215,17 +209,7 @@ def test_the_people_of_the_last_games_are_offered_but_no_guests_and_nobody_hidde
 
 def test_games_that_get_a_new_name_at_once_get_one_person(table):
     begun = [table.begin("Ana", f"Ben {number}") for number in range(4)]
-    together = threading.Barrier(4)
-
-    def rename(game: str) -> None:
-        together.wait(60)
-        table.write(game, events.PlayerRenamed(1, "Chandi"))
-
-    threads = [threading.Thread(target=rename, args=(game,)) for game in begun]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(4, lambda number: table.write(begun[number], events.PlayerRenamed(1, "Chandi")))
     assert table.names() == {"Ana": 4, "Chandi": 4}
 
 
@@ -339,9 +323,15 @@ def test_a_page_that_was_shown_follows_every_change_of_the_seats(table, db, mark
 
 
 def test_the_people_with_the_most_games_come_first(table):
+    # A name that is known is the same person however it is typed.
     table.begin("Ana", "Ben")
     table.over("Esha", "ben")
-    assert [*table.names().items()] == [("Ben", 2), ("Ana", 1), ("Esha", 1)]
+    table.begin("Dil", "  ".join(("Jo", "Ann")))
+    table.begin("BEN", "Jo ann")
+    assert [*table.names().items()] == [
+        *(("Ben", 3), ("Jo  Ann", 2)),
+        *(("Ana", 1), ("Dil", 1), ("Esha", 1)),
+    ]
 
 
 # -- changes --------------------------------------------------------------------------------------
@@ -411,8 +401,7 @@ def test_a_seat_is_given_to_somebody_else_to_a_guest_and_back(table):
 
 
 def test_another_notebook_is_told_nothing_and_changes_nothing(table, db, other):
-    game = table.begin("Ana", "Ben")
-    ana = table.id("Ana")
+    game, ana = table.begin("Ana", "Ben"), table.id("Ana")
     for ask in (
         lambda: people.person(db, other, ana),
         lambda: people.change(db, other, ana, "X", "red", hidden=True),
@@ -499,12 +488,6 @@ def test_figures_are_worked_out_anew_from_the_entries(table, db):
         assert table.whose(game) == ["Ana", "Ben"]
 
 
-BENS_GAME = Played(
-    *("proter", "catsatcards", 3, 1, (12, 0, -5), ("A", "2", "3"), (2,), {"PRO-13.3": 1, "": 2}),
-    *((1, 0), 7, 2),
-)
-
-
 NO_GAMES = ("", "{", "null", "[]", "7", '"Ben"', "{}", "[" * 100_000, '{"1": 2}', b"\xff")
 
 
@@ -524,8 +507,14 @@ def test_what_a_seat_did_comes_back_from_json_and_what_is_no_finished_game_is_no
     assert read_played(json.dumps(whole | {"place": 4})) is None
 
 
-def test_figures_that_cannot_be_read_are_left_out(table, db):
+def test_figures_that_cannot_be_read_are_left_out_and_a_missing_place_is_neither_above_nor_below(
+    table, db
+):
     game = table.over("Ana", "Ben")
+    damage(db, "UPDATE seat SET place = NULL WHERE seat = 1")
+    assert len(table.page("Ana").played) == 1
+    assert table.versus("Ana") == []
+    mended(db)
     for change, places in (
         ("'no' WHERE seat = 0", [2]),
         ("NULL WHERE seat = 0", [2]),
@@ -535,13 +524,6 @@ def test_figures_that_cannot_be_read_are_left_out(table, db):
         assert table.page("Ana").played == []
         read = people.tables(db, [game]).get(game, [])
         assert [one.place for one in read] == places
-
-
-def test_a_place_that_is_missing_is_neither_above_nor_below(table, db):
-    table.over("Ana", "Ben")
-    damage(db, "UPDATE seat SET place = NULL WHERE seat = 1")
-    assert len(table.page("Ana").played) == 1
-    assert table.versus("Ana") == []
 
 
 def test_a_damaged_game_is_named_and_the_others_are_worked_out(table, db, marker):

@@ -1,6 +1,5 @@
 """How often something may be tried: some tries at once, then one now and then, for each client."""
 
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
@@ -11,6 +10,7 @@ from companion.services import rate_limits
 from companion.services.rate_limits import Allowance, Tried
 from companion.store import Database
 from companion.store.models import RateRow
+from tests.at_once import at_once
 
 EIGHT = datetime(2024, 5, 3, 20, tzinfo=UTC)
 CODE = Tried.CODE
@@ -71,12 +71,9 @@ def test_some_tries_pass_at_once_and_the_next_one_waits_and_does_not_count(db):
     assert attempt(db, CODE, "ana", after(60)) == 0
     assert attempt(db, CODE, "ana", after(60)) == 60
     assert attempt(db, Tried.NOTEBOOK, "ana", after(60)) == 0  # which is counted by itself
-
-
-def test_whoever_waited_long_enough_has_all_tries_again(db):
-    for when in (0, 0, 0, 180, 180, 180):
-        assert attempt(db, CODE, "ana", after(when)) == 0
-    assert attempt(db, CODE, "ana", after(180)) == 60
+    for _ in range(3):  # whoever waited long enough has all tries again
+        assert attempt(db, CODE, "ana", after(240)) == 0
+    assert attempt(db, CODE, "ana", after(240)) == 60
 
 
 def test_clients_are_told_apart_until_all_of_them_try_too_often(db):
@@ -103,10 +100,12 @@ def test_workers_share_what_was_tried(db, database_url, what):
         assert attempt(other, what, "ana", EIGHT) == 60
 
 
-def test_of_many_at_the_same_moment_only_so_many_pass(db):
-    with ThreadPoolExecutor(8) as threads:
-        answers = list(threads.map(lambda _: attempt(db, CODE, "ana", EIGHT), range(24)))
-    assert answers.count(0) == 3
+def test_of_many_at_the_same_moment_only_so_many_pass_and_guesses_count_up_to_the_limit(db):
+    answers = at_once(8, lambda _: [attempt(db, CODE, "ana", EIGHT) for _ in range(3)])
+    assert [wait for each in answers for wait in each].count(0) == 3
+    at_once(8, lambda _: [count_wrong(db, CODE, "ben", EIGHT) for _ in range(3)])
+    assert rows(db) == {("code", ""): 50, ("code", "ana"): 180, ("code", "ben"): 180}
+    assert must_wait(db, CODE, "ben", EIGHT) == 60
 
 
 def test_a_try_that_comes_between_looking_and_counting_is_not_lost(db, monkeypatch):
@@ -139,13 +138,10 @@ def test_whoever_has_guessed_wrong_too_often_waits_before_the_next_is_looked_at(
     assert guess(db, "ana", 60) == 60
 
 
-def test_looking_at_what_was_right_counts_nothing(db):
+def test_looking_at_what_was_right_counts_nothing_and_never_waits_for_others(db):
     for _ in range(20):
         assert must_wait(db, CODE, "ana", EIGHT) == 0
     assert rows(db) == {}
-
-
-def test_however_many_guess_elsewhere_a_client_without_a_wrong_try_never_waits(db):
     for number in range(40):
         assert guess(db, f"client {number}") == 0
     assert must_wait(db, CODE, "ana", EIGHT) == 0
@@ -160,10 +156,3 @@ def test_while_all_together_guess_too_often_each_has_one_try_until_it_is_forgive
         guess(db, f"other {number}", 50)
     assert guess(db, "ana", 59) == 1, "Ana is forgiven before they all may try again"
     assert guess(db, "ana", 60) == 0
-
-
-def test_of_many_guesses_at_the_same_moment_each_is_counted_up_to_the_limit(db):
-    with ThreadPoolExecutor(8) as threads:
-        list(threads.map(lambda _: count_wrong(db, CODE, "ana", EIGHT), range(24)))
-    assert rows(db) == {("code", ""): 50, ("code", "ana"): 180}
-    assert must_wait(db, CODE, "ana", EIGHT) == 60

@@ -80,21 +80,19 @@ def test_what_was_played_before_on_record_is_of_an_earlier_turn():
 NINE = Pile(parse_cards("9S"))
 
 
-def test_a_legal_ruling_is_kept_with_the_identities_that_are_settled():
+def test_a_ruling_is_kept_with_the_identities_that_are_settled_if_it_is_legal():
     assert texts(event(Evening(), "meld", "meld 2C 3C AH", melded_this_turn=True)) == [
         "meld 2C 3C AH=4C"
     ]
     whole = event(Evening(), "turn", "meld 5D 6D 7D", "meld 2C 3C AH", "discard AS")
     assert texts(whole) == ["meld 5D 6D 7D", "meld 2C 3C AH=4C", "discard AS"]
 
-
-def test_an_illegal_one_is_kept_as_it_was_asked():
+    # An illegal one is kept as it was asked.
     given = event(Evening(), "turn", "meld 2C 3C AH")  # no Proter in the first meld (PRO-7)
     assert given.ruling.broken == ("PRO-7",)
     assert texts(given) == ["meld 2C 3C AH"]
 
-
-def test_what_follows_from_a_ruling_is_no_part_of_it():
+    # What follows from a ruling is no part of it.
     given = event(Evening(), "turn", "meld 5D 6D 7D", "discard KS")
     assert (given.ruling.table, given.ruling.holding, given.ruling.ways) == (None, None, ())
     assert [one.legal for one in given.ruling.plays] == [True, True]
@@ -172,7 +170,7 @@ def turned(rank: str = "8") -> Evening:
     return evening
 
 
-def test_a_declaration_is_kept_with_the_melds_that_make_it_legal():
+def test_a_declaration_is_kept_with_the_melds_that_make_it_legal_and_a_wrong_one_is_charged():
     evening = turned()
     given = event(evening, "declare", RUMMY)
     assert given.ruling.legal
@@ -183,8 +181,7 @@ def test_a_declaration_is_kept_with_the_melds_that_make_it_legal():
     assert given.charge is None
     assert given.sources == {}
 
-
-def test_a_wrong_declaration_is_charged():
+    # A wrong one is charged.
     given = event(turned(), "declare", RUMMY.replace("KS", "2D"))
     assert given.ruling.broken == ("IND-5",)
     assert given.charge == "IND-8"
@@ -305,8 +302,7 @@ def test_the_legal_plays_of_the_turn_come_to_the_table():
     assert evening.pile == ["9S", "KS"]
     assert evening.totals == [0, 0, 0]
 
-
-def test_what_was_played_on_a_meld_that_is_taken_back_does_not():
+    # What was played on a meld that is taken back does not.
     evening, number = kept("meld 5D 6D 7D", "meld 2S 3D 9H", "lay_off 4S onto 1", "discard KS")
     assert enforced(evening.sheet, 1, number).plays == ("meld 5D 6D 7D", "discard KS")
 
@@ -346,7 +342,7 @@ def test_a_table_that_has_changed_takes_no_plays_that_were_judged_on_another():
     assert enforced(evening.sheet, 1, number) == RulingEnforced(1, number)
 
 
-def test_other_rulings_have_no_rest():
+def test_other_rulings_and_those_of_a_game_that_is_over_have_no_rest():
     evening, number = kept("meld 5D 6D 7D", "discard KS")  # legal: it lies there already
     assert enforced(evening.sheet, 1, number).plays == ()
     evening = Evening()
@@ -355,8 +351,7 @@ def test_other_rulings_have_no_rest():
     assert enforced(evening.sheet, 1, number) == RulingEnforced(1, number)
     assert enforced(evening.sheet, 1, 99) == RulingEnforced(1, 99)
 
-
-def test_nothing_comes_to_the_table_of_a_game_that_is_over():
+    # Nothing comes to the table of a game that is over.
     evening = Evening()
     evening.mark_hands(12)
     number = evening.write(event(evening, "turn", "meld 5D 6D 7D", "meld 2S 3D 9H")).number
@@ -430,7 +425,7 @@ def test_who_plays_next(steps, plays):
 # -- in the place of another ---------------------------------------------------------------------
 
 
-def test_the_question_that_replaces_a_ruling_is_asked_on_the_table_before_it():
+def test_a_question_that_replaces_a_ruling_is_asked_on_the_table_before_it_unless_that_changed():
     evening = begun()
     ask = ("lay_off", "lay_off 8C onto 0")
     first = evening.write(event(evening, *ask, melded_this_turn=True)).number
@@ -439,8 +434,7 @@ def test_the_question_that_replaces_a_ruling_is_asked_on_the_table_before_it():
     evening.write(second)
     assert evening.hand.board.laid_off == {CEM}
 
-
-def test_once_the_table_has_changed_it_is_asked_on_the_one_there_is():
+    # Once the table has changed it is asked on the one there is.
     evening = begun()
     wrong = evening.write(event(evening, "discard", "discard 9H", pile=NINE._replace(whole=False)))
     evening.play(CEM, "meld TD JD QD")

@@ -52,13 +52,6 @@ def test_a_row_a_hand_and_everyones_points_below_their_names():
     assert rulings == [["Hand", "Player", "Rules", "Ruling", "Plays", "Carried out"]]
 
 
-def test_a_house_penalty_is_marked_as_the_tables_own_and_is_no_formula():
-    evening = Evening()
-    evening.write(HousePenalty(1, BEN, -10, "=HYPERLINK(1)"))
-    penalties = parts(evening)[1]
-    assert penalties[1] == ["1", "Ben", "house", "-10", "'=HYPERLINK(1)"]
-
-
 def test_a_whole_game_with_every_penalty_and_every_ruling():
     hands, penalties, _, rulings = parts(whole_game(rulings=True))
     assert hands[0][4:] == list(NAMES)
@@ -73,18 +66,22 @@ def test_a_whole_game_with_every_penalty_and_every_ruling():
     ]
 
 
-def test_equal_penalties_are_one_line_with_their_number():
-    evening = Evening(started(proters_left="each"))
+def test_house_rules_that_differ_from_the_sheet_are_named_and_equal_penalties_are_one_line():
+    evening = Evening(started(penalty_points=25, discard_run="off", proters_left="each"))
+    evening.write(HousePenalty(1, BEN, -10, "=HYPERLINK(1)"))  # which becomes no formula
     evening.mark(0, {1: "AC AD AH", 2: "QC"})
-    assert parts(evening)[1][1:] == [["1", "Ben", "PRO-13.4", "60", "Proter in hand, 3 times"]]
-
-
-def test_house_rules_that_differ_from_the_sheet_are_named():
-    evening = Evening(started(penalty_points=25, discard_run="off"))
+    assert parts(evening)[1][1:] == [
+        ["1", "Ben", "PRO-13.4", "75", "Proter in hand, 3 times"],
+        ["1", "Ben", "house", "-10", "'=HYPERLINK(1)"],
+    ]
     assert parts(evening)[2][1:] == [
         ["PRO-12", "Discards near the top card", "Only the rank of the top card matters."],
         ["PRO-13", "Points for a penalty", "25."],
+        ["PRO-13.4", "Proters in hand at the end", "One penalty for each of them."],
     ]
+    as_written = Evening(started(sheet="playginrummyonline")).sheet
+    assert tally.changed_rules(as_written) == []
+    assert tally.sheet_title(as_written) == "Play Gin Rummy Online"
 
 
 @pytest.mark.parametrize(
@@ -147,12 +144,6 @@ def test_who_gets_an_upcard_stands_among_the_rulings():
 
 
 # -- what the tally says beside the sheet ---------------------------------------------------------
-
-
-def test_only_house_rules_that_differ_from_the_tables_own_sheet_are_named():
-    as_written = Evening(started(sheet="playginrummyonline")).sheet
-    assert tally.changed_rules(as_written) == []
-    assert tally.sheet_title(as_written) == "Play Gin Rummy Online"
 
 
 def test_hands_that_were_thrown_in_or_corrected_are_noted():

@@ -1,6 +1,5 @@
 """Handing the book on: once, for ten minutes, and no more than what was meant."""
 
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
@@ -12,6 +11,7 @@ from companion.services import NotFound, games, phones
 from companion.services.game_log import load_game
 from companion.services.phones import Taker, WrongCode
 from companion.store import Database, MarkerRecord
+from tests.at_once import at_once
 from tests.notebook.evening import started
 
 SECRET = "a secret of the installation"
@@ -85,12 +85,15 @@ def opens(db: Database, game: str, who: MarkerRecord) -> bool:
 
 def test_a_link_hands_on_one_game_and_nothing_else(db, ana, game):
     other = begin(db, ana, "second")
-    found = by_link(db, offer(db, game, ana).link, ben())
+    made = offer(db, game, ana)
+    found = by_link(db, made.link, ben())
     assert (found.game_id, found.name, found.label) == (game, "Ben", "Android phone")
     assert opens(db, game, found)
     assert not opens(db, other, found)
     assert opens(db, game, ana)
     assert [line.id for line in games.lines(db, found)[0]] == [game]
+    for taker in (ben("another"), ben("")):  # it made one phone a marker, by either of its forms
+        refuse(db, made, taker)
 
 
 def test_digits_hand_on_the_whole_notebook(db, ana, game):
@@ -116,47 +119,38 @@ def test_whoever_resigns_keeps_nothing_from_the_moment_it_is_taken(db, ana, game
     assert not phones.is_revoked(db, found.id)
     with pytest.raises(WrongCode):
         phones.recover(db, recovery, "iPad")
-
-
-def test_a_code_makes_one_phone_a_marker_whichever_of_its_forms_is_used(db, ana, game):
-    made = offer(db, game, ana)
-    by_digits(db, made.digits, ben())
-    for taker in (ben("another"), ben("")):
-        refuse(db, made, taker)
-
-
-def test_the_phone_whose_answer_was_lost_gets_it_again_and_is_one_marker(db, ana, game):
-    made = offer(db, game, ana, whole=True, resigns=True)
-    first = by_digits(db, made.digits, ben())
-    assert by_link(db, made.link, ben()) == first
-    assert [one.marker.nickname for one in phones.phones(db, first)] == ["Ben"]
+    # The phone whose answer was lost gets it again, and is one marker.
+    assert by_link(db, made.link, ben()) == found
+    assert [one.marker.nickname for one in phones.phones(db, found)] == ["Ben"]
     with pytest.raises(NotPossible, match="the only phone"):
-        phones.revoke(db, first, phones.handle_of(first.id))
+        phones.revoke(db, found, phones.handle_of(found.id))
 
 
-def test_of_a_phone_that_was_revoked_neither_its_code_nor_those_it_made_let_anybody_in(
-    db, ana, game
-):
+def test_a_phone_that_was_revoked_can_do_nothing_and_no_code_of_it_lets_anybody_in(db, ana, game):
     its = offer(db, game, ana, whole=True)
     helper = by_digits(db, its.digits, ben())
     made = offer(db, game, helper)
     phones.revoke(db, ana, phones.handle_of(helper.id))
     refuse(db, its, ben())
     refuse(db, made, ben("third"))
+    for ask in (  # it was let in before, and asks a moment later
+        lambda: phones.revoke(db, helper, phones.handle_of(ana.id)),
+        lambda: phones.call(db, helper, phones.handle_of(ana.id), "Mine"),
+        lambda: phones.new_recovery_code(db, helper),
+    ):
+        with pytest.raises(NotFound):
+            ask()
+    assert opens(db, game, ana)
 
 
-def test_after_ten_minutes_a_code_is_good_no_more(db, ana, game):
+def test_what_is_no_code_or_older_than_ten_minutes_makes_nobody_a_marker(db, ana, game):
     made = offer(db, game, ana)
+    for text in ("", "0", "\ud800", "é", "%", "x" * 5000):
+        refuse(db, made._replace(digits=text, link=text), ben())
     assert made.expires_at == NOW + timedelta(minutes=10)
     for at in (NOW + timedelta(minutes=10), NOW + timedelta(hours=1)):
         refuse(db, made, ben(), at)
     assert by_digits(db, made.digits, ben(), NOW + timedelta(minutes=9, seconds=59))
-
-
-def test_what_is_no_code_makes_nobody_a_marker(db, ana, game):
-    made = offer(db, game, ana)
-    for text in ("", "0", "\ud800", "é", "%", "x" * 5000):
-        refuse(db, made._replace(digits=text, link=text), ben())
 
 
 def test_nothing_is_kept_that_opens_anything(db, ana, game):
@@ -256,8 +250,7 @@ def test_of_two_servers_that_hand_out_one_code_the_slower_one_writes_nothing(
             except WrongCode:
                 return False
 
-    with ThreadPoolExecutor(2) as threads:
-        assert sorted(threads.map(take, ("ben's browser", "zoe's browser"))) == [False, True]
+    assert sorted(at_once(2, lambda number: take(f"browser {number}"))) == [False, True]
     assert len(phones.phones(db, ana)) == 2
 
 
@@ -361,22 +354,12 @@ def test_the_last_phone_of_a_notebook_stays(db, ana, game):
     assert opens(db, game, helper)
 
 
-def test_of_two_phones_that_take_each_other_off_one_stays(db, ana, game):
-    helper = by_digits(db, offer(db, game, ana, whole=True).digits, ben())
-    phones.revoke(db, ana, phones.handle_of(helper.id))
-    with pytest.raises(NotFound):  # it was let in before, and asks a moment later
-        phones.revoke(db, helper, phones.handle_of(ana.id))
-    with pytest.raises(NotFound):
-        phones.call(db, helper, phones.handle_of(ana.id), "Mine")
-    with pytest.raises(NotFound):
-        phones.new_recovery_code(db, helper)
-    assert opens(db, game, ana)
-
-
 # -- lost -----------------------------------------------------------------------------------------
 
 
-def test_the_recovery_code_makes_another_phone_a_marker_of_the_notebook(db, ana, game):
+def test_a_recovery_code_makes_phones_markers_and_no_paper_becomes_worthless_unsaid(db, ana, game):
+    helper = by_digits(db, offer(db, game, ana, whole=True).digits, ben())
+    Clock.at = None
     assert phones.recovery_code(db, ana) is None
     code = phones.new_recovery_code(db, ana)
     known = phones.recovery_code(db, ana)
@@ -385,13 +368,7 @@ def test_the_recovery_code_makes_another_phone_a_marker_of_the_notebook(db, ana,
     assert (found.notebook_id, found.game_id, found.label) == (ana.notebook_id, None, "iPad")
     assert opens(db, game, found)
     assert phones.recover(db, code, "iPad").id != found.id  # it stays good
-
-
-def test_nobodys_paper_becomes_worthless_unsaid(db, ana, game):
-    helper = by_digits(db, offer(db, game, ana, whole=True).digits, ben())
-    Clock.at = None
-    code = phones.new_recovery_code(db, ana)
-    # Its page was opened before there was one.
+    # The helper's page was opened before there was one.
     with pytest.raises(NotPossible, match="A new recovery code"):
         phones.new_recovery_code(db, helper)
     assert phones.recover(db, code, "iPad")
@@ -445,8 +422,6 @@ def test_a_code_of_which_nobody_knows_who_made_it_goes_with_any_phone_of_the_not
         phones.recover(db, code, "iPad")
 
 
-@pytest.mark.parametrize(
-    "typed", ["0AB1-2VCD", "oab1 2ucd", " OABI—2VCD.", "Oabl2vcd", "０ＡＢ１２ＶＣＤ"]
-)
-def test_a_code_is_read_as_it_was_meant(typed):
-    assert phones.as_meant(typed) == "0ab12vcd"
+def test_a_code_is_read_as_it_was_meant():
+    typed = ["0AB1-2VCD", "oab1 2ucd", " OABI—2VCD.", "Oabl2vcd", "０ＡＢ１２ＶＣＤ"]
+    assert [phones.as_meant(one) for one in typed] == ["0ab12vcd"] * len(typed)

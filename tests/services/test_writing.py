@@ -41,13 +41,10 @@ def write(db: Database, marker: MarkerRecord, game: str, event: Event, base: int
     return entry.number
 
 
-def test_of_the_same_act_sent_by_all_at_once_one_is_written(db, marker, game):
+def test_an_act_sent_again_or_by_all_at_once_is_one_and_leaves_what_came_after_it(db, marker, game):
     answers = at_once(8, lambda _: write(db, marker, game, TOUCHED, 1, "a"))
     assert answers == [2] * 8
     assert [entry.number for entry in load_game(db, game, marker.id).entries] == [1, 2]
-
-
-def test_a_repeated_act_is_the_same_act_and_leaves_what_came_after_it(db, marker, game):
     for _ in range(2):
         assert write(db, marker, game, TOUCHED, 1, "a") == 2
         assert write(db, marker, game, MARKED, 2, "b") == 3
@@ -146,8 +143,7 @@ def test_what_cannot_be_is_not_written(db, marker, game):
             game_log.write(db, game, marker.id, base=1, key="a", make=make)
     assert load_game(db, game, marker.id).sheet.number == 1
 
-
-def test_undo_and_redo_are_acts_too(db, marker, game):
+    # Undo and redo are acts too.
     write(db, marker, game, TOUCHED, 1, "a")
     for make, base, key, total in (
         (game_log.undo, 2, "b", 0),

@@ -10,13 +10,7 @@ from alembic import command
 from sqlalchemy import Connection, MetaData, create_engine, insert
 
 from companion import store
-from companion.notebook.events import (
-    Entry,
-    GameStarted,
-    HandEntry,
-    HandMarked,
-    PenaltyCharged,
-)
+from companion.notebook.events import Entry, GameStarted, HandEntry, HandMarked, PenaltyCharged
 from companion.notebook.serialize import to_record
 from companion.rules.games import GAMES
 from companion.services.game_log import load_game, open_for_viewer, row_of

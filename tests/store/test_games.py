@@ -48,38 +48,18 @@ def test_the_marker_finds_the_game_until_revoked_and_those_of_other_notebooks_do
         assert store.game_of_marker(session, game.id, ana.id) is None
 
 
-def test_odd_ids_find_no_game(database, ana, game):
+def test_the_viewer_key_finds_the_game_and_neither_its_neighbours_nor_odd_ids_do(
+    database, ana, game
+):
+    key = game.viewer_key
     with database.read() as session:
+        assert store.game_of_viewer(session, key) == game
+        for guess in (key[:-1], key + "A", key.swapcase(), game.viewer_digest, game.id):
+            assert store.game_of_viewer(session, guess) is None
         for text in ("", "%", "unknown", "é", "\ud800", "a\x00b", "' OR 1=1 --"):
             assert store.game_of_marker(session, text, ana.id) is None
             assert store.game_of_marker(session, game.id, text) is None
             assert store.game_of_viewer(session, text) is None
-
-
-@pytest.mark.database("sqlite")
-def test_the_marker_is_checked_and_the_game_found_by_one_query_by_keys_alone(database, ana, game):
-    asked = []
-    with database.read() as session:
-        connection = session.connection()
-        event.listen(connection, "before_cursor_execute", lambda *given: asked.append(given[2:4]))
-        store.game_of_marker(session, game.id, ana.id)
-        ((statement, values),) = asked
-        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values).all()
-    assert plan
-    assert all(row[-1].startswith("SEARCH") for row in plan)
-
-
-def test_the_viewer_key_finds_the_game_and_its_neighbours_do_not(database, game):
-    with database.read() as session:
-        assert store.game_of_viewer(session, game.viewer_key) == game
-        for guess in (
-            game.viewer_key[:-1],
-            game.viewer_key + "A",
-            game.viewer_key.swapcase(),
-            game.viewer_digest,
-            game.id,
-        ):
-            assert store.game_of_viewer(session, guess) is None
 
 
 def test_a_game_is_known_by_the_key_of_its_first_event(database, ana, ben, game, mark):
@@ -113,13 +93,17 @@ def create(session, marker, at, title, names="", **given):
 
 def test_the_game_with_the_latest_event_stands_first(database, ana, game, mark, eight):
     with database.write() as session:
+
+        def listed(**given):
+            return titles(store.list_games(session, ana.notebook_id, **given))
+
+        create(session, ana, eight - timedelta(days=1), "Thursday")
         create(session, ana, eight + timedelta(days=1), "Saturday")
-        create(session, ana, eight + timedelta(days=2), "Sunday")
-        listed = store.list_games(session, ana.notebook_id)
-        assert titles(listed) == ["Sunday", "Saturday", "Friday"]
+        assert listed() == ["Saturday", "Friday", "Thursday"]
+        place = store.Place(game.updated_at, game.id)
         mark(session, 0, at=eight + timedelta(days=3))
-        listed = store.list_games(session, ana.notebook_id)
-        assert titles(listed) == ["Friday", "Sunday", "Saturday"]
+        assert listed() == ["Friday", "Saturday", "Thursday"]
+        assert listed(older=place) == ["Thursday"]  # a page stays when a game on it goes up
 
 
 def test_archived_and_deleted_games_have_lists_of_their_own(database, ana, eight):
@@ -179,15 +163,6 @@ def _there_and_back(session, marker, expected: str | None = None) -> str:
     return shown
 
 
-def test_a_page_stays_when_a_game_that_it_was_on_goes_up(database, ana, game, mark, eight):
-    with database.write() as session:
-        create(session, ana, eight - timedelta(days=1), "Thursday")
-        place = store.Place(game.updated_at, game.id)
-        mark(session, 0, at=eight + timedelta(days=3))
-        listed = store.list_games(session, ana.notebook_id, older=place)
-        assert titles(listed) == ["Thursday"]
-
-
 @pytest.mark.database("sqlite")
 def test_damaged_text_and_times_are_read_as_what_they_are_not(database, ana, game):
     with database.write() as session:
@@ -206,19 +181,29 @@ def test_damaged_text_and_times_are_read_as_what_they_are_not(database, ana, gam
 
 
 @pytest.mark.database("sqlite")
-def test_the_pages_of_a_list_are_found_by_the_index(database, ana, eight):
+def test_a_game_is_found_by_keys_alone_and_the_pages_of_a_list_by_the_index(database, ana, game):
     asked = []
     event.listen(database._engine, "before_cursor_execute", lambda *given: asked.append(given[2:4]))
-    with database.write() as session:
-        made = create(session, ana, eight, "Friday")
-        place = store.Place(made.updated_at, made.id)
-        for beyond, sign in (({"older": place}, "<"), ({"newer": place}, ">")):
+    with database.read() as session:
+
+        def plan() -> list[str]:
+            statement, given = asked[0]
+            found = session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", given)
             asked.clear()
+            return [row[3] for row in found]
+
+        session.connection()
+        asked.clear()
+        store.game_of_marker(session, game.id, ana.id)
+        assert len(asked) == 1  # the marker is checked by it, too
+        steps = plan()
+        assert steps
+        assert all(step.startswith("SEARCH") for step in steps)
+        place = store.Place(game.updated_at, game.id)
+        for beyond, sign in (({"older": place}, "<"), ({"newer": place}, ">")):
             store.list_games(session, ana.notebook_id, **beyond)
-            (statement, given), *_ = asked
-            plan = session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", given)
             by = f"ix_game_notebook_id_updated_at (notebook_id=? AND updated_at{sign}?)"
-            assert any(by in row[3] for row in plan)
+            assert any(by in step for step in plan())
 
 
 # The players' names of a game, the words that find it, and words that do not.
@@ -263,11 +248,6 @@ def test_a_game_is_found_by_its_names_and_its_title_and_not_by_other_words(datab
                 assert (game in found) is (words in finding), (names, words)
 
 
-def test_half_a_surrogate_pair_in_a_title_is_refused(database, ana, eight):
-    with pytest.raises(ValueError, match="surrogates not allowed"), database.write() as session:
-        create(session, ana, eight, "\ud83d")
-
-
 def test_events_from_elsewhere_with_one_key_are_refused(database, ana, friday, eight):
     event = {"key": "a", "at": eight, "marker_id": "m", "kind": "HandMarked", "payload": "{}"}
     events = [store.EventRow(number=number, **event) for number in (1, 2)]
@@ -277,22 +257,23 @@ def test_events_from_elsewhere_with_one_key_are_refused(database, ana, friday, e
         assert store.list_games(session, ana.notebook_id) == []
 
 
-def test_a_game_cannot_be_in_a_notebook_that_is_not_there(database, friday, eight):
+def test_a_game_cannot_be_in_a_notebook_that_is_not_there_nor_be_called_half_a_surrogate_pair(
+    database, ana, friday, eight
+):
     with pytest.raises(Exception, match=r"(?i)foreign key"), database.write() as session:
         store.create_game(session, "unknown", friday, eight)
+    with pytest.raises(ValueError, match="surrogates not allowed"), database.write() as session:
+        create(session, ana, eight, "\ud83d")
 
 
 # -- notebooks and their markers, ids, keys and digests -----------------------------------------
 
 
-def test_a_marker_has_a_notebook_and_ids_that_nobody_guesses(ana, eight):
+def test_a_marker_with_a_notebook_of_its_own_is_found_until_it_is_revoked(database, ana, eight):
     assert re.fullmatch("[A-Za-z0-9_-]{22}", ana.id)
     assert re.fullmatch("[A-Za-z0-9_-]{22}", ana.notebook_id)
     assert ana.id != ana.notebook_id
     assert (ana.label, ana.created_at, ana.revoked_at) == ("Ana's phone", eight, None)
-
-
-def test_a_marker_with_a_notebook_of_its_own_is_found_until_it_is_revoked(database, ana, eight):
     with database.write() as session:
         other = store.open_notebook(session, "Ana's phone", eight)
         assert store.marker(session, ana.id) == ana
@@ -304,48 +285,33 @@ def test_a_marker_with_a_notebook_of_its_own_is_found_until_it_is_revoked(databa
         for text in ("", "unknown", other.notebook_id, "é", "\ud800", "%"):
             assert store.marker(session, text) is None
             store.revoke_marker(session, text, eight)
+        assert store.marker_labels(session, ana.notebook_id) == {ana.id: "Ana's phone"}  # revoked
+        assert store.marker_labels(session, other.notebook_id) == {other.id: "Ana's phone"}
+        assert store.marker_labels(session, "unknown") == {}
         store.revoke_marker(session, ana.id, eight + timedelta(days=1))  # is once and for all
         stored = session.connection().execute(select(MarkerRecord.revoked_at)).scalars()
         assert {*stored} == {eight, None}
 
 
-def test_the_markers_of_a_notebook_are_named_the_revoked_ones_too(database, ana, eight):
-    with database.write() as session:
-        other = store.open_notebook(session, "Ben's phone", eight)
-        store.revoke_marker(session, ana.id, eight)
-    with database.read() as session:
-        assert store.marker_labels(session, ana.notebook_id) == {ana.id: "Ana's phone"}
-        assert store.marker_labels(session, other.notebook_id) == {other.id: "Ben's phone"}
-        assert store.marker_labels(session, "unknown") == {}
-
-
 # -- ids, keys and digests ------------------------------------------------------------------------
 
 
-def test_a_games_id_is_ten_letters_and_digits_that_nobody_mistakes_for_others():
-    ids = {store.random_game_id() for _ in range(2000)}
-    assert len(ids) == 2000
-    assert all(re.fullmatch("[0-9a-hjkmnp-tv-z]{10}", game_id) for game_id in ids)
-    assert set("".join(ids)) == set("0123456789abcdefghjkmnpqrstvwxyz")
-
-
-def test_the_game_that_follows_on_a_game_has_the_same_id_whenever_it_is_asked_for():
+def test_a_games_id_is_ten_letters_and_digits_and_that_of_the_next_game_follows_from_it():
     before = [store.random_game_id() for _ in range(2000)]
+    # No letters that somebody mistakes for others.
+    assert set("".join(before)) == set("0123456789abcdefghjkmnpqrstvwxyz")
     ids = [store.following_game_id(game_id) for game_id in before]
     assert ids == [store.following_game_id(game_id) for game_id in before]
     assert len({*before, *ids}) == 4000
-    assert all(re.fullmatch("[0-9a-hjkmnp-tv-z]{10}", game_id) for game_id in ids)
+    assert all(re.fullmatch("[0-9a-hjkmnp-tv-z]{10}", game_id) for game_id in (*before, *ids))
     # The SHA-256 of "again after 0123456789" begins with e3 87 70, which modulo 32 are 3, 7 and 16.
     assert store.following_game_id("0123456789").startswith("37g")
 
 
-def test_a_key_is_128_bits_that_need_no_quoting():
+def test_a_key_is_128_bits_that_need_no_quoting_and_is_the_same_or_not_whatever_it_holds():
     keys = {store.random_key() for _ in range(2000)}
     assert len(keys) == 2000
     assert all(re.fullmatch("[A-Za-z0-9_-]{22}", key) for key in keys)
-
-
-def test_keys_are_the_same_or_not_whatever_they_hold():
     assert store.same_key("abc", "abc")
     assert not any(store.same_key("abc", key) for key in ("abd", "ab", "", "äbc", "\ud800"))
     assert len({store.digest(key) for key in ("", "é", "e\u0301", "\ud800", "\x00")}) == 5
@@ -356,9 +322,8 @@ def test_keys_are_the_same_or_not_whatever_they_hold():
 # -- folding: what is the same name in any script, whoever types it ------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_a_name_is_folded():
+    for text, expected in (
         ("Ana", "ana"),
         ("  Ana \n\t Ben\u00a0", "ana ben"),
         ("İSTANBUL", "istanbul"),
@@ -378,10 +343,8 @@ def test_keys_are_the_same_or_not_whatever_they_hold():
         ("हिन्दी", "हिनदी"),  # vowel signs are letters, the virama is a mark
         ("", ""),
         (" ", ""),
-    ],
-)
-def test_a_name_is_folded(text, expected):
-    assert store.folded(text) == expected
+    ):
+        assert store.folded(text) == expected
 
 
 def test_case_makes_no_difference_for_any_character_there_is():

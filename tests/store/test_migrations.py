@@ -70,15 +70,6 @@ def test_the_migrations_make_the_very_constraints_and_names(database, file, tmp_
     assert described(file) == before
 
 
-def test_an_older_database_is_brought_up_to_date(file):
-    # What a first start leaves that was switched off before its first migration.
-    run(file, f"CREATE TABLE {VERSION_TABLE} (version_num VARCHAR(32) NOT NULL PRIMARY KEY)")
-    database = store.Database(f"sqlite:///{file}")
-    database.migrate()
-    database.close()
-    assert tables(file) == TABLES
-
-
 def test_migrations_can_be_taken_back(database, file):
     from alembic import command
 
@@ -90,23 +81,23 @@ def test_migrations_can_be_taken_back(database, file):
     assert tables(file) == TABLES
 
 
-def test_a_newer_database_is_refused_and_left_as_it_is(database, file, game):
+def test_a_newer_database_and_that_of_another_program_are_refused_and_left_as_they_are(
+    database, file, game
+):
     database.close()
     run(file, f"UPDATE {VERSION_TABLE} SET version_num = '9999'", "CREATE TABLE later (x)")
-    before = file.read_bytes()
-    problem = refused(store.Database(f"sqlite:///{file}"))
-    assert problem.reason == "newer"
-    assert "later version" in str(problem)
-    assert "9999" in str(problem)
-    assert file.read_bytes() == before
-
-
-def test_the_database_of_another_program_is_refused_and_left_as_it_is(file):
-    run(file, "CREATE TABLE recipe (name TEXT)", "INSERT INTO recipe VALUES ('Sacher')")
-    before = file.read_bytes()
-    assert refused(store.Database(f"sqlite:///{file}")).reason == "foreign"
-    assert file.read_bytes() == before
-    assert [path.name for path in file.parent.iterdir()] == [file.name]
+    other = file.with_name("recipes.sqlite3")
+    run(other, "CREATE TABLE recipe (name TEXT)", "INSERT INTO recipe VALUES ('Sacher')")
+    for one, reason, said in (
+        (file, "newer", ("later version", "9999")),
+        (other, "foreign", ()),
+    ):
+        before = one.read_bytes()
+        problem = refused(store.Database(f"sqlite:///{one}"))
+        assert problem.reason == reason
+        assert all(words in str(problem) for words in said)
+        assert one.read_bytes() == before
+    assert {path.name for path in file.parent.iterdir()} == {file.name, other.name}
 
 
 @pytest.mark.database("sqlite", "postgresql")
@@ -140,9 +131,10 @@ def test_a_migration_that_fails_leaves_nothing_behind(file):
     assert tables(file) == TABLES
 
 
-def test_entries_that_belong_to_nothing_stop_a_migration(file):
+def test_entries_that_belong_to_nothing_stop_a_migration_that_goes_on_without_them(file):
     run(
         file,
+        # What a first start leaves that was switched off before its first migration.
         f"CREATE TABLE {VERSION_TABLE} (version_num VARCHAR(32) NOT NULL PRIMARY KEY)",
         "CREATE TABLE evening (id INTEGER PRIMARY KEY)",
         "CREATE TABLE guest (evening_id INTEGER REFERENCES evening (id))",
@@ -150,6 +142,11 @@ def test_entries_that_belong_to_nothing_stop_a_migration(file):
     )
     assert refused(store.Database(f"sqlite:///{file}")).reason == "damaged"
     assert tables(file) == {VERSION_TABLE, "evening", "guest"}
+    run(file, "DROP TABLE guest", "DROP TABLE evening")
+    database = store.Database(f"sqlite:///{file}")
+    database.migrate()
+    database.close()
+    assert tables(file) == TABLES
 
 
 def test_rebuilding_a_table_would_not_take_its_children_along(file):
