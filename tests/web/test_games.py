@@ -106,9 +106,13 @@ def test_a_game_and_its_players_are_renamed(marker, game):
     fields = {"title": "Sunday", "name-0": "Anna", "name-1": "Ben", "name-2": "Chandi"}
     marker.saved(f"{game}/manage", fields, to=f"{game}/names")
     page = marker.open(game)
+    assert "The names are saved." in page
     assert "Sunday" in page
     assert "Anna" in page
+    # A name is freed before it is taken.
+    fields |= {"name-0": "Ben", "name-1": "Bert"}
     marker.saved(f"{game}/manage", fields, to=f"{game}/names")
+    assert "Bert" in marker.open(game)
 
 
 def test_names_that_cannot_be_say_why(marker, game):
@@ -122,21 +126,6 @@ def test_names_that_cannot_be_say_why(marker, game):
         assert sentence in answer.text
 
 
-def test_a_name_is_freed_before_it_is_taken(marker, game):
-    fields = {"name-0": "Ben", "name-1": "Bert", "name-2": "Chandi"}
-    marker.saved(f"{game}/manage", fields, to=f"{game}/names")
-    page = marker.open(game)
-    assert "Bert" in page
-
-
-def test_a_game_is_put_away_and_taken_out(marker, game):
-    marker.saved(f"{game}/manage", to=f"{game}/archive")
-    assert game not in marker.open("/")
-    assert game in marker.open("/games/archive")
-    marker.saved(f"{game}/manage", to=f"{game}/take-out")
-    assert game in marker.open("/")
-
-
 def test_a_game_is_deleted_after_a_question_and_restored(marker, game):
     marker.saved(f"{game}/delete")
     assert game not in marker.open("/")
@@ -146,12 +135,16 @@ def test_a_game_is_deleted_after_a_question_and_restored(marker, game):
     assert "This game is deleted" not in marker.open(game)
 
 
-def test_what_was_done_already_is_not_done_again(marker, game):
+def test_a_game_is_put_away_once_and_taken_out(marker, game):
     hidden = marker.hidden(f"{game}/manage", f"{game}/archive")
     assert marker.post(f"{game}/archive", **hidden).status_code == 303
     assert marker.post(f"{game}/archive", **hidden).status_code == 303
     hidden["key"] = "another-key-of-a-form"
     assert marker.post(f"{game}/archive", **hidden).status_code == 409
+    assert game not in marker.open("/")
+    assert game in marker.open("/games/archive")
+    marker.saved(f"{game}/manage", to=f"{game}/take-out")
+    assert game in marker.open("/")
 
 
 def test_what_is_no_saved_game_is_refused(marker):

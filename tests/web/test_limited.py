@@ -11,7 +11,7 @@ from companion.services import rate_limits
 from companion.services.rate_limits import Allowance, Tried
 from companion.store.models import RateRow
 from companion.web.auth import client, database
-from tests.web.conftest import Marker, text, viewers_link
+from tests.web.conftest import Marker, begin, text, viewers_link
 from tests.web.test_transfer import code
 
 HOUSE = "203.0.113.7"
@@ -85,10 +85,15 @@ def test_too_many_new_notebooks_wait_and_those_that_are_there_do_not(app):
 
 
 def test_digits_are_not_guessed_by_trying_and_right_ones_never_counted(app, marker, game):
+    other = begin(marker, ("Ida", "Jon"))
     for _ in range(4):
         phone = Marker(app.test_client())
-        _, digits = code(marker, game)
-        assert phone.act("/join", {"code": digits}).status_code == 303
+        _, digits = code(marker, game, "notebook")
+        # As people type them.
+        arabic = digits.translate({ord("0") + n: ord("٠") + n for n in range(10)})
+        answer = phone.act("/join", {"code": f" {arabic.replace(' ', '-')}."})
+        assert (answer.status_code, answer.location) == (303, "/")
+        phone.open(other)
     fields = phone.hidden("/join")
     _, digits = code(marker, game)
     wrong = f"{(int(digits.replace(' ', '')) + 1) % 10**8:08}"

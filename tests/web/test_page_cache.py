@@ -68,24 +68,6 @@ def test_a_kept_page_follows_its_game_and_is_kept_from_others(
     assert "Undone: 20 points to Ben (PRO-13.2)." in marker.open(game)
 
 
-def test_looks_are_not_mixed(marker, game):
-    assert 'data-theme="auto"' in marker.open(game)
-    marker.client.set_cookie("look", "dark.four.large")
-    assert 'data-theme="dark" data-suits="four" data-text="large"' in marker.open(game)
-    marker.client.set_cookie("look", "light.two.normal")
-    assert 'data-theme="light" data-suits="two" data-text="normal"' in marker.open(game)
-
-
-def test_a_message_is_told_once(marker, game):
-    marker.open(game)
-    marker.act(f"{game}/manage", {"title": "Friday"}, to=f"{game}/names")
-    with marker.client.session_transaction() as session:
-        assert session["_flashes"] == [("success", "The names are saved.")]
-    assert "The names are saved." in marker.open(game)
-    assert "The names are saved." not in marker.open(game)
-    assert "Friday" in marker.open(game)
-
-
 def test_a_companion_below_another_address_is_not_mixed_with_this_one(marker, game):
     marker.open(game)
     below = marker.client.get(game, base_url="http://localhost/companion").text

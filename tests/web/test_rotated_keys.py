@@ -7,7 +7,7 @@ from flask import Flask
 
 from companion.store.installation import replace_key
 from companion.web.app import FORMER
-from tests.web.conftest import Marker, begin
+from tests.web.conftest import Marker
 
 pytestmark = pytest.mark.own_app
 
@@ -59,30 +59,3 @@ def test_a_new_house_key_opens_after_the_next_start_and_then_the_former_one_does
     assert newcomer.client.get(f"/k/{former}").status_code == 404
     assert newcomer.client.get(f"/k/{key}").status_code == 303
     assert "Hand 1" in moved(marker, started).open(game)
-
-
-# -- keys from the environment --------------------------------------------------------------------
-
-OLD, NEW = "o" * 43, "n" * 43
-
-
-def opened(app: Flask, key: str) -> tuple[Marker, str]:
-    marker = Marker(app.test_client())
-    assert marker.client.get(f"/k/{key}").status_code == 303
-    return marker, begin(marker, PEOPLE)
-
-
-def test_servers_take_a_new_secret_one_by_one(served):
-    keys = {"HOUSE_KEY": "the-key-of-our-club"}
-    # First every server gets to know it, then they sign with it, then the former one goes.
-    knows = served(SECRET_KEY=OLD, SECRET_KEY_FALLBACKS=NEW, **keys)
-    signs = served(SECRET_KEY=NEW, SECRET_KEY_FALLBACKS=f"{'m' * 43}, {OLD}", **keys)
-    forgot = served(SECRET_KEY=NEW, **keys)
-    marker, game = opened(knows, "the-key-of-our-club")
-    fields = marker.hidden("/games/new")
-    names = [("name", name) for name in PEOPLE]
-    assert moved(marker, signs).post("/games/new", names, **fields).status_code == 303
-    moved(marker, forgot).open(game, 403)
-    newcomer, begun = opened(signs, "the-key-of-our-club")
-    for server in (knows, forgot):
-        assert "Hand 1" in moved(newcomer, server).open(begun)

@@ -3,7 +3,7 @@
 import pytest
 
 from companion.web.pages import way_back
-from tests.web.conftest import checked, viewers_link
+from tests.web.conftest import checked
 
 LOOK = {"theme": "dark", "suits": "four", "text": "large"}
 
@@ -11,6 +11,9 @@ LOOK = {"theme": "dark", "suits": "four", "text": "large"}
 @pytest.mark.parametrize("who", ["marker", "stranger"])
 def test_anybody_may_choose_the_look(marker, stranger, who):
     browser = {"marker": marker, "stranger": stranger}[who]
+    page = browser.open("/settings")  # of a browser that chose nothing, which follows the phone
+    assert 'data-theme="auto" data-suits="two" data-text="normal"' in page
+    assert [checked(page, name) for name in LOOK] == [["auto"], ["two"], ["normal"]]
     answer = browser.act("/settings", LOOK)
     assert (answer.status_code, answer.location) == (303, "/")
     page = browser.open("/settings")
@@ -28,12 +31,6 @@ def test_a_page_is_the_same_in_another_look_but_for_its_first_tag(marker, game):
     told += ('data-theme="auto" data-suits="four" data-text="large"',)
     assert {page.count(told[0]) for page in before} == {1}
     assert [marker.open(place) for place in places] == [page.replace(*told) for page in before]
-
-
-def test_a_browser_that_chose_nothing_follows_the_phone(stranger):
-    page = stranger.open("/settings")
-    assert 'data-theme="auto" data-suits="two" data-text="normal"' in page
-    assert [checked(page, name) for name in LOOK] == [["auto"], ["two"], ["normal"]]
 
 
 def test_the_look_is_kept_for_a_year_and_from_scripts(stranger):
@@ -79,12 +76,6 @@ def test_the_settings_lead_back_to_where_they_were_opened(marker, game):
     assert marker.act(settings, LOOK).location == f"{game}/sheet"
 
 
-def test_a_viewer_is_led_back_to_the_game(marker, stranger, game):
-    viewed = viewers_link(marker, game)
-    assert stranger.act(f"/settings?back={viewed}", LOOK).location == viewed
-    assert 'data-theme="dark"' in stranger.open(viewed)
-
-
 def test_the_house_key_is_in_no_link(app, stranger):
     page = stranger.client.post(f"/k/{app.config['HOUSE_KEY']}").text
     assert app.config["HOUSE_KEY"] not in page
@@ -95,6 +86,7 @@ def test_the_house_key_is_in_no_link(app, stranger):
     [
         ("/rules/proter", "/rules/proter"),
         ("/games/abc/sheet", "/games/abc/sheet"),
+        ("/v/abc", "/v/abc"),
         ("", "/"),
         ("games", "/"),
         ("/nothing/here", "/"),
