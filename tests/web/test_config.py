@@ -10,16 +10,13 @@ from companion.web.app import Misconfigured, from_environment, public_address
 SECRET = "s" * 32
 
 
-def test_without_anything_there_are_the_defaults():
+def test_without_anything_or_with_empty_settings_there_are_the_defaults():
     assert from_environment({}) == {
         "DATABASE_URL": None,
         "SESSION_COOKIE_SECURE": False,
         "DAILY_BACKUPS": True,
         "RATE_LIMITS": True,
     }
-
-
-def test_what_is_empty_is_not_given():
     names = ("SECRET_KEY", "SECRET_KEY_FALLBACKS", "HOUSE_KEY", "TRUST_PROXY", "HOSTS", "LOG")
     empty = {f"COMPANION_{name}": " " for name in (*names, "METRICS_TOKEN")}
     assert from_environment(empty | {"COMPANION_DATABASE_URL": ""}) == from_environment({})
@@ -144,6 +141,14 @@ def test_so_many_proxies_say_who_they_saw_and_nothing_else_is_believed(
 ):
     answer = seeing(TRUST_PROXY=proxies).test_client().get("/seen", headers=headers)
     assert answer.json == {"from": who, "scheme": scheme, "host": "localhost"}
+
+
+def test_keys_of_the_environment_come_before_those_of_the_folder(served):
+    keys = {"SECRET_KEY": SECRET, "SECRET_KEY_FALLBACKS": "b" * 32, "HOUSE_KEY": "our-house_key-01"}
+    config = served(**keys).config
+    assert (config["SECRET_KEY"], config["HOUSE_KEY"]) == (SECRET, "our-house_key-01")
+    assert config["SECRET_KEY_FALLBACKS"] == ["b" * 32]
+    assert config["WTF_CSRF_SECRET_KEY"] == ["b" * 32, SECRET]
 
 
 def test_behind_https_cookies_go_nowhere_else(served):

@@ -153,9 +153,7 @@ def test_where_the_highest_wins_the_highest_is_the_best(page_of):
     page = page_of(rows)
     titles = ("Best round", "Worst round", "Best game", "Worst game")
     assert [figure(page, one)[1].split()[0] for one in titles] == ["44", "0", "44", "16"]
-
-
-def test_nobody_who_never_was_behind_has_come_back(page_of):
+    # Nobody who never was behind has come back.
     page = page_of([row(n, 1, (0, 0, 0)) for n in range(3)])
     assert "Largest comeback" not in page.titles
 
@@ -229,9 +227,7 @@ def test_each_filter_is_one_tap(page_of):
         "Players": [(str(n), f"?players={n}", False) for n in (2, 3, 4, 5)],
         "With": [("Ben", "?company=b1", False), ("Chandi", "?company=c2", False)],
     }
-
-
-def test_one_other_person_is_a_choice_and_one_year_is_none(page_of):
+    # One other person is a choice, and one year is none.
     found = filters(page_of(SEASON[:1]))
     assert found == {"With": [("Ben", "?company=b1", False)]}
 

@@ -42,9 +42,7 @@ def test_the_setup_offers_every_game_with_its_length_players_and_packs(marker):
         "Contract Rummy 7 hands · 3 to 5 players · 1 to 2 packs with jokers",
     ):
         assert line in page
-
-
-def test_a_game_that_there_is_not_is_the_first_one(marker):
+    # A game that there is not is the first one.
     for play in ("", "whist"):
         assert "New game of Proter" in marker.act("/games/new", {"play": play}).text
 

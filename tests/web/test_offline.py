@@ -68,13 +68,20 @@ def test_every_page_of_the_list_has_the_mark_that_the_list_says(app, marker):
             assert answer.headers["Cache-Control"] == "no-store"
 
 
-def test_an_act_changes_the_pages_of_now_alone(app, marker, game):
+def test_an_act_changes_the_pages_of_now_alone_another_look_and_other_names_all(app, marker, game):
     before = copies(marker, game)
     write(app, marker, game, PenaltyCharged(1, 1, "PRO-13.3"))
     after = copies(marker, game)
     changed = {address for address in before if before[address] != after[address]}
     lasting = {f"{game}/rules", f"{game}/again"}
     assert changed == {game + part for part in [*NOW, *ASKS, "/hands/1"]} - lasting
+    before = copies(marker, game)
+    marker.client.set_cookie("look", "dark")
+    other_look = copies(marker, game)
+    marker.act(f"{game}/manage", {"title": "Thursday"}, f"{game}/names")
+    last = copies(marker, game)
+    assert not set(before.values()) & set(other_look.values())
+    assert not set(other_look.values()) & set(last.values())
 
 
 def test_every_hand_that_is_marked_can_be_corrected_and_the_last_three_be_looked_at(
@@ -123,16 +130,6 @@ def test_a_game_with_rulings_and_without_a_table_has_the_forms_of_its_questions(
     assert f"{game}/turned" in kept
 
 
-def test_another_look_and_other_names_change_them_all(marker, game):
-    before = copies(marker, game)
-    marker.client.set_cookie("look", "dark")
-    other_look = copies(marker, game)
-    marker.act(f"{game}/manage", {"title": "Thursday"}, f"{game}/names")
-    last = copies(marker, game)
-    assert not set(before.values()) & set(other_look.values())
-    assert not set(other_look.values()) & set(last.values())
-
-
 def test_a_page_that_tells_what_was_done_is_not_kept_and_one_fetched_ahead_tells_nothing(
     marker, game
 ):
@@ -144,9 +141,7 @@ def test_a_page_that_tells_what_was_done_is_not_kept_and_one_fetched_ahead_tells
     assert "20 points to Ana" in text(looked_at.text)
     assert "X-Keep" not in looked_at.headers
     assert "X-Keep" in marker.client.get(game).headers
-
-
-def test_other_pages_parts_of_pages_and_refusals_are_not_kept(marker, game):
+    # Nor are other pages, parts of pages and refusals.
     for address in ("/settings", "/games/new", *(game + at for at in ("/code", "/log"))):
         assert "X-Keep" not in marker.client.get(address).headers
     assert "X-Keep" not in marker.client.get(game, headers={"HX-Request": "true"}).headers
@@ -193,9 +188,7 @@ def test_at_the_second_hand_few_pages_are_fetched_and_little(marker, game):
     assert len(listed) > 130
     assert len(asked) <= 30
     assert sum(len(gzip.compress(answer.data, 6)) for answer in answers) < 150_000
-
-
-def test_what_asks_for_no_hands_to_come_gets_none(marker, game):
+    # What asks for no hands to come gets none.
     assert len(marker.client.get(f"{game}/hands-ahead?part=marks&hands=3").json["kinds"]) == 3
     for odd in ("", "?part=rulings&hands=0", "?part=rulings&hands=x", "?part=others&hands=2"):
         assert marker.client.get(f"{game}/hands-ahead{odd}").json == {"kinds": []}

@@ -90,7 +90,7 @@ def test_a_game_that_is_deleted_is_not_played_again_until_it_is_restored(app, ma
 # -- its pages, before it has begun ---------------------------------------------------------------
 
 
-def test_a_hand_of_it_has_its_dealer_and_leads_to_what_is_entered_in_it(marker, game):
+def test_its_hands_have_their_dealers_and_lead_to_what_is_entered_and_to_the_next(marker, game):
     at, follows = next_of(game), f"?follows={id_of(game)}"
     page = marker.open(f"{at}{follows}&hand=1")
     assert "The Proter: ace" in page
@@ -105,10 +105,6 @@ def test_a_hand_of_it_has_its_dealer_and_leads_to_what_is_entered_in_it(marker, 
     second = marker.open(f"{at}{follows}&hand=2")
     assert "Hand 1 is not saved yet" in text(second)
     assert "Deals Chandi Plays first Ana" in text(second)
-
-
-def test_the_end_of_its_hands_leads_on_to_the_next(marker, game):
-    at, follows = next_of(game), f"?follows={id_of(game)}"
     page = marker.open(f"{at}/end{follows}&hand=1")
     assert f'action="{at}/end"' in page
     assert f'data-then="{at}{follows}&amp;hand=2" data-ahead' in page

@@ -279,7 +279,9 @@ def test_the_spreadsheet_has_standings_and_evenings(marker, evenings):
 # -- for viewers ----------------------------------------------------------------------------------
 
 
-def test_the_link_shows_that_season_and_nothing_else(marker, stranger, evenings):
+def test_the_link_shows_that_season_alone_until_a_new_one_takes_its_place(
+    marker, stranger, evenings
+):
     season = made(marker)
     made(marker, name="The other")
     shown = link(marker, season)
@@ -292,11 +294,6 @@ def test_the_link_shows_that_season_and_nothing_else(marker, stranger, evenings)
     assert stranger.client.get(f"{shown}/season.csv").data == (
         marker.client.get(f"{season}/season.csv").data
     )
-
-
-def test_a_new_link_takes_the_place_of_the_old_one(marker, stranger, evenings):
-    season = made(marker)
-    old = link(marker, season)
     known = value(marker.open(season), "old")
     assert marker.act(season, {"old": known}, to=f"{season}/link").location == season
     assert "The link is changed." in marker.open(season)
@@ -304,7 +301,7 @@ def test_a_new_link_takes_the_place_of_the_old_one(marker, stranger, evenings):
     # The same form again, from a page that was open: nothing happens.
     marker.act(season, {"old": known}, to=f"{season}/link")
     assert link(marker, season) == new
-    assert new != old
-    assert "Nothing is shown here" in stranger.open(old, 404)
-    stranger.open(f"{old}/season.csv", 404)
+    assert new != shown
+    assert "Nothing is shown here" in stranger.open(shown, 404)
+    stranger.open(f"{shown}/season.csv", 404)
     stranger.open(new)

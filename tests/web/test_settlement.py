@@ -4,7 +4,6 @@ import re
 from urllib.parse import urlencode
 
 import pytest
-from flask import Flask
 
 from companion.notebook.events import CardTurned, GameEnded
 from tests.notebook.evening import ANA, BEN, CEM, of_game
@@ -37,11 +36,16 @@ def balances(page: str) -> dict[str, str]:
     return dict(re.findall(r'"row"><bdi>(.*?)</bdi></th><td><bdi>(.*?)</bdi>', part))
 
 
-def test_it_is_off_until_somebody_asks(marker, over):
+def test_it_is_off_until_somebody_asks_and_a_viewer_sees_nothing_of_it(marker, over, app):
     page = marker.open(f"{over}/tally")
     assert '<details class="settle screen">' in page
     assert 'id="settled"' not in page
     assert checked(page, "settle") == ["points"]
+    viewer = Marker(app.test_client())
+    page = settled(viewer, viewers_link(marker, over), settle="points", stake="1")
+    assert "12 points" in text(page)
+    assert "Settle up" not in page
+    assert "pays" not in page
 
 
 # Ana is 12 points behind Cem, and Ben 24. tests/notebook/test_settlement.py has who pays how much;
@@ -144,11 +148,3 @@ def test_a_game_that_goes_on_is_not_settled(marker):
     page = settled(marker, game, settle="points", stake="1")
     assert "Settle up" not in page
     assert 'id="settled"' not in page
-
-
-def test_a_viewer_sees_nothing_of_it(app: Flask, marker, over):
-    viewer = Marker(app.test_client())
-    page = settled(viewer, viewers_link(marker, over), settle="points", stake="1")
-    assert "12 points" in text(page)
-    assert "Settle up" not in page
-    assert "pays" not in page

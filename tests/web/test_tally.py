@@ -127,6 +127,12 @@ def test_a_game_without_penalties_or_marks_says_so(marker, game):
     assert "Send the result" not in page
     assert re.search(r"<button[^>]* data-print data-scripted>", page)
     assert "To print, choose “Print” in the browser’s menu." in text(page)
+    # The spreadsheet is CSV that spreadsheets know as UTF-8.
+    answer = marker.client.get(f"{game}/tally.csv")
+    assert answer.content_type == "text/csv; charset=utf-8"
+    assert answer.data.startswith(b"\xef\xbb\xbfHand,Wild,Dealer,Out,Ana,Ben,Chandi\r\n")
+    rows = list(csv.reader(io.StringIO(answer.data.decode("utf-8-sig"), newline="")))
+    assert rows[1] == ["1", "A", "Ana", "", "", "", ""]
 
 
 def test_rulings_have_question_verdict_rule_and_whether_they_were_carried_out(marker):
@@ -148,14 +154,6 @@ def test_rulings_have_question_verdict_rule_and_whether_they_were_carried_out(ma
 
 
 # -- downloads ------------------------------------------------------------------------------------
-
-
-def test_the_spreadsheet_is_csv_that_spreadsheets_know_as_utf_8(marker, game):
-    answer = marker.client.get(f"{game}/tally.csv")
-    assert answer.content_type == "text/csv; charset=utf-8"
-    assert answer.data.startswith(b"\xef\xbb\xbfHand,Wild,Dealer,Out,Ana,Ben,Chandi\r\n")
-    rows = list(csv.reader(io.StringIO(answer.data.decode("utf-8-sig"), newline="")))
-    assert rows[1] == ["1", "A", "Ana", "", "", "", ""]
 
 
 FILE_NAMES = {

@@ -63,27 +63,7 @@ def test_the_sheet_shows_the_hand_the_leader_what_happened_last_and_everyones_po
     assert "1. Ana 0 2. Chandi 12 3. Ben +20 in this hand, included 33 +20 Ben: Touched" in said
     assert "Hand 1: Ana out. Ben +13, Chandi +12." in said
     assert page.index('class="totals') < page.index('class="news') < page.index("<thead>")
-
-
-def test_those_who_watch_see_the_contract_of_the_hand_and_of_the_next(marker, stranger):
-    viewed = viewers_link(marker, begin(marker, ("Ana", "Ben", "Chandi"), game="carioca"))
-    page = text(stranger.open(viewed))
-    assert "Contract 2 trios Wild jokers" in page  # CAR-3
-    assert "11 cards each. Next: contract: 1 trio and 1 escalera" in page
-    assert "Contract 2 trios" in text(stranger.open(f"{viewed}/screen"))
-
-
-def test_the_tally_is_the_markers_without_the_downloads(marker, stranger, played, viewed):
-    page = stranger.open(f"{viewed}/tally")
-    theirs = page.partition("<article")[2].partition("</article>")[0]
-    marks = marker.open(f"{played}/tally").partition("<article")[2].partition("</article>")[0]
-    assert text(theirs) == text(marks)
-    assert "Spreadsheet" not in page
-    assert "data-print data-scripted" in page
-
-
-def test_every_number_opens_how_it_came_about(stranger, viewed):
-    page = stranger.open(viewed)
+    # Every number opens how it came about.
     # Ana went out in hand 1 and Chandi's 12 are of it, Ben's last 20 of hand 2.
     standings = page.partition('aria-label="Standings"')[2].partition("</ol>")[0]
     assert re.findall(r'href="([^"]+)"', standings) == [
@@ -101,6 +81,23 @@ def test_every_number_opens_how_it_came_about(stranger, viewed):
     # It leads to the other hands and to the sheet.
     links = re.findall(r'<a class="btn[^>]*href="([^"]+)"', hand)
     assert links == [viewed, f"{viewed}/hands/2"]
+
+
+def test_those_who_watch_see_the_contract_of_the_hand_and_of_the_next(marker, stranger):
+    viewed = viewers_link(marker, begin(marker, ("Ana", "Ben", "Chandi"), game="carioca"))
+    page = text(stranger.open(viewed))
+    assert "Contract 2 trios Wild jokers" in page  # CAR-3
+    assert "11 cards each. Next: contract: 1 trio and 1 escalera" in page
+    assert "Contract 2 trios" in text(stranger.open(f"{viewed}/screen"))
+
+
+def test_the_tally_is_the_markers_without_the_downloads(marker, stranger, played, viewed):
+    page = stranger.open(f"{viewed}/tally")
+    theirs = page.partition("<article")[2].partition("</article>")[0]
+    marks = marker.open(f"{played}/tally").partition("<article")[2].partition("</article>")[0]
+    assert text(theirs) == text(marks)
+    assert "Spreadsheet" not in page
+    assert "data-print data-scripted" in page
 
 
 # -- as it goes on --------------------------------------------------------------------------------
