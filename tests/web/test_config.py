@@ -1,11 +1,13 @@
 """What the environment says, and which proxies and hosts are believed."""
 
+import threading
 from collections.abc import Callable
 
 import pytest
 from flask import Flask
 
-from companion.web.app import Misconfigured, from_environment, public_address
+from companion.store.installation import Installation
+from companion.web.app import Misconfigured, from_environment, make_daily_backups, public_address
 
 SECRET = "s" * 32
 
@@ -174,3 +176,38 @@ def test_only_the_hosts_that_are_named_are_answered(served):
     ):
         answer = client.get("/rules", base_url=f"http://{host}")
         assert (answer.status_code, "Content-Security-Policy" in answer.headers) == (status, True)
+
+
+# -- the backup of the day ------------------------------------------------------------------------
+
+
+@pytest.mark.own_app
+def test_the_first_request_has_it_made_and_the_settings_tell_markers_alone(app, marker, stranger):
+    assert "There is no backup of the notebooks here yet." in marker.open("/settings")
+    installation: Installation = app.extensions["companion_installation"]
+    app._got_first_request = False
+    app.config["DAILY_BACKUPS"] = True
+    make_daily_backups(app, installation)
+    marker.open("/")
+    marker.open("/")
+    (worker,) = [one for one in threading.enumerate() if one.name == "daily backup"]
+    while not list(installation.backups.glob("daily-*.backup")):
+        assert worker.is_alive()
+        worker.join(0.05)
+    app.extensions["companion_daily"].set()
+    worker.join()
+    assert "The last backup of all notebooks here is of 20" in marker.open("/settings")
+    assert "backup" not in stranger.open("/settings")
+
+
+@pytest.mark.own_app
+def test_requests_that_come_together_begin_one_thread(app, monkeypatch):
+    started = []
+    # Another request comes while a thread starts.
+    monkeypatch.setattr(threading.Thread, "start", lambda one: (started.append(one), begin()))
+    app._got_first_request = False
+    app.config["DAILY_BACKUPS"] = True
+    make_daily_backups(app, app.extensions["companion_installation"])
+    begin = app.before_request_funcs[None][-1]
+    begin()
+    assert len(started) == 1

@@ -1,4 +1,4 @@
-"""Whatever is typed into a field is text: on pages, on paper, in files and in previews."""
+"""Whatever is typed is text, on pages, in files and in previews; whatever is sent is answered."""
 
 from html.parser import HTMLParser
 
@@ -6,6 +6,7 @@ import pytest
 from flask import Flask
 
 from tests.browsing import forms
+from tests.fuzzing import Fuzzer
 from tests.web.asking import BEN, ruling
 from tests.web.conftest import Marker, begin, viewers_link
 from tests.web.test_transfer import code, handles, taken
@@ -96,3 +97,26 @@ def test_no_page_runs_what_was_typed_and_no_form_what_it_says_was_wrong(app, mar
         assert Page(answer.text).runs == [], address
         shown += answer.status_code == 422
     assert shown > 5
+
+
+# -- whatever is sent -----------------------------------------------------------------------------
+
+
+SEEDS = ((0, 250), *(pytest.param(n, 400, marks=pytest.mark.exhaustive) for n in range(1, 8)))
+
+
+@pytest.mark.own_app
+@pytest.mark.slow
+@pytest.mark.parametrize(("seed", "requests"), SEEDS)
+def test_no_request_is_answered_with_a_500(app, marker, seed, requests):
+    app.config["PROPAGATE_EXCEPTIONS"] = False
+    fuzzer = Fuzzer(app, marker.client, seed)
+    fuzzer.run(requests)
+    assert fuzzer.failed == []
+    assert fuzzer.statuses[200] > requests // 5  # or nothing was asked of what is behind the door
+    assert fuzzer.statuses[303] > requests // 25
+    for game in fuzzer.games:
+        if marker.client.get(game).status_code == 200:
+            marker.open(f"{game}/sheet")
+            marker.open(f"{game}/log")
+            marker.open(f"{game}/tally")
