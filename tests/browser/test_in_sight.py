@@ -5,10 +5,10 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import MOBILE, arrive, begin, ready, visit
-from .sending import listed, send
-from .test_taps_end import LONG
-from .thumb import card, press, ruling_link, save_by_points, verdict, whose
+from tests.browser.conftest import MOBILE, arrive, begin, ready, visit
+from tests.browser.sending import listed, send
+from tests.browser.test_taps_end import LONG
+from tests.browser.thumb import card, press, ruling_link, save_by_points, verdict, whose
 
 pytestmark = pytest.mark.browser
 
