@@ -1,5 +1,6 @@
 """Whatever is typed is text, on pages, in files and in previews; whatever is sent is answered."""
 
+import re
 from html.parser import HTMLParser
 
 import pytest
@@ -75,7 +76,8 @@ def test_no_page_runs_what_was_typed_and_no_form_what_it_says_was_wrong(app, mar
     (handle,) = (one for name, one in handles(marker).items() if "img" in name)
     found: dict[str, dict[str, list[str]]] = {}
     looked = shown = 0
-    world = World(hostile, "/v/x", handle.rpartition("/")[2], "x", "x", "x", {})
+    person = re.findall(r'href="/people/(\w+)"', marker.open("/people"))[0]
+    world = World(hostile, "/v/x", handle.rpartition("/")[2], person, "x", "x", {})
     for endpoint, address, method in addresses(app, world):
         if method != "GET" or endpoint in {"static", "auth.open_house"}:
             continue

@@ -84,17 +84,6 @@ def test_an_act_changes_the_pages_of_now_alone_another_look_and_other_names_all(
     assert not set(other_look.values()) & set(last.values())
 
 
-def test_every_hand_that_is_marked_can_be_corrected_and_the_last_three_be_looked_at(
-    app, marker, game
-):
-    mark(app, marker, game, hands=4)
-    kept = copies(marker, game)
-    assert [address.removeprefix(game) for address in kept if "/hands/" in address] == [
-        *(f"/hands/{hand}" for hand in (5, 4, 3)),
-        *(f"/hands/{hand}/correct" for hand in (4, 3, 2, 1)),
-    ]
-
-
 def test_the_last_six_rulings_of_this_hand_and_the_one_before_are_kept(app, marker, game):
     def rulings() -> list[str]:
         return [address for address in copies(marker, game) if "/rulings/" in address]

@@ -8,9 +8,6 @@ import pytest
 from flask import Flask
 
 from companion.notebook.events import (
-    GameArchived,
-    GameDeleted,
-    GameRestored,
     HandEntry,
     HandMarked,
     PenaltyCharged,
@@ -232,18 +229,6 @@ def test_a_wrong_key_shows_nothing(app, stranger, played, viewed):
     part = stranger.open("/v/none/live", 404)
     assert part.startswith('<div id="live">')
     assert "data-live" not in part
-
-
-def test_a_deleted_game_is_shown_to_nobody_until_it_is_restored(
-    app, marker, stranger, played, viewed
-):
-    write(app, marker, played, GameArchived())
-    stranger.open(viewed)
-    write(app, marker, played, GameDeleted())
-    for part in LOOK:
-        stranger.open(viewed + part, 404)
-    write(app, marker, played, GameRestored())
-    stranger.open(viewed)
 
 
 # -- the code -------------------------------------------------------------------------------------
