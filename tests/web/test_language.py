@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -11,10 +12,12 @@ from babel.messages.pofile import read_po
 from flask import Flask
 from jinja2 import nodes
 
+from companion.notebook.events import GameEnded, HandEntry
 from companion.rules.games import GAMES
 from companion.rules.language import listed
 from companion.web.templating import TEMPLATE, catalogue, names_of, script_sentences
-from tests.web.conftest import Marker, begin
+from tests.notebook.evening import of_game
+from tests.web.conftest import Marker, begin, read_in
 from tests.web.pseudo import LANGUAGE, NAMES, READ, WORD, compiled, outside
 from tests.web.test_every_route import unreadable
 from tests.web.test_seasons import finished, link, made
@@ -209,6 +212,18 @@ def test_a_page_of_a_person_says_nothing_that_is_in_no_catalogue(pseudo, marker)
     other = {"other": chandi.rpartition("/")[2]}
     pseudo.saved(f"{ana}/change", other | {"do": "merge"})
     assert untold(pseudo, ["/people", ana, f"{ana}/change"]) == {}
+    # Averages come with three finished games, here of contracts and of boxes.
+    for day in (6, 13, 20):
+        finished(pseudo, day, (0, 1, 2))
+        evening = of_game("indian_chief", names=("Ana", "Ben"))
+        boxes = (HandEntry(0, points=7, box="Thief"), HandEntry(1, points=25, box="Lawyer"))
+        evening.mark(None, dict(enumerate(boxes)))
+        evening.write(GameEnded(2))
+        evening.end_at(datetime(2025, 3, day, 20, tzinfo=UTC))
+        read_in(pseudo, evening)
+    asked = ("?game=carioca", "?game=indian_chief", "?year=2026", "?year=2026&month=3")
+    assert untold(pseudo, [ana, *(ana + one for one in asked)]) == {}
+    assert "⟦Thief⟧" in pseudo.open(f"{ana}?game=indian_chief")
     pseudo.saved(f"{ana}/change", {"name": "Ana", "colour": "red", "hidden": "1"})
     assert untold(pseudo, ["/people", ana, f"{ana}/change"]) == {}
 
