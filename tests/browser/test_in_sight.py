@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import MOBILE, arrive, begin, ready, visit
+from tests.browser.conftest import arrive, begin, pocket_in, ready, visit
 from tests.browser.sending import listed, send
 from tests.browser.test_taps_end import LONG
 from tests.browser.thumb import card, press, ruling_link, save_by_points, verdict, whose
@@ -121,7 +121,7 @@ def test_the_seats_of_seven_are_in_sight_after_the_same_as_last_time(
     phone, server, chromium, scripts
 ):
     begin(phone, server, *LONG)
-    context = chromium.new_context(**MOBILE, java_script_enabled=scripts)
+    context = pocket_in(chromium, java_script_enabled=scripts)
     context.add_cookies(phone.context.cookies())
     page = context.new_page()
     page.goto(f"{server.address}/games/new")

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import barriers_in_any_light
-from tests.browser.conftest import MOBILE, PATIENCE, begin, ready, visit
+from tests.browser.conftest import begin, pocket_in, ready, visit
 from tests.browser.sending import listed, send
 from tests.browser.thumb import card, press, ruling_link, verdict, whose
 
@@ -263,8 +263,7 @@ def test_whether_cards_make_the_contract_costs_the_cards_and_two_taps(phone, ser
 def test_a_dispute_is_settled_and_a_hand_marked_without_scripts(phone, chromium, server):
     game = begin(phone, server, "Ana", "Ben").url
     cookies = phone.context.storage_state()
-    context = chromium.new_context(java_script_enabled=False, storage_state=cookies, **MOBILE)
-    context.set_default_timeout(PATIENCE)
+    context = pocket_in(chromium, java_script_enabled=False, storage_state=cookies)
     page = context.new_page()
     page.goto(game)
     ruling_link(page).tap()

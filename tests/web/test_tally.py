@@ -14,16 +14,17 @@ from werkzeug.http import parse_options_header
 from companion.notebook.events import CardTurned, GameEnded, GameRenamed, PenaltyWithdrawn
 from tests.notebook.evening import ANA, BEN, CEM, Evening, of_game, started
 from tests.services.seven_at_table import NAMES, TOTALS, whole_game
-from tests.web.conftest import Marker, begin, checked, read_in, text, value, viewers_link, write
-
-
-def table(page: str, name: str) -> list[list[str]]:
-    """The rows of a table of the tally, as they are read."""
-    rows = page.partition(f'class="tally {name}"')[2].partition("</table>")[0].split("<tr>")[1:]
-    return [
-        [text(cell).strip() for cell in re.findall(r"<t[hd].*?>(.*?)</t[hd]>", row, re.DOTALL)]
-        for row in rows
-    ]
+from tests.web.conftest import (
+    Marker,
+    begin,
+    checked,
+    read_in,
+    rows,
+    text,
+    value,
+    viewers_link,
+    write,
+)
 
 
 def lead(page: str) -> str:
@@ -44,7 +45,7 @@ def items(page: str) -> list[str]:
 def test_a_whole_game_has_places_totals_and_each_hands_penalties(marker):
     page = marker.open(f"{read_in(marker, whole_game())}/tally")
     order = sorted(range(7), key=TOTALS.__getitem__)
-    assert table(page, "standings")[1:] == [
+    assert rows(page, "tally standings")[1:] == [
         [str(place), NAMES[seat], str(TOTALS[seat]), "4" if seat in (0, 2, 6) else "3", ""]
         for place, seat in enumerate(order, start=1)
     ]
@@ -63,7 +64,7 @@ def test_equal_totals_share_a_place_and_the_win(marker):
     evening = Evening()
     evening.mark(None, {0: "QC", 1: "QD", 2: "KC"})
     page = marker.open(f"{read_in(marker, evening)}/tally")
-    assert [row[:3] for row in table(page, "standings")[1:]] == [
+    assert [row[:3] for row in rows(page, "tally standings")[1:]] == [
         ["1 = , shared", "Ana", "12"],
         ["1 = , shared", "Ben", "12"],
         ["3", "Cem", "13"],
@@ -79,17 +80,17 @@ def test_every_hand_has_its_proter_dealer_points_and_who_went_out(marker, app):
     evening.charge(1, "PRO-13.3")
     evening.mark(0, {1: "QC", 2: "5C"})
     page = marker.open(f"{read_in(marker, evening)}/tally")
-    rows = table(page, "hands")
-    assert rows[0] == ["Hand", "Ana", "Ben", "Cem"]
-    assert rows[1] == [
+    shown = rows(page, "tally hands")
+    assert shown[0] == ["Hand", "Ana", "Ben", "Cem"]
+    assert shown[1] == [
         "1 ( Proter A)",
         "0 out total 0",
         "32 ▲20 penalties total 32",
         "5 D eals total 5",
     ]
-    assert rows[2] == ["2 ( Proter 2)", "not marked D eals", "not marked", "not marked"]
-    assert rows[13][0] == "13 ( Proter K)"
-    assert rows[14] == ["Total", "0", "32", "5"]
+    assert shown[2] == ["2 ( Proter 2)", "not marked D eals", "not marked", "not marked"]
+    assert shown[13][0] == "13 ( Proter K)"
+    assert shown[14] == ["Total", "0", "32", "5"]
     assert "1 of 13 hands so far" in page
 
 
@@ -133,8 +134,8 @@ def test_a_game_without_penalties_or_marks_says_so(marker, game):
     answer = marker.client.get(f"{game}/tally.csv")
     assert answer.content_type == "text/csv; charset=utf-8"
     assert answer.data.startswith(b"\xef\xbb\xbfHand,Wild,Dealer,Out,Ana,Ben,Chandi\r\n")
-    rows = list(csv.reader(io.StringIO(answer.data.decode("utf-8-sig"), newline="")))
-    assert rows[1] == ["1", "A", "Ana", "", "", "", ""]
+    lines = list(csv.reader(io.StringIO(answer.data.decode("utf-8-sig"), newline="")))
+    assert lines[1] == ["1", "A", "Ana", "", "", "", ""]
 
 
 def test_rulings_have_question_verdict_rule_and_whether_they_were_carried_out(marker):

@@ -11,7 +11,16 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.conftest import MOBILE, PATIENCE, arrive, begin, ready, visit
+from tests.browser.conftest import (
+    MOBILE,
+    PATIENCE,
+    arrive,
+    begin,
+    launched,
+    pocket_in,
+    ready,
+    visit,
+)
 from tests.browser.house import ROOT
 from tests.browser.offline import (
     back_online,
@@ -235,16 +244,8 @@ def test_the_app_can_be_installed_and_sends_what_waits_after_its_browser_was_kil
 
 def test_over_plain_http_what_is_entered_waits_while_the_page_lives(chromium, house):
     # A name that is not this machine's own: what is so entered is not secure to a browser.
-    lan = chromium.browser_type.launch(
-        executable_path=find_chromium(),
-        args=[
-            "--no-sandbox",
-            "--disable-dev-shm-usage",
-            "--host-resolver-rules=MAP rummy.lan 127.0.0.1",
-        ],
-    )
-    context = lan.new_context(**MOBILE)
-    context.set_default_timeout(PATIENCE)
+    lan = launched(chromium.browser_type, "--host-resolver-rules=MAP rummy.lan 127.0.0.1")
+    context = pocket_in(lan)
     page = context.new_page()
     address = f"http://rummy.lan:{house.port}"
     page.goto(house.server.house.replace(house.server.address, address))
