@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from companion.notebook.events import GameEnded
 from tests.browser.accessibility import barriers_in_any_light
-from tests.browser.conftest import PHONE, begin, begun, ready, visit
+from tests.browser.conftest import begin, begun, ready, visit
 from tests.browser.house import Server
 from tests.browser.sending import import_game, send
 from tests.browser.thumb import press
@@ -55,15 +55,9 @@ def fill_in(page: Page, server: Server, *people: str) -> None:
 
 def within_reach(place: Locator) -> bool:
     """Whether the whole of it is on the screen as it is, and large enough for a thumb."""
+    expect(place).to_be_in_viewport(ratio=1)
     box = place.bounding_box()
-    assert box is not None
-    return (
-        box["x"] >= 0
-        and box["y"] >= 0
-        and box["x"] + box["width"] <= PHONE["width"]
-        and box["y"] + box["height"] <= PHONE["height"]
-        and box["height"] >= 44
-    )
+    return box is not None and box["height"] >= 44
 
 
 # -- begin ----------------------------------------------------------------------------------------

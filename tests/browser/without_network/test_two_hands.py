@@ -33,13 +33,21 @@ def second(marker: Page, new_phone: Callable[[], Page]) -> Page:
     marker.goto(f"{game}/hand-on")
     marker.get_by_role("button", name=re.compile("^This game")).tap()
     address = marker.locator("[data-copy]").get_attribute("data-copy")
+    well_made(marker)
     page = new_phone()
     page.goto(address or "")
+    well_made(page)
     page.get_by_role("button", name="Keep the score here").tap()
     page.wait_for_url(game)
     ready(page)
     visit(marker, game)
     return page
+
+
+def well_made(page: Page) -> None:
+    """Of a page that test_every_page.py does not open."""
+    ready(page)
+    assert barriers(page) == []
 
 
 def bar_of(page: Page) -> str:
@@ -53,8 +61,7 @@ def open_it(page: Page, heading: str) -> None:
     """Open what was refused: the page that it is answered with says its hand."""
     page.locator("#waiting").get_by_role("button", name="Open it").tap()
     expect(page.locator("h1")).to_have_text(heading)
-    ready(page)
-    assert barriers(page) == []
+    well_made(page)
 
 
 def two_hands_wait(pocket: BrowserContext, marker: Page, second: Page) -> str:
