@@ -124,16 +124,7 @@ def test_a_house_with_nothing_in_it_can_be_restored_to_and_from(
     assert "It also replaces the keys, which are different here." in told
 
 
-def test_the_doctor_says_what_is_wrong_and_the_status_tells_too(house, said):
-    said("backup")
-    assert said("doctor")[-1] == "All is well."
-    execute(house, "DELETE FROM event WHERE number = 1")
-    told = said("doctor", fails=True)
-    assert [line for line in told if line.startswith("WRONG  Game ")]
-    assert told[-1] == "Something is wrong: see above."
-
-
-def test_the_doctor_mends_after_a_backup_and_looks_again(house, said):
+def test_the_doctor_mends_after_a_backup_looks_again_and_says_what_is_wrong(house, said):
     said("backup")
     execute(house, "UPDATE game SET summary = 'no', title = char(27) || '[2J'")
     house.file.chmod(0o644)
@@ -145,6 +136,11 @@ def test_the_doctor_mends_after_a_backup_and_looks_again(house, said):
     (mended,) = [line for line in told if line.startswith("FIXED  Game ")]
     assert mended.endswith(" (\ufffd[2J): the list of games shows something else.")
     assert told[-1] == "All is well."
+    assert said("doctor")[-1] == "All is well."
+    execute(house, "DELETE FROM event WHERE number = 1")
+    told = said("doctor", fails=True)
+    assert [line for line in told if line.startswith("WRONG  Game ")]
+    assert told[-1] == "Something is wrong: see above."
 
 
 def test_nothing_is_mended_where_nothing_can_be_kept(house, said):

@@ -285,7 +285,7 @@ def test_a_page_that_says_no_can_be_read_by_everybody(evening, server):
 # -- people, seasons, settling up -----------------------------------------------------------------
 
 
-def test_a_person_is_two_taps_from_home(phone, server, taps):
+def test_a_person_and_a_season_are_two_taps_from_home(phone, server, taps):
     for name in ("Ana", "Anna"):
         begun(phone, server, (name, "Ben"), "proter")
     visit(phone, server.address)
@@ -296,11 +296,8 @@ def test_a_person_is_two_taps_from_home(phone, server, taps):
     taps(phone.get_by_role("link", name=re.compile("^Ana ")))
     expect(phone.locator("h1")).to_have_text("Ana")
     assert taps.count == 2
-    ready(phone)
-
-
-def test_a_season_is_two_taps_from_home_and_its_form_a_third(phone, server, taps):
     visit(phone, server.address)
+    taps.count = 0
     taps(phone.get_by_role("link", name="Seasons", exact=True))
     ready(phone)
     taps(phone.get_by_role("link", name="New season"))

@@ -39,7 +39,7 @@ def row(page: str, name: str) -> str:
     )
 
 
-def test_the_form_asks_for_the_cards_of_who_went_out_and_of_everybody(marker, pay_me):
+def test_everybodys_cards_are_asked_for_and_melds_lay_offs_and_the_rest_shown(marker, pay_me):
     page = preview(marker, pay_me, {"out": "0"}, part=False)
     for name, is_out in (("Ana", True), ("Ben", False)):
         assert ("without them nothing is laid off" in text(row(page, name))) is is_out
@@ -47,9 +47,6 @@ def test_the_form_asks_for_the_cards_of_who_went_out_and_of_everybody(marker, pa
         assert page.count(f'name="cards-{seat}"') == 2 * 52 + 4
         assert f'name="otherwise-{seat}"' in page
     assert "data-points" not in page  # not all cards are left, so they are not summed up
-
-
-def test_the_sums_and_the_hands_page_show_melds_lay_offs_and_what_is_left(marker, pay_me):
     # Ben has one card less than was dealt.
     page = preview(marker, pay_me, FIELDS | {"cards-1": ["9C", "KD"]})
     assert cards(row(page, "Ana")) == MELDS_SHOWN

@@ -28,7 +28,7 @@ def version() -> str:
     return templating.version()
 
 
-def test_every_file_that_a_page_names_is_there_and_may_be_kept(stranger):
+def test_every_file_that_a_page_names_is_there_and_may_be_kept(stranger, app):
     addresses = re.findall(r'(?:href|src)="(/static/[^"]+)"', stranger.open("/"))
     assert len(addresses) >= 4
     for address in addresses:
@@ -36,9 +36,7 @@ def test_every_file_that_a_page_names_is_there_and_may_be_kept(stranger):
             assert answer.status_code == 200
             assert answer.cache_control.immutable
             assert answer.cache_control.max_age == 365 * 24 * 60 * 60
-
-
-def test_modules_import_each_other_by_addresses_with_the_version(app):
+    # Modules import each other by addresses with the version.
     with app.test_request_context():
         address = asset("js/app.js")
     assert re.fullmatch(r"/static/[0-9a-f]{12}/js/app\.js", address)

@@ -36,13 +36,25 @@ def marker_of(browser: Marker) -> object:
 # -- the key --------------------------------------------------------------------------------------
 
 
-def test_opened_again_it_keeps_the_notebook_and_the_cookie_for_another_year(app, marker, game):
+def test_the_cookie_is_for_this_site_alone_and_lasts_a_year_from_each_opening(
+    app, marker, game, stranger
+):
     before = marker_of(marker)
     answer = opens(app, marker)
     assert answer.status_code == 303
     assert "Expires=" in answer.headers["Set-Cookie"]
     assert marker_of(marker) == before
     assert game in marker.open("/")
+    (cookie,) = opens(app, stranger).headers.getlist("Set-Cookie")
+    parts = cookie.split("; ")
+    assert parts[0].startswith("companion=")
+    assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= {*parts}
+    assert "Secure" not in parts
+    kept = stranger.client.get_cookie("companion")
+    assert kept is not None
+    assert kept.expires is not None
+    lasts = kept.expires - datetime.now(UTC)
+    assert 364 <= lasts.days <= 365
 
 
 def test_another_key_and_asking_whether_the_address_is_good_make_no_marker(app, stranger):
@@ -60,19 +72,6 @@ def test_another_key_and_asking_whether_the_address_is_good_make_no_marker(app, 
 
 
 # -- the cookie -----------------------------------------------------------------------------------
-
-
-def test_the_cookie_is_for_this_site_and_no_script_and_lasts_a_year(app, stranger):
-    (cookie,) = opens(app, stranger).headers.getlist("Set-Cookie")
-    parts = cookie.split("; ")
-    assert parts[0].startswith("companion=")
-    assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= {*parts}
-    assert "Secure" not in parts
-    kept = stranger.client.get_cookie("companion")
-    assert kept is not None
-    assert kept.expires is not None
-    lasts = kept.expires - datetime.now(UTC)
-    assert 364 <= lasts.days <= 365
 
 
 def signed(app: Flask, content: dict[str, Any], secret: str = "") -> str:

@@ -118,7 +118,7 @@ def test_a_damaged_season_says_so_and_can_be_deleted(app, marker, stranger):
     assert "The cup" not in marker.open("/seasons")
 
 
-def test_a_person_with_a_seat_of_absurd_numbers_is_shown(app, marker):
+def test_a_person_with_a_seat_of_absurd_numbers_or_of_an_unknown_game_is_shown(app, marker):
     for title in ("First", "Second", "Third"):
         read_in(marker, whole_game(title=title))
     address = next(iter(listed(marker).values()))
@@ -131,11 +131,7 @@ def test_a_person_with_a_seat_of_absurd_numbers_is_shown(app, marker):
         told = json.dumps(json.loads(played) | {number: 10**400})
         damage(app, "UPDATE seat SET played = ? WHERE game_id = ? AND seat = ?", told, game, seat)
         assert "2 games" in text(marker.open(address))
-
-
-def test_a_seat_of_an_unknown_game_is_in_no_ranking(app, marker):
-    game = read_in(marker, whole_game())
-    damage(app, "UPDATE seat SET game = ? WHERE game_id = ?", "chess", id_of(game))
+    damage(app, "UPDATE seat SET game = ? WHERE game_id = ?", "chess", game)
     assert "chess" not in marker.open("/people")
 
 

@@ -31,7 +31,7 @@ def rummy(marker: Marker, unturned: str) -> str:
     return unturned
 
 
-def test_all_cards_are_tapped_and_the_app_finds_the_melds(app, marker, rummy):
+def test_the_app_finds_the_melds_and_charges_a_wrong_declaration(app, marker, rummy):
     page = ruling(marker, rummy, "declare", BEN, cards=RUMMY.split())
     assert verdict(page) == "Legal"
     assert "13 cards in 4 melds, 2 clean sequences among them" in text_of(page)
@@ -40,9 +40,6 @@ def test_all_cards_are_tapped_and_the_app_finds_the_melds(app, marker, rummy):
     assert f'href="{rummy}/end?out=1"' in page
     assert checked(marker.open(f"{rummy}/end?out=1"), "out") == [BEN]
     assert "Ruling on Ben: Declared 4♥ 5♥ 6♥ 7♥" in text_of(marker.open(f"{rummy}/log"))
-
-
-def test_a_wrong_declaration_is_charged_by_one_button(app, marker, rummy):
     # One clean sequence: the jack of clubs is a king of hearts.
     asked = ask(marker, rummy, "declare", BEN, cards=RUMMY.replace("JC", "KH").split())
     page = marker.open(asked.location)

@@ -63,9 +63,7 @@ def test_refusals_say_why_and_give_an_open_page_what_a_browser_without_scripts_w
         "Saved meanwhile: 20 points to Ben (PRO-13.3).",
         "page": page.text,
     }
-
-
-def test_what_asks_back_says_what_it_asks(marker, game):
+    # What asks back says what it asks.
     hidden = marker.hidden(f"{game}/ruling?ask=discard&player=1", f"{game}/ruling")
     fields = {"ask": "discard", "player": "1", "cards": "QS"}
     answer = marker.client.post(f"{game}/ruling", data=hidden | fields, headers=LATER)

@@ -259,9 +259,7 @@ def test_every_such_table_is_compared_with_the_engine(pages):
     growing = {name for name, page in of_games.items() if table(page, "The wild rank of each hand")}
     counted = {name for name, page in of_games.items() if table(page, "What a card left counts")}
     assert (growing, counted) == (set(GROWING), set(COUNTED))
-
-
-def test_the_boxes_of_indian_chief_are_named_as_the_engine_does(pages):
+    # And the boxes of Indian Chief are named as the engine does.
     rows = table(pages["indian_chief", None], "The seven boxes")
     assert [(row[0], int(row[1])) for row in rows] == [(box.title, box.cards) for box in Box]
 

@@ -70,12 +70,6 @@ def test_marks_are_entered_by_cards_points_and_switches(marker, game, fields, po
     assert "Hand 2" in marker.open(game)
 
 
-def test_after_the_last_hand_there_is_no_hand_to_end(marker):
-    game = with_hands(marker, 13)
-    for page in ("end", "throw-in", "end-game"):
-        assert marker.client.get(f"{game}/{page}").location == game
-
-
 REFUSED = (
     ({"cards-1": "KC", "cards-2": "2D"}, "out", "Say who went out, or that nobody did."),
     ({"out": "0", "cards-1": "KC"}, "cards-2", "Still missing: Chandi."),
@@ -341,6 +335,10 @@ def test_what_comes_after_a_game_was_ended_is_not_written(app, marker, game):
         late = marker.post(f"{game}/{page}", BEN_AND_CHANDI, **hidden)
         assert late.status_code == 409
         assert "Game ended after 1 hand" in text(late.text)
+    # After the last hand there is no hand to end.
+    game = with_hands(marker, 13)
+    for page in ("end", "throw-in", "end-game"):
+        assert marker.client.get(f"{game}/{page}").location == game
 
 
 # -- what else is sent ----------------------------------------------------------------------------
