@@ -80,12 +80,8 @@ def test_damaged_times_are_unknown_times(app, marker, game, stored_in):
         known = session["marker"]
     soon = "'soon'" if stored_in == "sqlite" else "'infinity'"  # which is no time in Python
     damage(app, f"UPDATE marker SET created_at = {soon}, seen_at = {soon} WHERE id = ?", known)
-    damage(
-        app,
-        f"INSERT INTO marker SELECT 'other ' || id, notebook_id, label, {soon}, NULL, nickname,"
-        f" game_id, {soon} FROM marker WHERE id = ?",
-        known,
-    )
+    other = f"'other ' || id, notebook_id, label, {soon}, NULL, nickname, game_id, {soon}"
+    damage(app, f"INSERT INTO marker SELECT {other} FROM marker WHERE id = ?", known)
     damage(app, f"UPDATE game SET updated_at = {soon} WHERE id = ?", id_of(game))
     page = marker.open("/phones")
     assert "since an unknown time · this phone" in text(page)

@@ -23,14 +23,8 @@ PICTURE = "/standings.png"
 @pytest.fixture
 def played(app: Flask, marker: Marker, game: str) -> str:
     """A game with a marked hand, a penalty, and thus something to undo."""
-    write(
-        app,
-        marker,
-        game,
-        HandMarked(
-            1, 0, (HandEntry(1, "KC", melded=True), HandEntry(2, "QC", melded=True)), True, False
-        ),
-    )
+    entries = (HandEntry(1, "KC", melded=True), HandEntry(2, "QC", melded=True))
+    write(app, marker, game, HandMarked(1, 0, entries, True, False))
     write(app, marker, game, PenaltyCharged(2, 1, "PRO-13.3"))
     return game
 

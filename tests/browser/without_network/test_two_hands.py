@@ -204,17 +204,3 @@ def test_the_browser_is_asked_to_keep_what_waits_and_safari_may_still_forget_it(
     marker.evaluate("localStorage.setItem('is refused', 'yes')")
     visit(marker, game)
     expect(word).to_have_count(1)
-
-
-@pytest.mark.exhaustive
-def test_a_game_that_is_ended_without_a_network_is_over_once_that_is_sent(pocket, marker):
-    mark(marker, 1, "Ana", Ben="9C", Chandi="TC")
-    on_hand(marker, 2)
-    game = leave_the_network(marker)
-    visit(marker, f"{game}/end-game")
-    marker.get_by_role("button", name="End the game").tap()
-    waits(marker, 1)
-    back_online(pocket)
-    waits(marker, 0)
-    visit(marker, game)
-    expect(marker.locator(".won")).to_contain_text("0 points after 1 of 13 hands")
