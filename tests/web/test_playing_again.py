@@ -239,8 +239,6 @@ def test_only_who_may_begin_it_has_its_pages(app, marker, stranger, other_marker
     stranger.open(viewers_link(marker, game))
     for person, status in ((stranger, 403), (other_marker, 404), (helper, 403)):
         person.open(address, status)
-        person.open(f"{game}/again", status)
-        assert person.post(f"{game}/again").status_code in {400, status}
     kept = copies(helper, game)
     assert not [one for one in kept if "again" in one or "follows" in one]
     assert f'data-then="{game}"' in helper.open(f"{game}/end?hand=13")
