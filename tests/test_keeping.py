@@ -112,9 +112,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(house, file, tmp_path, said):
         assert "Stop the server" in said("restore", file, "--yes", fails=True)[-1]
 
 
-def test_a_house_with_nothing_in_it_can_be_restored_to_and_from(
-    instance, tmp_path, monkeypatch, said
-):
+def test_an_empty_house_can_be_restored_to_and_from(instance, tmp_path, monkeypatch, said):
     made(instance)
     file = str(tmp_path / "a.backup")
     assert said("backup", file)[0].endswith("holds 0 games and no entries.")
@@ -196,9 +194,7 @@ def test_rotate_house_prints_the_new_address(proxy, instance, monkeypatch, said)
 @pytest.mark.parametrize(
     ("arguments", "variable"), [((), "COMPANION_SECRET_KEY"), (("--house",), "COMPANION_HOUSE_KEY")]
 )
-def test_a_key_from_the_environment_is_changed_there(
-    instance, monkeypatch, said, arguments, variable
-):
+def test_a_key_of_the_environment_is_not_ours(instance, monkeypatch, said, arguments, variable):
     monkeypatch.setenv(variable, "k" * 43)
     (sentence,) = said("rotate", *arguments, fails=True)
     assert sentence.startswith(f"This key comes from {variable}: put a new one there")

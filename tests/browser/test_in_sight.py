@@ -117,9 +117,7 @@ def test_so_they_are_with_long_names_once_the_notice_is_read(phone, server):
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-def test_the_seats_of_seven_are_in_sight_after_the_same_as_last_time(
-    phone, server, chromium, scripts
-):
+def test_the_same_seven_as_last_time_are_in_sight(phone, server, chromium, scripts):
     begin(phone, server, *LONG)
     context = pocket_in(chromium, java_script_enabled=scripts)
     context.add_cookies(phone.context.cookies())

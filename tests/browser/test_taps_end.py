@@ -79,9 +79,7 @@ def test_four_players_points_are_above_an_open_keyboard(phone, server):
     assert last["y"] + last["height"] <= bar["y"]
 
 
-def test_a_hand_by_points_costs_the_digits_and_four_and_the_next_begins_with_them(
-    phone, server, taps
-):
+def test_a_hand_by_points_costs_the_digits_and_four_and_the_next_three(phone, server, taps):
     begin(phone, server, "Ana", "Ben", "Chandi")
     for n in (1, 2):
         taps.count = 0

@@ -40,9 +40,7 @@ def expect_hand_page(page: Page) -> None:
     expect(page.get_by_role("link", name="End the hand")).to_be_visible()
 
 
-def test_a_ruling_on_a_discard_costs_four_taps_and_three_where_it_is_clear_whose_it_is(
-    evening, taps
-):
+def test_a_ruling_on_a_discard_costs_four_taps_or_three(evening, taps):
     game = evening.url
     pile(evening, "5C", "7C")
     taps(ruling_link(evening))

@@ -197,9 +197,7 @@ def test_what_cannot_be_is_refused_with_all_that_was_entered(marker, pay_me):
 # -- what is kept ---------------------------------------------------------------------------------
 
 
-def test_a_hand_marked_before_hands_were_arranged_keeps_its_points_when_it_is_corrected(
-    app, marker, pay_me
-):
+def test_a_hand_from_before_hands_were_arranged_keeps_its_points(app, marker, pay_me):
     entries = (HandEntry(1, "5D 6D 7D"), HandEntry(2, None, 20))
     write(app, marker, pay_me, HandMarked(1, 0, entries))
     assert totals(marker, pay_me) == [0, 15, 20]

@@ -36,9 +36,7 @@ def marker_of(browser: Marker) -> object:
 # -- the key --------------------------------------------------------------------------------------
 
 
-def test_the_cookie_is_for_this_site_alone_and_lasts_a_year_from_each_opening(
-    app, marker, game, stranger
-):
+def test_the_cookie_is_for_this_site_and_lasts_a_year(app, marker, game, stranger):
     before = marker_of(marker)
     answer = opens(app, marker)
     assert answer.status_code == 303
@@ -201,9 +199,7 @@ def test_what_a_former_secret_signed_is_good_until_that_is_dropped(app, marker, 
 
 
 @pytest.mark.own_app
-def test_a_new_house_key_opens_after_the_next_start_and_then_the_former_one_does_not(
-    app, marker, stranger, game, served
-):
+def test_a_new_house_key_opens_from_the_next_start_on(app, marker, stranger, game, served):
     former = app.config["HOUSE_KEY"]
     new_secret(app)
     key = replace_key(folder(app) / "house.key")

@@ -150,9 +150,7 @@ CLAIMS = {
         ("2", CLAIMS | {"X-Forwarded-Proto": "https, http"}, "192.0.2.66", "https"),
     ],
 )
-def test_so_many_proxies_say_who_they_saw_and_nothing_else_is_believed(
-    seeing, proxies, headers, who, scheme
-):
+def test_only_so_many_proxies_are_believed_whom_they_saw(seeing, proxies, headers, who, scheme):
     answer = seeing(TRUST_PROXY=proxies).test_client().get("/seen", headers=headers)
     assert answer.json == {"from": who, "scheme": scheme, "host": "localhost"}
 

@@ -99,9 +99,7 @@ def test_the_card_just_taken_from_the_pile_stays_for_the_turn(marker, rummy):
         ("meld", {"cards": ["KC", "KD", "8D"]}, "9", "Illegal"),
     ],
 )
-def test_the_turned_card_that_a_ruling_depends_on_is_asked_with_one_tap_and_kept(
-    app, marker, unturned, kind, fields, rank, word
-):
+def test_the_turned_card_that_decides_is_asked_for(app, marker, unturned, kind, fields, rank, word):
     asked = ask(marker, unturned, kind, BEN, **fields)
     page = asked.text
     assert "Which card was turned up?" in text_of(page)

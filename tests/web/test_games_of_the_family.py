@@ -5,16 +5,7 @@ import re
 from companion.notebook.events import CallNoted
 from tests.notebook.evening import Evening, started
 from tests.web.asking import answered, ask, mark, ruling
-from tests.web.conftest import (
-    Marker,
-    begin,
-    checked,
-    preview,
-    read_in,
-    text,
-    totals,
-    write,
-)
+from tests.web.conftest import Marker, begin, checked, preview, read_in, text, totals, write
 
 ANA, BEN, CHANDI = "0", "1", "2"
 

@@ -373,9 +373,7 @@ def test_pages_ahead_are_fetched_anew_when_what_they_show_has_changed(marker, ru
     assert changed(marker, rummy, before) == set()
 
 
-def test_a_ruling_that_says_the_turned_card_is_given_behind_a_hand_that_was_saved_meanwhile(
-    marker, rummy
-):
+def test_a_ruling_that_says_the_turned_card_waits_for_the_hand_before(marker, rummy):
     hidden = marker.hidden(f"{rummy}/ruling?ask=meld&player=1&hand=2", f"{rummy}/ruling")
     assert (hidden["hand"], hidden["base"]) == ("2", "1")
     after(marker, rummy, ANA)

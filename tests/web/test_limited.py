@@ -58,9 +58,7 @@ def test_after_some_wrong_keys_of_any_kind_one_waits(stranger):
     assert "Too many wrong links or recovery codes" in text(answer.text)
 
 
-def test_who_has_a_right_key_is_never_kept_out_by_wrong_guesses_nor_counted(
-    app, marker, stranger, game
-):
+def test_who_has_a_right_key_is_neither_kept_out_nor_counted(app, marker, stranger, game):
     shown = viewers_link(marker, game)
     guess(stranger, 3)
     before = rows(app)

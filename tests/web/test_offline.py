@@ -119,9 +119,7 @@ def test_a_game_with_rulings_and_without_a_table_has_the_forms_of_its_questions(
     assert f"{game}/turned" in kept
 
 
-def test_a_page_that_tells_what_was_done_is_not_kept_and_one_fetched_ahead_tells_nothing(
-    marker, game
-):
+def test_a_page_that_tells_what_was_done_is_not_kept(marker, game):
     marker.act(f"{game}/penalty", {"player": "0", "rule": "PRO-13.3"})
     fetched = ahead(marker, game)
     assert "20 points to Ana" not in text(fetched.text).partition("Totals")[0]

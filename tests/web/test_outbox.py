@@ -45,9 +45,7 @@ def test_a_script_that_expects_no_json_gets_none_and_sends_again_after_a_reload(
     assert totals(marker, game) == [20, 0, 0]
 
 
-def test_refusals_say_why_and_give_an_open_page_what_a_browser_without_scripts_would_get(
-    app, marker, game
-):
+def test_refusals_say_why_and_give_an_open_page_its_page(app, marker, game):
     answer = charge(marker, game, LATER, player="9")
     assert answer.status_code == 422
     assert answer.headers["X-Action"] == "answered"
@@ -90,9 +88,7 @@ def test_the_token_that_is_given_sends_a_form(marker, game):
     assert marker.client.post(f"{game}/penalty", data=hidden | ANA).status_code == 303
 
 
-def test_pages_of_a_marker_say_where_the_token_is_and_those_of_others_do_not(
-    stranger, marker, game
-):
+def test_pages_of_markers_alone_say_where_the_token_is(stranger, marker, game):
     answer = stranger.client.get("/outbox", headers=LATER)
     assert answer.status_code == 403
     assert answer.headers["X-Action"] == "answered"

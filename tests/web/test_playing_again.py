@@ -163,9 +163,7 @@ def test_what_was_entered_before_it_began_is_saved_in_order(app, marker, game):
 # -- what a phone keeps of it ---------------------------------------------------------------------
 
 
-def test_as_many_hands_of_it_are_kept_as_are_marked_and_all_when_the_game_is_over(
-    app, marker, game
-):
+def test_as_many_hands_of_it_are_kept_as_are_marked_and_in_the_end_all(app, marker, game):
     at, follows = next_of(game), f"?follows={id_of(game)}"
 
     def hands() -> list[str]:

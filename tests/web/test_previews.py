@@ -47,9 +47,7 @@ def test_a_viewers_link_shows_the_game_and_its_standings(app, marker, stranger, 
     assert stranger.client.get(viewed + PICTURE).status_code == 200
 
 
-def test_the_picture_follows_the_game_and_is_drawn_once_for_each_state(
-    app, marker, stranger, game, monkeypatch
-):
+def test_the_picture_is_drawn_once_for_each_state(app, marker, stranger, game, monkeypatch):
     drawn = []
     draw = viewers.draw
     monkeypatch.setattr(viewers, "draw", lambda sheet: drawn.append(1) or draw(sheet))

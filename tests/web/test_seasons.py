@@ -267,9 +267,7 @@ def test_the_spreadsheet_has_standings_and_evenings(marker, evenings):
 # -- for viewers ----------------------------------------------------------------------------------
 
 
-def test_the_link_shows_that_season_alone_until_a_new_one_takes_its_place(
-    marker, stranger, evenings
-):
+def test_the_link_shows_that_season_alone_until_it_is_changed(marker, stranger, evenings):
     season = made(marker)
     made(marker, name="The other")
     shown = link(marker, season)

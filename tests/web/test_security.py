@@ -93,9 +93,7 @@ def opened(app: Flask, cookie: str) -> dict[str, object]:
     return dict(found)
 
 
-def test_a_cookie_of_a_server_whose_clock_is_ahead_is_believed_and_one_of_last_year_is_not(
-    app, monkeypatch
-):
+def test_a_cookie_may_be_from_a_clock_that_is_ahead_but_not_from_last_year(app, monkeypatch):
     offset = 0
     present = TimestampSigner.get_timestamp
     monkeypatch.setattr(TimestampSigner, "get_timestamp", lambda self: present(self) + offset)

@@ -95,9 +95,7 @@ def test_the_sheet_has_points_totals_the_leader_links_and_a_chart(marker, played
     assert "Running totals after hand 2: Ana 4, Ben 40, Chandi 54." in svg
 
 
-def test_before_the_first_hand_is_marked_nobody_leads_and_it_has_a_page_with_its_rulings(
-    marker, game, app
-):
+def test_before_the_first_hand_is_marked_it_has_a_page_and_nobody_leads(marker, game, app):
     page = text(marker.open(f"{game}/sheet"))
     assert page.count("★ leads") == 1  # the key alone
     assert "with 0 points" not in page
@@ -115,9 +113,7 @@ def test_before_the_first_hand_is_marked_nobody_leads_and_it_has_a_page_with_its
 # -- one hand -------------------------------------------------------------------------------------
 
 
-def test_a_hand_shows_cards_with_their_values_each_charge_thrown_in_deals_and_corrections(
-    marker, played
-):
+def test_a_hand_shows_cards_charges_thrown_in_deals_and_corrections(marker, played):
     page = marker.open(f"{played}/hands/1")
     ben, chandi = section(page, 1), section(page, 2)
     assert 'aria-label="king of clubs"' in ben

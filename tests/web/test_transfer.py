@@ -121,9 +121,7 @@ def test_a_wrong_code_is_refused_and_stays_in_the_form(second):
     assert "<script>" not in answer.text.partition("<main")[2]
 
 
-def test_a_phone_with_a_notebook_of_its_own_keeps_that_and_turns_between_them(
-    marker, other_marker, game
-):
+def test_a_phone_turns_between_its_own_notebook_and_another(marker, other_marker, game):
     own = begin(other_marker, ("Zoe", "Yan"))
     assert "The games on this phone stay" in other_marker.open("/join")
     taken(other_marker, code(marker, game)[0])

@@ -7,11 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 from flask import Flask
 
-from companion.notebook.events import (
-    HandEntry,
-    HandMarked,
-    PenaltyCharged,
-)
+from companion.notebook.events import HandEntry, HandMarked, PenaltyCharged
 from companion.services import game_log
 from tests.services.seven_at_table import TOTALS, whole_game
 from tests.web.conftest import Marker, begin, read_in, text, viewers_link, write
@@ -38,9 +34,7 @@ def viewed(marker: Marker, played: str) -> str:
 # -- what they see --------------------------------------------------------------------------------
 
 
-def test_the_sheet_shows_the_hand_the_leader_what_happened_last_and_everyones_points(
-    stranger, viewed
-):
+def test_the_sheet_shows_the_hand_the_leader_the_news_and_everyones_points(stranger, viewed):
     page = stranger.open(viewed)
     said = text(page)
     assert "Hand 2 of 13" in said
@@ -101,9 +95,7 @@ def asks(page: str) -> dict[str, str]:
     return dict(re.findall(r'([\w-]+)="([^"]*)"', unescape(found[1])))
 
 
-def test_the_screen_has_the_hand_what_is_wild_who_deals_and_the_totals_and_follows_the_game(
-    app, marker, stranger, played, viewed
-):
+def test_the_screen_shows_the_hand_and_follows_the_game(app, marker, stranger, played, viewed):
     page = stranger.open(f"{viewed}/screen")
     assert "Hand 2 of 13 Proter 2 Deals Ben" in text(page)
     assert text(page).strip().endswith("1. Ana 0 2. Chandi 12 3. Ben 33")  # 13 + 20 for Ben
@@ -122,9 +114,7 @@ def test_the_screen_has_the_hand_what_is_wild_who_deals_and_the_totals_and_follo
     assert stranger.open(f"{viewed}/live").startswith('<div id="live"')
 
 
-def test_what_another_server_wrote_is_shown_with_the_next_question(
-    app, marker, stranger, played, viewed, monkeypatch
-):
+def test_what_another_server_wrote_is_shown(app, marker, stranger, played, viewed, monkeypatch):
     again = asks(stranger.open(viewed))
     assert again["hx-trigger"] == "every 2s, look"
     with monkeypatch.context() as other:  # what a server remembers, it remembers alone
@@ -177,9 +167,7 @@ WRITES_OR_LEADS_ON = (
 )
 
 
-def test_a_page_for_viewers_writes_nothing_leads_nowhere_else_and_gives_no_cookie(
-    stranger, played, viewed
-):
+def test_a_page_for_viewers_writes_nothing_and_leads_nowhere_else(stranger, played, viewed):
     for part in LOOK:
         answer = stranger.client.get(viewed + part)
         assert answer.status_code == 200
@@ -254,9 +242,7 @@ def test_an_address_that_only_this_machine_can_open_is_warned_of(app, marker, pl
 # -- another link ---------------------------------------------------------------------------------
 
 
-def test_the_link_is_changed_and_the_old_one_answers_like_an_unknown_one(
-    marker, stranger, played, viewed
-):
+def test_a_link_that_was_changed_is_like_an_unknown_one(marker, stranger, played, viewed):
     other = begin(marker, ("Ida", "Jon"))
     theirs = viewers_link(marker, other)
     again = asks(stranger.open(viewed))["hx-get"]

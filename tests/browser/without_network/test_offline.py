@@ -215,9 +215,7 @@ def tap_in(page: Page, name: str, cards: str) -> None:
 
 
 @pytest.mark.exhaustive
-def test_a_game_of_indian_rummy_is_kept_from_the_turned_card_to_the_second_rummy(
-    pocket, house, marker
-):
+def test_a_game_of_indian_rummy_is_kept_to_the_second_rummy(pocket, house, marker):
     game = begun(marker, house.server, ("Ana", "Ben", "Chandi"), "indian_rummy")
     visit(marker, game)
     leave_the_network(marker)

@@ -91,9 +91,7 @@ def two_hands_wait(pocket: BrowserContext, marker: Page, second: Page) -> str:
 @pytest.mark.parametrize(
     "is_mine", [True, pytest.param(False, marks=pytest.mark.exhaustive)], ids=["mine", "theirs"]
 )
-def test_the_hand_that_waits_behind_one_that_both_marked_is_saved_once_that_is_settled(
-    pocket, marker, second, is_mine
-):
+def test_a_hand_waits_behind_one_that_both_marked(pocket, marker, second, is_mine):
     game = two_hands_wait(pocket, marker, second)
     back_online(pocket)
     assert "End of hand 1" in bar_of(marker)
@@ -122,9 +120,7 @@ def test_the_hand_that_waits_behind_one_that_both_marked_is_saved_once_that_is_s
 
 
 @pytest.mark.exhaustive
-def test_a_hand_that_was_marked_meanwhile_is_not_thrown_in_and_neither_is_the_next(
-    pocket, marker, second
-):
+def test_a_hand_that_was_marked_meanwhile_is_not_thrown_in(pocket, marker, second):
     game = leave_the_network(marker, r"/ruling\?ask=turn$")
     visit(marker, f"{game}/throw-in")
     marker.get_by_role("button", name="Throw it in").tap()

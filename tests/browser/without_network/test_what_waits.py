@@ -47,9 +47,7 @@ def penalty(page: Page, name: str) -> None:
     arrive(page, "Hand 1")
 
 
-def test_what_the_server_refuses_stays_with_its_reason_and_holds_back_what_comes_after(
-    pocket, marker
-):
+def test_what_the_server_refuses_stays_and_holds_back_what_comes_after(pocket, marker):
     game = leave_the_network(marker, FORMS)
     open_page(marker, "Penalty", "Penalty")
     marker.locator("button.tile[value='PRO-13.3']").tap()  # and says of whom no word
@@ -133,9 +131,7 @@ def test_the_list_says_what_was_entered(pocket, marker):
     )
 
 
-def test_a_new_version_and_a_token_that_is_worth_nothing_stop_nothing(
-    pocket, house, marker, tmp_path_factory
-):
+def test_neither_a_new_version_nor_an_old_token_stops_it(pocket, house, marker, tmp_path_factory):
     game = marker.url
     kept(marker, game, FORMS)
     house.kill()
@@ -205,9 +201,7 @@ def kill(profile: Path) -> None:
             os.kill(int(process.parent.name), signal.SIGKILL)
 
 
-def test_the_app_can_be_installed_and_sends_what_waits_after_its_browser_was_killed(
-    chromium, house, tmp_path
-):
+def test_an_installed_app_sends_what_waits_after_it_was_killed(chromium, house, tmp_path):
     first = installed(chromium, tmp_path)
     page = first.pages[0]
     page.goto(house.server.house)
