@@ -9,19 +9,10 @@ from playwright.sync_api import Page, expect
 from tests.browser.accessibility import barriers_in_any_light
 from tests.browser.conftest import begin, pocket_in, ready, visit
 from tests.browser.sending import listed, send
+from tests.browser.test_taps_end import LONG
 from tests.browser.thumb import card, press, ruling_link, verdict, whose
 
 pytestmark = pytest.mark.browser
-
-LONG = (
-    "Maximiliana von Hohenlohe-Lang",
-    "قاسم بن عبد الرحمن الخطيب",
-    "🦊 Renard",
-    "D",
-    "Chandrika Bandaranaike",
-    "F",
-    "Ünal",
-)
 
 
 def pile(page: Page, *cards: str) -> None:

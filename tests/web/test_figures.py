@@ -40,7 +40,6 @@ SEASON = [
 ]
 CONTRACTS = ("2 trios", "1 trio and 1 escalera", "2 escaleras")
 CARIOCA = row(5, 1, (0, 5, 5), game="carioca", sheet="carioca", labels=CONTRACTS)
-CARIOCAS = [CARIOCA._replace(id=f"c{n}") for n in range(3)]
 
 
 class Section:
