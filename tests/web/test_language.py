@@ -227,12 +227,7 @@ def test_a_page_of_a_person_says_nothing_that_is_in_no_catalogue(pseudo, marker)
 def test_a_season_says_nothing_that_is_in_no_catalogue(pseudo):
     games = [finished(pseudo, day, (0, 1, 2), ("Ana", "Ben", "Chandi")) for day in (6, 13)]
     season = made(pseudo, name="Ana")
-    asked = (
-        "",
-        "?settle=points&stake=1",
-        "?settle=prizes&prizes=9&sign=€",
-        "?settle=prizes",
-    )
+    asked = ("", "?settle=points&stake=1", "?settle=prizes&prizes=9&sign=€", "?settle=prizes")
     pages = [*(season + one for one in asked), *(f"{games[0]}/tally{one}" for one in asked)]
     pages += ["/seasons", "/seasons/new", f"{season}/change"]
     assert untold(pseudo, [*pages, link(pseudo, season)]) == {}

@@ -302,10 +302,7 @@ def test_what_cannot_be_read_is_said_by_its_field_and_kept(marker, over):
 
 
 def test_odd_questions_are_answered(marker, over):
-    for asked in (
-        {"settle": "nothing", "stake": "1"},
-        {"settle": "points", "stake": "٣"},
-    ):
+    for asked in ({"settle": "nothing", "stake": "1"}, {"settle": "points", "stake": "٣"}):
         assert paid(settled(marker, over, **asked))
     page = settled(marker, over, settle="points", stake="1", sign="<i>")
     assert "Ben pays Cem &lt;i&gt;24.00" in page.replace("<bdi>", "").replace("</bdi>", "").replace(

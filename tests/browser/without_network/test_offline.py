@@ -72,14 +72,7 @@ def test_an_evening_goes_on_without_the_server_and_is_saved_when_it_is_back(pock
     waits(second, 0)
     expect(other.locator("h1")).to_contain_text("Hand 3")
     expect(other.locator(".totals")).to_contain_text("65")
-    assert entries(second, game) == [
-        "Hand 2",
-        "Chandi",
-        "Hand 1",
-        "Ben",
-        "Chandi",
-        "Ben",
-    ]
+    assert entries(second, game) == ["Hand 2", "Chandi", "Hand 1", "Ben", "Chandi", "Ben"]
 
 
 def test_a_marked_hand_and_the_names_are_put_right_without_a_network(pocket, marker):
