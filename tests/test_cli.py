@@ -145,9 +145,7 @@ def test_whoever_has_read_enough_ends_it_quietly(tmp_path, migrated, words, monk
         (["screens", "DIR"], "tests.browser.screens"),
     ],
 )
-def test_what_lies_beside_the_package_gets_the_arguments_and_its_status_counts(
-    words, module, monkeypatch
-):
+def test_what_lies_beside_the_package_gets_the_arguments(words, module, monkeypatch):
     asked: list[Any] = []
 
     def run(command: list[str], **given: Any) -> int:

@@ -112,9 +112,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(house, file, tmp_path, said):
         assert "Stop the server" in said("restore", file, "--yes", fails=True)[-1]
 
 
-def test_a_house_with_nothing_in_it_can_be_restored_to_and_from(
-    instance, tmp_path, monkeypatch, said
-):
+def test_an_empty_house_can_be_restored_to_and_from(instance, tmp_path, monkeypatch, said):
     made(instance)
     file = str(tmp_path / "a.backup")
     assert said("backup", file)[0].endswith("holds 0 games and no entries.")
@@ -124,16 +122,7 @@ def test_a_house_with_nothing_in_it_can_be_restored_to_and_from(
     assert "It also replaces the keys, which are different here." in told
 
 
-def test_the_doctor_says_what_is_wrong_and_the_status_tells_too(house, said):
-    said("backup")
-    assert said("doctor")[-1] == "All is well."
-    execute(house, "DELETE FROM event WHERE number = 1")
-    told = said("doctor", fails=True)
-    assert [line for line in told if line.startswith("WRONG  Game ")]
-    assert told[-1] == "Something is wrong: see above."
-
-
-def test_the_doctor_mends_after_a_backup_and_looks_again(house, said):
+def test_the_doctor_mends_after_a_backup_looks_again_and_says_what_is_wrong(house, said):
     said("backup")
     execute(house, "UPDATE game SET summary = 'no', title = char(27) || '[2J'")
     house.file.chmod(0o644)
@@ -145,6 +134,11 @@ def test_the_doctor_mends_after_a_backup_and_looks_again(house, said):
     (mended,) = [line for line in told if line.startswith("FIXED  Game ")]
     assert mended.endswith(" (\ufffd[2J): the list of games shows something else.")
     assert told[-1] == "All is well."
+    assert said("doctor")[-1] == "All is well."
+    execute(house, "DELETE FROM event WHERE number = 1")
+    told = said("doctor", fails=True)
+    assert [line for line in told if line.startswith("WRONG  Game ")]
+    assert told[-1] == "Something is wrong: see above."
 
 
 def test_nothing_is_mended_where_nothing_can_be_kept(house, said):
@@ -200,9 +194,7 @@ def test_rotate_house_prints_the_new_address(proxy, instance, monkeypatch, said)
 @pytest.mark.parametrize(
     ("arguments", "variable"), [((), "COMPANION_SECRET_KEY"), (("--house",), "COMPANION_HOUSE_KEY")]
 )
-def test_a_key_from_the_environment_is_changed_there(
-    instance, monkeypatch, said, arguments, variable
-):
+def test_a_key_of_the_environment_is_not_ours(instance, monkeypatch, said, arguments, variable):
     monkeypatch.setenv(variable, "k" * 43)
     (sentence,) = said("rotate", *arguments, fails=True)
     assert sentence.startswith(f"This key comes from {variable}: put a new one there")

@@ -252,13 +252,10 @@ def test_a_busy_port_is_named_and_the_app_is_not_even_made():
             serve(never, "127.0.0.1", port)
 
 
-def test_of_a_port_that_cannot_be_used_another_is_offered():
+def test_a_port_that_cannot_be_used_and_a_host_elsewhere_are_named():
     assert "--port 8001." in serving._why_not(errno.EADDRINUSE, "0.0.0.0", 8000)
     assert "--port 8000." in serving._why_not(errno.EADDRINUSE, "0.0.0.0", 65535)
     assert "Port 80 is not open to you:" in serving._why_not(errno.EACCES, "0.0.0.0", 80)
-
-
-def test_a_host_that_is_not_this_machine_is_named():
     # An address for documentation, which no machine has.
     with pytest.raises(StartError, match=r"^Nothing can be served on '203\.0\.113\.1' \(.*--host"):
         listen("203.0.113.1", 0)

@@ -3,11 +3,13 @@
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import pytest
 from playwright.sync_api import (
     Browser,
     BrowserContext,
+    BrowserType,
     ConsoleMessage,
     Locator,
     Page,
@@ -62,13 +64,23 @@ def server(house: House) -> Server:
     return house.server
 
 
+def launched(kind: BrowserType, *flags: str) -> Browser:
+    """Debian's Chromium, with flags of its own."""
+    args = ["--no-sandbox", "--disable-dev-shm-usage", *flags]
+    return kind.launch(executable_path=find_chromium(), args=args)
+
+
+def pocket_in(browser: Browser, **options: Any) -> BrowserContext:
+    """The browser of a phone that has been nowhere yet."""
+    context = browser.new_context(**MOBILE | options)
+    context.set_default_timeout(PATIENCE)
+    return context
+
+
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    """Debian's Chromium."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=find_chromium(), args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
+        browser = launched(playwright.chromium)
         yield browser
         browser.close()
 
@@ -84,13 +96,8 @@ def good_looks(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture
 def pocket(chromium: Browser) -> Iterator[BrowserContext]:
-    """A phone's browser that has been nowhere yet."""
-    context = chromium.new_context(
-        service_workers="block",  # tests/browser/without_network/ is about what it does
-        device_scale_factor=2,
-        **MOBILE,
-    )
-    context.set_default_timeout(PATIENCE)
+    """A phone's browser without a service worker; without_network/ is about what that does."""
+    context = pocket_in(chromium, service_workers="block", device_scale_factor=2)
     yield context
     context.close()
 
@@ -128,9 +135,7 @@ def new_phone(chromium: Browser) -> Iterator[Callable[[], Page]]:
     phones: dict[Page, list[str]] = {}
 
     def new() -> Page:
-        context = chromium.new_context(service_workers="block", **MOBILE)
-        context.set_default_timeout(PATIENCE)
-        page = context.new_page()
+        page = pocket_in(chromium, service_workers="block").new_page()
         phones[page] = errors_of(page)
         return page
 

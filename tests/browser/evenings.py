@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 class Hand:
     """One hand as it is kept, and the points that it makes for each player in turn.
 
-    ``out`` is nobody if None, and not asked if empty. ``left`` has the cards that players are left
-    with, or show, as text, or their points as a number, in the order in which they are asked.
+    ``out`` is nobody if None, and not asked if empty. ``shown`` has the cards that each player is
+    left with, or shows, or the points, in the order in which they are asked.
     """
 
     out: str | None
-    left: Mapping[str, str | int]
+    shown: str
     points: tuple[int, ...]
     bent: bool = False
     charged: tuple[tuple[str, str], ...] = ()  # who, by which rule
@@ -28,6 +28,12 @@ class Hand:
     wilds: Mapping[str, int] = field(default_factory=dict)  # so many among the points
     melded: Mapping[str, bool] = field(default_factory=dict)  # of whom it is said
     suits: Mapping[str, str] = field(default_factory=dict)  # which Doctors name
+
+    @property
+    def left(self) -> dict[str, str | int]:
+        """The cards as text, or the points as a number, by the player."""
+        each = (one.partition(" ") for one in self.shown.split(", "))
+        return {name: int(left) if left.isdigit() else left for name, _, left in each}
 
     @property
     def by_cards(self) -> bool:
@@ -86,20 +92,20 @@ THREE_THIRTEEN = Evening(
     players=("Ana", "Ben", "Chandi"),
     hands=(
         # 1, threes are wild: one of them and two cards that do not fit make no meld
-        Hand("Ana", {"Ben": "KC KD 9H", "Chandi": "3D 5H 9C"}, (0, 10 + 10 + 9, 3 + 5 + 9)),
+        Hand("Ana", "Ben KC KD 9H, Chandi 3D 5H 9C", (0, 10 + 10 + 9, 3 + 5 + 9)),
         # 2, fours are wild: Ana's two make a set with the king
-        Hand("Chandi", {"Ana": "4H 4S KD 7C", "Ben": "AC AD QH JH"}, (7, 1 + 1 + 10 + 10, 0)),
-        Hand("Ben", {"Ana": 12, "Chandi": 25}, (12, 0, 25)),
-        Hand("Ben", {"Ana": 15, "Chandi": 31}, (15, 0, 31)),
-        Hand("Ana", {"Ben": 40, "Chandi": 6}, (0, 40, 6)),
-        Hand("Chandi", {"Ana": 22, "Ben": 9}, (22, 9, 0)),
-        Hand("Ana", {"Ben": 33, "Chandi": 18}, (0, 33, 18)),
+        Hand("Chandi", "Ana 4H 4S KD 7C, Ben AC AD QH JH", (7, 1 + 1 + 10 + 10, 0)),
+        Hand("Ben", "Ana 12, Chandi 25", (12, 0, 25)),
+        Hand("Ben", "Ana 15, Chandi 31", (15, 0, 31)),
+        Hand("Ana", "Ben 40, Chandi 6", (0, 40, 6)),
+        Hand("Chandi", "Ana 22, Ben 9", (22, 9, 0)),
+        Hand("Ana", "Ben 33, Chandi 18", (0, 33, 18)),
         # 8: Ana went out too, in her last turn (TTN-7)
-        Hand("Ben", {"Ana": 0, "Chandi": 44}, (0, 0, 44)),
-        Hand("Chandi", {"Ana": 50, "Ben": 27}, (50, 27, 0)),
-        Hand("Ben", {"Ana": 14, "Chandi": 3}, (14, 0, 3)),
+        Hand("Ben", "Ana 0, Chandi 44", (0, 0, 44)),
+        Hand("Chandi", "Ana 50, Ben 27", (50, 27, 0)),
+        Hand("Ben", "Ana 14, Chandi 3", (14, 0, 3)),
         # 11, kings are wild, and 10 if they are left
-        Hand("Chandi", {"Ana": "KC 2D 7H", "Ben": "QS QD 5C AH"}, (10 + 2 + 7, 10 + 10 + 5 + 1, 0)),
+        Hand("Chandi", "Ana KC 2D 7H, Ben QS QD 5C AH", (10 + 2 + 7, 10 + 10 + 5 + 1, 0)),
     ),
     disputes={
         # six cards, sixes are wild
@@ -130,34 +136,34 @@ KALOOKI = Evening(
     hands=(
         Hand(
             "Ana",
-            {"Ben": "AS AH XX", "Chandi": "KC KC 9D 9D", "Dilani": "XX XX 2C"},
+            "Ben AS AH XX, Chandi KC KC 9D 9D, Dilani XX XX 2C",
             (0, 15 + 1 + 50, 10 + 10 + 9 + 9, 50 + 50 + 2),
         ),
         # 2: Dilani bends the table, the others' cards count double; Chandi's fourth call does not
         Hand(
             "Dilani",
-            {"Ana": "AC AC AD", "Ben": "5H 6H 7H", "Chandi": "TD"},
+            "Ana AC AC AD, Ben 5H 6H 7H, Chandi TD",
             (2 * (15 + 15 + 1), 2 * (5 + 6 + 7), 2 * 10 + 50, 0),
             bent=True,
             charged=(("Chandi", "KAL-4"),),
         ),
-        Hand("Chandi", {"Ana": 24, "Ben": 51, "Dilani": 10}, (24, 51, 0, 10)),
-        Hand("Ben", {"Ana": 33, "Chandi": 47, "Dilani": 5}, (33, 0, 47, 5)),
+        Hand("Chandi", "Ana 24, Ben 51, Dilani 10", (24, 51, 0, 10)),
+        Hand("Ben", "Ana 33, Chandi 47, Dilani 5", (33, 0, 47, 5)),
         # 5: bent, by points
-        Hand("Ana", {"Ben": 16, "Chandi": 40, "Dilani": 7}, (0, 2 * 16, 2 * 40, 2 * 7), bent=True),
-        Hand("Dilani", {"Ana": 60, "Ben": 12, "Chandi": 25}, (60, 12, 25, 0)),
+        Hand("Ana", "Ben 16, Chandi 40, Dilani 7", (0, 2 * 16, 2 * 40, 2 * 7), bent=True),
+        Hand("Dilani", "Ana 60, Ben 12, Chandi 25", (60, 12, 25, 0)),
         # 7: Ben bends the table, but has called too often: 50 for him, and no bonus (KAL-4)
         Hand(
             "Ben",
-            {"Ana": 15, "Chandi": 30, "Dilani": 44},
+            "Ana 15, Chandi 30, Dilani 44",
             (15, 50, 30, 44),
             bent=True,
             charged=(("Ben", "KAL-4"),),
         ),
-        Hand("Chandi", {"Ana": 9, "Ben": 70, "Dilani": 21}, (9, 70, 0, 21)),
+        Hand("Chandi", "Ana 9, Ben 70, Dilani 21", (9, 70, 0, 21)),
         Hand(
             "Dilani",
-            {"Ana": "JD JD 8S", "Ben": "XX AD", "Chandi": "QH QH QS 4C"},
+            "Ana JD JD 8S, Ben XX AD, Chandi QH QH QS 4C",
             (10 + 10 + 8, 50 + 1, 10 + 10 + 10 + 4, 0),
         ),
     ),
@@ -198,15 +204,11 @@ PROTER = Evening(
     players=("Ana", "Ben", "Chandi", "Dilani", "Esha"),
     hands=(
         # 1, aces: K+3=16; A+7=8 and a Proter 28; 9+9+2=20; Q=12
-        Hand(
-            "Ana",
-            {"Ben": "KH 3C", "Chandi": "AS 7D", "Dilani": "9S 9D 2C", "Esha": "QC"},
-            (0, 16, 28, 20, 12),
-        ),
+        Hand("Ana", "Ben KH 3C, Chandi AS 7D, Dilani 9S 9D 2C, Esha QC", (0, 16, 28, 20, 12)),
         # 2, twos: 5+6=11; Ben touched the stock: 20; J=11; two Proters 4+20, flat; 10+4=14
         Hand(
             "Ben",
-            {"Ana": "5H 6H", "Chandi": "JS", "Dilani": "2H 2C", "Esha": "TD 4S"},
+            "Ana 5H 6H, Chandi JS, Dilani 2H 2C, Esha TD 4S",
             (11, 20, 11, 24, 14),
             charged=(("Ben", "PRO-13.3"),),
         ),
@@ -214,7 +216,7 @@ PROTER = Evening(
         # Chandi plays a card that is on the table already: PRO-9, charged by the ruling.
         Hand(
             "Esha",
-            {"Ana": "8C 8H 8S 4D 5D 6D", "Ben": "KD", "Chandi": "TH", "Dilani": "3S"},
+            "Ana 8C 8H 8S 4D 5D 6D, Ben KD, Chandi TH, Dilani 3S",
             (59, 13, 30, 23, 0),
             melded={"Ana": False},
         ),
@@ -222,70 +224,40 @@ PROTER = Evening(
         # Nobody out: 9; Q+J=23; 4+5=9 and a Proter 29; 7+20=27; 2+3=5
         Hand(
             None,
-            {"Ana": "9C", "Ben": "QH JD", "Chandi": "4C 5S", "Dilani": "7H", "Esha": "2S 3S"},
+            "Ana 9C, Ben QH JD, Chandi 4C 5S, Dilani 7H, Esha 2S 3S",
             (9, 23, 29, 27, 5),
             charged=(("Dilani", "PRO-13.3"),),
             thrown_in=True,
         ),
         # 5, fives, by points: 33; 12; 25 with one Proter among them 45; out 0; 8
         Hand(
-            "Dilani",
-            {"Ana": 33, "Ben": 12, "Chandi": 25, "Esha": 8},
-            (33, 12, 45, 0, 8),
-            wilds={"Chandi": 1},
+            "Dilani", "Ana 33, Ben 12, Chandi 25, Esha 8", (33, 12, 45, 0, 8), wilds={"Chandi": 1}
         ),
         # 6, sixes: K+Q=25; 10+9=19 and Ben's 13.2 = 39; out 0; A=1; 6+6+6=18 and 20, flat = 38
         # Ben discards the rank on top of the pile: PRO-11, charged by the ruling.
-        Hand(
-            "Chandi",
-            {"Ana": "KC QC", "Ben": "TS 9H", "Dilani": "AS", "Esha": "6D 6H 6C"},
-            (25, 39, 0, 1, 38),
-        ),
+        Hand("Chandi", "Ana KC QC, Ben TS 9H, Dilani AS, Esha 6D 6H 6C", (25, 39, 0, 1, 38)),
         # 7, sevens: Ana goes out without a meld: 20; 3+4=7; J=11; K+K=26; 5
         Hand(
-            "Ana",
-            {"Ben": "3D 4D", "Chandi": "JH", "Dilani": "KS KD", "Esha": "5C"},
-            (20, 7, 11, 26, 5),
-            unmelded=True,
+            "Ana", "Ben 3D 4D, Chandi JH, Dilani KS KD, Esha 5C", (20, 7, 11, 26, 5), unmelded=True
         ),
         # 8, eights: 8+20=28; out 0; 2+2+2=6 and Chandi's 13.6 = 26; 10+J=21; Q+Q=24
         # Esha's meld is disputed and legal; Chandi's is no run: PRO-5, charged as 13.6.
-        Hand(
-            "Ben",
-            {"Ana": "8S", "Chandi": "2D 2S 2H", "Dilani": "TC JC", "Esha": "QD QH"},
-            (28, 0, 26, 21, 24),
-        ),
+        Hand("Ben", "Ana 8S, Chandi 2D 2S 2H, Dilani TC JC, Esha QD QH", (28, 0, 26, 21, 24)),
         # 9, nines: 7+7=14; 9+20=29; K=13; A+A=2; out 0
-        Hand(
-            "Esha",
-            {"Ana": "7C 7D", "Ben": "9C", "Chandi": "KH", "Dilani": "AD AC"},
-            (14, 29, 13, 2, 0),
-        ),
+        Hand("Esha", "Ana 7C 7D, Ben 9C, Chandi KH, Dilani AD AC", (14, 29, 13, 2, 0)),
         # 10, tens: J+J=22; 4+5=9; out 0; 10+20=30; Q=12
-        Hand(
-            "Chandi",
-            {"Ana": "JH JS", "Ben": "4H 5H", "Dilani": "TS", "Esha": "QS"},
-            (22, 9, 0, 30, 12),
-        ),
+        Hand("Chandi", "Ana JH JS, Ben 4H 5H, Dilani TS, Esha QS", (22, 9, 0, 30, 12)),
         # 11, jacks: 3; K=13; J+J=22 and 20 = 42; out 0; 6+7+8+9+10+2=42, six cards, but with a meld
         Hand(
             "Dilani",
-            {"Ana": "3C", "Ben": "KS", "Chandi": "JD JC", "Esha": "6S 7S 8S 9S TD 2H"},
+            "Ana 3C, Ben KS, Chandi JD JC, Esha 6S 7S 8S 9S TD 2H",
             (3, 13, 42, 0, 42),
             melded={"Esha": True},
         ),
         # 12, queens: out 0; A=1; 5+6=11; 12+20=32; 4
-        Hand(
-            "Ana",
-            {"Ben": "AH", "Chandi": "5D 6C", "Dilani": "QC", "Esha": "4S"},
-            (0, 1, 11, 32, 4),
-        ),
+        Hand("Ana", "Ben AH, Chandi 5D 6C, Dilani QC, Esha 4S", (0, 1, 11, 32, 4)),
         # 13, kings: K+K=26 and 20 = 46; out 0; 9; 8+8=16; J=11
-        Hand(
-            "Ben",
-            {"Ana": "KH KD", "Chandi": "9D", "Dilani": "8D 8C", "Esha": "JC"},
-            (46, 0, 9, 16, 11),
-        ),
+        Hand("Ben", "Ana KH KD, Chandi 9D, Dilani 8D 8C, Esha JC", (46, 0, 9, 16, 11)),
     ),
     disputes={
         3: (
@@ -316,33 +288,24 @@ INDIAN_CHIEF = Evening(
     players=("Ana", "Ben", "Cem"),
     hands=(
         # Thief 7; Lawyer 10 + 9 + 5 + 1 = 25; Poor Man 2 + 9 + 10
-        Hand("", {"Ana": "7C", "Ben": "KD 9D 5D AD", "Cem": "2S 9S KS"}, (7, 25, 21)),
+        Hand("", "Ana 7C, Ben KD 9D 5D AD, Cem 2S 9S KS", (7, 25, 21)),
         # Beggar Man: two fives in the others' melds; Rich Man 1 + 2 + 3 + 4 + 5; Thief 5
-        Hand("", {"Ana": "5C 5D", "Ben": "AC 2C 3D 4H 5H", "Cem": "5S"}, (4, -15, 5)),
+        Hand("", "Ana 5C 5D, Ben AC 2C 3D 4H 5H, Cem 5S", (4, -15, 5)),
         # Poor Man 4 + 8; Doctor: three clubs, the A♥ is heart and ace; Beggar Man: 3♣ 3♥ K♣
-        Hand(
-            "",
-            {"Ana": "3C 4S 8S", "Ben": "AH 3H 6D 8C JC KC", "Cem": "3D KH"},
-            (12, 30, 6),
-            suits={"Ben": "C"},
-        ),
+        Hand("", "Ana 3C 4S 8S, Ben AH 3H 6D 8C JC KC, Cem 3D KH", (12, 30, 6), suits={"Ben": "C"}),
         # Lawyer 10 + 9 + 5 + 1; Poor Man 1 + 10 + 7; Rich Man 2 + 2 + 2 + 3 + 4
-        Hand("", {"Ana": "TC 9H 5H AC", "Ben": "AS QS 7S", "Cem": "2C 2D 2H 3S 4D"}, (25, 18, -13)),
+        Hand("", "Ana TC 9H 5H AC, Ben AS QS 7S, Cem 2C 2D 2H 3S 4D", (25, 18, -13)),
         # Rich Man 4 + 2; Thief 10; Lawyer 9 + 9 + 5 + 3 = 26, which is not 25
-        Hand("", {"Ana": "AC AD AH AS 2C", "Ben": "KD", "Cem": "9C 9D 5C 3D"}, (-6, 10, 0)),
+        Hand("", "Ana AC AD AH AS 2C, Ben KD, Cem 9C 9D 5C 3D", (-6, 10, 0)),
         # Doctor: four clubs; fives full of kings 35 and 9 + 9 is 8; a Doctor without an ace
         Hand(
             "",
-            {"Ana": "AH 2C 5C 7C 9C JD", "Ben": "KC KD 5H 5S 5D 9D 9H", "Cem": "3C 4C 6D 8H TD QS"},
+            "Ana AH 2C 5C 7C 9C JD, Ben KC KD 5H 5S 5D 9D 9H, Cem 3C 4C 6D 8H TD QS",
             (40, 43, 0),
             suits={"Ana": "C", "Cem": "C"},
         ),
         # Straight flush 45 and 4 + 5; J♠ J♥; straight flush to the ace 45 and 10 + 8 is 8
-        Hand(
-            "",
-            {"Ana": "2H 3H 4H 5H 6H 4C 5C", "Ben": "JC JD", "Cem": "AS KS QS JS TS JH 8D"},
-            (54, 4, 53),
-        ),
+        Hand("", "Ana 2H 3H 4H 5H 6H 4C 5C, Ben JC JD, Cem AS KS QS JS TS JH 8D", (54, 4, 53)),
     ),
     disputes={},
     corrected=(5, "Cem"),

@@ -73,11 +73,7 @@ def _proter(page: Page, server: Server) -> list[str]:
     assert viewer is not None
     looked = server.address + viewer[0]
     watched = [looked, *(looked + path for path in ("/hands/1", "/tally", "/screen"))]
-    return [
-        *(game + path for path in ("", *OF_PROTER.split())),
-        ruled,
-        *watched,
-    ]
+    return [*(game + path for path in ("", *OF_PROTER.split())), ruled, *watched]
 
 
 def _person(page: Page, server: Server) -> list[str]:

@@ -7,19 +7,18 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from time import monotonic
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
 from selenium.common import exceptions
 from selenium.webdriver import WebKitGTK
+from selenium.webdriver.support.wait import WebDriverWait
 from selenium.webdriver.webkitgtk.options import Options
 from selenium.webdriver.webkitgtk.service import Service
 
 from tests.programs import Safari, find_webkit
 
 PATIENCE = 60  # seconds: nothing is measured by it
-LOOK = 2000  # ms that a page is watched at a time
 # The page went while it was watched; the last is how this engine says that another one was loaded.
 LEFT = (
     exceptions.JavascriptException,
@@ -27,20 +26,19 @@ LEFT = (
     exceptions.NoSuchFrameException,
 )
 
-# Answers what the script finds, as soon as it finds something that is true; null after a while.
-_WATCH = """
-const [args, done, until] = [[...arguments], arguments[arguments.length - 1], Date.now() + %d];
+# Before each script: nothing is found on a page that is not there as a whole.
+_FIND = """
+if (!document.querySelector('html[data-ready]:not([data-sending])')) return null;
 const find = (css, text) => [...document.querySelectorAll(css)]
     .find((one) => one.textContent.includes(text) && one.getClientRects().length);
-const look = () => {
-    let found = null;
-    try { found = (() => { %s })(); } catch (problem) { if (Date.now() > until) throw problem; }
-    if (found || Date.now() > until) done(found || null);
-    else setTimeout(look, 20);
-};
-look();
 """
-_READY = "if (!document.querySelector('html[data-ready]:not([data-sending])')) return null;"
+# The element of a selector that has a text, brought before the thumb, and its place there.
+_PLACE = """
+const one = find(arguments[0], arguments[1]);
+if (!one) return null;
+one.scrollIntoView({ block: "center", behavior: "instant" });
+return [one, JSON.stringify(one.getBoundingClientRect())];
+"""
 
 
 class Phone:
@@ -49,7 +47,7 @@ class Phone:
     def __init__(self, driver: Any) -> None:
         self.driver = driver
         driver.set_window_rect(x=0, y=0, width=400, height=800)
-        driver.set_script_timeout(PATIENCE)
+        self._wait = WebDriverWait(driver, PATIENCE, 0.02, LEFT)
 
     def open(self, address: str) -> None:
         """Go to an address."""
@@ -66,49 +64,34 @@ class Phone:
 
     def until(self, script: str, *args: object) -> Any:
         """Wait until a script finds something on a page that is there as a whole, and return it."""
-        end = monotonic() + PATIENCE
-        went = "it was there"
-        while monotonic() < end:
-            try:
-                found = self.driver.execute_async_script(_WATCH % (LOOK, _READY + script), *args)
-            except LEFT as problem:
-                went = str(problem)
-                continue
-            if found is not None:
-                return found
-        raise AssertionError(f"{script} {args}: not on this page ({went}):\n{self.text()}")
-
-    def text(self) -> str:
-        """What the page says, for whoever has to see what went wrong."""
-        says = "return `${location}\\n${document.body.innerText}`"
-        return str(self.driver.execute_async_script(_WATCH % (0, says)))
+        return self._wait.until(
+            lambda driver: driver.execute_script(_FIND + script, *args),
+            f"{script} {args}: not on this page",
+        )
 
     def there(self, css: str, text: str = "") -> Any:
         """Wait for an element in view that has this text, and bring it before the thumb.
 
         It stands still: two looks in a row find it in the same place.
         """
-        return self.until(
-            "const one = find(args[0], args[1]); if (!one) return null;"
-            "one.scrollIntoView({ block: 'center', behavior: 'instant' });"
-            "const place = JSON.stringify(one.getBoundingClientRect());"
-            "const isStill = one.stood === place; one.stood = place; return isStill ? one : null;",
-            css,
-            text,
-        )
+        before = ""
+
+        def still(driver: Any) -> Any:
+            nonlocal before
+            one, place = driver.execute_script(_FIND + _PLACE, css, text) or (None, "")
+            was, before = before, place
+            return one if was == place else None
+
+        return self._wait.until(still, f"{css} {text}: not on this page")
 
     def tap(self, css: str, text: str = "") -> None:
         """Tap an element in view that has this text."""
-        while True:
-            try:
-                return self.there(css, text).click()
-            except LEFT:  # replaced just now
-                continue
+        self._wait.until(lambda _: self.there(css, text).click() or True)
 
     def type(self, css: str, text: str) -> None:
         """Type into a field, in the place of what it has."""
         self.there(css)
-        field = self.until("const one = find(args[0], ''); one.select(); return one;", css)
+        field = self.until("const one = find(arguments[0], ''); one.select(); return one;", css)
         field.send_keys(text)
 
     def heading(self, text: str) -> None:
@@ -123,7 +106,7 @@ class Phone:
         """Wait until these boxes of the form of a hand's end are checked, and no other."""
         self.until(
             "return [...document.querySelectorAll('#end input:checked:not([name=by])')]"
-            ".map((one) => `${one.name} ${one.value}`).sort().join() === args[0]",
+            ".map((one) => `${one.name} ${one.value}`).sort().join() === arguments[0]",
             ",".join(sorted(expected)),
         )
 

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Page, sync_playwright
 
 from tests.browser.accessibility import LETTERS, LIGHTS, letters
-from tests.browser.conftest import visit
+from tests.browser.conftest import launched, visit
 from tests.browser.house import House
 from tests.browser.made_games import PAGES_OF, addresses
 from tests.programs import find_chromium
@@ -35,17 +35,14 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("folder", metavar="DIR", type=Path, help="where the pictures go")
     parser.add_argument("--game", choices=[*PAGES_OF], action="append", help="of this game alone")
     asked = parser.parse_args(arguments)
-    chromium = find_chromium()
-    if chromium is None:
+    if find_chromium() is None:
         print("No Chromium was found: get it with `apt-get install chromium`.", file=sys.stderr)
         return 1
     asked.folder.mkdir(parents=True, exist_ok=True)
     taken: dict[str, list[str]] = {}
     with TemporaryDirectory() as instance, sync_playwright() as playwright:
         house = House(Path(instance))
-        browser = playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
+        browser = launched(playwright.chromium)
         try:
             page = browser.new_page(is_mobile=True, has_touch=True)
             assert page.request.get(house.server.house).ok

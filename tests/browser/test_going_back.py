@@ -1,11 +1,14 @@
 """What the browser's own back button may not do."""
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import arrive, begin, ready
-from .house import Server
-from .thumb import at_the_end, end_of, press
+from tests.browser.conftest import arrive, begin, ready
+from tests.browser.house import Server
+from tests.browser.sending import send
+from tests.browser.thumb import at_the_end, end_of, press
 
 pytestmark = pytest.mark.browser
 
@@ -34,6 +37,13 @@ def test_a_half_entered_hand_is_there_after_a_reload_and_after_going_on_and_back
     ready(phone)
     expect(entered(phone)).to_have_count(2)
     expect(phone.locator('#cards-1 input[value="5C"]')).to_be_checked()
+    # A penalty between two taps does not refuse the hand.
+    phone.get_by_role("link", name="Hand", exact=True).tap()
+    phone.get_by_role("link", name="Penalty", exact=True).tap()
+    phone.locator("#player label.tile", has_text="Ana").tap()
+    press(phone, re.compile("^Touched stock or pile")).tap()
+    expect(phone.locator(".totals li", has_text="Ana").locator("b")).to_have_text("20")
+    at_the_end(phone)
     phone.locator('#cards-2 label:has(input[value="2C"])').tap()
     press(phone, "Save").tap()
     arrive(phone, "Hand 2 of 13")
@@ -73,3 +83,20 @@ def test_a_half_entered_penalty_is_there_after_going_on_and_back_until_it_is_cha
     phone.get_by_role("link", name="Penalty", exact=True).tap()
     ready(phone)
     expect(chosen).to_have_count(0)
+
+
+def test_what_two_phones_mark_at_once_is_there_after_a_reload(phone, server):
+    end_of(phone, server, "Ana", "Ben", out="Ana")
+    send(phone, phone.url, [("out", "0"), ("cards-1", "KC")])  # by another phone meanwhile
+    phone.locator('#cards-1 label:has(input[value="QD"])').tap()
+    press(phone, "Save").tap()
+    both = phone.locator("section", has=phone.get_by_role("heading", name="Two phones at once"))
+    expect(both.locator("tbody tr").nth(1)).to_have_text(re.compile(r"Ben\s*13 points\s*12 points"))
+    ready(phone)
+    phone.reload()
+    arrive(phone, "Correct hand 1")
+    expect(phone.locator("#out label", has_text="Ana").locator("input")).to_be_checked()
+    expect(phone.locator('#cards-1 input[value="QD"]')).to_be_checked()
+    expect(phone.locator(".draft")).to_contain_text("not yet saved")
+    press(phone, "Save").tap()
+    expect(phone.locator("#messages .good")).to_contain_text("Hand 1 is corrected")

@@ -5,11 +5,11 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .accessibility import LETTERS, letters, too_wide
-from .conftest import MOBILE, PHONE, arrive, begin, begun, ready, visit
-from .sending import listed, send
-from .test_taps_end import LONG
-from .thumb import card, press, ruling_link, save_by_points, verdict, whose
+from tests.browser.accessibility import LETTERS, letters, too_wide
+from tests.browser.conftest import PHONE, arrive, begin, begun, pocket_in, ready, visit
+from tests.browser.sending import listed, send
+from tests.browser.test_taps_end import LONG
+from tests.browser.thumb import card, press, ruling_link, save_by_points, verdict, whose
 
 pytestmark = pytest.mark.browser
 
@@ -118,11 +118,9 @@ def test_so_they_are_with_long_names_once_the_notice_is_read(phone, server):
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-def test_the_seats_of_seven_are_in_sight_after_the_same_as_last_time(
-    phone, server, chromium, scripts
-):
+def test_the_same_seven_as_last_time_are_in_sight(phone, server, chromium, scripts):
     begin(phone, server, *LONG)
-    context = chromium.new_context(**MOBILE, java_script_enabled=scripts)
+    context = pocket_in(chromium, java_script_enabled=scripts)
     context.add_cookies(phone.context.cookies())
     page = context.new_page()
     page.goto(f"{server.address}/games/new")

@@ -59,7 +59,7 @@ def test_a_whole_game_of_seven_with_long_names_is_one_page(printed):
         assert never not in page
 
 
-def test_rulings_begin_a_second_page(printed):
+def test_rulings_begin_a_second_page_and_a_great_many_penalties_fit_on_one(printed):
     first, second = printed(whole_game(rulings=True, title="The long names"))
     assert "Rulings" not in first.replace("Rulings Tally", "")
     assert second.startswith("Rulings")
@@ -71,9 +71,6 @@ def test_rulings_begin_a_second_page(printed):
         assert said in second
     for name in NAMES:
         assert name in first
-
-
-def test_a_great_many_penalties_still_fit_and_house_rules_are_there(printed):
     (page,) = printed(many_penalties(), "Letter")  # the shorter one
     assert page.count("(PRO-13.") == 4 * 13
     (page,) = printed(Evening(started(NAMES[:3], **CHANGED)))

@@ -41,7 +41,8 @@ def bar(phone: Phone, link: str, heading: str) -> None:
 def total(phone: Phone, name: str, points: int) -> None:
     """Wait until the page of the hand shows a player's total."""
     phone.until(
-        "return find('.totals li', args[0]).querySelector('b').textContent.trim() === args[1]",
+        "const [name, points] = arguments;"
+        "return find('.totals li', name).querySelector('b').textContent.trim() === points",
         name,
         str(points),
     )

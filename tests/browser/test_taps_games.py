@@ -1,15 +1,17 @@
-"""What a thumb pays to begin a game, to undo, to find a game again, and to seat the players."""
+"""What a thumb pays to begin a game, to undo, to find games and people, and to settle up."""
 
 import re
 
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
+from companion.notebook.events import GameEnded
 from tests.browser.accessibility import barriers_in_any_light
-from tests.browser.conftest import PHONE, begin, begun, ready, visit
+from tests.browser.conftest import begin, begun, ready, visit
 from tests.browser.house import Server
 from tests.browser.sending import import_game, send
 from tests.browser.thumb import press
+from tests.notebook.evening import Evening, started
 from tests.services.seven_at_table import NAMES, as_file, whole_game
 
 pytestmark = pytest.mark.browser
@@ -53,15 +55,9 @@ def fill_in(page: Page, server: Server, *people: str) -> None:
 
 def within_reach(place: Locator) -> bool:
     """Whether the whole of it is on the screen as it is, and large enough for a thumb."""
+    expect(place).to_be_in_viewport(ratio=1)
     box = place.bounding_box()
-    assert box is not None
-    return (
-        box["x"] >= 0
-        and box["y"] >= 0
-        and box["x"] + box["width"] <= PHONE["width"]
-        and box["y"] + box["height"] <= PHONE["height"]
-        and box["height"] >= 44
-    )
+    return box is not None and box["height"] >= 44
 
 
 # -- begin ----------------------------------------------------------------------------------------
@@ -284,3 +280,49 @@ def test_a_page_that_says_no_can_be_read_by_everybody(evening, server):
     expect(evening.locator("h1")).to_have_text("This phone does not keep the score here")
     look("403")
     assert wrong == {}
+
+
+# -- people, seasons, settling up -----------------------------------------------------------------
+
+
+def test_a_person_and_a_season_are_two_taps_from_home(phone, server, taps):
+    for name in ("Ana", "Anna"):
+        begun(phone, server, (name, "Ben"), "proter")
+    visit(phone, server.address)
+    taps(phone.get_by_role("link", name="People", exact=True))
+    ready(phone)
+    found = phone.locator("a[href^='/people/'] bdi").all_text_contents()
+    assert sorted(found) == ["Ana", "Anna", "Ben"]
+    taps(phone.get_by_role("link", name=re.compile("^Ana ")))
+    expect(phone.locator("h1")).to_have_text("Ana")
+    assert taps.count == 2
+    visit(phone, server.address)
+    taps.count = 0
+    taps(phone.get_by_role("link", name="Seasons", exact=True))
+    ready(phone)
+    taps(phone.get_by_role("link", name="New season"))
+    ready(phone)
+    phone.get_by_label("Name", exact=True).fill("The cup")
+    taps(press(phone, "Save"))
+    expect(phone.locator("h1")).to_have_text("The cup")
+    assert taps.count == 3
+
+
+def test_a_game_is_settled_by_what_was_chosen_alone(phone, server):
+    evening = Evening(started(("Ana", "Ben", "Cem")))
+    evening.mark_hands(1)
+    evening.write(GameEnded(2))
+    visit(phone, f"{import_game(phone, server.address, as_file(evening))}/tally")
+    phone.locator("summary", has_text="Settle up").tap()
+    expect(phone.get_by_label("Prizes, from")).to_be_hidden()
+    phone.locator("label.tile", has_text="Prizes").tap()
+    expect(phone.get_by_label("What a point costs")).to_be_hidden()
+    press(phone, "Show who pays whom").tap()
+    expect(phone.locator(".summary")).to_be_in_viewport()
+    phone.locator("label.tile", has_text="For points").tap()
+    phone.get_by_label("What a point costs").fill("0,05")
+    phone.get_by_label("Currency sign").fill("€")
+    press(phone, "Show who pays whom").tap()
+    # A queen: 12 points.
+    expect(phone.locator("#settled li").first).to_have_text("Ben pays Ana €0.60")
+    expect(phone.locator("#settled")).to_be_in_viewport()

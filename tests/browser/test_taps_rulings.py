@@ -6,22 +6,13 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Page, expect
 
-from .accessibility import barriers_in_any_light
-from .conftest import MOBILE, PATIENCE, begin, ready, visit
-from .sending import listed, send
-from .thumb import card, press, ruling_link, verdict, whose
+from tests.browser.accessibility import barriers_in_any_light
+from tests.browser.conftest import begin, pocket_in, ready, visit
+from tests.browser.sending import listed, send
+from tests.browser.test_taps_end import LONG
+from tests.browser.thumb import card, press, ruling_link, verdict, whose
 
 pytestmark = pytest.mark.browser
-
-LONG = (
-    "Maximiliana von Hohenlohe-Lang",
-    "قاسم بن عبد الرحمن الخطيب",
-    "🦊 Renard",
-    "D",
-    "Chandrika Bandaranaike",
-    "F",
-    "Ünal",
-)
 
 
 def pile(page: Page, *cards: str) -> None:
@@ -40,9 +31,7 @@ def expect_hand_page(page: Page) -> None:
     expect(page.get_by_role("link", name="End the hand")).to_be_visible()
 
 
-def test_a_ruling_on_a_discard_costs_four_taps_and_three_where_it_is_clear_whose_it_is(
-    evening, taps
-):
+def test_a_ruling_on_a_discard_costs_four_taps_or_three(evening, taps):
     game = evening.url
     pile(evening, "5C", "7C")
     taps(ruling_link(evening))
@@ -263,8 +252,7 @@ def test_whether_cards_make_the_contract_costs_the_cards_and_two_taps(phone, ser
 def test_a_dispute_is_settled_and_a_hand_marked_without_scripts(phone, chromium, server):
     game = begin(phone, server, "Ana", "Ben").url
     cookies = phone.context.storage_state()
-    context = chromium.new_context(java_script_enabled=False, storage_state=cookies, **MOBILE)
-    context.set_default_timeout(PATIENCE)
+    context = pocket_in(chromium, java_script_enabled=False, storage_state=cookies)
     page = context.new_page()
     page.goto(game)
     ruling_link(page).tap()
@@ -332,3 +320,27 @@ def test_every_answer_to_a_dispute_fits_the_phone_and_can_be_read(phone, server)
         if found := barriers_in_any_light(phone):
             wrong[f"{path} {there}"] = found
     assert wrong == {}
+
+
+# -- the rules at the table -----------------------------------------------------------------------
+
+
+def test_a_usual_dispute_is_asked_by_the_rules_of_another_hand_and_a_rule_is_found(evening):
+    visit(evening, f"{evening.url}/rules")
+    evening.get_by_text("Often disputed").tap()
+    assert barriers_in_any_light(evening) == []
+    swap = evening.locator(".disputes section", has_text="Swapping a Proter")
+    swap.get_by_role("link", name="Ask this by the rules of hand 8").tap()
+    ready(evening)
+    press(evening, re.compile("^Rule on 6")).tap()
+    expect(evening.locator("h1.word")).to_have_text("Legal")
+    expect(evening.locator("main")).to_contain_text("it is not put on record")
+    evening.get_by_role("link", name="Back to the rules").tap()
+    expect(swap).to_be_visible()
+    ready(evening)
+    evening.get_by_role("searchbox").press_sequentially("lay-off claim")
+    expect(evening.locator("#found .notice")).to_contain_text("No rule has all of")
+    evening.get_by_role("searchbox").fill("proter in hand")
+    evening.locator("#found a", has_text="PRO-13.4 Proter in hand").tap()
+    expect(evening).to_have_url(re.compile("#PRO-13.4$"))
+    expect(evening.locator("[id='PRO-13.4']")).to_be_in_viewport()

@@ -108,9 +108,7 @@ def test_a_game_that_is_over_is_asked_for_only_when_somebody_looks_again(phone, 
     total(other_phone, 172)
 
 
-def test_a_question_that_no_server_answers_holds_up_the_next_one_for_seconds_only(
-    phone, other_phone, game
-):
+def test_a_question_without_an_answer_holds_up_the_next_for_seconds_only(phone, other_phone, game):
     other_phone.clock.install()
     visit(other_phone, link(phone, game))
     unanswered: list[Route] = []
@@ -135,9 +133,7 @@ def test_a_question_that_no_server_answers_holds_up_the_next_one_for_seconds_onl
     ["", "window.clipboard = navigator.clipboard; delete Navigator.prototype.clipboard;"],
     ids=["https", "plain http"],
 )
-def test_the_code_is_large_and_in_sight_and_its_address_can_be_copied_and_shared(
-    phone, game, lacks
-):
+def test_the_code_is_large_and_its_address_can_be_copied_and_shared(phone, game, lacks):
     phone.context.grant_permissions(["clipboard-read", "clipboard-write"])
     phone.add_init_script(lacks)
     phone.add_init_script("navigator.share = async (what) => { window.shared = what; };")

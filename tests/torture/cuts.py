@@ -12,11 +12,10 @@ from playwright.sync_api import BrowserContext, Error, expect, sync_playwright
 
 from companion.notebook.events import Entry, Event, GameStarted, HandMarked, PenaltyCharged
 from companion.notebook.replay import replay
-from tests.browser.conftest import PATIENCE, PHONE, begin, ready
+from tests.browser.conftest import PATIENCE, begin, launched, pocket_in, ready
 from tests.browser.house import Server
 from tests.killing import Mortal
 from tests.markers import NAMES, PENALTY, RANKS, SUITS, WORTH
-from tests.programs import find_chromium
 from tests.relay import Line
 from tests.torture.storage import Found, Place, on_disk
 
@@ -242,12 +241,6 @@ def _told(entries: Sequence[Entry]) -> list[tuple[type[Event], int | None]]:
 def phone() -> Iterator[BrowserContext]:
     """A phone's browser that has been nowhere yet."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=find_chromium(), args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
-        context = browser.new_context(
-            service_workers="block", viewport=PHONE, is_mobile=True, has_touch=True, locale="en-GB"
-        )
-        context.set_default_timeout(PATIENCE)
-        yield context
+        browser = launched(playwright.chromium)
+        yield pocket_in(browser, service_workers="block")
         browser.close()

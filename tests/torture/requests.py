@@ -33,7 +33,7 @@ def run(place: Place, folder: Path, requests: int, seed: int) -> Found:
         own.mkdir()
         with _application(own, place.another(own)) as app:
             count = min(OF_A_SEED, requests - statuses.total())
-            fuzzer, opened, found = _one_seed(app, count, seed)
+            fuzzer, opened, found = one_seed(app, count, seed)
         statuses += fuzzer.statuses
         games += opened
         wrong += [f"Seed {seed}: {one}" for one in found]
@@ -48,7 +48,7 @@ def run(place: Place, folder: Path, requests: int, seed: int) -> Found:
     return Found(sentence, wrong)
 
 
-def _one_seed(app: Flask, requests: int, seed: int) -> tuple[Fuzzer, int, list[str]]:
+def one_seed(app: Flask, requests: int, seed: int) -> tuple[Fuzzer, int, list[str]]:
     """The fuzzer when it is done, how many games there are, and what is wrong."""
     client = app.test_client()
     client.get(f"/k/{app.config['HOUSE_KEY']}")

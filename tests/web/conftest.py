@@ -328,3 +328,12 @@ def value(page: str, name: str) -> str:
     """What stands in the first field of a name."""
     field = re.findall(rf'<input[^>]*name="{name}"[^>]*>', page)[0]
     return unescape(re.findall(r'value="([^"]*)"', field)[0])
+
+
+def rows(page: str, css: str) -> list[list[str]]:
+    """What is read in the rows of the first table of a class, its head first."""
+    table = page.partition(f'class="{css}')[2].partition("</table>")[0]
+    return [
+        [text(cell).strip() for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL)]
+        for row in table.split("<tr>")[1:]
+    ]

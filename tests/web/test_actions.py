@@ -143,9 +143,7 @@ def test_a_form_of_another_hand_than_the_open_one_writes_nothing(app, marker, ga
 
 @pytest.mark.parametrize("is_new", [True, False], ids=["on the newest entry", "on an old page"])
 @pytest.mark.parametrize("form", OF_THE_OPEN_HAND, indirect=True)
-def test_what_was_entered_for_a_hand_that_is_over_has_no_form_for_the_next_one(
-    app, marker, game, form, hidden, is_new
-):
+def test_what_was_for_a_hand_that_is_over_has_no_form(app, marker, game, form, hidden, is_new):
     points = {"by": "points", "points-1": "9", "points-2": "10", "rest": "melded"}
     over = {"out": "0"} | ({"turned": "5"} if form.to == "turned" else points)
     marker.saved(f"{game}/end", over)
@@ -202,9 +200,7 @@ def test_an_undo_that_comes_late_shows_both_versions_and_undoes_the_last_on_requ
     assert totals(marker, game) == [0, 20, 0]
 
 
-def test_who_undoes_what_the_other_has_undone_is_told_only_that_unless_it_was_done_again(
-    marker, game
-):
+def test_who_undoes_what_the_other_has_undone_is_told_only_that(marker, game):
     charge(marker, game, TO_BEN)
     undo = marker.hidden(game, f"{game}/undo") | {"key": "of-the-other-phone"}
     marker.saved(game, to=f"{game}/undo")

@@ -28,7 +28,7 @@ def version() -> str:
     return templating.version()
 
 
-def test_every_file_that_a_page_names_is_there_and_may_be_kept(stranger):
+def test_every_file_that_a_page_names_is_there_and_may_be_kept(stranger, app):
     addresses = re.findall(r'(?:href|src)="(/static/[^"]+)"', stranger.open("/"))
     assert len(addresses) >= 4
     for address in addresses:
@@ -36,9 +36,7 @@ def test_every_file_that_a_page_names_is_there_and_may_be_kept(stranger):
             assert answer.status_code == 200
             assert answer.cache_control.immutable
             assert answer.cache_control.max_age == 365 * 24 * 60 * 60
-
-
-def test_modules_import_each_other_by_addresses_with_the_version(app):
+    # Modules import each other by addresses with the version.
     with app.test_request_context():
         address = asset("js/app.js")
     assert re.fullmatch(r"/static/[0-9a-f]{12}/js/app\.js", address)
@@ -64,6 +62,8 @@ def test_another_version_gives_todays_file_but_not_for_keeping(stranger):
         assert answer.status_code == 200
         assert not answer.cache_control.immutable
         assert answer.cache_control.max_age == 0
+    with stranger.client.head("/static/x/app.css") as answer:
+        assert (answer.status_code, answer.data) == (200, b"")
 
 
 def test_nothing_else_is_served(app, stranger):
@@ -91,8 +91,3 @@ def test_files_are_compressed_and_say_what_they_are(stranger):
 def test_scripts_are_sent_without_their_comments_and_are_the_same_otherwise():
     script = b"// Reads.\nlet a = 1; // one\n  // two\nlet b = `//${a}`;\n"
     assert without_comments(script) == b"let a = 1; // one\nlet b = `//${a}`;\n"
-
-
-def test_head_sends_no_body(stranger):
-    with stranger.client.head("/static/x/app.css") as answer:
-        assert (answer.status_code, answer.data) == (200, b"")

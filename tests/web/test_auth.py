@@ -3,6 +3,7 @@
 import os
 import re
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,9 +12,8 @@ from flask.sessions import SecureCookieSessionInterface
 from itsdangerous import URLSafeTimedSerializer
 
 from companion.services import games
-from companion.store import same_key
-from companion.web import auth
-from companion.web.app import create_app
+from companion.store.installation import replace_key
+from companion.web.app import FORMER
 from companion.web.auth import database, device
 from tests.web.conftest import Marker, begin
 
@@ -36,48 +36,13 @@ def marker_of(browser: Marker) -> object:
 # -- the key --------------------------------------------------------------------------------------
 
 
-def test_opened_again_it_keeps_the_notebook_and_the_cookie_for_another_year(app, marker, game):
+def test_the_cookie_is_for_this_site_and_lasts_a_year(app, marker, game, stranger):
     before = marker_of(marker)
     answer = opens(app, marker)
     assert answer.status_code == 303
     assert "Expires=" in answer.headers["Set-Cookie"]
     assert marker_of(marker) == before
     assert game in marker.open("/")
-
-
-def test_another_key_opens_nothing(app, stranger):
-    key = app.config["HOUSE_KEY"]
-    for wrong in (
-        *("x", "%20", "%00", "%ff%fe", "ключ", "%F0%9F%82%A1", "a" * 3000),
-        *(f"{key}x", f"x{key}", key[:-1], key[1:], key.swapcase()),
-    ):
-        assert opens(app, stranger, wrong).status_code == 404
-    assert marker_of(stranger) is None
-
-
-def test_keys_are_compared_in_constant_time(app, stranger, monkeypatch):
-    compared: list[tuple[str, str]] = []
-
-    def watched(one: str, other: str) -> bool:
-        compared.append((one, other))
-        return same_key(one, other)
-
-    monkeypatch.setattr(auth, "same_key", watched)
-    opens(app, stranger, "guess")
-    assert compared == [("guess", app.config["HOUSE_KEY"])]
-
-
-def test_asking_only_whether_the_address_is_good_makes_no_marker(app, stranger):
-    answer = stranger.client.head(f"/k/{app.config['HOUSE_KEY']}")
-    assert (answer.status_code, answer.data) == (303, b"")
-    assert "Set-Cookie" not in answer.headers
-    assert stranger.client.head("/k/wrong").status_code == 404
-
-
-# -- the cookie -----------------------------------------------------------------------------------
-
-
-def test_the_cookie_is_for_this_site_and_no_script_and_lasts_a_year(app, stranger):
     (cookie,) = opens(app, stranger).headers.getlist("Set-Cookie")
     parts = cookie.split("; ")
     assert parts[0].startswith("companion=")
@@ -88,6 +53,23 @@ def test_the_cookie_is_for_this_site_and_no_script_and_lasts_a_year(app, strange
     assert kept.expires is not None
     lasts = kept.expires - datetime.now(UTC)
     assert 364 <= lasts.days <= 365
+
+
+def test_another_key_and_asking_whether_the_address_is_good_make_no_marker(app, stranger):
+    key = app.config["HOUSE_KEY"]
+    for wrong in (
+        *("x", "%20", "%00", "%ff%fe", "ключ", "%F0%9F%82%A1", "a" * 3000),
+        *(f"{key}x", f"x{key}", key[:-1], key[1:], key.swapcase()),
+    ):
+        assert opens(app, stranger, wrong).status_code == 404
+    assert marker_of(stranger) is None
+    answer = stranger.client.head(f"/k/{app.config['HOUSE_KEY']}")
+    assert (answer.status_code, answer.data) == (303, b"")
+    assert "Set-Cookie" not in answer.headers
+    assert stranger.client.head("/k/wrong").status_code == 404
+
+
+# -- the cookie -----------------------------------------------------------------------------------
 
 
 def signed(app: Flask, content: dict[str, Any], secret: str = "") -> str:
@@ -171,23 +153,61 @@ def test_the_record_says_on_what_it_was_written(app, stranger):
     assert re.search(r"\biPhone\b", stranger.open(f"{game}/log"))
 
 
-@pytest.mark.own_app
-@pytest.mark.database("sqlite")
 @pytest.mark.skipif(os.name != "posix", reason="needs permissions")
-def test_everything_in_the_house_is_its_owners_alone_from_the_start_on(
-    database_url, tmp_path, monkeypatch
-):
-    monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path))
-    monkeypatch.setenv("COMPANION_DATABASE_URL", database_url)
-    (tmp_path / "backups").mkdir()
-    for path in (tmp_path, *tmp_path.iterdir()):
-        path.chmod(0o777)
-    app = create_app()
-    with app.app_context(), database().write():
-        files = [path for path in tmp_path.iterdir() if path.is_file()]
-        assert len(files) >= 4
-        assert {path.stat().st_mode & 0o777 for path in files} == {0o600}
-    for folder in (tmp_path, tmp_path / "backups"):
-        assert folder.stat().st_mode & 0o777 == 0o700
-    with app.app_context():
-        database().close()
+def test_the_house_is_its_owners_alone_from_the_start_on(app, served):
+    folder(app).chmod(0o777)
+    served()
+    assert folder(app).stat().st_mode & 0o777 == 0o700
+
+
+# -- new secrets and house keys, and a start after them -------------------------------------------
+
+
+PEOPLE = ("Ana", "Ben", "Chandi")
+
+
+def folder(app: Flask) -> Path:
+    return Path(app.instance_path)
+
+
+def new_secret(app: Flask, former: int = FORMER) -> None:
+    replace_key(folder(app) / "secret.key", former)
+
+
+def moved(marker: Marker, to: Flask) -> Marker:
+    """The browser, at another server."""
+    cookie, browser = marker.client.get_cookie("companion"), Marker(to.test_client())
+    assert cookie is not None
+    browser.client.set_cookie("companion", cookie.value)
+    return browser
+
+
+@pytest.mark.own_app
+def test_what_a_former_secret_signed_is_good_until_that_is_dropped(app, marker, game, served):
+    fields = marker.hidden("/games/new")
+    new_secret(app)
+    phone = moved(marker, served())
+    assert "Hand 1" in phone.open(game)
+    # A page that lay open can still be saved.
+    names = [("name", name) for name in PEOPLE]
+    assert phone.post("/games/new", names, **fields).status_code == 303
+    with phone.client.get("/static/x/app.css") as answer:
+        assert "Set-Cookie" not in answer.headers
+        assert "Cookie" not in answer.headers.get("Vary", "")
+    new_secret(app, former=0)
+    moved(marker, served()).open(game, 403)
+
+
+@pytest.mark.own_app
+def test_a_new_house_key_opens_from_the_next_start_on(app, marker, stranger, game, served):
+    former = app.config["HOUSE_KEY"]
+    new_secret(app)
+    key = replace_key(folder(app) / "house.key")
+    # A server that runs goes on with the keys that it began with.
+    assert "Hand 1" in marker.open(game)
+    assert stranger.client.get(f"/k/{former}").status_code == 303
+    started = served()
+    newcomer = Marker(started.test_client())
+    assert newcomer.client.get(f"/k/{former}").status_code == 404
+    assert newcomer.client.get(f"/k/{key}").status_code == 303
+    assert "Hand 1" in moved(marker, started).open(game)

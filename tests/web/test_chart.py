@@ -131,9 +131,7 @@ def test_the_heat_map_has_everyones_points_the_more_the_darker():
     names, rows = heat_map(evening.sheet)
     assert names == ["Ana", "Ben"]
     assert rows == [[("0", 0), ("40", 4)], [("0", 0), ("30", 3)], [("0", 0), ("9", 1)]]
-
-
-def test_a_hand_without_points_has_one_shade_and_long_names_fit():
+    # Where all have as much there is one shade, and long names fit.
     evening = Evening(started(NAMES[:2]))
     evening.mark(None, {0: "5C", 1: "5D"})
     _, rows = heat_map(evening.sheet)

@@ -1,25 +1,36 @@
-"""What the environment says, and which proxies and hosts are believed."""
+"""What the environment says, which proxies and hosts are believed, and the examples for hosting."""
 
+import re
+import runpy
+import threading
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from flask import Flask
 
-from companion.web.app import Misconfigured, from_environment, public_address
+import companion.web.app
+from companion.hosting import gunicorn_conf
+from companion.store.installation import Installation
+from companion.web.app import (
+    HEADERS,
+    Misconfigured,
+    from_environment,
+    make_daily_backups,
+    public_address,
+)
+from companion.web.monitoring import without_keys
 
 SECRET = "s" * 32
 
 
-def test_without_anything_there_are_the_defaults():
+def test_without_anything_or_with_empty_settings_there_are_the_defaults():
     assert from_environment({}) == {
         "DATABASE_URL": None,
         "SESSION_COOKIE_SECURE": False,
         "DAILY_BACKUPS": True,
         "RATE_LIMITS": True,
     }
-
-
-def test_what_is_empty_is_not_given():
     names = ("SECRET_KEY", "SECRET_KEY_FALLBACKS", "HOUSE_KEY", "TRUST_PROXY", "HOSTS", "LOG")
     empty = {f"COMPANION_{name}": " " for name in (*names, "METRICS_TOKEN")}
     assert from_environment(empty | {"COMPANION_DATABASE_URL": ""}) == from_environment({})
@@ -139,11 +150,17 @@ CLAIMS = {
         ("2", CLAIMS | {"X-Forwarded-Proto": "https, http"}, "192.0.2.66", "https"),
     ],
 )
-def test_so_many_proxies_say_who_they_saw_and_nothing_else_is_believed(
-    seeing, proxies, headers, who, scheme
-):
+def test_only_so_many_proxies_are_believed_whom_they_saw(seeing, proxies, headers, who, scheme):
     answer = seeing(TRUST_PROXY=proxies).test_client().get("/seen", headers=headers)
     assert answer.json == {"from": who, "scheme": scheme, "host": "localhost"}
+
+
+def test_keys_of_the_environment_come_before_those_of_the_folder(served):
+    keys = {"SECRET_KEY": SECRET, "SECRET_KEY_FALLBACKS": "b" * 32, "HOUSE_KEY": "our-house_key-01"}
+    config = served(**keys).config
+    assert (config["SECRET_KEY"], config["HOUSE_KEY"]) == (SECRET, "our-house_key-01")
+    assert config["SECRET_KEY_FALLBACKS"] == ["b" * 32]
+    assert config["WTF_CSRF_SECRET_KEY"] == ["b" * 32, SECRET]
 
 
 def test_behind_https_cookies_go_nowhere_else(served):
@@ -169,3 +186,91 @@ def test_only_the_hosts_that_are_named_are_answered(served):
     ):
         answer = client.get("/rules", base_url=f"http://{host}")
         assert (answer.status_code, "Content-Security-Policy" in answer.headers) == (status, True)
+
+
+# -- the backup of the day ------------------------------------------------------------------------
+
+
+@pytest.mark.own_app
+def test_the_first_request_has_it_made_and_the_settings_tell_markers_alone(app, marker, stranger):
+    assert "There is no backup of the notebooks here yet." in marker.open("/settings")
+    installation: Installation = app.extensions["companion_installation"]
+    app._got_first_request = False
+    app.config["DAILY_BACKUPS"] = True
+    make_daily_backups(app, installation)
+    marker.open("/")
+    marker.open("/")
+    (worker,) = [one for one in threading.enumerate() if one.name == "daily backup"]
+    while not list(installation.backups.glob("daily-*.backup")):
+        assert worker.is_alive()
+        worker.join(0.05)
+    app.extensions["companion_daily"].set()
+    worker.join()
+    said = r"The last backup of all notebooks here was made on \d+ \w+ 20\d\d, \d\d:\d\d\."
+    assert re.search(said, marker.open("/settings"))
+    assert "backup" not in stranger.open("/settings")
+
+
+@pytest.mark.own_app
+def test_requests_that_come_together_begin_one_thread(app, monkeypatch):
+    started = []
+    # Another request comes while a thread starts.
+    monkeypatch.setattr(threading.Thread, "start", lambda one: (started.append(one), begin()))
+    app._got_first_request = False
+    app.config["DAILY_BACKUPS"] = True
+    make_daily_backups(app, app.extensions["companion_installation"])
+    begin = app.before_request_funcs[None][-1]
+    begin()
+    assert len(started) == 1
+
+
+# -- the examples name what is there, and hide what must be hidden --------------------------------
+
+
+HOSTING = Path(gunicorn_conf.__file__).parent
+
+
+def test_gunicorn_serves_the_application_and_believes_nobody():
+    assert gunicorn_conf.wsgi_app == "companion.web.app:create_app()"
+    assert callable(companion.web.app.create_app)
+    assert gunicorn_conf.forwarded_allow_ips == ""
+    assert gunicorn_conf.accesslog is None
+
+
+def test_the_unit_starts_what_there_is():
+    unit = (HOSTING / "companion.service").read_text(encoding="utf-8")
+    (config,) = re.findall(r"--config (\S+)", unit)
+    assert HOSTING.parents[1] / config == Path(gunicorn_conf.__file__)
+
+
+def test_no_log_has_the_addresses_that_let_one_in(app):
+    proxy = (HOSTING / "nginx.conf").read_text(encoding="utf-8")
+    (hidden,) = re.findall(r'"~(\^/\S+)" /\$door/\.\.\.;', proxy)
+    caddy = (HOSTING / "Caddyfile").read_text(encoding="utf-8")
+    (rewritten,) = re.findall(r'request>uri regexp "(\S+)" "/\$1/\.\.\."', caddy)
+    assert "request>headers delete" in caddy  # where a page came from is among them
+    assert "exclude http.log.error" in caddy
+    rules = [rule.rule for rule in app.url_map.iter_rules() if "<key>" in rule.rule]
+    assert {"/k/<key>", "/v/<key>", "/v/<key>/live", "/j/<key>"} <= {*rules}
+    for rule in rules:
+        address = rule.replace("<key>", "SECRET")
+        assert "SECRET" not in without_keys(f"GET {address} HTTP/1.1")
+        assert re.match(hidden.replace("(?<", "(?P<"), address)
+        assert "SECRET" not in re.sub(rewritten, r"/\1/...", address)
+
+
+def test_the_proxies_ask_where_gunicorn_is(monkeypatch):
+    monkeypatch.delenv("COMPANION_BIND", raising=False)
+    bind = runpy.run_path(gunicorn_conf.__file__)["bind"]
+    assert f"server {bind};" in (HOSTING / "nginx.conf").read_text(encoding="utf-8")
+    assert f"reverse_proxy {bind} {{" in (HOSTING / "Caddyfile").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("proxy", ["nginx.conf", "Caddyfile"])
+def test_what_a_proxy_answers_by_itself_has_the_headers_of_the_pages(proxy):
+    text = (HOSTING / proxy).read_text(encoding="utf-8")
+    own = text[text.index("answers by itself") :]
+    for name, value in {**HEADERS, "Cache-Control": "no-store"}.items():
+        (said,) = re.findall(rf'\b{name} "?([^"\n]*?)"?(?: always;)?\n', own)
+        # A policy with less in it: nothing of these answers is a page.
+        assert said in (value, "default-src 'none'; frame-ancestors 'none'")

@@ -1,11 +1,16 @@
-"""Damaged rows: lists are shown, and what cannot be shown is said in a sentence, never a 500."""
+"""Damaged rows and strange games: pages are shown, or say why not in a sentence, never a 500."""
 
 import json
+from collections.abc import Iterable
+from typing import Any
 
 import pytest
 from flask import Flask
 
+from companion.notebook.events import RulingEnforced
+from companion.services import export
 from companion.web.auth import database
+from tests.notebook.evening import LEGAL, Evening, started
 from tests.services.seven_at_table import whole_game
 from tests.web.conftest import begin, read_in, text
 from tests.web.test_people import listed
@@ -75,12 +80,8 @@ def test_damaged_times_are_unknown_times(app, marker, game, stored_in):
         known = session["marker"]
     soon = "'soon'" if stored_in == "sqlite" else "'infinity'"  # which is no time in Python
     damage(app, f"UPDATE marker SET created_at = {soon}, seen_at = {soon} WHERE id = ?", known)
-    damage(
-        app,
-        f"INSERT INTO marker SELECT 'other ' || id, notebook_id, label, {soon}, NULL, nickname,"
-        f" game_id, {soon} FROM marker WHERE id = ?",
-        known,
-    )
+    other = f"'other ' || id, notebook_id, label, {soon}, NULL, nickname, game_id, {soon}"
+    damage(app, f"INSERT INTO marker SELECT {other} FROM marker WHERE id = ?", known)
     damage(app, f"UPDATE game SET updated_at = {soon} WHERE id = ?", id_of(game))
     page = marker.open("/phones")
     assert "since an unknown time · this phone" in text(page)
@@ -113,7 +114,7 @@ def test_a_damaged_season_says_so_and_can_be_deleted(app, marker, stranger):
     assert "The cup" not in marker.open("/seasons")
 
 
-def test_a_person_with_a_seat_of_absurd_numbers_is_shown(app, marker):
+def test_a_person_with_a_seat_of_absurd_numbers_or_of_an_unknown_game_is_shown(app, marker):
     for title in ("First", "Second", "Third"):
         read_in(marker, whole_game(title=title))
     address = next(iter(listed(marker).values()))
@@ -126,9 +127,88 @@ def test_a_person_with_a_seat_of_absurd_numbers_is_shown(app, marker):
         told = json.dumps(json.loads(played) | {number: 10**400})
         damage(app, "UPDATE seat SET played = ? WHERE game_id = ? AND seat = ?", told, game, seat)
         assert "2 games" in text(marker.open(address))
-
-
-def test_a_seat_of_an_unknown_game_is_in_no_ranking(app, marker):
-    game = read_in(marker, whole_game())
-    damage(app, "UPDATE seat SET game = ? WHERE game_id = ?", "chess", id_of(game))
+    damage(app, "UPDATE seat SET game = ? WHERE game_id = ?", "chess", game)
     assert "chess" not in marker.open("/people")
+
+
+# -- games from elsewhere, whatever they hold -----------------------------------------------------
+
+
+# A ruling that was kept in words, and what is different in those that nobody here would have given.
+VERDICT = LEGAL | {
+    "legal": False,
+    "broken": ["PRO-9"],
+    "points": 20,
+    "take_back": "turn",
+    "turn_passes": True,
+    "says": "That is no run.",
+    "charge": "PRO-13.1",
+}
+FREE = {"charge": None, "take_back": "none", "turn_passes": False}
+MELD = ("meld", "meld 5C 6C 7C")
+STRANGE: list[tuple[tuple[str, ...], dict[str, Any]]] = [
+    (MELD, {"broken": ["PRO-99", "PRO-1"]}),
+    (MELD, {"readings": ["5C", "5C 6C 7C=8C"]}),
+    (MELD, {"elsewhere": {"playginrummyonline": False}}),
+    (("discard", "meld 5C 6C 7C"), {}),
+    (("turn", "discard 5C", "meld 5C 5C 5C", "take_pile"), {}),
+    (("turn", "lay_off 5C onto 7", "swap 6C onto 9"), {}),
+    (("swap", "swap 5C=6C onto 0"), {}),
+    (("meld", "meld 5C=6H 6C=6D 7C"), {}),
+    (MELD, {"points": 0, **FREE}),
+    (MELD, {"take_back": "play", "says": ""}),
+    (MELD, {"says": "A run, that is no run: 5♣. " * 70}),
+]
+# What no game can hold, and what is refused with a sentence.
+FORGED: list[tuple[tuple[str, ...], dict[str, Any]]] = [
+    (MELD, {"broken": ["<b>"]}),
+    (MELD, {"readings": ["no cards", "", "ZZ=5C"]}),
+    (MELD, {"elsewhere": {"moon": True, "": True}}),
+    (("poker", "meld 5C 6C 7C"), {}),
+    (MELD, {"points": -999_999_999}),
+    (MELD, {"points": 999_999_999, **FREE}),
+    (MELD, {"says": "=cmd|' /C calc'!A0<script>alert(1)</script>" + "x" * 1900}),
+    (MELD, {"says": "So it was said."}),
+    (("meld", "discard 5C"), {"legal": True, "charge": None}),
+]
+
+
+def evening_of(rulings: Iterable[tuple[tuple[str, ...], dict[str, Any]]]) -> Evening:
+    evening = Evening(started(title="<i>Strange</i>"))
+    for (ask, *plays), fields in rulings:
+        evening.rule(1, *plays, verdict=VERDICT | fields, ask=ask)
+    return evening
+
+
+def test_a_strange_game_is_read_in_and_read_in_once(marker):
+    game = read_in(marker, evening_of(STRANGE))
+    assert "The game is imported." in text(marker.open(game))
+    assert read_in(marker, evening_of(STRANGE)) == game
+    assert "This game is here already." in text(marker.open(game))
+
+
+def test_every_page_of_a_strange_game_can_be_opened(app, marker, monkeypatch):
+    monkeypatch.setattr(export, "check_imported", lambda *_: None)  # an earlier version let it in
+    evening = evening_of([*STRANGE, *FORGED])
+    numbers = [line.entry.number for line in evening.hand.rulings]
+    for number in numbers:
+        evening.write(RulingEnforced(1, number))
+    game = read_in(marker, evening)
+    urls = app.url_map.bind("localhost")
+    opened = set()
+    for rule in app.url_map.iter_rules():
+        if "game_id" not in rule.arguments or "GET" not in (rule.methods or ()):
+            continue
+        for number in [1, *numbers] if "number" in rule.arguments else [1]:
+            known = {"game_id": game.rpartition("/")[2], "number": number, "player": 1}
+            address = urls.build(rule.endpoint, {name: known[name] for name in rule.arguments})
+            answer = marker.client.get(address)
+            assert answer.status_code < 500, address
+            if answer.mimetype == "text/html":  # a download holds text, not markup
+                assert "<script>alert" not in answer.text, address
+                assert "<i>Strange" not in answer.text, address
+            opened |= {address} if answer.status_code == 200 else set()
+    assert len(opened) > 12 + len(numbers)
+    for number, (_, fields) in zip(numbers, [*STRANGE, *FORGED], strict=True):
+        says = (VERDICT | fields)["says"]
+        assert says[:50] in text(marker.open(f"{game}/rulings/{number}"))

@@ -31,7 +31,7 @@ def rummy(marker: Marker, unturned: str) -> str:
     return unturned
 
 
-def test_all_cards_are_tapped_and_the_app_finds_the_melds(app, marker, rummy):
+def test_the_app_finds_the_melds_and_charges_a_wrong_declaration(app, marker, rummy):
     page = ruling(marker, rummy, "declare", BEN, cards=RUMMY.split())
     assert verdict(page) == "Legal"
     assert "13 cards in 4 melds, 2 clean sequences among them" in text_of(page)
@@ -40,9 +40,6 @@ def test_all_cards_are_tapped_and_the_app_finds_the_melds(app, marker, rummy):
     assert f'href="{rummy}/end?out=1"' in page
     assert checked(marker.open(f"{rummy}/end?out=1"), "out") == [BEN]
     assert "Ruling on Ben: Declared 4♥ 5♥ 6♥ 7♥" in text_of(marker.open(f"{rummy}/log"))
-
-
-def test_a_wrong_declaration_is_charged_by_one_button(app, marker, rummy):
     # One clean sequence: the jack of clubs is a king of hearts.
     asked = ask(marker, rummy, "declare", BEN, cards=RUMMY.replace("JC", "KH").split())
     page = marker.open(asked.location)
@@ -111,9 +108,7 @@ def test_the_card_just_taken_from_the_pile_stays_for_the_turn(marker, rummy):
         ("meld", {"cards": ["KC", "KD", "8D"]}, "9", "Illegal"),
     ],
 )
-def test_the_turned_card_that_a_ruling_depends_on_is_asked_with_one_tap_and_kept(
-    app, marker, unturned, kind, fields, rank, word
-):
+def test_the_turned_card_that_decides_is_asked_for(app, marker, unturned, kind, fields, rank, word):
     asked = ask(marker, unturned, kind, BEN, **fields)
     page = asked.text
     assert "Which card was turned up?" in text_of(page)

@@ -33,13 +33,17 @@ def heading(page: str) -> str:
     return text(page.partition("<h1>")[2].partition("</h1>")[0]).strip()
 
 
-def test_what_is_not_there(marker):
+def test_what_is_not_there_and_a_method_that_is_not_for_an_address(marker, game):
     page = marker.open("/nothing", 404)
     assert heading(page) == "There is nothing here"
     assert ">To the games</a>" in page
     assert "Try again" not in page
     for game_id in ("x", "0000000000", "%00", "ä", "a" * 5000, "..", "1 OR 1=1"):
         assert heading(marker.open(f"/games/{game_id}", 404)) == "There is nothing here"
+    answer = marker.client.get(f"{game}/undo")
+    assert answer.status_code == 405
+    assert heading(answer.text) == "Not at this address"
+    assert set(answer.headers["Allow"].split(", ")) == {"POST", "OPTIONS"}
 
 
 def test_a_stranger_is_told_how_to_become_a_marker(stranger, game):
@@ -47,13 +51,6 @@ def test_a_stranger_is_told_how_to_become_a_marker(stranger, game):
     assert heading(page) == "This phone does not keep the score here"
     assert "Open the address that was printed at the start, or scan its code." in page
     assert ">To the start</a>" in page
-
-
-def test_a_method_that_is_not_for_this_address(marker, game):
-    answer = marker.client.get(f"{game}/undo")
-    assert answer.status_code == 405
-    assert heading(answer.text) == "Not at this address"
-    assert set(answer.headers["Allow"].split(", ")) == {"POST", "OPTIONS"}
 
 
 def test_more_fields_than_any_form_has(marker):

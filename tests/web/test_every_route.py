@@ -39,7 +39,9 @@ def test_what_no_form_of_ours_sends_is_refused_and_writes_nothing(app, world):
     assert posts > 25
     for address, methods in known.items():
         for method in {"GET", "POST", "PUT", "PATCH", "DELETE"} - methods:
-            assert marker.client.open(address, method=method).status_code == 405, (method, address)
+            answer = marker.client.open(address, method=method)
+            assert answer.status_code == 405, (method, address)
+            assert is_protected(answer), (method, address)
     assert marker.open(f"{world.game}/game.json") == before
 
 
@@ -61,6 +63,7 @@ def test_what_there_is_not_is_not_found(app, world):
         for endpoint, address, method in asked:
             answer = marker.client.open(address, method=method)
             assert answer.status_code == 404, (endpoint, method, address, answer.status)
+            assert is_protected(answer), (endpoint, method, address)
 
 
 # -- pages as they are read -----------------------------------------------------------------------

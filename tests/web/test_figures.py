@@ -1,7 +1,6 @@
 """The section of a person's page with the figures: its words, its filters, its pictures."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -11,13 +10,11 @@ from flask import Flask, get_template_attribute
 from werkzeug.datastructures import MultiDict
 
 from companion.notebook.figures import Finished, Played
-from companion.rules import language
 from companion.services.people import Person
 from companion.store import PersonRecord
 from companion.web.figures import Wanted, figures_context
 from companion.web.templating import decimal
 from tests.web.conftest import text
-from tests.web.pseudo import outside
 
 RANKS = ("A", "2", "3")
 FIRST = datetime(2025, 12, 20, 12, tzinfo=UTC)
@@ -43,7 +40,6 @@ SEASON = [
 ]
 CONTRACTS = ("2 trios", "1 trio and 1 escalera", "2 escaleras")
 CARIOCA = row(5, 1, (0, 5, 5), game="carioca", sheet="carioca", labels=CONTRACTS)
-CARIOCAS = [CARIOCA._replace(id=f"c{n}") for n in range(3)]
 
 
 class Section:
@@ -153,9 +149,7 @@ def test_where_the_highest_wins_the_highest_is_the_best(page_of):
     page = page_of(rows)
     titles = ("Best round", "Worst round", "Best game", "Worst game")
     assert [figure(page, one)[1].split()[0] for one in titles] == ["44", "0", "44", "16"]
-
-
-def test_nobody_who_never_was_behind_has_come_back(page_of):
+    # Nobody who never was behind has come back.
     page = page_of([row(n, 1, (0, 0, 0)) for n in range(3)])
     assert "Largest comeback" not in page.titles
 
@@ -229,9 +223,7 @@ def test_each_filter_is_one_tap(page_of):
         "Players": [(str(n), f"?players={n}", False) for n in (2, 3, 4, 5)],
         "With": [("Ben", "?company=b1", False), ("Chandi", "?company=c2", False)],
     }
-
-
-def test_one_other_person_is_a_choice_and_one_year_is_none(page_of):
+    # One other person is a choice, and one year is none.
     found = filters(page_of(SEASON[:1]))
     assert found == {"With": [("Ben", "?company=b1", False)]}
 
@@ -351,41 +343,6 @@ def test_points_are_spread_in_groups_below_nothing_too(page_of):
     rows = [["−20–−1", "3"], ["0–19", "3"], ["20–39", "0"], ["40–59", "3"]]
     assert page.tables["Spread of points"][1:] == rows
     assert page.context["hands"]["spread"].bars == [1, 1, 0, 1]
-
-
-def test_contracts_and_boxes_are_said_in_the_language_of_the_page(page_of, brackets):
-    labels = [one[0] for one in page_of(CARIOCAS).context["hands"]["labels"]]
-    assert labels[:2] == ["⟦2 trios⟧", "⟦1 trio⟧ and ⟦1 escalera⟧"]
-    boxes = {"game": "indian_chief", "labels": ("Thief", "Lawyer", "Doctor")}
-    chief = [one._replace(played=replace(one.played, **boxes)) for one in CARIOCAS]
-    labels = [one[0] for one in page_of(chief).context["hands"]["labels"]]
-    assert labels == ["⟦Thief⟧", "⟦Lawyer⟧", "⟦Doctor⟧"]
-
-
-class Brackets(language.English):
-    """The language that nobody speaks, as tests/web/pseudo.py has it."""
-
-    def gettext(self, message: str, /) -> str:
-        return f"⟦{message}⟧"
-
-    def ngettext(self, msgid1: str, msgid2: str, n: int, /) -> str:
-        return f"⟦{super().ngettext(msgid1, msgid2, n)}⟧"
-
-
-@pytest.fixture
-def brackets() -> Iterator[None]:
-    language.speak(Brackets())
-    yield
-    language.speak(language.ENGLISH)
-
-
-MONTHS = re.compile(r"\b(Ana|Ben|Chandi|Proter|Carioca|CatsAtCards|Dec|Jan|Feb|PRO-13\.3)\b")
-
-
-def test_the_section_says_nothing_that_is_in_no_catalogue(page_of, brackets):
-    for games in (SEASON, SEASON[:1], [CARIOCA, *SEASON]):
-        wanted = {"game": "proter", "year": "2026"} if games is SEASON else {}
-        assert outside(page_of(games, wanted).html, MONTHS) == []
 
 
 def test_numbers_have_two_places_at_most(page_of):

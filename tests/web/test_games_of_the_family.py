@@ -5,28 +5,13 @@ import re
 from companion.notebook.events import CallNoted
 from tests.notebook.evening import Evening, started
 from tests.web.asking import answered, ask, mark, ruling
-from tests.web.conftest import (
-    Marker,
-    begin,
-    checked,
-    preview,
-    read_in,
-    text,
-    totals,
-    write,
-)
+from tests.web.conftest import Marker, begin, checked, preview, read_in, text, totals, write
 
 ANA, BEN, CHANDI = "0", "1", "2"
 
 
 def begun(marker: Marker, game: str, **fields: str) -> str:
     return begin(marker, ("Ana", "Ben", "Chandi"), game=game, **fields)
-
-
-def needs(page: str) -> dict[str, str]:
-    """What a hand's page says under each of its headings."""
-    found = re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", page)
-    return {what: text(says).strip() for what, says in found}
 
 
 # -- setup ----------------------------------------------------------------------------------------
@@ -42,24 +27,9 @@ def test_the_setup_offers_every_game_with_its_length_players_and_packs(marker):
         "Contract Rummy 7 hands · 3 to 5 players · 1 to 2 packs with jokers",
     ):
         assert line in page
-
-
-def test_a_game_that_there_is_not_is_the_first_one(marker):
+    # A game that there is not is the first one.
     for play in ("", "whist"):
         assert "New game of Proter" in marker.act("/games/new", {"play": play}).text
-
-
-# -- the hand -------------------------------------------------------------------------------------
-
-
-def test_the_hand_says_what_it_asks_for_and_how_to_deal(marker):
-    page = marker.open(begun(marker, "carioca"))
-    assert needs(page).items() >= {"Contract": "2 trios", "Wild": "jokers"}.items()
-    said = text(page)
-    assert "Proter" not in said.replace("Proter?", "")
-    assert "11 cards each, one at a time, anticlockwise, beginning with Ben" in said
-    assert "One card is turned up and begins the pile" in said
-    assert "CAR-1" in said
 
 
 # -- the end of a hand ----------------------------------------------------------------------------

@@ -48,7 +48,7 @@ def test_the_hand_says_which_boxes_are_open_and_offers_no_ruling(marker, chief):
     assert "Thief" not in ana
 
 
-def test_every_meld_is_marked_in_its_box(marker, chief):
+def test_every_meld_is_marked_in_its_box_which_has_a_row_in_the_tally(marker, chief, other_marker):
     marker.saved(f"{chief}/end", FIRST)
     assert all_totals(marker, chief) == [7, 2, 11]
     hand = text(marker.open(f"{chief}/hands/1"))
@@ -65,6 +65,12 @@ def test_every_meld_is_marked_in_its_box(marker, chief):
     assert "Beggar Man" in seen
     for of_others in ("/games/", "Plays first"):
         assert of_others not in seen
+    tally = text(marker.open(f"{chief}/tally"))
+    assert "leads with 11 points" in tally
+    assert "The highest total wins." in tally
+    assert "Beggar Man open 2 ( in round 1) open" in tally
+    assert "Penalties None" not in tally
+    assert all_totals(other_marker, carried(marker, other_marker, chief)) == [7, 2, 11]
 
 
 def test_what_it_comes_to_is_told_before_it_is_saved(marker, chief):
@@ -185,16 +191,6 @@ def test_an_earlier_hand_is_corrected_and_what_stood_stays_readable(marker, chie
     assert all_totals(marker, chief) == [33, 9, 11]
     assert "Before the correction: 7 Thief" in text(marker.open(f"{chief}/hands/1"))
     assert "corrected 8" in text(marker.open(f"{chief}/sheet"))
-
-
-def test_the_tally_has_a_row_for_each_box(marker, other_marker, chief):
-    marker.saved(f"{chief}/end", FIRST)
-    tally = text(marker.open(f"{chief}/tally"))
-    assert "leads with 11 points" in tally
-    assert "The highest total wins." in tally
-    assert "Beggar Man open 2 ( in round 1) open" in tally
-    assert "Penalties None" not in tally
-    assert all_totals(other_marker, carried(marker, other_marker, chief)) == [7, 2, 11]
 
 
 def test_nothing_that_is_sent_breaks_the_form(marker, chief):

@@ -1,35 +1,66 @@
-"""Indian Rummy on the pages: the turned card, Rummies, leaving, and who pays whom (IND-1 … IND-8).
+"""Indian Rummy on the pages: the turned card, Rummies, leaving, who pays whom (IND-1 … IND-8).
 
-Ana, Ben and Chandi play with two packs; where an 8 was turned, eights are wild.
+Ana, Ben and Chandi play with two packs; where an 8 was turned, eights are wild. Three players can
+have a first Rummy each, and then one of them a second: there can be four hands.
 """
 
 import csv
 import io
 import re
+from collections.abc import Callable
 
+import pytest
+
+from companion.notebook.events import CardTurned, Event, HandMarked, PenaltyCharged
 from companion.rules.cards import Rank
 from tests.web.asking import the_book
-from tests.web.conftest import carried, checked, preview, text, totals, viewers_link
-from tests.web.indian_hands import (
-    ANA,
-    BEN,
-    BENS,
-    BENS_LEFT,
-    CHANDI,
-    CHANDIS,
-    CHANDIS_LEFT,
-    EARLY,
-    WRONG,
-    charged,
-    declared,
-    main,
-    saved,
-    turn,
+from tests.web.conftest import (
+    Marker,
+    begin,
+    carried,
+    checked,
+    copies,
+    preview,
+    text,
+    totals,
+    viewers_link,
+    write,
 )
 
+ANA, BEN, CHANDI = "0", "1", "2"
+EARLY, LATE, WRONG = "IND-7.1", "IND-7.2", "IND-8"
 
-def declare(marker, game, out, **fields):
-    saved(marker, f"{game}/end", {"out": out} | fields)
+
+# Two clean sequences, and 2 + 3 + 5 and three kings of two suits left.
+BENS = ["4H", "5H", "6H", "7H", "9C", "TC", "JC", "2S", "3D", "5D", "KS", "KS", "KC"]
+# No sequence without a wild card: all count, the eight and the joker nothing.
+CHANDIS = ["8D", "XX", "AC", "AD", "3H", "5C", "7C", "9D", "JD", "QS", "KH", "4S", "6S"]
+BENS_LEFT, CHANDIS_LEFT = 2 + 3 + 5 + 30, 20 + 3 + 5 + 7 + 9 + 30 + 4 + 6
+
+
+def turn(marker: Marker, game: str, rank: str = "8") -> None:
+    """Write down which card was turned up."""
+    _write(marker, game, lambda hand: CardTurned(hand, rank))
+
+
+def declared(marker: Marker, game: str, out: str) -> None:
+    """Write down a first Rummy."""
+    _write(marker, game, lambda hand: HandMarked(hand, int(out), ()))
+
+
+def charged(marker: Marker, game: str, player: str, rule: str) -> None:
+    """Write down a penalty, or that a player leaves."""
+    _write(marker, game, lambda hand: PenaltyCharged(hand, int(player), rule))
+
+
+def _write(marker: Marker, game: str, make: Callable[[int], Event]) -> None:
+    app = marker.client.application
+    write(app, marker, game, make(the_book(app, marker, game).sheet.hand.number))
+
+
+def main(page: str) -> str:
+    """What the main part of a page says."""
+    return text(page.partition("<main")[2])
 
 
 # -- the turned card ------------------------------------------------------------------------------
@@ -48,7 +79,7 @@ def test_one_tap_on_the_hands_page_says_which_card_was_turned(app, marker, rummy
     assert "Undo: Turned up: 8" in text(page)
     assert the_book(app, marker, rummy).sheet.hand.turned is Rank.EIGHT
     assert f"{rummy}/turned" in page  # another card can be said while the game goes on
-    saved(marker, f"{rummy}/turned", {"rank": "X"})
+    marker.saved(f"{rummy}/turned", {"rank": "X"})
     assert "Turned up: joker. Wild: jokers and aces." in text(marker.open(rummy))
 
 
@@ -74,7 +105,7 @@ def test_a_first_rummy_is_two_taps_and_no_cards(marker, rummy):
     assert "Who declared Rummy?" in form
     assert 'name="cards-1"' not in form
     assert "Nobody" not in main(form)
-    declare(marker, rummy, ANA)
+    marker.saved(f"{rummy}/end", {"out": ANA})
     page = main(marker.open(rummy))
     assert "Hand 2" in page
     assert "of 11" not in page
@@ -99,7 +130,7 @@ def test_a_second_rummy_wins_and_the_others_cards_are_arranged(marker, rummy):
     assert "Ana wins: the others pay 124 points" in said
     assert "Tap in their melds" not in said
     assert re.findall(r"<td><b>(\d+)</b>", sums) == ["0", "40", "84"]
-    declare(marker, rummy, ANA, **{"cards-1": BENS, "cards-2": CHANDIS})
+    marker.saved(f"{rummy}/end", {"out": ANA, "cards-1": BENS, "cards-2": CHANDIS})
     page = main(marker.open(rummy))
     assert "Ana wins" in page
     assert "Is paid 124 points." in page
@@ -134,7 +165,7 @@ def test_who_left_is_in_no_form_any_more(marker, rummy):
     form = marker.open(f"{rummy}/end")
     assert 'name="out" value="1"' not in form
     assert 'name="cards-1"' not in form
-    declare(marker, rummy, ANA, **{"points-2": "17"})
+    marker.saved(f"{rummy}/end", {"out": ANA, "points-2": "17"})
     assert totals(marker, rummy) == [0, 10, 17]
 
 
@@ -163,7 +194,7 @@ def test_a_game_is_kept_to_its_tally_and_read_in_elsewhere(marker, other_marker,
     declared(marker, rummy, BEN)
     sheet = main(marker.open(f"{rummy}/sheet"))
     assert "After hand 2: Ana and Ben lead with a Rummy." in sheet
-    declare(marker, rummy, BEN, **{"points-0": "25", "cards-2": CHANDIS})
+    marker.saved(f"{rummy}/end", {"out": BEN, "points-0": "25", "cards-2": CHANDIS})
     sums = [25, 0, 80 + CHANDIS_LEFT]
     assert totals(marker, rummy) == sums
     tally = main(marker.open(f"{rummy}/tally"))
@@ -178,3 +209,180 @@ def test_a_game_is_kept_to_its_tally_and_read_in_elsewhere(marker, other_marker,
     code = viewers_link(marker, rummy)
     assert "Ben wins and is paid 189 points." in text(marker.open(code))
     assert "Chandi pays Ben 164" in text(marker.open(f"{code}/tally"))
+
+
+# -- pages of hands that have not begun, and what is entered on them ------------------------------
+
+
+def after(marker: Marker, game: str, rummies: str, left: str = "") -> None:
+    """Write down who declared, one after the other, and then who has left since."""
+    for out in rummies:
+        declared(marker, game, out)
+    for player in left:
+        charged(marker, game, player, EARLY)
+
+
+def hands(marker: Marker, game: str) -> list[int]:
+    """The hands that have not begun and have a page."""
+    found = re.findall(rf"{game}\?hand=(\d+)", " ".join(copies(marker, game)))
+    return [int(hand) for hand in found]
+
+
+def test_hands_to_come_are_those_up_to_the_last_that_there_can_be(marker, rummy):
+    assert hands(marker, rummy) == [2, 3, 4]
+    after(marker, rummy, ANA)
+    assert hands(marker, rummy) == [3, 4]
+    after(marker, rummy, "", BEN)  # Chandi can have a first one in hand 2
+    assert hands(marker, rummy) == [3]
+    after(marker, rummy, "", ANA)  # Chandi has won
+    assert hands(marker, rummy) == []
+    # A table of ten keeps no more than a game of thirteen hands.
+    ten = begin(marker, [f"Player {seat}" for seat in range(10)], game="indian_rummy")
+    assert hands(marker, ten) == [*range(2, 12)]
+    thirteen = begin(marker, ("Ana", "Ben", "Chandi"))
+    assert len(copies(marker, ten)) == 86 < len(copies(marker, thirteen))
+
+
+def test_a_hand_ahead_has_the_card_that_was_turned_for_the_open_one(marker, rummy):
+    turn(marker, rummy)
+    for hand in (2, 4):
+        page = marker.open(f"{rummy}?hand={hand}")
+        assert f"<h1>Hand {hand}</h1>" in page
+        assert 'aria-label="Turned up: 8"' in page
+        assert "Wild jokers and 8s" in main(page)
+        assert f"Hand {hand - 1} is not saved yet. There are no totals here." in main(page)
+        assert f"Whoever declared in hand {hand - 1} takes 13 new cards" in main(page)
+        # Hand 1 wins nothing.
+        asked = "Was it a second Rummy, or is" if hand > 2 else "The next player plays on. Is"
+        assert f"{asked} one player left? Then the game is won" in main(page)
+        assert "Deals" not in main(page)
+        for link in (f"/end?hand={hand}", f"/penalty?hand={hand}", f"/ruling?hand={hand}"):
+            assert f'href="{rummy}{link}"' in page
+
+
+def test_where_it_is_not_on_record_which_card_was_turned_the_pages_say_so(marker, rummy):
+    for address in ("?hand=2", "/ruling?hand=2"):
+        page = main(marker.open(rummy + address))
+        assert "The card turned up was not saved yet when this page was kept" in page
+        assert "Which card was turned up?" not in page
+        assert "Wild" not in page
+    assert '<option value="" selected>As it was entered before<' in marker.open(
+        f"{rummy}/end?hand=2"
+    )
+    turn(marker, rummy)
+    for address in ("?hand=2", "/ruling?hand=2"):
+        assert "was not saved yet when" not in main(marker.open(rummy + address))
+    assert 'name="turned"' not in marker.open(f"{rummy}/end?hand=2")
+    for ask in ("discard", "meld", "declare"):
+        page = marker.open(f"{rummy}/ruling?hand=2&ask={ask}")
+        assert "8 of spades, a joker" in page or "8 of spades, wild" in page
+
+
+WINS = "second Rummy: wins"
+
+
+@pytest.mark.parametrize(
+    ("rummies", "left", "hand", "outs", "which", "steps", "then", "won"),
+    [
+        # The open hand: Ana has a Rummy.
+        (
+            *(ANA, "", 2, {ANA: WINS, BEN: "", CHANDI: ""}, ""),
+            *({BEN: "out=0", CHANDI: "out=0"}, "?hand=3", "out=0"),
+        ),
+        # Hands ahead: of nobody, or of Ana alone, is it known that another Rummy wins.
+        (
+            *("", "", 2, {ANA: "", BEN: "", CHANDI: ""}, "out=0,1,2"),
+            *({ANA: "second=yes", BEN: "second=yes", CHANDI: "second=yes"}, "?hand=3"),
+            "second=yes",
+        ),
+        (
+            *(ANA, "", 3, {ANA: WINS, BEN: "", CHANDI: ""}, "out=1,2"),
+            {ANA: "second=yes", BEN: "out=0 second=yes", CHANDI: "out=0 second=yes"},
+            *("?hand=4", "out=0 second=yes"),
+        ),
+        # By the last hand that there can be everyone has one.
+        (
+            *("", "", 4, {ANA: WINS, BEN: WINS, CHANDI: WINS}, ""),
+            *({ANA: "out=1,2", BEN: "out=0,2", CHANDI: "out=0,1"}, "/again", ""),
+        ),
+        (
+            *(ANA, BEN, 3, {ANA: WINS, CHANDI: WINS}, ""),
+            *({ANA: "out=2", CHANDI: "out=0"}, "/again", ""),
+        ),
+    ],
+)
+def test_the_form_of_the_end_asks_for_what_only_the_marker_can_know(
+    marker, rummy, rummies, left, hand, outs, which, steps, then, won
+):
+    after(marker, rummy, rummies, left)
+    page = marker.open(f"{rummy}/end?hand={hand}")
+    assert f"<h1>End of hand {hand}</h1>" in page
+    found = re.findall(
+        r'name="out" value="(\d)".*?</bdi>(?: <small>([^<]*)</small>)?', page.replace("\n", " ")
+    )
+    assert dict(found) == outs
+    assert re.findall(r'data-step="Which" data-step-only="([^"]*)"', page) == [which][: len(which)]
+    names = {"Ana": ANA, "Ben": BEN, "Chandi": CHANDI}
+    only = re.findall(r'data-step="(Ana|Ben|Chandi)"[^>]* data-step-only="([^"]*)"', page)
+    assert {names[name]: text for name, text in only} == steps
+    assert f'data-then="{rummy}{then}"' in page
+    assert re.findall(r'data-won="([^"]*)"', page) == ([won] if won else [])
+    assert (f'data-won-then="{rummy}/again"' in page) is bool(won)
+    assert ("Is it their first Rummy or their second?" in page) is bool(which)
+    # What it comes to cannot be said before the hands before it are saved.
+    assert ("What it comes to" in page) is ("data-ahead" not in page)
+
+
+def test_who_still_plays_can_leave_in_a_hand_ahead_for_what_the_house_says(marker):
+    rules = {"rule-leave_early": "15", "rule-leave_late": "40"}
+    game = begin(marker, ("Ana", "Ben", "Chandi"), game="indian_rummy", **rules)
+    assert "Left the game early" not in marker.open(f"{game}/penalty")
+    leaves = f'href="{game}/penalty?hand=2&amp;leaves=1#leaves">Somebody leaves'
+    assert leaves in marker.open(f"{game}?hand=2")
+    page = marker.open(f"{game}/penalty?hand=2")
+    assert "Left the game early 15 points Left the game later 40 points" in text(page)
+    assert "IND-8 · 80 points" in text(page)
+    marker.saved(f"{game}/end", {"out": ANA})
+    marker.saved(f"{game}/penalty", {"player": BEN, "rule": EARLY, "hand": "2"})
+    for form in ("penalty", "ruling"):
+        page = marker.open(f"{game}/{form}?hand=3")
+        assert re.findall(r'name="player" value="(\d)"', page) == [ANA, CHANDI]
+
+
+def changed(marker: Marker, game: str, before: dict[str, str]) -> set[str]:
+    """The kinds of pages of hands ahead whose marks are others now."""
+    now = copies(marker, game)
+    addresses = [one for one in now if "?hand=" in one and now[one] != before[one]]
+    return {one.removeprefix(game).partition("?")[0] for one in addresses}
+
+
+def test_pages_ahead_are_fetched_anew_when_what_they_show_has_changed(marker, rummy):
+    before = copies(marker, rummy)
+    turn(marker, rummy)
+    all_kinds = {"", "/end", "/penalty", "/ruling"}
+    assert changed(marker, rummy, before) == all_kinds  # what is wild
+    before = copies(marker, rummy)
+    marker.saved(f"{rummy}/penalty", {"player": CHANDI, "rule": "IND-8"})
+    assert changed(marker, rummy, before) == set()
+    marker.saved(f"{rummy}/end", {"out": ANA})
+    assert changed(marker, rummy, before) == all_kinds  # who has a Rummy
+    before = copies(marker, rummy)
+    marker.saved(f"{rummy}/penalty", {"player": ANA, "rule": EARLY})
+    assert changed(marker, rummy, before) == all_kinds  # who plays
+    marker.act(rummy, to=f"{rummy}/undo")
+    assert changed(marker, rummy, before) == set()
+
+
+def test_a_ruling_that_says_the_turned_card_waits_for_the_hand_before(marker, rummy):
+    hidden = marker.hidden(f"{rummy}/ruling?ask=meld&player=1&hand=2", f"{rummy}/ruling")
+    assert (hidden["hand"], hidden["base"]) == ("2", "1")
+    after(marker, rummy, ANA)
+    fields = {"ask": "meld", "player": BEN, "cards": ["5C", "6C", "7C"], "turned": "8"}
+    for _ in range(2):
+        answer = marker.client.post(
+            f"{rummy}/ruling", data=hidden | fields, headers={"X-Action": "later"}
+        )
+        # After the start and hand 1: the turned card, and the ruling.
+        says = "Ruling on Ben: Meld 5♣, 6♣, 7♣: legal"
+        told = {"to": f"{rummy}/rulings/4", "entry": 4, "after": 2, "says": says}
+        assert answer.json == told

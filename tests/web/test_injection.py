@@ -1,11 +1,13 @@
-"""Whatever is typed into a field is text: on pages, on paper, in files and in previews."""
+"""Whatever is typed is text, on pages, in files and in previews; whatever is sent is answered."""
 
+import re
 from html.parser import HTMLParser
 
 import pytest
 from flask import Flask
 
 from tests.browsing import forms
+from tests.torture.requests import one_seed
 from tests.web.asking import BEN, ruling
 from tests.web.conftest import Marker, begin, viewers_link
 from tests.web.test_transfer import code, handles, taken
@@ -74,7 +76,8 @@ def test_no_page_runs_what_was_typed_and_no_form_what_it_says_was_wrong(app, mar
     (handle,) = (one for name, one in handles(marker).items() if "img" in name)
     found: dict[str, dict[str, list[str]]] = {}
     looked = shown = 0
-    world = World(hostile, "/v/x", handle.rpartition("/")[2], "x", "x", "x", {})
+    person = re.findall(r'href="/people/(\w+)"', marker.open("/people"))[0]
+    world = World(hostile, "/v/x", handle.rpartition("/")[2], person, "x", "x", {})
     for endpoint, address, method in addresses(app, world):
         if method != "GET" or endpoint in {"static", "auth.open_house"}:
             continue
@@ -96,3 +99,20 @@ def test_no_page_runs_what_was_typed_and_no_form_what_it_says_was_wrong(app, mar
         assert Page(answer.text).runs == [], address
         shown += answer.status_code == 422
     assert shown > 5
+
+
+# -- whatever is sent -----------------------------------------------------------------------------
+
+
+SEEDS = ((0, 250), *(pytest.param(n, 400, marks=pytest.mark.exhaustive) for n in range(1, 8)))
+
+
+@pytest.mark.own_app
+@pytest.mark.slow
+@pytest.mark.parametrize(("seed", "requests"), SEEDS)
+def test_no_request_is_answered_with_a_500(app, seed, requests):
+    app.config["PROPAGATE_EXCEPTIONS"] = False
+    fuzzer, _games, wrong = one_seed(app, requests, seed)
+    assert wrong == []
+    assert fuzzer.statuses[200] > requests // 5  # or nothing was asked of what is behind the door
+    assert fuzzer.statuses[303] > requests // 25

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -11,10 +12,12 @@ from babel.messages.pofile import read_po
 from flask import Flask
 from jinja2 import nodes
 
+from companion.notebook.events import GameEnded, HandEntry
 from companion.rules.games import GAMES
 from companion.rules.language import listed
 from companion.web.templating import TEMPLATE, catalogue, names_of, script_sentences
-from tests.web.conftest import Marker, begin
+from tests.notebook.evening import of_game
+from tests.web.conftest import Marker, begin, read_in
 from tests.web.pseudo import LANGUAGE, NAMES, READ, WORD, compiled, outside
 from tests.web.test_every_route import unreadable
 from tests.web.test_seasons import finished, link, made
@@ -75,11 +78,6 @@ def is_asked(call: nodes.Call) -> bool:
     return isinstance(call.node, nodes.Name) and call.node.name in {"_", "gettext", "ngettext"}
 
 
-def test_a_template_says_nothing_that_is_in_no_catalogue(app):
-    found = {name: [*untranslated(app, name)] for name in EVERY}
-    assert {name: said for name, said in found.items() if said} == {}
-
-
 STATIC = Path(__file__).parents[2] / "static"
 SCRIPTS = sorted([STATIC / "sw.js", *(STATIC / "js").glob("*.js")])
 # The calls whose texts the catalogue has; where selectors, classes and names stand; a text.
@@ -128,8 +126,9 @@ def test_the_service_worker_says_everything_in_the_language_of_the_browser(pseud
     assert head.count("\\u27e6") == 7
 
 
-def test_a_script_says_nothing_that_is_in_no_catalogue():
+def test_no_template_and_no_script_says_anything_that_is_in_no_catalogue(app):
     found = {file.name: [*said_by(file.read_text(encoding="utf-8"))] for file in SCRIPTS}
+    found |= {name: [*untranslated(app, name)] for name in EVERY}
     assert {name: said for name, said in found.items() if said} == {}
 
 
@@ -209,6 +208,18 @@ def test_a_page_of_a_person_says_nothing_that_is_in_no_catalogue(pseudo, marker)
     other = {"other": chandi.rpartition("/")[2]}
     pseudo.saved(f"{ana}/change", other | {"do": "merge"})
     assert untold(pseudo, ["/people", ana, f"{ana}/change"]) == {}
+    # Averages come with three finished games, here of contracts and of boxes.
+    for day in (6, 13, 20):
+        finished(pseudo, day, (0, 1, 2))
+        evening = of_game("indian_chief", names=("Ana", "Ben"))
+        boxes = (HandEntry(0, points=7, box="Thief"), HandEntry(1, points=25, box="Lawyer"))
+        evening.mark(None, dict(enumerate(boxes)))
+        evening.write(GameEnded(2))
+        evening.end_at(datetime(2025, 3, day, 20, tzinfo=UTC))
+        read_in(pseudo, evening)
+    asked = ("?game=carioca", "?game=indian_chief", "?year=2026", "?year=2026&month=3")
+    assert untold(pseudo, [ana, *(ana + one for one in asked)]) == {}
+    assert "⟦Thief⟧" in pseudo.open(f"{ana}?game=indian_chief")
     pseudo.saved(f"{ana}/change", {"name": "Ana", "colour": "red", "hidden": "1"})
     assert untold(pseudo, ["/people", ana, f"{ana}/change"]) == {}
 
@@ -216,12 +227,7 @@ def test_a_page_of_a_person_says_nothing_that_is_in_no_catalogue(pseudo, marker)
 def test_a_season_says_nothing_that_is_in_no_catalogue(pseudo):
     games = [finished(pseudo, day, (0, 1, 2), ("Ana", "Ben", "Chandi")) for day in (6, 13)]
     season = made(pseudo, name="Ana")
-    asked = (
-        "",
-        "?settle=points&stake=1",
-        "?settle=prizes&prizes=9&sign=€",
-        "?settle=prizes",
-    )
+    asked = ("", "?settle=points&stake=1", "?settle=prizes&prizes=9&sign=€", "?settle=prizes")
     pages = [*(season + one for one in asked), *(f"{games[0]}/tally{one}" for one in asked)]
     pages += ["/seasons", "/seasons/new", f"{season}/change"]
     assert untold(pseudo, [*pages, link(pseudo, season)]) == {}

@@ -26,6 +26,12 @@ def test_a_script_is_told_where_to_go_on_and_what_entry_it_made(marker, game):
     assert "Location" not in answer.headers
     assert "20 points to Ana" in text(marker.open(game))
     assert totals(marker, game) == [20, 0, 0]
+    # What writes nothing tells no entry.
+    hidden = marker.hidden(f"{game}/ruling?ask=turn&player=0")
+    fields = {"ask": "turn", "player": "0", "add": "discard", "cards": "5H"}
+    answer = marker.client.post(f"{game}/ruling", data=hidden | fields, headers=SEND)
+    assert [*answer.json] == ["to"]
+    assert "/ruling?" in answer.json["to"]
 
 
 def test_a_script_that_expects_no_json_gets_none_and_sends_again_after_a_reload(marker, game):
@@ -51,17 +57,7 @@ def test_of_a_question_that_waited_the_phone_is_told_what_was_ruled(marker, game
     }
 
 
-def test_what_writes_nothing_tells_no_entry(marker, game):
-    hidden = marker.hidden(f"{game}/ruling?ask=turn&player=0")
-    fields = {"ask": "turn", "player": "0", "add": "discard", "cards": "5H"}
-    answer = marker.client.post(f"{game}/ruling", data=hidden | fields, headers=SEND)
-    assert [*answer.json] == ["to"]
-    assert "/ruling?" in answer.json["to"]
-
-
-def test_refusals_say_why_and_give_an_open_page_what_a_browser_without_scripts_would_get(
-    app, marker, game
-):
+def test_refusals_say_why_and_give_an_open_page_its_page(app, marker, game):
     answer = charge(marker, game, LATER, player="9")
     assert answer.status_code == 422
     assert answer.headers["X-Action"] == "answered"
@@ -77,9 +73,7 @@ def test_refusals_say_why_and_give_an_open_page_what_a_browser_without_scripts_w
         "Saved meanwhile: 20 points to Ben (PRO-13.3).",
         "page": page.text,
     }
-
-
-def test_what_asks_back_says_what_it_asks(marker, game):
+    # What asks back says what it asks.
     hidden = marker.hidden(f"{game}/ruling?ask=discard&player=1", f"{game}/ruling")
     fields = {"ask": "discard", "player": "1", "cards": "QS"}
     answer = marker.client.post(f"{game}/ruling", data=hidden | fields, headers=LATER)
@@ -106,7 +100,7 @@ def test_the_token_that_is_given_sends_a_form(marker, game):
     assert marker.client.post(f"{game}/penalty", data=hidden | ANA).status_code == 303
 
 
-def test_a_stranger_gets_no_token_and_sees_what_waits(stranger):
+def test_pages_of_markers_alone_say_where_the_token_is(stranger, marker, game):
     answer = stranger.client.get("/outbox", headers=LATER)
     assert answer.status_code == 403
     assert answer.headers["X-Action"] == "answered"
@@ -115,9 +109,6 @@ def test_a_stranger_gets_no_token_and_sees_what_waits(stranger):
         outbox = '<meta name="outbox" content="/outbox" data-recover="/recover" data-join="/join">'
         assert outbox in page  # and no pages are kept
         assert "manifest" not in page
-
-
-def test_pages_of_a_marker_say_where_the_token_is_and_those_for_viewers_do_not(marker, game):
     for address in ("/", "/settings", game, f"{game}/end", f"{game}/rules"):
         assert '<meta name="outbox" content="/outbox" data-worker="/sw.js"' in marker.open(address)
     assert f'data-game="{game.rpartition("/")[2]}" data-base="1"' in marker.open(game)
@@ -169,15 +160,13 @@ def test_a_question_about_somebodys_play_says_whose_it_waits_for(marker, game):
 TWENTY = {"player": "1", "rule": "PRO-13.3"}
 
 
-def test_what_two_tabs_send_alike_on_one_base_is_one_act(marker, game):
+def test_what_two_tabs_send_alike_is_one_act_and_after_an_undo_another(marker, game):
     first, second = (marker.hidden(f"{game}/penalty") for _ in range(2))
     assert first == second
     for hidden in (first, second):
         assert marker.post(f"{game}/penalty", TWENTY, **hidden).status_code == 303
     assert totals(marker, game) == [0, 20, 0]
-
-
-def test_the_same_form_after_an_undo_is_another_act(marker, game):
+    marker.saved(game, to=f"{game}/undo")
     keys = set()
     for _ in range(2):
         hidden = marker.hidden(f"{game}/penalty")

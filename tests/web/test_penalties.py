@@ -41,15 +41,6 @@ def test_a_penalty_is_charged_with_its_rule_taken_back_and_brought_back(app, mar
     assert totals(marker, game) == [0, 20, 0]
 
 
-def test_a_penalty_that_takes_the_turn_back_says_who_plays(marker, game):
-    form = marker.open(f"{game}/penalty")
-    # What needs no ruling stands first.
-    assert "What for? Touched stock or pile 20 points What for, with the turn" in text_of(form)
-    assert form.index("with the turn taken back?") < form.index('value="PRO-13.1"')
-    done = charge(marker, game, player=CHANDI, rule="PRO-13.2")
-    assert "The whole turn is taken back; Ana plays next." in marker.open(done.location)
-
-
 def test_it_takes_the_turn_off_the_recorded_table(app, marker, game):
     lay(marker, game, ANA, "5C", "6C", "7C")
     record(marker, game, {"player": BEN, "add": "take_pile"})
@@ -91,7 +82,7 @@ def test_a_turn_that_is_not_the_last_one_on_record_stays_there_and_it_is_said(ap
     assert the_book(app, marker, game).sheet.total(1) == 20
 
 
-def test_the_reasons_are_those_of_the_house(marker, game):
+def test_the_reasons_are_those_of_the_house_and_say_who_plays_on(marker, game):
     def rules(game: str) -> list[str]:
         return re.findall(r'name="rule" value="([^"]*)"', marker.open(f"{game}/penalty"))
 
@@ -99,6 +90,12 @@ def test_the_reasons_are_those_of_the_house(marker, game):
     online = begin(marker, ("Ana", "Ben"), sheet="playginrummyonline")
     assert rules(online) == ["PRO-13.3", "PRO-13.1", "PRO-13.2", "PRO-13.6"]
     assert "added by the app when the hand is marked" in marker.open(f"{game}/penalty")
+    form = marker.open(f"{game}/penalty")
+    # What needs no ruling stands first.
+    assert "What for? Touched stock or pile 20 points What for, with the turn" in text_of(form)
+    assert form.index("with the turn taken back?") < form.index('value="PRO-13.1"')
+    done = charge(marker, game, player=CHANDI, rule="PRO-13.2")
+    assert "The whole turn is taken back; Ana plays next." in marker.open(done.location)
 
 
 def test_a_past_hand_can_be_charged_and_the_last_one_when_the_game_is_over(app, marker, game):

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from sqlalchemy import text as sql
 
-from companion.notebook.events import GameEnded, PlayerRenamed
+from companion.notebook.events import GameEnded
 from companion.services.people import COLOURS
 from companion.web.auth import database
-from tests.notebook.evening import Evening, of_game, started
+from tests.notebook.evening import of_game
 from tests.web.conftest import Marker, begin, checked, read_in, text, value
 
 STATIC = Path(__file__).parents[2] / "static"
@@ -240,30 +240,3 @@ def test_older_games_are_shown_with_whom_they_were_joined_to_until_that_was_read
     assert all(f'href="{game}/people"' in page for game in games)
     marker.saved("/people")
     assert "older game" not in marker.open("/people")
-
-
-ODD = (
-    "<b>Ana</b>",
-    "=1+1",
-    "شهرزاد",
-    "🦊‍👧",
-    "ß" * 30,
-    "A&amp;B",
-    "Ünal 'x'",
-    '"quoted"',
-    "{{7}}",
-    "İ",
-)
-
-
-def test_odd_names_of_an_imported_game_are_people_like_others(marker):
-    evening = Evening(started(ODD[:7]))
-    for number, name in enumerate((*ODD[7:], *ODD[:4])):
-        evening.write(PlayerRenamed(number % 3, f"{name[:20]} {number}"))
-    game = read_in(marker, evening)
-    names = evening.sheet.names
-    assert whose(marker, game) == names
-    assert {*listed(marker)} == {*names}
-    odd = listed(marker)["A&amp;B"]
-    for page in (odd, f"{odd}/change"):
-        assert "A&amp;amp;B" in marker.open(page)

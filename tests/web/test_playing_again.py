@@ -90,7 +90,7 @@ def test_a_game_that_is_deleted_is_not_played_again_until_it_is_restored(app, ma
 # -- its pages, before it has begun ---------------------------------------------------------------
 
 
-def test_a_hand_of_it_has_its_dealer_and_leads_to_what_is_entered_in_it(marker, game):
+def test_its_hands_have_their_dealers_and_lead_to_what_is_entered_and_to_the_next(marker, game):
     at, follows = next_of(game), f"?follows={id_of(game)}"
     page = marker.open(f"{at}{follows}&hand=1")
     assert "The Proter: ace" in page
@@ -105,10 +105,6 @@ def test_a_hand_of_it_has_its_dealer_and_leads_to_what_is_entered_in_it(marker, 
     second = marker.open(f"{at}{follows}&hand=2")
     assert "Hand 1 is not saved yet" in text(second)
     assert "Deals Chandi Plays first Ana" in text(second)
-
-
-def test_the_end_of_its_hands_leads_on_to_the_next(marker, game):
-    at, follows = next_of(game), f"?follows={id_of(game)}"
     page = marker.open(f"{at}/end{follows}&hand=1")
     assert f'action="{at}/end"' in page
     assert f'data-then="{at}{follows}&amp;hand=2" data-ahead' in page
@@ -167,9 +163,7 @@ def test_what_was_entered_before_it_began_is_saved_in_order(app, marker, game):
 # -- what a phone keeps of it ---------------------------------------------------------------------
 
 
-def test_as_many_hands_of_it_are_kept_as_are_marked_and_all_when_the_game_is_over(
-    app, marker, game
-):
+def test_as_many_hands_of_it_are_kept_as_are_marked_and_in_the_end_all(app, marker, game):
     at, follows = next_of(game), f"?follows={id_of(game)}"
 
     def hands() -> list[str]:
@@ -243,8 +237,6 @@ def test_only_who_may_begin_it_has_its_pages(app, marker, stranger, other_marker
     stranger.open(viewers_link(marker, game))
     for person, status in ((stranger, 403), (other_marker, 404), (helper, 403)):
         person.open(address, status)
-        person.open(f"{game}/again", status)
-        assert person.post(f"{game}/again").status_code in {400, status}
     kept = copies(helper, game)
     assert not [one for one in kept if "again" in one or "follows" in one]
     assert f'data-then="{game}"' in helper.open(f"{game}/end?hand=13")

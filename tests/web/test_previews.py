@@ -41,11 +41,13 @@ def test_a_viewers_link_shows_the_game_and_its_standings(app, marker, stranger, 
     assert "Set-Cookie" not in answer.headers
     image = Image.open(io.BytesIO(answer.data))
     assert (image.format, image.size) == ("PNG", (1200, 630))
+    # So does that of a game that is over.
+    viewed = viewers_link(marker, read_in(marker, whole_game()))
+    assert told(stranger.open(viewed))["og:description"].startswith("Final score: ")
+    assert stranger.client.get(viewed + PICTURE).status_code == 200
 
 
-def test_the_picture_follows_the_game_and_is_drawn_once_for_each_state(
-    app, marker, stranger, game, monkeypatch
-):
+def test_the_picture_is_drawn_once_for_each_state(app, marker, stranger, game, monkeypatch):
     drawn = []
     draw = viewers.draw
     monkeypatch.setattr(viewers, "draw", lambda sheet: drawn.append(1) or draw(sheet))
@@ -58,12 +60,6 @@ def test_the_picture_follows_the_game_and_is_drawn_once_for_each_state(
     write(app, marker, game, GameDeleted())
     assert stranger.client.get(address).status_code == 404
     assert stranger.client.get(f"/v/wrong{PICTURE}").status_code == 404
-
-
-def test_the_picture_of_a_game_that_is_over_can_be_drawn(marker, stranger):
-    viewed = viewers_link(marker, read_in(marker, whole_game()))
-    assert told(stranger.open(viewed))["og:description"].startswith("Final score: ")
-    assert stranger.client.get(viewed + PICTURE).status_code == 200
 
 
 @pytest.mark.parametrize(

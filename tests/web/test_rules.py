@@ -259,9 +259,7 @@ def test_every_such_table_is_compared_with_the_engine(pages):
     growing = {name for name, page in of_games.items() if table(page, "The wild rank of each hand")}
     counted = {name for name, page in of_games.items() if table(page, "What a card left counts")}
     assert (growing, counted) == (set(GROWING), set(COUNTED))
-
-
-def test_the_boxes_of_indian_chief_are_named_as_the_engine_does(pages):
+    # And the boxes of Indian Chief are named as the engine does.
     rows = table(pages["indian_chief", None], "The seven boxes")
     assert [(row[0], int(row[1])) for row in rows] == [(box.title, box.cards) for box in Box]
 
@@ -276,11 +274,7 @@ def test_in_a_game_one_choice_of_each_house_rule_is_here(marker, stranger, game)
     both = "<small>CatsAtCards and Play Gin Rummy Online</small>"
     assert both in house_rule(everybody, "min_naturals")
     page = marker.open(f"{game}/rules")
-    for rule in GAMES["proter"].house_rules:
-        said = house_rule(page, rule.id)
-        assert said.count("<b>Here:</b>") == 1, rule.id
-        assert said.count('class="here"') == 1, rule.id
-        assert "changed here" not in said, rule.id
+    assert page.count('class="here"') == len(GAMES["proter"].house_rules)
     assert "<b>Here:</b> In every turn" in house_rule(page, "natural_first_meld")
     # A penalty that this table does not charge is marked.
     assert "Not charged at this table" in text(section(page, "PRO-13.6"))

@@ -87,7 +87,7 @@ def test_in_a_game_its_rules_are_searched_as_the_table_plays_them(marker):
     assert f'action="{game}/rules"' in marker.open(f"{game}/rules")
 
 
-def test_nothing_found_is_said_in_one_sentence(stranger):
+def test_nothing_found_is_said_and_of_very_many_the_first_thirty_are_shown(stranger):
     page = stranger.open("/rules?q=canasta")
     assert "No rule has all of “ canasta ” in it." in text(page)
     assert addresses(stranger, "canasta") == []
@@ -95,15 +95,12 @@ def test_nothing_found_is_said_in_one_sentence(stranger):
         page = stranger.client.get("/rules", query_string={"q": nothing}).text
         assert "No rule has" not in page
         assert not FOUND.search(page)
-
-
-def test_of_very_many_the_first_thirty_are_shown(stranger):
     page = stranger.open("/rules?q=a")
     assert len(FOUND.findall(page)) == 30
     assert re.search(r"These are 30 of \d+\. Add a word to find fewer\.", text(page))
 
 
-def test_any_words_can_be_searched(stranger):
+def test_any_words_can_be_searched_on_every_rules_page_and_are_kept(stranger):
     for words in (
         "<script>alert(1)</script>", '" onfocus="alert(1)', "{{ 7 * 7 }}",
         "(((((", "[a-", "\\", ".*", "%00", "\0", "%s' OR 1=1 --", "-.-",
@@ -115,9 +112,6 @@ def test_any_words_can_be_searched(stranger):
         assert "<script>alert" not in answer.text
         assert 'onfocus="alert' not in answer.text
         assert "a" * 101 not in answer.text
-
-
-def test_the_field_is_on_every_rules_page_and_keeps_what_was_searched(stranger):
     for page in ("/rules", "/rules/proter", "/rules/three_thirteen"):
         shown = stranger.open(f"{page}?q=ace+low")
         assert f'action="{page}" hx-get="{page}"' in shown

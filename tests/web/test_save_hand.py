@@ -39,6 +39,10 @@ def test_the_form_asks_for_every_player_and_marks_the_proters_among_52_cards(mar
     assert checked(page, "out") == []
     assert "Still missing" not in page
     assert "Who went out?" in page
+    # The next one is laid out as this hand was marked.
+    for fields, way in (({"points-1": "5"}, "points"), ({"cards-1": "5C"}, "cards")):
+        marker.saved(f"{game}/end", {"out": "0", "points-2": "6"} | fields)
+        assert checked(marker.open(f"{game}/end"), "by") == [way]
 
 
 @pytest.mark.parametrize(
@@ -65,18 +69,6 @@ def test_marks_are_entered_by_cards_points_and_switches(marker, game, fields, po
     assert marker.saved(f"{game}/end", fields).location == game
     assert totals(marker, game) == points
     assert "Hand 2" in marker.open(game)
-
-
-def test_the_form_is_laid_out_as_the_hand_before_was_marked(marker, game):
-    for fields, way in (({"points-1": "5"}, "points"), ({"cards-1": "5C"}, "cards")):
-        marker.saved(f"{game}/end", {"out": "0", "points-2": "6"} | fields)
-        assert checked(marker.open(f"{game}/end"), "by") == [way]
-
-
-def test_after_the_last_hand_there_is_no_hand_to_end(marker):
-    game = with_hands(marker, 13)
-    for page in ("end", "throw-in", "end-game"):
-        assert marker.client.get(f"{game}/{page}").location == game
 
 
 REFUSED = (
@@ -181,16 +173,14 @@ def test_the_sums_follow_what_is_entered(app, marker, game):
         shown = text(preview(marker, game, fields))
         for one in says:
             assert one in shown
-
-
-def test_without_scripts_working_it_out_gives_the_whole_page(marker, game):
+    # Without scripts working it out gives the whole page.
     hidden = marker.hidden(f"{game}/end")
     answer = marker.post(f"{game}/end/preview", BEN_AND_CHANDI, **hidden)
     assert answer.status_code == 200
     assert "Ben 14 in 2 cards + 20 Proter in hand 34 34" in text(answer.text)
     assert sorted(checked(answer.text, "cards-1")) == ["AH", "KC"]
     assert f'value="{hidden["key"]}"' in answer.text
-    assert totals(marker, game) == [0, 0, 0]
+    assert totals(marker, game) == [0, 0, 20]
 
 
 # -- on the state that it was meant for -----------------------------------------------------------
@@ -358,6 +348,10 @@ def test_what_comes_after_a_game_was_ended_is_not_written(app, marker, game):
         late = marker.post(f"{game}/{page}", BEN_AND_CHANDI, **hidden)
         assert late.status_code == 409
         assert "Game ended after 1 hand" in text(late.text)
+    # After the last hand there is no hand to end.
+    game = with_hands(marker, 13)
+    for page in ("end", "throw-in", "end-game"):
+        assert marker.client.get(f"{game}/{page}").location == game
 
 
 # -- what else is sent ----------------------------------------------------------------------------

@@ -95,17 +95,25 @@ def test_the_sheet_has_points_totals_the_leader_links_and_a_chart(marker, played
     assert "Running totals after hand 2: Ana 4, Ben 40, Chandi 54." in svg
 
 
-def test_nobody_leads_before_the_first_hand_is_marked(marker, game):
+def test_before_the_first_hand_is_marked_it_has_a_page_and_nobody_leads(marker, game, app):
     page = text(marker.open(f"{game}/sheet"))
     assert page.count("★ leads") == 1  # the key alone
     assert "with 0 points" not in page
     assert '<svg class="chart"' not in page
+    page = marker.open(f"{game}/hands/1")
+    assert "It is being played." in text(page)
+    assert f'href="{game}/end"' in page
+    assert text(page).count("Nothing yet. Total so far: 0") == 3
+    write(app, marker, game, in_words(1, "meld", "meld 5C 6C 7C", verdict=WRONG_MELD))
+    page = marker.open(f"{game}/hands/1")
+    assert f'href="{game}/rulings/2"' in page
+    assert "Ruling on Ben" in text(page)
 
 
 # -- one hand -------------------------------------------------------------------------------------
 
 
-def test_a_cell_shows_the_cards_with_their_values_and_each_charge(marker, played):
+def test_a_hand_shows_cards_charges_thrown_in_deals_and_corrections(marker, played):
     page = marker.open(f"{played}/hands/1")
     ben, chandi = section(page, 1), section(page, 2)
     assert 'aria-label="king of clubs"' in ben
@@ -122,9 +130,6 @@ def test_a_cell_shows_the_cards_with_their_values_and_each_charge(marker, played
     assert f'{played}/log#entry-2">entry 2</a>' in chandi
     assert "▲ 20 PRO-13.5 No meld" in text(chandi)
     assert "Laid no meld. Total after the hand: 45" in text(chandi)
-
-
-def test_thrown_in_deals_points_and_corrections_are_told(marker, played):
     page = marker.open(f"{played}/hands/2")
     assert "Thrown in and dealt again." in text(page)
     assert "Nobody went out." in text(page)
@@ -147,17 +152,6 @@ def test_a_correction_of_who_went_out_is_readable(app, marker, game):
     ben = section(page, 1).partition("<del>")[2].partition("</del>")[0]
     assert "5 of clubs" in ben
     assert "<del>" not in section(page, 2)
-
-
-def test_the_open_hand_has_a_page_too_with_its_rulings(app, marker, game):
-    page = marker.open(f"{game}/hands/1")
-    assert "It is being played." in text(page)
-    assert f'href="{game}/end"' in page
-    assert text(page).count("Nothing yet. Total so far: 0") == 3
-    write(app, marker, game, in_words(1, "meld", "meld 5C 6C 7C", verdict=WRONG_MELD))
-    page = marker.open(f"{game}/hands/1")
-    assert f'href="{game}/rulings/2"' in page
-    assert "Ruling on Ben" in text(page)
 
 
 # -- the record -----------------------------------------------------------------------------------

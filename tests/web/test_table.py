@@ -7,11 +7,8 @@ from tests.web.asking import ANA, BEN, CHANDI, answered, ask, lay, on_table, rec
 from tests.web.conftest import checked
 
 
-def test_an_empty_table_says_so(marker, game):
+def test_every_kind_of_play_is_recorded_on_a_table_that_was_empty(marker, game):
     assert "No meld is recorded in this hand. Pile: nothing is recorded" in on_table(marker, game)
-
-
-def test_every_kind_of_play_is_recorded(marker, game):
     plays = [
         {"player": BEN, "cards": ["5C", "AS=6C", "7C"], "add": "meld"},
         {"player": BEN, "cards": ["9H"], "add": "discard"},

@@ -1,27 +1,30 @@
-"""The tally: what it says, and its downloads."""
+"""The tally: what it says, its downloads, and settling up."""
 
 import csv
 import io
 import re
 from html import unescape
+from urllib.parse import urlencode
 from xml.etree import ElementTree as ET
 
+import pytest
 from markupsafe import escape
 from werkzeug.http import parse_options_header
 
-from companion.notebook.events import GameEnded, GameRenamed, PenaltyWithdrawn
-from tests.notebook.evening import Evening, started
+from companion.notebook.events import CardTurned, GameEnded, GameRenamed, PenaltyWithdrawn
+from tests.notebook.evening import ANA, BEN, CEM, Evening, of_game, started
 from tests.services.seven_at_table import NAMES, TOTALS, whole_game
-from tests.web.conftest import begin, read_in, text, write
-
-
-def table(page: str, name: str) -> list[list[str]]:
-    """The rows of a table of the tally, as they are read."""
-    rows = page.partition(f'class="tally {name}"')[2].partition("</table>")[0].split("<tr>")[1:]
-    return [
-        [text(cell).strip() for cell in re.findall(r"<t[hd].*?>(.*?)</t[hd]>", row, re.DOTALL)]
-        for row in rows
-    ]
+from tests.web.conftest import (
+    Marker,
+    begin,
+    checked,
+    read_in,
+    rows,
+    text,
+    value,
+    viewers_link,
+    write,
+)
 
 
 def lead(page: str) -> str:
@@ -42,7 +45,7 @@ def items(page: str) -> list[str]:
 def test_a_whole_game_has_places_totals_and_each_hands_penalties(marker):
     page = marker.open(f"{read_in(marker, whole_game())}/tally")
     order = sorted(range(7), key=TOTALS.__getitem__)
-    assert table(page, "standings")[1:] == [
+    assert rows(page, "tally standings")[1:] == [
         [str(place), NAMES[seat], str(TOTALS[seat]), "4" if seat in (0, 2, 6) else "3", ""]
         for place, seat in enumerate(order, start=1)
     ]
@@ -61,7 +64,7 @@ def test_equal_totals_share_a_place_and_the_win(marker):
     evening = Evening()
     evening.mark(None, {0: "QC", 1: "QD", 2: "KC"})
     page = marker.open(f"{read_in(marker, evening)}/tally")
-    assert [row[:3] for row in table(page, "standings")[1:]] == [
+    assert [row[:3] for row in rows(page, "tally standings")[1:]] == [
         ["1 = , shared", "Ana", "12"],
         ["1 = , shared", "Ben", "12"],
         ["3", "Cem", "13"],
@@ -77,17 +80,17 @@ def test_every_hand_has_its_proter_dealer_points_and_who_went_out(marker, app):
     evening.charge(1, "PRO-13.3")
     evening.mark(0, {1: "QC", 2: "5C"})
     page = marker.open(f"{read_in(marker, evening)}/tally")
-    rows = table(page, "hands")
-    assert rows[0] == ["Hand", "Ana", "Ben", "Cem"]
-    assert rows[1] == [
+    shown = rows(page, "tally hands")
+    assert shown[0] == ["Hand", "Ana", "Ben", "Cem"]
+    assert shown[1] == [
         "1 ( Proter A)",
         "0 out total 0",
         "32 ▲20 penalties total 32",
         "5 D eals total 5",
     ]
-    assert rows[2] == ["2 ( Proter 2)", "not marked D eals", "not marked", "not marked"]
-    assert rows[13][0] == "13 ( Proter K)"
-    assert rows[14] == ["Total", "0", "32", "5"]
+    assert shown[2] == ["2 ( Proter 2)", "not marked D eals", "not marked", "not marked"]
+    assert shown[13][0] == "13 ( Proter K)"
+    assert shown[14] == ["Total", "0", "32", "5"]
     assert "1 of 13 hands so far" in page
 
 
@@ -136,6 +139,12 @@ def test_a_game_without_penalties_or_marks_says_so(marker, game):
     assert "Send the result" not in page
     assert re.search(r"<button[^>]* data-print data-scripted>", page)
     assert "To print, choose “Print” in the browser’s menu." in text(page)
+    # The spreadsheet is CSV that spreadsheets know as UTF-8.
+    answer = marker.client.get(f"{game}/tally.csv")
+    assert answer.content_type == "text/csv; charset=utf-8"
+    assert answer.data.startswith(b"\xef\xbb\xbfHand,Wild,Dealer,Out,Ana,Ben,Chandi\r\n")
+    lines = list(csv.reader(io.StringIO(answer.data.decode("utf-8-sig"), newline="")))
+    assert lines[1] == ["1", "A", "Ana", "", "", "", ""]
 
 
 def test_rulings_have_question_verdict_rule_and_whether_they_were_carried_out(marker):
@@ -157,14 +166,6 @@ def test_rulings_have_question_verdict_rule_and_whether_they_were_carried_out(ma
 
 
 # -- downloads ------------------------------------------------------------------------------------
-
-
-def test_the_spreadsheet_is_csv_that_spreadsheets_know_as_utf_8(marker, game):
-    answer = marker.client.get(f"{game}/tally.csv")
-    assert answer.content_type == "text/csv; charset=utf-8"
-    assert answer.data.startswith(b"\xef\xbb\xbfHand,Wild,Dealer,Out,Ana,Ben,Chandi\r\n")
-    rows = list(csv.reader(io.StringIO(answer.data.decode("utf-8-sig"), newline="")))
-    assert rows[1] == ["1", "A", "Ana", "", "", "", ""]
 
 
 FILE_NAMES = {
@@ -193,3 +194,143 @@ def test_a_file_is_named_after_the_game_whatever_that_is_called(marker, app, gam
     header = marker.client.get(f"{game}/tally.csv").headers["Content-Disposition"]
     assert len(header) < 1000
     assert "Wolfeschlegelsteinhausenberger" in header
+
+
+# -- settling up ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def over(marker: Marker) -> str:
+    """The address of a game that is over: Cem has won with 12 points, Ana has 24 and Ben 36."""
+    evening = of_game("carioca")
+    evening.mark(CEM, {ANA: 24, BEN: 30})
+    evening.mark(ANA, {BEN: 6, CEM: 12})
+    evening.write(GameEnded(3))
+    return read_in(marker, evening)
+
+
+def settled(marker: Marker, game: str, **asked: str) -> str:
+    """The tally, with this asked for."""
+    return marker.open(f"{game}/tally?{urlencode(asked)}")
+
+
+def paid(page: str) -> list[str]:
+    """The lines of the payments."""
+    part = page.partition('id="settled"')[2].partition("</section>")[0]
+    return [" ".join(text(one).split()) for one in re.findall(r"<li>.*?</li>", part, re.DOTALL)]
+
+
+def balances(page: str) -> dict[str, str]:
+    part = page.partition('id="settled"')[2].partition("</section>")[0]
+    return dict(re.findall(r'"row"><bdi>(.*?)</bdi></th><td><bdi>(.*?)</bdi>', part))
+
+
+def test_it_is_off_until_somebody_asks_and_a_viewer_sees_nothing_of_it(marker, over, app):
+    page = marker.open(f"{over}/tally")
+    assert '<details class="settle screen">' in page
+    assert 'id="settled"' not in page
+    assert checked(page, "settle") == ["points"]
+    viewer = Marker(app.test_client())
+    page = settled(viewer, viewers_link(marker, over), settle="points", stake="1")
+    assert "12 points" in text(page)
+    assert "Settle up" not in page
+    assert "pays" not in page
+
+
+# Ana is 12 points behind Cem, and Ben 24. tests/notebook/test_settlement.py has who pays how much;
+# nobody halves a chip: with a decimal point it is money, whose sign may be left out.
+SETTLED = (
+    (
+        {"settle": "points", "stake": "0,05", "sign": "€"},
+        ["Ben pays Cem €1.20", "Ana pays Cem €0.60"],
+        {"Ana": "−€0.60", "Ben": "−€1.20", "Cem": "+€1.80"},
+    ),
+    (
+        {"settle": "points", "stake": "2"},
+        ["Ben pays Cem 48 chips", "Ana pays Cem 24 chips"],
+        {"Ana": "−24 chips", "Ben": "−48 chips", "Cem": "+72 chips"},
+    ),
+    (
+        {"settle": "prizes", "prizes": "1,50"},
+        ["Ana pays Cem 0.50", "Ben pays Cem 0.50"],
+        {"Ana": "−0.50", "Ben": "−0.50", "Cem": "+1.00"},
+    ),
+    # Each pays 5.
+    (
+        {"settle": "prizes", "prizes": " 10  5 "},
+        ["Ben pays Cem 5 chips"],
+        {"Ana": "0 chips", "Ben": "−5 chips", "Cem": "+5 chips"},
+    ),
+    # Each pays 4.17, and the rest, a cent, goes to the first seat: 4.16 2/3 are rounded.
+    (
+        {"settle": "prizes", "prizes": "10,50, 2", "sign": "Rs"},
+        ["Ben pays Cem Rs4.17", "Ana pays Cem Rs2.16"],
+        {"Ana": "−Rs2.16", "Ben": "−Rs4.17", "Cem": "+Rs6.33"},
+    ),
+)
+
+
+def test_who_pays_whom_stands_open_in_the_tally(marker, over):
+    for asked, lines, table in SETTLED:
+        page = settled(marker, over, **asked)
+        assert paid(page) == lines
+        assert balances(page) == table
+        assert '<details class="settle screen" open>' in page
+        assert page.index('id="settled"') < page.index("</article>") < page.index("<details")
+    # Twenty prizes are as many as can be: three places have a chip each, which everyone pays.
+    page = settled(marker, over, settle="prizes", prizes=" ".join("1" * 20))
+    assert paid(page) == ["Nobody owes anything."]
+
+
+STAKE, PRIZES = {"settle": "points", "stake": "1"}, {"settle": "prizes"}
+REFUSED = (
+    (STAKE | {"stake": ""}, "stake", "Enter what a point costs."),
+    (STAKE | {"stake": "0,00", "sign": "€"}, "stake", "Enter what a point costs."),
+    (STAKE | {"stake": "-1"}, "stake", "“-1” is not an amount."),
+    (STAKE | {"stake": "1.005", "sign": "€"}, "stake", "“1.005” is not an amount."),
+    (STAKE | {"stake": "1 5"}, "stake", "“1 5” is not an amount."),
+    (STAKE | {"stake": "9" * 99}, "stake", f"“{'9' * 20}” is not an amount."),
+    (STAKE | {"stake": "<b>"}, "stake", "“<b>” is not an amount."),
+    (PRIZES | {"prizes": ""}, "prizes", "Enter the prizes, starting with the first place."),
+    (PRIZES | {"prizes": "0 0"}, "prizes", "Enter the prizes, starting"),
+    (PRIZES | {"prizes": "10 five"}, "prizes", "“five” is not an amount."),
+    (PRIZES | {"prizes": " ".join("9" * 21)}, "prizes", "20 places at most have prizes."),
+    (STAKE | {"sign": "sixsix"}, "sign", "A currency sign has 5 letters at most."),
+    (STAKE | {"sign": "5"}, "sign", "A currency sign has no digits."),
+    (STAKE | {"sign": "\u202e"}, "sign", "A currency sign has no digits."),
+)
+
+
+def test_what_cannot_be_read_is_said_by_its_field_and_kept(marker, over):
+    for asked, field, says in REFUSED:
+        page = settled(marker, over, **asked)
+        assert says in text(page)
+        assert f'href="#{field}"' in page
+        assert value(page, field) == asked[field].strip()
+        assert 'id="settled"' not in page
+
+
+def test_odd_questions_are_answered(marker, over):
+    for asked in ({"settle": "nothing", "stake": "1"}, {"settle": "points", "stake": "٣"}):
+        assert paid(settled(marker, over, **asked))
+    page = settled(marker, over, settle="points", stake="1", sign="<i>")
+    assert "Ben pays Cem &lt;i&gt;24.00" in page.replace("<bdi>", "").replace("</bdi>", "").replace(
+        "<b>", ""
+    )
+
+
+def test_where_a_game_has_payments_of_its_own_a_point_of_them_costs_the_stake(marker):
+    evening = of_game("indian_rummy")
+    evening.write(CardTurned(1, "8"))
+    evening.mark(ANA, {})
+    evening.mark(ANA, {BEN: 40, CEM: 6})
+    game = read_in(marker, evening)
+    page = settled(marker, game, settle="points", stake="2")
+    assert paid(page) == ["Ben pays Ana 80 chips", "Cem pays Ana 12 chips"]
+
+
+def test_a_game_that_goes_on_is_not_settled(marker):
+    game = begin(marker, ("Ana", "Ben"))
+    page = settled(marker, game, settle="points", stake="1")
+    assert "Settle up" not in page
+    assert 'id="settled"' not in page

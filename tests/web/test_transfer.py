@@ -38,11 +38,6 @@ def taken(taker: Marker, link: str, nickname: str = "Ben") -> str:
     return answer.location
 
 
-def typed(taker: Marker, digits: str) -> tuple[int, str]:
-    answer = taker.act("/join", {"code": digits, "nickname": ""})
-    return answer.status_code, answer.location or text(answer.text)
-
-
 def handles(marker: Marker) -> dict[str, str]:
     """The addresses of the phones in the list, by name."""
     page = marker.open("/phones")
@@ -101,17 +96,6 @@ def test_a_link_makes_another_phone_a_marker_of_this_game(marker, second, strang
     assert other not in home
 
 
-def test_digits_make_another_phone_a_marker_of_the_notebook(marker, second, game):
-    other = begin(marker, ("Ida", "Jon"))
-    _, digits = code(marker, game, "notebook")
-    # As people type them.
-    arabic = digits.translate({ord("0") + n: ord("٠") + n for n in range(10)})
-    assert typed(second, f" {arabic.replace(' ', '-')}.") == (303, "/")
-    second.open(other)
-    marker.open(begin(second, ("Kim", "Lea")))
-    assert second.open("/phones").count('class="item"') == 2
-
-
 def test_whoever_loses_the_answer_gets_it_again(marker, second, game):
     link, _ = code(marker, game, "notebook-all")
     fields = second.hidden(link)
@@ -137,9 +121,7 @@ def test_a_wrong_code_is_refused_and_stays_in_the_form(second):
     assert "<script>" not in answer.text.partition("<main")[2]
 
 
-def test_a_phone_with_a_notebook_of_its_own_keeps_that_and_turns_between_them(
-    marker, other_marker, game
-):
+def test_a_phone_turns_between_its_own_notebook_and_another(marker, other_marker, game):
     own = begin(other_marker, ("Zoe", "Yan"))
     assert "The games on this phone stay" in other_marker.open("/join")
     taken(other_marker, code(marker, game)[0])
@@ -166,13 +148,9 @@ def helper(marker: Marker, second: Marker, game: str) -> Marker:
     return second
 
 
-def test_who_keeps_one_game_can_do_all_that_is_done_in_it_and_nothing_else(helper, game):
+def test_who_keeps_one_game_is_offered_nothing_else(helper, game):
     for part in ("", "/tally", "/manage", "/hand-on", "/rules"):
         assert "Rematch" not in helper.open(game + part)
-    helper.saved(f"{game}/manage", {"title": "Friday"}, to=f"{game}/names")
-    helper.saved(f"{game}/delete")
-    assert game in helper.open("/games/deleted")
-    helper.saved(f"{game}/manage", to=f"{game}/restore")
     home = helper.open("/")
     for never in ("New game", "Import a game", "/phones", "/people", "/seasons"):
         assert never not in home

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from tests.browser.conftest import MOBILE, PATIENCE, begin, errors_of
+from tests.browser.conftest import begin, errors_of, pocket_in
 from tests.browser.house import House
 
 
@@ -17,8 +17,7 @@ def pocket(chromium: Browser) -> Iterator[BrowserContext]:
     """A phone's browser, with a service worker, where midnight has just passed."""
     hour = datetime.now(UTC).hour
     zone = f"Etc/GMT+{hour}" if hour <= 12 else f"Etc/GMT-{24 - hour}"  # + is to the west
-    context = chromium.new_context(timezone_id=zone, **MOBILE)
-    context.set_default_timeout(PATIENCE)
+    context = pocket_in(chromium, timezone_id=zone)
     yield context
     context.close()
 

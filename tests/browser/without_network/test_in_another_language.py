@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import MOBILE, PATIENCE, begun, errors_of, ready as is_ready
+from tests.browser.conftest import begun, errors_of, launched, pocket_in, ready as is_ready
 from tests.browser.house import ROOT, House, Server
 from tests.browser.offline import kept
-from tests.programs import find_chromium
 from tests.web.pseudo import LANGUAGE, NAMES, compiled, outside
 
 pytestmark = pytest.mark.browser
@@ -34,12 +33,8 @@ def page(chromium: Browser, abroad: Server) -> Iterator[Page]:
 
     A context's own locale would not reach the request for the service worker.
     """
-    browser = chromium.browser_type.launch(
-        executable_path=find_chromium(), args=["--no-sandbox", f"--accept-lang={LANGUAGE}"]
-    )
-    context = browser.new_context(**MOBILE | {"locale": None})
-    context.set_default_timeout(PATIENCE)
-    page = context.new_page()
+    browser = launched(chromium.browser_type, f"--accept-lang={LANGUAGE}")
+    page = pocket_in(browser, locale=None).new_page()
     wrong = errors_of(page)
     page.goto(abroad.house)
     yield page

@@ -72,14 +72,7 @@ def test_an_evening_goes_on_without_the_server_and_is_saved_when_it_is_back(pock
     waits(second, 0)
     expect(other.locator("h1")).to_contain_text("Hand 3")
     expect(other.locator(".totals")).to_contain_text("65")
-    assert entries(second, game) == [
-        "Hand 2",
-        "Chandi",
-        "Hand 1",
-        "Ben",
-        "Chandi",
-        "Ben",
-    ]
+    assert entries(second, game) == ["Hand 2", "Chandi", "Hand 1", "Ben", "Chandi", "Ben"]
 
 
 def test_a_marked_hand_and_the_names_are_put_right_without_a_network(pocket, marker):
@@ -218,9 +211,7 @@ def tap_in(page: Page, name: str, cards: str) -> None:
 
 
 @pytest.mark.exhaustive
-def test_a_game_of_indian_rummy_is_kept_from_the_turned_card_to_the_second_rummy(
-    pocket, house, marker
-):
+def test_a_game_of_indian_rummy_is_kept_to_the_second_rummy(pocket, house, marker):
     game = begun(marker, house.server, ("Ana", "Ben", "Chandi"), "indian_rummy")
     visit(marker, game)
     leave_the_network(marker)

@@ -131,9 +131,7 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(po
     expect(bar).to_have_count(0)
 
 
-def test_first_melds_go_on_when_the_server_is_gone_and_are_ruled_on_when_it_is_back(
-    pocket, house, marker
-):
+def test_first_melds_go_on_when_the_server_is_gone(pocket, house, marker):
     # Hand 1 asks for two sets.
     game = begun(marker, house.server, ("Ana", "Ben", "Chandi"), "contract_rummy")
     visit(marker, f"{game}/ruling?ask=contract&player=0")

@@ -33,13 +33,21 @@ def second(marker: Page, new_phone: Callable[[], Page]) -> Page:
     marker.goto(f"{game}/hand-on")
     marker.get_by_role("button", name=re.compile("^This game")).tap()
     address = marker.locator("[data-copy]").get_attribute("data-copy")
+    well_made(marker)
     page = new_phone()
     page.goto(address or "")
+    well_made(page)
     page.get_by_role("button", name="Keep the score here").tap()
     page.wait_for_url(game)
     ready(page)
     visit(marker, game)
     return page
+
+
+def well_made(page: Page) -> None:
+    """Of a page that test_every_page.py does not open."""
+    ready(page)
+    assert barriers(page) == []
 
 
 def bar_of(page: Page) -> str:
@@ -53,8 +61,7 @@ def open_it(page: Page, heading: str) -> None:
     """Open what was refused: the page that it is answered with says its hand."""
     page.locator("#waiting").get_by_role("button", name="Open it").tap()
     expect(page.locator("h1")).to_have_text(heading)
-    ready(page)
-    assert barriers(page) == []
+    well_made(page)
 
 
 def two_hands_wait(pocket: BrowserContext, marker: Page, second: Page) -> str:
@@ -84,9 +91,7 @@ def two_hands_wait(pocket: BrowserContext, marker: Page, second: Page) -> str:
 @pytest.mark.parametrize(
     "is_mine", [True, pytest.param(False, marks=pytest.mark.exhaustive)], ids=["mine", "theirs"]
 )
-def test_the_hand_that_waits_behind_one_that_both_marked_is_saved_once_that_is_settled(
-    pocket, marker, second, is_mine
-):
+def test_a_hand_waits_behind_one_that_both_marked(pocket, marker, second, is_mine):
     game = two_hands_wait(pocket, marker, second)
     back_online(pocket)
     assert "End of hand 1" in bar_of(marker)
@@ -115,9 +120,7 @@ def test_the_hand_that_waits_behind_one_that_both_marked_is_saved_once_that_is_s
 
 
 @pytest.mark.exhaustive
-def test_a_hand_that_was_marked_meanwhile_is_not_thrown_in_and_neither_is_the_next(
-    pocket, marker, second
-):
+def test_a_hand_that_was_marked_meanwhile_is_not_thrown_in(pocket, marker, second):
     game = leave_the_network(marker, r"/ruling\?ask=turn$")
     visit(marker, f"{game}/throw-in")
     marker.get_by_role("button", name="Throw it in").tap()
@@ -197,17 +200,3 @@ def test_the_browser_is_asked_to_keep_what_waits_and_safari_may_still_forget_it(
     marker.evaluate("localStorage.setItem('is refused', 'yes')")
     visit(marker, game)
     expect(word).to_have_count(1)
-
-
-@pytest.mark.exhaustive
-def test_a_game_that_is_ended_without_a_network_is_over_once_that_is_sent(pocket, marker):
-    mark(marker, 1, "Ana", Ben="9C", Chandi="TC")
-    on_hand(marker, 2)
-    game = leave_the_network(marker)
-    visit(marker, f"{game}/end-game")
-    marker.get_by_role("button", name="End the game").tap()
-    waits(marker, 1)
-    back_online(pocket)
-    waits(marker, 0)
-    visit(marker, game)
-    expect(marker.locator(".won")).to_contain_text("0 points after 1 of 13 hands")

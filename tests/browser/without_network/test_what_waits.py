@@ -11,7 +11,16 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.conftest import MOBILE, PATIENCE, arrive, begin, ready, visit
+from tests.browser.conftest import (
+    MOBILE,
+    PATIENCE,
+    arrive,
+    begin,
+    launched,
+    pocket_in,
+    ready,
+    visit,
+)
 from tests.browser.house import ROOT
 from tests.browser.offline import (
     back_online,
@@ -38,9 +47,7 @@ def penalty(page: Page, name: str) -> None:
     arrive(page, "Hand 1")
 
 
-def test_what_the_server_refuses_stays_with_its_reason_and_holds_back_what_comes_after(
-    pocket, marker
-):
+def test_what_the_server_refuses_stays_and_holds_back_what_comes_after(pocket, marker):
     game = leave_the_network(marker, FORMS)
     open_page(marker, "Penalty", "Penalty")
     marker.locator("button.tile[value='PRO-13.3']").tap()  # and says of whom no word
@@ -124,9 +131,7 @@ def test_the_list_says_what_was_entered(pocket, marker):
     )
 
 
-def test_a_new_version_and_a_token_that_is_worth_nothing_stop_nothing(
-    pocket, house, marker, tmp_path_factory
-):
+def test_neither_a_new_version_nor_an_old_token_stops_it(pocket, house, marker, tmp_path_factory):
     game = marker.url
     kept(marker, game, FORMS)
     house.kill()
@@ -196,9 +201,7 @@ def kill(profile: Path) -> None:
             os.kill(int(process.parent.name), signal.SIGKILL)
 
 
-def test_the_app_can_be_installed_and_sends_what_waits_after_its_browser_was_killed(
-    chromium, house, tmp_path
-):
+def test_an_installed_app_sends_what_waits_after_it_was_killed(chromium, house, tmp_path):
     first = installed(chromium, tmp_path)
     page = first.pages[0]
     page.goto(house.server.house)
@@ -235,16 +238,8 @@ def test_the_app_can_be_installed_and_sends_what_waits_after_its_browser_was_kil
 
 def test_over_plain_http_what_is_entered_waits_while_the_page_lives(chromium, house):
     # A name that is not this machine's own: what is so entered is not secure to a browser.
-    lan = chromium.browser_type.launch(
-        executable_path=find_chromium(),
-        args=[
-            "--no-sandbox",
-            "--disable-dev-shm-usage",
-            "--host-resolver-rules=MAP rummy.lan 127.0.0.1",
-        ],
-    )
-    context = lan.new_context(**MOBILE)
-    context.set_default_timeout(PATIENCE)
+    lan = launched(chromium.browser_type, "--host-resolver-rules=MAP rummy.lan 127.0.0.1")
+    context = pocket_in(lan)
     page = context.new_page()
     address = f"http://rummy.lan:{house.port}"
     page.goto(house.server.house.replace(house.server.address, address))

@@ -1,9 +1,13 @@
-"""Settings: the look of this browser, whoever uses it, and the way back."""
+"""What pages have in common: the look of this browser, the way back, and pages that are kept."""
+
+import re
 
 import pytest
+from itsdangerous import TimestampSigner
 
+from companion.notebook.events import PenaltyCharged
 from companion.web.pages import way_back
-from tests.web.conftest import checked, viewers_link
+from tests.web.conftest import HIDDEN, Marker, begin, checked, write
 
 LOOK = {"theme": "dark", "suits": "four", "text": "large"}
 
@@ -11,6 +15,9 @@ LOOK = {"theme": "dark", "suits": "four", "text": "large"}
 @pytest.mark.parametrize("who", ["marker", "stranger"])
 def test_anybody_may_choose_the_look(marker, stranger, who):
     browser = {"marker": marker, "stranger": stranger}[who]
+    page = browser.open("/settings")  # of a browser that chose nothing, which follows the phone
+    assert 'data-theme="auto" data-suits="two" data-text="normal"' in page
+    assert [checked(page, name) for name in LOOK] == [["auto"], ["two"], ["normal"]]
     answer = browser.act("/settings", LOOK)
     assert (answer.status_code, answer.location) == (303, "/")
     page = browser.open("/settings")
@@ -28,12 +35,6 @@ def test_a_page_is_the_same_in_another_look_but_for_its_first_tag(marker, game):
     told += ('data-theme="auto" data-suits="four" data-text="large"',)
     assert {page.count(told[0]) for page in before} == {1}
     assert [marker.open(place) for place in places] == [page.replace(*told) for page in before]
-
-
-def test_a_browser_that_chose_nothing_follows_the_phone(stranger):
-    page = stranger.open("/settings")
-    assert 'data-theme="auto" data-suits="two" data-text="normal"' in page
-    assert [checked(page, name) for name in LOOK] == [["auto"], ["two"], ["normal"]]
 
 
 def test_the_look_is_kept_for_a_year_and_from_scripts(stranger):
@@ -79,12 +80,6 @@ def test_the_settings_lead_back_to_where_they_were_opened(marker, game):
     assert marker.act(settings, LOOK).location == f"{game}/sheet"
 
 
-def test_a_viewer_is_led_back_to_the_game(marker, stranger, game):
-    viewed = viewers_link(marker, game)
-    assert stranger.act(f"/settings?back={viewed}", LOOK).location == viewed
-    assert 'data-theme="dark"' in stranger.open(viewed)
-
-
 def test_the_house_key_is_in_no_link(app, stranger):
     page = stranger.client.post(f"/k/{app.config['HOUSE_KEY']}").text
     assert app.config["HOUSE_KEY"] not in page
@@ -95,6 +90,7 @@ def test_the_house_key_is_in_no_link(app, stranger):
     [
         ("/rules/proter", "/rules/proter"),
         ("/games/abc/sheet", "/games/abc/sheet"),
+        ("/v/abc", "/v/abc"),
         ("", "/"),
         ("games", "/"),
         ("/nothing/here", "/"),
@@ -116,3 +112,71 @@ def test_the_house_key_is_in_no_link(app, stranger):
 def test_only_a_page_of_ours_is_a_way_back(app, path, back):
     with app.test_request_context():
         assert way_back(path) == back
+
+
+# -- a page is the same until the game changes, and never somebody else's -------------------------
+
+
+WRONG_DISCARD = PenaltyCharged(1, 1, "PRO-13.2")
+PAGES = ["", "/sheet"]
+
+
+def tokens_of(page: str) -> set[str]:
+    """Every token against forged forms that a page carries."""
+    meta = re.findall(r'name="csrf-token" content="([^"]+)"', page)
+    return {*meta, *(value for name, value in HIDDEN.findall(page) if name == "csrf_token")}
+
+
+def without_tokens(page: str) -> str:
+    for token in tokens_of(page):
+        page = page.replace(token, "…")
+    return page
+
+
+def test_a_page_asked_for_again_is_the_same(app, marker, game, monkeypatch):
+    write(app, marker, game, WRONG_DISCARD)
+    pages = [*PAGES, "/end", "/penalty", "/ruling?ask=meld", "/manage"]
+    before = [marker.open(game + part) for part in pages]
+    present = TimestampSigner.get_timestamp
+    monkeypatch.setattr(TimestampSigner, "get_timestamp", lambda self: present(self) + 60)
+    assert [marker.open(game + part) for part in pages] == before
+
+
+def test_two_phones_of_one_marker_get_tokens_of_their_own(app, marker, game):
+    write(app, marker, game, WRONG_DISCARD)
+    second = Marker(app.test_client())
+    with marker.client.session_transaction() as session:
+        marker_id = session["marker"]
+    with second.client.session_transaction() as session:
+        session["marker"] = marker_id
+    for part in PAGES:
+        theirs, mine = marker.open(game + part), second.open(game + part)
+        assert without_tokens(theirs) == without_tokens(mine)
+        assert not tokens_of(theirs) & tokens_of(mine)
+    second.saved(game, to=f"{game}/undo")
+
+
+@pytest.mark.parametrize("part", PAGES)
+def test_a_kept_page_is_of_its_game_and_marker(app, marker, other_marker, stranger, game, part):
+    other = begin(marker, ("Dee", "Ewa"))
+    marker.open(game + part)
+    other_marker.open(game + part, 404)
+    stranger.open(game + part, 403)
+    page = marker.open(other + part)
+    assert "Dee" in page
+    assert "Ana" not in page
+    assert game.rpartition("/")[2] not in page
+    write(app, marker, game, WRONG_DISCARD)
+    page = marker.open(game + part)
+    assert "Undo: 20 points to Ben (PRO-13.2)" in page
+    assert 'name="base" value="2"' in page
+    marker.open(game + part)
+    marker.saved(game + part, to=f"{game}/undo")
+    assert "Undone: 20 points to Ben (PRO-13.2)." in marker.open(game)
+
+
+def test_a_companion_below_another_address_is_not_mixed_with_this_one(marker, game):
+    marker.open(game)
+    below = marker.client.get(game, base_url="http://localhost/companion").text
+    assert f'href="/companion{game}/sheet"' in below
+    assert f'href="{game}/sheet"' in marker.open(game)
