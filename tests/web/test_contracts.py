@@ -189,7 +189,7 @@ def test_who_sits_nearest_gets_the_card_and_it_is_kept(marker, game):
     said = text_of(page)
     assert "Of Ana and Chandi, Chandi sits nearest to the left of Ben" in said
     assert f'href="{game}/rules#CON-9"' in page
-    assert "It was Ben’s turn. Ana and Chandi asked for the card." in said
+    assert "It was Ben's turn. Ana and Chandi asked for the card." in said
     assert "Undo: “May I?”: Chandi gets the card" in page
     assert "Ask about the next card" in page
     assert checked(marker.open(f"{game}/may-i?player={BEN}"), "last_taker") == [CHANDI]

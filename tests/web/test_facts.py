@@ -118,7 +118,7 @@ def test_nothing_is_changed_once_the_recorded_table_has_gone_on(app, marker, gam
     said = "The recorded table has changed since that ruling. Undo what came after it first."
     assert said in text(answer.text)
     page = text_of(marker.open(f"{game}/rulings/3"))
-    assert "It can’t be changed any more, because the recorded table has gone on since." in page
+    assert "It can't be changed any more, because the recorded table has gone on since." in page
     assert "Change" not in page
     assert "Ask again" not in page
     assert on_table(marker, game) == before

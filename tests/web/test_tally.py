@@ -138,7 +138,7 @@ def test_a_game_without_penalties_or_marks_says_so(marker, game):
     assert lead(page) == ""
     assert "Send the result" not in page
     assert re.search(r"<button[^>]* data-print data-scripted>", page)
-    assert "To print, choose “Print” in the browser’s menu." in text(page)
+    assert "To print, choose “Print” in the browser's menu." in text(page)
     # The spreadsheet is CSV that spreadsheets know as UTF-8.
     answer = marker.client.get(f"{game}/tally.csv")
     assert answer.content_type == "text/csv; charset=utf-8"
