@@ -57,7 +57,7 @@ def there(another: Another) -> Iterator[Opened]:
 
 
 def loaded_game(place: Opened, text: str) -> LoadedGame:
-    """The book that a file makes."""
+    """The game that a file makes."""
     database, writer = place
     return load_game(database, import_game(database, writer, text)[0], writer.id)
 

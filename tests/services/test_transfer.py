@@ -1,4 +1,4 @@
-"""Handing the book on: once, for ten minutes, and no more than what was meant."""
+"""Transferring a notebook: once, for ten minutes, and no more than what was meant."""
 
 from contextlib import closing
 from datetime import UTC, datetime, timedelta

@@ -87,7 +87,7 @@ def undo(marker: Marker, game: str) -> None:
 
 def see(marker: Marker, game: str, *cards: str, to: str = BEN) -> None:
     """Put discards on record, one of each player in turn, so that ``to`` plays after the last."""
-    players = len(the_book(marker.client.application, marker, game).sheet.names)
+    players = len(game_now(marker.client.application, marker, game).sheet.names)
     for number, card in enumerate(cards):
         seat = (int(to) - len(cards) + number) % players
         _put(marker, game, seat, f"discard {card}")
@@ -100,7 +100,7 @@ def lay(marker: Marker, game: str, player: str, *cards: str) -> None:
 
 def _put(marker: Marker, game: str, seat: int, play: str) -> None:
     app = marker.client.application
-    hand = the_book(app, marker, game).sheet.hand.number
+    hand = game_now(app, marker, game).sheet.hand.number
     write(app, marker, game, PlayRecorded(hand, seat, play))
 
 
@@ -115,7 +115,7 @@ def on_table(marker: Marker, game: str) -> str:
     return said[said.index("The recorded table") :]
 
 
-def the_book(app: Flask, marker: Marker, game: str) -> LoadedGame:
+def game_now(app: Flask, marker: Marker, game: str) -> LoadedGame:
     """The game as the notebook has it."""
     with marker.client.session_transaction() as session:
         me = session["marker"]
@@ -134,6 +134,6 @@ def with_hands(marker: Marker, hands: int) -> str:
 def mark(app: Flask, marker: Marker, game: str, hands: int = 1) -> None:
     """Mark the next hands: Ana out, Ben left with the 9 of clubs, Chandi with the 10."""
     for _ in range(hands):
-        hand = the_book(app, marker, game).sheet.hand.number
+        hand = game_now(app, marker, game).sheet.hand.number
         entries = (HandEntry(1, "9C", melded=True), HandEntry(2, "TC", melded=True))
         write(app, marker, game, HandMarked(hand, 0, entries, table_is_old=True))

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from companion.notebook.events import CardTurned, PenaltyCharged
-from tests.web.asking import ANA, BEN, CHANDI, mark, text_of, the_book
+from tests.web.asking import ANA, BEN, CHANDI, game_now, mark, text_of
 from tests.web.conftest import begin, checked, text, totals, write
 
 MELD = ["5C", "6C", "7C"]
@@ -76,7 +76,7 @@ def hidden(marker, game, form):
 
 
 def entries(app, marker, game):
-    return the_book(app, marker, game).sheet.number
+    return game_now(app, marker, game).sheet.number
 
 
 # -- once -----------------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ def test_what_was_for_a_hand_that_is_over_has_no_form(app, marker, game, form, h
     over = {"out": "0"} | ({"turned": "5"} if form.to == "turned" else points)
     marker.saved(f"{game}/end", over)
     before = entries(app, marker, game)
-    assert the_book(app, marker, game).sheet.hand.number == 2
+    assert game_now(app, marker, game).sheet.hand.number == 2
     if is_new:
         hidden |= {"base": str(before), "key": "kept-on-the-phone"}
     answer = marker.post(f"{game}/{form.to}", form.fields, **hidden)

@@ -18,10 +18,10 @@ from tests.web.asking import (
     answered,
     ask,
     changed,
+    game_now,
     lay,
     ruling,
     text_of,
-    the_book,
     verdict,
 )
 from tests.web.conftest import Marker, begin, checked, write
@@ -128,7 +128,7 @@ def test_a_call_is_noted_with_one_button_and_counted(app, marker, kalooki):
     assert "The caller takes the card, and a penalty card from the stock." in text_of(page)
     says = sent(marker, page, "charge")
     assert "50 points to Ben (KAL-4). If Ben bends the table, nothing is doubled." in says
-    hand = the_book(app, marker, kalooki).sheet.hand
+    hand = game_now(app, marker, kalooki).sheet.hand
     assert (hand.calls, hand.rules_charged(1)) == ([1, 1, 1], ("KAL-4",))
 
 
@@ -138,7 +138,7 @@ def test_how_many_calls_succeeded_can_be_said_and_is_kept(app, marker, kalooki):
     assert re.findall(r'name="calls" value="(\d)"', asked.text) == ["0", "1", "2", "3"]
     page = marker.open(answered(marker, asked, calls="3").location)
     assert "Calls of Ben that succeeded before: 3 as you said" in text_of(page)
-    (line,) = the_book(app, marker, kalooki).sheet.hand.standing_rulings
+    (line,) = game_now(app, marker, kalooki).sheet.hand.standing_rulings
     assert (line.question.call, line.given.charge) == (Call(0, 3, None), "KAL-4")
     assert line.given.sources == {"melded_this_hand": 0, "calls": 0, "turn_melded": -1}
     assert "Ben: Call in the turn of Ana" in text_of(marker.open(f"{kalooki}/rulings"))
@@ -202,7 +202,7 @@ def test_a_draw_is_kept_and_each_entry_can_be_changed_with_the_others(app, marke
     asked = draws(marker, drawing, "7C 7D 7S", "KD KC KS", contract="no")
     page = marker.open(asked.location)
     assert "7♣ is melded at once" in text_of(page)
-    hand = the_book(app, marker, drawing).sheet.hand
+    hand = game_now(app, marker, drawing).sheet.hand
     assert [card.text for card in hand.rulings[0].question.pile.cards] == ["7C", "KD", "4H"]
     assert not hand.board.table.melds
     says = text_of(marker.open(f"{drawing}/rulings"))

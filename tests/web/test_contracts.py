@@ -16,9 +16,9 @@ from tests.web.asking import (
     CHANDI,
     answered,
     ask,
+    game_now,
     ruling,
     text_of,
-    the_book,
     undo,
     verdict,
 )
@@ -47,7 +47,7 @@ def test_the_cards_tapped_last_need_no_tap_to_be_the_last_meld(app, marker, cari
         *("trio 1 of 2", "trio 2 of 2", "Added to the record."),
     ):
         assert said in text_of(page)
-    table = the_book(app, marker, carioca).sheet.hand.board.table
+    table = game_now(app, marker, carioca).sheet.hand.board.table
     assert [meld.text for meld in table.melds] == ["7C 7D XX=7H", "8C 8D 8H"]
     # It is asked again with its melds as they were, and they can be taken apart.
     again = re.findall(r'href="([^"]+)">Ask again', page)[0]
@@ -134,7 +134,7 @@ def test_the_hand_leads_there_and_melds_are_shown_where_there_are_any(app, marke
     said = text_of(held(marker, carioca, "7C 7D XX KS"))
     assert "No This much of it can be made:" in said
     assert "Missing: 1 trio." in said
-    assert the_book(app, marker, carioca).sheet.number == 1  # nothing was written down
+    assert game_now(app, marker, carioca).sheet.number == 1  # nothing was written down
 
 
 def test_in_hand_7_of_contract_rummy_it_is_said_how_many_cards_go_into_it(marker):

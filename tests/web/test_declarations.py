@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tests.web.asking import BEN, answered, ask, ruling, text_of, the_book, verdict
+from tests.web.asking import BEN, answered, ask, game_now, ruling, text_of, verdict
 from tests.web.conftest import Marker, begin, checked
 
 # Two clean sequences, a sequence with a joker, and a set with an eight for the king of hearts.
@@ -36,7 +36,7 @@ def test_the_app_finds_the_melds_and_charges_a_wrong_declaration(app, marker, ru
     assert verdict(page) == "Legal"
     assert "13 cards in 4 melds, 2 clean sequences among them" in text_of(page)
     assert " for the king of " in page
-    assert not the_book(app, marker, rummy).sheet.hand.board.table.melds
+    assert not game_now(app, marker, rummy).sheet.hand.board.table.melds
     assert f'href="{rummy}/end?out=1"' in page
     assert checked(marker.open(f"{rummy}/end?out=1"), "out") == [BEN]
     assert "Ruling on Ben: Declared 4♥ 5♥ 6♥ 7♥" in text_of(marker.open(f"{rummy}/log"))
@@ -50,7 +50,7 @@ def test_the_app_finds_the_melds_and_charges_a_wrong_declaration(app, marker, ru
     done = marker.act(asked.location, to=f"{asked.location}/enforce")
     assert done.location == rummy
     assert says in text_of(marker.open(done.location))
-    assert the_book(app, marker, rummy).sheet.total(1) == 80
+    assert game_now(app, marker, rummy).sheet.total(1) == 80
 
 
 def test_a_player_may_insist_on_groups(marker, rummy):
@@ -118,13 +118,13 @@ def test_the_turned_card_that_decides_is_asked_for(app, marker, unturned, kind, 
     refused = answered(marker, asked, turned="Z")
     assert refused.status_code == 422
     assert len(checked(refused.text, "cards")) == len(fields["cards"])
-    assert len(the_book(app, marker, unturned).entries) == 1
+    assert len(game_now(app, marker, unturned).entries) == 1
     answer, again = (answered(marker, asked, turned=rank) for _ in range(2))
     assert answer.location == again.location
     page = marker.open(answer.location)
     assert verdict(page) == word
     assert "Turned up: " in text_of(page)
-    loaded = the_book(app, marker, unturned)
+    loaded = game_now(app, marker, unturned)
     turned = loaded.sheet.hand.turned
     assert turned is not None
     assert turned.text == rank

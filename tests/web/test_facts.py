@@ -17,6 +17,7 @@ from tests.web.asking import (
     answered,
     ask,
     changed,
+    game_now,
     lay,
     mark,
     on_table,
@@ -24,7 +25,6 @@ from tests.web.asking import (
     ruling,
     see,
     text_of,
-    the_book,
     undo,
     verdict,
 )
@@ -48,11 +48,11 @@ def test_a_meld_named_inside_the_question_keeps_what_was_entered_and_is_nobodys(
         assert checked(page, "contract") == ["earlier"]
         assert "★ for 4♣ 5♣ 6♣ 7♣" in text_of(page)
     assert checked(page, "onto") == ["0"]
-    assert len(the_book(app, marker, game).entries) == 2  # nothing is written down yet
+    assert len(game_now(app, marker, game).entries) == 2  # nothing is written down yet
     fields = {"cards": ["8C"], "onto": "0", "contract": "earlier", "seen": "XX=4C 5C 6C 7C"}
     assert verdict(ruling(marker, game, "lay_off", CHANDI, **fields)) == "Legal"
     assert "★ for 4♣ 5♣ 6♣ 7♣ 8♣" in on_table(marker, game)
-    board = the_book(app, marker, game).sheet.hand.board
+    board = game_now(app, marker, game).sheet.hand.board
     assert not board.melded
     assert not board.contract
     asked = ask(marker, game, "lay_off", CHANDI, cards=["9C"], onto="0")
@@ -122,7 +122,7 @@ def test_nothing_is_changed_once_the_recorded_table_has_gone_on(app, marker, gam
     assert "Change" not in page
     assert "Ask again" not in page
     assert on_table(marker, game) == before
-    assert len(the_book(app, marker, game).sheet.hand.standing_rulings) == 1
+    assert len(game_now(app, marker, game).sheet.hand.standing_rulings) == 1
 
 
 # -- who plays ------------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ def test_another_player_keeps_a_pile_that_was_said_and_replaces_the_ruling(app, 
     said = marker.open(old)
     assert "This ruling was replaced." in said
     assert "Charge Ana" not in said
-    assert the_book(app, marker, game).sheet.hand.mark(0).points == 0
+    assert game_now(app, marker, game).sheet.hand.mark(0).points == 0
 
 
 def test_what_was_said_of_one_player_is_not_said_of_another(marker, game):

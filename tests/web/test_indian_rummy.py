@@ -13,7 +13,7 @@ import pytest
 
 from companion.notebook.events import CardTurned, Event, HandMarked, PenaltyCharged
 from companion.rules.cards import Rank
-from tests.web.asking import the_book
+from tests.web.asking import game_now
 from tests.web.conftest import (
     Marker,
     begin,
@@ -55,7 +55,7 @@ def charged(marker: Marker, game: str, player: str, rule: str) -> None:
 
 def _write(marker: Marker, game: str, make: Callable[[int], Event]) -> None:
     app = marker.client.application
-    write(app, marker, game, make(the_book(app, marker, game).sheet.hand.number))
+    write(app, marker, game, make(game_now(app, marker, game).sheet.hand.number))
 
 
 def main(page: str) -> str:
@@ -77,7 +77,7 @@ def test_one_tap_on_the_hands_page_says_which_card_was_turned(app, marker, rummy
     assert "Which card was turned up?" not in main(page)
     assert 'aria-label="Turned up: 8"' in page
     assert "Undo: Turned up: 8" in text(page)
-    assert the_book(app, marker, rummy).sheet.hand.turned is Rank.EIGHT
+    assert game_now(app, marker, rummy).sheet.hand.turned is Rank.EIGHT
     assert f"{rummy}/turned" in page  # another card can be said while the game goes on
     marker.saved(f"{rummy}/turned", {"rank": "X"})
     assert "Turned up: joker. Wild: jokers and aces." in text(marker.open(rummy))

@@ -5,7 +5,7 @@ import re
 import pytest
 from werkzeug.test import TestResponse
 
-from tests.web.asking import ANA, BEN, CHANDI, lay, mark, record, text_of, the_book
+from tests.web.asking import ANA, BEN, CHANDI, game_now, lay, mark, record, text_of
 from tests.web.conftest import Marker, begin, checked, preview, text, totals, value
 
 
@@ -58,7 +58,7 @@ def test_it_takes_the_turn_off_the_recorded_table(app, marker, game):
     assert "5♣ 6♣ 7♣" in table
     assert "9♣ 9♦ 9♠" not in table
     assert "the last recorded turn" not in marker.open(f"{game}/penalty")
-    number = the_book(app, marker, game).sheet.number
+    number = game_now(app, marker, game).sheet.number
     done = marker.act(f"{game}/penalty", to=f"{game}/penalties/{number}/withdraw")
     assert "The recorded table stays as it is." in marker.open(done.location)
     assert "9♣ 9♦ 9♠" not in text_of(marker.open(f"{game}/table"))
@@ -79,7 +79,7 @@ def test_a_turn_that_is_not_the_last_one_on_record_stays_there_and_it_is_said(ap
     page = text_of(marker.open(done.location))
     assert "The recorded table has gone on since, so Ben's cards stay on it: " in page
     assert "9♣ 9♦ 9♠" in page
-    assert the_book(app, marker, game).sheet.total(1) == 20
+    assert game_now(app, marker, game).sheet.total(1) == 20
 
 
 def test_the_reasons_are_those_of_the_house_and_say_who_plays_on(marker, game):
@@ -112,7 +112,7 @@ def test_a_past_hand_can_be_charged_and_the_last_one_when_the_game_is_over(app, 
     mark(app, marker, game, hands=12)
     done = charge(marker, game, player=BEN, rule="PRO-13.3")
     assert done.location == f"{game}/hands/13"
-    assert the_book(app, marker, game).sheet.hands[12].mark(1).points == 29
+    assert game_now(app, marker, game).sheet.hands[12].mark(1).points == 29
 
 
 def test_what_is_no_penalty_is_refused_with_a_sentence_and_kept(marker, game):

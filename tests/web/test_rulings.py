@@ -12,13 +12,13 @@ from tests.web.asking import (
     answered,
     ask,
     changed,
+    game_now,
     lay,
     mark,
     on_table,
     ruling,
     see,
     text_of,
-    the_book,
     undo,
     verdict,
 )
@@ -144,7 +144,7 @@ def test_a_meld_with_several_readings_asks_which(app, marker, game):
     assert "Legal hand 1 It can lie in 10 ways, and later plays depend on which. Tap the" in said
     assert asked.text.count('name="reading"') == 10
     assert said.index("As a set") < said.index("As a run")
-    assert the_book(app, marker, game).sheet.number == 1  # nothing is written down yet
+    assert game_now(app, marker, game).sheet.number == 1  # nothing is written down yet
     page = marker.open(answered(marker, asked, reading="AD=QC KC AH=AC").location)
     assert verdict(page) == "Legal"
     assert "A♦ for Q♣ K♣ A♥ for A♣" in on_table(marker, game)
@@ -237,7 +237,7 @@ def test_a_pile_and_a_proter_are_asked_about_one_after_the_other(app, marker, ga
     page = marker.open(answered(marker, asked, reading="AS=QC").location)
     assert verdict(page) == "Legal"
     assert "10♣ J♣ A♠ for Q♣" in text_of(page)
-    assert the_book(app, marker, game).sheet.number == 2  # the start and the ruling
+    assert game_now(app, marker, game).sheet.number == 2  # the start and the ruling
 
 
 # -- carrying a ruling out ------------------------------------------------------------------------
@@ -263,7 +263,7 @@ def test_one_button_charges_and_takes_the_turn_back_once(app, marker, game):
     answer = marker.post(f"{address}/enforce", newer)
     assert answer.status_code == 422
     assert "That ruling has been carried out already." in answer.text
-    sheet = the_book(app, marker, game).sheet
+    sheet = game_now(app, marker, game).sheet
     assert [sheet.total(seat) for seat in sheet.players] == [0, 20, 0]
     assert "9♣" not in text_of(marker.open(f"{game}/table")).partition("Record a play")[0]
     page = marker.open(address)
@@ -297,7 +297,7 @@ def test_a_turn_that_is_not_the_last_one_on_record_or_of_a_past_hand_stays_there
     assert ">Charge Ben 20</button>" in marker.open(address)
     page = marker.open(marker.act(address, to=f"{address}/enforce").location)
     assert "20 points to Ben (PRO-13.2). Hand 1 is over, and its recorded table stays" in page
-    assert the_book(app, marker, game).sheet.total(1) == 29
+    assert game_now(app, marker, game).sheet.total(1) == 29
 
 
 def test_the_rest_of_a_turn_is_recorded_with_the_button_that_takes_a_play_back(app, marker, game):
@@ -312,7 +312,7 @@ def test_the_rest_of_a_turn_is_recorded_with_the_button_that_takes_a_play_back(a
     page = marker.open(marker.act(address, to=f"{address}/enforce").location)
     assert f"Ben&#39;s play is taken back. On the recorded table: {rest}" in page
     assert "5♦ 6♦ 7♦ 8♦ Pile: K♠ on top" in on_table(marker, game)
-    assert the_book(app, marker, game).sheet.total(1) == 0
+    assert game_now(app, marker, game).sheet.total(1) == 0
     assert re.search(rf'name="player" value="{CHANDI}"[^>]* checked', marker.open(f"{game}/table"))
     undo(marker, game)
     assert "No meld is recorded" in on_table(marker, game)
