@@ -252,7 +252,7 @@ async function answered(action, html) {
   isAnswer = true;
   // A reload asks for the form of what was entered, and not for that of the hand that is open now.
   const { draftFresh } = document.querySelector("form[data-draft-fresh]")?.dataset ?? {};
-  if (draftFresh) history.replaceState(null, "", draftFresh);
+  if (draftFresh) history.replaceState(null, "", action.again ? `${draftFresh}#instead-of-${action.id}` : draftFresh);
   if (!action.again) return;
   document.body.dataset.opened = action.id;
   replace(`form[method=post][action="${action.url}"], form[data-draft-restored=no]`, action.id);
