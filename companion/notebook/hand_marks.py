@@ -154,10 +154,10 @@ class Preview:
     ``asks`` is what the marker must still say, ``melded``, ``penalty_cards`` or ``laid_as``;
     ``problem`` is why the entry is refused; ``field`` is the one to answer or to change. ``so_far``
     says that the mark may change with the melds still missing, or with what another's wild card
-    stands for. ``arranged`` has the player's cards
-    where all are shown at the end of the hand. ``unsure`` are wild cards of theirs for which it has
-    to be said what they stand for, or was, and ``question`` asks that, or whether a meld was laid.
-    ``counts`` is false if none of the player's cards count in this hand.
+    stands for. ``arranged`` has the player's cards where all are shown at the end of the hand.
+    ``unsure`` are wild cards of theirs for which it has to be said what they stand for, or was, and
+    ``question`` asks that, or whether a meld was laid. ``counts`` is false if none of the player's
+    cards count in this hand.
     """
 
     player: int

@@ -238,7 +238,7 @@ def field_id(problem: ValueError) -> str:
     return ""
 
 
-def refusal(field_id: str, check: Callable[..., None], *checked: Any) -> Errors:
+def refusal(field_id: str, check: Callable[..., object], *checked: Any) -> Errors:
     """Return what a check of a field refuses, if it does."""
     try:
         check(*checked)

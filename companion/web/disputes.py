@@ -49,6 +49,7 @@ from companion.web.actions import (
     check_hand,
     hand_sent,
     loaded_game,
+    refusal,
     with_hand_of,
     write_action,
 )
@@ -290,7 +291,8 @@ def ask_may_i(game_id: str) -> ResponseReturnValue:
         after, entry = write_action(game_id, make)
     except Refused as refused:
         if refused.errors[0][0] == "player" and not form.asked.data:
-            refused.errors.insert(0, ("asked", _("Say who asked for the card.")))
+            sheet = refused.loaded.sheet
+            refused.errors[:0] = refusal("asked", rule_on_upcard, sheet, 0, (), None)
         return may_i(game_id, refused, form)
     address = url_for("disputes.upcard", game_id=game_id, number=entry.number)
     return ruled(say(entry.event, after.sheet), address)

@@ -204,8 +204,8 @@ def form_page(
     was sent for another hand cannot be sent from here again.
 
     What was written meanwhile and what was meant stand side by side; one button sends what was
-    entered again, on top of what is there now. Undo and redo have no such button: what they were
-    meant for is no longer what was written last.
+    entered again, on top of what is there now. Undo and redo have no such button: they would take
+    back, or bring back, something else now.
     """
     if refused is None:
         return game_page(template, loaded, section, errors=[], **context)

@@ -1,7 +1,7 @@
 // Actions that are not saved yet, in this browser's IndexedDB: tab, browser and phone may go off
 // meanwhile. Once one was tried it has `refused` ({ status, says }) or `done` (the address of what came
-// of it) and `says` (what that says). Of each game is kept `seen`, the newest entry that a page has shown, and `moved`, which entry
-// this phone's own actions led to from which ([from, to, wasQueued]).
+// of it) and `says` (what that says). Of each game is kept `seen`, the newest entry that a page has
+// shown, and `moved`, which entry this phone's own actions led to from which ([from, to, wasQueued]).
 const PATIENCE = 5000; // for one transaction, in ms
 let shown; // once this page was left: a promise that it is shown again
 const begun = new Set(); // transactions

@@ -291,7 +291,7 @@ async function isThere(address) {
 function fresh() {
   const isDirty = [...document.querySelectorAll("main form")].some((form) => "touched" in form.dataset);
   if (!isDirty && !isAnswer && !("sending" in page.dataset)) location.reload();
-  else connected();
+  else if (isCopy()) connected();
 }
 
 async function discard(link) {

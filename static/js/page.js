@@ -115,7 +115,7 @@ if (isCopy()) {
 
 // Says on an old copy that stays, as something was entered on it, that the server answers again.
 export function connected() {
-  const says = isCopy() && gettext("Connected again. This page is as of %(time)s.", asOf());
+  const says = gettext("Connected again. This page is as of %(time)s.", asOf());
   document.getElementById("copy")?.replaceChildren(says);
 }
 

@@ -47,9 +47,11 @@ function title(list) {
   if (asked) parts.push(ngettext("%(number)s for a ruling", "%(number)s for a ruling", asked));
   if (refused) parts.push(ngettext("%(number)s not accepted: look", "%(number)s not accepted: look", refused));
   if (asking) parts.push(ngettext("%(number)s to be answered: look", "%(number)s to be answered: look", asking));
-  const [done, ...others] = list.filter((action) => action.done);
-  const says = others.length ? ngettext("%(number)s ruling given", "%(number)s rulings given", others.length + 1) : (done?.says ?? gettext("Ruled on."));
-  return [...(done ? [says] : []), parts.join(", ")].filter(Boolean).join(" · ");
+  const done = list.filter((action) => action.done);
+  let ruled = "";
+  if (done.length === 1) ruled = done[0].says ?? gettext("Ruled on.");
+  if (done.length > 1) ruled = ngettext("%(number)s ruling given", "%(number)s rulings given", done.length);
+  return [ruled, parts.join(", ")].filter(Boolean).join(" · ");
 }
 
 // The bar as it has to be now. `open` and `says` unfold it with a sentence, `focus` leads there.

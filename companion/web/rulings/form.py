@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -50,6 +50,7 @@ CONTRACT: Final[Mapping[str, Mapping[str, bool]]] = {
     "turn": {"contract_met": False, "melded_this_turn": True},
     "no": {"contract_met": False, "melded_this_turn": False},
 }
+_ON_A_MELD: Final = ("lay_off", "swap")
 _OF_ONE_CARD: Final = {
     "discard": noted("A discard is one card. Tap only that one."),
     "swap": noted("One card is put in another's place. Tap only that one."),
@@ -78,11 +79,15 @@ def play_of(kind: str, cards: Sequence[str], onto: int | None, joker_to: str = "
     text = " ".join([kind, *cards])
     if kind in {"meld", "discard"}:
         return parse_play(text)
-    if onto is None:
-        raise NotPossible("Say on which meld of the table.", "onto")
-    if kind not in {"lay_off", "swap"}:
+    _check_onto(onto)
+    if kind not in _ON_A_MELD:
         raise NotPossible("Say what was played.", "ask")
     return parse_play(f"{text} onto {onto} {joker_to if joker_to in ENDS else ''}")
+
+
+def _check_onto(onto: int | None) -> None:
+    if onto is None:
+        raise NotPossible("Say on which meld of the table.", "onto")
 
 
 class PlayField(fields.LineField):
@@ -245,17 +250,15 @@ class RulingForm(fields.Form):
     def lacking(self, sheet: ScoreSheet) -> Errors:
         """Return all that keeps it from being a question, each with its field."""
         errors = dict[str, str]()
-        parts = (lambda: self._call(sheet), lambda: self.seat(sheet), self._check_onto, self.plays)
-        for part in parts:
+        parts: list[Callable[[], object]] = [lambda: self._call(sheet), lambda: self.seat(sheet)]
+        if self.ask.data in _ON_A_MELD:
+            parts.append(lambda: _check_onto(self.onto.data))
+        for part in (*parts, self.plays):
             try:
                 part()
             except (NotPossible, Malformed) as problem:
                 errors.setdefault(field_id(problem), str(problem))
         return [*errors.items()]
-
-    def _check_onto(self) -> None:
-        if self.ask.data in {"lay_off", "swap"} and self.onto.data is None:
-            raise NotPossible("Say on which meld of the table.", "onto")
 
     def _call(self, sheet: ScoreSheet) -> Call | None:
         if self.ask.data != CALL:
