@@ -19,6 +19,8 @@ from companion.rules.melds import Kind, Meld, MeldLimits, Shape, run_shapes, set
 
 # Beyond this number readings are only counted.
 MOST_READINGS: Final = 200
+# In how many orders four wild cards can lie: a pack has no more of one rank.
+_ORDERS: Final = 24
 _TANALA: Final = 3
 
 
@@ -46,12 +48,25 @@ class Way(NamedTuple):
 
 
 def listed(ways: Iterable[Way], most: int = MOST_READINGS) -> list[Meld]:
-    """Return the readings of these ways, up to ``most``."""
-    return list(islice((meld for way in ways for meld in way.readings()), most))
+    """Return the readings of these ways; of more than ``most`` a choice.
+
+    In that choice each wild card still stands for every card that it can stand for.
+    """
+    ways = list(ways)
+    if sum(way.number for way in ways) <= most:
+        return [meld for way in ways for meld in way.readings()]
+    chosen: list[Meld] = []
+    seen: set[Laid] = set()
+    for way in ways:
+        for meld in islice(way.readings(), _ORDERS):
+            if not seen.issuperset(meld.cards):
+                seen.update(meld.cards)
+                chosen.append(meld)
+    return chosen[:most]
 
 
 def readings(offered: Sequence[Offered], limits: MeldLimits) -> list[Meld]:
-    """Return every set and run that the cards can be by shape alone, up to `MOST_READINGS`."""
+    """Return every set and run that the cards can be by shape alone, as far as `listed`."""
     return listed(ways(offered, limits))
 
 

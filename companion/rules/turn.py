@@ -12,7 +12,7 @@ from companion.rules.errors import Malformed
 from companion.rules.hand_rules import too_many
 from companion.rules.judge import Judge, open_reading
 from companion.rules.language import noted
-from companion.rules.melds import Meld, MeldLimits
+from companion.rules.melds import Meld
 from companion.rules.messages import Message, Term
 from companion.rules.readings import MOST_READINGS
 from companion.rules.ruling import Breach, Made, Ruling, TakeBack, agreed, legal_as
@@ -99,22 +99,29 @@ def _each_way(turn: Turn) -> list[Ruling]:
             found.append(_ruling_of(played, holding))
             continue
         ruling = played.rulings[played.open]
-        if ruling.number > MOST_READINGS or len(found) + len(waiting) > _MOST_WAYS:
+        groups = _alike(ruling, plays[played.open + 1 :], rules)
+        unlisted = ruling.number > MOST_READINGS and len(groups) > 1
+        if unlisted or len(found) + len(waiting) > _MOST_WAYS:
             raise open_reading(plays[played.open], ruling, f"plays[{played.open}]")
-        groups = _alike(ruling.readings, plays[played.open + 1 :], rules.limits)
         waiting += [read | {played.open: alike} for alike in reversed(groups)]
     return found
 
 
-def _alike(
-    readings: Sequence[Meld], later: Sequence[Play], limits: MeldLimits
-) -> list[tuple[Meld, ...]]:
-    """Return readings in groups that later plays treat alike: lay-offs and swaps look closer."""
+def _alike(ruling: Ruling, later: Sequence[Play], rules: Judge) -> list[tuple[Meld, ...]]:
+    """Return readings in groups that later plays treat alike: lay-offs and swaps look closer.
+
+    No play looks at melds that stay in hand to the end, and no discard at those of a game with so
+    many readings that they are not listed: such a game has no contracts.
+    """
+    readings = ruling.readings
     if any(isinstance(play, LayOff | Swap) for play in later):
         return [(meld,) for meld in readings]
+    unlisted = ruling.number > MOST_READINGS
+    if rules.arranges or (unlisted and not any(isinstance(play, MeldPlay) for play in later)):
+        return [readings]
     groups: dict[object, list[Meld]] = {}
     for meld in readings:
-        wild = tuple([limits.counts_as_wild(laid) for laid in meld.cards])
+        wild = tuple([rules.limits.counts_as_wild(laid) for laid in meld.cards])
         groups.setdefault((meld.identities, wild), []).append(meld)
     return [tuple(alike) for alike in groups.values()]
 
