@@ -3,7 +3,8 @@
 - to plays: ``legal`` or the broken rules; ``reads …`` every reading, ``ways … or …`` those
   of a contract; ``20 turn`` points and what is taken back; ``there legal`` what the other sheet
   says, or ``there nothing``; ``takes 8H`` and ``becomes …`` for a swap;
-  ``melds … / …`` what makes a declaration legal; ``says …`` words of the sentence.
+  ``melds … / …`` what makes a declaration legal; ``says …`` words of the sentence, and
+  ``begins …`` those with which it begins.
 - to a turn, beside those: ``plays legal, PRO-9`` each play; ``table …``, ``pile …`` and
   ``holds …`` what there is afterwards; ``plays there …`` each play on the other sheet.
 - where a fact is unknown: ``depends …`` the facts that decide, instead of a ruling, or with it
@@ -115,6 +116,7 @@ SAID_OF_RULING: dict[str, Callable[[Answer, str], bool]] = {
     ),
     "ways": lambda ruling, part: sorted(ruling["readings"]) == sorted(parts(part, " or ")),
     "says": lambda ruling, part: part in ruling["says"],
+    "begins": lambda ruling, part: ruling["says"].startswith(part),
     "there": lambda ruling, part: list(ruling["elsewhere"].values()) == [LEGAL[part]],
     "takes": lambda ruling, part: ruling["took"] == part,
     "becomes": lambda ruling, part: ruling["meld_after"] == part,
