@@ -235,7 +235,7 @@ class GoingOutJudge(DeclaringJudge):
         if left:
             return dict.fromkeys(melds, self.false_call_breaches(left))
         if self.must_discard and not any(isinstance(one.play, Discard) for one in made):
-            return dict.fromkeys(melds, [Breach(self.declare_rule, "must_discard")])
+            return dict.fromkeys(melds, (Breach(self.declare_rule, "must_discard"),))
         return {}
 
 
