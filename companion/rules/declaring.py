@@ -134,10 +134,10 @@ class DeclaringJudge(Judge):
             return self._wrong(breaches, len(over) + refused)
         return self._legal(melds, discard)
 
-    def _worth_of_reading(self, meld: Meld) -> tuple[bool, bool, bool]:
-        """Sorts readings: what keeps the limits comes first, then a clean run, then any run."""
+    def _worth_of_reading(self, meld: Meld) -> tuple[int, bool, bool]:
+        """Sorts readings: what breaks fewest limits comes first, then a clean run, then any run."""
         run = meld.kind is Kind.RUN
-        return bool(self.limits.breaches(meld)), not (run and self.is_clean(meld)), not run
+        return len(self.limits.breaches(meld)), not (run and self.is_clean(meld)), not run
 
     def _too_few_runs(self, melds: Sequence[Meld]) -> list[Breach]:
         runs = [meld for meld in melds if meld.kind is Kind.RUN]

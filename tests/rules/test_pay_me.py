@@ -59,6 +59,8 @@ CALLS = [
     ("3C 4C 5C 9C 9D 9H KH", "3C 4C 5C / 9C 9D", "PAY-4 PAY-7", "4 cards in no meld"),
     # Wild cards beyond a limit make no meld.
     ("5C XX XX 9C 9D 9H KH", "5C XX XX / 9C 9D 9H", "PAY-6 PAY-7", "3 cards in no meld"),
+    # A set is not told that wild cards are neighbours, as in a run.
+    ("KD 2C 2D 9C 9D 9H 4S", "KD 2C 2D / 9C 9D 9H", "PAY-6 PAY-7", "at most half may be. 3 cards"),
 ]
 
 
