@@ -106,8 +106,8 @@ SENTENCES: Final[Mapping[str, str]] = {
     ),
     "must_discard": "A player who goes out discards one card, and no card is left for it.",
     # -- Carioca
-    "lay_off_next_turn": "The player has not met the contract in an earlier turn.",
-    "no_contract_met": "The player has not met the contract.",
+    "lay_off_next_turn": "Only a player who met the contract in an earlier turn may add to melds.",
+    "no_contract_met": "Only a player who has met the contract may add to melds.",
     "no_more_melds": "After the contract no new melds are laid at this table.",
     "contract_jokers": "{meld}: {jokers:joker}, and a meld of the contract has one at most.",
     "contract_size": "{meld}: {size} cards, and {kind:a} of the contract has {wanted}.",

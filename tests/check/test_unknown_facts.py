@@ -96,6 +96,8 @@ def test_plays_that_an_unknown_fact_decides_are_left_out_of_the_ruling_on_their_
     found = asked(turn, contract_met=None)
     assert (found["broken"], found["regardless_of"]) == (["CAR-5"], ["contract_met"])
     assert not {"plays", "table_after"} & {*found}
+    # What nobody knows of the player is not said either.
+    assert found["says"].startswith("Only a player who met the contract in an earlier turn may add")
     for met, legal in ((True, [False, False, True]), (False, [True, True, False])):
         assert [play["legal"] for play in asked(turn, contract_met=met)["plays"]] == legal
 

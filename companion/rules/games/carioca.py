@@ -44,7 +44,7 @@ class CariocaJudge(ContractJudge):
         message = "no_contract_met" if self.lays_off_at_once else "lay_off_next_turn"
         self.lay_off_too_early = self.swap_too_early = Breach("CAR-5", message)
         if not house.yes("new_melds_after_contract"):
-            self.no_more_melds = (Breach("CAR-5", "no_more_melds"),)
+            self.meld_too_early = self.no_more_melds = (Breach("CAR-5", "no_more_melds"),)
 
     # -- CAR-3 and CAR-4: the contract -----------------------------------------------------------
 
