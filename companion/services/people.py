@@ -206,9 +206,13 @@ def person(db: Database, writer: MarkerRecord, person_id: str) -> Person:
         key = session.get_one(NotebookRow, writer.notebook_id).seats_key
         played = _last_read(one.id, key)
         if not played:
-            for id_, at, seat, beside in read_seats(store.finished_games(session, one.id)):
-                places = {other: int(place) for other, place in _PLACE.findall(beside or "")}
-                played.append(Finished(id_, at, seat, places))
+            # In one step, as another request may read the list or fill it, too.
+            played[:] = [
+                Finished(
+                    id_, at, seat, {of: int(place) for of, place in _PLACE.findall(beside or "")}
+                )
+                for id_, at, seat, beside in read_seats(store.finished_games(session, one.id))
+            ]
         known = store.people_of(session, writer.notebook_id)
         return Person(
             record=one,

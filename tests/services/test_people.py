@@ -322,6 +322,20 @@ def test_a_page_that_was_shown_follows_every_change_of_the_seats(table, db, mark
     assert shown()[1] == [("Chandi", 1, 0, 1)]
 
 
+def test_a_page_that_is_asked_for_twice_at_once_has_each_game_once(table, monkeypatch):
+    table.over("Ana", "Ben")
+    read = people.read_seats
+
+    def read_slowly(rows):  # somebody else asks for the page meanwhile
+        monkeypatch.setattr(people, "read_seats", read)
+        assert len(table.page("Ana").played) == 1
+        return read(rows)
+
+    monkeypatch.setattr(people, "read_seats", read_slowly)
+    assert len(table.page("Ana").played) == 1
+    assert len(table.page("Ana").played) == 1
+
+
 def test_the_people_with_the_most_games_come_first(table):
     # A name that is known is the same person however it is typed.
     table.begin("Ana", "Ben")
