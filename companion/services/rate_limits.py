@@ -8,7 +8,8 @@ While all clients together have too many, so does every client with a wrong try.
 one never waits: guessing elsewhere locks nobody out. `phones` says how safe digits are.
 
 The database has one row for each client that tries, with the time when all its tries are forgiven,
-in milliseconds since 1970. Each try delays that; a row with a past time no longer counts.
+in milliseconds since 1970. Each try delays that; a row with a past time no longer counts, nor does
+one that a clock far ahead of the present one has left.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from companion.store import Database, now_in
 from companion.store.models import RateRow
 
 EVERYBODY: Final = ""
+# Milliseconds: longer than all the tries of any allowance delay it.
+_MOST_AHEAD: Final = 2 * 60 * 60 * 1000
 
 
 class Tried(StrEnum):
@@ -83,10 +86,10 @@ def must_wait(db: Database, what: Tried, who: str) -> int:
     with db.read() as session:
         now = _milliseconds(session)
         (_, everybody), (_, client) = _limits(what, who)
-        own = forgiven_at(session, what, who)
+        own = forgiven_at(session, what, who, now)
         if own <= now:
             return 0
-        of_all = forgiven_at(session, what, EVERYBODY)
+        of_all = forgiven_at(session, what, EVERYBODY, now)
     too_early = max(own - client.latest(now), min(of_all - everybody.latest(now), own - now))
     return _seconds(max(too_early, 0))
 
@@ -101,16 +104,16 @@ def _milliseconds(session: Session) -> int:
     return int(now_in(session).timestamp() * 1000)
 
 
-def forgiven_at(session: Session, what: Tried, who: str) -> int:
+def forgiven_at(session: Session, what: Tried, who: str, now: int) -> int:
     """Return when all tries of a client are forgiven, 0 if there are none."""
     row = select(RateRow.forgiven_at).where(RateRow.what == what, RateRow.who == who)
-    return session.exec(row).first() or 0
+    return session.exec(row.where(RateRow.forgiven_at <= now + _MOST_AHEAD)).first() or 0
 
 
 def _too_early(session: Session, what: Tried, who: str, now: int) -> int:
     """Return how many milliseconds too early one more try of a client is; at most 0 if not."""
     return max(
-        forgiven_at(session, what, each) - allowance.latest(now)
+        forgiven_at(session, what, each, now) - allowance.latest(now)
         for each, allowance in _limits(what, who)
     )
 
@@ -118,15 +121,15 @@ def _too_early(session: Session, what: Tried, who: str, now: int) -> int:
 def _count(session: Session, what: Tried, who: str, now: int) -> None:
     """Count a try of a client, and of all clients, up to the limits of both.
 
-    Deletes the rows whose tries are all forgiven.
+    Deletes the rows that no longer count.
     """
+    counts = col(RateRow.forgiven_at).between(now, now + _MOST_AHEAD)
+    session.exec(delete(RateRow).where(col(RateRow.what) == what, ~counts))
     for each, allowance in _limits(what, who):
         row = session.get(RateRow, (what, each)) or RateRow(what=what, who=each, forgiven_at=now)
         if row.forgiven_at <= allowance.latest(now):
             row.forgiven_at = max(row.forgiven_at, now) + allowance.seconds * 1000
             session.add(row)
-    past = (col(RateRow.what) == what) & (col(RateRow.forgiven_at) < now)
-    session.exec(delete(RateRow).where(past))
 
 
 def _limits(what: Tried, who: str) -> tuple[tuple[str, Allowance], tuple[str, Allowance]]:

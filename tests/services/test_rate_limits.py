@@ -92,6 +92,17 @@ def test_what_is_forgiven_is_swept(db):
     assert rows(db) == {("code", ""): 100, ("code", "ana"): 120, ("code", "chandi"): 150}
 
 
+def test_what_a_clock_far_ahead_has_left_does_not_count(db):
+    for day in (1, 0):  # a server began with a wrong clock, which was set right
+        for _ in range(3):
+            assert attempt(db, CODE, "ana", after(day * 86400)) == 0
+    assert attempt(db, CODE, "ana", EIGHT) == 60
+    count_wrong(db, CODE, "ben", after(86400))
+    assert must_wait(db, CODE, "ben", EIGHT) == 0
+    count_wrong(db, CODE, "ana", EIGHT)
+    assert rows(db) == {("code", ""): 10, ("code", "ana"): 60}, "tomorrow all was forgiven"
+
+
 @pytest.mark.parametrize("what", Tried)
 def test_workers_share_what_was_tried(db, database_url, what):
     with closing(Database(database_url)) as other:
