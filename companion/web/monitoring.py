@@ -55,7 +55,7 @@ _requests = logging.getLogger("companion.requests")
 LOG: Final = logging.getLogger("companion.database")
 # Whoever reads one of these addresses may enter: /k/… has the house key, /v/… a viewer's key, /s/…
 # that of a season, and /j/… a transfer code.
-_KEY = re.compile(r"(/|%2F)([jksv])(/|%2F)[^/?#&%\s\"']+", re.IGNORECASE)
+_KEY = re.compile(r"(/|%2F)([jksv])(/|%2F)([^/?#&%\s\"']|%(?!2F))+", re.IGNORECASE)
 # What gunicorn says of bytes that are no request: who sent them, and a part of them.
 _NO_REQUEST = re.compile(r"Invalid request from ip=.*", re.DOTALL)
 # For so many seconds a trouble that comes and goes, such as a lock, is not logged again.
