@@ -147,7 +147,8 @@ def _printable(sentence: str) -> str:
 def _ask() -> None:
     if not sys.stdin.isatty():
         raise StartError("Nothing was changed: there is no terminal to ask on, so add --yes.")
-    if input("Restore it? Type yes: ").strip().lower() != "yes":
+    print("Restore it? Type yes: ", end="", flush=True)
+    if sys.stdin.readline().strip().lower() != "yes":  # Ctrl-D is no, too
         raise StartError("Nothing was changed.")
 
 

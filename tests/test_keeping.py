@@ -86,11 +86,16 @@ NOBODY = "Nothing was changed: there is no terminal to ask on, so add --yes."
 
 @pytest.mark.parametrize(
     ("answer", "error"),
-    [("yes", None), ("no", "Nothing was changed."), ("", "Nothing was changed."), (None, NOBODY)],
+    [
+        ("yes\n", None),
+        ("no\n", "Nothing was changed."),
+        ("", "Nothing was changed."),  # Ctrl-D
+        (None, NOBODY),
+    ],
 )
 def test_restore_asks_first(answer, error, house, file, monkeypatch, said):
     play(house, TOUCHED, title="Saturday")
-    typed = io.StringIO(f"{answer}\n")
+    typed = io.StringIO(answer)
     monkeypatch.setattr(typed, "isatty", lambda: answer is not None)
     monkeypatch.setattr("sys.stdin", typed)
     told = said("restore", file, fails=error is not None)
