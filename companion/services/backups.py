@@ -15,12 +15,11 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from itertools import chain
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import URL, Connection, TextClause, text
+from sqlalchemy import Connection, TextClause, text
 from sqlmodel import Session, func, select
 
 from companion.services.games import faults
@@ -30,7 +29,7 @@ from companion.store.installation import Installation
 from companion.store.models import VERSION_TABLE, EventRow, NotebookRow, StoredRow
 
 SUFFIX = ".backup"
-KEPT = timedelta(days=14)  # how long the daily backups are kept
+KEPT = 14  # the latest daily backups
 _DAILY = "daily-"
 _FORMAT = "1"
 _INSERT = "INSERT INTO companion_backup VALUES (?, ?)"
@@ -73,8 +72,11 @@ def name_of(at: datetime, kind: str = "companion") -> str:
 
 def newest(installation: Installation) -> tuple[Path, datetime] | None:
     """Return the latest backup with a default name, and when it was made."""
-    files = (installation.backups.glob(f"{kind}*{SUFFIX}") for kind in (_DAILY, "companion-"))
-    found = [(datetime.fromtimestamp(one.stat().st_mtime, UTC), one) for one in chain(*files)]
+    found = []
+    for kind in (_DAILY, "companion-"):
+        for file in installation.backups.glob(f"{kind}*{SUFFIX}"):
+            with suppress(FileNotFoundError):  # an old one, which was removed meanwhile
+                found.append((datetime.fromtimestamp(file.stat().st_mtime, UTC), file))
     return max(found)[::-1] if found else None
 
 
@@ -115,7 +117,7 @@ def keys_lacking(installation: Installation, backup: Backup) -> list[str]:
 @contextmanager
 def reading(of: str | Path) -> Iterator[Session]:
     """A session that reads a database, named by address or file. Raises DatabaseProblem."""
-    url = of if isinstance(of, str) else URL.create("sqlite", database=str(of)).render_as_string()
+    url = of if isinstance(of, str) else disk.url_of(of)
     with closing(Database(url, read_only=True)) as database, database.read() as session:
         yield session
 
@@ -126,7 +128,7 @@ def _copy_database(installation: Installation, copy: Path) -> None:
     if installation.file is None:
         with (
             closing(Database(installation.url)) as server,
-            closing(Database(f"sqlite:///{copy}")) as target,
+            closing(Database(disk.url_of(copy))) as target,
         ):
             server.require_ready()
             target.migrate()
@@ -186,7 +188,7 @@ def _read_seal(file: Path, name: Path) -> tuple[datetime, dict[str, str]]:
                 raise _refusal("damaged", name)
             rows: dict[str, str] = dict(connection.execute("SELECT * FROM companion_backup"))
             (version,) = connection.execute("SELECT version_num FROM companion_version").fetchone()
-    except sqlite3.Error as error:
+    except (sqlite3.Error, TypeError) as error:  # TypeError: the version is missing
         reasons = {sqlite3.SQLITE_NOTADB: "foreign", sqlite3.SQLITE_CANTOPEN: "cannot_open"}
         raise _refusal(reasons.get(sqlite.primary_code(error), "damaged"), name) from error
     if rows["format"] != _FORMAT or version > HEAD:
@@ -319,7 +321,7 @@ def ready(installation: Installation, file: Path) -> Iterator[Ready]:
             raise _refusal("cannot_open", file)
         shutil.copyfile(file, draft)
         sealed = _read_seal(draft, file)
-        with closing(Database(f"sqlite:///{draft}")) as database:
+        with closing(Database(disk.url_of(draft))) as database:
             database.migrate()
         backup = _replayed(draft, *sealed)
         # The server would not start with a key file without a key.
@@ -327,7 +329,7 @@ def ready(installation: Installation, file: Path) -> Iterator[Ready]:
         here = _keys(installation)
         wanted = {**new, **here, **backup.keys}.items()
         keys = {name: text for name, text in wanted if text != here.get(name)}
-        with closing(sqlite3.connect(draft)) as connection, connection:
+        with sqlite.problems(), closing(sqlite3.connect(draft)) as connection, connection:
             connection.execute("PRAGMA secure_delete=ON")
             connection.execute("DELETE FROM companion_backup")
             connection.executemany(_INSERT, keys.items())
@@ -365,17 +367,18 @@ def back_up_daily(installation: Installation, now: datetime, told: str = "") -> 
 
     Returns what prevents it, or nothing, and logs that unless it is `told` already.
     """
-    folder, today = installation.backups, now.astimezone(UTC).date()
-    file, oldest = (folder / f"{_DAILY}{day}{SUFFIX}" for day in (today, today - KEPT))
+    folder = installation.backups
+    file = folder / f"{_DAILY}{now.astimezone(UTC).date()}{SUFFIX}"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with disk.only_one(folder / ".lock") as first:
             if not first or file.exists():
                 return ""
             back_up(installation, file, now)
-            disk.remove(*(old for old in folder.glob(f"{_DAILY}*{SUFFIX}") if old < oldest))
+            # Counted, not by their dates: a clock that is ahead must not make all of them old.
+            disk.remove(*sorted(folder.glob(f"{_DAILY}*{SUFFIX}"))[:-KEPT])
             disk.remove(*folder.glob(f".{_DAILY}*{SUFFIX}.*"))  # drafts of killed processes
-    except (OSError, DatabaseProblem) as error:
+    except Exception as error:  # noqa: BLE001 - whatever it was, there is another try
         trouble = getattr(error, "strerror", None) or str(error)
         if trouble != told:
             _log.error("Today's backup was not made: %s", trouble)

@@ -278,6 +278,8 @@ def _upgrade(connection: Connection) -> None:
         )
         connection.exec_driver_sql(f"INSERT INTO {VERSION_TABLE} VALUES ('{HEAD}')")  # noqa: S608
         return
+    if version is None and tables != [VERSION_TABLE]:
+        raise DatabaseProblem(*DAMAGED)
     from companion.store import migrations
 
     if version is not None and version not in migrations.revisions():

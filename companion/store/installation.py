@@ -11,11 +11,11 @@ import secrets
 import sqlite3
 import stat
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sqlalchemy import make_url
+from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,7 +47,7 @@ class Installation:
     @classmethod
     def in_folder(cls, folder: Path, url: str | None = None) -> Installation:
         """Return the one in a folder, with its database at `url` or in the same folder."""
-        return cls(folder, url or f"sqlite:///{folder / 'companion.sqlite3'}")
+        return cls(folder, url or url_of(folder / "companion.sqlite3"))
 
     @property
     def file(self) -> Path | None:
@@ -74,6 +74,11 @@ class Installation:
         """Let only the owner use the installation's folders, if they exist."""
         for folder in (self.folder, self.backups):
             keep_private(folder)
+
+
+def url_of(file: Path) -> str:
+    """Return the address of an SQLite database, whatever signs are in the name of its file."""
+    return URL.create("sqlite", database=str(file)).render_as_string()
 
 
 def keys_in(path: Path) -> list[str]:
@@ -161,7 +166,7 @@ def new_file(path: Path) -> Iterator[Path]:
     Raises FileExistsError if there is a file with that name.
     """
     if path.exists():
-        raise FileExistsError(path)
+        raise FileExistsError(errno.EEXIST, "it exists already", str(path))
     with draft_of(path, secrets.token_hex(4)) as draft:
         yield draft
         give_name(draft, path)
@@ -207,7 +212,7 @@ def give_name(draft: Path, path: Path) -> None:
         os.link(draft, path)
     except OSError:
         if path.exists():
-            raise FileExistsError(path) from None
+            raise FileExistsError(errno.EEXIST, "it exists already", str(path)) from None
         draft.replace(path)  # this disk has no hard links
     flush(path.parent)
 
@@ -225,14 +230,20 @@ def flush(path: Path) -> None:
 
 @contextmanager
 def only_one(lock: Path) -> Iterator[bool]:
-    """Yield True if this process got the lock, which others get once it leaves or is killed."""
+    """Yield True if this process got the lock, which others get once it leaves or is killed.
+
+    Raises OSError if nobody could get it.
+    """
     with suppress(FileExistsError):
         make_private(lock)
-    # An empty database: SQLite knows how each system locks files.
-    with closing(sqlite3.connect(lock, timeout=0)) as connection:
+    with ExitStack() as stack:
         try:
+            # An empty database: SQLite knows how each system locks files.
+            connection = stack.enter_context(closing(sqlite3.connect(lock, timeout=0)))
             connection.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError:
-            yield False
-        else:
-            yield True
+            is_ours = True
+        except sqlite3.Error as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                raise OSError(errno.ENOLCK, f"{lock} cannot be locked ({error})") from error
+            is_ours = False
+        yield is_ours

@@ -8,6 +8,7 @@ import sqlite3
 import stat
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,7 @@ def test_no_backup_is_made_of_what_does_not_hold_together_nor_over_a_file(house,
     unlist = "DELETE FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
     for script, says in (
         ("DELETE FROM event WHERE number = 2", r"Friday.*entry 2 is missing"),
+        ("DELETE FROM companion_version", "is damaged"),
         (f"PRAGMA writable_schema=ON; {unlist}", "is damaged"),  # which SQLite finds itself
     ):
         execute(house, script)
@@ -336,3 +338,25 @@ def test_what_cannot_be_kept_is_not_replaced(house, backup, monkeypatch, stored_
             ready.put_in_place(NINE)
     play(house, TOUCHED, title="Saturday")
     assert totals(house) == {"Friday": [0, 33, 7], "Saturday": [0, 20, 0]}
+
+
+def test_a_disk_that_is_full_before_anything_is_replaced_is_told(house, backup, monkeypatch):
+    class Full(sqlite3.Connection):
+        def executemany(self, *_: object) -> sqlite3.Cursor:
+            error = sqlite3.OperationalError("database or disk is full")
+            error.sqlite_errorcode = sqlite3.SQLITE_FULL
+            raise error
+
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Full))
+    with pytest.raises(DatabaseProblem, match="The disk is full"), backups.ready(house, backup):
+        pass
+
+
+def test_an_old_backup_that_is_removed_meanwhile_is_not_the_latest(house, monkeypatch):
+    kept = house.backups / backups.name_of(NINE)
+    backups.back_up(house, kept, NINE)
+    old = kept.with_name("daily-2024-04-19.backup")
+    monkeypatch.setattr(Path, "glob", lambda folder, _: iter([old, kept]))
+    found = backups.newest(house)
+    assert found
+    assert found[0] == kept

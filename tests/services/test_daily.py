@@ -1,4 +1,4 @@
-"""Each day's backup is made once, whoever else tries, and kept for two weeks."""
+"""Each day's backup is made once, whoever else tries, and the last two weeks' are kept."""
 
 import logging
 from datetime import UTC, datetime, timedelta
@@ -34,23 +34,18 @@ def test_it_is_made_once_a_day_and_said_once(house, caplog):
     assert names(house) == ["daily-2024-05-03.backup", "daily-2024-05-04.backup"]
 
 
-def test_one_makes_it_and_keeps_those_of_two_weeks_and_leaves_others_alone(house):
+def test_one_makes_it_and_keeps_the_last_fourteen_and_leaves_others_alone(house):
     house.backups.mkdir()
     with only_one(house.backups / ".lock") as first:
         assert first
         assert back_up_daily(house, NOON) == ""
     assert names(house) == []
     kept = ["before-restore-2024-01-01-000000.backup", "companion-2024-01-01-000000.backup"]
-    days = ["2024-04-18", "2024-04-19", "2024-05-02"]
-    for name in [*kept, *(f"daily-{day}.backup" for day in days), ".daily-2024-05-01.backup.ab"]:
+    days = [f"daily-2024-04-{day}.backup" for day in range(10, 24)]
+    for name in [*kept, *days, ".daily-2024-05-01.backup.ab"]:
         (house.backups / name).touch()
     back_up_daily(house, NOON)
-    assert names(house) == [
-        *kept,
-        "daily-2024-04-19.backup",
-        "daily-2024-05-02.backup",
-        "daily-2024-05-03.backup",
-    ]
+    assert names(house) == [*kept, *days[1:], "daily-2024-05-03.backup"]
     assert not (house.backups / ".daily-2024-05-01.backup.ab").exists()
 
 
@@ -67,3 +62,19 @@ def test_what_is_in_the_way_is_said_once_until_it_is_over(house, caplog):
     assert "was not made: " in caplog.records[0].getMessage()
     back_up_daily(Installation.in_folder(house.folder / "elsewhere"), NOON)
     assert "There is no database at" in caplog.text
+
+
+def test_a_clock_that_is_ahead_takes_no_backups_away(house):
+    back_up_daily(house, NOON)
+    back_up_daily(house, NOON.replace(year=2034))
+    assert names(house) == ["daily-2024-05-03.backup", "daily-2034-05-03.backup"]
+
+
+def test_a_lock_that_nobody_can_take_is_said_and_tried_again(house, caplog):
+    lock = house.backups / ".lock"
+    lock.mkdir(parents=True)
+    trouble = back_up_daily(house, NOON)
+    assert trouble == f"{lock} cannot be locked (unable to open database file)"
+    assert trouble in caplog.text
+    lock.rmdir()
+    assert back_up_daily(house, NOON, trouble) == ""

@@ -199,3 +199,9 @@ def test_a_file_is_known_by_its_address():
         assert Installation.in_folder(Path("instance"), url).file == file
         told = Installation.told_by({"COMPANION_INSTANCE": "there", "COMPANION_DATABASE_URL": url})
         assert (told.folder, told.file) == (Path("there"), file)
+
+
+def test_a_folder_may_have_any_name(tmp_path):
+    for name in ("two words", "50%25", "what?no=1", "a#b", "Zoë"):
+        file = Installation.in_folder(tmp_path / name).file
+        assert file == tmp_path / name / "companion.sqlite3"

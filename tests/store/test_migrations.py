@@ -116,6 +116,16 @@ def test_a_database_that_cannot_say_its_version_is_damaged(database):
         )
 
 
+@pytest.mark.database("sqlite", "postgresql")
+def test_tables_that_have_no_version_are_not_made_again(database):
+    with database.write() as session:
+        session.connection().exec_driver_sql(f"DELETE FROM {VERSION_TABLE}")
+    with pytest.raises(store.DatabaseProblem, match="restore the latest backup"):
+        database.migrate()
+    with database.write() as session:  # others get these tables after it
+        session.connection().exec_driver_sql(f"INSERT INTO {VERSION_TABLE} VALUES ('{HEAD}')")
+
+
 def test_a_migration_that_fails_leaves_nothing_behind(file):
     database = store.Database(f"sqlite:///{file}")
 
