@@ -304,8 +304,10 @@ def _free_digits(session: Session, secret: str, now: datetime) -> str:
 def _code(session: Session, digest: str, now: datetime) -> HandoverRecord | None:
     """Return the code whose link or digits have this digest, taken or not, if still valid."""
     forms = or_(HandoverRecord.link_digest == digest, HandoverRecord.code_digest == digest)
-    of_form = select(HandoverRecord).where(forms, HandoverRecord.expires_at > now)
-    return session.exec(of_form).first()
+    is_valid = HandoverRecord.expires_at > now
+    # One that lasts longer was made when the clock was ahead.
+    is_recent = HandoverRecord.expires_at <= now + TRANSFER_VALID
+    return session.exec(select(HandoverRecord).where(forms, is_valid, is_recent)).first()
 
 
 def _digest_of_digits(digits: str, secret: str) -> str:
