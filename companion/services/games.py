@@ -100,9 +100,9 @@ def open_as_marker(db: Database, label: str) -> MarkerRecord:
 
 
 def find_marker(db: Database, marker_id: str) -> MarkerRecord | None:
-    """Return the marker with an id, None if it is unknown or was revoked."""
+    """Return the marker with an id, revoked or not; None if it is unknown."""
     with db.read() as session:
-        return store.marker(session, marker_id)
+        return store.any_marker(session, marker_id)
 
 
 def start(db: Database, writer: MarkerRecord, event: GameStarted, key: str) -> str:

@@ -143,13 +143,6 @@ def known_again(db: Database, marker_ids: Sequence[str]) -> list[MarkerRecord]:
         return [one for id_ in marker_ids if (one := store.marker(session, id_))]
 
 
-def is_revoked(db: Database, marker_id: str) -> bool:
-    """True if a marker was revoked."""
-    with db.read() as session:
-        found = store.any_marker(session, marker_id)
-    return found is not None and found.revoked_at is not None
-
-
 def seen(db: Database, marker_id: str) -> None:
     """Store that a marker sent a request now. Raises DatabaseProblem if somebody else writes."""
     with db.write(marker_id, wait=False) as session:

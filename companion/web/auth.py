@@ -1,4 +1,4 @@
-"""Who is who: markers and their keys, sessions, tokens against forged forms, and rate limits."""
+"""Markers and the house key, sessions, tokens against forged forms, and rate limits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from itsdangerous import SignatureExpired, TimestampSigner, URLSafeTimedSerializ
 from werkzeug.exceptions import TooManyRequests
 
 from companion.rules.language import gettext as _, ngettext, noted
-from companion.services import games, phones
+from companion.services import games
 from companion.services.rate_limits import Tried, attempt
 from companion.store import Database, MarkerRecord, same_key
 
@@ -28,12 +28,12 @@ MOST_NOTEBOOKS = 5
 
 
 def database() -> Database:
-    """The application's database."""
+    """Return the application's database."""
     return cast("Database", current_app.extensions["companion_database"])
 
 
 def marker_id() -> str:
-    """The marker that this browser says it is. Answers 403 to a stranger."""
+    """Return the id of the marker that this browser says it is. Answers 403 to a stranger."""
     known = session.get("marker")
     if not isinstance(known, str):
         abort(403)
@@ -41,7 +41,18 @@ def marker_id() -> str:
 
 
 def known_marker() -> MarkerRecord | None:
-    """The marker that this browser is, from the store; None for a stranger."""
+    """Return the marker that this browser is, from the store; None for a stranger."""
+    found = _stored_marker()
+    return None if found is None or found.revoked_at else found
+
+
+def taken_off() -> bool:
+    """True if this browser was a marker, and its phone was removed from the notebook."""
+    found = _stored_marker()
+    return found is not None and found.revoked_at is not None
+
+
+def _stored_marker() -> MarkerRecord | None:
     if "marker" not in g:
         known = session.get("marker")
         g.marker = games.find_marker(database(), known) if isinstance(known, str) else None
@@ -49,12 +60,12 @@ def known_marker() -> MarkerRecord | None:
 
 
 def game_only() -> bool:
-    """Whether this browser keeps one game alone, by its cookie: for what pages offer, no more."""
+    """True if this browser keeps one game only, by its cookie: use it for what pages offer."""
     return "only" in session
 
 
 def other_markers() -> list[str]:
-    """The ids of the other markers that this browser is: it can switch to their notebooks."""
+    """Return the ids of the other markers that this browser is, and can switch to."""
     also = session.get("also")
     return also.split() if isinstance(also, str) else []
 
@@ -75,14 +86,8 @@ def become(one: MarkerRecord) -> None:
     g.marker = one
 
 
-def taken_off() -> bool:
-    """Whether this browser was a marker, whose phone was taken off the notebook."""
-    known = session.get("marker")
-    return isinstance(known, str) and phones.is_revoked(database(), known)
-
-
 def notebook_marker() -> MarkerRecord:
-    """The marker of a whole notebook that this browser is. Answers 403 to every other."""
+    """Return the marker of a whole notebook that this browser is. Answers 403 to all others."""
     found = marker()
     if found.game_id is not None:
         abort(403)
@@ -90,7 +95,7 @@ def notebook_marker() -> MarkerRecord:
 
 
 def marker() -> MarkerRecord:
-    """The marker that this browser is, from the store. Answers 403 to a stranger."""
+    """Return the marker that this browser is, from the store. Answers 403 to a stranger."""
     found = known_marker()
     if found is None:
         abort(403)
@@ -109,21 +114,21 @@ _KINDS = (
 )
 
 
-# What opens a link that was sent, to show what is behind it, before any person does.
+# Programs that open a link to draw a preview of it, before any person does.
 _PREVIEWS = ("bot", "facebookexternalhit", "whatsapp", "preview", "embed", "snapchat", "skype")
 
 
 def is_preview(user_agent: str) -> bool:
-    """Whether a User-Agent header is that of a program which draws previews, if it says so."""
+    """True if a User-Agent header names a program that draws previews."""
     lower = user_agent.lower()
     return any(mark in lower for mark in _PREVIEWS)
 
 
 def device(user_agent: str) -> str:
-    """The kind of device that a User-Agent header names: ``Android phone``, ``iPad``, ``Mac`` …
+    """Return the kind of device in a User-Agent header: ``Android phone``, ``iPad``, ``Mac`` …
 
-    An iPad that asks for desktop pages says that it is a Mac, and is believed. It is stored in
-    English, and translated when it is shown.
+    An iPad that asks for desktop pages says that it is a Mac. The name is stored in English, and
+    translated when it is shown.
     """
     if "Android" in user_agent:
         return noted("Android phone") if "Mobile" in user_agent else noted("Android tablet")
@@ -135,14 +140,14 @@ def device(user_agent: str) -> str:
 
 @bp.get("/k/<key>")
 def open_house(key: str) -> ResponseReturnValue:
-    """The address printed at the start: this browser becomes a marker, unless it is one.
+    """Make the browser that opens the printed address a marker, unless it is one.
 
     Opening it again keeps the notebook, and the cookie for another year.
     """
     if not same_key(key, str(current_app.config["HOUSE_KEY"])):
         limit(Tried.WRONG_KEY)
         abort(404)
-    # Whoever only asks whether the address is good, and what draws a preview of it in a messenger.
+    # A check of the address, or a preview in a messenger: no person has opened it yet.
     if request.method == "HEAD" or is_preview(request.user_agent.string):
         return redirect(url_for("games.home"), 303)
     if known_marker() is None:
@@ -192,9 +197,9 @@ class _NoClock(TimestampSigner):
 
 
 def csrf_token() -> str:
-    """Return the token against forged forms: the same one as long as the session and the secret.
+    """Return the token against forged forms, which changes only with the session or the secret.
 
-    It is made as Flask-WTF does, which checks it, but for the time.
+    Flask-WTF checks it. It is made in the same way, but without the time.
     """
     if "csrf_token" not in g:  # where Flask-WTF looks for it
         if "csrf_token" not in session:
@@ -236,11 +241,10 @@ class TooOften(TooManyRequests):
 
 
 def limit(what: Tried, limits: Callable[[Database, Tried, str], int | None] = attempt) -> None:
-    """Count a try by whoever sent this request. Raises `TooOften` if there were too many.
+    """Count a try by the client of this request. Raises `TooOften` if there were too many.
 
-    A wrong key is counted once it was found to be wrong, a new notebook before it is made. For what
-    can be guessed ``limits`` is first `must_wait`, before it is looked at, and then `count_wrong`,
-    once it was found to be wrong.
+    Call it after a key was found to be wrong, and before a notebook is made. For digits, call it
+    with `must_wait` before they are checked, and with `count_wrong` if they are wrong.
     """
     if current_app.config["RATE_LIMITS"]:
         seconds = limits(database(), what, client())
@@ -267,7 +271,7 @@ def house_of(address: str) -> str:
 
 
 def init_app(app: Flask) -> None:
-    """Use these sessions and ``csrf_token()`` in the place of Flask's and Flask-WTF's."""
+    """Replace Flask's sessions and Flask-WTF's ``csrf_token()`` by these."""
     CSRFProtect(app)
     app.session_interface = CookieSessions()
     app.jinja_env.globals["csrf_token"] = csrf_token
