@@ -1,9 +1,8 @@
 """The game that a request is about, and how a form's event gets into its notebook.
 
-Upcoming hands and the next game have pages too, for a phone without a network. Who deals and what
-is wild in them follows from the seats and the card that was turned; totals do not, and the pages
-say so. The pages of the next game are at the addresses that it will have, and name the game before
-it: ``?follows=<id>``.
+Upcoming hands and the next game have pages, too, for a phone without a network. The dealer and the
+wild cards are known before; totals are not, and the pages say so. The pages of the next game are
+at the addresses that it will have, and name the game before it: ``?follows=<id>``.
 """
 
 from __future__ import annotations
@@ -44,19 +43,19 @@ OF_HANDS: Final = frozenset(
     }
 )
 OF_GAME: Final = frozenset({"rules.of_game", "hand.turned_form", "offline.hands_together"})
-# The header of what a phone kept and sends now (`companion.web.offline`), and the header of its
-# answer that names the entries that were made.
+# The header of an action that a phone kept and sends now (`companion.web.offline`), and the header
+# of its answer that names the new entries.
 KEPT: Final = "X-Action"
 WROTE: Final = "X-Wrote"
 
 
 @dataclass(eq=False)
 class Refused(Exception):
-    """An action that was not written down, and why.
+    """An action that was not written, and why.
 
-    ``status`` is 422 (it cannot be) or 409 (the game has changed); ``errors`` pairs the id of a
-    field with a sentence; ``loaded`` is the game as it stands, ``meanwhile`` what the marker had
-    not seen of it, ``meant`` the event that was not written.
+    ``status`` is 422 (not possible) or 409 (the game has changed); ``errors`` pairs the id of a
+    field with a sentence; ``loaded`` is the game now, ``meanwhile`` the entries that the marker had
+    not seen, ``meant`` the event that was not written.
     """
 
     status: int
@@ -67,17 +66,16 @@ class Refused(Exception):
 
 
 def form_key(game_id: str, base: int, form: str) -> str:
-    """Return the idempotency key of this marker's form after entry ``base``: always the same one.
+    """Return the idempotency key of this marker's form after entry ``base``, always the same one.
 
-    What is kept on a phone without a network has a key of its own: two actions that were made on
-    one base are two.
+    An action that a phone keeps has a key of its own, as there may be two on the same base.
     """
     parts = (marker_id(), game_id, str(base), form)
     return hashlib.sha256(" ".join(parts).encode()).hexdigest()[:20]
 
 
 class ActionForm(Form):
-    """What every form of an action carries: its key, its base, and the hand it was made for."""
+    """The fields of every action's form: its key, its base, and the hand it was made for."""
 
     key = StringField()
     base = SmallNumberField(default=0)
@@ -85,7 +83,7 @@ class ActionForm(Form):
 
 
 def key_sent() -> str:
-    """The idempotency key that the form carries. Raises `NotPossible` if it carries none."""
+    """Return the idempotency key in the form. Raises `NotPossible` if there is none."""
     key = ActionForm(request.form).key.data or ""
     if not is_key(key):
         raise NotPossible(
@@ -95,9 +93,9 @@ def key_sent() -> str:
 
 
 def loaded_game(game_id: str) -> LoadedGame:
-    """The game, if this browser is a marker of its notebook; otherwise 403 or 404.
+    """Return the game if this browser is a marker of its notebook; otherwise answer 403 or 404.
 
-    For a page of the next game, that game as it is before it begins.
+    For a page of the next game, return that game as it is before it begins.
     """
     try:
         return load_game(database(), game_id, marker_id())
@@ -106,10 +104,10 @@ def loaded_game(game_id: str) -> LoadedGame:
 
 
 def _next_game(game_id: str) -> LoadedGame:
-    """The game of that id, if this is the address of a page of the next game.
+    """Return the game of that id, if this is the address of a page of the next game.
 
-    Raises `NotFound` for every other address and for whoever keeps no such game before it. Answers
-    403 to a marker of one game alone, who begins no other.
+    Raises `NotFound` for every other address, and if this marker has no such game before it.
+    Answers 403 to a marker of one game only, who cannot begin another.
     """
     endpoint = request.endpoint or ""
     if request.method != "GET" or endpoint not in OF_HANDS | OF_GAME:
@@ -138,10 +136,9 @@ def name_the_game_before(endpoint: str, values: dict[str, Any]) -> None:
 
 
 def upcoming_hands(sheet: ScoreSheet) -> range:
-    """Return the numbers of upcoming hands that have pages.
+    """Return the numbers of upcoming hands, up to the last one that there can be.
 
-    Where somebody may win before, they reach to the last hand that there can be. Before its first
-    entry all hands of a game are upcoming.
+    Before its first entry all hands of a game are upcoming.
     """
     if sheet.over:
         return range(0)
@@ -157,7 +154,7 @@ def upcoming_hand(sheet: ScoreSheet, number: int | None = None) -> HandSheet | N
 
 
 def hand_sent(sheet: ScoreSheet) -> int:
-    """The number of the hand that the form was made for. Answers 400 to a form without it."""
+    """Return the number of the hand that the form was made for. Answers 400 if it has none."""
     number = ActionForm(request.form).hand.data
     if number is None or not 1 <= number <= sheet.game.hands:
         abort(400)
@@ -179,7 +176,7 @@ def with_hand_of(loaded: LoadedGame, number: SmallNumberField) -> LoadedGame:
     if hand is None:
         number.data = None
         return loaded
-    # What can be undone now is of the hand before.
+    # What can be undone now belongs to the hand before.
     return replace(loaded, sheet=replace(sheet, hands=[*sheet.hands, hand], can_undo=None))
 
 
@@ -206,9 +203,9 @@ needs_table: Final = partial(_needs, "lays_on_table")
 def write_action(game_id: str, action: Event | Make, *earlier: Entry) -> tuple[LoadedGame, Entry]:
     """Write the event of a form after its base, with its key; return the game and the new entry.
 
-    ``action`` is the event, or a function that makes it from the score sheet. Where one form makes
-    several events, ``earlier`` are the entries that it has made. Raises `Refused` with everything
-    that is needed to show the form again.
+    ``action`` is the event, or a function that makes it from the score sheet. If one form makes
+    several events, ``earlier`` are the entries that it has made. Raises `Refused`, which has
+    everything to show the form again.
     """
     make = action if callable(action) else lambda _: action
     try:
@@ -231,7 +228,7 @@ def write_action(game_id: str, action: Event | Make, *earlier: Entry) -> tuple[L
 
 
 def field_id(problem: ValueError) -> str:
-    """The id of the form's field that a problem is about; empty if it is about none."""
+    """Return the id of the form's field that a problem is about; empty if it is about none."""
     match problem:
         case NotPossible(field=at) | Malformed(where=at):
             return at.replace(".", "-")
@@ -239,7 +236,7 @@ def field_id(problem: ValueError) -> str:
 
 
 def refusal(field_id: str, check: Callable[..., object], *checked: Any) -> Errors:
-    """Return what a check of a field refuses, if it does."""
+    """Return the error of a field if a check refuses its value, else nothing."""
     try:
         check(*checked)
     except NotPossible as problem:
@@ -248,7 +245,7 @@ def refusal(field_id: str, check: Callable[..., object], *checked: Any) -> Error
 
 
 def wrote(number: int) -> None:
-    """Tell the phone that sent this which entry it made, now or when it was sent before."""
+    """Tell the phone that sent this which entry it made, now or when it was first sent."""
 
     def name(response: Response) -> Response:
         response.headers.add(WROTE, number)

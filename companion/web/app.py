@@ -1,8 +1,7 @@
-"""The Flask application: its configuration and keys, its parts, and what every answer carries.
+"""The Flask application: its configuration, keys and parts, and the headers of every answer.
 
-The secret that signs and the house key are from the environment or from files, and read at the
-start. What a former secret signed stays good, so that a secret can be changed without sending
-anybody away from a table.
+The secret and the house key come from the environment or from files, and are read at the start.
+What a former secret signed stays valid, so a new one sends nobody away from a table.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ from companion.web import (
 from companion.web.rulings import ask, verdict
 
 YEAR = 365 * 24 * 60 * 60
-# Between two looks for the backup of the day, in seconds.
+# How often to look whether today's backup is made, in seconds.
 LOOKS_EVERY = 600.0
 
 # Pages of a notebook, of a game, and of rulings; what phones do without a network, and the server.
@@ -90,11 +89,10 @@ SAVED_GAME: Final = 3_000_000
 
 
 def create_app(config: Mapping[str, object] | None = None) -> Flask:
-    """The application, its database opened and brought up to date.
+    """Return the application, with its database open and up to date.
 
-    ``config`` overrides what the environment says (`from_environment`). Raises
-    `Misconfigured` if that cannot be, `companion.store.DatabaseProblem` if the database cannot be
-    used, and ``OSError`` if the instance folder cannot.
+    ``config`` overrides the environment (`from_environment`). Raises `Misconfigured` for a wrong
+    setting, `DatabaseProblem`, and ``OSError`` if the instance folder cannot be used.
     """
     app = Flask(
         "companion",
@@ -119,7 +117,7 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
         MAX_FORM_PARTS=2000,
         COMPRESS_ALGORITHM=["br", "gzip"],
         COMPRESS_BR_LEVEL=4,
-        # Of a page with ten packs of cards the highest level finds what repeats a pack further up.
+        # Only the highest level finds that a page with ten packs of cards repeats one pack.
         COMPRESS_LEVEL=9,
         TRUST_PROXY=0,
         LOG="text",
@@ -143,8 +141,8 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     Compress(app)
     templating.init_app(app)
     if proxies := app.config["TRUST_PROXY"]:
-        # Not the host: a proxy that does not set X-Forwarded-Host hands on what the client claims.
-        # It is to hand on Host itself.
+        # Not the host: a proxy that does not set X-Forwarded-Host passes on what the client claims.
+        # It has to pass on Host instead.
         wsgi = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=proxies, x_host=0)
         app.wsgi_app = wsgi  # type: ignore[method-assign]
     of_parts = dict.fromkeys(part.bp for part in PARTS)  # one may have several modules
@@ -169,12 +167,12 @@ def _protect(response: Response) -> Response:
 
 
 def make_daily_backups(app: Flask, installation: Installation) -> None:
-    """Look for the backup of the day from the first request on, in one thread of each process.
+    """Make the daily backups in a thread of each process, which starts with the first request.
 
     Not before: a server that forks its workers after it made the application would lose the
     thread. `DAILY_BACKUPS` false switches it off.
     """
-    if not app.config.get("DAILY_BACKUPS", True):
+    if not app.config["DAILY_BACKUPS"]:
         return
     stop, begun = threading.Event(), threading.Lock()
 
@@ -184,7 +182,7 @@ def make_daily_backups(app: Flask, installation: Installation) -> None:
             trouble = back_up_daily(installation, datetime.now(UTC), trouble)
 
     def begin() -> None:
-        # Never released: of the first requests, which may come together, one begins.
+        # Never released: only one of the first requests starts the thread.
         if begun.acquire(blocking=False):
             threading.Thread(target=look, name="daily backup", daemon=True).start()
 
@@ -194,7 +192,7 @@ def make_daily_backups(app: Flask, installation: Installation) -> None:
 
 # -- the configuration ----------------------------------------------------------------------------
 
-# Visible, and no comma: that parts one from the next.
+# Visible characters, but no comma, which separates secrets.
 _SECRET: Final = r"[!-+\--~]{32,}"  # noqa: S105 (a pattern)
 _HOST: Final = r"(\.?[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])"
 
@@ -203,7 +201,7 @@ FORMER: Final = 12
 
 
 class Misconfigured(ValueError):
-    """A setting that cannot be what was meant. The message is a sentence that says what to do."""
+    """A setting that cannot be used. The message says what to do."""
 
 
 def _parts(text: str) -> list[str]:
@@ -214,7 +212,7 @@ def _several(pattern: str) -> str:
     return rf"{pattern}(\s*,\s*{pattern})*[\s,]*"
 
 
-# By its name each setting: what its text must be, as a pattern and in words, and what reads it.
+# Settings by name: the pattern of the text, the same in words, and what reads it.
 _SETTINGS: Final[Mapping[str, tuple[str, str, Callable[[str], object]]]] = {
     "SECRET_KEY": (_SECRET, "must be at least 32 visible ASCII characters, without a comma", str),
     "SECRET_KEY_FALLBACKS": (
@@ -235,9 +233,9 @@ _SETTINGS: Final[Mapping[str, tuple[str, str, Callable[[str], object]]]] = {
 
 
 def from_environment(environ: Mapping[str, str]) -> dict[str, object]:
-    """The configuration that the environment gives; what is empty there counts as not given.
+    """Return the configuration that the environment gives. An empty variable counts as not set.
 
-    Raises `Misconfigured`; the sentence never repeats a value, which may be a secret.
+    Raises `Misconfigured`, which never repeats a value: it may be a secret.
     """
     found: dict[str, object] = {
         "DATABASE_URL": environ.get("COMPANION_DATABASE_URL") or None,
@@ -259,7 +257,7 @@ def from_environment(environ: Mapping[str, str]) -> dict[str, object]:
 
 
 def public_address(config: Mapping[str, Any]) -> str | None:
-    """Where the pages are, ``https://scores.example``, if the configuration names a host."""
+    """Return the pages' address, ``https://scores.example``, if the configuration names a host."""
     for host in config["TRUSTED_HOSTS"] or ():
         if not host.startswith("."):  # which would mean all hosts below it
             return f"{'https' if config['SESSION_COOKIE_SECURE'] else 'http'}://{host}"
@@ -267,9 +265,9 @@ def public_address(config: Mapping[str, Any]) -> str | None:
 
 
 def read_keys(app: Flask) -> None:
-    """Read the keys that the configuration does not say from the instance folder, or make them.
+    """Read the keys that are not configured from the instance folder, or make them there.
 
-    Raises ``OSError`` if that cannot be done.
+    Raises ``OSError``.
     """
     config = app.config
     secrets, house = Installation.in_folder(Path(app.instance_path)).key_files
@@ -277,6 +275,6 @@ def read_keys(app: Flask) -> None:
         config["SECRET_KEY"], *config["SECRET_KEY_FALLBACKS"] = kept_keys(secrets)
     if config.get("HOUSE_KEY") is None:
         config["HOUSE_KEY"] = kept_keys(house)[0]
-    # Flask's fallbacks are for the cookies; forms are to have them too. The last one signs.
+    # Flask's fallbacks are for cookies, but forms need them, too. The last one signs.
     former = config.get("SECRET_KEY_FALLBACKS") or []
     config["WTF_CSRF_SECRET_KEY"] = [*former, config["SECRET_KEY"]]

@@ -1,4 +1,4 @@
-"""Answers for what is not there, not allowed, or not possible now: each says what to do."""
+"""Pages for what is missing, not allowed, or not possible now. Each says what to do."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ DAMAGED: Final = {
 }
 # After these nobody knows whether the last action is on the disk.
 UNSURE: Final = frozenset({"disk", "unreachable"})
-# What an address can name that is in the database.
+# The parts of addresses that are looked up in the database.
 STORED: Final = frozenset({"game_id", "person_id", "season_id"})
 
 
@@ -164,14 +164,14 @@ def any_other(problem: HTTPException) -> Response:
 @bp.app_errorhandler(BadHost)
 @bp.app_errorhandler(SecurityError)
 def bad_host(problem: HTTPException) -> Response:
-    """Answer in plain text: a page has links, and under a host that is not ours there are none."""
+    """Answer in plain text: a page has links, which cannot be made for an unknown host."""
     says = _("The companion is not at this address. Open the one that was printed at the start.")
     return Response(f"{says}\n", problem.code, content_type="text/plain; charset=utf-8")
 
 
 @bp.app_errorhandler(CSRFError)
 def no_token(problem: CSRFError) -> Response:
-    """Say why a form's token against forged forms does not count."""
+    """Say why a form's token was refused."""
     says = TOO_OLD
     if "csrf_token" not in session:
         says = NO_COOKIE
@@ -182,7 +182,7 @@ def no_token(problem: CSRFError) -> Response:
 
 @bp.app_errorhandler(NotFound)
 def not_found(_problem: NotFound) -> Response:
-    """Say that there is no such game; to a phone that was taken off, that it was."""
+    """Say that there is no such game, or that this phone was removed from its notebook."""
     return any_other(Forbidden() if taken_off() else NoSuchAddress())
 
 
@@ -209,7 +209,7 @@ def damaged(damage: DamagedGame | DamagedSeason) -> Response:
 
 
 def _unavailable(says: tuple[str, str], *, is_saved_perhaps: bool = False) -> Response:
-    """Answer 503: it can be put right, and what waits on a phone is sent again until then."""
+    """Answer 503. Phones send what waits on them again until the trouble is over."""
     response = _said(ServiceUnavailable(), says, _(NOT_SAVED) if request.method == "POST" else "")
     if not is_saved_perhaps:
         response.headers["X-Not-Saved"] = "1"

@@ -1,11 +1,10 @@
-"""Monitoring of a server: its health, numbers for Prometheus, logs, and the database's troubles.
+"""Health checks, metrics for Prometheus, logs without keys, and troubles with the database.
 
-With ``COMPANION_LOG=json`` every line of the log is a JSON object, one for each request among them.
-It has the rule of an address, `/v/<key>`, never the key, and nothing of the client. What other
-parts log is written in the same way, without keys.
+With ``COMPANION_LOG=json`` each line of the log is a JSON object, and each request has one. It has
+the rule of the address, `/v/<key>`, never the key, and nothing about the client.
 
-Numbers are for whoever has the token, and switched off without one. Each worker counts for itself
-and answers with its own numbers, under the name of its process: Prometheus adds them up.
+Metrics need a token, and are off without one. Each worker answers with its own numbers, labelled
+with its process; Prometheus adds them up.
 """
 
 from __future__ import annotations
@@ -47,30 +46,30 @@ from companion.web.auth import database
 
 bp = Blueprint("monitoring", __name__)
 
-# In seconds: what a save may take at most, 150 ms, is one of the bounds.
+# In seconds. One of them is 150 ms, which a save may take at most.
 BOUNDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1.0, 2.5, 5.0)
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
 _GIVEN: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _requests = logging.getLogger("companion.requests")
 LOG: Final = logging.getLogger("companion.database")
-# Whoever reads one of these addresses may enter: /k/… has the house key, /v/… a viewer's key, /s/…
-# that of a season, and /j/… a transfer code.
+# Addresses that let whoever reads them in: /k/… has the house key, /v/… a viewer's key, /s/… that
+# of a season, and /j/… a transfer code.
 _KEY = re.compile(r"(/|%2F)([jksv])(/|%2F)([^/?#&%\s\"']|%(?!2F))+", re.IGNORECASE)
-# What gunicorn says of bytes that are no request: who sent them, and a part of them.
+# gunicorn's message on bytes that are no request has the sender's address and a part of them.
 _NO_REQUEST = re.compile(r"Invalid request from ip=.*", re.DOTALL)
-# For so many seconds a trouble that comes and goes, such as a lock, is not logged again.
+# How many seconds a trouble that comes and goes, such as a lock, is not logged again.
 QUIET: Final = 600.0
 
 
 @bp.get("/healthz")
 def alive() -> ResponseReturnValue:
-    """The process answers."""
+    """Say that the process answers."""
     return _answer("alive")
 
 
 @bp.get("/readyz")
 def ready() -> ResponseReturnValue:
-    """The database answers and is at this version of the program; otherwise 503 and why not."""
+    """Say that the database answers and is at this program's version; otherwise 503 and why not."""
     try:
         database().require_ready()
     except DatabaseProblem as problem:
@@ -83,7 +82,7 @@ def _answer(says: str, status: int = 200) -> Response:
 
 
 class Numbers:
-    """What one process has counted since it began."""
+    """The numbers of one process since it started."""
 
     def __init__(self) -> None:
         """Nothing is counted yet."""
@@ -112,7 +111,7 @@ class Numbers:
 
 @bp.get("/metrics")
 def numbers() -> Response:
-    """The numbers of the process that answers, for the bearer of the token; nothing otherwise."""
+    """Return the numbers of the process that answers, to the bearer of the token alone."""
     token = current_app.config["METRICS_TOKEN"]
     if not token:
         abort(404)
@@ -123,24 +122,24 @@ def numbers() -> Response:
 
 
 def without_keys(text: str) -> str:
-    """The text, its keys left out."""
+    """Return a text without the keys in it."""
     return _KEY.sub(r"\1\2\3…", text)
 
 
 class Record(logging.LogRecord):
-    """What any part or server logs: those that serve name the addresses of requests."""
+    """A log record without keys: servers log the addresses of requests."""
 
     def getMessage(self) -> str:  # noqa: N802 - logging's name
-        """The message, its keys left out."""
+        """Return the message without the keys in it."""
         text = without_keys(super().getMessage())
         return _NO_REQUEST.sub("Somebody sent what is no request.", text)
 
 
 class JsonLines(logging.Formatter):
-    """A record as a JSON object in one line."""
+    """Formats a record as a JSON object in one line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record's time, level, logger and message, and what it has of a request."""
+        """Return the record's time, level, logger and message, and the fields of its request."""
         line: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -156,7 +155,7 @@ class JsonLines(logging.Formatter):
 
 
 class Troubles:
-    """Which trouble there is now, with reading alone or with writing too. Threads may share it."""
+    """The trouble there is with the database now, if any. Threads may share it."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         """``now`` is a clock of seconds."""
@@ -169,7 +168,7 @@ class Troubles:
         self._log_end = False
 
     def met(self, problem: DatabaseProblem, *, writing: bool) -> None:
-        """A request failed because of this."""
+        """Note that a request failed because of this."""
         with self._lock:
             self._failed += 1
             before, self._reason = self._reason, problem.reason
@@ -182,7 +181,7 @@ class Troubles:
         LOG.error("%s", problem)
 
     def went_well(self, *, writing: bool) -> None:
-        """A request found the database in order. Reading well says nothing of writing."""
+        """Note that a request succeeded. One that reads does not show that writing works."""
         with self._lock:
             if not self._reason or (self._writing and not writing):
                 return
@@ -199,7 +198,7 @@ def troubles() -> Troubles:
 
 def _begin() -> None:
     g.begun = time.perf_counter()
-    # A proxy's id, so that its log and this one can be read together; a client's own is not taken.
+    # A proxy's id, so that its log and this one can be read together, but not a client's own.
     is_behind_proxy = "werkzeug.proxy_fix.orig" in request.environ
     given = request.headers.get("X-Request-ID", "") if is_behind_proxy else ""
     g.request_id = given if _GIVEN.fullmatch(given) else secrets.token_hex(8)
@@ -209,7 +208,7 @@ def _end(response: Response) -> Response:
     seconds = time.perf_counter() - g.begun
     route = request.url_rule.rule if request.url_rule else None
     if numbers := current_app.extensions.get("companion_numbers"):
-        # Labels are from lists of ours: made-up addresses and methods must not fill memory.
+        # Made-up addresses and methods get no labels of their own, which would fill the memory.
         method = request.method if request.method in _METHODS else "other"
         numbers.count(method, route or "none", response.status_code, seconds)
     if current_app.config["LOG"] == "json":
@@ -225,10 +224,7 @@ def _end(response: Response) -> Response:
 
 
 def init_app(app: Flask) -> None:
-    """Keep keys out of the logs; count if somebody may read it; log as the configuration says.
-
-    Without that, servers log what goes wrong, in words.
-    """
+    """Keep keys out of the logs, and count and log requests as the configuration says."""
     logging.setLogRecordFactory(Record)
     app.extensions["companion_troubles"] = Troubles()
     counts, logs = app.config["METRICS_TOKEN"], app.config["LOG"] == "json"

@@ -1,4 +1,4 @@
-"""What a marker's phone does without a network: pages it keeps, actions it sends later, the app.
+"""What a marker's phone needs without a network: pages to keep, actions to send later, the app.
 
 Pages are ``no-store``: browsers keep none by themselves. Our own service worker (static/sw.js)
 precaches those with the header ``X-Keep``, which is the version of the page. Pages of upcoming
@@ -10,9 +10,9 @@ in JSON:
 
     to      where to go on, with ``entry``, the last entry that was made, and ``after``, the one
             before the first
-    says    why it was refused, or what it asks, with ``page`` to be shown in place of an open one
+    says    why it was refused, or what it asks, with ``page`` to show in place of an open one
 
-Every answer has the header too, so that the page of a hotel's network is not taken for ours.
+Every answer has the header, too, so that a hotel's login page is not taken for ours.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ _LOADED = (".css", ".js", ".svg")
 def precache(game_id: str) -> ResponseReturnValue:
     """Return the addresses of the game's pages to keep, each with its version.
 
-    A page of an upcoming hand has a third value: where it can be had with all others. A game that
-    is over has pages to keep only if no other is kept since; otherwise it is opened to be looked
-    at, and what the phone keeps of another one stays.
+    A page of an upcoming hand has a third value: the address that has all of them. For a game that
+    is over while another one is being played, the answer is empty, so that the phone goes on to
+    keep the other one.
     """
     loaded = loaded_game(game_id)
     sheet = loaded.sheet
@@ -89,13 +89,13 @@ def precache(game_id: str) -> ResponseReturnValue:
 
 
 def _of_game(loaded: LoadedGame) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The pages of a game: those it has once, the last rulings and hands, and what corrects hands.
+    """Yield the pages of a game: those it has once, the last rulings and hands, and corrections.
 
-    In a form for a ruling without a player the marker says whose play it was: one copy of it serves
-    for all of them, and static/sw.js finds it.
+    A form for a ruling is kept once, without a player, as the marker can say there whose play it
+    was. static/sw.js finds it for each player.
     """
     sheet, game = loaded.sheet, loaded.sheet.game
-    # Those that a marker has a use for at the table, the most needed first.
+    # The pages that a marker uses at the table, the most needed first.
     once = {
         "hand.show": True,
         "save_hand.form": not sheet.over,
@@ -130,9 +130,9 @@ def _of_game(loaded: LoadedGame) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _of_next_game(loaded: LoadedGame) -> Iterator[tuple[str, ...]]:
-    """Pages of the game that follows on this one, of as many hands as are marked in this one.
+    """Yield pages of the rematch, of as many hands as are marked here, or of all once this is over.
 
-    So there are never more pages to keep than at its beginning. Once it is over they are of all.
+    So there are never more pages to keep than at its beginning.
     """
     sheet, to_come = loaded.sheet, next_game(loaded)
     hands = upcoming_hands(to_come.sheet)[: None if sheet.over else len(sheet.marked)]
@@ -144,7 +144,7 @@ def _of_next_game(loaded: LoadedGame) -> Iterator[tuple[str, ...]]:
 
 
 def _of_upcoming_hands(loaded: LoadedGame, hands: range) -> Iterator[tuple[str, ...]]:
-    """Those of upcoming hands: first what marks them, then what asks for rulings."""
+    """Yield the pages of upcoming hands: first those that mark them, then those for rulings."""
     for part in ("marks", "rulings"):
         together = _address("offline.hands_together", loaded, part=part, hands=len(hands))
         for version_of_kind, addresses in _upcoming_kinds(loaded, part, hands):
@@ -152,7 +152,7 @@ def _of_upcoming_hands(loaded: LoadedGame, hands: range) -> Iterator[tuple[str, 
 
 
 def _upcoming_kinds(loaded: LoadedGame, part: str, hands: range) -> Iterator[tuple[str, list[str]]]:
-    """Of each kind of page of an upcoming hand its version, and where it is of each."""
+    """Yield each kind of page of upcoming hands: its version, and its address for each hand."""
     disputes, game = loaded.sheet.hand.rules.disputes, loaded.sheet.game
     kinds: list[tuple[str, str | None]] = []
     if part == "marks":
@@ -167,23 +167,23 @@ def _upcoming_kinds(loaded: LoadedGame, part: str, hands: range) -> Iterator[tup
 
 
 def _address(endpoint: str, loaded: LoadedGame, **query: Any) -> str:
-    """Return the address of a page of a game, which may be one that is not begun."""
+    """Return the address of a page of a game, also of one that has not begun."""
     follows = loaded.game_before or None
     return url_for(endpoint, game_id=loaded.record.id, follows=follows, **query)
 
 
 @bp.get("/games/<game_id>/hands-ahead")
 def hands_together(game_id: str) -> ResponseReturnValue:
-    """Return what requests for pages of so many upcoming hands would answer, each kind at once.
+    """Return the pages of so many upcoming hands, kind by kind.
 
-    ``lines`` are those of the first hand's page; a change of another one says at which line, how
-    many of these go, and what comes there.
+    ``lines`` are those of the first hand's page. A change for another one says at which line, how
+    many lines are removed, and what comes there.
     """
     loaded = loaded_game(game_id)
     hands = upcoming_hands(loaded.sheet)[: request.args.get("hands", 0, type=small_number)]
     if not hands:
         return {"kinds": []}
-    csrf_token()  # which all of them then have
+    csrf_token()  # all pages then have this one
     kinds = []
     for version_of_kind, addresses in _upcoming_kinds(loaded, request.args.get("part", ""), hands):
         first, *others = [_drawn(address).split("\n") for address in addresses]
@@ -194,7 +194,7 @@ def hands_together(game_id: str) -> ResponseReturnValue:
 
 
 def _drawn(address: str) -> str:
-    """Return the page at one of our addresses, as this browser would get it ahead."""
+    """Return the page at one of our addresses, as this browser would get it to keep."""
     path, _, query = address.removeprefix(request.script_root).partition("?")
     asked = {"PATH_INFO": path, "QUERY_STRING": query, "HTTP_X_AHEAD": "1"}
     with current_app.request_context(request.environ | asked):
@@ -202,27 +202,27 @@ def _drawn(address: str) -> str:
 
 
 def _changes(lines: list[str], others: list[str]) -> list[tuple[int, int, list[str]]]:
-    """Return what makes other lines of these."""
+    """Return the changes that turn these lines into the others."""
     steps = SequenceMatcher(None, lines, others, autojunk=False).get_opcodes()
     return [(at, to - at, others[a:b]) for kind, at, to, a, b in steps if kind != "equal"]
 
 
 @bp.before_app_request
 def mark_page() -> None:
-    """Mark the page if it may be kept: not one that tells what was done."""
+    """Mark the page if it may be kept, which is not so if it tells what was just done."""
     if AHEAD in request.headers or (request.endpoint in _KEPT and "_flashes" not in session):
         after_this_request(mark)
 
 
 def mark(response: Response) -> Response:
-    """Say of a page that it may be kept."""
-    if AHEAD in request.headers:  # nobody opens it: a message of its own would be told elsewhere
+    """Give a page that may be kept its version as a header."""
+    if AHEAD in request.headers:  # nobody opens it, so it must not use up a message
         session.modified = False
     endpoint, loaded = request.endpoint, response.loaded if isinstance(response, Page) else None
     is_whole = request.method == "GET" and "HX-Request" not in request.headers
     if not is_whole or endpoint not in _KEPT or loaded is None or response.status_code != 200:
         return response
-    if endpoint == "games.again" or "hand" in request.args:  # which show the game as it will be
+    if endpoint == "games.again" or "hand" in request.args:  # they show the game as it will be
         loaded = loaded_game((request.view_args or {})["game_id"])
     of_hand = endpoint in {*OF_HANDS, "hand.turned_form"}
     ahead = of_hand and upcoming_hand(loaded.sheet) is not None
@@ -234,9 +234,9 @@ def mark(response: Response) -> Response:
 
 
 def page_version(endpoint: str, loaded: LoadedGame, *, ahead: bool = False) -> str:
-    """Return the version of a page: another one whenever the page would be another one.
+    """Return the version of a page, which changes whenever the page does.
 
-    ``ahead`` says that it is of an upcoming hand.
+    ``ahead`` is true for a page of an upcoming hand.
     """
     sheet = loaded.sheet
     look = version(), chosen_language(), settings()
@@ -258,17 +258,17 @@ def page_version(endpoint: str, loaded: LoadedGame, *, ahead: bool = False) -> s
 
 @bp.get("/outbox")
 def token() -> ResponseReturnValue:
-    """A fresh token against forged forms. Answers 403 to whoever is no marker (any more)."""
+    """Return a fresh token against forged forms. Answers 403 to whoever is not a marker now."""
     marker()
     return {"token": csrf_token()}
 
 
 @bp.app_context_processor
 def about_the_phone() -> dict[str, object]:
-    """Whether this browser says that it is a marker: only then pages are kept on the phone.
+    """Tell templates whether this browser says that it is a marker: only then it keeps pages.
 
-    What waits is shown to whoever holds the phone, also if its cookie is gone. A page fetched ahead
-    shows no messages: they are for the next page that is opened.
+    Actions that wait are shown even if the cookie is gone. A page that is fetched to be kept shows
+    no messages: they are for the next page that is opened.
     """
     ahead: dict[str, object] = {"messages": ()} if AHEAD in request.headers else {}
     return ahead | {"keeps_score": isinstance(session.get("marker"), str)}
@@ -276,7 +276,7 @@ def about_the_phone() -> dict[str, object]:
 
 @bp.before_app_request
 def keep_messages() -> None:
-    """Leave the next page its messages: an action that is sent later adds none."""
+    """Keep the messages for the next page as they are: an action that is sent later adds none."""
     if request.headers.get(KEPT) != "later":
         return
     messages = list(session.get("_flashes", ()))
@@ -290,7 +290,7 @@ def keep_messages() -> None:
 
 @bp.after_app_request
 def answer(response: Response) -> Response:
-    """Answer in JSON what a phone had kept."""
+    """Answer in JSON if a phone had kept the action."""
     if (how := request.headers.get(KEPT)) is None:
         return response
     response.headers[KEPT] = "answered"
@@ -318,17 +318,17 @@ def answer(response: Response) -> Response:
 
 @bp.get("/manifest.webmanifest")
 def manifest() -> Response:
-    """What the app is called, how it looks and where it starts."""
+    """Return the app's name, its look and its first page."""
     text = render_template("manifest.json")
     return Response(text, content_type="application/manifest+json")
 
 
 @bp.get("/sw.js")
 def worker() -> Response:
-    """The service worker, which begins with the version of the static files and their addresses.
+    """Return the service worker, with the version and the addresses of the static files first.
 
-    So it changes whenever one of them does. What it says comes with it, in the browser's language.
-    It is served at the root, because it may only answer for addresses below its own.
+    So it changes whenever one of them does. Its texts are in the browser's language. It is served
+    at the root, because it may only answer for addresses below its own.
     """
     files = [
         asset(path.relative_to(FOLDER).as_posix())
