@@ -47,7 +47,7 @@ class DatabaseProblem(Exception):
     """The database cannot be used, or not at the moment.
 
     `reason` is one word for the program: locked, full, read_only, damaged, cannot_open, disk, gone
-    (the file was removed while it was open), in_use, newer (a later version wrote it), older,
+    (the file was removed while it was open), in_use, newer (a later version wrote it),
     other_version, foreign (another program's), unsuitable, and for a server unreachable or refused
     (wrong user or password). The message says what to do, and holds no secret.
     """

@@ -177,7 +177,7 @@ def upgraded(bare: str, driven: str, release: str) -> None:
     database.close()
 
 
-def test_older_games_are_joined_to_people_by_name_and_back(bare, driven):
+def test_older_games_are_joined_to_people_by_name(bare, driven):
     engine = create_engine(driven)
     with engine.begin() as connection:
         command.upgrade(migrations._config(connection), "0004")
@@ -198,7 +198,7 @@ def test_older_games_are_joined_to_people_by_name_and_back(bare, driven):
         rows["notebook"].append({"id": "empty", "created_at": EIGHT})
         for name, some in rows.items():
             connection.execute(insert(tables.tables[name]), some)
-        before = counts(connection)
+    engine.dispose()
 
     database = store.Database(bare)
     database.migrate()
@@ -226,8 +226,3 @@ def test_older_games_are_joined_to_people_by_name_and_back(bare, driven):
     ]
     assert {one.finished_at for one in seats["game000002"]} == {over.entries[-1].at}
     database.close()
-
-    with engine.begin() as connection:
-        command.downgrade(migrations._config(connection), "0004")
-        assert counts(connection) == before | {"companion_version": 1}
-    engine.dispose()

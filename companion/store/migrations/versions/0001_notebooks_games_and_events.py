@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0001"
 down_revision = None
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -64,10 +62,3 @@ def upgrade() -> None:
         sa.UniqueConstraint("game_id", "key", name="uq_event_game_id_key"),
         sa.CheckConstraint("number >= 1", name=op.f("ck_event_number_from_1")),
     )
-
-
-def downgrade() -> None:
-    op.drop_table("event")
-    op.drop_table("game")
-    op.drop_table("marker")
-    op.drop_table("notebook")

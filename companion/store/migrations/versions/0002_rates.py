@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0002"
 down_revision = "0001"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -17,7 +15,3 @@ def upgrade() -> None:
         sa.Column("forgiven_at", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("what", "who", name="pk_rate"),
     )
-
-
-def downgrade() -> None:
-    op.drop_table("rate")

@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0003"
 down_revision = "0002"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -43,16 +41,3 @@ def upgrade() -> None:
     )
     op.create_index("ix_handover_by_marker_id", "handover", ["by_marker_id"])
     op.create_index("ix_handover_code_digest", "handover", ["code_digest"])
-
-
-def downgrade() -> None:
-    op.drop_table("handover")
-    with op.batch_alter_table("marker") as marker:
-        marker.drop_constraint("fk_marker_game_id_game", type_="foreignkey")
-        marker.drop_column("seen_at")
-        marker.drop_column("game_id")
-        marker.drop_column("nickname")
-    with op.batch_alter_table("notebook") as notebook:
-        notebook.drop_constraint("uq_notebook_recovery_digest", type_="unique")
-        notebook.drop_column("recovery_made_at")
-        notebook.drop_column("recovery_digest")

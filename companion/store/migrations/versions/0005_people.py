@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any
 
 import sqlalchemy as sa
 from alembic import op
@@ -17,8 +17,6 @@ from companion.store.notebooks import random_game_id
 
 revision = "0005"
 down_revision = "0004"
-branch_labels = None
-depends_on = None
 
 _COLOURS = ("red", "blue", "green", "orange", "violet", "teal", "pink", "brown")
 _AT_ONCE = 1000
@@ -26,10 +24,8 @@ _AT_ONCE = 1000
 
 def upgrade() -> None:
     # SQLite writes an added column behind the constraints, unless the table is copied.
-    recreate: Literal["always", "never"] = (
-        "always" if op.get_bind().dialect.name == "sqlite" else "never"
-    )
-    with op.batch_alter_table("notebook", recreate=recreate) as notebook:
+    on_sqlite = op.get_bind().dialect.name == "sqlite"
+    with op.batch_alter_table("notebook", recreate="always" if on_sqlite else "never") as notebook:
         notebook.add_column(sa.Column("joined_until", sa.DateTime(timezone=True), nullable=True))
     person = op.create_table(
         "person",
@@ -107,10 +103,3 @@ def _entries(connection: sa.Connection, game_id: str) -> Iterator[Entry]:
     )
     for number, at, by, kind, payload, key in connection.execute(written, {"game": game_id}):
         yield Entry(number, moment(at), by, from_record(kind, json.loads(payload)), key)
-
-
-def downgrade() -> None:
-    op.drop_table("seat")
-    op.drop_table("person")
-    with op.batch_alter_table("notebook") as notebook:
-        notebook.drop_column("joined_until")

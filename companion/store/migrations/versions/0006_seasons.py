@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0006"
 down_revision = "0005"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -46,8 +44,3 @@ def upgrade() -> None:
         ),
     )
     op.create_index("ix_season_person_person_id", "season_person", ["person_id"])
-
-
-def downgrade() -> None:
-    op.drop_table("season_person")
-    op.drop_table("season")
