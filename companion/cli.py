@@ -53,14 +53,14 @@ them, from 0. Indian Rummy wants wild_rank with its questions: the rank that was
   score       players
 
 A question may also have id (it comes back in the answer), sheet, rules, packs and player. A ruling
-says legal, broken (the rules), readings, points, take_back, turn_passes, says and elsewhere. What
-of a fact that is not known (null for the pile, or for melded_this_hand, melded_this_turn or
-contract_met of the player) says regardless_of if the fact makes no difference; if it does, legal is
-null and depends_on names the facts that decide, with the ruling for each of their values in cases.
+says legal, broken (the rules), readings, points, take_back, turn_passes, says and elsewhere. Give
+null for a fact that is not known: the pile, or melded_this_hand, melded_this_turn or contract_met
+of the player. If the fact makes no difference, the ruling names it in regardless_of. If it does,
+legal is null, depends_on names the facts that decide, and cases has the ruling for each value.
 More than 200 readings are not listed: readings_count says how many there are. A sheet that cannot
-be asked the same, for its packs or for a meld on the table, has null in elsewhere.
-What cannot be understood gets error and where, and the run goes on. The exit status is 0 if every
-line was ruled on, and 2 if any was not.
+be asked the same, because of its packs or a meld on the table, has null in elsewhere.
+A line that cannot be understood gets error and where, and the run goes on. The exit status is 0 if
+every line was ruled on, and 2 if any was not.
 
 example (questions.jsonl):
   {"game": "proter", "hand": 12, "ask": "meld", "cards": "5C 6C 7C"}

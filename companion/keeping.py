@@ -13,7 +13,7 @@ from pathlib import Path
 
 from companion.launcher import StartError
 from companion.services import backups, doctor
-from companion.serving import announce, explained, opened
+from companion.serving import announce, explained
 from companion.store import UNREADABLE
 from companion.store.installation import Installation, replace_key
 from companion.web.app import FORMER, create_app, from_environment, public_address
@@ -86,7 +86,8 @@ def examine(asked: argparse.Namespace) -> bool:
 
 def migrate(_asked: argparse.Namespace) -> bool:
     """Create the database or bring it up to date."""
-    opened(create_app)
+    with explained():
+        create_app()
     print("The database is up to date.")
     return True
 

@@ -11,7 +11,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -126,9 +126,9 @@ class Environment:
             ) from error
 
 
-def with_driver(needs: Sequence[str], environ: Mapping[str, str] = os.environ) -> tuple[str, ...]:
+def with_driver(needs: Sequence[str]) -> tuple[str, ...]:
     """Return the requirements files, and the driver's if the database is PostgreSQL."""
-    scheme = environ.get("COMPANION_DATABASE_URL", "").partition("://")[0]
+    scheme = os.environ.get("COMPANION_DATABASE_URL", "").partition("://")[0]
     wanted = needs and scheme in {"postgres", "postgresql", "postgresql+psycopg"}
     return (*needs, POSTGRES) if wanted else tuple(needs)
 

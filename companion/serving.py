@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from ipaddress import ip_address
-from types import FrameType
 from typing import TextIO
 
 import segno
@@ -131,10 +130,11 @@ def serve(make_app: Callable[[], Flask], host: str, port: int, out: TextIO | Non
     Takes the port before it makes the app, so that a second start leaves the database of the first
     alone. Raises StartError if the port, the host or the database cannot be used.
     """
-    signal.signal(signal.SIGTERM, _end)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     _share_heaps()
     with listen(host, port) as listener:
-        app = opened(make_app)
+        with explained():
+            app = make_app()
         port = listener.getsockname()[1]
         announce(app.config["HOUSE_KEY"], host, port, out or sys.stdout, public_address(app.config))
         # It only says that a phone waited a moment, and the terminal is for the marker.
@@ -168,12 +168,6 @@ def _share_heaps() -> None:
     """Let all threads use two heaps: each with one of its own would keep what it once needed."""
     with suppress(AttributeError, OSError, TypeError):  # another C library than GNU's
         ctypes.CDLL(None).mallopt(-8, 2)  # M_ARENA_MAX
-
-
-def opened(make_app: Callable[[], Flask]) -> Flask:
-    """Make the app and open its database. Raises StartError if that fails."""
-    with explained():
-        return make_app()
 
 
 @contextmanager
@@ -291,7 +285,3 @@ def _write_code(address: str, out: TextIO) -> None:
     # White on black in every theme, because not every phone reads an inverted code.
     before, after = ("\033[97;40m", "\033[0m") if out.isatty() else ("", "")
     out.writelines(f"{before}{line}{after}\n" for line in drawn.getvalue().splitlines())
-
-
-def _end(_signal: int, _frame: FrameType | None) -> None:
-    raise SystemExit(0)

@@ -12,14 +12,13 @@ worker_class = "gthread"
 threads = 8
 # Phones that watch ask every two seconds, over a connection that stays open.
 keepalive = 30
-# Of a worker that does not stir. A start may have a database to bring up to date first.
+# Seconds until a silent worker is killed. A start may have to migrate the database first.
 timeout = 120
 graceful_timeout = 30
 limit_request_line = 4094
 limit_request_fields = 60
 limit_request_field_size = 8190
-# What a proxy says is for the application to believe or not (COMPANION_TRUST_PROXY). Without this,
-# gunicorn would believe whoever comes from this machine.
+# COMPANION_TRUST_PROXY says whether to trust a proxy. By default gunicorn trusts this machine.
 forwarded_allow_ips = ""
-# It would name the addresses, and with them the keys. COMPANION_LOG=json logs requests without.
+# It would log addresses with keys in them. COMPANION_LOG=json logs requests without keys.
 accesslog = None

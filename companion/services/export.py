@@ -29,7 +29,6 @@ FORMAT = "companion-game"
 VERSION = 1
 # Far more than an evening needs. A file with this many is about as large as an upload may be.
 MOST_ENTRIES = 10_000
-LARGEST_FILE = 3_000_000
 # How many seconds the check may take. A real game takes one; only an attack takes longer.
 PATIENCE = 15.0
 
@@ -132,8 +131,6 @@ def _known(session: Session, writer: MarkerRecord, rows: Sequence[EventRow]) -> 
 
 
 def _file(text: str) -> dict[str, Any]:
-    if len(text) > LARGEST_FILE:
-        raise NotAGame("This file is too large for a game.")
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError):

@@ -27,7 +27,7 @@ from companion.rules.language import gettext
 VERSION_TABLE = "companion_version"
 # A damaged time is read as this value, so that pages and lists still work. The doctor finds it.
 UNREADABLE: Final = datetime.min.replace(tzinfo=UTC)
-# A damaged day is read as this very object; a day that is equal to it is a day.
+# A damaged day is read as this value, which no season may have.
 UNREADABLE_DAY: Final = date(9999, 12, 31)
 # The errors that damaged entries can cause. A DatabaseProblem is none of them.
 DAMAGE: Final = (
@@ -66,7 +66,7 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 
 class Day(TypeDecorator[date]):
-    """A day. A stored value that is none is read as UNREADABLE_DAY."""
+    """A day. A stored value that is not a day is read as UNREADABLE_DAY."""
 
     impl = Date
     cache_ok = True
@@ -128,7 +128,7 @@ class NotebookRow(StoredRow, table=True):
     joined_until: datetime | None = Field(default=None, sa_type=UtcDateTime)
     """Games made until then were joined to people by name, and nobody has looked at that yet."""
     seats_key: str | None = None
-    """Another one after each change of whose a seat is or what was done there; None before."""
+    """Changes whenever the seats of its games do; None before the first change."""
 
 
 class MarkerRecord(StoredRow, table=True):
@@ -228,7 +228,7 @@ class PersonRecord(StoredRow, table=True):
 
 
 class SeatRow(StoredRow, table=True):
-    """A seat of a game: whose it is, and what they did, which follows from the game's events.
+    """A seat of a game: whose it is, and what its player did, which follows from the events.
 
     The columns after `person_id` are null until the game is over (`companion.notebook.figures`).
     """

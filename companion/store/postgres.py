@@ -25,10 +25,11 @@ POOL: Final = 8
 # transaction would only see what was there when it began to wait.
 _WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
 
+_NOW = "SELECT extract(epoch FROM clock_timestamp())::float8"
+
 # A writer without an id locks out every other writer. A writer with an id locks out writers of the
 # same id and writers without one. All take their locks at the beginning and in this order, so there
 # is no deadlock.
-_NOW = "SELECT extract(epoch FROM clock_timestamp())::float8"
 _HOLD_ALL = "SELECT pg_advisory_xact_lock(1886547828, 0)"
 _HOLD_ONE = "SELECT pg_advisory_xact_lock_shared(1886547828, 0), pg_advisory_xact_lock(%s)"
 

@@ -236,7 +236,6 @@ NO_FILES = [
     *((file_of(START, format=kind), NOT_SAVED_HERE) for kind in ("chess", ["companion-game"])),
     (file_of(START, version=2), "This game was saved by another version of the companion."),
     *((file_of(events=entries), NO_ENTRIES) for entries in ([], None, "entries", [0] * 10_001)),
-    ("x" * 3_000_001, "This file is too large for a game."),
     (file_of(None), UNREADABLE),
     *((without(field), UNREADABLE) for field in ("key", "payload")),
     *((changed(**{name: one}), UNREADABLE) for name, values in BAD.items() for one in values),
