@@ -149,7 +149,9 @@ def draft_of(path: Path, mark: str = "draft") -> Iterator[Path]:
     `mark` is in its name, and must be another one if several processes may do this at once. Makes
     the folder. Raises OSError.
     """
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not path.parent.exists():
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _own_like(path.parent.parent, path.parent)
     draft = path.with_name(f".{path.name}.{mark}")
     remove(*files_of(draft))  # a process was killed
     try:
@@ -191,18 +193,22 @@ def replace_private(path: Path, text: str) -> None:
 
 
 def take_place(draft: Path, path: Path) -> None:
-    """Put a draft in the place of a file, which need not exist, in one step. Raises OSError.
-
-    The draft gets the owner of the file or its folder if this user may do that: root may run this,
-    and the server must still be able to open the file.
-    """
-    if os.name == "posix":
-        with suppress(OSError):
-            like = (path if path.exists() else path.parent).stat()
-            os.chown(draft, like.st_uid, like.st_gid)
+    """Put a draft in the place of a file, which need not exist, in one step. Raises OSError."""
+    _own_like(path if path.exists() else path.parent, draft)
     flush(draft)
     draft.replace(path)
     flush(path.parent)
+
+
+def _own_like(other: Path, path: Path) -> None:
+    """Give a file or folder the owner of another one, if this user may do that.
+
+    Root may run this, and the server must still be able to use it.
+    """
+    if os.name == "posix":
+        with suppress(OSError):
+            found = other.stat()
+            os.chown(path, found.st_uid, found.st_gid)
 
 
 def give_name(draft: Path, path: Path) -> None:

@@ -16,6 +16,7 @@ from companion.store.installation import (
     Installation,
     keep_private,
     kept_keys,
+    new_file,
     only_one,
     replace_key,
 )
@@ -135,6 +136,16 @@ def test_the_folders_of_an_installation_are_its_owners_alone(tmp_path):
         folder.chmod(0o755)
     installation.keep_private()
     assert [rights(one) for one in (installation.folder, installation.backups)] == [0o700] * 2
+
+
+def test_the_server_can_use_a_folder_that_root_made(tmp_path, monkeypatch):
+    given = []
+    monkeypatch.setattr(os, "chown", lambda *to: given.append(to))
+    instance, backups = tmp_path.stat(), tmp_path / "backups"
+    for name in ("a.backup", "b.backup"):
+        with new_file(backups / name):
+            pass
+    assert given == [(backups, instance.st_uid, instance.st_gid)]
 
 
 # -- nobody else has a database open while it is replaced, whatever is in its file ----------------
