@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -71,12 +72,16 @@ def name_of(at: datetime, kind: str = "companion") -> str:
 
 
 def newest(installation: Installation) -> tuple[Path, datetime] | None:
-    """Return the latest backup with a default name, and when it was made."""
-    found = []
-    for kind in (_DAILY, "companion-"):
-        for file in installation.backups.glob(f"{kind}*{SUFFIX}"):
-            with suppress(FileNotFoundError):  # an old one, which was removed meanwhile
-                found.append((datetime.fromtimestamp(file.stat().st_mtime, UTC), file))
+    """Return the latest backup with a default name, and when it was made.
+
+    One that was made while the clock was ahead does not count.
+    """
+    files = (installation.backups.glob(f"{kind}*{SUFFIX}") for kind in (_DAILY, "companion-"))
+    now, found = datetime.now(UTC), []
+    for file in chain(*files):
+        with suppress(FileNotFoundError):  # an old one, which was removed meanwhile
+            made_at = datetime.fromtimestamp(file.stat().st_mtime, UTC)
+            found += [(made_at, file)] if made_at <= now else []
     return max(found)[::-1] if found else None
 
 

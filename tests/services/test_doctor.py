@@ -1,6 +1,7 @@
 """The doctor finds what is wrong, says what to do, and mends nothing but what can be derived."""
 
 import os
+import shutil
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -358,6 +359,10 @@ def test_an_old_backup_and_a_disk_with_little_room_are_named(house, monkeypatch)
     (backup,) = house.backups.iterdir()
     old = (datetime.now(UTC) - timedelta(days=3)).timestamp()
     os.utime(backup, (old, old))
+    assert "It is old: run" in wrong(house)[0]
+    later = backup.with_name(f"daily-2999-01-01{backups.SUFFIX}")  # the clock was ahead
+    shutil.copy(backup, later)
+    os.utime(later, (old + 10**9, old + 10**9))
     assert "It is old: run" in wrong(house)[0]
     monkeypatch.setattr(doctor, "LEAST_ROOM", 10**18)
     found = [one.sentence for one in doctor.examine(house, datetime.now(UTC)) if one.is_wrong]
