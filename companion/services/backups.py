@@ -232,7 +232,7 @@ def _replayed(file: Path, made_at: datetime, keys: dict[str, str], *only: TextCl
     """Replay all games of a backup, or only some, and return its contents, if none is damaged."""
     with reading(file) as session:
         for fault in faults(session, *only):
-            # What follows from the entries and is wrong is no reason to refuse: see `repair`.
+            # `doctor.repair` computes all the rest from the entries again.
             if fault and not fault.sheet:
                 raise DatabaseProblem("damaged", f"A game is damaged. {fault}")
         return Backup(made_at, keys, count_all(session))

@@ -301,17 +301,16 @@ def every_game(session: Session, *only: TextClause) -> Iterator[GameRecord]:
 
 
 class Fault(NamedTuple):
-    """Something wrong with a stored game: columns or ``seats`` that differ from its entries.
+    """Something wrong with a stored game.
 
-    ``derived`` has those columns with the values that the entries give. ``sheet`` is None if the
-    entries are damaged, so that nothing can be repaired.
+    ``derived`` has the columns that are wrong, with the values that the entries give. ``sheet`` is
+    None if the entries are damaged, so that nothing can be repaired.
     """
 
     game: GameRecord
     says: str
     derived: Mapping[str, object] = MappingProxyType({})
     sheet: ScoreSheet | None = None
-    seats: bool = False
 
     def __str__(self) -> str:
         name = self.game.title or self.game.names or "without a name"
@@ -336,10 +335,9 @@ def fault_of(session: Session, record: GameRecord) -> Fault | None:
         name: value for name, value in _derived(loaded).items() if _differs(record, name, value)
     }
     says = dict.fromkeys(_SAYS_OF_COLUMN.get(name, _SAYS_OF_LIST) for name in wrong)
-    seats = people.seats_differ(session, record.id, loaded.sheet)
-    if seats:
+    if people.seats_differ(session, record.id, loaded.sheet):
         says[_SAYS_OF_SEATS] = None
-    return Fault(record, f"{'; '.join(says)}.", wrong, loaded.sheet, seats) if says else None
+    return Fault(record, f"{'; '.join(says)}.", wrong, loaded.sheet) if says else None
 
 
 def repair_game(game_id: str, db: Database) -> None:

@@ -43,7 +43,7 @@ from companion.store.notebooks import can_be_kept
 
 COLOURS: Final = ("red", "blue", "green", "orange", "violet", "teal", "pink", "brown")
 NEW: Final = "new"
-"""What stands for a person to come; no id is so short."""
+"""Stands for a new person. No id is so short."""
 # Reading 20,000 games takes half a second or more, and they take 23 MB: those of so many people who
 # were shown last stay in memory.
 _MOST_READ: Final = 5

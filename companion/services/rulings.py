@@ -156,7 +156,7 @@ def _facts(board: Board, player: int, stated: Question) -> Mapping[str, tuple[bo
     on_record = (True, ON_RECORD)
     if player in board.melded:
         facts.setdefault("melded_this_hand", on_record)
-    # Of a whole turn all melds are in question: what is on record came before it.
+    # All melds of a whole turn are in question, so those on record came before it.
     whole_turn = stated.ask in {"turn", DRAW}
     met = player in board.contract if whole_turn else board.has_met_contract(player)
     if met and "contract_met" not in facts:

@@ -33,7 +33,7 @@ _PLAN: Final = TypeAdapter(Plan)
 
 
 class DamagedSeason(Exception):
-    """What was saved of how a season is scored cannot be read."""
+    """How a season is scored cannot be read."""
 
 
 class Season(NamedTuple):

@@ -104,7 +104,7 @@ def new_key(name: str) -> str:
 
 
 def kept_keys(path: Path) -> list[str]:
-    """The keys in a file, the newest first; a random one if there is no such file.
+    """Return the keys in a file, the newest first. Makes a file with a random one if there is none.
 
     A key is never replaced here: with another one, every phone would lose its notebook. Raises
     OSError if the file cannot be read or made, or if what it holds is no key.

@@ -1,4 +1,4 @@
-"""The people and seasons of a notebook, whose each seat of its games is, and what they did there.
+"""The people and seasons of a notebook, who has which seat in its games, and what they did there.
 
 Deleted games count nowhere, except that their seats keep their people.
 """

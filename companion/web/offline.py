@@ -163,7 +163,7 @@ def _upcoming_kinds(loaded: LoadedGame, part: str, hands: range) -> Iterator[tup
         kinds += [("disputes.may_i", None)] * (MAY_I in disputes)
     for endpoint, ask in kinds:
         addresses = [_address(endpoint, loaded, hand=number, ask=ask) for number in hands]
-        yield page_version(endpoint, loaded, ahead=True), addresses
+        yield page_version(endpoint, loaded, upcoming=True), addresses
 
 
 def _address(endpoint: str, loaded: LoadedGame, **query: Any) -> str:
@@ -225,23 +225,23 @@ def mark(response: Response) -> Response:
     if endpoint == "games.again" or "hand" in request.args:  # they show the game as it will be
         loaded = loaded_game((request.view_args or {})["game_id"])
     of_hand = endpoint in {*OF_HANDS, "hand.turned_form"}
-    ahead = of_hand and upcoming_hand(loaded.sheet) is not None
-    response.headers["X-Keep"] = page_version(endpoint, loaded, ahead=ahead)
+    upcoming = of_hand and upcoming_hand(loaded.sheet) is not None
+    response.headers["X-Keep"] = page_version(endpoint, loaded, upcoming=upcoming)
     return response
 
 
 # -- the version of a page ------------------------------------------------------------------------
 
 
-def page_version(endpoint: str, loaded: LoadedGame, *, ahead: bool = False) -> str:
+def page_version(endpoint: str, loaded: LoadedGame, *, upcoming: bool = False) -> str:
     """Return the version of a page, which changes whenever the page does.
 
-    ``ahead`` is true for a page of an upcoming hand.
+    ``upcoming`` is true for a page of an upcoming hand.
     """
     sheet = loaded.sheet
     look = version(), chosen_language(), settings()
     shown: list[object] = [sheet.names, sheet.title, sheet.deck]
-    if ahead:
+    if upcoming:
         outs = ending_of(sheet).outs(sheet, sheet.hand.number, nobody=False)
         shown += [sheet.hand.turned, outs]
     elif endpoint == "rules.of_game":  # it says what can be asked in the open hand
