@@ -149,7 +149,7 @@ def draft_of(path: Path, mark: str = "draft") -> Iterator[Path]:
     `mark` is in its name, and must be another one if several processes may do this at once. Makes
     the folder. Raises OSError.
     """
-    if not path.parent.exists():
+    if not path.parent.is_dir():
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         _own_like(path.parent.parent, path.parent)
     draft = path.with_name(f".{path.name}.{mark}")
