@@ -193,11 +193,11 @@ def _read_seal(file: Path, name: Path) -> tuple[datetime, dict[str, str]]:
                 raise _refusal("damaged", name)
             rows: dict[str, str] = dict(connection.execute("SELECT * FROM companion_backup"))
             (version,) = connection.execute("SELECT version_num FROM companion_version").fetchone()
-    except (sqlite3.Error, TypeError) as error:  # TypeError: the version is missing
+            if rows["format"] != _FORMAT or version > HEAD:
+                raise _refusal("newer", name, version)
+    except (sqlite3.Error, TypeError) as error:  # TypeError: the version is missing, or no text
         reasons = {sqlite3.SQLITE_NOTADB: "foreign", sqlite3.SQLITE_CANTOPEN: "cannot_open"}
         raise _refusal(reasons.get(sqlite.primary_code(error), "damaged"), name) from error
-    if rows["format"] != _FORMAT or version > HEAD:
-        raise _refusal("newer", name, version)
     # Older versions also stored key files without a key in them.
     keys = {one: rows[one] for one in disk.KEY_FILES if disk.holds_keys(one, rows.get(one, ""))}
     return datetime.fromisoformat(rows["made_at"]), keys

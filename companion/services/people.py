@@ -103,7 +103,8 @@ def _joined(
         """Give these seats to whoever a row says is called so, unless they sit elsewhere."""
         for seat, (name, id_) in product(seats, rows):
             is_free = id_ in known and (id_ is None or id_ not in whose.values())
-            if seat not in whose and is_free and key(name) == key(names[seat]):
+            is_text = isinstance(name, str)  # else it is damaged
+            if seat not in whose and is_free and is_text and key(name) == key(names[seat]):
                 whose[seat] = id_
 
     every = range(len(names))

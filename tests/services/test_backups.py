@@ -90,6 +90,7 @@ def test_no_backup_is_made_of_what_does_not_hold_together_nor_over_a_file(house,
     unlist = "DELETE FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
     for script, says in (
         ("DELETE FROM event WHERE number = 2", r"Friday.*entry 2 is missing"),
+        ("UPDATE companion_version SET version_num = x'00'", "is damaged"),
         ("DELETE FROM companion_version", "is damaged"),
         (f"PRAGMA writable_schema=ON; {unlist}", "is damaged"),  # which SQLite finds itself
     ):

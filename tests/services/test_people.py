@@ -470,6 +470,7 @@ DAMAGED = [
     "UPDATE seat SET place = 3 WHERE place = 1",
     "UPDATE seat SET number = 2",
     "UPDATE seat SET name = 'Eve' WHERE seat = 0",
+    "UPDATE seat SET name = x'ff' WHERE seat = 0",
     "UPDATE seat SET played = x'ff'",
     "UPDATE seat SET finished_at = NULL",
     "DELETE FROM seat WHERE seat = 1",
