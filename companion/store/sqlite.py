@@ -126,6 +126,8 @@ class SqliteFile:
             connection.detach()
             with closing(connection.connection.cursor()) as cursor:
                 cursor.execute("PRAGMA foreign_keys=OFF")
+                # Another process may be migrating: 1,000 games take 20 seconds.
+                cursor.execute("PRAGMA busy_timeout=60000")
             with connection.begin():
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
                 yield connection

@@ -181,6 +181,13 @@ def test_whoever_comes_second_to_the_migration_finds_it_done(file):
     second.close()
 
 
+def test_whoever_comes_second_waits_longer_than_for_a_save(database):
+    with database.rewrite() as connection:
+        assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar() == 60_000  # milliseconds
+    with database.write() as session:
+        assert session.connection().exec_driver_sql("PRAGMA busy_timeout").scalar() == 5000
+
+
 @pytest.mark.database("sqlite", "postgresql")
 def test_several_starts_at_once_all_succeed(bare):
     def start(_: int) -> None:
