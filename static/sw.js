@@ -42,7 +42,7 @@ addEventListener("message", (event) => {
 // A page that was kept before an update names the files of an older version.
 async function file(request) {
   const today = request.url.replace(/\/static\/[^/]+\//, `/static/${version}/`);
-  const kept = await caches.match(today, { cacheName: STATIC });
+  const kept = await caches.match(today, { cacheName: STATIC }).catch(() => null);
   if (kept && request.url === today) return kept;
   try {
     return await fetch(request);
@@ -51,6 +51,8 @@ async function file(request) {
     throw problem;
   }
 }
+
+const isToKeep = (answer) => answer.ok && !answer.redirected && answer.headers.has("X-Keep");
 
 async function keep(address, answer) {
   const cache = await caches.open(PAGES);
@@ -75,10 +77,11 @@ async function keepAll(answer) {
   }
 }
 
+// Without room for a copy the page opens all the same.
 async function fromNetwork(request) {
   const answer = await fetch(request);
-  if (answer.status === 403) await caches.delete(PAGES);
-  if (answer.ok && !answer.redirected && answer.headers.has("X-Keep")) await keep(request.url, answer.clone());
+  if (answer.status === 403) await caches.delete(PAGES).catch(() => {});
+  if (isToKeep(answer)) await keep(request.url, answer.clone()).catch(() => {});
   return answer;
 }
 
@@ -86,7 +89,7 @@ const later = (time) => new Promise((yes) => setTimeout(yes, time));
 
 async function page(event) {
   const { request } = event;
-  const kept = await copyOf(request.url);
+  const kept = await copyOf(request.url).catch(() => null);
   const asked = fromNetwork(request);
   event.waitUntil(asked.catch(() => {}));
   try {
@@ -138,6 +141,6 @@ async function fetchAhead(pages) {
     if (together) {
       asked.add(together);
       await keepAll(answer);
-    } else if (!answer.redirected && answer.headers.has("X-Keep")) await keep(url, answer);
+    } else if (isToKeep(answer)) await keep(url, answer);
   }
 }

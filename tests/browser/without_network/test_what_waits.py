@@ -174,6 +174,17 @@ def test_neither_a_new_version_nor_an_old_token_stops_it(pocket, house, marker, 
     waits(marker, 0)
 
 
+@pytest.mark.parametrize("what", ["Cache.prototype.put", "CacheStorage.prototype.open"])
+def test_pages_open_though_the_browser_can_keep_none(pocket, house, marker, what):
+    kept(marker, marker.url, FORMS)
+    (worker,) = pocket.service_workers
+    worker.evaluate(f"() => {{ {what} = () => Promise.reject(new Error('no room')) }}")
+    open_page(marker, "Penalty", "Penalty")
+    assert marker.locator("#copy").count() == 0
+    charge(marker, "Ben")
+    total(marker, "Ben", 20)
+
+
 # -- the browser itself ---------------------------------------------------------------------------
 
 
