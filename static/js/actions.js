@@ -2,7 +2,7 @@
 // meanwhile. Once one was tried it has `refused` ({ status, says }) or `done` (the address of what came
 // of it) and `says` (what that says). Of each game is kept `seen`, the newest entry that a page has
 // shown, and `moved`, which entry this phone's own actions led to from which ([from, to, wasQueued]).
-const PATIENCE = 5000; // for one transaction, in ms
+const PATIENCE = 5000; // to open the database, and for one transaction, in ms
 let shown; // once this page was left: a promise that it is shown again
 const begun = new Set(); // transactions
 
@@ -18,7 +18,7 @@ function openDatabase() {
     asked.result.createObjectStore("acts", { keyPath: "id", autoIncrement: true });
     asked.result.createObjectStore("games");
   };
-  return result(asked);
+  return Promise.race([result(asked), new Promise((_, no) => setTimeout(no, PATIENCE))]);
 }
 
 // One transaction: `work` gets both stores. What it answers counts once all of it is written.

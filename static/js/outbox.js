@@ -17,14 +17,13 @@
 //   data-instead on a link        leads to a form whose entry takes the place of this one
 //   body[data-opened]             the id of the entry, if it waits on this phone
 import * as actions from "./actions.js";
-import { connected, entered, everywhere, free, gettext, goOn, isCopy, meta, on, reveal, show } from "./page.js";
+import { connected, eachNew, entered, free, gettext, goOn, isCopy, meta, on, quietly, reveal, show } from "./page.js";
 import { forgets, isSure, paint } from "./waiting.js";
 
 const PATIENCE = 8000; // for one answer, in ms
 const RETRY = [2000, 60000]; // the first and the longest pause, in ms
 const page = document.documentElement;
 const others = new BroadcastChannel("outbox");
-const NEWEST = "outbox:newest";
 let pause = RETRY[0];
 let timer = 0;
 let trouble = ""; // why nothing could be sent the last time
@@ -77,18 +76,22 @@ async function send(action, how, csrf) {
 // or null while it waits.
 async function flush(mine = null) {
   clearTimeout(timer);
-  const came = { fate: null, finished: 0 };
-  const work = () => sendAll(mine, came);
-  try {
-    await (sending = sending.then(work, work)); // one after the other
-    await repaint();
-  } catch {
-    wait(); // this browser could not read or write what waits: nothing of it is gone
-  }
+  const came = { fate: null, finished: 0, isAll: false };
+  // One after the other. What this browser could not read or write is not gone.
+  await (sending = sending.then(() => sendAll(mine, came)).catch(wait));
+  await repaint();
   const isWhole = came.finished && !trouble; // else a page that is left may not come again
   others.postMessage(isWhole ? "saved" : "changed");
-  if (isWhole && !came.fate) fresh();
-  return came.fate;
+  if (came.fate) return came.fate;
+  if (isWhole) fresh();
+  else if (came.isAll && isCopy()) await leaveCopy();
+  return null;
+}
+
+// Where nothing waits, an old copy of a page goes as soon as the server answers.
+async function leaveCopy() {
+  if (await ask(meta("outbox").content, { how: "later" })) fresh();
+  else wait();
 }
 
 async function sendAll(mine, came) {
@@ -97,7 +100,7 @@ async function sendAll(mine, came) {
   for (let renewed = !csrf; ; ) {
     const list = await actions.all();
     const next = list.find((action) => !action.done && !actions.isHeld(action, list));
-    if (!next) return;
+    if (!next) return void (came.isAll = true);
     const isMine = next.id === mine;
     csrf ??= await token();
     const result = csrf && (await send(next, isMine ? "send" : "later", csrf));
@@ -126,23 +129,14 @@ const refuse = (action, { status, says }) => actions.change({ ...action, refused
 
 function wait() {
   clearTimeout(timer);
-  timer = setTimeout(again, pause);
+  timer = setTimeout(flush, pause);
   pause = Math.min(2 * pause, RETRY[1]);
-}
-
-// Send what waits. Where nothing does, an old copy of a page goes as soon as the server answers.
-async function again() {
-  if ((await actions.all()).some((action) => !action.refused && !action.done)) return void flush();
-  await repaint();
-  if (!isCopy()) return;
-  if (await ask(meta("outbox").content, { how: "later" })) fresh();
-  else wait();
 }
 
 async function now() {
   pause = RETRY[0];
-  await actions.retry();
-  return again();
+  await actions.retry().catch(() => {});
+  return flush();
 }
 
 // -- forms -----------------------------------------------------------------------------------------
@@ -193,9 +187,7 @@ function what(form, press) {
   return detail ? `${heading}: ${detail}` : heading;
 }
 
-function draftDone(form) {
-  if (form.dataset.draft) localStorage.removeItem(`draft:${form.dataset.draft}`);
-}
+const draftDone = ({ dataset }) => quietly(() => localStorage.removeItem(`draft:${dataset.draft}`));
 
 // Keep what was entered, and send it.
 async function keepAndSend(form, press, action) {
@@ -221,6 +213,7 @@ async function follow(form, action, touched) {
   const fate = await flush(action.id);
   if (fate?.to) {
     draftDone(form);
+    delete form.dataset.touched; // should the browser go back to it
     if (form.matches(".end")) navigator.vibrate?.(30); // the hand is saved
     return goOn(fate.to);
   }
@@ -283,7 +276,7 @@ async function unkept(form, press) {
 
 // Whether a page can be opened now: this browser has a copy, or the server answers.
 async function isThere(address) {
-  if (navigator.serviceWorker?.controller && (await caches.match(address))) return true;
+  if (navigator.serviceWorker?.controller && (await caches.match(address).catch(() => false))) return true;
   return trouble !== LOST && Boolean(await ask(meta("outbox").content, { how: "later" }));
 }
 
@@ -292,6 +285,15 @@ function fresh() {
   const isDirty = [...document.querySelectorAll("main form")].some((form) => "touched" in form.dataset);
   if (!isDirty && !isAnswer && !("sending" in page.dataset)) location.reload();
   else if (isCopy()) connected();
+}
+
+// The server gave this page while it was sent what the page before had kept, or the browser had kept it:
+// once more, but not for ever, if the server has forgotten an entry.
+async function catchUp({ dataset: { game, base } }, isBack = false) {
+  if (!game || isCopy()) return;
+  const newest = await actions.seen(game, Number(base)).catch(() => 0);
+  const [{ type }] = performance.getEntriesByType("navigation");
+  if (newest > base && (isBack || type !== "reload")) fresh();
 }
 
 async function discard(link) {
@@ -316,10 +318,16 @@ async function keepPages({ worker, precache }) {
   if (answer?.status === 200) active.postMessage({ pages: answer.pages });
 }
 
-async function repaint(how = {}) {
-  // What was asked is answered by the page that is open.
-  for (const { id, done } of await actions.all()) if (done === location.pathname) await actions.drop(id);
+// What is kept. What was asked is answered by the page that is open.
+async function kept() {
   const list = await actions.all();
+  for (const { id, done } of list) if (done === location.pathname) await actions.drop(id);
+  return list.filter(({ done }) => done !== location.pathname);
+}
+
+async function repaint(how = {}) {
+  const list = await kept().catch(() => null);
+  if (!list) return; // it cannot be read: what is shown stays
   if (list.length && mayForget === undefined) {
     mayForget = false;
     forgets().then((yes) => (mayForget = yes) && repaint()); // Firefox asks its user first
@@ -354,23 +362,13 @@ if (meta("outbox")) {
   on("click", "[type=radio], [type=checkbox]", touched);
   others.addEventListener("message", ({ data }) => (data === "saved" ? repaint().then(fresh) : repaint()));
   addEventListener("online", now);
-  addEventListener("pageshow", ({ persisted }) => persisted && now());
+  addEventListener("pageshow", ({ persisted }) => persisted && (now(), catchUp(document.body, true)));
   document.addEventListener("visibilitychange", () => document.hidden || now());
-  everywhere(async () => {
-    const { game, base } = document.body.dataset;
-    if (!game || isCopy()) return;
-    // The server gave this page while it was sent what the page before had kept: once more, but not
-    // for ever, if it has forgotten an entry.
-    const known = await actions.seen(game, Number(base));
-    const asked = `${game} ${known}`;
-    if (known <= base || sessionStorage.getItem(NEWEST) === asked) return;
-    sessionStorage.setItem(NEWEST, asked);
-    fresh();
-  });
+  eachNew("body[data-game]", (body) => catchUp(body));
   const [, id] = location.hash.match(/^#instead-of-(\d+)$/) ?? [];
   if (id) replace(`form[method=post][action="${location.pathname}"]`, id);
   if (isCopy()) repaint().then(wait); // it was given because the server took too long, or is off
   else now();
   const { worker } = meta("outbox").dataset;
-  if (worker && "serviceWorker" in navigator) keepPages(meta("outbox").dataset);
+  if (worker && "serviceWorker" in navigator) keepPages(meta("outbox").dataset).catch(() => {}); // no room for pages
 }

@@ -273,7 +273,7 @@ eachNew("form[data-plays]", (form) => {
 async function count() {
   // Where melds do not lie on a table, the form has no such field, and there is nothing to count in.
   const forms = isLost ? [...document.querySelectorAll("form[data-melds]")].filter((form) => form.elements.lying) : [];
-  const list = forms.length ? await actions.all() : [];
+  const list = forms.length ? await actions.all().catch(() => []) : [];
   for (const form of forms) {
     const table = withWaiting(form, list);
     if (form.elements.lying.value === lyingOf(table)) continue;

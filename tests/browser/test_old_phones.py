@@ -6,7 +6,7 @@ Chromium stands in for it, without these things; see tests/web/test_old_phones.p
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from .conftest import arrive, begin, visit
+from .conftest import arrive, begin, errors_of, visit
 from .house import ROOT
 from .offline import charge, enter, open_page
 from .thumb import tap_cards
@@ -86,13 +86,28 @@ def test_what_waits_is_listed_and_its_form_takes_no_second_hand(old, pocket, ser
 
 @pytest.mark.parametrize(
     "fails",
-    ["throw new Error()", "const asked = {}; setTimeout(() => asked.onerror(), 20); return asked"],
+    [
+        "throw new Error()",
+        "const asked = {}; setTimeout(() => asked.onerror(), 20); return asked",
+        "return {}",  # no answer, ever
+    ],
 )
 def test_what_a_browser_without_a_store_cannot_keep_is_sent_at_once(pocket, server, fails):
     pocket.add_init_script(f"IDBFactory.prototype.open = () => {{ {fails} }}")
     page = pocket.new_page()
+    wrong = errors_of(page)
     page.goto(server.house)
     begin(page, server, "Ana", "Ben", "Chandi")
     open_page(page, "Penalty", "Penalty")
     charge(page, "Ben")
     expect(page.locator(".totals li", has_text="Ben").locator("b")).to_have_text("20")
+    assert wrong == []
+
+
+def test_what_is_saved_leads_on_though_the_browser_forgets_no_draft(phone, pocket, server):
+    begin(phone, server, "Ana", "Ben", "Chandi")
+    pocket.add_init_script("Storage.prototype.removeItem = () => { throw new Error() }")
+    open_page(phone, "Penalty", "Penalty")
+    charge(phone, "Ben")
+    arrive(phone, "Hand 1")
+    expect(phone.locator(".totals li", has_text="Ben").locator("b")).to_have_text("20")

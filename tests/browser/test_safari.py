@@ -81,6 +81,10 @@ def test_a_hand_in_short(phone, house):
     phone.heading("Hand 2 of 13")
     total(phone, "Ben", 5)
     total(phone, "Chandi", 13)
+    # Going back does not show the hand that is saved as if it were not.
+    phone.back()
+    phone.heading("End of hand 2")
+    phone.checked()
 
 
 @pytest.mark.exhaustive

@@ -174,6 +174,23 @@ def test_neither_a_new_version_nor_an_old_token_stops_it(pocket, house, marker, 
     waits(marker, 0)
 
 
+def test_it_is_sent_after_the_browser_could_not_read_it_once(house, marker):
+    kept(marker, marker.url, FORMS)
+    house.kill()
+    penalty(marker, "Ben")
+    waits(marker, 1)
+    marker.evaluate("""() => {
+        const { open } = IDBFactory.prototype;
+        IDBFactory.prototype.open = () => {
+            IDBFactory.prototype.open = open;
+            throw new Error("not now");
+        };
+    }""")
+    house.start()
+    waits(marker, 0)
+    total(marker, "Ben", 20)
+
+
 @pytest.mark.parametrize("what", ["Cache.prototype.put", "CacheStorage.prototype.open"])
 def test_pages_open_though_the_browser_can_keep_none(pocket, house, marker, what):
     kept(marker, marker.url, FORMS)
