@@ -174,14 +174,13 @@ def _back(sheet: ScoreSheet, game_id: str, number: int | None) -> str:
 
 def _tiles(
     rules: Judge, reasons: Sequence[Charge], *, explained: bool
-) -> list[tuple[str, str, str]]:
-    """Return reasons as buttons: the rule, the title, and what it costs; if explained, also why."""
+) -> list[tuple[str, str, str, str]]:
+    """Return reasons as buttons: the rule, the title, what it says of it, and what it costs."""
     tiles = []
     for one in reasons:
-        says = in_points(rules.charge_points(one.rule))
-        if explained:
-            says = f"{one.rule} · {says}. {_(one.says)}"
-        tiles.append((one.rule, _(one.title), says))
+        cost = in_points(rules.charge_points(one.rule))
+        says = f"{one.rule} · {cost}. {_(one.says)}" if explained else cost
+        tiles.append((one.rule, _(one.title), says, cost))
     return tiles
 
 

@@ -5,8 +5,8 @@
 //   <meta name="outbox">          where a fresh token is given; data-recover, data-join: where this
 //                                 browser becomes a marker again
 //   data-then                     where the marker goes on while it waits
-//   data-what, data-figures       what it is and says, in the list (else the page's heading, and what
-//                                 the button costs)
+//   data-what, data-figures       what it is and says, in the list (else the page's title, and what the
+//                                 button has as data-figures)
 //   data-shows                    it is a question: its answer is shown, later too
 //   data-ahead                    the form shows nothing of the game as it stands
 //   data-undo                     takes back: what waits is taken back from the list instead
@@ -165,12 +165,10 @@ function written(form, press) {
 
 const text = (element) => element?.innerText.replace(/\s+/g, " ").trim() ?? "";
 
-// The points that a penalty's button says it costs ("20 points", "KAL-4 · 50 points. A player …"), and
-// what was typed beside it.
+// What the button says it costs, or what was typed beside it for a reason of the table's own.
 function figures(press) {
   const typed = [...(press?.closest("#house")?.querySelectorAll("input") ?? [])].map(({ value }) => value);
-  const [cost] = text(press?.querySelector("[name=rule] > small")).split(" · ").pop().split(/\. |\.$/);
-  return [cost, ...typed].filter(Boolean).join(", ");
+  return [press?.dataset.figures, ...typed].filter(Boolean).join(", ");
 }
 
 function what(form, press) {
@@ -178,9 +176,8 @@ function what(form, press) {
   const isPlain = press?.matches("shows" in form.dataset ? ".wide, .vh" : ".save, .end > .vh");
   const label = text(press?.querySelector("bdi")) || (isPlain ? "" : press?.getAttribute("aria-label") || text(press));
   if ("undo" in form.dataset) return label;
-  const title = [...(document.querySelector("main h1")?.childNodes ?? [])].filter((part) => part.nodeName !== "SMALL");
   const of = form.elements.hand?.value && document.body.dataset.deal.replace("#", form.elements.hand.value);
-  let heading = form.dataset.what ?? title.map((part) => part.textContent).join("").replace(/\s+/g, " ").trim();
+  let heading = form.dataset.what ?? document.title;
   if (of && !heading.toLowerCase().includes(of)) heading += `, ${of}`;
   const who = text(form.querySelector(".who input:checked")?.parentElement);
   const detail = [who, label].filter(Boolean).join(", ");

@@ -4,9 +4,8 @@
 //   data-packs, data-jokers    so many of each card there are
 //   data-wilds-stay            a wild card that is swapped out stays in its meld
 //   data-swaps                 cards can be swapped out of melds
-//   [data-melds-none], [data-melds-some], [data-swaps-none]  show while that is so
-//   [data-melds-here]          shows while there is a meld, one of the plays of the question included
-//   [data-melds-list]          the melds, each on a line
+//   [data-melds-none], [data-melds-some], [data-swaps-none]  show while that is so, with the plays of the question
+//   [data-melds-list]          the recorded melds, each on a line
 // The hidden field `lying` tells the server which melds were counted with.
 // form[data-plays="Take play %s out"]: the plays of one question, which the server puts together one
 // after the other while it answers. Without an answer they are put together here, into the same
@@ -102,16 +101,12 @@ function played(button, cards) {
 // The plays of an action: of a button (add), of a question about one or several.
 function playsIn(fields) {
   const ask = fields.get("ask");
-  const cards = fields.has("card") ? [fields.get("card")] : fields.getAll("cards");
-  if (fields.has("add")) return [played(fields.get("add"), cards)];
-  if (ask === "swap" && fields.has("swap")) {
-    const [card, ...onto] = fields.get("swap").split(" ");
-    return [played(["swap", ...onto].join(" "), [card])];
-  }
-  if (ask === "turn") return fields.getAll("play");
-  if (!cards.length || !/^(meld|lay_off|swap|contract)$/.test(ask)) return ask === "contract" ? fields.getAll("play") : [];
-  const button = ask === "contract" ? "meld" : `${ask} ${fields.get("onto") ?? ""}`;
-  return [...fields.getAll("play"), played(button, cards)];
+  const plays = /^(contract|turn)$/.test(ask) ? fields.getAll("play") : [];
+  const [swapped, ...swapOnto] = fields.get("swap")?.split(" ") ?? [fields.get("card"), fields.get("onto")];
+  const cards = swapped ? [swapped] : fields.getAll("cards");
+  const buttons = { meld: "meld", contract: "meld", lay_off: `lay_off ${fields.get("onto") ?? ""}`, swap: `swap ${swapOnto.join(" ")}` };
+  const button = fields.get("add") ?? buttons[ask];
+  return button && cards.length ? [...plays, played(button, cards)] : plays;
 }
 
 // The recorded table, and after it what waits for the same hand. Melds in dispute lie there too, so
@@ -189,11 +184,10 @@ function draw(form) {
     const most = Number(card === "XX" ? form.dataset.jokers : form.dataset.packs);
     markTaken(input, there.length < most ? null : WHERE[there[there.length - 1]]);
   }
-  reveal("[data-melds-here]", melds.length > 0);
+  reveal("[data-melds-some]", melds.length > 0);
   if (!counted.has(form)) return;
   const was = recorded(form);
   reveal("[data-melds-none]", !melds.length);
-  reveal("[data-melds-some]", melds.length > 0);
   reveal("[data-swaps-none]", !melds.some((cards) => canSwap(form, cards)));
   const line = (cards, index) => {
     const isNew = cards.join(" ") !== was.melds[index]?.join(" ");

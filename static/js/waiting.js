@@ -54,6 +54,18 @@ function title(list) {
   return [ruled, parts.join(", ")].filter(Boolean).join(" · ");
 }
 
+const handIn = (address) => parseInt(address.split("hand=")[1]);
+
+// Leads to the furthest that was come to: the next hand, or after the last one another game.
+function onward(list) {
+  const { game, then } = [...list].reverse().find((action) => !action.done && /hand=|again$/.test(action.then)) ?? {};
+  const { game: open, opened } = document.body.dataset;
+  if (!then || opened || location.href.endsWith(then)) return "";
+  const number = handIn(then);
+  if (game === open && number < handIn(location.href)) return "";
+  return link(number ? gettext("Go on with hand %(number)s", { number }) : gettext("Go on"), then);
+}
+
 // The bar as it has to be now. `open` and `says` unfold it with a sentence, `focus` leads there.
 export function paint(list, how) {
   const { open, says, focus, trouble, again, mayForget, recover, join } = how;
@@ -78,12 +90,7 @@ export function paint(list, how) {
   }
   more.append(make("ul", { className: "list" }, ...list.map((action) => line(action, list, how))));
   if (waits) addRow(button("btn quiet", again, gettext("Try now")));
-  bar.append(more);
-  // The furthest that was come to: the next hand, or after the last one another game.
-  const { game, then } = [...list].reverse().find((action) => !action.done && /hand=|again$/.test(action.then)) ?? {};
-  const hand = (address) => parseInt(address.split("hand=")[1]);
-  const isPast = () => game === document.body.dataset.game && hand(then) < hand(location.href);
-  if (then && !document.body.dataset.opened && !isPast() && !location.href.endsWith(then)) bar.append(link(hand(then) ? gettext("Go on with hand %(number)s", { number: hand(then) }) : gettext("Go on"), then));
+  bar.append(more, onward(list));
   if (old) old.replaceWith(bar);
   else document.getElementById("main").prepend(bar);
   if (!focus && !open) return;

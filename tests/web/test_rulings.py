@@ -187,7 +187,7 @@ def test_a_wrong_record_of_the_pile_can_be_put_right(marker, game):
 
 def test_lay_offs_and_swaps_below_the_cards_are_one_tap_away(marker, game):
     """The link to them is there while a meld lies there, one of the turn itself included."""
-    link = re.compile('<a class="btn quiet" href="#targets" data-melds-here( hidden)?>')
+    link = re.compile('<a class="btn quiet" href="#targets" data-melds-some( hidden)?>')
     for page in ("table", "ruling?ask=turn&player=1"):
         there = link.search(marker.open(f"{game}/{page}"))
         assert there is not None
