@@ -291,14 +291,13 @@ class EndPage:
         total = "–" if self.upcoming else score(others + line.mark.points)
         return score(line.mark.points), total
 
-    @property
-    def refused_seats(self) -> str:
-        """The seats whose entry is refused, and not just missing."""
-        refused = {str(line.player) for line in self.lines if line.problem and not line.asks}
-        is_asked = any(line.asks for line in self.lines)
-        if self.refusal is not None and not self.missing and not is_asked:
-            refused.add(self.refusal.field.partition(".")[2])
-        return " ".join(sorted(seat for seat in refused if seat.isdecimal()))
+    def refuses(self, line: hand_marks.Preview) -> bool:
+        """True if what is entered of a player is refused, and not just missing."""
+        if line.problem and not line.asks:
+            return True
+        if self.refusal is None or self.missing or any(line.asks for line in self.lines):
+            return False
+        return self.refusal.field.partition(".")[2] == str(line.player)
 
     @property
     def verdict(self) -> tuple[str, Markup | str] | None:

@@ -209,12 +209,6 @@ function add(output) {
   output.dataset.figure = count ? (figure ?? says) : ""; // in few words: see end.js
 }
 
-// The step of each seat that [data-asks] names is .asked: the server has a question about it.
-function ask() {
-  const asked = [...document.querySelectorAll("[data-asks]")].map((link) => link.dataset.asks);
-  for (const step of document.querySelectorAll("[data-step-seat]")) step.classList.toggle("asked", asked.includes(step.dataset.stepSeat));
-}
-
 // -- set apart ---------------------------------------------------------------------------------------
 // input[data-split="5"]: which of the cards tapped in its step a player sets apart, as text. The cards
 // themselves are tapped in its place, in the .apart after it.
@@ -253,7 +247,4 @@ function redraw() {
 // A key that is tapped to set a card apart keeps the focus.
 document.addEventListener("change", ({ target }) => target.matches("[data-split]") || redraw());
 document.addEventListener("reset", () => setTimeout(redraw));
-everywhere(() => {
-  redraw();
-  ask();
-});
+everywhere(redraw);

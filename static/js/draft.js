@@ -28,16 +28,15 @@ function keep(form) {
 
 function tell(form, top = false) {
   if (form.querySelector(".draft")) return;
-  const fresh = button("btn plain", () => startAfresh(form), gettext("Start over"));
+  const startOver = () => {
+    drop(form);
+    location.assign(form.dataset.draftFresh ?? location.pathname + location.search);
+  };
+  const fresh = button("btn plain", startOver, gettext("Start over"));
   const note = make("p", { className: "draft", "role": "status" }, gettext("Kept on this phone – not yet saved"), fresh);
   // Not above what is being tapped: nothing may move under the thumb.
   if (top) form.prepend(note);
   else form.append(note);
-}
-
-function startAfresh(form) {
-  drop(form);
-  location.assign(form.dataset.draftFresh ?? location.pathname + location.search);
 }
 
 // Fills in a form, or a part of it that came later.

@@ -2,13 +2,14 @@
 // of chips; without scripts all show.
 //   data-step-seat="2"           is the player's in that seat: skipped while the field `out` has that value
 //   data-step-open="word"        then it may still be filled in, and is .caller: its chip says the word
-//   data-step-after-out          comes after such a step is filled in, and offers all other seats
+//   data-step-after-out          comes after such a step is filled in, and offers all other seats; never "missing"
 //   data-step-only="field=1,3"   is there only while the field, or one of several, has one of these values
 //   data-step-aside  on a part of a step: what is entered there does not make the step done
-//   [data-refused="0 2"]         the chips of these seats say so, as that of [data-asks-below="2"] says
-//                                what it has in data-says
+//   [data-refused="2"]           the server refuses what is entered of that seat, whose chip says so
+//   [data-asks="2"]              it asks something about it: its step is .asked
+//   [data-asks-below="2"]        it asks it there: the chip says what that has in data-says
 //   data-step-asks, data-step-over   a question waits in it; too much is entered (see cards.js)
-//   data-step-optional           never "missing";  data-step-advance: a tapped radio opens the next
+//   data-step-advance            a tapped radio opens the next
 //   form[data-steps-from="out first"]  the seats in these fields come first, then those after the first
 //   [data-steps-above]           before the steps: in view whichever of them is open
 //   [data-steps-nav]             gets Back and Next
@@ -44,17 +45,14 @@ const holds = (text) =>
 // In the order in which they stand now.
 const allSteps = () => [...form.querySelectorAll("fieldset[data-step]")];
 
-// The seats whose entries the server would refuse.
-const refused = () => document.querySelector("[data-refused]")?.dataset.refused.split(" ") ?? [];
-
 const isOut = ({ dataset: { stepSeat } }) => form.elements.out?.value === stepSeat;
 const given = (step) => [...step.elements].filter((e) => e.checked || (e.type === "text" && e.value.trim()));
 
-// What the server asks about a player's cards, beside what they come to.
-const below = (step) => document.querySelector(`[data-asks-below="${step.dataset.stepSeat}"]`);
+// Where the server says something about what is entered of a player: "refused", "asks", "asks-below".
+const said = (what, step) => document.querySelector(`[data-${what}="${step.dataset.stepSeat}"]`);
 
 function stateOf(step) {
-  if (step.querySelector('[aria-invalid="true"], .error') || refused().includes(step.dataset.stepSeat)) return "wrong";
+  if (step.querySelector('[aria-invalid="true"], .error') || said("refused", step)) return "wrong";
   const { stepOnly } = step.dataset;
   if (stepOnly && !holds(stepOnly)) return "off";
   if ("stepAfterOut" in step.dataset && !allSteps().some((one) => isOut(one) && given(one).length)) return "off";
@@ -62,10 +60,10 @@ function stateOf(step) {
   if (out && !("stepOpen" in step.dataset)) return "out";
   if (given(step).some((e) => !e.closest("[data-step-aside]"))) {
     if ("stepOver" in step.dataset) return "wrong";
-    return step.dataset.stepAsks || below(step) ? "asks" : "done";
+    return step.dataset.stepAsks || said("asks-below", step) ? "asks" : "done";
   }
   if (out) return "open";
-  return "stepOptional" in step.dataset ? "" : "missing";
+  return "stepAfterOut" in step.dataset ? "" : "missing";
 }
 
 // -- the order of the steps --------------------------------------------------------------------------
@@ -116,11 +114,12 @@ function paint() {
     step.hidden = step !== opened;
     step.dataset.state = state;
     step.classList.toggle("caller", "stepOpen" in step.dataset && isOut(step));
+    step.classList.toggle("asked", Boolean(said("asks", step)));
     chip.className = `chip ${state}`;
     chip.hidden = state === "off";
     if (step === opened) chip.setAttribute("aria-current", "step");
     else chip.removeAttribute("aria-current");
-    const { stepOpen: open, stepAsks: asks = below(step)?.dataset.says } = step.dataset;
+    const { stepOpen: open, stepAsks: asks = said("asks-below", step)?.dataset.says } = step.dataset;
     chip.lastChild.textContent = { ...words, open, asks }[state] ?? "";
   }
   // Of a hand that ends with one question there is nothing to go back or on to.
@@ -143,7 +142,7 @@ function go(step, told = true) {
   legend.focus({ preventScroll: true });
   bar.scrollIntoView({ behavior: "instant" });
   step.querySelector(".felt")?.scrollIntoView({ block: "nearest", behavior: "instant" }); // all of the pack, above the thumb bar
-  below(step)?.scrollIntoView({ block: "center", behavior: "instant" });
+  said("asks-below", step)?.scrollIntoView({ block: "center", behavior: "instant" });
 }
 
 function build() {
@@ -203,9 +202,8 @@ const repaint = ({ target }) => {
   if (!form || target.closest?.("form") !== form) return;
   replace(target);
   if (target !== form) answered(target);
-  const seat = target.closest("[data-step-seat]")?.dataset.stepSeat;
-  const list = document.querySelector("[data-refused]"); // of what was entered before
-  if (list) list.dataset.refused = refused().filter((one) => one !== seat).join(" ");
+  const step = target.closest("[data-step-seat]");
+  if (step) said("refused", step)?.removeAttribute("data-refused"); // that was entered before
   if (target === form) open(); // a draft was restored
   else paint();
 };

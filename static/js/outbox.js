@@ -84,14 +84,11 @@ async function flush(mine = null) {
   others.postMessage(isWhole ? "saved" : "changed");
   if (came.fate) return came.fate;
   if (isWhole) fresh();
-  else if (came.isAll && isCopy()) await leaveCopy();
-  return null;
-}
-
-// Where nothing waits, an old copy of a page goes as soon as the server answers.
-async function leaveCopy() {
+  if (!came.isAll || came.finished || !isCopy()) return null;
+  // Where nothing waits, an old copy of a page goes as soon as the server answers.
   if (await ask(meta("outbox").content, { how: "later" })) fresh();
   else wait();
+  return null;
 }
 
 async function sendAll(mine, came) {
@@ -289,8 +286,8 @@ function fresh() {
 async function catchUp({ dataset: { game, base } }, isBack = false) {
   if (!game || isCopy()) return;
   const newest = await actions.seen(game, Number(base)).catch(() => 0);
-  const [{ type }] = performance.getEntriesByType("navigation");
-  if (newest > base && (isBack || type !== "reload")) fresh();
+  const isFirst = performance.getEntriesByType("navigation")[0]?.type === "navigate"; // and no reload
+  if (newest > base && (isBack || isFirst)) fresh();
 }
 
 async function discard(link) {

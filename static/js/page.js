@@ -125,9 +125,7 @@ document.addEventListener("htmx:config:request", (event) => {
   const { ctx } = event.detail;
   const token = meta("csrf-token"); // none on a page that sends nothing
   if (token) ctx.request.headers["X-CSRFToken"] = token.content;
-  if (!ctx.sourceElement.matches("[data-live]")) return;
-  ctx.request.timeout = "4s";
-  if (document.hidden) event.preventDefault();
+  if (document.hidden && ctx.sourceElement.matches("[data-live]")) event.preventDefault();
 });
 
 document.addEventListener("visibilitychange", () => {
