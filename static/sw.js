@@ -10,7 +10,6 @@
 const STATIC = `static-${version}`;
 const PAGES = "pages";
 const PATIENCE = 3000; // for a page of which there is a copy, in ms
-const isFile = (path) => /^(\/.*)?\/static\/[^/]+\//.test(path);
 
 addEventListener("install", (event) => {
   skipWaiting();
@@ -30,7 +29,7 @@ addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== location.origin) return;
-  if (isFile(pathname)) event.respondWith(file(request));
+  if (/\/static\/[^/]+\//.test(pathname)) event.respondWith(file(request));
   else if (request.mode === "navigate") event.respondWith(page(event));
 });
 
@@ -85,15 +84,14 @@ async function fromNetwork(request) {
   return answer;
 }
 
-const later = (time) => new Promise((yes) => setTimeout(yes, time));
-
 async function page(event) {
   const { request } = event;
   const kept = await copyOf(request.url).catch(() => null);
   const asked = fromNetwork(request);
   event.waitUntil(asked.catch(() => {}));
   try {
-    const answer = await (kept ? Promise.race([asked, later(PATIENCE)]) : asked);
+    const tooLong = new Promise((yes) => setTimeout(yes, PATIENCE));
+    const answer = await (kept ? Promise.race([asked, tooLong]) : asked);
     if (answer && !(kept && /50[234]/.test(answer.status))) return answer;
   } catch {
     // no network: the copy, if there is one

@@ -150,8 +150,7 @@ on("keydown", ".felt", (felt, event) => {
 });
 
 // -- what they come to -------------------------------------------------------------------------------
-// <output data-sum> shows how many cards are checked in its step (or form) and the sum of their
-// data-points. Shown only: the server counts for itself.
+// <output data-sum> shows how many cards are checked in its step and the sum of their data-points. Shown only: the server counts for itself.
 //   data-sum-wild="+ 20 Proter"        is added while a data-wild card is among them
 //   data-sum-boxes="Thief|Beggar Man"  names the box of one card, of two, … in place of the points
 //   data-sum-twice="bent"              counts double while that field of the form is checked
@@ -162,51 +161,51 @@ on("keydown", ".felt", (felt, event) => {
 
 const isAnswered = (place) => Boolean(place.querySelector(":checked"));
 
-// Whether the question of the step is asked of so many cards, and the word for one that waits.
+// The question of the step: whether it is asked of so many cards, the word for it while it waits, and how
+// many cards an answer allows.
 function question(step, count, spare) {
   const ask = step.querySelector(".ask");
-  if (!ask) {
-    const named = [...step.querySelectorAll("[data-for-cards] [role=radiogroup]")].find((one) => !one.closest("[data-for-cards]").hidden && !isAnswered(one));
-    return [false, named && count ? gettext("suit?") : "", undefined];
-  }
+  if (!ask) return { isAsked: false };
   const { askFrom, askTo, ask: word } = ask.dataset;
   const to = askTo ? Number(askTo) + spare : Infinity;
-  const byPoints = step.closest("form").elements.by?.value === "points"; // then `ask` shows it
-  const asked = !byPoints && count >= Number(askFrom) + spare && (count <= to || isAnswered(ask));
-  return [asked, asked && !isAnswered(ask) ? word : "", isAnswered(ask) ? to : undefined];
+  const byPoints = ask.closest("form").elements.by?.value === "points"; // then the style sheet shows it
+  const isAsked = !byPoints && count >= Number(askFrom) + spare && (count <= to || isAnswered(ask));
+  return isAnswered(ask) ? { isAsked, allowed: to } : { isAsked, waits: isAsked ? word : "" };
+}
+
+// What cards come to, in words and in few words, whether they are too many, and the word for what waits.
+function inPoints({ form, dataset: { sumTwice, sumWild, sumMost } }, step, cards) {
+  const spare = sumMost && form.elements.out?.value === "none" ? 1 : 0;
+  const { isAsked, waits, allowed } = question(step, cards.length, spare);
+  step.classList.toggle("asks", isAsked);
+  const most = sumMost && !form.elements.table_is_old?.checked ? (allowed ?? Number(sumMost) + spare) : Infinity;
+  if (cards.length > most && !waits) return { says: gettext("%(number)s at most", { number: most }), isOver: true };
+  const points = cards.reduce((sum, input) => sum + Number(input.dataset.points), 0);
+  const hasWild = sumWild && !isAsked && cards.some((input) => "wild" in input.dataset);
+  const comes = (sum) => {
+    const all = hasWild ? `${sum} ${sumWild}` : `${sum}`;
+    if (!sumTwice || !form.elements[sumTwice]?.checked) return all;
+    return gettext("%(points)s, ×2 is %(twice)s", { points: all, twice: 2 * points });
+  };
+  return { says: comes(ngettext("%(points)s point", "%(points)s points", points, { points })), figure: comes(points), waits };
+}
+
+function inBox({ dataset }, step, cards) {
+  const box = dataset.sumBoxes.split("|")[cards.length - 1];
+  const suits = step.querySelector("[data-for-cards]:not([hidden]) [role=radiogroup]");
+  return { says: box ?? gettext("no box"), isOver: !box || box.includes(":"), waits: suits && !isAnswered(suits) ? gettext("suit?") : "" };
 }
 
 function add(output) {
-  const step = output.closest("fieldset[data-step], form");
-  const form = output.closest("form");
-  const { sumTwice, sumWild, sumMost, sumBoxes } = output.dataset;
-  const boxes = sumBoxes?.split("|");
-  const checked = [...step.querySelectorAll(`input[data-${boxes ? "card" : "points"}]:checked`)];
-  const count = checked.length;
-  for (const part of step.querySelectorAll("[data-for-cards]")) part.hidden = Number(part.dataset.forCards) !== count;
-  const spare = sumMost && form.elements.out?.value === "none" ? 1 : 0;
-  const [asked, waits, allowed] = question(step, count, spare);
-  step.classList.toggle("asks", asked);
+  const step = output.closest("[data-step]");
+  const cards = [...step.querySelectorAll("[data-card]:checked")];
+  for (const part of step.querySelectorAll("[data-for-cards]")) part.hidden = Number(part.dataset.forCards) !== cards.length;
+  const { says, figure = says, isOver, waits } = ("sumBoxes" in output.dataset ? inBox : inPoints)(output, step, cards);
   step.toggleAttribute("data-step-asks", Boolean(waits));
   if (waits) step.dataset.stepAsks = waits;
-  const most = sumMost && !form.elements.table_is_old?.checked ? (allowed ?? Number(sumMost) + spare) : Infinity;
-  const box = boxes?.[count - 1];
-  const isOver = boxes ? !box || box.includes(":") : count > most && !waits;
-  step.toggleAttribute("data-step-over", Boolean(count) && isOver);
-  const points = checked.reduce((sum, input) => sum + Number(input.dataset.points), 0);
-  const twice = sumTwice && form.elements[sumTwice]?.checked;
-  const wild = sumWild && checked.some((input) => "wild" in input.dataset);
-  const comes = (sum) => {
-    const all = wild && !asked ? `${sum} ${sumWild}` : `${sum}`;
-    return twice ? gettext("%(points)s, ×2 is %(twice)s", { points: all, twice: 2 * points }) : all;
-  };
-  const [says, figure] = boxes
-    ? [box ?? gettext("no box")]
-    : isOver
-      ? [gettext("%(number)s at most", { number: most })]
-      : [comes(ngettext("%(points)s point", "%(points)s points", points, { points })), comes(points)];
-  output.textContent = count ? [ngettext("%(number)s card", "%(number)s cards", count), says].join(" · ") : "";
-  output.dataset.figure = count ? (figure ?? says) : ""; // in few words: see end.js
+  step.toggleAttribute("data-step-over", cards.length > 0 && Boolean(isOver));
+  output.textContent = cards.length ? [ngettext("%(number)s card", "%(number)s cards", cards.length), says].join(" · ") : "";
+  output.dataset.figure = cards.length ? figure : ""; // in few words: see end.js
 }
 
 // -- set apart ---------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
-// [data-seats] > li: the order of the rows is the order of the seats. [data-move="up|down"] are
-// submit buttons without scripts and move the row at once with them; [data-grip] is dragged, or moved with the arrow keys, and a tap on it shows the two buttons. Numbers in
-// the rows' labels follow. After "Same as last time" the seats come into sight.
+// [data-seats] > li: the order of the rows is the order of the seats. [data-move="up|down"] are submit
+// buttons that move the row at once where scripts run; [data-grip] is dragged, or moved with the arrow
+// keys, and a tap on it shows the two buttons. Numbers in the rows' labels follow. After "Same as last
+// time" the seats come into sight.
 import { eachNew, gettext, on } from "./page.js";
 
 function renumber(list) {
