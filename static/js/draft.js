@@ -94,6 +94,10 @@ for (const kind of ["input", "change"]) {
     if (form?.dataset.draft && target !== form) keep(form); // a form says itself that it was filled in
   });
 }
+on("reset", "form[data-draft]", (form) => {
+  drop(form);
+  form.querySelector(".draft")?.remove();
+});
 on("click", "a[data-cancel]", (link) => drop(document.getElementById(link.dataset.cancel)));
 addEventListener("pagehide", () => {
   unfilled = document.querySelectorAll("form[data-draft][autocomplete=off], form[data-draft] [autocomplete=off]");

@@ -225,7 +225,6 @@ async function follow(form, action, touched) {
   if (form.dataset.touched === touched) {
     form.reset();
     form.dispatchEvent(new Event("change", { bubbles: true }));
-    draftDone(form);
     delete form.dataset.touched;
   }
   await repaint({ focus: true });

@@ -285,6 +285,7 @@ def test_over_plain_http_what_is_entered_waits_while_the_page_lives(chromium, ho
         charge(page, name)
         waits(page, count)
         arrive(page, "Penalty")
+        expect(page.locator(".draft")).to_have_count(0)  # what was entered is no draft any more
     back_online(context)
     waits(page, 0)
     page.goto(game)
