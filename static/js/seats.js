@@ -87,20 +87,21 @@ on("keydown", "[data-seats] input[name=name]", (field, event) => {
 // Going back to this form asks the server for it, even where it was the answer to a POST.
 eachNew("[data-seats]", () => history.replaceState(history.state, ""));
 
-// -- what is typed while an answer is on its way --------------------------------------------------------
+// -- what is entered while an answer is on its way -------------------------------------------------------
 // The answer will replace the form: the fields (by their ids) that were changed after the request went
-// keep what was typed.
-const typed = new Map();
+// keep what was entered.
+const entered = new Map();
+const what = ({ type }) => (/^(radio|checkbox)$/.test(type) ? "checked" : "value");
 
-document.addEventListener("htmx:before:request", () => typed.clear());
-on("input", "input[id]:not([type=hidden], [type=radio], [type=checkbox]), select[id]", ({ id, value }) => typed.set(id, value));
+document.addEventListener("htmx:before:request", () => entered.clear());
+on("input", "input[id]:not([type=hidden]), select[id]", (field) => entered.set(field.id, field[what(field)]));
 document.addEventListener("htmx:after:swap", ({ detail }) => {
   if (detail.ctx?.sourceElement.id === "last") document.querySelector("[data-seats]")?.scrollIntoView({ block: "nearest", behavior: "instant" });
-  for (const [id, value] of typed) {
+  for (const [id, value] of entered) {
     const field = document.getElementById(id);
-    if (!field || field.value === value) continue;
-    field.value = value;
+    if (!field || field[what(field)] === value) continue;
+    field[what(field)] = value;
     field.dispatchEvent(new Event("input", { bubbles: true })); // for whoever keeps what is entered
   }
-  typed.clear();
+  entered.clear();
 });

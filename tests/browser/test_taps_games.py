@@ -96,10 +96,12 @@ def test_what_is_typed_while_another_seat_comes_stays(phone, server):
         press(phone, "Another player").tap()
     phone.locator("#name-0").fill("Anna")
     phone.locator("#name-1").fill("Ben")
+    phone.locator(".seats label", has_text="deals").nth(1).tap()
     expect(phone.locator("#name-4")).to_have_count(0)
     waiting[0].continue_()
     phone.locator("#name-4").fill("Ewa")
     seated(phone, "Anna", "Ben", "", "", "Ewa")
+    expect(phone.locator("[name=dealer]:checked")).to_have_value("2")
 
 
 def test_someone_known_joins_or_stays_away_by_one_tap(phone, server):
