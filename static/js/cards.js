@@ -1,5 +1,5 @@
 // Grids of cards: what is taken, several copies on one key, what they come to, and cards set apart.
-import { button, everywhere, gettext, grouped, make, ngettext, on } from "./page.js";
+import { announce, button, everywhere, gettext, grouped, make, ngettext, on } from "./page.js";
 
 // -- one pack ----------------------------------------------------------------------------------------
 // [data-one-pack]: a card checked in one grid is taken in the others, which say by whom and offer to
@@ -62,7 +62,7 @@ document.addEventListener("click", (event) => {
     input.checked = true;
     move.remove();
     input.focus({ preventScroll: true });
-    for (const one of [has, input]) one.closest(".cards").dispatchEvent(new Event("change", { bubbles: true }));
+    for (const one of [has, input]) announce(one.closest(".cards"));
   }, gettext("%(card)s is with %(holder)s: move it to %(name)s", says));
   input.closest(".cards").before(move);
   move.focus({ preventScroll: true });
@@ -118,7 +118,7 @@ function tellLine(line) {
 function change(grid, by) {
   const copies = lastOf(grid);
   take(copies, count(copies) + by);
-  copies[1].dispatchEvent(new Event("change", { bubbles: true })); // not of the key: that is a tap
+  announce(copies[1]); // not of the key: that is a tap
 }
 
 on("click", "[data-by]", (press) => change(press.closest("[data-stack]"), Number(press.dataset.by)));
@@ -224,7 +224,7 @@ function split(place) {
     const press = ({ currentTarget: key }) => {
       key.setAttribute("aria-pressed", !isPressed(key));
       write(field, [...key.parentElement.children]);
-      field.dispatchEvent(new Event("change", { bubbles: true }));
+      announce(field);
     };
     const says = { "aria-label": input.getAttribute("aria-label").replace(/,.*/, ""), "aria-pressed": at >= 0 };
     return make("button", { type: "button", className: "k", value: input.dataset.card, onclick: press, ...says }, input.nextElementSibling.cloneNode(true));

@@ -7,7 +7,7 @@
 // Hidden fields are not restored but for `key` and `base`: sent again, it is the same action. Boxes of a
 // fieldset that comes later are restored when it comes. Safari's engine empties what has autocomplete="off"
 // on a page that comes back, some time after "pageshow": so nothing has it while the page is left.
-import { button, eachNew, everywhere, gettext, grouped, make, on, quietly } from "./page.js";
+import { announce, button, eachNew, everywhere, gettext, grouped, make, on, quietly } from "./page.js";
 
 const PREFIX = "draft:";
 const TWO_WEEKS = 14 * 24 * 3600 * 1000;
@@ -55,9 +55,6 @@ function fill(place, fields) {
     }
   }
 }
-
-// Says to whoever draws the form that it was filled in.
-const announce = (form) => form.dispatchEvent(new Event("change", { bubbles: true }));
 
 function fillLate(form) {
   const kept = late.get(form) ?? [];

@@ -22,7 +22,7 @@
 //   data-won="field=1,3 …"  so the hand wins the game (as data-step-only says it), and the marker goes
 //   data-won-then="/address" on there while that waits, and not where data-then says (see outbox.js)
 import "./cards.js"; // which sees first what was tapped
-import { button, everywhere, gettext, make, ngettext, on } from "./page.js";
+import { announce, button, everywhere, gettext, make, ngettext, on } from "./page.js";
 
 let form = null; // the form.end of this page
 let opened; // its step that is open
@@ -194,7 +194,7 @@ function replace(field) {
   if (field === points && points.value) {
     const cards = [...step.querySelectorAll("[data-card]:checked")];
     for (const card of cards) card.checked = false;
-    cards[0]?.dispatchEvent(new Event("change", { bubbles: true }));
+    if (cards.length) announce(cards[0]);
   } else if (field.matches("[data-card]:checked")) points.value = "";
 }
 
@@ -237,7 +237,7 @@ const toTop = (field) => field.closest("fieldset").scrollIntoView({ behavior: "i
 on("focusin", ".end .digits", (field) => {
   if (byPoints()) return;
   form.elements.by.value = "points";
-  form.elements.by[0].dispatchEvent(new Event("change", { bubbles: true }));
+  announce(form.elements.by[0]);
   toTop(field);
 });
 

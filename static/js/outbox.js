@@ -17,13 +17,13 @@
 //   data-instead on a link        leads to a form whose entry takes the place of this one
 //   body[data-opened]             the id of the entry, if it waits on this phone
 import * as actions from "./actions.js";
-import { connected, eachNew, entered, free, gettext, goOn, isCopy, meta, on, quietly, reveal, show } from "./page.js";
+import { announce, connected, eachNew, entered, free, gettext, goOn, isCopy, meta, on, quietly, reveal, show } from "./page.js";
 import { forgets, isSure, paint } from "./waiting.js";
 
 const PATIENCE = 8000; // for one answer, in ms
 const RETRY = [2000, 60000]; // the first and the longest pause, in ms
-const page = document.documentElement;
-const others = new BroadcastChannel("outbox");
+const root = document.documentElement;
+const otherTabs = new BroadcastChannel("outbox");
 let pause = RETRY[0];
 let timer = 0;
 let trouble = ""; // why nothing could be sent the last time
@@ -81,7 +81,7 @@ async function flush(mine = null) {
   await (sending = sending.then(() => sendAll(mine, came)).catch(wait));
   await repaint();
   const isWhole = came.finished && !trouble; // else a page that is left may not come again
-  others.postMessage(isWhole ? "saved" : "changed");
+  otherTabs.postMessage(isWhole ? "saved" : "changed");
   if (came.fate) return came.fate;
   if (isWhole) fresh();
   if (!came.isAll || came.finished || !isCopy()) return null;
@@ -94,7 +94,8 @@ async function flush(mine = null) {
 async function sendAll(mine, came) {
   // The page's own token is as good as a fresh one, if it was not an old copy.
   let csrf = mine && !isCopy() ? meta("csrf-token").content : null;
-  for (let renewed = !csrf; ; ) {
+  let isFresh = !csrf;
+  for (;;) {
     const list = await actions.all();
     const next = list.find((action) => !action.done && !actions.isHeld(action, list));
     if (!next) return void (came.isAll = true);
@@ -103,8 +104,8 @@ async function sendAll(mine, came) {
     const result = csrf && (await send(next, isMine ? "send" : "later", csrf));
     if (!result) return void wait();
     pause = RETRY[0];
-    if (result.status === 400 && !renewed) {
-      [csrf, renewed] = [null, true]; // signed with a key that was changed meanwhile
+    if (result.status === 400 && !isFresh) {
+      [csrf, isFresh] = [null, true]; // signed with a key that was changed meanwhile
       continue;
     }
     if ("to" in result) {
@@ -224,7 +225,7 @@ async function follow(form, action, touched) {
   // What was entered since, while an answer was waited for, belongs to the next action.
   if (form.dataset.touched === touched) {
     form.reset();
-    form.dispatchEvent(new Event("change", { bubbles: true }));
+    announce(form);
     delete form.dataset.touched;
   }
   await repaint({ focus: true });
@@ -248,7 +249,7 @@ async function answered(action, html) {
 // What was refused is opened on the page that the server answers it with. It is sent as it was made:
 // for the same hand, after the same entry. No form of another hand is filled with it.
 async function look(action) {
-  page.dataset.sending = "";
+  root.dataset.sending = "";
   await actions.change({ ...action, refused: null, again: true });
   const fate = await flush(action.id);
   if (fate?.to) return goOn(fate.to);
@@ -276,7 +277,7 @@ async function isThere(address) {
 // The page that is open shows what stood before the actions were saved that waited.
 function fresh() {
   const isDirty = [...document.querySelectorAll("main form")].some((form) => "touched" in form.dataset);
-  if (!isDirty && !isAnswer && !("sending" in page.dataset)) location.reload();
+  if (!isDirty && !isAnswer && !("sending" in root.dataset)) location.reload();
   else if (isCopy()) connected();
 }
 
@@ -353,7 +354,7 @@ if (meta("outbox")) {
   const touched = ({ form }) => form && (form.dataset.touched = Number(form.dataset.touched ?? 0) + 1);
   on("input", "*", touched);
   on("click", "[type=radio], [type=checkbox]", touched);
-  others.addEventListener("message", ({ data }) => (data === "saved" ? repaint().then(fresh) : repaint()));
+  otherTabs.addEventListener("message", ({ data }) => (data === "saved" ? repaint().then(fresh) : repaint()));
   addEventListener("online", now);
   addEventListener("pageshow", ({ persisted }) => persisted && (now(), catchUp(document.body, true)));
   document.addEventListener("visibilitychange", () => document.hidden || now());

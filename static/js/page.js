@@ -86,6 +86,10 @@ export function make(tag, properties, ...children) {
 
 export const button = (className, onclick, ...inside) => make("button", { type: "button", className, onclick }, ...inside);
 
+// Says that something in a form has changed, to whoever draws, adds up or keeps it. Said of the form itself:
+// that it was filled in or emptied by a script.
+export const announce = (place) => place.dispatchEvent(new Event("change", { bubbles: true }));
+
 // Every key of the pairs with the list of its values.
 export function grouped(pairs) {
   const values = new Map();

@@ -2,7 +2,7 @@
 // buttons that move the row at once where scripts run; [data-grip] is dragged, or moved with the arrow
 // keys, and a tap on it shows the two buttons. Numbers in the rows' labels follow. After "Same as last
 // time" the seats come into sight.
-import { eachNew, gettext, on } from "./page.js";
+import { announce, eachNew, gettext, on } from "./page.js";
 
 function renumber(list) {
   [...list.children].forEach((row, i) => {
@@ -14,7 +14,7 @@ function renumber(list) {
     for (const press of row.querySelectorAll("[data-move]")) press.value = fresh(press.value);
     for (const number of row.querySelectorAll("[data-seat]")) number.value = i + 1;
   });
-  list.dispatchEvent(new Event("change", { bubbles: true }));
+  announce(list);
 }
 
 function move(row, down) {

@@ -14,7 +14,7 @@
 //   [data-plays-none]          shows while there is no play, [data-plays-some] while there is one
 import * as actions from "./actions.js";
 import { markTaken } from "./cards.js";
-import { eachNew, everywhere, gettext, grouped, isCopy, make, on, parts, reveal } from "./page.js";
+import { announce, eachNew, everywhere, gettext, grouped, isCopy, make, on, parts, reveal } from "./page.js";
 
 const WORDS = { meld: gettext("Meld"), lay_off: gettext("Lay-off"), swap: gettext("Swap"), discard: gettext("Discard"), take_pile: gettext("Takes the pile") };
 const MOST = 20; // plays of one turn
@@ -142,14 +142,14 @@ function choice(form, cards, index, isOnly) {
   return make("label", { className: "tile" }, radio, make("span", {}, meld(form, cards)));
 }
 
-// One child of `list` for each meld: those that are there are kept, with their cards as they lie now.
-function each(form, list, melds, make) {
+// One row of `list` for each meld: those that are there are kept, with their cards as they lie now.
+function drawRows(form, list, melds, newRow) {
   if (!list) return;
   for (const row of [...list.children].slice(melds.length)) row.remove();
   for (const [index, cards] of melds.entries()) {
     const row = list.children[index];
     if (row) row.querySelector(".meld").replaceWith(meld(form, cards));
-    else list.append(make(form, cards, index, melds.length === 1));
+    else list.append(newRow(form, cards, index, melds.length === 1));
   }
 }
 
@@ -175,8 +175,8 @@ function draw(form) {
   const table = tableOf(form);
   const { melds, places, steps } = course(form, table, playsOf(form));
   if ("plays" in form.dataset) drawPlays(form, steps);
-  each(form, form.querySelector(".targets"), melds, target);
-  each(form, form.querySelector("#onto .tiles"), melds, choice);
+  drawRows(form, form.querySelector(".targets"), melds, target);
+  drawRows(form, form.querySelector("#onto .tiles"), melds, choice);
   const lying = grouped(places);
   for (const input of form.querySelectorAll("#cards [data-card], #card [data-card]")) {
     const { card } = input.dataset;
@@ -214,7 +214,7 @@ function change(form, plays) {
     if (value && isSaid[name]) at.searchParams.append(name, value);
   }
   history.replaceState(history.state, "", at);
-  form.dispatchEvent(new Event("change", { bubbles: true })); // for whoever draws the grid
+  announce(form);
   scrollTo({ top: 0, behavior: "instant" }); // the list is in view, as on the page that the server gives
 }
 
@@ -274,7 +274,7 @@ async function count() {
     counted.set(form, table);
     form.elements.lying.value = lyingOf(table);
     draw(form);
-    form.dispatchEvent(new Event("change", { bubbles: true })); // for whoever draws the grid
+    announce(form);
   }
 }
 
