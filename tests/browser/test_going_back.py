@@ -100,3 +100,26 @@ def test_what_two_phones_mark_at_once_is_there_after_a_reload(phone, server):
     expect(phone.locator(".draft")).to_contain_text("not yet saved")
     press(phone, "Save").tap()
     expect(phone.locator("#messages .good")).to_contain_text("Hand 1 is corrected")
+
+
+def test_a_server_that_has_forgotten_an_entry_is_asked_once_more_and_not_for_ever(phone, server):
+    game = begin(phone, server, "Ana", "Ben").url
+    phone.evaluate(
+        """game => new Promise((yes) => {
+            const asked = indexedDB.open("companion", 1);
+            asked.onsuccess = () => {
+                const at = asked.result.transaction("games", "readwrite");
+                at.objectStore("games").put({ seen: 99, moved: [] }, game);
+                at.oncomplete = yes;
+            };
+        })""",
+        game.rpartition("/")[2],
+    )
+    asked: list[str] = []
+    phone.on("request", lambda request: asked.append(request.url))
+    with phone.expect_event("request", lambda _: asked.count(game) == 2):
+        phone.goto(game, wait_until="commit")
+    arrive(phone, "Hand 1")
+    phone.get_by_role("link", name="Penalty", exact=True).tap()
+    arrive(phone, "Penalty")
+    assert asked.count(game) == 2
