@@ -88,20 +88,13 @@ on("keydown", "[data-seats] input[name=name]", (field, event) => {
 eachNew("[data-seats]", () => history.replaceState(history.state, ""));
 
 // -- what is entered while an answer is on its way -------------------------------------------------------
-// The answer will replace the form: the fields (by their ids) that were changed after the request went
-// keep what was entered.
-const entered = new Map();
-const what = ({ type }) => (/^(radio|checkbox)$/.test(type) ? "checked" : "value");
+// The answer would replace the form as it was. It is asked for once more, with what was entered since.
+let asked = null; // what the answer that is awaited was asked with
 
-document.addEventListener("htmx:before:request", () => entered.clear());
-on("input", "input[id]:not([type=hidden]), select[id]", (field) => entered.set(field.id, field[what(field)]));
-document.addEventListener("htmx:after:swap", ({ detail }) => {
-  if (detail.ctx?.sourceElement.id === "last") document.querySelector("[data-seats]")?.scrollIntoView({ block: "nearest", behavior: "instant" });
-  for (const [id, value] of entered) {
-    const field = document.getElementById(id);
-    if (!field || field[what(field)] === value) continue;
-    field[what(field)] = value;
-    field.dispatchEvent(new Event("input", { bubbles: true })); // for whoever keeps what is entered
-  }
-  entered.clear();
+document.addEventListener("htmx:before:request", ({ detail }) => (asked = detail.ctx));
+for (const kind of ["input", "change"]) on(kind, "#setup", () => asked?.sourceElement.click());
+document.addEventListener("htmx:finally:request", ({ detail }) => asked === detail.ctx && (asked = null));
+document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
+  asked = null;
+  if (ctx?.sourceElement.id === "last") document.querySelector("[data-seats]")?.scrollIntoView({ block: "nearest", behavior: "instant" });
 });
