@@ -304,9 +304,9 @@ def with_joker_moved(meld: Meld, taken: Laid, card: Card, ends: Sequence[str]) -
         [joker_as(meld.low - 1), *there] if end == "low" else [*there, joker_as(meld.high + 1)]
         for end in ends
     ]
-    # A whole suit is always read from its ace up.
+    # A whole suit is always read from its ace up, at whichever end that was laid.
     if len(there) + 1 == len(RANKS):
-        longer = [sorted(cards, key=lambda laid: laid.stands_for.rank) for cards in longer]
+        longer = [sorted(cards, key=lambda laid: laid.stands_for.rank) for cards in longer[:1]]
     return [Meld(meld.kind, tuple(cards)) for cards in longer]
 
 

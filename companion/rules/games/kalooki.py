@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from companion.rules.cards import RANKS, Card, Laid, Rank, Suit
@@ -134,7 +134,7 @@ class KalookiJudge(ContractJudge):
         if play.joker_to not in ("", _joker_end(meld)):
             end = Term(_joker_end(meld))
             return [Breach.of("KAL-6", "joker_goes_to", end=end, meld=meld)]
-        if any(one.wild and other.wild for one, other in pairwise(moved[0].cards)):
+        if self.limits.breaches(moved[0]):
             return [Breach.of("KAL-6", "jokers_neighbours", meld=moved[0])]
         return []
 
