@@ -183,7 +183,7 @@ class ScoreSheet:
         return [hand for hand in self.hands if hand.marking is not None]
 
     def wild_of(self, number: int) -> str:
-        """Return the rank that a hand's number makes wild, or that was turned for it; or None."""
+        """Return the rank that a hand's number makes wild or that was turned; empty if none is."""
         wild = self.game.wild_rank(number)
         if wild is None and number <= len(self.hands):
             wild = self.hands[number - 1].turned
@@ -204,12 +204,13 @@ class ScoreSheet:
     def standings(self) -> list[Standing]:
         """Return the players from first to last, the winner first; equals share a place (PRO-16).
 
-        In a game won by Rummies (IND-7), those who have one lead while it goes on.
+        In a game won by Rummies (IND-7), players with one lead while it goes on and they play.
         """
         by_penalties = self.house.get("ties") == "fewest_penalties"
         sign = self.game.won_by.sign
         won = self.winner
-        ahead = self.game.judge.ahead(self.declared()) if won is None else [won]
+        declared = [player for player in self.declared() if player in self.playing]
+        ahead = self.game.judge.ahead(declared) if won is None else [won]
         totals = [self.total(player) for player in self.players]
         scores = {
             player: (

@@ -153,6 +153,19 @@ def test_after_a_first_rummy_nobodys_cards_count_and_it_goes_on():
     assert say(HandMarked(1, None, ()), evening.sheet) == "Hand 1 marked, Rummy of nobody"
 
 
+def test_who_leaves_with_a_rummy_leads_no_more():
+    evening = indian_rummy()
+    evening.mark(ANA, {})
+    assert evening.sheet.leaders() == [ANA]
+    evening.charge(ANA, EARLY)
+    assert [(one.player, one.place, one.total) for one in evening.sheet.standings()] == [
+        (BEN, 1, 0),
+        (CEM, 1, 0),
+        (DIL, 1, 0),
+        (ANA, 4, 10),
+    ]
+
+
 def test_a_second_rummy_wins_and_all_pay_the_winner():
     evening = won(indian_rummy(), held(BENS), held(CEMS))
     sheet = evening.sheet
