@@ -17,14 +17,7 @@ from companion.notebook.events import HandEntry, Marks, NotPossible, refused_at
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.arrange import Arrangement
-from companion.rules.cards import (
-    Card,
-    Laid,
-    check_packs,
-    format_cards,
-    parse_cards,
-    show_cards,
-)
+from companion.rules.cards import Card, Laid, check_packs, format_cards, parse_cards, show_cards
 from companion.rules.declaring import Placed, Shown, Unsure, arrange_in_turn, unsure
 from companion.rules.errors import Malformed
 from companion.rules.language import ngettext, noted
@@ -121,10 +114,7 @@ def _best_of_out(hand: HandSheet, event: Marks) -> Arrangement | None:
 
 
 def _taken(
-    hand: HandSheet,
-    cards: tuple[Card, ...],
-    before: Sequence[tuple[int, Placed]],
-    placed: Placed,
+    hand: HandSheet, cards: tuple[Card, ...], before: Sequence[tuple[int, Placed]], placed: Placed
 ) -> tuple[Taken, ...]:
     """Return which of the cards cannot be laid off because players ``before`` laid off first."""
     kept = Counter(cards) - _laid_off(placed.best)

@@ -15,9 +15,17 @@ from companion.rules.language import gettext, noted
 from companion.rules.melds import Kind, Meld
 from companion.rules.question import DRAW, NO_PILE, UNKNOWN_PILE, Pile, Question
 from companion.rules.readings import readings
-from companion.rules.table import Discard, LayOff, MeldPlay, Play, Player, Swap, Table, TakePile
-
-EMPTY_TABLE = Table()
+from companion.rules.table import (
+    NO_TABLE,
+    Discard,
+    LayOff,
+    MeldPlay,
+    Play,
+    Player,
+    Swap,
+    Table,
+    TakePile,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +57,7 @@ class Board:
     what it knows.
     """
 
-    table: Table = EMPTY_TABLE
+    table: Table = NO_TABLE
     turns: tuple[Turn, ...] = ()
     under_way: bool = False
     number: int = 0

@@ -62,11 +62,6 @@ class RulingLine:
         """What was ruled."""
         return self.given.ruling
 
-    @property
-    def leaves_table(self) -> bool:
-        """True if the ruling did not change the recorded table."""
-        return self.before.with_pile_known(None) == self.after.with_pile_known(None)
-
 
 def on_record(event: Ruled, board: Board) -> Ruled:
     """Return a ruling in words with the recorded melds and pile; any other as it is."""
@@ -165,8 +160,8 @@ class HandSheet:
             raise NotPossible("That ruling has been replaced already.")
         if line.after == self.board:
             return line.before
-        if line.leaves_table:
-            return self.board
+        if line.before.with_pile_known(None) == line.after.with_pile_known(None):
+            return self.board  # the ruling did not change it
         raise NotPossible(
             "The recorded table has changed since that ruling. Undo what came after it first."
         )

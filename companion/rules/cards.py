@@ -184,8 +184,6 @@ class Laid(NamedTuple):
     @property
     def shown(self) -> str:
         """As people write it: ``6♣``; ``8♥ for 6♣``; ``8♥`` if it stands for itself."""
-        if self.card == self.stands_for:
-            return self.card.shown
         return self.offered.shown
 
     @property

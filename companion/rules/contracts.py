@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import islice, product
 from typing import Final, NamedTuple
 
@@ -84,7 +85,7 @@ class ContractJudge(Judge):
         """What tells this hand from the game's others: its contract in words."""
         return self.contract.counted(self.limits).shown
 
-    @property
+    @cached_property
     def contract_limits(self) -> MeldLimits:
         """The limits for each meld of a contract by itself."""
         return self.limits

@@ -218,12 +218,7 @@ class GoingOutJudge(DeclaringJudge):
         """The rank of the number of cards dealt, n + 2 in hand n."""
         return Rank(hand + 2)
 
-    def turn_breaches(
-        self,
-        made: Sequence[Made],
-        left: int | None,
-        player: Player,  # noqa: ARG002 - only the cards count
-    ) -> Late:
+    def turn_breaches(self, made: Sequence[Made], left: int | None, player: Player) -> Late:
         """Melds shown with cards left over, or without the discard that there has to be.
 
         If melds lay there before, somebody has gone out, and the others show what they have.

@@ -11,14 +11,7 @@ from companion.rules.hand_rules import HandRules, too_many
 from companion.rules.language import noted
 from companion.rules.melds import Meld, shape_breaches
 from companion.rules.messages import Cards, Message
-from companion.rules.readings import (
-    Way,
-    can_lie,
-    listed,
-    open_card,
-    open_end,
-    ways,
-)
+from companion.rules.readings import Way, can_lie, listed, open_card, open_end, ways
 from companion.rules.ruling import (
     Breach,
     Breaches,
@@ -137,11 +130,8 @@ class Judge(HandRules):
             one_way = ruling.legal and len(ruling.readings) == 1
             return ruling._replace(added=ruling.readings[0].beyond(meld)) if one_way else ruling
         known, _ = self.limits.sort(play.cards)
-        rule, kind, cards = (
-            self.limits.rules.lay_off,
-            self.limits.term(meld.kind),
-            Cards(play.cards),
-        )
+        rule, kind = self.limits.rules.lay_off, self.limits.term(meld.kind)
+        cards = Cards(play.cards)
         breach = Breach.of(rule, "cannot_be_added", cards=cards, kind=kind, meld=meld)
         return self.refusal([breach, *self.lay_off_breaches(known, table, player)])
 

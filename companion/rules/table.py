@@ -202,9 +202,9 @@ class Table:
         """Return the table as it was when the turn began; unchanged if none has begun."""
         return self.before if self.before is not None else self
 
-    def meld(self, onto: int, where: str = "onto") -> Meld:
+    def meld(self, onto: int) -> Meld:
         """Return the meld with this index, from 0. Raises `Malformed` if there is none."""
-        check_onto(onto, len(self.melds), where)
+        check_onto(onto, len(self.melds))
         return self.melds[onto]
 
     def with_meld(self, meld: Meld) -> Table:

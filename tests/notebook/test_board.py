@@ -3,7 +3,6 @@
 import pytest
 
 from companion.notebook.board import (
-    EMPTY_TABLE,
     Board,
     may_have_grown,
     place_on_record,
@@ -17,7 +16,7 @@ from companion.rules.games import game_named
 from companion.rules.judge import Judge
 from companion.rules.melds import Kind, Meld
 from companion.rules.question import UNKNOWN_PILE, Pile, Question
-from companion.rules.table import MeldPlay, parse_play
+from companion.rules.table import NO_TABLE, MeldPlay, parse_play
 from tests.notebook.evening import ANA, BEN, CEM
 
 PROTER = game_named("proter")
@@ -143,9 +142,9 @@ def test_the_reason_why_cards_cannot_be_there_is_told(play, why):
 def test_a_meld_that_may_have_grown_tells_how_to_enter_it():
     carioca = game_named("carioca")
     rules = carioca.rules(carioca.house(), 1)
-    said = why_not_there(EMPTY_TABLE, meld_play("7C 7D 7H 7S"), rules)
+    said = why_not_there(NO_TABLE, meld_play("7C 7D 7H 7S"), rules)
     assert said.endswith("Name it as it was first laid, and then each card added as a lay-off.")
-    never = why_not_there(EMPTY_TABLE, meld_play("7C 7D 8H"), rules)
+    never = why_not_there(NO_TABLE, meld_play("7C 7D 8H"), rules)
     assert never.endswith("So it cannot lie on the table.")
 
 
@@ -227,7 +226,7 @@ def test_whether_a_meld_that_was_not_laid_at_once_has_grown():
     ):
         carioca = game_named("carioca")
         rules = carioca.rules(carioca.house(), hand)
-        assert may_have_grown(EMPTY_TABLE, MeldPlay(parse_meld_text(meld)), rules) == grew
+        assert may_have_grown(NO_TABLE, MeldPlay(parse_meld_text(meld)), rules) == grew
 
 
 def test_a_card_that_is_elsewhere_was_not_added_to_a_meld():

@@ -98,7 +98,8 @@ class ContractRummyJudge(ContractJudge):
             suits_differ=not self.denexa,
         )
         self.runs_apart = self.denexa
-        self._contract_limits = replace(self.limits, one_run_a_suit=not self.denexa)
+        # On gamerules no two runs of a contract are of one suit (CON-5).
+        self.contract_limits = replace(self.limits, one_run_a_suit=not self.denexa)
 
     def needs(self) -> Sequence[Need]:
         """Return the contract and the jokers; in the last hand, how many cards to lay (CON-10)."""
@@ -128,11 +129,6 @@ class ContractRummyJudge(ContractJudge):
             return []
         kind = self.limits.term(meld.kind)
         return [Breach.of("CON-3", "contract_exact_size", meld=meld, kind=kind, wanted=sizes[0])]
-
-    @property
-    def contract_limits(self) -> MeldLimits:
-        """The same limits; on gamerules no two runs of a contract are of one suit (CON-5)."""
-        return self._contract_limits
 
     def together_breaches(self, melds: Sequence[Meld]) -> Breaches:
         """Forbid two runs that are one (denexa), or two of one suit (gamerules; CON-5)."""
