@@ -79,7 +79,7 @@ def check_most(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntr
     if with_more != limit and fits(hand, entry, with_more):
         says = noted("%(at_most)s Did %(name)s draw penalty cards for %(penalty_cards)s?")
         at = f"penalty_cards.{seat}"
-        raise NotPossible(says, at, penalty_cards=hand.rules.penalty_cards, **said)
+        raise NotPossible(says, at, penalty_cards=gettext(hand.rules.penalty_cards), **said)
     unlaid = most_left(hand, replace(event, table_is_old=True), entry)
     if down and fits(hand, entry, unlaid):
         says = noted(

@@ -79,7 +79,7 @@ class ContractRummyJudge(ContractJudge):
         self.denexa = house.sheet == DENEXA
         self.drawn_stays = "" if self.denexa else "CON-9"
         self.takes_by = {"may_i" if self.denexa else "draw": "CON-9"}
-        self.penalty_cards = "“May I?” (CON-9)" if self.denexa else ""
+        self.penalty_cards = noted("“May I?” (CON-9)") if self.denexa else ""
         self.exact = house.yes("exact_contract")
         self.all_at_once = deal.hand == game.hands
         # The last hand ends with the contract.

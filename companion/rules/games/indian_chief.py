@@ -134,7 +134,7 @@ class IndianChiefJudge(Judge):
                 scores=scores_in_words(scores),
                 points=abs(points) if box is Box.RICH_MAN else points,
             )
-        return ShownMeld(box.title, points, "as it was entered, without the cards")
+        return ShownMeld(box.title, points, gettext("as it was entered, without the cards"))
 
     def check_boxes(self, ends: Sequence[HandEnd]) -> None:
         """Raise `Malformed` unless the melds can make the points of each Beggar Man (CHI-3)."""

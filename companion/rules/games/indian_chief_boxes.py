@@ -73,10 +73,12 @@ def possible_scores(box: Box, packs: int) -> range:
 def scores_in_words(scores: range) -> str:
     """Return possible scores in words, unsigned: ``1 to 10``, ``0 or 25``."""
     low, high = sorted((abs(scores[0]), abs(scores[-1])))
-    if len(scores) == 2:
-        return f"{low} or {high}"
-    kind = {2: "an even number, ", 10: "a multiple of 10, "}.get(scores.step, "")
-    return f"{kind}{low} to {high}"
+    says = {
+        2: noted("an even number, %(low)s to %(high)s"),
+        10: noted("a multiple of 10, %(low)s to %(high)s"),
+        _LAWYER_TOTAL: noted("%(low)s or %(high)s"),
+    }.get(scores.step, noted("%(low)s to %(high)s"))
+    return gettext(says, low=low, high=high)
 
 
 # -- poker and baccarat (CHI-4) --------------------------------------------------------------------

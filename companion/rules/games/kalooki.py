@@ -74,7 +74,7 @@ class KalookiJudge(ContractJudge):
     swap_gives_wild = False
     may_hold_more = True
     contracts = CONTRACTS
-    penalty_cards = "calls (KAL-4)"
+    penalty_cards = noted("calls (KAL-4)")
     calls_allowed = CALLS_ALLOWED
     calls_rule = charged_as = TOO_MANY_CALLS
     takes_by: Mapping[str, str] = {"call": TOO_MANY_CALLS}
@@ -184,9 +184,10 @@ class KalookiJudge(ContractJudge):
         """Return every player's points. Raises `Malformed` if who bent the table is not out."""
         for end in ends:
             if end.bent and not end.out:
-                words = "Who bends the table goes out."
-                says = noted("%(name)s bent the table and did not go out. %(words)s")
-                raise Malformed(says, "players", name=end.name, words=words)
+                says = noted(
+                    "%(name)s bent the table and did not go out. Who bends the table goes out."
+                )
+                raise Malformed(says, "players", name=end.name)
         return super().score(ends)
 
     def marks(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
