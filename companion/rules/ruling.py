@@ -204,7 +204,8 @@ def legal_as(melds: Sequence[Meld], kind: Term, number: int) -> Message:
     if number > len(_NTH):
         return Message.of("legal_in_many", count=number)
     values: dict[str, Value] = dict(zip(_NTH, melds, strict=False))
-    return Message(f"legal_in_{number}", tuple(values.items()))
+    return Message(_LEGAL_IN[number], tuple(values.items()))
 
 
 _NTH: Final = ("one", "two", "three", "four")
+_LEGAL_IN: Final = {2: "legal_in_2", 3: "legal_in_3", 4: "legal_in_4"}
