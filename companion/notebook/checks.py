@@ -200,7 +200,10 @@ def _check_ruled(event: events.Ruled, hand: HandSheet, sheet: ScoreSheet) -> Non
     may_ask = event.in_words is not None and sheet.game.has_rulings
     if question.ask not in rules.asks | rules.disputes and not may_ask:
         raise NotPossible("There are no such rulings in %(name)s.", name=sheet.game.name)
-    _check_charge_of_ruling(sheet, hand, event.charge)
+    if event.charge is not None:
+        _check_charge(sheet, hand, event.charge)
+        if sheet.game.charge(event.charge).leaves:
+            raise NotPossible("A ruling never makes a player leave the game.")
     if event.in_words is None:
         board = hand.board_without(event.instead_of)
         if question.melds[: len(board.table.melds)] != board.table.melds:
@@ -295,13 +298,6 @@ def _check_charge(sheet: ScoreSheet, hand: HandSheet, rule: str) -> None:
     hand.rules.charge_points(rule)
     if sheet.game.charge(rule).worked_out:
         raise NotPossible("That is worked out when the hand is marked.", "rule")
-
-
-def _check_charge_of_ruling(sheet: ScoreSheet, hand: HandSheet, rule: str | None) -> None:
-    if rule is not None:
-        _check_charge(sheet, hand, rule)
-        if sheet.game.charge(rule).leaves:
-            raise NotPossible("A ruling never makes a player leave the game.")
 
 
 def _check_withdrawn(charge: int, hand: HandSheet, sheet: ScoreSheet) -> None:

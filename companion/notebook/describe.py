@@ -70,7 +70,7 @@ def say(event: Event, sheet: ScoreSheet) -> str:  # noqa: C901 - one case for ea
         case events.CallNoted():
             return gettext("%(name)s called for the discard", name=name)
         case events.PenaltyCharged(hand=hand, rule=rule):
-            cost = in_points(_cost(rule, hand, sheet))
+            cost = in_points(sheet.rules(hand).charge_points(rule))
             if not sheet.game.charge(rule).leaves:
                 return _charged(cost, name, rule)
             left = noted("%(name)s left the game and pays %(points)s (%(rule)s)")
@@ -146,7 +146,7 @@ def _enforced(event: events.RulingEnforced, sheet: ScoreSheet) -> str:
     rule = line.given.charge
     if rule is None:
         return gettext("%(name)s's play taken back", name=name)
-    return _charged(in_points(_cost(rule, event.hand, sheet)), name, rule)
+    return _charged(in_points(sheet.rules(event.hand).charge_points(rule)), name, rule)
 
 
 def _charged(points: str, name: str, rule: str) -> str:
@@ -171,10 +171,6 @@ def _withdrawn(event: events.PenaltyWithdrawn, sheet: ScoreSheet) -> str:
         return gettext("Taken back: %(charge)s: %(reason)s (house)", charge=charge, reason=text)
     says = noted("%(points)s taken back from %(name)s (%(rule)s)")
     return gettext(says, points=in_points(points), name=name, rule=rule)
-
-
-def _cost(rule: str, hand: int, sheet: ScoreSheet) -> int:
-    return sheet.game.rules(sheet.house, hand, sheet.deck).charge_points(rule)
 
 
 def score(points: int) -> str:
@@ -203,7 +199,7 @@ def news(event: Event, sheet: ScoreSheet) -> str:
     if isinstance(event, events.PenaltyCharged):
         charge = sheet.game.charge(event.rule)
         if not charge.leaves:
-            cost = signed(_cost(event.rule, event.hand, sheet))
+            cost = signed(sheet.rules(event.hand).charge_points(event.rule))
             return _news_of(cost, sheet.names[event.player], gettext(charge.title))
     if isinstance(event, events.HousePenalty):
         return _news_of(signed(event.points), sheet.names[event.player], event.text)

@@ -20,7 +20,7 @@ from companion.rules.errors import Malformed
 from companion.rules.game import EndsBy
 from companion.rules.hand_rules import Need
 from companion.rules.language import gettext, noted
-from companion.rules.scoring import HandEnd
+from companion.rules.scoring import HandEnd, cards_of
 
 
 class ByCardsLeft:
@@ -256,11 +256,6 @@ def _check_players(sheet: ScoreSheet, event: Marks) -> None:
             raise NotPossible("%(name)s's wild cards can't be negative.", f"wilds.{at}", name=name)
         if entry.melded is None:
             raise NotPossible("Did %(name)s lay a meld in this hand?", f"melded.{at}", name=name)
-
-
-def cards_of(name: str) -> str:
-    """Return the place of a card that a player holds."""
-    return gettext("in %(name)s's cards", name=name)
 
 
 def _check_table(sheet: ScoreSheet, hand: HandSheet, held: Mapping[int, Sequence[Card]]) -> None:

@@ -7,7 +7,7 @@ so whatever is about points is of one game.
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -92,7 +92,7 @@ def played(sheet: ScoreSheet) -> list[Played]:
             points=tuple(points[seat]),
             labels=tuple(_label(hand, seat) for hand in hands),
             out=tuple(hand.number for hand in hands if hand.out == seat),
-            penalties=_penalties(sheet, seat),
+            penalties=dict(sheet.penalties(seat)),
             rulings=_rulings(sheet, seat),
             comeback=max(by[seat] for by in behind) if seat in winners else 0,
             decided=max(after, default=0) + 1,
@@ -115,13 +115,6 @@ def _lead(sheet: ScoreSheet, hand: HandSheet, totals: Sequence[int]) -> tuple[se
 def _label(hand: HandSheet, seat: int) -> str:
     shown = hand.mark(seat).shown
     return shown.box if shown else in_english(lambda: hand.rules.label)
-
-
-def _penalties(sheet: ScoreSheet, seat: int) -> dict[str, int]:
-    """Return how many penalties a seat had, by rule. A bonus is none."""
-    sign = sheet.game.won_by.sign
-    charges = [one for hand in sheet.hands for one in hand.mark(seat).charges]
-    return dict(Counter(one.rule for one in charges if one.rule or sign * one.points > 0))
 
 
 def _rulings(sheet: ScoreSheet, seat: int) -> tuple[int, int]:

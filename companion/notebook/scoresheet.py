@@ -6,6 +6,7 @@ page.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -194,12 +195,14 @@ class ScoreSheet:
         hands = self.hands if through is None else self.hands[:through]
         return sum(hand.mark(player).points for hand in hands)
 
-    def penalties(self, player: int, *, by_rules: bool = False) -> int:
-        """Return how many penalties a player has had, all or only those ``by_rules``."""
+    def penalties(self, player: int) -> Counter[str]:
+        """Return how many penalties a player has had by rule, house penalties under an empty one.
+
+        A house penalty without a cost is a bonus, and none.
+        """
         charges = (charge for hand in self.hands for charge in hand.mark(player).charges)
         sign = self.game.won_by.sign
-        # A house penalty without a cost is a bonus.
-        return sum(bool(one.rule) or (not by_rules and sign * one.points > 0) for one in charges)
+        return Counter(one.rule for one in charges if one.rule or sign * one.points > 0)
 
     def standings(self) -> list[Standing]:
         """Return the players from first to last, the winner first; equals share a place (PRO-16).
@@ -212,11 +215,12 @@ class ScoreSheet:
         declared = [player for player in self.declared() if player in self.playing]
         ahead = self.game.judge.ahead(declared) if won is None else [won]
         totals = [self.total(player) for player in self.players]
+        penalties = [self.penalties(player) for player in self.players]
         scores = {
             player: (
                 player not in ahead,
                 sign * totals[player],
-                self.penalties(player, by_rules=True) if by_penalties else 0,
+                penalties[player].total() - penalties[player][""] if by_penalties else 0,
             )
             for player in self.players
         }
@@ -226,7 +230,7 @@ class ScoreSheet:
                 player,
                 self.names[player],
                 totals[player],
-                self.penalties(player),
+                penalties[player].total(),
             )
             for player in sorted(self.players, key=lambda player: (*scores[player], player))
         ]

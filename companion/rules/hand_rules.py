@@ -15,7 +15,7 @@ from companion.rules.game import Who
 from companion.rules.language import gettext, listed, ngettext, noted
 from companion.rules.melds import Meld, MeldLimits
 from companion.rules.ruling import Breach, Breaches, Consequence, Late, Made, Ruling, TakeBack
-from companion.rules.scoring import Charged, HandEnd, Left, Mark, check_ends, in_order
+from companion.rules.scoring import Charged, HandEnd, Left, Mark, cards_of, check_ends, in_order
 from companion.rules.table import Player, Swap, Table
 
 if TYPE_CHECKING:
@@ -231,9 +231,7 @@ class HandRules:
         Raises `Malformed` for impossible cards, charges or ends of a hand.
         """
         check_ends(ends, nothing_left_is_out=self.nothing_left_is_out)
-        places = [
-            (gettext("in %(name)s's cards", name=end.name), end.left.cards or ()) for end in ends
-        ]
+        places = [(cards_of(end.name), end.left.cards or ()) for end in ends]
         check_packs(places, *self.deck, "left")
         return self.marks(ends)
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from companion.rules.cards import Card
 from companion.rules.errors import Malformed
-from companion.rules.language import listed, noted
+from companion.rules.language import gettext, listed, noted
 from companion.rules.ruling import rule_order
 
 
@@ -65,6 +65,11 @@ class HandEnd:
     suit: str = ""
     split: tuple[Card, ...] | None = None
     box: str = ""
+
+
+def cards_of(name: str) -> str:
+    """Return the place of a card that a player holds, translated."""
+    return gettext("in %(name)s's cards", name=name)
 
 
 class ShownMeld(NamedTuple):

@@ -62,7 +62,7 @@ def test_where_the_highest_wins_points_taken_off_are_the_penalty():
     evening = of_game("indian_chief")
     evening.write(HousePenalty(1, BEN, -3, "Late"))
     evening.write(HousePenalty(1, CEM, 4, "Best hat"))
-    assert [evening.sheet.penalties(seat) for seat in (ANA, BEN, CEM)] == [0, 1, 0]
+    assert [evening.sheet.penalties(seat).total() for seat in (ANA, BEN, CEM)] == [0, 1, 0]
 
 
 def test_kalooki_does_not_double_what_is_the_tables_own():

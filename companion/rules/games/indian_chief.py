@@ -20,7 +20,7 @@ from companion.rules.hand_rules import COURT_TEN, Need
 from companion.rules.house_rules import House, HouseRule, Sheet
 from companion.rules.judge import Judge
 from companion.rules.language import gettext, listed, noted
-from companion.rules.scoring import HandEnd, Left, Mark, ShownMeld
+from companion.rules.scoring import HandEnd, Left, Mark, ShownMeld, cards_of
 
 
 class RoundScore(NamedTuple):
@@ -176,7 +176,7 @@ class IndianChiefJudge(Judge):
         have, and for a name that is there twice.
         """
         shown = [end.left.cards or () for end in ends]
-        places = [gettext("in %(name)s's cards", name=end.name) for end in ends]
+        places = [cards_of(end.name) for end in ends]
         check_packs(list(zip(places, shown, strict=True)), *self.deck, "plays")
         boxes: dict[str, ShownMeld] = {}
         for number, end in enumerate(ends):

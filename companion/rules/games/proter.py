@@ -174,11 +174,11 @@ class ProterJudge(Judge):
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
         super().__init__(game, house, deal)
         wild_rank = Rank(deal.hand)
-        self.ace_in_runs = AceInRuns(house["ace_in_runs"])
+        ace_in_runs = AceInRuns(house["ace_in_runs"])
         self.limits = MeldLimits(
             rules=MeldRules(set="PRO-4", run="PRO-5", wild="PRO-6", lay_off="PRO-8", swap="PRO-10"),
             wild_ranks=frozenset({wild_rank}),
-            ace_in_runs=self.ace_in_runs,
+            ace_in_runs=ace_in_runs,
             wild_in_own_place=house["proter_in_own_place"] == "wild",
             min_naturals=house.number("min_naturals"),
         )
@@ -190,7 +190,7 @@ class ProterJudge(Judge):
         self.lay_off_needs_meld = house.yes("lay_off_needs_meld")
         self.must_meld_swapped = house["swapped_proter"] == "meld_this_turn"
         self.out_by_discard = house["going_out_discard"] == "required"
-        self.barred = _barred(self.ace_in_runs, house["discard_run"], house["discard_run_order"])
+        self.barred = _barred(ace_in_runs, house["discard_run"], house["discard_run_order"])
         self.for_wrong_meld = "PRO-13.6" if house["wrong_meld"] == "penalty" else ""
 
     @classmethod
