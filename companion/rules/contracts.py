@@ -92,7 +92,7 @@ class ContractJudge(Judge):
 
     @property
     def disputes(self) -> frozenset[str]:
-        """Without single melds, if a player who has met the contract never lays another."""
+        """The questions that a rule can decide; no single meld, if none may follow the contract."""
         return super().disputes - {"meld"} if self.no_more_melds else super().disputes
 
     # -- what a game states -----------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Declarations: all the cards that a player holds, in melds, with so many clean runs among them.
 
-A game ends its hands so by declarations of a fixed number of cards, or by going out with the whole
-hand, which grows from hand to hand. Then the others arrange their cards, one after the other.
+A hand ends when a player declares a fixed number of cards, or goes out with the whole hand. Then
+the others arrange their cards, one after the other.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class DeclaringJudge(Judge):
         return self._legal(melds, discard)
 
     def _worth_of_reading(self, meld: Meld) -> tuple[int, bool, bool]:
-        """Sorts readings: what breaks fewest limits comes first, then a clean run, then any run."""
+        """Return a key: what breaks fewest limits comes first, then a clean run, then any run."""
         run = meld.kind is Kind.RUN
         return len(self.limits.breaches(meld)), not (run and self.is_clean(meld)), not run
 
@@ -187,7 +187,7 @@ class DeclaringJudge(Judge):
         return Ruling((*breaches, *self.false_call_breaches(unmelded)), consequence=consequence)
 
     def false_call_breaches(self, unmelded: int) -> Breaches:
-        """A false call: a player goes out with the whole hand, and so many cards do not fit."""
+        """Return the breach of going out with so many cards in no meld: a false call."""
         is_false = self.declare_discards and unmelded > 0
         return [Breach.of(self.declare_rule, FALSE_CALL, left=unmelded)] if is_false else []
 
@@ -215,11 +215,11 @@ class GoingOutJudge(DeclaringJudge):
 
     @classmethod
     def wild_rank_of(cls, hand: int) -> Rank:
-        """The rank of the number of cards dealt, n + 2 in hand n."""
+        """Return the rank of the number of cards dealt, n + 2 in hand n."""
         return Rank(hand + 2)
 
     def turn_breaches(self, made: Sequence[Made], left: int | None, player: Player) -> Late:
-        """Melds shown with cards left over, or without the discard that there has to be.
+        """Return what melds break with cards left over, or without a discard that there must be.
 
         If melds lay there before, somebody has gone out, and the others show what they have.
         """
@@ -343,7 +343,7 @@ def unsure(hands: Sequence[Shown], rules: Judge, onto: Sequence[Meld] = ()) -> l
 
 
 def _outcome(hands: Sequence[Shown], rules: Judge, onto: Sequence[Meld]) -> list[object]:
-    """What each player comes to, by the points of the best way or by what has no place."""
+    """Return each player's points in the best way, or the cards without a place."""
     turns = arrange_in_turn(hands, rules, onto)
     return [
         turn.best.points if shown.left is None else turn.out_of_place

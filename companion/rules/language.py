@@ -64,17 +64,17 @@ _spoken: ContextVar[Language] = ContextVar("spoken", default=ENGLISH)
 
 
 def speak(language: Language) -> None:
-    """Make the sentences of this request in this language."""
+    """Set the language of all that is said in this request."""
     _spoken.set(language)
 
 
 def spoken() -> Language:
-    """Return the language that sentences are made in."""
+    """Return the language that was set."""
     return _spoken.get()
 
 
 def in_english(say: Callable[[], str]) -> str:
-    """Return what it says in English, whatever language is spoken: for words that are stored."""
+    """Return what ``say`` returns in English, whatever language is set: for stored words."""
     context = copy_context()
     context.run(speak, ENGLISH)
     return context.run(say)

@@ -47,7 +47,7 @@ class RoundScore(NamedTuple):
 def _thieves(ends: Sequence[HandEnd], *, by_value: bool) -> Mapping[int, Sequence[str]]:
     """Return the thieves by the rank or the face value of their cards, lowest first (CHI-5).
 
-    Of one that was entered by points, these are the rank. A ten can be any of four.
+    The points of a thief entered without the card stand for its rank; 10 can be any of four.
     """
     found: dict[int, list[str]] = defaultdict(list)
     for end in sorted(ends, key=lambda end: bool(end.box)):
