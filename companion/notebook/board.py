@@ -15,6 +15,7 @@ from companion.rules.language import gettext, noted
 from companion.rules.melds import Kind, Meld
 from companion.rules.question import DRAW, NO_PILE, UNKNOWN_PILE, Pile, Question
 from companion.rules.readings import readings
+from companion.rules.ruling import Ruling
 from companion.rules.table import (
     NO_TABLE,
     Discard,
@@ -185,14 +186,12 @@ class Board:
         if board.turn and isinstance(play, TakePile):
             # It is undisputed, so it begins a turn: the discard before it was not recorded.
             board = self._begun(seat)
-        match play:
-            case Discard():
-                rules.check_cards(board.table, play)
-                table = board.table.with_discard(play.card)
-            case TakePile():
-                table = board.table.with_pile()
-            case _:
-                table, _ = rules.push(board.table, play, at_some_time(board.table, play, rules))
+        if isinstance(play, Discard):
+            rules.check_cards(board.table, play)
+        if isinstance(play, Discard | TakePile):
+            table = rules.after(board.table, play, Ruling())
+        else:
+            table, _ = rules.push(board.table, play, at_some_time(board.table, play, rules))
         return replace(
             board,
             table=table,

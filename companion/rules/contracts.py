@@ -134,10 +134,10 @@ class ContractJudge(Judge):
             return self.meld_too_early
         breaches = list(self.first_meld_breaches(meld))
         if not player.lays_contract:
-            breaches.append(self._contract_breach("not_the_contract_alone", meld=meld))
+            breaches.append(self.contract_breach("not_the_contract_alone", meld=meld))
         elif self.contract_alone and not self.contract.of(meld.kind):
             kind = self.limits.term(meld.kind)
-            breaches.append(self._contract_breach("not_in_contract", meld=meld, kind=kind))
+            breaches.append(self.contract_breach("not_in_contract", meld=meld, kind=kind))
         return breaches
 
     def lay_off_breaches(self, laid: Sequence[Laid], table: Table, player: Player) -> Breaches:
@@ -161,11 +161,6 @@ class ContractJudge(Judge):
         if taken is None:
             return [*early, Breach.of(rule, "no_joker_for", card=card, meld=meld)]
         return [*early, *self.moved_joker_breaches(meld, taken, play)]
-
-    def one_too_many(self, meld: Meld) -> Breach:
-        """Return the breach of a meld that the contract has no room for."""
-        kind = self.limits.term(meld.kind)
-        return self._contract_breach("one_too_many", meld=meld, kind=kind)
 
     def breaches_alone(self, meld: Meld) -> list[Breach]:
         """Return what one of a player's first melds breaks by itself."""
@@ -223,10 +218,10 @@ class ContractJudge(Judge):
         there = counted(melds)
         if there != self.contract and (self.contract_alone or any(self.contract.lacking(melds))):
             laid = there.counted(self.limits)
-            breaches.append(self._contract_breach("not_the_contract", laid=laid))
+            breaches.append(self.contract_breach("not_the_contract", laid=laid))
         return [*breaches, *self.together_breaches(melds)]
 
-    def _contract_breach(self, message: str, **values: Value) -> Breach:
+    def contract_breach(self, message: str, **values: Value) -> Breach:
         """Return a breach whose message also names the hand and its contract."""
         contract = self.contract.counted(self.limits)
         return Breach.of(self.contract_rule, message, **values, hand=self.hand, contract=contract)
@@ -329,7 +324,8 @@ def parts(melds: Groups, found: Ruling, rules: ContractJudge) -> tuple[Ruling, .
         if not breaches:
             before.append(meld)
             if rules.contract_alone and nth > rules.contract.of(meld.kind):
-                breaches = [rules.one_too_many(meld)]
+                kind = rules.limits.term(meld.kind)
+                breaches = [rules.contract_breach("one_too_many", meld=meld, kind=kind)]
         readings_of_it = tuple(dict.fromkeys(way[number] for way in found.ways)) or (meld,)
         if breaches:
             rulings.append(rules.refusal(breaches, readings_of_it))

@@ -206,9 +206,9 @@ class Judge(HandRules):
             case MeldPlay():
                 return table.with_meld(ruling.readings[0])
             case LayOff() | Swap():
-                return table.with_meld_at(play.onto, ruling.readings[0])
+                return table.with_meld(ruling.readings[0], play.onto)
             case Discard():
-                return table.with_discard(play.card)
+                return table.with_pile((*table.pile, play.card))
             case _:  # TakePile
                 return table.with_pile()
 

@@ -207,18 +207,10 @@ class Table:
         check_onto(onto, len(self.melds))
         return self.melds[onto]
 
-    def with_meld(self, meld: Meld) -> Table:
-        """Return the table with one more meld at the end."""
-        return Table((*self.melds, meld), self.pile, self.before)
-
-    def with_meld_at(self, onto: int, meld: Meld) -> Table:
-        """Return the table with meld ``onto`` replaced."""
-        melds = (*self.melds[:onto], meld, *self.melds[onto + 1 :])
-        return Table(melds, self.pile, self.before)
-
-    def with_discard(self, card: Card) -> Table:
-        """Return the table with one more card on the pile."""
-        return Table(self.melds, (*self.pile, card), self.before)
+    def with_meld(self, meld: Meld, onto: int | None = None) -> Table:
+        """Return the table with one more meld at the end, or with meld ``onto`` replaced."""
+        at = len(self.melds) if onto is None else onto
+        return Table((*self.melds[:at], meld, *self.melds[at + 1 :]), self.pile, self.before)
 
     def with_pile(self, pile: Sequence[Card] = ()) -> Table:
         """Return the table with another pile; with an empty one by default."""
