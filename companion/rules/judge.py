@@ -38,7 +38,7 @@ class Judge(HandRules):
         ruling = self._judge(table, play, player)
         cards = [offered.card for offered in play.plays]
         elsewhere = self.elsewhere(
-            table, cards, player.holds, lambda rules: rules.allows(table, play, player)
+            table, cards, player.holds, lambda rules: rules.judge(table, play, player).legal
         )
         return ruling._replace(elsewhere=elsewhere)
 
@@ -69,14 +69,6 @@ class Judge(HandRules):
         """Judge one play by these rules alone. Raises `Malformed` as `rule_on` does."""
         self.check_cards(table, play)
         return self._judge(table, play, player)
-
-    def allows(self, table: Table, play: Play, player: Player) -> bool:
-        """True if these rules allow the play. Does not check that the cards can be there."""
-        if isinstance(play, MeldPlay) and not player.turn_over:
-            # Of the other sheets nobody asks which readings there are, or why there are none.
-            found = ways(play.cards, self.limits)
-            return any(not self._breaks(way.meld, table, player) for way in found)
-        return self._judge(table, play, player).legal
 
     def refusal(self, breaches: Breaches, readings: Sequence[Meld] = (), number: int = 0) -> Ruling:
         """Return the ruling for these breaches, with the strongest of their consequences."""
