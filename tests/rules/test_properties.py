@@ -143,7 +143,6 @@ def test_a_legal_reading_that_is_said_is_legal_and_forced(chance):
 def test_a_ruling_says_what_follows_only_if_it_is_illegal(chance):
     rules, table, play, player = a_position(chance, PROTER)
     ruling = rules.rule_on(table, play, player)
-    assert rules.allows(table, play, player) is ruling.legal
     assert ruling.legal is (not ruling.broken)
     assert ruling.says.startswith("Legal") is ruling.legal
     assert (rules.charge_for(ruling) is None) is (ruling.consequence.take_back is not TakeBack.TURN)
