@@ -310,12 +310,6 @@ def without(cards: Iterable[Played], others: Iterable[Played]) -> tuple[Played, 
     return tuple(left)
 
 
-def all_differ(cards: Sequence[Card]) -> bool:
-    """True if one pack without jokers can hold these cards, and so any pack can."""
-    distinct = set(cards)
-    return len(distinct) == len(cards) and JOKER not in distinct
-
-
 Places = Sequence[tuple[str, Sequence[Card]]]
 """Where cards lie ("in the pile", "in Ana's cards")."""
 
@@ -326,8 +320,8 @@ def check_packs(places: Places, packs: int, jokers: int, where: str = "cards") -
     The error names each card that is there too often, and where it lies, translated here.
     """
     together = [card for _, cards in places for card in cards]
-    if all_differ(together):
-        return
+    if len({*together}) == len(together) and JOKER not in together:
+        return  # any pack can hold them
     faults = []
     for card, count in Counter(together).items():
         most = jokers if card is JOKER else packs

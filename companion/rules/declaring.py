@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from companion.rules.game import Deal, Game
     from companion.rules.house_rules import House
 
+# A page asks again after every tap, mostly about the same players' cards.
+_arranged: Final = lru_cache(maxsize=1024)(arrange)
 # The message of a false call: melds are shown, and cards are left over.
 FALSE_CALL: Final = "not_all_melded"
 
@@ -290,10 +292,10 @@ def arrange_in_turn(
     table = tuple(onto)
     placed = []
     for cards, left, laid_as in hands:
-        best = way = _arranged(rules, cards, table)
+        best = way = _arranged(cards, rules, table)
         out_of_place: tuple[Card, ...] = ()
         if left is not None and Counter(left) != Counter(best.deadwood):
-            way = _arranged(rules, without(cards, left), table)
+            way = _arranged(without(cards, left), rules, table)
             out_of_place = way.deadwood
         if laid_as:
             said = [_laid_as_said(table[one.onto], one, laid_as, rules) for one in way.laid_off]
@@ -378,9 +380,3 @@ def _wilds(laid_off: Iterable[LaidOff]) -> list[Laid]:
 
 def _is_said(wilds: Sequence[Laid], said: Sequence[str]) -> bool:
     return not Counter(one.text for one in wilds) - Counter(said)
-
-
-# A page asks again after every tap, mostly about the same players' cards.
-@lru_cache(maxsize=1024)
-def _arranged(rules: Judge, cards: tuple[Card, ...], onto: tuple[Meld, ...]) -> Arrangement:
-    return arrange(cards, rules, onto)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
-from companion.rules.cards import Card, all_differ, check_packs
+from companion.rules.cards import Card, check_packs
 from companion.rules.errors import Ambiguous, Illegal, Malformed
 from companion.rules.hand_rules import HandRules, too_many
 from companion.rules.language import noted
@@ -78,10 +78,8 @@ class Judge(HandRules):
     def check_cards(self, table: Table, play: Play) -> None:
         """Raise `Malformed` if the packs cannot hold the table, the pile and the cards played."""
         played = [offered.card for offered in play.plays]
-        lying = table.lying
-        if lying is None or not lying.isdisjoint(played) or not all_differ(played):
-            places = [*table.places, (noted("in the cards played"), played)]
-            check_packs(places, *self.deck, play.entry)
+        places = [*table.places, (noted("in the cards played"), played)]
+        check_packs(places, *self.deck, play.entry)
         self.limits.check_offered(play.plays, play.entry)
 
     def _judge(self, table: Table, play: Play, player: Player) -> Ruling:

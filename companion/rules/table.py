@@ -18,7 +18,6 @@ from companion.rules.cards import (
     Laid,
     Offered,
     Places,
-    all_differ,
     as_run,
     check_packs,
     format_cards,
@@ -220,12 +219,6 @@ class Table:
     def cards(self) -> tuple[Card, ...]:
         """Every physical card that lies in a meld or in the pile."""
         return (*self.melded_cards, *self.pile)
-
-    @cached_property
-    def lying(self) -> frozenset[Card] | None:
-        """The table's cards if one pack without jokers can hold them, otherwise None."""
-        cards = self.cards
-        return frozenset(cards) if all_differ(cards) else None
 
     @property
     def melded_cards(self) -> list[Card]:
