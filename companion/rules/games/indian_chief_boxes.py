@@ -206,19 +206,13 @@ def _doctor(end: HandEnd, cards: Sequence[Card], where: str, both: bool) -> tupl
     counts = Counter(card.suit for card in cards)
     if not end.suit:
         most = max(counts.values())
-        best = [suit.word for suit in SUITS if counts[suit] == most]
-        says = noted("%(name)s shows a Doctor and has to name a suit: %(suits)s. %(best_suit)s")
-        raise Malformed(
-            says,
-            where,
-            name=end.name,
-            suits=listed([suit.word for suit in SUITS], "or"),
-            best_suit=gettext(
-                "The most is %(most)s, with %(suits)s.",
-                most=10 * most,
-                suits=listed(best, "or"),
-            ),
+        suits = listed([suit.word for suit in SUITS], "or")
+        best = listed([suit.word for suit in SUITS if counts[suit] == most], "or")
+        says = noted(
+            "%(name)s shows a Doctor and has to name a suit: %(suits)s. "
+            "The most is %(most)s, with %(best)s."
         )
+        raise Malformed(says, where, name=end.name, suits=suits, most=10 * most, best=best)
     suit = _SUITS[end.suit]
     says = gettext("%(number)s %(suit)s, 10 each", number=counts[suit], suit=suit.word)
     return 10 * counts[suit], says

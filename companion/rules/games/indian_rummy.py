@@ -5,7 +5,6 @@ from collections.abc import Collection, Mapping, Sequence
 from companion.rules.arrange import arrange
 from companion.rules.cards import Card, Rank, check_packs
 from companion.rules.declaring import DeclaringJudge
-from companion.rules.errors import Malformed
 from companion.rules.game import Charge, Deal, Deck, DeckFor, EndsBy, Game, SeatDraw, Who, WonBy
 from companion.rules.hand_rules import COURT_TEN, Need
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
@@ -145,9 +144,6 @@ class IndianRummyJudge(DeclaringJudge):
     @classmethod
     def payments(cls, points: Mapping[Who, int], winner: Who) -> Mapping[Who, int]:
         """Return what the others pay, their points, and what the winner receives (IND-8)."""
-        if winner not in points:
-            says = noted("%(winner)s does not play, and cannot be paid.")
-            raise Malformed(says, "winner", winner=winner)
         paid = {player: -owed for player, owed in points.items() if player != winner}
         return {player: paid.get(player, -sum(paid.values())) for player in points}
 
