@@ -32,9 +32,6 @@ class Rank(IntEnum):
     QUEEN = 12
     KING = 13
 
-    # The hash of an enumeration is slow, and cards are looked up all the time.
-    __hash__ = int.__hash__
-
     @property
     def text(self) -> str:
         """One letter: ``A``, ``2`` … ``9``, ``T``, ``J``, ``Q``, ``K``; ``X`` for a joker."""
@@ -59,8 +56,6 @@ class Suit(IntEnum):
     HEARTS = 2
     SPADES = 3
     JOKER = 4
-
-    __hash__ = int.__hash__
 
     @property
     def text(self) -> str:
