@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 Who = TypeVar("Who", str, int)
 """A player, by name or by seat."""
-Told = TypeVar("Told")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,17 +167,20 @@ class Game:
 
     def house(self, sheet: str | None = None, rules: Mapping[str, object] | None = None) -> House:
         """Return a sheet, by default the first, with this table's choices. Raises `Malformed`."""
-        house = _as_written(self, self.sheets[0].id if sheet is None else sheet)
-        if not rules:
-            return house
-        values = dict(house.values)
-        for rule_id, given in rules.items():
+        sheets = [one.id for one in self.sheets]
+        sheet = sheets[0] if sheet is None else sheet
+        if sheet not in sheets:
+            says = noted("%(game)s has no sheet “%(sheet)s”; it has %(known)s.")
+            known = ", ".join(sheets)
+            raise Malformed(says, "sheet", game=self.name, sheet=sheet[:30], known=known)
+        values = {rule.id: rule.default_on(sheet) for rule in self.house_rules}
+        for rule_id, given in (rules or {}).items():
             if rule_id not in values:
                 says = noted("%(game)s has no house rule “%(rule)s”.")
                 raise Malformed(says, "rules", game=self.name, rule=str(rule_id)[:30])
             if given is not None:
                 values[rule_id] = self.house_rule(rule_id).read(given)
-        return House(house.sheet, tuple(values.items()))
+        return House(sheet, tuple(values.items()))
 
     def house_rule(self, rule_id: str) -> HouseRule:
         """Return a house rule by its id. Raises ``KeyError`` for an unknown one."""
@@ -230,7 +232,7 @@ class Game:
 
     def seat_draw(self, sheet: str) -> SeatDraw:
         """Return how cards are drawn for the seats on a sheet."""
-        return _on_sheet(self.seat_draws, sheet)
+        return self.seat_draws.get(sheet) or next(iter(self.seat_draws.values()))
 
     def deck(self, house: House, players: int | None = None) -> Deck:
         """Return the deck for so many players, by default the largest. Raises `Malformed`."""
@@ -282,25 +284,12 @@ class Game:
 
     def dealt(self, hand: int, sheet: str = "") -> int:
         """Return how many cards a player is dealt in a hand."""
-        dealt = _on_sheet(self.cards_dealt, sheet)
+        dealt = self.cards_dealt.get(sheet) or next(iter(self.cards_dealt.values()))
         return dealt[min(hand, len(dealt)) - 1]
 
     def wild_rank(self, hand: int) -> Rank | None:
         """Return the rank that the hand's number makes wild; None if it makes none."""
         return self.judge.wild_rank_of(hand)
-
-
-def _on_sheet(told: Mapping[str, Told], sheet: str) -> Told:
-    return told[sheet] if sheet in told else next(iter(told.values()))
-
-
-@lru_cache(maxsize=64)
-def _as_written(game: Game, sheet: str) -> House:
-    if sheet not in {known.id for known in game.sheets}:
-        known = ", ".join(known.id for known in game.sheets)
-        says = noted("%(game)s has no sheet “%(sheet)s”; it has %(known)s.")
-        raise Malformed(says, "sheet", game=game.name, sheet=sheet[:30], known=known)
-    return House(sheet, tuple((rule.id, rule.default_on(sheet)) for rule in game.house_rules))
 
 
 @lru_cache(maxsize=512)
