@@ -32,11 +32,10 @@ class Judge(HandRules):
 
     def rule_on(self, table: Table, play: Play, player: Player) -> Ruling:
         """Judge one play, on the game's other sheets too. Raises `Malformed` for what cannot be."""
-        self.check_cards(table, play)
-        if player.holds is not None and len(play.plays) > player.holds:
-            raise Malformed(too_many(len(play.plays), player.holds), play.entry)
-        ruling = self._judge(table, play, player)
         cards = [offered.card for offered in play.plays]
+        if player.holds is not None and len(cards) > player.holds:
+            raise Malformed(too_many(len(cards), player.holds), play.entry)
+        ruling = self.judge(table, play, player)
         elsewhere = self.elsewhere(
             table, cards, player.holds, lambda rules: rules.judge(table, play, player).legal
         )
@@ -68,21 +67,6 @@ class Judge(HandRules):
     def judge(self, table: Table, play: Play, player: Player) -> Ruling:
         """Judge one play by these rules alone. Raises `Malformed` as `rule_on` does."""
         self.check_cards(table, play)
-        return self._judge(table, play, player)
-
-    def refusal(self, breaches: Breaches, readings: Sequence[Meld] = (), number: int = 0) -> Ruling:
-        """Return the ruling for these breaches, with the strongest of their consequences."""
-        consequence = strongest([self.consequence(breach) for breach in breaches])
-        return Ruling(tuple(breaches), tuple(readings), consequence, number=number)
-
-    def check_cards(self, table: Table, play: Play) -> None:
-        """Raise `Malformed` if the packs cannot hold the table, the pile and the cards played."""
-        played = [offered.card for offered in play.plays]
-        places = [*table.places, (noted("in the cards played"), played)]
-        check_packs(places, *self.deck, play.entry)
-        self.limits.check_offered(play.plays, play.entry)
-
-    def _judge(self, table: Table, play: Play, player: Player) -> Ruling:
         if player.turn_over:
             return self.refusal([Breach(self.turn_rule, "turn_over")])
         match play:
@@ -96,6 +80,18 @@ class Judge(HandRules):
                 return self._judge_discard(table, play, player)
             case _:  # TakePile
                 return self._ruling(self.take_pile_breaches(player), Message("legal_take_pile"))
+
+    def refusal(self, breaches: Breaches, readings: Sequence[Meld] = (), number: int = 0) -> Ruling:
+        """Return the ruling for these breaches, with the strongest of their consequences."""
+        consequence = strongest([self.consequence(breach) for breach in breaches])
+        return Ruling(tuple(breaches), tuple(readings), consequence, number=number)
+
+    def check_cards(self, table: Table, play: Play) -> None:
+        """Raise `Malformed` if the packs cannot hold the table, the pile and the cards played."""
+        played = [offered.card for offered in play.plays]
+        places = [*table.places, (noted("in the cards played"), played)]
+        check_packs(places, *self.deck, play.entry)
+        self.limits.check_offered(play.plays, play.entry)
 
     def _judge_meld(self, table: Table, play: MeldPlay, player: Player) -> Ruling:
         found = ways(play.cards, self.limits)
