@@ -32,6 +32,7 @@ class Judge(HandRules):
 
     def rule_on(self, table: Table, play: Play, player: Player) -> Ruling:
         """Judge one play, on the game's other sheets too. Raises `Malformed` for what cannot be."""
+        self.check_cards(table, play)
         cards = [offered.card for offered in play.plays]
         if player.holds is not None and len(cards) > player.holds:
             raise Malformed(too_many(len(cards), player.holds), play.entry)
