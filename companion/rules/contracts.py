@@ -58,7 +58,8 @@ class ContractJudge(Judge):
     contract_rule: str
     # True if the first melds may be no more than the contract.
     contract_alone: bool = True
-    # True if all cards held go into a contract of runs, and if one of them is to be discarded.
+    # True if all cards held go into a contract of runs, which ends the hand, and if one of them is
+    # to be discarded.
     all_at_once: bool = False
     discards_last: bool = False
     # True if no run may begin where another of its suit ends; if no two sets may have one rank.
@@ -70,8 +71,6 @@ class ContractJudge(Judge):
     lay_off_too_early: Breach
     swap_too_early: Breach
     meld_too_early: Breaches = ()
-    # What every lay-off and swap breaks, in a hand that ends with the contract.
-    no_more_plays: Breaches = ()
     # What a meld breaks once the contract was met in an earlier turn.
     no_more_melds: Breaches = ()
 
@@ -147,7 +146,7 @@ class ContractJudge(Judge):
     def _breaches_in_time(self, player: Player, too_early: Breach) -> Breaches:
         at_once = self.lays_off_at_once and player.melded_this_turn
         early = () if player.contract_met or at_once else (too_early,)
-        return (*early, *self.no_more_plays)
+        return (*early, *self.no_more_melds) if self.all_at_once else early
 
     def swap_breaches(self, taken: Laid | None, meld: Meld, play: Swap, player: Player) -> Breaches:
         """Allow the real card for a joker in a run, once the player may lay off."""

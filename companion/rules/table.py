@@ -163,7 +163,7 @@ def with_identities(play: Play, laid: Iterable[Laid]) -> Play:
     """Return the play with what each wild card stands for, as the cards were laid."""
     if not isinstance(play, MeldPlay | LayOff):
         return play
-    known = [Offered(one.card, one.stands_for) for one in laid if one.wild]
+    known = [one.offered for one in laid if one.wild]
     return replace(play, cards=identified(play.cards, known)) if known else play
 
 

@@ -83,7 +83,7 @@ class ContractRummyJudge(ContractJudge):
         self.exact = house.yes("exact_contract")
         self.all_at_once = deal.hand == game.hands
         # The last hand ends with the contract.
-        self.no_more_plays = self.no_more_melds = (_ALL_AT_ONCE,) if self.all_at_once else ()
+        self.no_more_melds = (_ALL_AT_ONCE,) if self.all_at_once else ()
         self.meld_too_early = (_MELD_TOO_EARLY, *self.no_more_melds)
         self.discards_last = house["hand7"] == "twelve_and_discard"
         self._not_whole = (_ALL_BUT_ONE if self.discards_last else _ALL_AT_ONCE,)
