@@ -282,7 +282,7 @@ def show_cards(cards: Iterable[Card | Offered | Laid]) -> str:
 
 def as_run(cards: Sequence[Played]) -> Sequence[Played]:
     """Return cards in reading order: an ace given before the king of its run comes after it."""
-    are = [_identity(card) for card in cards]
+    are = [card if isinstance(card, Card) else card.stands_for or card.card for card in cards]
     ranks = [card.rank for card in are]
     suits = {card.suit for card in are if card is not JOKER}
     is_high = len(suits) == 1 and Rank.KING in ranks and Rank.TWO not in ranks
@@ -290,10 +290,6 @@ def as_run(cards: Sequence[Played]) -> Sequence[Played]:
         return cards
     king = ranks.index(Rank.KING)
     return (*cards[1 : king + 1], cards[0], *cards[king + 1 :])
-
-
-def _identity(card: Card | Offered | Laid) -> Card:
-    return card if isinstance(card, Card) else card.stands_for or card.card
 
 
 def without(cards: Iterable[Played], others: Iterable[Played]) -> tuple[Played, ...]:

@@ -339,7 +339,9 @@ class Shape(NamedTuple):
     def with_cards(self, laid: Iterable[Laid]) -> Meld:
         """Return the meld with these cards in the free places."""
         if self.kind is not Kind.RUN:
-            return Meld(self.kind, tuple(sorted([*self.known, *laid], key=_by_suit)))
+            cards = [*self.known, *laid]
+            cards.sort(key=lambda one: (one.stands_for.suit, one.wild, one.card))
+            return Meld(self.kind, tuple(cards))
         there = {one.stands_for.rank: one for one in (*self.known, *laid)}
         return Meld(Kind.RUN, tuple([there[rank] for rank in self.ranks]))
 
@@ -393,7 +395,3 @@ def run_shapes(
                 free = tuple([CARD_OF[rank, suit] for rank in missing])
                 found.append(Shape(Kind.RUN, tuple(known), free, stretch.ranks))
     return found
-
-
-def _by_suit(laid: Laid) -> tuple[int, bool, Card]:
-    return laid.stands_for.suit, laid.wild, laid.card

@@ -108,13 +108,6 @@ def can_lie(meld: Meld, limits: MeldLimits) -> bool:
     return any(not limits.breaches(way.meld) for way in ways(offered, limits))
 
 
-def one_reading(cards: Sequence[Offered], found: Sequence[Meld], where: str = "cards") -> Meld:
-    """Return the only reading. Raises `Ambiguous` if there are several."""
-    if len(found) == 1:
-        return found[0]
-    raise open_card(cards, found, where)
-
-
 def open_card(cards: Sequence[Offered], found: Sequence[Meld], where: str) -> Ambiguous:
     """Return the error for cards with several readings: it names an open card and its choices."""
     each = [(offered.card, identities(offered.card, found)) for offered in cards]

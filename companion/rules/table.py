@@ -30,7 +30,7 @@ from companion.rules.cards import (
 from companion.rules.errors import Malformed
 from companion.rules.language import gettext, noted
 from companion.rules.melds import Kind, Meld, MeldLimits
-from companion.rules.readings import listed, one_reading, ways
+from companion.rules.readings import listed, open_card, ways
 
 if TYPE_CHECKING:
     from companion.rules.judge import Judge
@@ -325,8 +325,10 @@ def _parsed(
     found = [_ways_to_lie(meld, rules.limits, where) for meld in offered]
     if rules.one_of_each_card:
         found = _that_fit(found)
-    lying = zip(offered, found, strict=True)
-    return Table(tuple(one_reading(meld, ways, where) for meld, ways in lying), pile)
+    for meld, readings in zip(offered, found, strict=True):
+        if len(readings) > 1:
+            raise open_card(meld, readings, where)
+    return Table(tuple([readings[0] for readings in found]), pile)
 
 
 def _ways_to_lie(offered: Sequence[Offered], limits: MeldLimits, where: str) -> tuple[Meld, ...]:
