@@ -135,15 +135,6 @@ def baccarat(cards: Collection[Card]) -> int:
     return face_values(cards) % 10
 
 
-def best_split(cards: Sequence[Card]) -> tuple[Card, ...]:
-    """Return the five of seven cards for poker that score most, with baccarat of the others."""
-
-    def points(five: Sequence[Card]) -> int:
-        return poker_hand(five).points + baccarat(without(cards, five))
-
-    return max(combinations(cards, 5), key=points)
-
-
 # -- the boxes -------------------------------------------------------------------------------------
 
 
@@ -222,7 +213,10 @@ def _indian_chief(end: HandEnd, cards: Sequence[Card], where: str) -> ShownMeld:
     """Return what seven cards score as an Indian Chief, in the best split if none is said."""
     split = end.split
     if split is None:
-        split = best_split(cards)
+        split = max(
+            combinations(cards, 5),
+            key=lambda five: poker_hand(five).points + baccarat(without(cards, five)),
+        )
     elif len(split) != 5 or Counter(split) - Counter(cards):
         raise Malformed("%(name)s's split must be five of the seven cards.", where, name=end.name)
     others = without(cards, split)
