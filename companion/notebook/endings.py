@@ -135,7 +135,7 @@ class ByDeclaring(ByCardsLeft):
         """Return the other players' seats if the game is won, none before."""
         if not sheet.wins(hand, out):
             return []
-        return [player for player in sheet.playing if player != out]
+        return [player for player in sheet.playing_in(hand) if player != out]
 
     def missing(self, sheet: ScoreSheet, event: Marks) -> list[int]:
         """Return the seats whose cards count but have no entry; all if nobody declared."""
@@ -155,7 +155,7 @@ class ByDeclaring(ByCardsLeft):
     def _check_out(self, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
         if event.out is None or event.out not in sheet.players:
             raise NotPossible("Say who declared Rummy.", "out")
-        if sheet.left_in(event.out) is not None:
+        if event.out not in sheet.playing_in(hand.number):
             says = noted("%(name)s has left the game, and declares no Rummy.")
             raise NotPossible(says, "out", name=sheet.names[event.out])
         _check_later(sheet, hand, event.out)
@@ -289,7 +289,7 @@ def _check_later(sheet: ScoreSheet, hand: HandSheet, out: int) -> None:
     made = [*sheet.declared(hand.number), out]
     for one in later:
         is_touched = one.markings or one.penalties or one.rulings or one.thrown_in
-        if sheet.winner_with(made) is not None and is_touched:
+        if is_touched and sheet.winner_with(made, one.number - 1) is not None:
             says = noted(
                 "The game would be won before hand %(number)s, "
                 "which already has entries. Correct that first, or take it back."
@@ -297,12 +297,13 @@ def _check_later(sheet: ScoreSheet, hand: HandSheet, out: int) -> None:
             raise NotPossible(says, "out", number=one.number)
         if one.out is not None:
             made.append(one.out)
-    if later and later[-1].marking is not None and sheet.winner_with(made) is None:
+    last = sheet.hand
+    if later and last.marking is not None and sheet.winner_with(made, last.number) is None:
         says = noted(
             "Then hand %(number)s would not win the game, and cards were counted in it. "
             "Correct that first."
         )
-        raise NotPossible(says, "out", number=later[-1].number)
+        raise NotPossible(says, "out", number=last.number)
 
 
 # -- boxes ---------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from companion.notebook.arrangements import (
 from companion.notebook.describe import in_points
 from companion.notebook.endings import ending_of, is_blank
 from companion.notebook.events import HandCorrected, HandEntry, HandMarked, Marks, NotPossible
-from companion.notebook.hand_sheet import HandSheet, hand_ends
+from companion.notebook.hand_sheet import HandSheet, Marking, hand_ends
 from companion.notebook.possible_left import known_wilds, whole_packs
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import split_cards
@@ -232,20 +232,15 @@ def would_follow(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Sequence[N
     """Return the same for marks that can be saved, or who then wins."""
     event = settled(sheet, hand, event)
     hand = sheet.with_turned(hand, event.turned)
-    ends = hand_ends(hand, event, sheet.names)
     if event.out is None or not sheet.wins(hand.number, event.out):
-        return [*hand.rules.afterwards(ends), *ending_of(sheet).goes_on(sheet, event)]
-    marks = hand.rules.marks(ends)
-    totals = {
-        name: sheet.total(player)
-        - hand.mark(player).points
-        + hand.with_house(player, marks[name]).points
-        for player, name in enumerate(sheet.names)
-    }
-    name = sheet.names[event.out]
-    paid = hand.rules.payments(totals, name)[name]
-    wins = gettext("%(name)s wins", name=name)
-    return [Need(wins, gettext("the others pay %(points)s", points=in_points(paid)))]
+        follows = hand.rules.afterwards(hand_ends(hand, event, sheet.names))
+        return [*follows, *ending_of(sheet).goes_on(sheet, event)]
+    marked = hand.copy()
+    marked.markings.append(Marking(sheet.last, event, hand.rules, len(sheet.names)))
+    hands = [*sheet.hands[: hand.number - 1], marked, *sheet.hands[hand.number :]]
+    wins = gettext("%(name)s wins", name=sheet.names[event.out])
+    paid = in_points(replace(sheet, hands=hands).payments()[event.out])
+    return [Need(wins, gettext("the others pay %(points)s", points=paid))]
 
 
 def refusal(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> NotPossible | None:

@@ -109,17 +109,21 @@ class ScoreSheet:
     @property
     def playing(self) -> list[int]:
         """The seats that have not left the game."""
+        return self.playing_in(self.hand.number)
+
+    def playing_in(self, hand: int) -> list[int]:
+        """Return the seats that have left the game neither before a hand nor in it."""
         left = self._left
-        return [player for player in self.players if player not in left]
+        return [player for player in self.players if left.get(player, hand + 1) > hand]
 
     def next_player(self, seat: int, hand: int | None = None) -> int:
         """Return the player after a seat, skipping those who have left the game, or left by a hand.
 
         After a Rummy in a hand that is the next player by the hand that it began (IND-7).
         """
-        gone = {one for one, left in self._left.items() if hand is None or left <= hand}
+        playing = self.playing if hand is None else self.playing_in(hand)
         order = [(seat + after) % len(self.names) for after in self.players]
-        return next((one for one in order[1:] if one not in gone), seat)
+        return next((one for one in order[1:] if one in playing), seat)
 
     def declared(self, before: int | None = None) -> list[int]:
         """Return the seats that declared correctly, in order: before a hand, or in all."""
@@ -129,15 +133,15 @@ class ScoreSheet:
     @property
     def winner(self) -> int | None:
         """Who has won before the last hand; None while the game goes on."""
-        return self.winner_with(self.declared())
+        return self.winner_with(self.declared(), self.hand.number)
 
-    def winner_with(self, declared: Sequence[int]) -> int | None:
-        """Return who has won if these declared correctly, in order; None if nobody (IND-7)."""
-        return self.game.judge.winner(declared, self.playing)
+    def winner_with(self, declared: Sequence[int], hand: int) -> int | None:
+        """Return who has won by a hand if these declared correctly, in order (IND-7); or None."""
+        return self.game.judge.winner(declared, self.playing_in(hand))
 
     def wins(self, hand: int, out: int | None) -> bool:
-        """True if a Rummy of ``out`` in that hand wins the game."""
-        return out is not None and self.winner_with([*self.declared(hand), out]) is not None
+        """True if a Rummy of ``out`` in that hand wins the game, whoever leaves in a later one."""
+        return out is not None and self.winner_with([*self.declared(hand), out], hand) is not None
 
     def payments(self) -> Mapping[int, int]:
         """Return what each seat receives, below 0 what it pays; empty until somebody has won."""

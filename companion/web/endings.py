@@ -247,16 +247,17 @@ class ByDeclaring(ByCardsLeft):
         """Return the cards of who still plays, if another wins."""
         winning, unsure = _winning(sheet, number)
         wanted = {
-            seat: _won([one for one in winning if one != seat], unsure) for seat in sheet.playing
+            seat: _won([one for one in winning if one != seat], unsure)
+            for seat in sheet.playing_in(number)
         }
         return {seat: won for seat, won in wanted.items() if won}
 
     def outs(self, sheet: ScoreSheet, number: int, *, nobody: bool) -> dict[str, Any]:
-        """Return who can have declared: who still plays."""
+        """Return who can have declared: who still played in that hand."""
         winning, unsure = _winning(sheet, number)
         options = [
             (str(seat), sheet.names[seat], _("second Rummy: wins") if seat in winning else "")
-            for seat in sheet.playing
+            for seat in sheet.playing_in(number)
         ]
         return {"outs": options, "unsure": unsure, "won": _won(winning, unsure)}
 
@@ -375,7 +376,7 @@ def _leading(sheet: ScoreSheet, what: str) -> Markup:
 
 def _winning(sheet: ScoreSheet, number: int) -> tuple[list[int], list[int]]:
     """Return the seats that win by a Rummy in a hand, and those that may."""
-    ahead, playing = upcoming_hands(sheet), sheet.playing
+    ahead, playing = upcoming_hands(sheet), sheet.playing_in(number)
     # In the last hand that there can be everyone has a Rummy from one of those before it.
     is_last = number in ahead and number + 1 not in ahead
     winning = [seat for seat in playing if is_last or sheet.wins(number, seat)]

@@ -197,6 +197,19 @@ def test_the_last_who_has_not_left_wins_without_any_cards():
     assert evening.sheet.left_in(ANA) == 2
 
 
+def test_a_rummy_before_the_others_left_has_not_won_the_game():
+    evening = indian_rummy("Ana", "Ben", "Cem")
+    evening.mark(ANA, {})
+    evening.charge(ANA, EARLY)
+    evening.charge(BEN, LATE)
+    assert evening.sheet.winner == CEM
+    first = evening.sheet.hands[0]
+    assert [one.what for one in afterwards(evening.sheet, first)] == ["Goes on", "Plays next"]
+    evening.correct(1, BEN, {})  # and nobody's cards count
+    assert evening.points(1) == [0, 0, 0]
+    assert evening.sheet.payments() == {ANA: -10, BEN: -40, CEM: 50}
+
+
 def test_leaving_is_refused_where_nobody_can():
     evening = indian_rummy()
     with pytest.raises(NotPossible, match="before the first Rummy"):

@@ -169,6 +169,14 @@ def test_who_left_is_in_no_form_any_more(marker, rummy):
     assert totals(marker, rummy) == [0, 10, 17]
 
 
+def test_who_left_later_can_have_declared_a_hand_that_is_corrected(marker, rummy):
+    declared(marker, rummy, BEN)
+    charged(marker, rummy, BEN, EARLY)
+    form = marker.open(f"{rummy}/hands/1/correct")
+    assert re.findall(r'name="out" value="(\d)"', form) == [ANA, BEN, CHANDI]
+    assert list(checked(form, "out")) == [BEN]
+
+
 def test_a_leave_has_a_page_titled_so(marker, rummy):
     address, titled = f"{rummy}/penalty?leaves=1", "<h1>Somebody leaves the game <small>hand 2"
     assert "<h1>Penalty <small>hand 1</small></h1>" in marker.open(address)  # nobody can leave yet
