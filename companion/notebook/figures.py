@@ -105,8 +105,8 @@ def _lead(sheet: ScoreSheet, hand: HandSheet, totals: Sequence[int]) -> tuple[se
     """Return who is in front after a hand, and by how many points each seat is behind."""
     game = sheet.game
     totals = [game.won_by.sign * total for total in totals]
-    ahead = game.judge.ahead([*map(str, sheet.declared(before=hand.number + 1))])
-    order = [(str(seat) not in ahead, totals[seat]) for seat in sheet.players]
+    ahead = sheet.ahead(hand.number)
+    order = [(seat not in ahead, totals[seat]) for seat in sheet.players]
     # Nobody is behind by points where they do not decide (IND-7).
     behind = [total - min(totals) if game.won_by.totals else 0 for total in totals]
     return {seat for seat in sheet.players if order[seat] == min(order)}, behind

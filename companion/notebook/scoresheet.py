@@ -143,6 +143,11 @@ class ScoreSheet:
         """True if a Rummy of ``out`` in that hand wins the game, whoever leaves in a later one."""
         return out is not None and self.winner_with([*self.declared(hand), out], hand) is not None
 
+    def ahead(self, hand: int) -> Sequence[int]:
+        """Return who leads after a hand whatever the totals: with a Rummy, and still playing."""
+        playing = self.playing_in(hand)
+        return self.game.judge.ahead([one for one in self.declared(hand + 1) if one in playing])
+
     def payments(self) -> Mapping[int, int]:
         """Return what each seat receives, below 0 what it pays; empty until somebody has won."""
         won = self.winner
@@ -216,8 +221,7 @@ class ScoreSheet:
         by_penalties = self.house.get("ties") == "fewest_penalties"
         sign = self.game.won_by.sign
         won = self.winner
-        declared = [player for player in self.declared() if player in self.playing]
-        ahead = self.game.judge.ahead(declared) if won is None else [won]
+        ahead = self.ahead(self.hand.number) if won is None else [won]
         totals = [self.total(player) for player in self.players]
         penalties = [self.penalties(player) for player in self.players]
         scores = {
