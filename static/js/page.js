@@ -4,6 +4,7 @@
 // someone looks.
 // [data-says] has its words only where scripts run: a text browser shows what is hidden.
 // [data-focus] gets the focus when it appears: an error summary is read out first.
+// [data-at-top] is scrolled to the top when it appears: what it heads is in sight then.
 // [data-of-address="player"]: what the address says of that is chosen or written here, as one precached
 // page serves several addresses.
 
@@ -114,7 +115,7 @@ const asOf = () => ({ time: timeOf(document.documentElement.dataset.asOf) });
 
 if (isCopy()) {
   const says = gettext("As of %(time)s, no connection.", asOf());
-  document.getElementById("messages").prepend(make("p", { id: "copy", className: "notice warn", "role": "status" }, says));
+  document.getElementById("messages").before(make("p", { id: "copy", className: "notice warn", "role": "status" }, says));
 }
 
 // Says on an old copy that stays, as something was entered on it, that the server answers again.
@@ -146,9 +147,11 @@ function lost(ctx, yes) {
 document.addEventListener("htmx:error", ({ detail }) => lost(detail.ctx, true));
 document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => lost(ctx, ctx.response.status >= 500));
 
-// -- the focus, and what the address says ------------------------------------------------------------
+// -- the focus, what is in sight, and what the address says -------------------------------------------
 
 eachNew("[data-focus]", (place) => place.focus());
+
+eachNew("[data-at-top]", (place) => place.scrollIntoView({ behavior: "instant" }));
 
 eachNew("[data-of-address]", (place) => {
   const named = new URLSearchParams(location.search);

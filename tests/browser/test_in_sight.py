@@ -9,9 +9,19 @@ from tests.browser.accessibility import LETTERS, letters, too_wide
 from tests.browser.conftest import PHONE, arrive, begin, begun, pocket_in, ready, visit
 from tests.browser.sending import listed, send
 from tests.browser.test_taps_end import LONG
-from tests.browser.thumb import card, press, ruling_link, save_by_points, verdict, whose
+from tests.browser.thumb import (
+    card,
+    end_of,
+    press,
+    ruling_link,
+    save_by_points,
+    verdict,
+    whose,
+)
 
 pytestmark = pytest.mark.browser
+
+ON_ITS_SIDE = {"width": 640, "height": 360}
 
 # Of each row: where the name begins and ends, where the number ends, and where the row does.
 ROWS = """rows => rows.map(row => {
@@ -236,9 +246,26 @@ def test_the_verdict_its_facts_and_the_charge_are_in_sight_together(phone, serve
     looks_right()
 
 
-# -- on a phone on its side ------------------------------------------------------------------------
+def test_the_question_about_the_pile_stands_above_the_whole_pack(phone, server):
+    begin(phone, server, "Ana", "Ben", "Cleo")
+    for size, share in ((PHONE, 1.0), (ON_ITS_SIDE, 0.9)):
+        phone.set_viewport_size(size)
+        visit(phone, f"{phone.url.partition('/ruling')[0]}/ruling?ask=discard&player=2")
+        card(phone, "7H").tap()
+        arrive(phone, "What was on top of the pile")
+        assert (phone.locator("h1").bounding_box() or {})["y"] >= 0
+        assert is_above_the_bar(phone, card(phone, "KS"), share)
 
-ON_ITS_SIDE = {"width": 640, "height": 360}
+
+def test_whether_four_players_laid_a_meld_is_asked_above_the_bar(phone, server):
+    end_of(phone, server, "Ana", "Ben", "Cleo", "Dora", out="Ana")
+    chips = [chip.bounding_box() or {} for chip in phone.locator(".chips .chip").all()]
+    assert len(chips) == 5
+    assert len({chip["y"] for chip in chips}) == 1
+    in_sight(phone, phone.locator("#melded-1 .tile").first, phone.locator("#cards-1 .c").first)
+
+
+# -- on a phone on its side ------------------------------------------------------------------------
 
 
 def wide_as_a_thumb(place: Locator) -> bool:

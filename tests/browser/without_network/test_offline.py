@@ -25,6 +25,12 @@ from tests.browser.thumb import tap_cards
 
 pytestmark = pytest.mark.browser
 
+# Whether a part of the page is what a thumb meets in its middle.
+IS_ON_TOP = """part => {
+  const { x, y, width, height } = part.getBoundingClientRect();
+  return part.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+}"""
+
 
 def test_an_evening_goes_on_without_the_server_and_is_saved_when_it_is_back(pocket, house, marker):
     game = marker.url
@@ -85,6 +91,9 @@ def test_a_marked_hand_and_the_names_are_put_right_without_a_network(pocket, mar
     arrive(marker, "Correct hand 1")
     # Chandi was left with the Q too: 13 and 12.
     marker.locator(".chips .chip", has_text="Chandi").tap()
+    # That there is no connection does not stand on the players' names.
+    for chip in marker.locator(".chips .chip:visible").all():
+        assert chip.evaluate(IS_ON_TOP)
     marker.locator("fieldset[data-step='Chandi'] label.c:has(input[value='QC'])").tap()
     back_online(pocket)  # for a moment: what was tapped stays
     expect(marker.locator("#copy")).to_contain_text("Connected again")
