@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 from companion.notebook.arrangements import (
@@ -18,7 +19,7 @@ from companion.notebook.events import HandCorrected, HandEntry, HandMarked, Mark
 from companion.notebook.hand_sheet import HandSheet, Marking, hand_ends
 from companion.notebook.possible_left import known_wilds, whole_packs
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.cards import split_cards
+from companion.rules.cards import Card, parse_cards, show_cards, split_cards
 from companion.rules.declaring import Unsure
 from companion.rules.hand_rules import Need
 from companion.rules.language import gettext, noted
@@ -157,7 +158,8 @@ class Preview:
     stands for. ``arranged`` has the player's cards where all are shown at the end of the hand.
     ``unsure`` are wild cards of theirs for which it has to be said what they stand for, or was, and
     ``question`` asks that, or whether a meld was laid. ``counts`` is false if none of the player's
-    cards count in this hand.
+    cards count in this hand. ``incomplete`` is how many cards are entered, and how many were dealt,
+    if not all are there of a player who shows them all.
     """
 
     player: int
@@ -172,6 +174,7 @@ class Preview:
     unsure: Unsure | None
     question: str
     counts: bool
+    incomplete: tuple[int, int] | None
 
 
 def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
@@ -218,9 +221,54 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
                 unsure=unsure.get(seat),
                 question=question,
                 counts=seat in (event.out, *counting),
+                incomplete=_incomplete(sheet, hand, lying.get(seat), seat == event.out)
+                if seat in ends
+                else None,
             )
         )
     return lines
+
+
+def _incomplete(
+    sheet: ScoreSheet, hand: HandSheet, shown: Arranged | None, is_out: bool
+) -> tuple[int, int] | None:
+    dealt = sheet.game.dealt(hand.number, sheet.house.sheet)
+    if shown is None or len(shown.held) in (dealt, dealt + is_out):  # with the discard
+        return None
+    return len(shown.held), dealt
+
+
+def beside(
+    sheet: ScoreSheet, hand: HandSheet, event: Marks, lines: Iterable[Preview]
+) -> list[tuple[str, str, str]]:
+    """Return each player's name, what is saved of a marked hand, and what ``event`` has instead.
+
+    ``lines`` are the previews of the event. Points, or the cards and boxes that differ in spite of
+    the same points.
+    """
+    rows = []
+    stands = hand.marking.event if hand.marking else event
+    for line in lines:
+        seat = line.player
+        saved, entered = _comes_to(hand.mark(seat)), _comes_to(line.mark)
+        if line.mark is not None and saved == entered:  # and so the cards can be read
+            cards, others = _cards_of(stands, seat), _cards_of(event, seat)
+            if Counter(cards) != Counter(others):
+                saved, entered = f"{saved} {show_cards(cards)}", f"{entered} {show_cards(others)}"
+        rows.append((sheet.names[seat], saved.strip(), entered.strip()))
+    return rows
+
+
+def _comes_to(mark: Mark | None) -> str:
+    if mark is None:
+        return gettext("missing")
+    points = in_points(mark.points)
+    return f"{gettext(mark.shown.box)}: {points}" if mark.shown else points
+
+
+def _cards_of(marks: Marks, seat: int) -> tuple[Card, ...]:
+    shown = [entry.shown for entry in marks.entries if entry.player == seat]
+    return parse_cards(marks.out_held or "" if seat == marks.out else " ".join(shown))
 
 
 def afterwards(sheet: ScoreSheet, hand: HandSheet) -> Sequence[Need]:

@@ -13,13 +13,12 @@ from wtforms import BooleanField
 from companion.notebook import endings, events, hand_marks
 from companion.notebook.arrangements import lay_off_order
 from companion.notebook.checks import is_over
-from companion.notebook.describe import in_points, news, score
+from companion.notebook.describe import news, score
 from companion.notebook.events import HandEntry, HandMarked, Marks, NotPossible
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import JOKER, PACK, SUITS, Rank
 from companion.rules.language import gettext as _, listed, ngettext, noted
-from companion.rules.scoring import Mark
 from companion.services.game_log import LoadedGame
 from companion.services.games import hand_of
 from companion.services.tally import bending, hands_played
@@ -257,8 +256,8 @@ class EndPage:
 
     ``event`` is what the form makes, ``problems`` are fields that cannot be read, and ``refusal``
     says why the marks cannot be saved. ``lines`` are everybody's marks as they would be, in the
-    order in which players lay off if they do; for those ``missing`` nothing is entered. ``follows``
-    is what players have to know once these marks are saved.
+    order in which players lay off if they do; for those ``missing`` nothing is entered, for those
+    ``incomplete`` not all cards. ``follows`` is what players have to know once these are saved.
     """
 
     def __init__(self, sheet: ScoreSheet, number: int, entered: EndForm) -> None:
@@ -277,8 +276,9 @@ class EndPage:
         ]
         if sheet.game.lays_off_at_end:
             self.lines = [self.lines[seat] for seat in lay_off_order(sheet.players, self.event)]
-        missing = (one for one in self.lines if one.mark is None and not one.problem)
-        self.missing = [sheet.names[one.player] for one in missing]
+        names, lines = sheet.names, self.lines
+        self.missing = [names[x.player] for x in lines if x.mark is None and not x.problem]
+        self.incomplete = [names[x.player] for x in lines if x.incomplete]
         self.bent_says = bending(sheet, self.recorded, self.event)
         follows = hand_marks.would_follow
         self.follows = () if self.refusal else follows(sheet, self.recorded, self.event)
@@ -311,6 +311,10 @@ class EndPage:
         if self.missing:
             players = names_of(self.missing, "standard-narrow")
             return "warn", marked("Still missing: %(players)s.", players=players)
+        if refusal is None and self.incomplete:
+            players = names_of(self.incomplete, "standard-narrow")
+            says = noted("Not all cards are entered: %(players)s. You can still save.")
+            return "warn", marked(says, players=players)
         if refusal is None:
             return "good", _("Nothing is missing: this can be saved.")
         is_told = any(line.problem for line in self.lines)
@@ -352,10 +356,7 @@ def _form_page(
         marks = [(line.mark, hand.mark(line.player)) for line in page.lines]
         told["as_saved"] = all(now.points == then.points for now, then in marks if now)
     if refused and hand.marking and (refused.status == 409 or over_again):
-        told["versus"] = [  # as it is saved, and as it was entered on this phone
-            (sheet.names[one.player], _comes_to(hand.mark(one.player)), _comes_to(one.mark))
-            for one in page.lines
-        ]
+        told["versus"] = hand_marks.beside(sheet, hand, page.event, page.lines)
     return form_page(
         ending_of(sheet).end_page,
         loaded,
@@ -393,7 +394,3 @@ def _asked(page: EndPage) -> dict[str, Any]:
         "wilds": [(str(number), number) for number in range(4 * sheet.deck.packs + 1)],
         "suits": SUITS,
     }
-
-
-def _comes_to(mark: Mark | None) -> str:
-    return _("missing") if mark is None else in_points(mark.points)

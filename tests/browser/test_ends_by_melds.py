@@ -62,6 +62,25 @@ def test_the_caller_comes_first_and_a_place_once_taken_is_taken(phone, server, t
     assert taps.count <= 9 + 4
 
 
+def test_a_step_says_how_many_cards_are_entered_until_all_are(phone, server):
+    visit(phone, f"{begun(phone, server, NAMES, 'pay_me')}/end")
+    phone.locator("#out label.tile", has_text="Ana").tap()
+    chip = phone.locator(".chips .chip", has_text="Ben")
+    chip.tap()
+    save = phone.locator("[data-steps-save]")
+    for text, says in (("9C", "1 of 3"), ("KD", "2 of 3"), ("4H", "✓ done")):
+        tap_cards(step(phone, "Ben"), text)
+        expect(chip.locator("small")).to_have_text(says)
+    expect(save).to_have_class(re.compile("quiet"))  # Chidi's are missing
+    phone.locator(".chips .chip", has_text="Chidi").tap()
+    tap_cards(step(phone, "Chidi"), "KS QS")
+    expect(phone.locator("#sums")).to_contain_text("Not all cards are entered: Chidi.")
+    expect(save).to_have_class(re.compile("quiet"))
+    expect(step(phone, "Chidi")).to_be_in_viewport()
+    tap_cards(step(phone, "Chidi"), "JS")
+    expect(save).not_to_have_class(re.compile("quiet"))
+
+
 def test_where_the_order_is_open_the_marker_says_in_one_tap_who_comes_first(phone, server, taps):
     fields = [("game", "pay_me"), ("rule-lay_off_order", "free")]
     fields += [("name", name) for name in NAMES]

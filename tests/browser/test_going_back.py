@@ -90,7 +90,7 @@ def test_what_two_phones_mark_at_once_is_there_after_a_reload(phone, server):
     send(phone, phone.url, [("out", "0"), ("cards-1", "KC")])  # by another phone meanwhile
     phone.locator('#cards-1 label:has(input[value="QD"])').tap()
     press(phone, "Save").tap()
-    both = phone.locator("section", has=phone.get_by_role("heading", name="Two phones at once"))
+    both = phone.locator("section", has=phone.get_by_role("heading", name="Two entries at once"))
     expect(both.locator("tbody tr").nth(1)).to_have_text(re.compile(r"Ben\s*13 points\s*12 points"))
     ready(phone)
     phone.reload()

@@ -264,7 +264,7 @@ def test_a_page_that_says_no_can_be_read_by_everybody(evening, server):
     send(evening, f"{game}/penalty", [("player", "0"), ("rule", "PRO-13.3")])
     evening.locator("#name-0").fill("Anna")
     press(evening, "Save the names").tap()
-    expect(evening.get_by_role("heading", name="Two phones at once")).to_be_visible()
+    expect(evening.get_by_role("heading", name="Two entries at once")).to_be_visible()
     expect(evening.locator("#name-0")).to_have_value("Anna")
     look("409")
     evening.locator("#name-0").fill("Ben")

@@ -61,7 +61,9 @@ def test_everybodys_cards_are_asked_for_and_melds_lay_offs_and_the_rest_shown(ma
     assert {*cards(chandi)} >= {"5♦", "6♦"}
     assert "Nothing left" in chandi
     assert "<b>0</b>" in chandi
-    assert "this can be saved" in page
+    assert "Nothing is missing" not in page
+    assert "Not all cards are entered: <bdi>Ben</bdi>. You can still save." in page
+    assert 'data-asks-below="1" data-says="2 of 3"' in page
     # Chandi's points are counted without the cards.
     entered = {**FIELDS, "cards-1": ["9C", "KD"], "cards-2": [], "points-2": "20"}
     marker.saved(f"{pay_me}/end", entered)

@@ -186,6 +186,23 @@ def test_the_sums_follow_what_is_entered(app, marker, game):
 # -- on the state that it was meant for -----------------------------------------------------------
 
 
+def test_two_entries_at_once_say_which_cards_differ_where_the_points_are_the_same(marker, game):
+    hidden = marker.hidden(f"{game}/end")
+    saved = {"out": "0", "cards-1": ["9C", "8D"], "cards-2": "TD"}
+    marker.saved(f"{game}/end", saved)
+    for entered, ben in (
+        ({"cards-1": ["8D", "9C"]}, "17 points 17 points"),
+        ({"cards-1": ["KC", "4D"]}, "17 points 9♣ 8♦ 17 points K♣ 4♦"),
+        ({"cards-1": [], "points-1": "17"}, "17 points 9♣ 8♦ 17 points"),
+        ({"cards-1": ["KC", "5D"]}, "17 points 18 points"),
+        ({"cards-1": ["ZZ"]}, "17 points missing"),
+        ({"cards-0": ["ZZ"]}, "17 points 17 points"),
+    ):
+        answer = marker.post(f"{game}/end", saved | entered | {"hand": "1"}, **hidden)
+        assert answer.status_code == 409
+        assert f"Ben {ben} Chandi 10 points 10 points" in text(answer.text)
+
+
 def test_a_hand_that_was_marked_meanwhile_is_corrected_and_not_the_next_one_marked(marker, game):
     hidden = marker.hidden(f"{game}/end")
     marker.saved(f"{game}/end", {"out": "1", "cards-0": "9C", "cards-2": "TD"})
