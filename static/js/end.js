@@ -7,7 +7,8 @@
 //   data-step-aside  on a part of a step: what is entered there does not make the step done
 //   [data-refused="2"]           the server refuses what is entered of that seat, whose chip says so
 //   [data-asks="2"]              it asks something about it: its step is .asked
-//   [data-asks-below="2"]        it asks it there: the chip says what that has in data-says
+//   [data-asks-below="2"]        it asks it there: the chip says what that has in data-says;
+//                                a fieldset that asks comes into view, too
 //   data-step-asks, data-step-over   a question waits in it; too much is entered (see cards.js)
 //   data-step-advance            a tapped radio opens the next
 //   form[data-steps-from="out first"]  the seats in these fields come first, then those after the first
@@ -142,7 +143,7 @@ function go(step, told = true) {
   legend.focus({ preventScroll: true });
   bar.scrollIntoView({ behavior: "instant" });
   step.querySelector(".felt")?.scrollIntoView({ block: "nearest", behavior: "instant" }); // all of the pack, above the thumb bar
-  said("asks-below", step)?.scrollIntoView({ block: "center", behavior: "instant" });
+  said("asks-below", step)?.closest("fieldset")?.scrollIntoView({ block: "center", behavior: "instant" });
 }
 
 function build() {
