@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from companion.notebook import events
 from companion.notebook.board import Board
+from companion.notebook.checks import check
 from companion.notebook.describe import hand_name, house_words, in_points, say
 from companion.notebook.events import Entry, NotPossible
 from companion.notebook.hand_sheet import HandSheet, RulingLine
@@ -25,7 +26,7 @@ from companion.rules.table import describe
 from companion.services import NotFound
 from companion.services.game_log import LoadedGame, who_wrote
 from companion.services.rulings import rest_of_turn
-from companion.web.actions import Refused, loaded_game, upcoming_hand, write_action
+from companion.web.actions import Errors, Refused, loaded_game, upcoming_hand, write_action
 from companion.web.auth import database
 from companion.web.fields import Form, LineField, SmallNumberField
 from companion.web.pages import form_page, go_on, of_upcoming
@@ -112,6 +113,9 @@ def write(game_id: str) -> ResponseReturnValue:
     try:
         after, entry = write_action(game_id, lambda sheet: event(sheet, sent))
     except Refused as refused:
+        if refused.status == 422 and sent.house.data:
+            again = PenaltyForm(request.form)
+            refused.errors = _wrong_of_house(refused.loaded.sheet, again) or refused.errors
         return form(game_id, refused, sent)
     return done(after, entry, _back(after.sheet, game_id, sent.hand.data))
 
@@ -163,6 +167,22 @@ def _charge(sheet: ScoreSheet, form: PenaltyForm) -> events.PenaltyCharged | eve
     if form.rule.data not in leaving | here:
         raise NotPossible("Say what for: tap one of the reasons.", "rule")
     return events.PenaltyCharged(number, seat, form.rule.data)
+
+
+def _wrong_of_house(sheet: ScoreSheet, form: PenaltyForm) -> Errors:
+    """Return what is wrong with each field of a house penalty, not with the first alone."""
+    wrong: dict[str, str] = {}
+    right = {"player": sheet.players[0], "text": "…", "points": 1}  # in the place of what is wrong
+    while True:
+        try:
+            check(_charge(sheet, form), sheet)
+            break
+        except NotPossible as problem:
+            wrong.setdefault(problem.field, str(problem))
+            if problem.field not in right:
+                break
+            form[problem.field].data = right.pop(problem.field)
+    return [*wrong.items()]
 
 
 def _back(sheet: ScoreSheet, game_id: str, number: int | None) -> str:

@@ -115,6 +115,19 @@ def test_a_past_hand_can_be_charged_and_the_last_one_when_the_game_is_over(app, 
     assert game_now(app, marker, game).sheet.hands[12].mark(1).points == 29
 
 
+def test_all_that_a_house_penalty_lacks_is_said_at_once(marker, game):
+    wrong = {"player": "", "house": "add", "text": " ", "points": "1o"}
+    answer = charge(marker, game, **wrong)
+    assert answer.status_code == 422
+    summary = text(answer.text.partition('class="summary"')[2].partition("</ul>")[0])
+    for sentence in ("Say which player", "Say what for, in a few words.", "from 1 to 500."):
+        assert sentence in summary
+    assert value(answer.text, "points") == "1o"
+    answer = charge(marker, game, **wrong | {"player": BEN, "text": "Late"})
+    summary = answer.text.partition('class="summary"')[2].partition("</ul>")[0]
+    assert text(summary).count("Say") == 1
+
+
 def test_what_is_no_penalty_is_refused_with_a_sentence_and_kept(marker, game):
     who, why, where = "Say which player, then tap", "Say what for: tap one", "Say in which hand"
     house, points = {"player": BEN, "text": "Late", "points": "10"}, "from 1 to 500"
