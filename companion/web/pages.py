@@ -5,6 +5,7 @@ That is its navigation, undo and redo, and what changed meanwhile.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable
 from typing import Any, Final, TypeVar
 
@@ -21,6 +22,7 @@ from flask import (
     url_for,
 )
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 
 from companion.notebook.checks import is_over
@@ -37,6 +39,17 @@ from companion.web.fields import Form
 from companion.web.templating import chosen_language
 
 bp = Blueprint("settings", __name__)
+
+
+_RULE_NUMBER: Final = re.compile(r"[A-Z]{3}-\d")
+
+
+@bp.app_template_filter()
+def unbroken(sentence: str) -> Markup:
+    """Return a sentence in which no line ends within a rule number, as after ``PRO-``."""
+    kept_whole = Markup('<span class="nowrap">{}</span>').format
+    words = sentence.split(" ")
+    return Markup(" ").join([kept_whole(x) if _RULE_NUMBER.search(x) else x for x in words])
 
 
 class Page(Response):

@@ -7,7 +7,7 @@ from itsdangerous import TimestampSigner
 
 from companion.notebook.events import PenaltyCharged
 from companion.web.pages import way_back
-from tests.web.conftest import HIDDEN, Marker, begin, checked, write
+from tests.web.conftest import HIDDEN, Marker, begin, checked, text, write
 
 LOOK = {"theme": "dark", "suits": "four", "text": "large"}
 
@@ -168,11 +168,11 @@ def test_a_kept_page_is_of_its_game_and_marker(app, marker, other_marker, strang
     assert game.rpartition("/")[2] not in page
     write(app, marker, game, WRONG_DISCARD)
     page = marker.open(game + part)
-    assert "Undo: 20 points to Ben (PRO-13.2)" in page
+    assert "Undo: 20 points to Ben (PRO-13.2)" in text(page)
     assert 'name="base" value="2"' in page
     marker.open(game + part)
     marker.saved(game + part, to=f"{game}/undo")
-    assert "Undone: 20 points to Ben (PRO-13.2)." in marker.open(game)
+    assert "Undone: 20 points to Ben (PRO-13.2)." in text(marker.open(game))
 
 
 def test_a_companion_below_another_address_is_not_mixed_with_this_one(marker, game):
