@@ -192,6 +192,8 @@ def news(event: Event, sheet: ScoreSheet) -> str:
         changed = noted("%(name)s %(points)s")
         points = [gettext(changed, name=name, points=signed(more)) for name, more in scored if more]
         title = hand_name(sheet.game, event.hand)
+        if isinstance(event, events.HandCorrected):
+            title = gettext("%(hand)s corrected", hand=title)
         head = f"{title}: {ended}." if ended else f"{title}:"
         if points:
             return f"{head} {listed(points, 'standard-narrow')}."
