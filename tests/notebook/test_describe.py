@@ -117,8 +117,8 @@ def test_changed_marks_are_described_with_everyones_points():
     assert news(marked.event, evening.sheet) == "Hand 1: Ana out. Ben +32, Cem +5."
     nobody = evening.mark(None, {ANA: "QC", BEN: "KC", CEM: "5C"})
     assert news(nobody.event, evening.sheet) == "Hand 2: nobody out. Ana +12, Ben +13, Cem +5."
-    corrected = evening.correct(1, ANA, {BEN: "KC", CEM: "5C"})
-    assert news(corrected.event, evening.sheet) == "Hand 1 corrected: Ana out. Ben +33, Cem +5."  # 20 + 13
+    corrected = evening.correct(1, ANA, {BEN: "KC", CEM: "5C"})  # 20 + 13
+    assert news(corrected.event, evening.sheet) == "Hand 1 corrected: Ana out. Ben +33, Cem +5."
 
 
 def test_what_an_event_changed_is_described_briefly():

@@ -191,6 +191,10 @@ def test_the_card_under_the_top_is_one_tap_where_it_is_recorded(marker, game):
     asked = changed(marker, page, "Top of the pile")
     assert "Chandi took the pile first" in text_of(asked.text)
     assert verdict(marker.open(answered(marker, asked, top="none").location)) == "Legal"
+    # That nothing lay under it decides as well, and is said.
+    asked = answered(marker, ask(marker, game, "discard", CHANDI, cards="TC"), top="9C")
+    page = marker.open(answered(marker, asked, under="none").location)
+    assert "Top of the pile: 9♣, nothing under it as you said" in text_of(page)
 
 
 # -- what is shown and what is kept ---------------------------------------------------------------

@@ -233,6 +233,8 @@ class RulingPage:
             if len(pile) > 1:
                 says = noted("Top of the pile: %(top)s, on %(under)s")
                 values = {"top": pile[-1].shown, "under": pile[-2].shown}
+            elif pile and self.question.pile.whole:
+                says = noted("Top of the pile: %(cards)s, nothing under it")
         elif call and field == "calls":
             says, values = (
                 noted("Calls of %(name)s that succeeded before: %(calls)s"),
