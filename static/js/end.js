@@ -260,13 +260,15 @@ on("click", "form.end [name=out]", (_, { detail }) => {
 // The points of a player as they were entered, or what the cards that were tapped come to.
 function figure(step) {
   const { step: name, stepSeat: seat, stepOnly } = step.dataset;
-  if (isOut(step)) return gettext("%(name)s out", { name });
+  const hasNone = isOut(step) ? form.elements.out_no_meld?.checked : form.elements[`melded-${seat}`]?.value === "no";
+  const noMeld = hasNone ? gettext("(no meld)") : "";
+  if (isOut(step)) return [gettext("%(name)s out", { name }), noMeld].filter(Boolean).join(" ");
   if (stepOnly && !holds(stepOnly)) return "";
   const box = step.querySelector(`[name="box-${seat}"]:checked`)?.labels[0].querySelector("bdi").textContent;
   const cards = step.querySelectorAll("[data-card]:checked").length;
   const sum = step.querySelector("[data-sum]")?.dataset.figure;
   const says = byPoints() ? [box, form.elements[`points-${seat}`].value] : [sum ?? (cards && ngettext("%(number)s card", "%(number)s cards", cards))];
-  return says.some(Boolean) ? [name, ...says].filter(Boolean).join(" ") : "";
+  return says.some(Boolean) ? [name, ...says, noMeld].filter(Boolean).join(" ") : "";
 }
 
 // Before it is read by what keeps it.

@@ -37,7 +37,7 @@ def test_an_evening_goes_on_without_the_server_and_is_saved_when_it_is_back(pock
     kept(marker, game, "hand=3$")
     house.kill()
     # Three penalties, the end of the hand, and the next hand: by hand Ben 20+20+5 and Chandi 20+13
-    # in hand 1, Ana 11 and Chandi 20+12 in hand 2.
+    # in hand 1, Ana 11 and Chandi 20+12 in hand 2, and 20 more as Chandi laid no meld.
     for count, name in enumerate(("Ben", "Chandi", "Ben"), start=1):
         open_page(marker, "Penalty", "Penalty")
         expect(marker.locator("#copy")).to_have_text(
@@ -61,23 +61,26 @@ def test_an_evening_goes_on_without_the_server_and_is_saved_when_it_is_back(pock
     other.locator("#waiting").get_by_role("link", name="Go on with hand 2").tap()
     expect(other.locator("h1")).to_contain_text("Hand 2")
     enter(other, 2, "Ben", Ana="JC", Chandi="QC")
+    other.locator("#melded-2 .tile", has_text="No").tap()
     # What the server worked out before says nothing of what is entered now.
     expect(other.locator("#sums")).to_contain_text("is not answering")
     expect(other.locator("#sums table")).to_be_hidden()
     other.locator(".actions .save").tap()
     on_hand(other, 3, 6)
+    last = other.locator("#waiting li > span").last
+    expect(last).to_contain_text("End of hand 2 Ana 11, Ben out, Chandi 12 (no meld)")
     # The server comes back, with another key for the forms; two tabs are open.
     second = pocket.new_page()
     second.goto(game)
     waits(second, 6)
     house.start()
     back_online(pocket)
-    total_of_all = {"Ana": 11, "Ben": 45, "Chandi": 65}
+    total_of_all = {"Ana": 11, "Ben": 45, "Chandi": 85}
     for name, points in total_of_all.items():
         total(second, name, points)
     waits(second, 0)
     expect(other.locator("h1")).to_contain_text("Hand 3")
-    expect(other.locator(".totals")).to_contain_text("65")
+    expect(other.locator(".totals")).to_contain_text("85")
     assert entries(second, game) == ["Hand 2", "Chandi", "Hand 1", "Ben", "Chandi", "Ben"]
 
 
