@@ -289,7 +289,7 @@ class RulingForm(fields.Form):
         if not every:
             raise NotPossible("Tap the cards that were declared.", "cards")
         if groups and len(others) >= FEWEST_IN_MELD:
-            groups.append(others)  # the last group needs no “A group”
+            groups.append(others)  # the last group needs no “Next group”
         whole = MeldPlay(tuple(map(Offered, every)))
         return (whole, *map(MeldPlay, groups))
 
