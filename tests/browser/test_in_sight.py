@@ -257,6 +257,12 @@ def test_the_question_about_the_pile_stands_above_the_whole_pack(phone, server):
         assert is_above_the_bar(phone, card(phone, "KS"), share)
 
 
+def test_the_whole_pack_is_in_sight_where_the_end_of_a_round_begins_with_it(phone, server):
+    visit(phone, f"{begun(phone, server, ('Ana', 'Ben', 'Cleo', 'Dora'), 'indian_chief')}/end")
+    expect(phone.locator(".chips .chip").first).to_be_visible()
+    in_sight(phone, phone.locator("h1"), card(phone, "AC"), card(phone, "KS"))
+
+
 def test_whether_four_players_laid_a_meld_is_asked_above_the_bar(phone, server):
     end_of(phone, server, "Ana", "Ben", "Cleo", "Dora", out="Ana")
     chips = [chip.bounding_box() or {} for chip in phone.locator(".chips .chip").all()]
