@@ -25,7 +25,7 @@ from companion.notebook.describe import (
     say,
     why_upcard,
 )
-from companion.notebook.events import Event, UpcardGiven
+from companion.notebook.events import Event, NotPossible, UpcardGiven
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.arrange import can_make, nearest
 from companion.rules.cards import Card, parse_cards, parse_meld_text, parse_rank
@@ -235,7 +235,10 @@ def _made_of(sheet: ScoreSheet, cards: Sequence[Card], rules: ContractJudge) -> 
 
 
 class MayIForm(Form):
-    """Whose turn it is, who asks, who took the card before, and in which ``hand`` this is."""
+    """Whose turn it is, who asks, who took the card before, and in which ``hand`` this is.
+
+    ``last_taker`` is a seat, ``nobody``, or blank while nobody has said.
+    """
 
     player = SmallNumberField()
     asked = SelectMultipleField(coerce=small_number, validate_choice=False)
@@ -282,17 +285,27 @@ def ask_may_i(game_id: str) -> ResponseReturnValue:
     """Rule on who gets it, and keep the ruling."""
     form, number = MayIForm(request.form), hand_sent(_with_may_i(game_id).sheet)
 
+    def check_taker() -> None:
+        if form.last_taker.data is None and form.last_taker.entered != "nobody":
+            says = noted("Say who took the card before this one, or that nobody did.")
+            raise NotPossible(says, "last_taker")
+
     def make(sheet: ScoreSheet) -> Event:
         check_hand(sheet, number)
         asked = sorted({*(form.asked.data or ())})
-        return rule_on_upcard(sheet, form.player.data, asked, form.last_taker.data)
+        event = rule_on_upcard(sheet, form.player.data, asked, form.last_taker.data)
+        check_taker()
+        return event
 
     try:
         after, entry = write_action(game_id, make)
     except Refused as refused:
-        if refused.errors[0][0] == "player" and not form.asked.data:
+        at = refused.errors[0][0]
+        if at == "player" and not form.asked.data:
             sheet = refused.loaded.sheet
             refused.errors[:0] = refusal("asked", rule_on_upcard, sheet, 0, (), None)
+        if at in ("player", "asked"):
+            refused.errors += refusal("last_taker", check_taker)
         return may_i(game_id, refused, form)
     address = url_for("disputes.upcard", game_id=game_id, number=entry.number)
     return ruled(say(entry.event, after.sheet), address)

@@ -134,7 +134,11 @@ def _contract_rummy(page: Page, server: Server) -> list[str]:
     asked += [("play", "meld KC KD KH"), ("rule", "1")]
     ask = f"{game}/ruling?ask=contract&player=1"
     melds = send(page, ask, asked, f"{game}/ruling")
-    may_i = send(page, f"{game}/may-i", [*listed("asked", "0 2 3"), ("player", "1")])
+    may_i = send(
+        page,
+        f"{game}/may-i",
+        [*listed("asked", "0 2 3"), ("player", "1"), ("last_taker", "nobody")],
+    )
     held = "8C 8D 8H KC KD XX 3S 4S 5S JD".replace(" ", "&cards=")
     fields = [("game", "contract_rummy"), ("sheet", "gamerules"), *_named(3)]
     drawing = f"{send(page, f'{server.address}/games/new', fields)}/ruling"

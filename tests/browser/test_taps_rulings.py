@@ -160,9 +160,10 @@ BUDGETS = {
     "who gets an upcard": Budget(
         (
             *(R, "button May I?", "player Ben", "at #asked label:has-text('Ana')"),
-            *("at #asked label:has-text('Chandi')", "button Who gets the card?"),
+            *("at #asked label:has-text('Chandi')", "at #last_taker label:has-text('Nobody')"),
+            "button Who gets the card?",
         ),
-        4 + 2,
+        4 + 2 + 1,
         ("Chandi",),
         "contract_rummy",
     ),

@@ -181,7 +181,7 @@ def test_the_page_of_disputes_leads_there_with_who_plays(marker, game):
     assert checked(marker.open(f"{game}/may-i?player={CHANDI}"), "player") == [CHANDI]
     form = marker.open(f"{game}/may-i")
     chosen = [checked(form, name) for name in ("player", "asked", "last_taker")]
-    assert chosen == [[], [], ["nobody"]]
+    assert chosen == [[], [], []]
 
 
 def test_who_sits_nearest_gets_the_card_and_it_is_kept(marker, game):
@@ -213,6 +213,12 @@ def test_who_sits_nearest_gets_the_card_and_it_is_kept(marker, game):
 def test_what_is_missing_is_said_and_what_was_entered_stays(marker, game):
     for fields, field, sentence in (
         ({"player": BEN}, "asked", "Say who asked for the card."),
+        ({"player": BEN}, "last_taker", "Say who took the card before this one"),
+        ({"asked": [ANA], "player": BEN}, "last_taker", "Say who took the card before this one"),
+        (
+            *({"asked": [ANA], "player": BEN, "last_taker": "?"}, "last_taker"),
+            "Say who took the card before this one",
+        ),
         ({"asked": [ANA]}, "player", "Say whose turn it was."),
         ({}, "asked", "Say who asked for the card."),
         ({}, "player", "Say whose turn it was."),
