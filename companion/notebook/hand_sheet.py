@@ -40,7 +40,7 @@ class RulingLine:
     ``given`` is the event of the entry, or that of one in words with its melds and pile.
     ``known_melds`` is how many of its question's melds were on record already, ``turn`` the number
     of its turn on record. ``before`` and ``after`` are the recorded table before and after its
-    plays were added or taken back.
+    plays were added or taken back. ``turned`` is the rank that was known to be turned up.
     """
 
     entry: Entry
@@ -49,6 +49,7 @@ class RulingLine:
     turn: int = 0
     before: Board = EMPTY_BOARD
     after: Board = EMPTY_BOARD
+    turned: Rank | None = None
     enforced: Entry | None = None
     replaced: Entry | None = None
 

@@ -224,9 +224,8 @@ def _rule(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> None:
         board = board.with_pile_known(None)
     hand.board = board
     known = len(before.table.melds)
-    hand.rulings.append(
-        replace(line, known_melds=known, turn=turn.number, before=before, after=board)
-    )
+    ruled = replace(line, known_melds=known, turn=turn.number, before=before, after=board)
+    hand.rulings.append(replace(ruled, turned=hand.turned))
 
 
 def _found(lines: Sequence[RulingLine | Penalty], number: int) -> int:

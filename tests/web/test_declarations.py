@@ -7,7 +7,8 @@ import re
 
 import pytest
 
-from tests.web.asking import BEN, answered, ask, game_now, ruling, text_of, verdict
+from companion.rules.cards import Rank
+from tests.web.asking import BEN, answered, ask, changed, game_now, ruling, text_of, verdict
 from tests.web.conftest import Marker, begin, checked
 
 # Two clean sequences, a sequence with a joker, and a set with an eight for the king of hearts.
@@ -129,3 +130,27 @@ def test_the_turned_card_that_decides_is_asked_for(app, marker, unturned, kind, 
     assert turned is not None
     assert turned.text == rank
     assert len(loaded.entries) == 3  # the start, the card, the ruling
+
+
+def test_a_ruling_states_the_turned_card_which_can_be_changed_there(app, marker, unturned):
+    asked = ask(marker, unturned, "meld", BEN, cards=["KC", "KD", "8D"])
+    first = answered(marker, asked, turned="9").location
+    marker.open(first)
+    page = marker.open(first)
+    assert verdict(page) == "Illegal"
+    assert "Turned up: 9 on record Change" in text_of(page)
+    asked = changed(marker, page, "Turned up")
+    assert "Which card was turned up?" in text_of(asked.text)
+    page = marker.open(answered(marker, asked, turned="8").location)
+    assert verdict(page) == "Legal"
+    assert "Turned up: 8 on record Change" in text_of(page)
+    assert game_now(app, marker, unturned).sheet.hand.turned is Rank.EIGHT
+    # The ruling that it replaced still says what it was given by.
+    said = text_of(marker.open(first))
+    assert "This ruling was replaced." in said
+    assert "Turned up: 9 on record" in said
+    # The same card again is nothing new, and a discard does not depend on it.
+    asked = changed(marker, page, "Turned up")
+    assert verdict(marker.open(answered(marker, asked, turned="8").location)) == "Legal"
+    page = ruling(marker, unturned, "discard", BEN, cards=["KC"], drew="0")
+    assert "Turned up" not in text_of(page)

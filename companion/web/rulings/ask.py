@@ -127,10 +127,12 @@ def _ruled(sheet: ScoreSheet, form: RulingForm) -> Ruled:
 def _say_turned(game_id: str, form: RulingForm, sheet: ScoreSheet) -> list[Entry]:
     """Record which card was turned up, if the form says it and the record does not.
 
-    Returns the entry that this made, if it made one.
+    One that is on record is changed from a ruling that rests on it. Returns the entry that this
+    made, if it made one.
     """
-    rank = form.turned.data
-    if not rank or not ending_of(sheet).lacks_turned(sheet.hand):
+    rank, turned = form.turned.data, sheet.hand.turned
+    is_other = turned is not None and form.instead_of.data is not None and rank != turned.text
+    if not rank or not (is_other or ending_of(sheet).lacks_turned(sheet.hand)):
         return []
     after, entry = write_action(game_id, lambda sheet: CardTurned(sheet.hand.number, rank))
     tell_turned(after.sheet.hand)

@@ -27,7 +27,7 @@ from companion.rules.question import CALL, DECLARE, DRAW, FLAGS, NO_PILE, Pile
 from companion.rules.ruling import TakeBack
 from companion.services import NotFound
 from companion.services.game_log import LoadedGame, who_wrote
-from companion.services.rulings import CALL_FACTS, STATED, enforced
+from companion.services.rulings import CALL_FACTS, STATED, TURNED, enforced
 from companion.store import UNREADABLE
 from companion.web.actions import Refused, loaded_game, needs_rulings, write_action
 from companion.web.auth import database
@@ -220,6 +220,10 @@ class RulingPage:
             if field in FLAGS:  # the other answer is one tap
                 change = (field, "0" if answer == "1" else "1")
             found.append(FactStated(self._fact(field, answer), source, change=change))
+        turned = self.line.turned
+        if turned is not None and question.ask in self.hand.rules.asks_with_wild_rank:
+            says = _("Turned up: %(rank)s", rank=turned.word)
+            found.append(FactStated(says, _("on record"), change=("change", TURNED)))
         return found
 
     def _fact(self, field: str, answer: str) -> str:
