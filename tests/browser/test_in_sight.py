@@ -287,7 +287,7 @@ def test_what_can_be_undone_and_redone_is_read_upright_and_on_its_side(phone, se
     send(phone, f"{game}/penalty", [("player", "2"), ("rule", "PRO-13.3")])
     visit(phone, game)
     phone.locator(".undo button").tap()
-    says = phone.locator(".undo button span")
+    says = phone.locator(".undo button > span")
     expect(says).to_have_text(
         ["Undo: Hand 1 marked, Ana out", "Redo: 20 points to Cleo (PRO-13.3)"]
     )
