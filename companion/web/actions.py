@@ -219,7 +219,7 @@ def write_action(game_id: str, action: Event | Make, *earlier: Entry) -> tuple[L
         wrote(written[1].number)
         return written
     except Conflict as conflict:
-        sentence = _("The game has changed since this page was opened. Look, then save again.")
+        sentence = _("The game has changed since this page was opened. Look, then try again.")
         raise Refused(
             409, [("", sentence)], conflict.loaded, conflict.meanwhile, conflict.meant
         ) from None

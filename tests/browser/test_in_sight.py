@@ -257,6 +257,19 @@ def test_the_question_about_the_pile_stands_above_the_whole_pack(phone, server):
         assert is_above_the_bar(phone, card(phone, "KS"), share)
 
 
+def test_the_whole_pack_is_in_sight_where_the_meld_that_lies_there_is_named_first(phone, server):
+    begin(phone, server, "Ana", "Ben", "Cleo", game="kalooki")
+    for kind in ("lay_off", "swap"):
+        visit(phone, f"{phone.url.partition('/ruling')[0]}/ruling?ask={kind}&player=1")
+        pack = phone.locator(".c:visible")
+        in_sight(phone, phone.locator("h1"), pack.first)
+        assert is_above_the_bar(phone, pack.last, 0.8)  # the sign of the card
+    for text in ("7C", "7D", "7H"):
+        pack.filter(has=phone.locator(f"[value='{text}']")).tap()
+    press(phone, "It lies there").tap()
+    expect(phone.locator("#contract label").first).to_be_visible()  # not asked before
+
+
 def test_the_whole_pack_is_in_sight_where_the_end_of_a_round_begins_with_it(phone, server):
     visit(phone, f"{begun(phone, server, ('Ana', 'Ben', 'Cleo', 'Dora'), 'indian_chief')}/end")
     expect(phone.locator(".chips .chip").first).to_be_visible()

@@ -69,7 +69,7 @@ def test_refusals_say_why_and_give_an_open_page_its_page(app, marker, game):
     answer = marker.client.post(f"{game}/penalty", data=hidden | ANA, headers=SEND)
     assert (answer.status_code, answer.mimetype) == (409, "application/json")
     assert answer.json == {
-        "says": "The game has changed since this page was opened. Look, then save again. "
+        "says": "The game has changed since this page was opened. Look, then try again. "
         "Saved meanwhile: 20 points to Ben (PRO-13.3).",
         "page": page.text,
     }
