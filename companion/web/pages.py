@@ -48,8 +48,11 @@ _RULE_NUMBER: Final = re.compile(r"[A-Z]{3}-\d")
 def unbroken(sentence: str) -> Markup:
     """Return a sentence in which no line ends within a rule number, as after ``PRO-``."""
     kept_whole = Markup('<span class="nowrap">{}</span>').format
-    words = sentence.split(" ")
-    return Markup(" ").join([kept_whole(x) if _RULE_NUMBER.search(x) else x for x in words])
+    words = [
+        kept_whole(word) if _RULE_NUMBER.search(word) and "<" not in word else word
+        for word in sentence.split(" ")
+    ]
+    return Markup(" ").join(words)
 
 
 class Page(Response):

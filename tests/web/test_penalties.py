@@ -116,6 +116,14 @@ def test_a_past_hand_can_be_charged_and_the_last_one_when_the_game_is_over(app, 
     assert game_now(app, marker, game).sheet.hands[12].mark(1).points == 29
 
 
+def test_a_name_that_looks_like_a_rule_number_stays_a_name(marker):
+    game = begin(marker, ("ABC-1 <b>", "<i> XYZ-2", "Cem"))
+    charge(marker, game, player="0", rule="PRO-13.3")
+    assert "20 points to ABC-1 <b>: Touched" in text(marker.open(game))
+    charge(marker, game, player=BEN, rule="PRO-13.3")
+    assert "20 points to <i> XYZ-2: Touched" in text(marker.open(game))
+
+
 def test_all_that_a_house_penalty_lacks_is_said_at_once(marker, game):
     wrong = {"player": "", "house": "add", "text": " ", "points": "1o"}
     answer = charge(marker, game, **wrong)
