@@ -126,6 +126,7 @@ def test_a_question_without_an_answer_holds_up_the_next_for_seconds_only(phone, 
     # Sooner than by htmx, which would wait for sixty seconds.
     expect(other_phone.locator("tfoot td").nth(1)).to_contain_text("20", timeout=45_000)
     expect(other_phone.locator("[data-no-answer]")).to_be_hidden()
+    unanswered[0].abort()
 
 
 @pytest.mark.parametrize(
