@@ -159,8 +159,8 @@ def _facts(board: Board, player: int, stated: Question) -> Mapping[str, tuple[bo
     # All melds of a whole turn are in question, so those on record came before it.
     whole_turn = stated.ask in {"turn", DRAW}
     met = player in board.contract if whole_turn else board.has_met_contract(player)
-    if met and "contract_met" not in facts:
-        facts["contract_met"] = on_record
+    if met and facts.get("contract_met", on_record)[0]:
+        facts["contract_met"] = on_record  # said, too, where the form has it chosen
     elif player in board.contract:
         facts.setdefault("melded_this_turn", on_record)  # if it was not in an earlier one
     if not facts.get("melded_this_hand", on_record)[0]:

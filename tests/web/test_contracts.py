@@ -110,6 +110,10 @@ def test_a_contract_on_record_is_not_said_to_be_missing(marker, carioca):
     asked = ask(marker, carioca, "lay_off", BEN, cards=["7S"], onto="0")
     offered = re.findall(r'<button [^>]*name="contract" value="(\w+)"', asked.text)
     assert offered == ["earlier", "turn"]
+    plays = ["lay_off 7S onto 0", "discard KC"]
+    page = ruling(marker, carioca, "turn", BEN, play=plays, contract="earlier")
+    assert verdict(page) == "Legal"
+    assert "Ben had met the contract in an earlier turn on record" in text_of(page)
 
 
 # -- whether cards make the contract: nothing is written down -------------------------------------
