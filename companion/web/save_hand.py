@@ -277,8 +277,9 @@ class EndPage:
         if sheet.game.lays_off_at_end:
             self.lines = [self.lines[seat] for seat in lay_off_order(sheet.players, self.event)]
         names, lines = sheet.names, self.lines
-        self.missing = [names[x.player] for x in lines if x.mark is None and not x.problem]
-        self.incomplete = [names[x.player] for x in lines if x.incomplete]
+        missing = (one for one in lines if one.mark is None and not one.problem)
+        self.missing = [names[one.player] for one in missing]
+        self.incomplete = [names[one.player] for one in lines if one.incomplete]
         self.bent_says = bending(sheet, self.recorded, self.event)
         follows = hand_marks.would_follow
         self.follows = () if self.refusal else follows(sheet, self.recorded, self.event)
