@@ -64,7 +64,7 @@ def form(
     only_leaving = bool(leaving and form.leaves.raw_data)
     others = [one for one in charges if not (one.leaves or only_leaving)]
     # First those that take nothing back and need no ruling.
-    asks = {False: _("What for?"), True: _("What for, with the turn taken back?")}
+    asks = {False: _("What for?"), True: _("What for? These take the turn back.")}
     groups = [(asks[back], [one for one in others if one.takes_back is back]) for back in asks]
     add, take_off = _("Add the points (penalty)"), _("Take them off (bonus)")
     if of_game.won_by.highest:

@@ -93,8 +93,8 @@ def test_the_reasons_are_those_of_the_house_and_say_who_plays_on(marker, game):
     assert "added by the app when the hand is marked" in marker.open(f"{game}/penalty")
     form = marker.open(f"{game}/penalty")
     # What needs no ruling stands first.
-    assert "What for? Touched stock or pile 20 points What for, with the turn" in text_of(form)
-    assert form.index("with the turn taken back?") < form.index('value="PRO-13.1"')
+    assert "What for? Touched stock or pile 20 points What for? These take" in text_of(form)
+    assert form.index("These take the turn back.") < form.index('value="PRO-13.1"')
     done = charge(marker, game, player=CHANDI, rule="PRO-13.2")
     assert "The whole turn is taken back; Ana plays next." in marker.open(done.location)
 
@@ -107,7 +107,7 @@ def test_a_past_hand_can_be_charged_and_the_last_one_when_the_game_is_over(app, 
         assert totals(marker, game) == [total, 9, 10]
     form = marker.open(f"{game}/penalty?hand=1")
     assert "Penalty <small>in hand 1</small>" in form
-    assert "with the turn taken back?" in form
+    assert "These take the turn back." in form
     done = marker.act(f"{game}/penalty?hand=1", to=f"{game}/penalties/3/withdraw")
     assert done.location == f"{game}/hands/1"
     mark(app, marker, game, hands=12)
