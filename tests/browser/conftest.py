@@ -11,6 +11,7 @@ from playwright.sync_api import (
     BrowserContext,
     BrowserType,
     ConsoleMessage,
+    Error,
     Locator,
     Page,
     expect,
@@ -157,8 +158,16 @@ def ready(page: Page) -> None:
 
 
 def visit(page: Page, address: str) -> None:
-    """Open an address, and wait until its page is ready."""
-    page.goto(address)
+    """Open an address, and wait until its page is ready.
+
+    A page that is just being loaded anew, by its own script, can interrupt that once.
+    """
+    try:
+        page.goto(address)
+    except Error as problem:
+        if "interrupted by another navigation" not in problem.message:
+            raise
+        page.goto(address)
     ready(page)
 
 
