@@ -238,13 +238,13 @@ def _incomplete(
     return len(shown.held), dealt
 
 
-def beside(
+def saved_and_entered(
     sheet: ScoreSheet, hand: HandSheet, event: Marks, lines: Iterable[Preview]
 ) -> list[tuple[str, str, str]]:
     """Return each player's name, what is saved of a marked hand, and what ``event`` has instead.
 
-    ``lines`` are the previews of the event. Points, or the cards and boxes that differ in spite of
-    the same points.
+    ``lines`` are the previews of the event. Both are points, with the box if one is shown, and with
+    the cards where these alone differ.
     """
     rows = []
     stands = hand.marking.event if hand.marking else event

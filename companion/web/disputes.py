@@ -245,6 +245,12 @@ class MayIForm(Form):
     last_taker = SmallNumberField()
     hand = SmallNumberField()
 
+    def check_last_taker(self) -> None:
+        """Raise `NotPossible` if nobody said who took the card before."""
+        if self.last_taker.data is None and self.last_taker.entered != "nobody":
+            says = noted("Say who took the card before this one, or that nobody did.")
+            raise NotPossible(says, "last_taker")
+
 
 def _with_may_i(game_id: str) -> LoadedGame:
     """The game. Answers 404 where the table has no rule by which others may ask for the card."""
@@ -285,16 +291,11 @@ def ask_may_i(game_id: str) -> ResponseReturnValue:
     """Rule on who gets it, and keep the ruling."""
     form, number = MayIForm(request.form), hand_sent(_with_may_i(game_id).sheet)
 
-    def check_taker() -> None:
-        if form.last_taker.data is None and form.last_taker.entered != "nobody":
-            says = noted("Say who took the card before this one, or that nobody did.")
-            raise NotPossible(says, "last_taker")
-
     def make(sheet: ScoreSheet) -> Event:
         check_hand(sheet, number)
         asked = sorted({*(form.asked.data or ())})
         event = rule_on_upcard(sheet, form.player.data, asked, form.last_taker.data)
-        check_taker()
+        form.check_last_taker()
         return event
 
     try:
@@ -305,7 +306,7 @@ def ask_may_i(game_id: str) -> ResponseReturnValue:
             sheet = refused.loaded.sheet
             refused.errors[:0] = refusal("asked", rule_on_upcard, sheet, 0, (), None)
         if at in ("player", "asked"):
-            refused.errors += refusal("last_taker", check_taker)
+            refused.errors += refusal("last_taker", form.check_last_taker)
         return may_i(game_id, refused, form)
     address = url_for("disputes.upcard", game_id=game_id, number=entry.number)
     return ruled(say(entry.event, after.sheet), address)

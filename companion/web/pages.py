@@ -219,9 +219,9 @@ def form_page(
     ``what`` says what is entered, if it is for one hand: the open one or the ``upcoming`` one. What
     was sent for another hand cannot be sent from here again.
 
-    What was written meanwhile and what was meant stand side by side; one button sends what was
-    entered again, on top of what is there now. Undo and redo have no such button: they would take
-    back, or bring back, something else now.
+    What was written meanwhile and what was meant stand side by side. One button sends what was
+    entered once more, after what is there now. Undo and redo have no such button, as they would now
+    take back, or bring back, another action.
     """
     if refused is None:
         return game_page(template, loaded, section, errors=[], **context)

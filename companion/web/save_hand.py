@@ -357,7 +357,7 @@ def _form_page(
         marks = [(line.mark, hand.mark(line.player)) for line in page.lines]
         told["as_saved"] = all(now.points == then.points for now, then in marks if now)
     if refused and hand.marking and (refused.status == 409 or over_again):
-        told["versus"] = hand_marks.beside(sheet, hand, page.event, page.lines)
+        told["versus"] = hand_marks.saved_and_entered(sheet, hand, page.event, page.lines)
     return form_page(
         ending_of(sheet).end_page,
         loaded,
