@@ -60,7 +60,7 @@ def arrange(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> A
     hand = Handful(cards, rules.limits, rules.deck)
     if hand.all_differ and not (onto or rules.all_runs) and (found := _all_natural(hand, rules)):
         return found
-    melds, costs = hand.melds(), _costs(rules, _POINT)
+    melds, costs = hand.melds(onto=onto), _costs(rules, _POINT)
     found = _best(melds, hand, rules, costs, onto, with_runs=True)
     if not (rules.all_runs and found.deadwood):
         return found

@@ -1,8 +1,7 @@
 """The melds and lay-offs that a handful of cards can form under a game's limits.
 
 Cards are counted in one number, which has a hex digit for each: how many there are of it. A
-candidate takes certain natural cards, and from so many to so many wild ones, which are a mere
-number. A wild card that counts as natural in its own place is among both.
+candidate takes certain natural cards, and from so many to so many wild ones, a mere number.
 """
 
 from __future__ import annotations
@@ -80,9 +79,8 @@ _IN_A_ROW: Final = [sum(1 << _PLACE * place for place in range(n)) for n in rang
 # From the low place of an ace to its high one, and which cards stay or go up.
 ACE_UP: Final = _PLACE * (ACE_HIGH - Rank.ACE)
 _STAY_OR_UP: Final = {
-    AceInRuns.LOW: (-1, 0),
-    AceInRuns.HIGH: (~ACES, ACES),
-    AceInRuns.BOTH: (-1, ACES),
+    aces: (-1 if aces.lowest == Rank.ACE else ~ACES, ACES if aces.highest == ACE_HIGH else 0)
+    for aces in AceInRuns
 }
 # While cards are counted, the wild ones have two digits that are not in use then.
 _WILD_BITS: Final = 8
@@ -93,8 +91,7 @@ class Candidate(NamedTuple):
     """Natural cards for a meld, and the fewest and the most wild cards with them.
 
     ``own`` of the natural cards are wild ones in their own place. ``shape`` is how it lies, if that
-    is certain. ``onto`` is the meld on the table that it makes longer. What it takes is used up,
-    and so is what it ``bars``.
+    is certain, and ``onto`` the meld on the table that grows. What it ``bars`` is used up as well.
     """
 
     taken: int
@@ -113,8 +110,7 @@ class Handful:
 
     ``naturals`` is those that can be natural, as a number, and ``wilds`` how many are wild. Wild
     cards that count as natural in their own places are among both. With ``all_differ`` all are
-    natural, and none is there twice. Raises `Malformed` if so many packs and jokers cannot hold
-    the cards.
+    natural, and none is there twice. Raises `Malformed` if these packs cannot hold the cards.
     """
 
     def __init__(self, cards: Sequence[Card], limits: MeldLimits, deck: tuple[int, int]) -> None:
@@ -122,10 +118,9 @@ class Handful:
         self.limits, self.alike, self.held = limits, _alike(limits), cards
         self._digits = [digits[card] for card in cards]
         held = sum(self._digits)
-        wilds = held & _WILDS
-        self.wilds, self.naturals = wilds >> _WILD_BITS, held ^ wilds
+        self.wilds, self.naturals = (held & _WILDS) >> _WILD_BITS, held & ~_WILDS
         # Two equal cards add up to one higher bit, so there are fewer bits than cards.
-        self.all_differ = not wilds and held.bit_count() == len(cards)
+        self.all_differ = not self.wilds and held.bit_count() == len(cards)
         if not self.all_differ:
             check_packs([(noted("in the cards"), cards)], *deck)
 
@@ -133,18 +128,21 @@ class Handful:
         """Return the cards held that are among some natural ones that all differ."""
         return [card for card, bit in zip(self.held, self._digits, strict=True) if some & bit]
 
-    def melds(self, longest: int = 0) -> list[Candidate]:
-        """Return the new melds, without those that other ones are as good as.
+    def melds(self, longest: int = 0, onto: Sequence[Meld] = ()) -> list[Candidate]:
+        """Return the new melds, without those that other ones, or lay-offs, are as good as.
 
-        With ``longest`` there are all runs that have so many places at most from the first to the
-        last natural card.
+        With ``longest`` there are all runs whose natural cards span at most so many places.
         """
         limits, wilds, held = self.alike, self.wilds, self.naturals
-        places = self._places((held | held >> 1 | held >> 2) & ONES)
-        found = [*_of_wilds(limits, wilds)]
+        some = (held | held >> 1 | held >> 2) & ONES
+        places, alone = self._places(some), 0
+        if held == some and not (longest or onto) and _best_in_runs(limits, len(self.held)):
+            suits = some + (some >> 4) + (some >> 8) + (some >> 12)
+            alone = 0x1111 * (suits & ~(suits >> 1 | suits >> 2) & _CLUBS)
+        longest, found = longest or _longest(limits), [*_of_wilds(limits, wilds)]
         for suit, in_suit in zip(SUITS, _SUITS, strict=True):
             if here := places & in_suit:
-                found += _runs(limits, wilds, suit, here, longest or _longest(limits))
+                found += _runs(limits, wilds, suit, here, longest, here & alone)
         return found + [one for of_rank in self.sets() for one in of_rank]
 
     def _places(self, cards: int) -> int:
@@ -176,14 +174,12 @@ class Handful:
             places |= places << _PLACE
         return places, cards & ~(places | places >> ACE_UP)
 
-    def lay_offs(self, onto: Sequence[Meld], breaches: Breaches) -> list[Candidate]:
-        """Return what can be laid off on melds; ``breaches`` says what a run breaks by growing."""
-        found: list[Candidate] = []
+    def lay_offs(self, onto: Sequence[Meld], breaches: Breaches) -> Iterator[Candidate]:
+        """Yield what can be laid off on melds; ``breaches`` says what a run breaks by growing."""
         for at, meld in enumerate(onto):
             ways = {Kind.SET: self._onto_set(meld), Kind.RUN: self._onto_run(meld, breaches)}
-            used, some = COUNT * digit(ABOVE, at), ways.get(meld.kind, ())
-            found += [one._replace(taken=one.taken + used, onto=at) for one in some]
-        return found
+            for one in ways.get(meld.kind, ()):
+                yield one._replace(taken=one.taken + COUNT * digit(ABOVE, at), onto=at)
 
     def _onto_set(self, meld: Meld) -> Iterator[Candidate]:
         limits, rank = self.limits, meld.cards[0].stands_for.rank
@@ -278,8 +274,6 @@ def _digits(limits: MeldLimits) -> Mapping[Card, int]:
 def _rooms(limits: MeldLimits, kind: Kind) -> Sequence[tuple[int, int]]:
     """The fewest and the most wild cards, by the number of natural ones; more than most if none."""
     fewest, longest = limits.run_sizes if kind is Kind.RUN else limits.set_sizes
-    if kind is Kind.RUN or limits.suits_differ:
-        longest = min(longest, len(RANKS) if kind is Kind.RUN else len(SUITS))
     wilds = longest if limits.max_wilds is None else limits.max_wilds
     rooms = []
     for naturals in range(len(PACK)):
@@ -301,6 +295,18 @@ def _longest(limits: MeldLimits) -> int:
 
 
 @lru_cache(maxsize=1024)
+def _best_in_runs(limits: MeldLimits, cards: int) -> bool:
+    """True if the only card of a rank is best in a run, where a wild one would stand for it.
+
+    That wild one goes where the card would be, or makes the run longer, if it is not yet full.
+    """
+    if not limits.wilds_apart and limits.max_wilds is None and limits.run_sizes[1] == len(RANKS):
+        return cards <= len(RANKS)
+    need, most = _rooms(limits, Kind.SET)[1]
+    return limits.one_run_a_suit and need > most
+
+
+@lru_cache(maxsize=1024)
 def _of_wilds(limits: MeldLimits, wilds: int) -> Sequence[Candidate]:
     """Return the melds of wild cards alone."""
     need, most = _rooms(limits, Kind.SET)[0]
@@ -318,21 +324,18 @@ def _of_wilds(limits: MeldLimits, wilds: int) -> Sequence[Candidate]:
 
 @lru_cache(maxsize=1024)
 def _runs(
-    limits: MeldLimits, wilds: int, suit: Suit, held: int, longest: int
+    limits: MeldLimits, wilds: int, suit: Suit, held: int, longest: int, alone: int
 ) -> Sequence[Candidate]:
     """Return the runs of a suit with a natural card, those with many of them first.
 
     ``held`` has a digit for each place that is held. If some between are left out, there are
-    ``longest`` places at most from the first to the last natural card.
+    ``longest`` places at most from the first to the last natural card. Those ``alone`` are left out
+    only if wild cards fill the run.
     """
     aces, rooms, apart = limits.ace_in_runs, _rooms(limits, Kind.RUN), limits.wilds_apart
-    most_gaps = wilds if limits.max_wilds is None else min(wilds, limits.max_wilds)
     one_run = _RUN_OF[suit] * limits.one_run_a_suit
-    there = [
-        (place, laid.card)
-        for place, laid in enumerate(_IN_RUN[suit], 1)
-        if held & digit(place, suit)
-    ]
+    in_suit = enumerate(_IN_RUN[suit], 1)
+    there = [(place, laid.card) for place, laid in in_suit if held & digit(place, suit)]
     found: list[Candidate] = []
     # Each run is made longer by one natural card; so those with few of them come first here.
     todo: list[tuple[int, int, tuple[Card, ...], int]] = []
@@ -343,11 +346,12 @@ def _runs(
         (need, most), gaps = rooms[count], last - low + 1 - count
         if apart:
             most = min(most, gaps + (low > aces.lowest) + (last < aces.highest))
-        need = max(need, gaps)
+        left_out = alone and alone & ~taken & digit(last, suit) - digit(low, suit)
+        need = most if left_out else max(need, gaps)
         if need <= min(most, wilds):
             own = _own(limits, cards)
             found.append(Candidate(taken, need + own, most + own, Kind.RUN, cards, own))
-        top = min(low + count + most_gaps, last + 2 if apart else ACE_HIGH)
+        top = min(low + count + wilds, last + 2 if apart else ACE_HIGH)
         for more in range(at + 1, len(there)):
             place, card = there[more]
             if place > top or (place - low >= longest and more - first > count):
@@ -363,13 +367,11 @@ def _sets(limits: MeldLimits, wilds: int, rank: Rank, held: int) -> Sequence[Can
     ``held`` is how many there are of each suit.
     """
     found, rooms = [], _rooms(limits, Kind.SET)
-    # More than twice the fewest would be two sets.
-    too_many = 2 * max(limits.set_sizes[0], limits.fewest_naturals(Kind.SET))
     for cards in _choices(limits, rank, held):
         need, most = rooms[len(cards)]
         if limits.tanala_rule and len(cards) == 3 and len({*cards}) == 1:
             need = 1  # without a wild card they are a tanala
-        if need <= min(most, wilds) and 0 < len(cards) < too_many:
+        if need <= min(most, wilds) and cards:
             found.append(_candidate(limits, Kind.SET, cards, need, most))
     if limits.tanala_rule:
         thrice = [CARD_OF[rank, suit] for suit in SUITS if held >> 4 * suit & COUNT >= 3]
@@ -389,10 +391,8 @@ def _candidate(
     limits: MeldLimits, kind: Kind, cards: tuple[Card, ...], need: int, most: int
 ) -> Candidate:
     """These natural cards with so many wild ones that stand for others."""
-    own = _own(limits, cards)
-    return Candidate(
-        sum([1 << AT[card] for card in cards]), need + own, most + own, kind, cards, own
-    )
+    taken, own = sum([1 << AT[card] for card in cards]), _own(limits, cards)
+    return Candidate(taken, need + own, most + own, kind, cards, own)
 
 
 def _own(limits: MeldLimits, cards: Sequence[Card]) -> int:
