@@ -16,7 +16,7 @@ from companion.rules.melds import ACE_HIGH, Kind, Meld, MeldLimits, shape_breach
 from companion.rules.messages import Counted, Message, Value
 from companion.rules.readings import readings
 from companion.rules.ruling import Breach, Breaches, Late, Made, Ruling, rules_of
-from companion.rules.table import ENDS, NO_TABLE, LayOff, MeldPlay, Player, Swap, Table
+from companion.rules.table import ENDS, NO_TABLE, MeldPlay, Player, Swap, Table
 
 # The most readings of all melds together that are judged.
 _MOST_WAYS = 2000
@@ -144,9 +144,18 @@ class ContractJudge(Judge):
         return self._breaches_in_time(player, self.lay_off_too_early)
 
     def _breaches_in_time(self, player: Player, too_early: Breach) -> Breaches:
-        at_once = self.lays_off_at_once and player.melded_this_turn
-        early = () if player.contract_met or at_once else (too_early,)
+        early: Breaches = (too_early,)
+        if player.contract_met or (self.lays_off_at_once and player.melded_this_turn):
+            early = ()
+        elif self.lays_off_at_once and player.lays_contract and player.melded_this_hand:
+            contract = self.contract.counted(self.limits)
+            early = (Breach.of(self.limits.rules.lay_off, "contract_first", contract=contract),)
         return (*early, *self.no_more_melds) if self.all_at_once else early
+
+    def has_melded(self, made: Sequence[Made]) -> bool:
+        """True once the whole contract is on the table."""
+        melds = [one.ruling.readings[0] for one in made if isinstance(one.play, MeldPlay)]
+        return not any(self.contract.lacking(melds))
 
     def swap_breaches(self, taken: Laid | None, meld: Meld, play: Swap, player: Player) -> Breaches:
         """Allow the real card for a joker in a run, once the player may lay off."""
@@ -226,7 +235,7 @@ class ContractJudge(Judge):
         return Breach.of(self.contract_rule, message, **values, hand=self.hand, contract=contract)
 
     def turn_breaches(self, made: Sequence[Made], left: int | None, player: Player) -> Late:
-        """Return first melds that are not the contract, further melds, and plays made too early.
+        """Return first melds that are not the contract, and further melds.
 
         First melds that are not the contract are all taken back. If others may be laid with them, a
         meld that is no part of the contract is taken back alone, as is one laid after the contract.
@@ -239,7 +248,7 @@ class ContractJudge(Judge):
             return alone
         breaches = self._contract_breaches(melds)
         if not breaches:
-            return self._too_soon(made)
+            return {}
         rest = [meld for n, meld in enumerate(melds) if n not in at_odds]
         if alone and not self._contract_breaches(rest):
             return alone
@@ -259,19 +268,6 @@ class ContractJudge(Judge):
             else:
                 kept.append(meld)
         return at_odds
-
-    def _too_soon(self, made: Sequence[Made]) -> Late:
-        """Return lay-offs and swaps made before the last meld of the contract."""
-        too_soon = {}
-        there: list[Meld] = []
-        for number, one in enumerate(made):
-            if isinstance(one.play, MeldPlay):
-                there.append(one.ruling.readings[0])
-            elif isinstance(one.play, LayOff | Swap) and any(self.contract.lacking(there)):
-                contract = self.contract.counted(self.limits)
-                rule = self.limits.rules.lay_off
-                too_soon[number] = [Breach.of(rule, "contract_first", contract=contract)]
-        return too_soon
 
 
 def counted(melds: Sequence[Meld]) -> Contract:

@@ -16,7 +16,7 @@ from companion.rules.language import gettext, listed, ngettext, noted
 from companion.rules.melds import Meld, MeldLimits
 from companion.rules.ruling import Breach, Breaches, Consequence, Late, Made, Ruling, TakeBack
 from companion.rules.scoring import Charged, HandEnd, Left, Mark, cards_of, check_ends, in_order
-from companion.rules.table import Player, Swap, Table
+from companion.rules.table import MeldPlay, Player, Swap, Table
 
 if TYPE_CHECKING:
     from companion.rules.game import Deal, Game
@@ -289,6 +289,10 @@ class HandRules:
     def take_pile_breaches(self, player: Player) -> Breaches:
         """Return what taking the pile breaks."""
         self.not_here("%(game)s has no taking of the whole pile.")
+
+    def has_melded(self, made: Sequence[Made]) -> bool:
+        """True if a player who made these plays has melded in the turn."""
+        return any(isinstance(one.play, MeldPlay) for one in made)
 
     def turn_breaches(self, made: Sequence[Made], left: int | None, player: Player) -> Late:
         """Return what a turn of legal plays breaks as a whole.

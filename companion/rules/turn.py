@@ -375,7 +375,7 @@ class PlayedTurn:
         laid = play.cards if isinstance(play, MeldPlay | LayOff) else ()
         self.player = before._replace(
             melded_this_hand=before.melded_this_hand or melded,
-            melded_this_turn=before.melded_this_turn or melded,
+            melded_this_turn=before.melded_this_turn or self.rules.has_melded(self.made),
             fresh=before.fresh.union([o.card for o in laid if self.rules.limits.is_wild(o.card)]),
             begun=True,
             turn_over=isinstance(play, Discard),
