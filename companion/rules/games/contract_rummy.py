@@ -82,11 +82,11 @@ class ContractRummyJudge(ContractJudge):
         self.penalty_cards = noted("“May I?” (CON-9)") if self.denexa else ""
         self.exact = house.yes("exact_contract")
         self.all_at_once = deal.hand == game.hands
-        # The last hand ends with the contract.
-        self.no_more_melds = (_ALL_AT_ONCE,) if self.all_at_once else ()
-        self.meld_too_early = (_MELD_TOO_EARLY, *self.no_more_melds)
         self.discards_last = house["hand7"] == "twelve_and_discard"
         self._not_whole = (_ALL_BUT_ONE if self.discards_last else _ALL_AT_ONCE,)
+        # The last hand ends with the contract.
+        self.no_more_melds = self._not_whole if self.all_at_once else ()
+        self.meld_too_early = (_MELD_TOO_EARLY, *self.no_more_melds)
         self.limits = MeldLimits(
             rules=MeldRules(set="CON-4", run="CON-5", wild="CON-6", lay_off="CON-8", swap="CON-7"),
             wild_ranks=frozenset({Rank.JOKER}),
@@ -201,10 +201,12 @@ class ContractRummyJudge(ContractJudge):
             return _unmelded_jokers(made)
         further = self._beyond_contract(made, laid)
         if further:
-            return dict.fromkeys(further, (_MELD_TOO_EARLY,))
+            return dict.fromkeys(further, self.meld_too_early)
         late = super().turn_breaches(made, left, player)
-        if not late and self.all_at_once and not self._all_melded(made, left):
-            return dict.fromkeys(laid, self._not_whole)
+        melds = [made[n].ruling.readings[0] for n in laid]
+        of_runs = self.all_at_once and counted(melds) == self.contract
+        if of_runs and not self._all_melded(made, left):
+            return {n: [*late.get(n, ()), *self._not_whole] for n in laid}
         return late
 
     def _beyond_contract(self, made: Sequence[Made], laid: Sequence[int]) -> Sequence[int]:
