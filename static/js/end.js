@@ -177,17 +177,6 @@ everywhere(() => {
 });
 
 // -- what is entered ---------------------------------------------------------------------------------
-// What was entered again is no longer what was refused: its error goes, here and in the summary.
-function answered(field) {
-  const group = field.closest(".field, .choices, .cards");
-  const error = group?.querySelector(".error");
-  if (!error) return;
-  error.remove();
-  for (const one of [group, ...group.querySelectorAll("[aria-invalid]")]) one.removeAttribute("aria-invalid");
-  const told = document.querySelector(`.summary a[href="#${error.id.replace(/-error$/, "")}"]`)?.closest("li");
-  (told?.matches(":only-child") ? told.closest(".summary") : told)?.remove();
-}
-
 // A player has cards or points: what was entered last.
 function replace(field) {
   const step = field.closest("[data-step-seat]");
@@ -202,7 +191,6 @@ function replace(field) {
 const repaint = ({ target }) => {
   if (!form || target.closest?.("form") !== form) return;
   replace(target);
-  if (target !== form) answered(target);
   const step = target.closest("[data-step-seat]");
   if (step) said("refused", step)?.removeAttribute("data-refused"); // that was entered before
   if (target === form) open(); // a draft was restored

@@ -199,6 +199,19 @@ export function entered(form, press) {
   return fields;
 }
 
+// What was entered again is no longer what was refused: its error goes, here and in the summary.
+function answered(field) {
+  const group = field.closest(".field, .choices, .cards");
+  const error = group?.querySelector(".error");
+  if (!error) return;
+  error.remove();
+  for (const one of [group, ...group.querySelectorAll("[aria-invalid]")]) one.removeAttribute("aria-invalid");
+  const told = document.querySelector(`.summary a[href="#${error.id.replace(/-error$/, "")}"]`)?.closest("li");
+  (told?.matches(":only-child") ? told.closest(".summary") : told)?.remove();
+}
+on("input", "*", answered);
+on("change", "*", answered);
+
 // -- the next page -----------------------------------------------------------------------------------
 
 // Leaves this page for the next one.

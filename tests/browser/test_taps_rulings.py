@@ -239,6 +239,20 @@ def test_a_ruling_costs_no_more_taps_than_this(phone, server, taps, budget):
         expect(phone.locator(".notice.good")).to_have_text("Ben: call 1 of 3.")
 
 
+def test_what_is_said_of_a_card_that_was_asked_for_takes_its_error_away(phone, server):
+    begin(phone, server, "Ana", "Ben", "Chandi", game="contract_rummy")
+    visit(phone, f"{phone.url}/may-i")
+    press(phone, "Who gets the card?").tap()
+    errors = phone.locator(".summary li")
+    expect(errors).to_have_count(3)
+    for place, left in (("asked", 2), ("player", 1)):
+        phone.locator(f"#{place} label", has_text="Ben").tap()
+        expect(phone.locator(f"#{place}-error")).to_have_count(0)
+        expect(errors).to_have_count(left)
+    phone.locator("#last_taker label", has_text="Nobody").tap()
+    expect(phone.locator(".error, .summary")).to_have_count(0)
+
+
 def test_whether_cards_make_the_contract_costs_the_cards_and_two_taps(phone, server, taps):
     begin(phone, server, "Ana", "Ben", "Chandi", game="contract_rummy")
     taps(phone.get_by_role("link", name="Can these cards make the contract?"))
