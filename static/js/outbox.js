@@ -83,6 +83,7 @@ async function flush(mine = null) {
   const isWhole = came.finished && !trouble; // else a page that is left may not come again
   otherTabs.postMessage(isWhole ? "saved" : "changed");
   if (came.fate) return came.fate;
+  if (isCopy() && trouble && trouble !== LOST) connected(); // it was answered, with a refusal
   if (isWhole) fresh();
   if (!came.isAll || came.finished || !isCopy()) return null;
   // Where nothing waits, an old copy of a page goes as soon as the server answers.

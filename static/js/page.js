@@ -118,7 +118,7 @@ if (isCopy()) {
   document.getElementById("messages").before(make("p", { id: "copy", className: "notice warn", "role": "status" }, says));
 }
 
-// Says on an old copy that stays, as something was entered on it, that the server answers again.
+// Says on an old copy that stays that the server answers again.
 export function connected() {
   const says = gettext("Connected again. This page is as of %(time)s.", asOf());
   document.getElementById("copy")?.replaceChildren(says);

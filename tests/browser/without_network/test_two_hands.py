@@ -157,6 +157,8 @@ def test_what_waits_is_shown_and_sent_when_a_phone_has_its_notebook_back(pocket,
     cookies = pocket.cookies()
     pocket.clear_cookies()
     back_online(pocket)
+    expect(marker.locator("#waiting")).to_contain_text("does not keep the score here any more")
+    expect(marker.locator("#copy")).to_contain_text("Connected again")  # it was answered
     page = pocket.new_page()
     for address in ("/", "/rules", "/join"):
         page.goto(f"{house.server.address}{address}")
