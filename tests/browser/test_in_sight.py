@@ -270,6 +270,15 @@ def test_the_whole_pack_is_in_sight_where_the_meld_that_lies_there_is_named_firs
     expect(phone.locator("#contract label").first).to_be_visible()  # not asked before
 
 
+def test_the_cards_of_a_lay_off_begin_in_sight_below_what_it_asks(phone, server):
+    begin(phone, server, "Ana", "Ben", "Chandi", "Dee", game="kalooki")
+    lies = "ruling?ask=lay_off&onto=0&seen=5C+6C+7C+8C"
+    for address, last in ((lies, "8C"), (f"{lies}&player=1", "5H")):
+        visit(phone, f"{phone.url.partition('/ruling')[0]}/{address}")
+        in_sight(phone, phone.locator("h1"), card(phone, "AC"))
+        assert is_above_the_bar(phone, card(phone, last))
+
+
 def test_the_whole_pack_is_in_sight_where_the_end_of_a_round_begins_with_it(phone, server):
     visit(phone, f"{begun(phone, server, ('Ana', 'Ben', 'Cleo', 'Dora'), 'indian_chief')}/end")
     expect(phone.locator(".chips .chip").first).to_be_visible()
