@@ -64,6 +64,9 @@ def sent(marker: Marker, page: str, form: str) -> str:
 def test_who_calls_and_in_whose_turn_must_be_said(marker, kalooki):
     # Whose play it was is not whose turn it is: the caller may have been named.
     assert checked(marker.open(f"{kalooki}/ruling?ask=call&player={BEN}"), "turn") == []
+    bar = r'<button class="btn wide" form="ask" name="player" value="(\d)"'
+    assert re.findall(bar, marker.open(f"{kalooki}/ruling?ask=call&player={BEN}")) == [BEN]
+    assert re.findall(bar, marker.open(f"{kalooki}/ruling?ask=call")) == []
     asked = ask(marker, kalooki, "call", BEN, turn="9")
     assert 'href="#turn">Say whose turn it is.' in asked.text
     asked = ask(marker, kalooki, "call", "", turn=ANA, calls="2")
