@@ -96,14 +96,13 @@ def _key(sheet: ScoreSheet) -> str:
     has_wild = ending.turns_card or game.wild_rank(1)
     signs = [
         _("In brackets the %(wild_word)s", wild_word=game.wild_word) if has_wild else "",
-        _("after each mark the total so far")
-        if has_wild
-        else _("After each mark the total so far"),
+        _("after each mark the total so far"),
         tally.penalty_signs(sheet),
         _("out: went out") if ending.in_turns and not ending.tag else "",
         _("D: deals."),
     ]
-    return " ".join([" · ".join(filter(None, signs)), _(game.won_by.says), *tally.notes(sheet)])
+    key = " · ".join(filter(None, signs))
+    return " ".join([f"{key[:1].upper()}{key[1:]}", _(game.won_by.says), *tally.notes(sheet)])
 
 
 @bp.get("/games/<game_id>/tally")
