@@ -246,6 +246,27 @@ def test_the_verdict_its_facts_and_the_charge_are_in_sight_together(phone, serve
     looks_right()
 
 
+def test_no_word_of_the_bar_runs_over_the_edge_of_its_button(phone, server):
+    def fits(count: int) -> None:
+        sizes = phone.locator(".actions .btn").evaluate_all(
+            "buttons => buttons.map(one => [one.scrollWidth, one.clientWidth])"
+        )
+        assert len(sizes) == count
+        assert all(needed <= there for needed, there in sizes)
+
+    begin(phone, server, "Maximiliana Featherstone", "Ben")
+    phone.set_viewport_size({"width": 320, "height": 568})
+    phone.evaluate("document.documentElement.dataset.text = 'large'")
+    fits(3)
+    phone.set_viewport_size(PHONE)
+    visit(phone, f"{phone.url}/ruling?ask=discard&player=0")
+    card(phone, "TH").tap()
+    arrive(phone, "What was on top of the pile")
+    card(phone, "TD").tap()
+    verdict(phone, "Illegal", "PRO-11")
+    fits(2)
+
+
 def test_the_question_about_the_pile_stands_above_the_whole_pack(phone, server):
     begin(phone, server, "Ana", "Ben", "Cleo")
     for size, share in ((PHONE, 1.0), (ON_ITS_SIDE, 0.9)):
