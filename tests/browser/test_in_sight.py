@@ -198,6 +198,27 @@ def test_on_a_tablet_seven_players_have_a_row_each_beside_the_sheet(phone, serve
         expect(rows.last).to_be_in_viewport(ratio=1)
 
 
+def test_ten_players_read_the_whole_sheet_and_who_pays_in_few_lines(phone, server):
+    begin(phone, server, *LONG, "Ana", "Ben", "Cleo", game="indian_rummy")
+    game = phone.url
+    send(phone, f"{game}/turned", [("rank", "8")])
+    send(phone, f"{game}/end", [("out", "0")])
+    points = [(f"points-{seat}", "30") for seat in range(1, 10)]
+    send(phone, f"{game}/end", [("out", "0"), ("by", "points"), *points])
+    phone.set_viewport_size({"width": 820, "height": 1180})
+    visit(phone, game)
+    lines = phone.locator(".payments li")
+    assert lines.count() == 9
+    assert all((line.bounding_box() or {})["height"] < 3 * 24 for line in lines.all())
+    cells = phone.locator(".sheet td")
+    expect(cells.first).to_contain_text("Rummy")
+    widths = "all => all.map(one => [one.scrollWidth, one.clientWidth])"
+    assert all(needed <= there for needed, there in cells.evaluate_all(widths))
+    phone.set_viewport_size(ON_ITS_SIDE)
+    visit(phone, f"{game}/sheet")
+    assert all(needed <= there for needed, there in cells.evaluate_all(widths))
+
+
 def in_sight(page: Page, *places: Locator) -> None:
     """Nothing has to be scrolled for: each place is above the buttons at the bottom, and whole."""
     dock = page.locator(".dock").bounding_box()
