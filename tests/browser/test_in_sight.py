@@ -15,6 +15,7 @@ from tests.browser.thumb import (
     press,
     ruling_link,
     save_by_points,
+    tap_cards,
     verdict,
     whose,
 )
@@ -325,6 +326,16 @@ def test_the_whole_pack_is_in_sight_where_the_end_of_a_round_begins_with_it(phon
     visit(phone, f"{begun(phone, server, ('Ana', 'Ben', 'Cleo', 'Dora'), 'indian_chief')}/end")
     expect(phone.locator(".chips .chip").first).to_be_visible()
     in_sight(phone, phone.locator("h1"), card(phone, "AC"), card(phone, "KS"))
+
+
+def test_the_suits_that_a_doctor_may_name_are_in_sight_with_the_whole_pack(phone, server):
+    visit(phone, f"{begun(phone, server, ('Ana', 'Ben', 'Cleo', 'Dora'), 'indian_chief')}/end")
+    press(phone, "Next").tap()
+    tap_cards(phone.locator("#cards-1"), "AH 2H 3D 4C 9S JS")
+    suits = phone.locator("#suit-1 .tile")
+    expect(suits).to_have_count(4)
+    assert all(is_above_the_bar(phone, suit, 0.7) for suit in suits.all())
+    in_sight(phone, phone.locator(".chips"))
 
 
 def test_whether_four_players_laid_a_meld_is_asked_above_the_bar(phone, server):
