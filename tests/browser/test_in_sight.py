@@ -320,6 +320,21 @@ def test_the_cards_of_a_lay_off_begin_in_sight_below_what_it_asks(phone, server)
         visit(phone, f"{phone.url.partition('/ruling')[0]}/{address}")
         in_sight(phone, phone.locator("h1"), card(phone, "AC"))
         assert is_above_the_bar(phone, card(phone, last))
+        there = phone.locator(".felt").bounding_box()
+        for answer in phone.locator("#contract label").all():
+            answer.tap()
+            assert phone.locator(".felt").bounding_box() == there
+
+
+def test_nothing_moves_when_a_name_is_tapped(phone, server):
+    begin(phone, server, "Tom", "Ben", "Sathsara", "Christopher", "Leo")
+    visit(phone, f"{phone.url}/penalty")
+    tiles = phone.locator("#player label, #rule")
+    before = [tile.bounding_box() for tile in tiles.all()]
+    phone.locator("#player label", has_text="Sathsara").tap()
+    expect(phone.locator("#player input:checked")).to_have_count(1)
+    after = [tile.bounding_box() for tile in tiles.all()]
+    assert [box and box["y"] for box in after] == [box and box["y"] for box in before]
 
 
 def test_the_whole_pack_is_in_sight_where_the_end_of_a_round_begins_with_it(phone, server):
