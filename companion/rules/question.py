@@ -257,11 +257,12 @@ def _piles(rules: Judge, question: Question) -> list[Pile]:
 def _possible_piles(rules: Judge, question: Question) -> Iterator[tuple[Card, ...]]:
     """Yield every pile that can lie there, as far as its top two cards."""
     known = question.pile.cards
-    played = [offered.card for play in question.plays for offered in play.plays]
+    played = Counter([offered.card for play in question.plays for offered in play.plays])
+    in_hand = played | Counter(question.holding)
     lying = [laid.card for meld in question.melds for laid in meld.cards]
     packs, jokers = rules.deck
     free = Counter(dict.fromkeys(PACK, packs)) + Counter({JOKER: jokers})
-    free -= Counter([*played, *lying, *known])
+    free -= in_hand + Counter([*lying, *known])
     yield known
     for under in free:
         yield (under, *known)
