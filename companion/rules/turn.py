@@ -188,10 +188,15 @@ def _elsewhere(turn: Turn, ruling: Ruling) -> list[Mapping[str, bool | None]]:
         by_sheet[there.house.sheet] = played
         return all(ruling.legal for ruling in played.rulings)
 
-    # A wild card that was taken and played again is on the table already.
+    # A wild card that was taken and played again is on the table already. The cards of a refused
+    # play are still held, and can be played again.
     taken = [one.took for one in ruling.plays if one.took and rules.swap_gives_wild]
-    played = Counter([offered.card for play in plays for offered in play.plays])
-    brought = list((played - Counter(taken)).elements())
+    made, needed = Counter[Card](), Counter[Card]()
+    for play, one in zip(plays, ruling.plays, strict=True):
+        cards = Counter([offered.card for offered in play.plays])
+        needed |= made + cards
+        made += cards if one.legal else Counter()
+    brought = list((needed - Counter(taken)).elements())
     holds = player.holds if holding is None else len(holding)
     whole = rules.elsewhere(table, brought, holds, allows)
     of_plays = [
