@@ -205,7 +205,12 @@ def _doctor(end: HandEnd, cards: Sequence[Card], where: str, both: bool) -> tupl
         )
         raise Malformed(says, where, name=end.name, suits=suits, most=10 * most, best=best)
     suit = _SUITS[end.suit]
-    says = gettext("%(number)s %(suit)s, 10 each", number=counts[suit], suit=suit.word)
+    says = ngettext(
+        "%(number)s card of %(suit)s, 10 each",
+        "%(number)s cards of %(suit)s, 10 each",
+        counts[suit],
+        suit=suit.word,
+    )
     return 10 * counts[suit], says
 
 
