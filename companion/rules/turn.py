@@ -83,7 +83,7 @@ def _each_way(turn: Turn) -> list[Ruling]:
     """Return the turn in each reading of its wild cards. Raises `Ambiguous` for too many."""
     rules, table, plays, player, holding = turn
     if holding is not None:
-        places = ((noted("in the table"), table.cards), (noted("in the cards held"), holding))
+        places = (*table.places, (noted("in the cards held"), holding))
         check_packs(places, *rules.deck, "holding")
         named, holds = len(holding), player.holds
         rules.most_played(named, "holding")
