@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -170,6 +170,14 @@ class Ruling(NamedTuple):
     def outcome(self) -> tuple[object, ...]:
         """What several rulings must agree on to be given as one."""
         return self.broken, self.consequence, self.took
+
+    def with_values(self, told: Callable[[Value], Value]) -> Ruling:
+        """Return the ruling with each value of its breaches as ``told`` returns it."""
+        breaches = [
+            breach._replace(values=tuple([(name, told(value)) for name, value in breach.values]))
+            for breach in self.breaches
+        ]
+        return self._replace(breaches=tuple(breaches))
 
     @property
     def says(self) -> str:

@@ -13,7 +13,7 @@ from companion.rules.hand_rules import too_many
 from companion.rules.judge import Judge, open_reading
 from companion.rules.language import noted
 from companion.rules.melds import Meld
-from companion.rules.messages import Message, Term
+from companion.rules.messages import Message, Term, Value
 from companion.rules.readings import MOST_READINGS
 from companion.rules.ruling import Breach, Made, Ruling, TakeBack, agreed, legal_as
 from companion.rules.table import (
@@ -149,12 +149,18 @@ def _as_one(each: Sequence[Ruling], plays: Sequence[Play]) -> Ruling:
     if any(other != outcomes[0] for other in outcomes):
         number = next(n for n, ruling in enumerate(rulings) if len(ruling.readings) > 1)
         raise open_reading(plays[number], rulings[number], f"plays[{number}]")
-    legal = [ruling for ruling in rulings if ruling.legal and len(ruling.readings) > 1]
-    several = {meld for ruling in legal for meld in ruling.readings}
+    several = {meld for one in rulings if len(one.readings) > 1 for meld in one.readings}
     if not several or first.table is None:
         return first
+
+    def told(value: Value) -> Value:
+        return _unread(value) if isinstance(value, Meld) and value in several else value
+
     lying = [_unread(meld) if meld in several else meld for meld in first.table.melds]
-    return first._replace(plays=rulings, table=replace(first.table, melds=tuple(lying)))
+    return first.with_values(told)._replace(
+        plays=tuple([ruling.with_values(told) for ruling in rulings]),
+        table=replace(first.table, melds=tuple(lying)),
+    )
 
 
 def _in_all_readings(same: Sequence[Ruling]) -> Ruling:
