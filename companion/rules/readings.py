@@ -101,6 +101,12 @@ def _tanala(offered: Sequence[Offered], limits: MeldLimits) -> list[Way]:
     return [Way(Meld(Kind.TANALA, (Laid(card, card, limits.is_wild(card)),) * _TANALA))]
 
 
+def unread(meld: Meld) -> Meld:
+    """Return a meld without what its wild cards stand for, these last."""
+    cards = sorted(meld.cards, key=lambda laid: laid.wild)
+    return Meld(meld.kind, tuple(Laid(laid.card, laid.card) for laid in cards))
+
+
 @lru_cache(maxsize=4096)  # one question after another has the same melds
 def can_lie(meld: Meld, limits: MeldLimits) -> bool:
     """True if these limits allow the meld with its wild cards as they are read."""

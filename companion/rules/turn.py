@@ -14,7 +14,7 @@ from companion.rules.judge import Judge, open_reading
 from companion.rules.language import noted
 from companion.rules.melds import Meld
 from companion.rules.messages import Message, Term, Value
-from companion.rules.readings import MOST_READINGS
+from companion.rules.readings import MOST_READINGS, unread
 from companion.rules.ruling import Breach, Made, Ruling, TakeBack, agreed, legal_as
 from companion.rules.table import (
     Discard,
@@ -154,9 +154,9 @@ def _as_one(each: Sequence[Ruling], plays: Sequence[Play]) -> Ruling:
         return first
 
     def told(value: Value) -> Value:
-        return _unread(value) if isinstance(value, Meld) and value in several else value
+        return unread(value) if isinstance(value, Meld) and value in several else value
 
-    lying = [_unread(meld) if meld in several else meld for meld in first.table.melds]
+    lying = [unread(meld) if meld in several else meld for meld in first.table.melds]
     return first.with_values(told)._replace(
         plays=tuple([ruling.with_values(told) for ruling in rulings]),
         table=replace(first.table, melds=tuple(lying)),
@@ -175,12 +175,6 @@ def _in_all_readings(same: Sequence[Ruling]) -> Ruling:
     return first._replace(
         readings=melds, number=len(melds), praise=praise, added=(), meld_after=None
     )
-
-
-def _unread(meld: Meld) -> Meld:
-    """Return a meld without what its wild cards stand for, these last."""
-    cards = sorted(meld.cards, key=lambda laid: laid.wild)
-    return Meld(meld.kind, tuple(Laid(laid.card, laid.card) for laid in cards))
 
 
 def _elsewhere(turn: Turn, ruling: Ruling) -> list[Mapping[str, bool | None]]:
