@@ -241,10 +241,10 @@ def _serve(asked: argparse.Namespace) -> int:
     return 0
 
 
-def _keep(asked: argparse.Namespace) -> int:
-    from companion import keeping  # and Alembic with it, which a server does not need
+def _maintain(asked: argparse.Namespace) -> int:
+    from companion import maintenance  # and Alembic with it, which a server does not need
 
-    return 0 if keeping.COMMANDS[asked.command](asked) else 1
+    return 0 if maintenance.COMMANDS[asked.command](asked) else 1
 
 
 def _setup(_asked: argparse.Namespace) -> int:
@@ -267,7 +267,7 @@ def _run_beside(asked: argparse.Namespace) -> int:
 _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "serve": _serve,
     "check": _check,
-    **dict.fromkeys(("backup", "restore", "rotate", "doctor", "migrate"), _keep),
+    **dict.fromkeys(("backup", "restore", "rotate", "doctor", "migrate"), _maintain),
     "setup": _setup,
     **dict.fromkeys(_BESIDE_IT, _run_beside),
 }

@@ -1,4 +1,4 @@
-"""The commands that keep an installation in order: what they print and ask.
+"""The commands `backup`, `restore`, `rotate`, `doctor` and `migrate`: what they print and ask.
 
 Each gets the parsed command line, returns whether all is well, and raises StartError, which says
 what to do, if it cannot be done.

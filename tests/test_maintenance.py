@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from companion import cli, keeping
+from companion import cli, maintenance
 from companion.store.installation import Installation, kept_keys
 from tests.services.installations import TOUCHED, execute, friday, made, opened, play, totals
 
@@ -156,7 +156,7 @@ def test_nothing_is_mended_where_nothing_can_be_kept(house, said):
 
 
 def test_the_doctor_says_how_far_it_is(house, monkeypatch, capsys):
-    monkeypatch.setattr(keeping, "_EVERY", 2)
+    monkeypatch.setattr(maintenance, "_EVERY", 2)
     for title in ("Saturday", "Sunday", "Monday"):
         play(house, title=title)
     cli.main(["doctor"])
