@@ -167,13 +167,13 @@ def with_identities(play: Play, laid: Iterable[Laid]) -> Play:
     return replace(play, cards=identified(play.cards, known)) if known else play
 
 
-def check_onto(onto: int, melds: int, where: str = "onto") -> None:
+def check_onto(onto: int, melds: int) -> None:
     """Raise `Malformed` unless ``onto`` is the index of one of ``melds`` melds."""
     if not 0 <= onto < melds:
         says = noted("There is no meld %(onto)s on the table; it has %(melds)s, counted from 0.")
         if not melds:
             says = noted("There is no meld %(onto)s on the table; it has none.")
-        raise Malformed(says, where, onto=onto, melds=melds)
+        raise Malformed(says, "onto", onto=onto, melds=melds)
 
 
 def _some(cards: tuple[Offered, ...]) -> tuple[Offered, ...]:

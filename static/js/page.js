@@ -14,7 +14,7 @@
 // which one of a list is said of 0, 1, 2 … 199 (and so on by the hundred).
 const words = JSON.parse(document.getElementById("words")?.textContent ?? "{}");
 const { lang } = document.documentElement;
-export const locale = lang === "en" ? "en-GB" : lang;
+const locale = lang === "en" ? "en-GB" : lang;
 
 const filled = (sentence, values) => (values ? sentence.replace(/%\((\w+)\)s/g, (_, name) => values[name]) : sentence);
 
