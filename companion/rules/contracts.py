@@ -52,7 +52,7 @@ SEVEN_CONTRACTS: Final = tuple(
 class ContractJudge(Judge):
     """The rules of one hand of a game with contracts."""
 
-    asks = Judge.asks | {"contract"}
+    asks = Judge.asks | {"contract", "swap"}
     swaps_in_sets = False
     contracts: Sequence[Contract] = SEVEN_CONTRACTS
     contract_rule: str

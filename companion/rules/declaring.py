@@ -204,7 +204,7 @@ class GoingOutJudge(DeclaringJudge):
 
     # “Pay me!”: all cards held after the draw, in melds but for one discard.
     declare_discards = True
-    asks = Judge.asks - {"swap"}
+    asks = Judge.asks
     asks_without_hand = frozenset({"discard"})
 
     def __init__(self, game: Game, house: House, deal: Deal) -> None:

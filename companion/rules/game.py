@@ -130,8 +130,9 @@ class Game:
     """One game of the family, equal only to itself.
 
     ``decks_of`` returns a table's decks, from the fewest players to the most. ``cards_dealt`` has
-    the cards dealt in each hand, and ``seat_draws`` how cards are drawn for the seats: by sheet,
-    where the first entry is for all sheets without one.
+    the cards dealt in each hand, the last number also for all hands after it; ``seat_draws`` has
+    how cards are drawn for the seats. Both are by sheet, and the first entry is for all sheets
+    without one.
     ``deal_passes`` is ``right`` or ``left``. ``charges`` are the reasons for points besides cards
     left. ``deal_rule`` and ``end_rule`` are the rules on how a hand is dealt and how it ends;
     ``turns_up`` is true if a card begins the pile. ``wild_word`` is the game's word for a wild

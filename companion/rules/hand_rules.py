@@ -58,7 +58,7 @@ COURT_TEN: Final = dict.fromkeys((Rank.JACK, Rank.QUEEN, Rank.KING), 10)
 """Points of cards left where king, queen and jack count ten each."""
 
 _PLAYS = frozenset({"meld", "lay_off", "swap", "discard", "turn", "contract", "declare"})
-_MELDING = frozenset({"meld", "lay_off", "swap", "discard", "turn", "arrange", "score"})
+_MELDING = frozenset({"meld", "lay_off", "discard", "turn", "arrange", "score"})
 
 
 class HandRules:
@@ -73,7 +73,7 @@ class HandRules:
     counts: Mapping[Rank, int] = {}
     # The number of the rule that defines a turn.
     turn_rule: str
-    # The questions that make sense in the game.
+    # The questions that make sense in the game. One that adds ``swap`` has its `swap_breaches`.
     asks: frozenset[str] = _MELDING
     # Questions whose answer is the same in every hand.
     asks_without_hand: frozenset[str] = frozenset()
@@ -88,7 +88,8 @@ class HandRules:
     swap_gives_wild: bool = True
     # True if a wild card that was swapped out must be in a new meld of the same turn.
     must_meld_swapped: bool = False
-    # True if a wild card can be swapped out of a set too, False if only out of a run.
+    # True if pages offer to swap a wild card out of a set too, False if only out of a run. Whether
+    # that is legal, `swap_breaches` says.
     swaps_in_sets: bool = True
     # The rule against discarding the card just taken from the pile; empty if there is none.
     drawn_stays: str = ""

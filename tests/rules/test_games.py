@@ -8,6 +8,7 @@ from companion.rules.contracts import ContractJudge
 from companion.rules.errors import Malformed
 from companion.rules.game import Deck
 from companion.rules.games import GAMES, game_named
+from tests.rules.invented import invented
 
 # The sheets of the rulebook: hands, players, which way the deal passes, cards dealt hand by hand.
 GAME_DATA = [
@@ -240,3 +241,7 @@ def test_a_game_says_what_it_does_not_have():
     ):
         with pytest.raises(Malformed, match=says):
             answer({"game": game, "hand": 1} | question)
+
+
+def test_a_game_that_says_nothing_of_swaps_offers_none():
+    assert invented().disputes == {"meld", "lay_off", "turn"}

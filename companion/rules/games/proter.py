@@ -166,6 +166,7 @@ class ProterJudge(Judge):
     """The rules of one hand of Proter."""
 
     turn_rule = "PRO-3"
+    asks = Judge.asks | {"swap"}
     takes_pile = True
     may_hold_more = True
     one_of_each_card = True
