@@ -25,7 +25,7 @@ from waitress.server import TcpWSGIServer
 from companion.launcher import StartError
 from companion.store import DatabaseProblem
 from companion.web.app import Misconfigured, public_address
-from companion.web.auth import house_of
+from companion.web.auth import network_of
 
 THREADS = 8
 # A watching phone has one or two connections. More than these may need more open files than a
@@ -70,7 +70,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]
     @cached_property
     def house(self) -> str:
         """The client's address, or its IPv6 network."""
-        return house_of(self.addr[0])
+        return network_of(self.addr[0])
 
     @property
     def waits_since(self) -> float:

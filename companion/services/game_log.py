@@ -237,7 +237,7 @@ def append_entry(session: Session, game_id: str, entry: Entry, sheet: ScoreSheet
         people.keep_seats(session, game_id, sheet)
 
 
-def as_meant(loaded: LoadedGame, key: str) -> LoadedGame:
+def as_first_sent(loaded: LoadedGame, key: str) -> LoadedGame:
     """Return the game before the entry with this key, or as it is if there is no such entry.
 
     If an answer was lost and the form comes again, it is about the game as it was the first time.

@@ -232,7 +232,7 @@ def _last_read(_person_id: str, _seats_key: str | None) -> list[Finished]:
     return []
 
 
-def tables(db: Database, games: Collection[str]) -> dict[str, list[Played]]:
+def played_in(db: Database, games: Collection[str]) -> dict[str, list[Played]]:
     """Return what every seat did in each of these finished games, by the games' ids."""
     found: dict[str, list[Played]] = {}
     with db.read() as session:
@@ -268,7 +268,7 @@ def seats_at(
 # -- what a marker changes ------------------------------------------------------------------------
 
 
-def read_joined(db: Database, writer: MarkerRecord) -> None:
+def dismiss_joined(db: Database, writer: MarkerRecord) -> None:
     """Store that the marker has looked at how older games were joined to people."""
     with db.write(writer.notebook_id) as session:
         session.get_one(NotebookRow, writer.notebook_id).joined_until = None
@@ -312,7 +312,7 @@ def merge(db: Database, writer: MarkerRecord, person_id: str, other_id: str) -> 
         return other.name
 
 
-def part(db: Database, writer: MarkerRecord, person_id: str, spelling: str) -> str:
+def split_off(db: Database, writer: MarkerRecord, person_id: str, spelling: str) -> str:
     """Make a spelling of a person's name a person of its own, and return the new one's id.
 
     They are in the same seasons, so that the games there still count. Raises `NotFound`, and

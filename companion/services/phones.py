@@ -23,7 +23,7 @@ from companion.notebook.names import LONGEST_NAME, check_text
 from companion.rules.language import noted
 from companion.services import NotFound
 from companion.services.games import game_line
-from companion.store import Database, HandoverRecord, MarkerRecord
+from companion.store import Database, MarkerRecord, TransferRecord
 from companion.store.models import NotebookRow
 
 RECOVERY_LENGTH: Final = 20
@@ -34,7 +34,7 @@ TRANSFER_VALID: Final = timedelta(minutes=10)
 # in ten minutes, and one a minute once all have made 200: making them useless takes 980 addresses.
 DIGITS: Final = 8
 MOST_WRONG: Final = 10_000
-_UNTAKEN: Final = col(HandoverRecord.taken_by).is_(None)
+_UNTAKEN: Final = col(TransferRecord.taken_by).is_(None)
 _REFUSED: Final = noted(
     "This code does not work: it is mistyped, older than ten minutes, or another phone has used"
     " it. Ask for a new one, or scan it."
@@ -97,7 +97,7 @@ def phones(db: Database, asking: MarkerRecord) -> list[Phone]:
     ]
 
 
-def call(db: Database, asking: MarkerRecord, handle: str, nickname: str) -> None:
+def set_nickname(db: Database, asking: MarkerRecord, handle: str, nickname: str) -> None:
     """Give a phone of the notebook a nickname, or remove it if it is empty.
 
     Raises `NotFound` if the notebook has no such phone, and `NotPossible` for a bad nickname.
@@ -137,13 +137,13 @@ def revoke(db: Database, asking: MarkerRecord, handle: str) -> tuple[MarkerRecor
         return one, made_at if notebook.recovery_made_at is None else None
 
 
-def known_again(db: Database, marker_ids: Sequence[str]) -> list[MarkerRecord]:
+def not_revoked(db: Database, marker_ids: Sequence[str]) -> list[MarkerRecord]:
     """Return those of the markers that were not revoked."""
     with db.read() as session:
         return [one for id_ in marker_ids if (one := store.marker(session, id_))]
 
 
-def seen(db: Database, marker_id: str) -> None:
+def store_seen(db: Database, marker_id: str) -> None:
     """Store that a marker sent a request now. Raises DatabaseProblem if somebody else writes."""
     with db.write(marker_id, wait=False) as session:
         of_this = col(MarkerRecord.id) == marker_id
@@ -207,13 +207,13 @@ def offer(
             raise NotFound("game")
         if (whole and giver.game_id) or (resigns and not whole and giver.game_id is None):
             raise NotFound("notebook")
-        earlier = (col(HandoverRecord.by_marker_id) == giver.id) & _UNTAKEN
-        expired = col(HandoverRecord.expires_at) < now
-        session.exec(delete(HandoverRecord).where(earlier | expired))
+        earlier = (col(TransferRecord.by_marker_id) == giver.id) & _UNTAKEN
+        expired = col(TransferRecord.expires_at) < now
+        session.exec(delete(TransferRecord).where(earlier | expired))
         digits, expires_at = _free_digits(session, secret, now), now + TRANSFER_VALID
         made = TransferCode(store.random_key(), digits, expires_at)
         session.add(
-            HandoverRecord(
+            TransferRecord(
                 link_digest=store.digest(made.link),
                 code_digest=_digest_of_digits(digits, secret),
                 notebook_id=giver.notebook_id,
@@ -246,9 +246,9 @@ def take_digits(db: Database, digits: str, taker: Taker, *, secret: str) -> Mark
         is_wrong = _code(session, wanted, now) is None
     if is_wrong:
         with db.write("wrong digits") as session:
-            valid = col(HandoverRecord.expires_at) > now
-            counted = {"wrong_digits": HandoverRecord.wrong_digits + 1}
-            session.exec(update(HandoverRecord).where(_UNTAKEN, valid).values(counted))
+            valid = col(TransferRecord.expires_at) > now
+            counted = {"wrong_digits": TransferRecord.wrong_digits + 1}
+            session.exec(update(TransferRecord).where(_UNTAKEN, valid).values(counted))
         raise WrongCode(_REFUSED, "code")
     return _take(db, wanted, taker)
 
@@ -294,13 +294,13 @@ def _free_digits(session: Session, secret: str, now: datetime) -> str:
             return digits
 
 
-def _code(session: Session, digest: str, now: datetime) -> HandoverRecord | None:
+def _code(session: Session, digest: str, now: datetime) -> TransferRecord | None:
     """Return the code whose link or digits have this digest, taken or not, if still valid."""
-    forms = or_(HandoverRecord.link_digest == digest, HandoverRecord.code_digest == digest)
-    is_valid = HandoverRecord.expires_at > now
+    forms = or_(TransferRecord.link_digest == digest, TransferRecord.code_digest == digest)
+    is_valid = TransferRecord.expires_at > now
     # One that lasts longer was made when the clock was ahead.
-    is_recent = HandoverRecord.expires_at <= now + TRANSFER_VALID
-    return session.exec(select(HandoverRecord).where(forms, is_valid, is_recent)).first()
+    is_recent = TransferRecord.expires_at <= now + TRANSFER_VALID
+    return session.exec(select(TransferRecord).where(forms, is_valid, is_recent)).first()
 
 
 def _digest_of_digits(digits: str, secret: str) -> str:

@@ -29,13 +29,13 @@ from companion.store.models import (
     UNREADABLE as UNREADABLE,
     EventRow as EventRow,
     GameRecord as GameRecord,
-    HandoverRecord as HandoverRecord,
     MarkerRecord as MarkerRecord,
     PersonRecord as PersonRecord,
     Place as Place,
     Projection as Projection,
     SeasonRecord as SeasonRecord,
     SeatRow as SeatRow,
+    TransferRecord as TransferRecord,
 )
 from companion.store.notebooks import (
     add_marker as add_marker,

@@ -280,7 +280,7 @@ class SeasonRecord(StoredRow, table=True):
     """Those who were chosen, the hidden ones too."""
 
 
-class HandoverRecord(StoredRow, table=True):
+class TransferRecord(StoredRow, table=True):
     """A one-time code that makes another browser a marker. Only digests of it are stored.
 
     ``taker_digest`` identifies the browser that took it: that one may take it again if the answer

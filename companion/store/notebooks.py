@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlmodel import Session, col, delete, select
 
-from companion.store.models import HandoverRecord, MarkerRecord, NotebookRow
+from companion.store.models import MarkerRecord, NotebookRow, TransferRecord
 
 # Lower-case base32 without i, l, o and u, which people mix up when they copy from paper.
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -96,8 +96,8 @@ def revoke_marker(session: Session, marker_id: str, at: datetime) -> None:
         return
     found.revoked_at = at
     session.exec(
-        delete(HandoverRecord).where(
-            col(HandoverRecord.by_marker_id) == marker_id, col(HandoverRecord.taken_by).is_(None)
+        delete(TransferRecord).where(
+            col(TransferRecord.by_marker_id) == marker_id, col(TransferRecord.taken_by).is_(None)
         )
     )
     notebook = session.get_one(NotebookRow, found.notebook_id)

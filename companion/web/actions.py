@@ -45,8 +45,8 @@ OF_HANDS: Final = frozenset(
 OF_GAME: Final = frozenset({"rules.of_game", "hand.turned_form", "offline.hands_together"})
 # The header of an action that a phone kept and sends now (`companion.web.offline`), and the header
 # of its answer that names the new entries.
-KEPT: Final = "X-Action"
-WROTE: Final = "X-Wrote"
+ACTION_HEADER: Final = "X-Action"
+ENTRY_HEADER: Final = "X-Wrote"
 
 
 @dataclass(eq=False)
@@ -248,8 +248,8 @@ def wrote(number: int) -> None:
     """Tell the phone that sent this which entry it made, now or when it was first sent."""
 
     def name(response: Response) -> Response:
-        response.headers.add(WROTE, number)
+        response.headers.add(ENTRY_HEADER, number)
         return response
 
-    if KEPT in request.headers:
+    if ACTION_HEADER in request.headers:
         after_this_request(name)

@@ -46,7 +46,7 @@ def known_marker() -> MarkerRecord | None:
     return None if found is None or found.revoked_at else found
 
 
-def taken_off() -> bool:
+def was_removed() -> bool:
     """True if this browser was a marker, and its phone was removed from the notebook."""
     found = _stored_marker()
     return found is not None and found.revoked_at is not None
@@ -255,11 +255,11 @@ def limit(what: Tried, limits: Callable[[Database, Tried, str], int | None] = at
 def client() -> str:
     """Return a digest of the house that this request came from, made with the secret."""
     secret = str(current_app.config["SECRET_KEY"]).encode()
-    seen = f"client {house_of(request.remote_addr or '')}".encode("utf-8", "surrogatepass")
+    seen = f"client {network_of(request.remote_addr or '')}".encode("utf-8", "surrogatepass")
     return hmac.new(secret, seen, hashlib.sha256).hexdigest()[:32]
 
 
-def house_of(address: str) -> str:
+def network_of(address: str) -> str:
     """Return the address or network that a house has: one IPv4 address, or 64 bits of IPv6."""
     try:
         known = ip_address(address)

@@ -278,7 +278,7 @@ def lines(
         return round(BOTTOM - (BOTTOM - TOP) * (value - bottom) / (top - bottom), 1)
 
     points = [[*zip(across[-len(line) :], map(height, line), strict=True)] for line in values]
-    labels = spread([line[-1][1] for line in points])
+    labels = label_heights([line[-1][1] for line in points])
     return Chart(
         lines=[*zip(map(shortened, names), points, labels, strict=True)],
         hands=[(at, text) for at, text in zip(across, ticks, strict=True) if text],
@@ -309,7 +309,7 @@ def heat_map(sheet: ScoreSheet) -> tuple[list[str], list[list[tuple[str, int]]]]
     return [shortened(name, longest) for name in sheet.names], rows
 
 
-def spread(wanted: Sequence[float]) -> list[float]:
+def label_heights(wanted: Sequence[float]) -> list[float]:
     """Return heights for labels, close to where they are wanted, so that none overlaps another."""
     order = sorted(range(len(wanted)), key=wanted.__getitem__)
     heights, least = [*wanted], 0.0

@@ -35,7 +35,14 @@ from companion.web.actions import (
     write_action,
     wrote,
 )
-from companion.web.auth import database, game_only, known_marker, marker, notebook_marker, taken_off
+from companion.web.auth import (
+    database,
+    game_only,
+    known_marker,
+    marker,
+    notebook_marker,
+    was_removed,
+)
 from companion.web.fields import Form, LineField, LinesField
 from companion.web.pages import form_page, game_page, go_on, plain_form
 from companion.web.phones import other_notebooks
@@ -64,7 +71,7 @@ def show_list() -> ResponseReturnValue:
     here, args = str(request.endpoint), request.args
     at_home, deleted = here == "games.home", here == "games.deleted"
     if at_home and known_marker() is None:
-        if taken_off():
+        if was_removed():
             abort(403)
         return render_template("strangers.html")
     search = args.get("q", "")[:100]

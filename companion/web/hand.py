@@ -226,7 +226,7 @@ _DEAL: Final = {
 
 @bp.post("/games/<game_id>/undo", endpoint="undo")
 @bp.post("/games/<game_id>/redo", endpoint="redo")
-def step(game_id: str) -> ResponseReturnValue:
+def undo_or_redo(game_id: str) -> ResponseReturnValue:
     """Take the last action back, or bring back the one that was undone last."""
     make = game_log.undo if request.endpoint == "hand.undo" else game_log.redo
     after, entry = write_action(game_id, make)

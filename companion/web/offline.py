@@ -39,7 +39,14 @@ from companion.notebook.hand_sheet import RulingLine
 from companion.rules.question import MAY_I
 from companion.services.game_log import LoadedGame
 from companion.services.games import has_next_game, is_newest, next_game
-from companion.web.actions import KEPT, OF_HANDS, WROTE, loaded_game, upcoming_hand, upcoming_hands
+from companion.web.actions import (
+    ACTION_HEADER,
+    ENTRY_HEADER,
+    OF_HANDS,
+    loaded_game,
+    upcoming_hand,
+    upcoming_hands,
+)
 from companion.web.auth import csrf_token, database, game_only, marker, marker_id
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
@@ -49,7 +56,7 @@ from companion.web.templating import FOLDER, asset, chosen_language, version, wi
 
 bp = Blueprint("offline", __name__)
 
-AHEAD: Final = "X-Ahead"
+AHEAD_HEADER: Final = "X-Ahead"
 # The pages that a phone can keep.
 _KEPT: Final = frozenset(
     {
@@ -210,13 +217,13 @@ def _changes(lines: list[str], others: list[str]) -> list[tuple[int, int, list[s
 @bp.before_app_request
 def mark_page() -> None:
     """Mark the page if it may be kept, which is not so if it tells what was just done."""
-    if AHEAD in request.headers or (request.endpoint in _KEPT and "_flashes" not in session):
+    if AHEAD_HEADER in request.headers or (request.endpoint in _KEPT and "_flashes" not in session):
         after_this_request(mark)
 
 
 def mark(response: Response) -> Response:
     """Give a page that may be kept its version as a header."""
-    if AHEAD in request.headers:  # nobody opens it, so it must not use up a message
+    if AHEAD_HEADER in request.headers:  # nobody opens it, so it must not use up a message
         session.modified = False
     endpoint, loaded = request.endpoint, response.loaded if isinstance(response, Page) else None
     is_whole = request.method == "GET" and "HX-Request" not in request.headers
@@ -270,14 +277,14 @@ def about_the_phone() -> dict[str, object]:
     Actions that wait are shown even if the cookie is gone. A page that is fetched to be kept shows
     no messages: they are for the next page that is opened.
     """
-    ahead: dict[str, object] = {"messages": ()} if AHEAD in request.headers else {}
+    ahead: dict[str, object] = {"messages": ()} if AHEAD_HEADER in request.headers else {}
     return ahead | {"keeps_score": isinstance(session.get("marker"), str)}
 
 
 @bp.before_app_request
 def keep_messages() -> None:
     """Keep the messages for the next page as they are: an action that is sent later adds none."""
-    if request.headers.get(KEPT) != "later":
+    if request.headers.get(ACTION_HEADER) != "later":
         return
     messages = list(session.get("_flashes", ()))
 
@@ -291,15 +298,15 @@ def keep_messages() -> None:
 @bp.after_app_request
 def answer(response: Response) -> Response:
     """Answer in JSON if a phone had kept the action."""
-    if (how := request.headers.get(KEPT)) is None:
+    if (how := request.headers.get(ACTION_HEADER)) is None:
         return response
-    response.headers[KEPT] = "answered"
+    response.headers[ACTION_HEADER] = "answered"
     told: dict[str, object] = {}
     if response.status_code == 303:
         response.status_code = 200
         told["to"] = response.headers.pop("Location")
         told |= {"says": response.says} if isinstance(response, Page) else {}
-        entries = response.headers.getlist(WROTE, type=int)
+        entries = response.headers.getlist(ENTRY_HEADER, type=int)
         if entries:
             told |= {"entry": entries[-1], "after": entries[0] - 1}
     elif response.mimetype == "text/html":

@@ -55,7 +55,7 @@ class PeopleForm(Form):
     ``person`` is whose each seat of a game is: a person's id, a new one, or empty for a guest.
     """
 
-    do = WordField(("save", "merge", "part"), default="save")
+    do = WordField(("save", "merge", "split"), default="save")
     name = LineField()
     colour = WordField(COLOURS)
     hidden = BooleanField()
@@ -74,7 +74,7 @@ def index() -> ResponseReturnValue:
     Its form is sent by whoever has read how older games were joined to people.
     """
     if request.method == "POST":
-        people.read_joined(database(), notebook_marker())
+        people.dismiss_joined(database(), notebook_marker())
         return redirect(url_for("people.index"), 303)
     found = people.people(database(), notebook_marker(), request.args.get("game", ""))
     choices = [(one, game_named(one).name, one == found.game) for one in found.games]
@@ -92,7 +92,7 @@ def show(person_id: str) -> ResponseReturnValue:
     """A person: what all their games came to."""
     found, wanted = people.person(database(), notebook_marker(), person_id), Wanted(request.args)
     chosen = wanted.of(found.played)
-    tables = people.tables(database(), [one.id for one in chosen[:MOST_TABLES]])
+    tables = people.played_in(database(), [one.id for one in chosen[:MOST_TABLES]])
     shown = None if found.record.hidden else figures_context(found, wanted, chosen, tables)
     return render_template(
         "people/show.html", person=found.record, names=found.names, figures=shown
@@ -104,7 +104,7 @@ def show(person_id: str) -> ResponseReturnValue:
 
 @bp.route("/people/<person_id>/change", methods=["GET", "POST"])
 def change(person_id: str) -> ResponseReturnValue:
-    """Change a person's name and colour, merge and part spellings, take them out."""
+    """Change a person's name and colour, merge two people, split one in two, or hide one."""
     writer, errors = notebook_marker(), []
     if request.method == "POST":
         try:
@@ -132,8 +132,8 @@ def _changed(person_id: str, form: PeopleForm) -> ResponseReturnValue:
     if form.do.data == "merge":
         name = people.merge(db, writer, person_id, form.other.data)
         done = _("%(name)s is this person from now on.", name=name)
-    elif form.do.data == "part":
-        person_id = people.part(db, writer, person_id, form.spelling.data)
+    elif form.do.data == "split":
+        person_id = people.split_off(db, writer, person_id, form.spelling.data)
         done = _("%(name)s is a person of their own now.", name=form.spelling.data)
     else:
         name, colour, hidden = form.name.data, form.colour.data, form.hidden.data
@@ -196,7 +196,9 @@ class SeasonForm(Form):
 def season_list() -> ResponseReturnValue:
     """The seasons of the notebook, the one that began last first."""
     found = seasons.seasons(database(), notebook_marker())
-    lines_of = [(one.id, one.name, which(one) if seasons.plan_of(one) else "") for one in found]
+    lines_of = [
+        (one.id, one.name, game_and_days(one) if seasons.plan_of(one) else "") for one in found
+    ]
     return render_template("seasons/index.html", lines=lines_of)
 
 
@@ -284,7 +286,7 @@ def show_season(season_id: str = "", key: str = "") -> ResponseReturnValue:
     return render_template(
         "seasons/show.html",
         season=record,
-        which=which(record),
+        which=game_and_days(record),
         plan=plan,
         number=number,
         days=[day(at) for at, _results in every],
@@ -311,7 +313,7 @@ def _picture(plan: Plan, found: Sequence[Evening], rows: Sequence[Row]) -> Pictu
     return Picture(table, lines([row.name for row in rows], drawn, levels, ticks))
 
 
-def which(record: SeasonRecord) -> str:
+def game_and_days(record: SeasonRecord) -> str:
     """Return the game and the days of a season: ``Proter · 1 Jan 2026 – 31 Dec 2026``."""
     days = _("from %(day)s", day=day(record.first_day))
     if record.last_day:

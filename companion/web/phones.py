@@ -92,10 +92,12 @@ def show(handle: str, errors: Errors | None = None) -> str:
 
 
 @bp.post("/phones/<handle>/name")
-def call(handle: str) -> ResponseReturnValue:
+def set_nickname(handle: str) -> ResponseReturnValue:
     """Give a phone a nickname, or take it away; then go back to the page that asked for it."""
     try:
-        phones.call(database(), notebook_marker(), handle, PhoneForm(request.form).nickname.data)
+        phones.set_nickname(
+            database(), notebook_marker(), handle, PhoneForm(request.form).nickname.data
+        )
     except NotPossible as problem:
         return show(handle, [(problem.field, str(problem))]), 422
     back = request.args.get("back")
@@ -161,7 +163,7 @@ def recover() -> ResponseReturnValue:
 def other_notebooks() -> list[tuple[str, str]]:
     """The other notebooks that this browser keeps: a handle, and what was last played in it."""
     found = []
-    for one in phones.known_again(database(), other_markers()):
+    for one in phones.not_revoked(database(), other_markers()):
         lines = games.lines(database(), one).lines
         whole = _("an empty notebook") if one.game_id is None else _("one game")
         found.append((phones.handle_of(one.id), lines[0].name if lines else whole))
@@ -171,7 +173,7 @@ def other_notebooks() -> list[tuple[str, str]]:
 @bp.post("/notebooks/<handle>")
 def switch_to(handle: str) -> ResponseReturnValue:
     """Switch to another notebook that this browser keeps."""
-    for one in phones.known_again(database(), other_markers()):
+    for one in phones.not_revoked(database(), other_markers()):
         if phones.handle_of(one.id) == handle:
             become(one)
             return redirect(url_for("games.home"), 303)
@@ -196,7 +198,7 @@ def note(response: Response) -> Response:
         _SEEN.clear()
     _SEEN[one] = time.monotonic()
     with suppress(DatabaseProblem):
-        phones.seen(database(), one)
+        phones.store_seen(database(), one)
     return response
 
 

@@ -115,7 +115,7 @@ def test_a_name_without_its_accents_is_the_person_who_has_them_unless_somebody_h
     table.begin("José", "Ana")
     assert table.whose(table.begin("Jose", "Ána")) == ["José", "Ana"]
     assert table.page("José").names == ["Jose", "José"]
-    people.part(db, marker, table.id("José"), "Jose")
+    people.split_off(db, marker, table.id("José"), "Jose")
     assert table.whose(table.begin("Jose", "josé")) == ["Jose", "José"]
     table.begin("दीपा", "Ana")  # vowel signs are no accents
     assert table.whose(table.begin("दपा", "Ana")) == ["दपा", "Ana"]
@@ -251,7 +251,7 @@ def test_a_person_has_their_games_figures_and_how_they_finished_beside_others(ta
     assert page.names == ["Ana"]
     assert [(one.played.place, one.played.players) for one in page.played] == [(1, 2), (1, 3)]
     assert page.played[0][0] == last
-    every = people.tables(db, [last])
+    every = people.played_in(db, [last])
     assert [sorted(one.place for one in seats) for seats in every.values()] == [[1, 2]]
     assert table.versus("Ana") == [("Ben", 2, 0, 0), ("Chandi", 1, 0, 0)]
     assert table.versus("Ben") == [("Ana", 0, 0, 2), ("Chandi", 1, 0, 0)]
@@ -310,7 +310,7 @@ def test_a_page_that_was_shown_follows_every_change_of_the_seats(table, db, mark
     assert shown()[1] == [("Ben", 1, 0, 1), ("Chandi", 1, 0, 0)]
     table.call("Ben", "Benno", "teal")
     assert table.page("Benno").record.colour == "teal"
-    people.part(db, marker, table.id("Benno"), "Ben")
+    people.split_off(db, marker, table.id("Benno"), "Ben")
     assert shown()[1] == [("Ben", 1, 0, 1), ("Chandi", 1, 0, 0)]
     ben = table.id("Ben")
     table.hide("Ben")
@@ -359,7 +359,7 @@ def test_what_cannot_be_is_told_by_its_field_and_changes_nothing(table, db, mark
         ("name", table.call, [("Ana", "ben"), ("Ana", "")]),
         ("colour", table.call, [("Ana", "Ana", ""), ("Ana", "Ana", "Red")]),
         # What is no other spelling of hers.
-        ("", partial(people.part, db, marker, ana), [("Ana",), ("Ben",), ("",), ("A\0",)]),
+        ("", partial(people.split_off, db, marker, ana), [("Ana",), ("Ben",), ("",), ("A\0",)]),
         # Nobody is merged with themselves, with nobody, or with whom they played.
         (
             *("other", partial(people.merge, db, marker, ana)),
@@ -392,7 +392,7 @@ def test_two_spellings_are_merged_and_parted_again(table, db, marker):
     page = table.page("Ana")
     assert page.names == ["Ana", "Anna", "anna"]
     assert table.versus("Ana") == [("Ben", 2, 0, 1)]
-    new = people.part(db, marker, page.record.id, "anna")
+    new = people.split_off(db, marker, page.record.id, "anna")
     assert table.names() == {"Ana": 1, "anna": 2, "Ben": 3}
     assert table.id("anna") == new
     assert table.versus("anna") == [("Ben", 1, 0, 1)]
@@ -420,7 +420,7 @@ def test_another_notebook_is_told_nothing_and_changes_nothing(table, db, other):
         lambda: people.person(db, other, ana),
         lambda: people.change(db, other, ana, "X", "red", hidden=True),
         lambda: people.merge(db, other, ana, table.id("Ben")),
-        lambda: people.part(db, other, ana, "Ana"),
+        lambda: people.split_off(db, other, ana, "Ana"),
         lambda: people.seats_at(db, other, game),
         lambda: people.give_seats(db, other, game, ["", ""]),
         lambda: people.person(db, table.marker, "nobody"),
@@ -443,7 +443,7 @@ def test_how_older_games_were_joined_is_said_until_somebody_has_looked(table, db
         joined = text("UPDATE notebook SET joined_until = :at")
         session.connection().execute(joined, {"at": datetime(2100, 1, 1, tzinfo=UTC)})
     assert [one.id for one in people.people(db, marker).joined] == [game]
-    people.read_joined(db, marker)
+    people.dismiss_joined(db, marker)
     assert people.people(db, marker).joined == []
 
 
@@ -537,7 +537,7 @@ def test_figures_that_cannot_be_read_are_left_out_and_a_missing_place_is_neither
     ):
         damage(db, f"UPDATE seat SET played = {change}")
         assert table.page("Ana").played == []
-        read = people.tables(db, [game]).get(game, [])
+        read = people.played_in(db, [game]).get(game, [])
         assert [one.place for one in read] == places
 
 

@@ -261,7 +261,7 @@ def test_two_who_are_one_take_each_others_seasons(table, db, marker):
         assert chosen(table, season_id) == ["Ana", "Ben"]
         assert standings(table, season_id) == ["1 Ana 8 2", "1 Ben 8 2"]
     # Parted again, nobody's games leave a season.
-    people.part(db, marker, table.id("Ana"), "Anna")
+    people.split_off(db, marker, table.id("Ana"), "Anna")
     for season_id in (of_ana, of_anna, of_both):
         assert chosen(table, season_id) == ["Ana", "Anna", "Ben"]
         assert standings(table, season_id) == ["1 Ben 8 2", "2 Ana 5 1", "3 Anna 3 1"]
@@ -269,7 +269,7 @@ def test_two_who_are_one_take_each_others_seasons(table, db, marker):
     table.call("Ana", "Grandma", "teal")
     assert standings(table, of_ana) == ["1 Ben 8 2", "2 Grandma 5 1", "3 Anna 3 1"]
     assert chosen(table, of_ana) == ["Anna", "Ben", "Grandma"]
-    people.part(db, marker, table.id("Grandma"), "Ana")
+    people.split_off(db, marker, table.id("Grandma"), "Ana")
     assert chosen(table, of_ana) == ["Ana", "Anna", "Ben"]
 
 

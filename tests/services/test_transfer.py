@@ -135,7 +135,7 @@ def test_a_phone_that_was_revoked_can_do_nothing_and_no_code_of_it_lets_anybody_
     refuse(db, made, ben("third"))
     for ask in (  # it was let in before, and asks a moment later
         lambda: phones.revoke(db, helper, phones.handle_of(ana.id)),
-        lambda: phones.call(db, helper, phones.handle_of(ana.id), "Mine"),
+        lambda: phones.set_nickname(db, helper, phones.handle_of(ana.id), "Mine"),
         lambda: phones.new_recovery_code(db, helper),
     ):
         with pytest.raises(NotFound):
@@ -232,7 +232,7 @@ def test_who_kept_one_game_and_gets_the_notebook_is_one_phone_still(db, ana, gam
 def test_who_keeps_one_game_or_another_notebook_gets_a_game_beside_it(db, ana, game):
     zoe = games.open_as_marker(db, "iPad")
     helper = by_digits(db, offer(db, game, ana).digits, ben("zoe", zoe.id))
-    assert [one.id for one in phones.known_again(db, [zoe.id, helper.id])] == [zoe.id, helper.id]
+    assert [one.id for one in phones.not_revoked(db, [zoe.id, helper.id])] == [zoe.id, helper.id]
     other = begin(db, ana, "second")
     second = by_digits(db, offer(db, other, ana).digits, ben("later", helper.id))
     assert second.game_id == other
@@ -302,16 +302,16 @@ def test_the_phones_are_listed_with_what_they_keep(db, ana, game):
     assert second.marker.created_at == second.seen == NOW
     assert ana.id not in first.handle
     Clock.at = NOW + timedelta(hours=1)
-    phones.seen(db, helper.id)
+    phones.store_seen(db, helper.id)
     assert phones.phones(db, ana)[0].seen == Clock.at
 
 
 def test_a_phone_is_called_by_its_nickname_until_that_is_taken_away(db, ana, game):
     handle = phones.handle_of(ana.id)
-    phones.call(db, ana, handle, "  Ana's \n old  one ")
+    phones.set_nickname(db, ana, handle, "  Ana's \n old  one ")
     (one,) = phones.phones(db, ana)
     assert one.marker.name == "Ana's old one"
-    phones.call(db, ana, handle, " ")
+    phones.set_nickname(db, ana, handle, " ")
     assert phones.phones(db, ana)[0].marker.name == "iPhone"
 
 
@@ -319,7 +319,7 @@ def test_a_phone_is_called_by_its_nickname_until_that_is_taken_away(db, ana, gam
 def test_a_phone_is_called_only_what_a_player_could_be(db, ana, game, name):
     handle = phones.handle_of(ana.id)
     with pytest.raises(NotPossible) as refused:
-        phones.call(db, ana, handle, name)
+        phones.set_nickname(db, ana, handle, name)
     assert refused.value.field == "nickname"
     made = offer(db, game, ana)
     taker = Taker("ben's browser", "Android phone", name)
@@ -337,7 +337,7 @@ def test_only_phones_of_the_notebook_can_be_called_or_revoked(db, ana, game):
     zoe = games.open_as_marker(db, "iPad")
     for handle in (phones.handle_of(zoe.id), zoe.id, "", "\ud800"):
         with pytest.raises(NotFound):
-            phones.call(db, ana, handle, "Mine")
+            phones.set_nickname(db, ana, handle, "Mine")
         with pytest.raises(NotFound):
             phones.revoke(db, ana, handle)
 

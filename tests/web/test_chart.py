@@ -14,10 +14,10 @@ from companion.web.figures import (
     LABEL_HEIGHT,
     chart,
     heat_map,
+    label_heights,
     lines,
     nice_levels,
     shortened,
-    spread,
 )
 from tests.notebook.evening import ANA, BEN, CEM, NAMES, Evening, of_game, started
 from tests.services.seven_at_table import whole_game
@@ -90,14 +90,14 @@ def test_levels_are_round_and_reach_the_lowest_and_the_highest_total(lowest, hig
 
 
 def test_labels_that_would_overlap_are_moved_apart():
-    assert spread([100, 100, 100]) == [100, 118, 136]
-    assert spread([250, 250]) == [232, 250]
-    assert spread([120, 110]) == [128, 110]
+    assert label_heights([100, 100, 100]) == [100, 118, 136]
+    assert label_heights([250, 250]) == [232, 250]
+    assert label_heights([120, 110]) == [128, 110]
 
 
 @given(st.lists(st.floats(14, BOTTOM), min_size=1, max_size=10))
 def test_no_label_is_over_another_or_below_the_chart(wanted):
-    places = sorted(spread(wanted))
+    places = sorted(label_heights(wanted))
     assert places[-1] <= BOTTOM
     assert all(b - a >= LABEL_HEIGHT - 1e-6 for a, b in pairwise(places))
 

@@ -56,7 +56,7 @@ MAY_GET_TO = {
         phones.index phones.recovery_code
     """,
     PHONE: """
-        games.again phones.call phones.revoke phones.show
+        games.again phones.revoke phones.set_nickname phones.show
         people.change people.seats people.show
         seasons.change seasons.change_link seasons.delete seasons.show seasons.spreadsheet
     """,

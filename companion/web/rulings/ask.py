@@ -18,7 +18,7 @@ from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.language import gettext as _, listed
 from companion.rules.question import DRAW
 from companion.rules.table import LayOff, MeldPlay, Table, check_onto
-from companion.services.game_log import LoadedGame, as_meant
+from companion.services.game_log import LoadedGame, as_first_sent
 from companion.services.rulings import OpenWildCard, UnknownFacts, melds_there, ruling_on
 from companion.web.actions import (
     Refused,
@@ -64,7 +64,7 @@ def ask(game_id: str) -> ResponseReturnValue:
     number = hand_sent(loaded.sheet)
     earlier: list[Entry] = []
     try:
-        meant = loaded if form.by_rules.data else as_meant(loaded, key_sent())
+        meant = loaded if form.by_rules.data else as_first_sent(loaded, key_sent())
         if not is_past(meant.sheet, number):  # else it is refused as it is
             if form.change.data in OF_DRAW:
                 return _form_page(loaded, form)
