@@ -238,9 +238,10 @@ def append_entry(session: Session, game_id: str, entry: Entry, sheet: ScoreSheet
 
 
 def as_first_sent(loaded: LoadedGame, key: str) -> LoadedGame:
-    """Return the game before the entry with this key, or as it is if there is no such entry.
+    """Return the game as it was when the form with this key was first sent.
 
-    If an answer was lost and the form comes again, it is about the game as it was the first time.
+    If the answer was lost, the form comes again, and its entry is there already. The game before
+    that entry is what it is about.
     """
     made = loaded.number_of(key)
     if made <= 1:

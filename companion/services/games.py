@@ -1,4 +1,4 @@
-"""Games of a notebook: begun, listed, found, played again, and compared with their entries."""
+"""The games of a notebook: begin, list and play them again; find and repair what differs."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ class GameLine:
 class ListPage(NamedTuple):
     """One page of a list of games.
 
-    The page before has the games ``newer`` than that place, the next one the ``older`` ones; None
-    if there is none.
+    ``newer`` is the place of its first line, None if no page comes before it; ``older`` is that of
+    its last line, None if none comes after it.
     """
 
     lines: list[GameLine]

@@ -143,9 +143,10 @@ def _new_person(session: Session, notebook_id: str, name: str) -> PersonRecord:
 class People(NamedTuple):
     """The people of a notebook, those with the most games first, the hidden ones too.
 
-    ``counts`` are the numbers of their games, ``joined`` the older games that were joined to people
-    by name and not looked at. Of the ``games`` that were played to their end ``game`` is chosen;
-    ``best`` has everybody with three finished ones of it, the best average place first.
+    ``counts`` has how many games each is in. ``joined`` are older games that were joined to people
+    by name, while no marker has looked at that. ``games`` are the kinds that somebody has finished,
+    ``game`` is the one of them to show, and ``best`` ranks everybody with three finished games of
+    it by their average place.
     """
 
     everybody: list[PersonRecord]
@@ -159,7 +160,7 @@ class People(NamedTuple):
 class Person(NamedTuple):
     """A person, the names in their games, and their finished games, the last one first.
 
-    Who is hidden has none. ``others`` are the names of everybody who is not hidden, by their ids.
+    A hidden person has no games here. ``others`` has the names of all who are not hidden, by id.
     """
 
     record: PersonRecord
@@ -169,7 +170,10 @@ class Person(NamedTuple):
 
 
 def people(db: Database, writer: MarkerRecord, game: str = "") -> People:
-    """Return the people of the marker's notebook; the best are those at one game, or the usual."""
+    """Return the people of the marker's notebook, and the best at a game.
+
+    Without a game of that id it is the one that they finished most often.
+    """
     with db.read() as session:
         known = store.people_of(session, writer.notebook_id)
         rows = store.places_of(session, writer.notebook_id)

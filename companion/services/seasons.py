@@ -120,8 +120,8 @@ def save(
     """Save how a season is scored, among these people or everybody if there are none.
 
     Returns its id; without one it is a new season. Raises `NotFound`, and `NotPossible` for one
-    person alone, unknown people and the name of another season, also if those who were chosen have
-    lost all their seats and nobody else is chosen: the season would become everybody's unasked.
+    person alone, unknown people, and the name of another season. Also if nobody is chosen for a
+    season of some people who have all lost their seats: it must not become everybody's unasked.
     """
     if len({*people}) == 1:
         raise NotPossible("Choose two people or more. If you choose nobody, all count.", "people")

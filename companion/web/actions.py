@@ -43,8 +43,8 @@ OF_HANDS: Final = frozenset(
     }
 )
 OF_GAME: Final = frozenset({"rules.of_game", "hand.turned_form", "offline.hands_together"})
-# The header of an action that a phone kept and sends now (`companion.web.offline`), and the header
-# of its answer that names the new entries.
+# A phone sends the first header with an action that it has kept (`companion.web.offline`). The
+# answer has the second one, with the number of each new entry.
 ACTION_HEADER: Final = "X-Action"
 ENTRY_HEADER: Final = "X-Wrote"
 

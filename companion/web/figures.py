@@ -62,7 +62,7 @@ class Wanted:
         return games
 
     def choice(self, label: str, name: str, value: str) -> tuple[str, str, bool]:
-        """Return a tap's label, where it leads, and if it is chosen now: then it leads back."""
+        """Return a choice: its label, where a tap leads, and if it is chosen: a tap undoes that."""
         now = self.asked[name]
         others = [one for one in now if one != value] if name == "company" else []
         asked = {**self.asked, name: others if value in now else [*others, value]}
@@ -287,8 +287,9 @@ def lines(
 
 
 def nice_levels(highest: int, lowest: int) -> list[int]:
-    """Round numbers, 0 among them, from one that is not above ``lowest`` to one that is not below
-    ``highest``; at most six of them, or seven if some are below 0.
+    """Return round numbers for an axis that holds ``lowest`` and ``highest``; 0 is among them.
+
+    They are six at most, or seven if some are below 0.
     """
     steps = (digit * 10**power for power in count() for digit in (1, 2, 5))
     step = next(step for step in steps if step * MOST_TICKS >= highest - lowest)

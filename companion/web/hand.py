@@ -100,8 +100,8 @@ def _open_hand(loaded: LoadedGame, phone: str) -> Page:
 def _totals(sheet: ScoreSheet, *, is_counted: bool) -> list[tuple[Standing, str, str, str]]:
     """Return everyone's total, in the order of seats or the leader first, and words beside it.
 
-    The words say who leads, what this hand adds so far, and what the last hand added and how far
-    the player is behind the leader.
+    The words are three: who leads; what this hand adds so far; and what the last hand added, with
+    how far the player is behind the leader.
     """
     standings = sheet.standings()
     first, word = standings[0].total, _("wins") if sheet.over else _("leads")

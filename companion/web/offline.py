@@ -216,7 +216,7 @@ def _changes(lines: list[str], others: list[str]) -> list[tuple[int, int, list[s
 
 @bp.before_app_request
 def mark_page() -> None:
-    """Mark the page if it may be kept, which is not so if it tells what was just done."""
+    """Give a page that may be kept its version. One with a message on what was done may not be."""
     if AHEAD_HEADER in request.headers or (request.endpoint in _KEPT and "_flashes" not in session):
         after_this_request(mark)
 

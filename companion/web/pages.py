@@ -56,7 +56,7 @@ def unbroken(sentence: str) -> Markup:
 
 
 class Page(Response):
-    """A page. ``says`` is what it says is wrong, or asks; ``loaded`` the game that it shows."""
+    """A page. ``says`` is what is wrong, or what it asks; ``loaded`` is the game that it shows."""
 
     def __init__(self, page: str, says: str = "", loaded: LoadedGame | None = None) -> None:
         super().__init__(page)
@@ -101,9 +101,10 @@ def kept_page(loaded: LoadedGame, draw: Callable[[], Page]) -> Page:
 
 
 def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -> Page:
-    """A page of a game, as a marker sees it. ``asks`` is its question, if it asks one back.
+    """A page of a game, as a marker sees it.
 
-    ``upcoming`` is the number of the hand that it is of, if that is upcoming.
+    In the context ``asks`` is a question that the page asks back, and ``upcoming`` the number of
+    the upcoming hand that it is about; both may be missing.
     """
     says = [
         *(sentence for _, sentence in context.get("errors", ())),
@@ -182,13 +183,13 @@ def tell_turned(hand: HandSheet) -> None:
 
 
 def go_on(says: str, then: str, kind: str = "success") -> ResponseReturnValue:
-    """Lead on to an address, where it is told what was done, or in a ``message`` what is so."""
+    """Redirect to an address, with a message there: a ``success``, or a plain ``message``."""
     flash(says, kind)
     return redirect(then, 303)
 
 
 def ruled(says: str, then: str) -> Page:
-    """Lead on to a ruling. A phone that kept the question and sends it later is told this."""
+    """Redirect to a ruling. ``says`` is for a phone that kept the question and sends it later."""
     page = Page("", says)
     page.status_code, page.location = 303, then
     return page

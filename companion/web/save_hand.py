@@ -137,8 +137,8 @@ def _way(event: Marks | None) -> str:
 def form(game_id: str) -> ResponseReturnValue:
     """The form for the end of the open hand; filled in again if the marking was undone.
 
-    In the address may be who went ``out``, that it is to be ``fresh``, without what was undone, and
-    ``of``, the hand that it was sent for, if the page that answered it is loaded again.
+    The address may name who went ``out``. With ``fresh`` in it, nothing that was undone is filled
+    in. ``of`` is the hand that a form was sent for, if the page that answered it is reloaded.
     """
     loaded, asked = loaded_game(game_id), request.args
     sheet, number = loaded.sheet, asked.get("of", type=small_number)
@@ -176,7 +176,7 @@ def preview(game_id: str) -> ResponseReturnValue:
 @bp.get("/games/<game_id>/throw-in", endpoint="throw_in_form")
 @bp.get("/games/<game_id>/end-game", endpoint="game_form")
 def ask_first(game_id: str, refused: Refused | None = None) -> ResponseReturnValue:
-    """What happens if the hand is thrown in, or the game ended here, before it is."""
+    """Ask before the hand is thrown in, or the game ended here, and say what that does."""
     loaded = refused.loaded if refused else loaded_game(game_id)
     if loaded.sheet.over and not refused:
         return go_on(is_over(loaded.sheet), url_for("hand.show", game_id=game_id), "message")
@@ -345,8 +345,8 @@ def _form_page(
 ) -> ResponseReturnValue:
     """Return the form, with what it comes to, and with what was ``refused``.
 
-    What else is ``told`` of it: that it is ``refilled`` with what was undone, or filled with what
-    stands, ``as_saved``; or the form that was ``sent`` to be previewed.
+    ``told`` may have ``refilled`` (it is filled in with what was undone), ``as_saved`` (with what
+    stands), and ``sent`` (the form whose preview this is).
     """
     sheet, page = loaded.sheet, EndPage(loaded.sheet, number, entered)
     hand = page.recorded

@@ -76,7 +76,7 @@ def shown_by(find: Callable[[Database, str], Found], key: str) -> Found:
 
 @bp.errorhandler(NothingShown)
 def nothing_shown(_gone: NothingShown) -> ResponseReturnValue:
-    """In place of a sheet that is no longer shown, or as a page."""
+    """Say that the link shows nothing: in the place of a sheet that it showed, or as a page."""
     is_part = request.endpoint in {"viewers.live", "viewers.screen_live"}
     says = _(
         "The address is not complete, the link was changed, or the game was deleted for good. Ask"
@@ -149,7 +149,7 @@ def _followed(
 
 
 def _told(loaded: LoadedGame) -> list[Entry]:
-    """Return what happened last, the newest first: marks that stand, and penalties."""
+    """Return the latest marks that stand, penalties and ends, the newest first."""
     marks = {hand.marking.entry.number for hand in loaded.sheet.marked if hand.marking}
     entries = reversed(standing_entries(loaded.entries))
     told = (one for one in entries if isinstance(one.event, _TOLD) or one.number in marks)

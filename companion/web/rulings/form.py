@@ -165,8 +165,8 @@ class RulingForm(fields.Form):
     card = fields.CardField()
     swap = PlayField()
     other = fields.SmallNumberField()
-    # They add a play, take out a play or a meld, say which rank was turned up and how the play of
-    # that number is read, and ask for a fact again.
+    # Buttons: to add a play; to take out the play, or the named meld, of that number; to say which
+    # rank was turned up; to say how the play of number ``wild`` is read; to state a fact anew.
     add = PlayField()
     drop = fields.SmallNumberField()
     unsee = fields.SmallNumberField()

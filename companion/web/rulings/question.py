@@ -290,11 +290,12 @@ class QuestionPage:
 
 
 def facts_page(page: QuestionPage, facts: Sequence[str]) -> dict[str, Any] | None:
-    """Return what the page shows that asks for what a ruling depends on; the pile comes last.
+    """Return what the page shows that asks for the facts a ruling depends on.
 
-    That is what is ``wanted``, one tap each, the plays of the question as ``steps``, and the
-    ``fields`` that are sent with the answer. A card of the pile is tapped on a pack without those
-    that are ``gone``. None if no ruling depends on any of it. Raises `NotPossible` or `Malformed`.
+    ``wanted`` are the facts, one tap each; ``steps`` are the plays of the question, and ``fields``
+    what is sent with the answer. The pile is asked for once nothing else is: its card is tapped on
+    a pack without those that are ``gone``. Returns None if no ruling depends on any of it. Raises
+    `NotPossible` or `Malformed`.
     """
     question, wanted = page.form.question(page.sheet), page.asked(facts)
     shown = {"question": question, "steps": question_steps(question, page.rules)}
