@@ -136,7 +136,7 @@ class TextsField(Field):
 class CardGrid:
     """A widget that draws the pack as keys: boxes to tick, or buttons that answer with one tap.
 
-    What the grid shows of the table is in the field's ``render_kw``: see templates/_cards.html.
+    What else the grid shows is in keyword arguments: see templates/_cards.html.
     """
 
     def __init__(self, kind: str) -> None:

@@ -337,7 +337,7 @@ def box(game_id: str) -> ResponseReturnValue:
         loaded,
         "Rules",
         form=form,
-        suits=[(suit.text, f"{suit.shown}\ufe0e", suit.word) for suit in SUITS],
+        suits=SUITS,
         score=score,
         words=words_of_rules(loaded, score.rules) if score else [],
         errors=errors,

@@ -136,7 +136,7 @@ on("change", "[data-stack]", (grid, { target: top }) => {
 
 on("keydown", ".felt", (felt, event) => {
   const { key: arrow, target } = event;
-  if (target.type === "radio" || !/^Arrow/.test(arrow)) return;
+  if (!/^Arrow/.test(arrow)) return;
   event.preventDefault();
   const keys = [...felt.querySelectorAll("input:enabled, button:enabled")].filter((key) => key.offsetParent);
   const by = { ArrowLeft: -1, ArrowRight: 1 }[arrow];
