@@ -329,12 +329,11 @@ def record(game_id: str) -> ResponseReturnValue:
 def dispute(game_id: str) -> ResponseReturnValue:
     """Take the play that was written down last back, and ask about it."""
     loaded, entry = write_action(game_id, _undo_play)
-    undone = entry.event
-    taken = loaded.entries[undone.act - 1].event if isinstance(undone, Undone) else None
-    values = {}
-    if isinstance(taken, PlayRecorded):
-        kind = taken.play.partition(" ")[0].replace("take_pile", "turn")
-        values = values_of_plays(kind, taken.player, [parse_play(taken.play)])
+    assert isinstance(entry.event, Undone)  # noqa: S101 (`_undo_play` makes nothing else)
+    taken = loaded.entries[entry.event.act - 1].event
+    assert isinstance(taken, PlayRecorded)  # noqa: S101 (and undoes nothing else)
+    kind = taken.play.partition(" ")[0].replace("take_pile", "turn")
+    values = values_of_plays(kind, taken.player, [parse_play(taken.play)])
     return redirect(RulingForm(data=values).address(game_id), 303)
 
 

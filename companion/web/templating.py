@@ -90,12 +90,10 @@ def chips(cards: Meld | str | Sequence[Laid]) -> list[str]:
 
 
 def fewer(shown: Arranged) -> str:
-    """What the best arrangement would come to, beside this one: ``could be 5 points fewer``."""
+    """How far an arrangement is from the best one, if it is: ``could be 5 points fewer``."""
     if shown.points > shown.best:
         return _("could be %(points)s fewer", points=in_points(shown.points - shown.best))
-    if shown.points < shown.best:
-        return _("%(points)s fewer than can be", points=in_points(shown.best - shown.points))
-    return ""
+    return _("%(points)s fewer than can be", points=in_points(shown.best - shown.points))
 
 
 def clock(at: datetime) -> str:
