@@ -28,6 +28,7 @@ class ByCardsLeft:
 
     # True if a card is turned up before the deal, and its rank is wild.
     turns_card = False
+    lacks_out = noted("Say who went out, or that nobody did.")
     still_missing = noted(
         "Still missing: %(named)s. Give the cards left, or their points; "
         "only who went out has none."
@@ -77,7 +78,7 @@ class ByCardsLeft:
 
     def _check_out(self, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
         if event.out is not None and event.out not in sheet.players:
-            raise NotPossible("Say who went out, or that nobody did.", "out")
+            raise NotPossible(self.lacks_out, "out")
 
     def check_entered(self, sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool) -> None:
         """Raise `NotPossible` unless the entries are possible; players may be missing.
@@ -113,6 +114,7 @@ class ByDeclaring(ByCardsLeft):
     """A player declared; the others keep their cards, which count when the game is won (IND-7)."""
 
     turns_card = True  # IND-1
+    lacks_out = noted("Say who declared Rummy.")
     still_missing = noted(
         "%(winner)s wins by this Rummy. Still missing: %(named)s. Give the cards left, or their "
         "points; only who went out has none."
@@ -154,7 +156,7 @@ class ByDeclaring(ByCardsLeft):
 
     def _check_out(self, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
         if event.out is None or event.out not in sheet.players:
-            raise NotPossible("Say who declared Rummy.", "out")
+            raise NotPossible(self.lacks_out, "out")
         if event.out not in sheet.playing_in(hand.number):
             says = noted("%(name)s has left the game, and declares no Rummy.")
             raise NotPossible(says, "out", name=sheet.names[event.out])

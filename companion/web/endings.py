@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 from markupsafe import Markup
 from wtforms import BooleanField
 
+from companion.notebook import endings
 from companion.notebook.describe import in_points
 from companion.notebook.events import HandEntry, HandMarked, NotPossible
 from companion.notebook.hand_marks import must_have_played, recorded_melds
@@ -141,10 +142,9 @@ class ByCardsLeft:
     tag = ""
     thrown_in = noted("Nobody scores the cards left")
     before_deal = ""
-    lacks_out = noted("Say who went out, or that nobody did.")
-    # Whether a card is turned up before the deal, whether people play in turns until one goes out,
-    # and whether sums can be made of an upcoming hand.
-    turns_card = False
+    turns_card = endings.ByCardsLeft.turns_card
+    # Whether people play in turns until one goes out, and whether sums can be made of an upcoming
+    # hand.
     in_turns = True
     sums_upcoming = True
 
@@ -239,8 +239,7 @@ class ByDeclaring(ByCardsLeft):
     before_deal = noted(
         "Before that a card is turned up, and lies under the stock: its rank is wild."
     )
-    lacks_out = noted("Say who declared Rummy.")
-    turns_card = True
+    turns_card = endings.ByDeclaring.turns_card
     sums_upcoming = False
 
     def counting(self, sheet: ScoreSheet, number: int) -> Mapping[int, str]:

@@ -101,7 +101,7 @@ class EndForm(Form):
         entries: list[HandEntry] = []
         problems: list[NotPossible] = []
         if ending.in_turns and out is None and self.out.data != "none":
-            problems.append(NotPossible(ending.lacks_out, "out"))
+            problems.append(NotPossible(endings.ending_of(sheet).lacks_out, "out"))
         for holder in self.holders:
             try:
                 holder.check(sheet.names[holder.seat])
