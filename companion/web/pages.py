@@ -140,6 +140,10 @@ def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -
 
 
 NO_TOTALS: Final = noted("There are no totals here.")
+A_QUESTION_WAITS: Final = noted(
+    "Nothing of this one is on record. A question waits on this phone, and is ruled on when it is "
+    "saved."
+)
 
 
 def of_upcoming(sheet: ScoreSheet, number: int | None, then: str = NO_TOTALS) -> dict[str, Any]:
