@@ -9,7 +9,6 @@ import wtforms
 from flask import get_template_attribute
 from markupsafe import Markup
 from wtforms import Field, IntegerField, StringField
-from wtforms.widgets import TextInput
 
 MOST_CARDS = 60
 LONGEST_CARD = 8  # “8H=6C” has five letters
@@ -80,7 +79,6 @@ class LineField(StringField):
 class LinesField(Field):
     """The lines of all the fields of one name, twenty at most."""
 
-    widget = TextInput()
     data: list[str]
 
     def process_data(self, value: list[str] | None) -> None:
@@ -105,7 +103,6 @@ class WordField(StringField):
 class FactField(Field):
     """A fact that was stated, ``1`` or ``0``; ``data`` is None if it was not."""
 
-    widget = TextInput()
     data: bool | None
 
     def process_formdata(self, valuelist: list[str]) -> None:
@@ -116,7 +113,6 @@ class FactField(Field):
 class TextsField(Field):
     """The texts of all the fields of one name that are not blank: so many, and no longer."""
 
-    widget: Any = TextInput()
     data: tuple[str, ...]
 
     def __init__(self, most: int, longest: int, **kwargs: Any) -> None:
