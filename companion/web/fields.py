@@ -139,9 +139,9 @@ class CardGrid:
         self.kind = kind
 
     def __call__(self, field: Field, **kwargs: Any) -> Markup:
-        """Draw the grid with the cards of the field ticked, and with its error."""
+        """Draw the grid with the cards of the field ticked."""
         draw = get_template_attribute("_cards.html", "card_grid")
-        shown = {"id": field.id, "kind": self.kind, "error": " ".join(field.errors)} | kwargs
+        shown = {"id": field.id, "kind": self.kind} | kwargs
         ticked = field.data if shown["kind"] == "checkbox" else ()
         return Markup(draw(field.name, checked=ticked, **shown))  # noqa: S704 (from a macro)
 

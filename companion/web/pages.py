@@ -201,7 +201,8 @@ def ruled(says: str, then: str) -> Page:
 
 def with_errors(template: str, errors: Errors, **context: Any) -> tuple[str, int]:
     """Return a page of no game that tells these errors, and its status."""
-    return render_template(template, errors=errors, **context), 422 if errors else 200
+    page = render_template(template, errors=errors, wrong=dict(errors), **context)
+    return page, 422 if errors else 200
 
 
 def plain_form(

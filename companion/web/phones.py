@@ -40,7 +40,7 @@ from companion.web.auth import (
     other_markers,
 )
 from companion.web.fields import Form, LineField
-from companion.web.pages import game_page, go_on, plain_form, way_back
+from companion.web.pages import game_page, go_on, plain_form, way_back, with_errors
 from companion.web.templating import clock
 from companion.web.viewers import code_to_scan
 
@@ -81,14 +81,14 @@ def index() -> ResponseReturnValue:
 
 
 @bp.get("/phones/<handle>")
-def show(handle: str, errors: Errors | None = None) -> str:
+def show(handle: str, *errors: tuple[str, str]) -> ResponseReturnValue:
     """One phone: what it is called, and taking it out of the notebook."""
     every = phones.phones(database(), notebook_marker())
     phone = next((one for one in every if one.handle == handle), None)
     if phone is None:
         raise NotFound("phone")
     form = PhoneForm(request.form, nickname=phone.marker.nickname)
-    return render_template("phones/show.html", phone=phone, form=form, errors=errors or [])
+    return with_errors("phones/show.html", [*errors], phone=phone, form=form)
 
 
 @bp.post("/phones/<handle>/name")
@@ -99,7 +99,7 @@ def set_nickname(handle: str) -> ResponseReturnValue:
             database(), notebook_marker(), handle, PhoneForm(request.form).nickname.data
         )
     except NotPossible as problem:
-        return show(handle, [(problem.field, str(problem))]), 422
+        return show(handle, (problem.field, str(problem)))
     back = request.args.get("back")
     return go_on(_("The name is saved."), way_back(back) if back else url_for("phones.index"))
 
@@ -111,7 +111,7 @@ def revoke(handle: str) -> ResponseReturnValue:
     try:
         gone, code_made_at = phones.revoke(database(), here, handle)
     except NotPossible as problem:
-        return show(handle, [("", str(problem))]), 422
+        return show(handle, ("", str(problem)))
     if gone.id == here.id:
         return redirect(url_for("games.home"), 303)
     said = _("%(name)s no longer keeps the notebook.", name=gone.name)
