@@ -91,8 +91,8 @@ def with_record(
 
     Its ``sources`` have `STATED` for a fact that was stated, and for one on record the number of
     the entry that recorded it, or `ON_RECORD` if it follows from the record as a whole.
-    ``by_rules`` allows what the rules judge though no play of the hand comes to it. Raises
-    `NotPossible` or `Malformed` for a question that cannot be asked.
+    With ``by_rules`` it may be anything that the rules judge, also what no play of this hand comes
+    to. Raises `NotPossible` or `Malformed` for a question that cannot be asked.
     """
     hand, rules, kind, plays = sheet.hand, sheet.hand.rules, stated.ask, stated.plays
     if kind not in rules.disputes and not (by_rules and kind in rules.asks):

@@ -74,10 +74,10 @@ class Wanted:
 def figures_context(
     person: Person, wanted: Wanted, games: Sequence[Finished], tables: Mapping[str, list[Played]]
 ) -> dict[str, Any]:
-    """Return what the section needs about a person with these games, the wanted ones.
+    """Return what the section of figures shows of a person, over these games, the wanted ones.
 
     ``tables`` have what every seat did in the latest of them, by the games' ids. Rates and pictures
-    come with enough games, and what is about points with games of one kind.
+    are there only if the games are enough, and points only if all are of one kind.
     """
     games = games[::-1]
     seats = [one.played for one in games]

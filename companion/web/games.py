@@ -334,9 +334,10 @@ _ALIKE: Final = noted(
 def look_alikes(
     names: Sequence[str], asked: Sequence[str], button: str
 ) -> tuple[Errors, list[str]]:
-    """Return a question about each two names that look alike, and how all those asked are drawn.
+    """Return a question about each two names that look alike, and all looks asked about so far.
 
-    The marker was ``asked`` about those before. The errors are by the names' places.
+    ``asked`` has the looks (`drawn_name`) about which the marker was asked before. The errors are
+    by the names' places.
     """
     errors, all_asked, known = Errors(), [*asked], dict[str, str]()
     for n, name in enumerate(names):

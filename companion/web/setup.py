@@ -65,8 +65,8 @@ class SetupForm(Form):
     """What is entered for a new game; any of it may be missing or wrong. `form_of` a game makes it.
 
     ``drawing`` is true while cards are drawn for the seats. ``dealer`` is the row of the first
-    dealer as it was sent, from 1. ``asked`` is what the marker was asked about: how names are drawn
-    that look alike.
+    dealer as it was sent, from 1. ``asked`` has the looks of names that the marker was asked about,
+    as `look_alikes` returns them.
     """
 
     game: Game

@@ -363,7 +363,7 @@ class RulingForm(fields.Form):
             self.fill({"cards": (), "play": (*self.play.data, last.text)[:MOST_PLAYS]})
 
     def _tapped(self) -> Sequence[str]:
-        """Return the tapped cards; in the first meld of a draw with the drawn one, if it lacks."""
+        """Return the tapped cards, with the drawn one where the first meld of a draw lacks it."""
         tapped, drawn = self.cards.data, self.drawn_into
         if not tapped or not drawn or drawn in tapped:
             return tapped

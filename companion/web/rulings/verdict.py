@@ -278,7 +278,7 @@ class RulingPage:
 
     @property
     def takes(self) -> str:
-        """What the button takes back that carries it out: ``taken``, or all but the ``rest``."""
+        """What carrying it out takes back: what is `taken`, all but the ``rest``, or nothing."""
         has_points = self.ruling.consequence.points > 0
         if has_points and (self.is_off_table or self.back.stays or not self.is_open):
             return ""
