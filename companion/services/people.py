@@ -170,10 +170,7 @@ class Person(NamedTuple):
 
 
 def people(db: Database, writer: MarkerRecord, game: str = "") -> People:
-    """Return the people of the marker's notebook, and the best at a game.
-
-    Without a game of that id it is the one that they finished most often.
-    """
+    """Return the people of the marker's notebook, and the best at a game, or at the usual one."""
     with db.read() as session:
         known = store.people_of(session, writer.notebook_id)
         rows = store.places_of(session, writer.notebook_id)

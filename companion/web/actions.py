@@ -44,9 +44,9 @@ OF_HANDS: Final = frozenset(
 )
 OF_GAME: Final = frozenset({"rules.of_game", "hand.turned_form", "offline.hands_together"})
 # A phone sends the first header with an action that it has kept (`companion.web.offline`). The
-# answer has the second one, with the number of each new entry.
-ACTION_HEADER: Final = "X-Action"
-ENTRY_HEADER: Final = "X-Wrote"
+# answer has the second one, with the number of each entry that was made.
+ACTION: Final = "X-Action"
+MADE: Final = "X-Wrote"
 
 
 @dataclass(eq=False)
@@ -248,8 +248,8 @@ def wrote(number: int) -> None:
     """Tell the phone that sent this which entry it made, now or when it was first sent."""
 
     def name(response: Response) -> Response:
-        response.headers.add(ENTRY_HEADER, number)
+        response.headers.add(MADE, number)
         return response
 
-    if ACTION_HEADER in request.headers:
+    if ACTION in request.headers:
         after_this_request(name)

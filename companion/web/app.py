@@ -103,7 +103,6 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     )
     app.config.from_mapping(
         SESSION_COOKIE_NAME="companion",
-        SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_REFRESH_EACH_REQUEST=False,
         PERMANENT_SESSION_LIFETIME=YEAR,
@@ -116,7 +115,6 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
         MAX_FORM_MEMORY_SIZE=FORM,
         MAX_FORM_PARTS=2000,
         COMPRESS_ALGORITHM=["br", "gzip"],
-        COMPRESS_BR_LEVEL=4,
         # Only the highest level finds that a page with ten packs of cards repeats one pack.
         COMPRESS_LEVEL=9,
         TRUST_PROXY=0,

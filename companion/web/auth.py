@@ -46,7 +46,7 @@ def known_marker() -> MarkerRecord | None:
     return None if found is None or found.revoked_at else found
 
 
-def was_removed() -> bool:
+def removed() -> bool:
     """True if this browser was a marker, and its phone was removed from the notebook."""
     found = _stored_marker()
     return found is not None and found.revoked_at is not None

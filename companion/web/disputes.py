@@ -55,9 +55,9 @@ from companion.web.actions import (
 )
 from companion.web.auth import database
 from companion.web.fields import Form, SmallNumberField, small_number
-from companion.web.pages import A_QUESTION_WAITS, form_page, game_page, of_upcoming, ruled
+from companion.web.pages import form_page, game_page, of_upcoming, ruled
 from companion.web.rulings.form import RulingForm
-from companion.web.rulings.question import QuestionPage, values_of_question
+from companion.web.rulings.question import IT_WAITS, QuestionPage, values_of_question
 
 bp = Blueprint("disputes", __name__)
 
@@ -282,7 +282,7 @@ def may_i(
         form=form,
         seats=[(str(seat), sheet.names[seat]) for seat in sheet.players],
         rule=sheet.hand.rules.rule_for(MAY_I),
-        **of_upcoming(sheet, form.hand.data, A_QUESTION_WAITS),
+        **of_upcoming(sheet, form.hand.data, IT_WAITS),
     )
 
 

@@ -29,7 +29,7 @@ from companion.services import NotFound
 from companion.services.game_log import DamagedGame
 from companion.services.seasons import DamagedSeason
 from companion.store import DatabaseProblem
-from companion.web.auth import TooOften, game_only, was_removed
+from companion.web.auth import TooOften, game_only, removed
 from companion.web.monitoring import troubles
 from companion.web.pages import Page
 from companion.web.phones import other_notebooks
@@ -154,7 +154,7 @@ def _answer(problem: HTTPException, page: Page | str) -> Response:
 @bp.app_errorhandler(HTTPException)
 def any_other(problem: HTTPException) -> Response:
     """Say what the status means, and what to do."""
-    if problem.code == 403 and was_removed():
+    if problem.code == 403 and removed():
         return _answer(problem, render_template("removed.html", notebooks=other_notebooks()))
     if problem.code == 403 and game_only():
         return _said(problem, ONE_GAME)
@@ -183,7 +183,7 @@ def no_token(problem: CSRFError) -> Response:
 @bp.app_errorhandler(NotFound)
 def not_found(_problem: NotFound) -> Response:
     """Say that there is no such game, or that this phone was removed from its notebook."""
-    return any_other(Forbidden() if was_removed() else NoSuchAddress())
+    return any_other(Forbidden() if removed() else NoSuchAddress())
 
 
 @bp.app_errorhandler(TooOften)

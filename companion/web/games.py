@@ -35,14 +35,7 @@ from companion.web.actions import (
     write_action,
     wrote,
 )
-from companion.web.auth import (
-    database,
-    game_only,
-    known_marker,
-    marker,
-    notebook_marker,
-    was_removed,
-)
+from companion.web.auth import database, game_only, known_marker, marker, notebook_marker, removed
 from companion.web.fields import Form, LineField, LinesField
 from companion.web.pages import form_page, game_page, go_on, plain_form
 from companion.web.phones import other_notebooks
@@ -71,7 +64,7 @@ def show_list() -> ResponseReturnValue:
     here, args = str(request.endpoint), request.args
     at_home, deleted = here == "games.home", here == "games.deleted"
     if at_home and known_marker() is None:
-        if was_removed():
+        if removed():
             abort(403)
         return render_template("strangers.html")
     search = args.get("q", "")[:100]
@@ -336,8 +329,7 @@ def look_alikes(
 ) -> tuple[Errors, list[str]]:
     """Return a question about each two names that look alike, and all looks asked about so far.
 
-    ``asked`` has the looks (`drawn_name`) about which the marker was asked before. The errors are
-    by the names' places.
+    ``asked`` has the looks (`drawn_name`) asked about before. The errors are by the names' places.
     """
     errors, all_asked, known = Errors(), [*asked], dict[str, str]()
     for n, name in enumerate(names):

@@ -39,14 +39,7 @@ from companion.notebook.hand_sheet import RulingLine
 from companion.rules.question import MAY_I
 from companion.services.game_log import LoadedGame
 from companion.services.games import has_next_game, is_newest, next_game
-from companion.web.actions import (
-    ACTION_HEADER,
-    ENTRY_HEADER,
-    OF_HANDS,
-    loaded_game,
-    upcoming_hand,
-    upcoming_hands,
-)
+from companion.web.actions import ACTION, MADE, OF_HANDS, loaded_game, upcoming_hand, upcoming_hands
 from companion.web.auth import csrf_token, database, game_only, marker, marker_id
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
@@ -56,7 +49,8 @@ from companion.web.templating import FOLDER, asset, chosen_language, version, wi
 
 bp = Blueprint("offline", __name__)
 
-AHEAD_HEADER: Final = "X-Ahead"
+# The header of a request that fetches a page ahead.
+AHEAD: Final = "X-Ahead"
 # The pages that a phone can keep.
 _KEPT: Final = frozenset(
     {
@@ -217,13 +211,13 @@ def _changes(lines: list[str], others: list[str]) -> list[tuple[int, int, list[s
 @bp.before_app_request
 def mark_page() -> None:
     """Give a page that may be kept its version. One with a message on what was done may not be."""
-    if AHEAD_HEADER in request.headers or (request.endpoint in _KEPT and "_flashes" not in session):
+    if AHEAD in request.headers or (request.endpoint in _KEPT and "_flashes" not in session):
         after_this_request(mark)
 
 
 def mark(response: Response) -> Response:
     """Give a page that may be kept its version as a header."""
-    if AHEAD_HEADER in request.headers:  # nobody opens it, so it must not use up a message
+    if AHEAD in request.headers:  # nobody opens it, so it must not use up a message
         session.modified = False
     endpoint, loaded = request.endpoint, response.loaded if isinstance(response, Page) else None
     is_whole = request.method == "GET" and "HX-Request" not in request.headers
@@ -277,14 +271,14 @@ def about_the_phone() -> dict[str, object]:
     Actions that wait are shown even if the cookie is gone. A page that is fetched to be kept shows
     no messages: they are for the next page that is opened.
     """
-    ahead: dict[str, object] = {"messages": ()} if AHEAD_HEADER in request.headers else {}
+    ahead: dict[str, object] = {"messages": ()} if AHEAD in request.headers else {}
     return ahead | {"keeps_score": isinstance(session.get("marker"), str)}
 
 
 @bp.before_app_request
 def keep_messages() -> None:
     """Keep the messages for the next page as they are: an action that is sent later adds none."""
-    if request.headers.get(ACTION_HEADER) != "later":
+    if request.headers.get(ACTION) != "later":
         return
     messages = list(session.get("_flashes", ()))
 
@@ -298,15 +292,15 @@ def keep_messages() -> None:
 @bp.after_app_request
 def answer(response: Response) -> Response:
     """Answer in JSON if a phone had kept the action."""
-    if (how := request.headers.get(ACTION_HEADER)) is None:
+    if (how := request.headers.get(ACTION)) is None:
         return response
-    response.headers[ACTION_HEADER] = "answered"
+    response.headers[ACTION] = "answered"
     told: dict[str, object] = {}
     if response.status_code == 303:
         response.status_code = 200
         told["to"] = response.headers.pop("Location")
         told |= {"says": response.says} if isinstance(response, Page) else {}
-        entries = response.headers.getlist(ENTRY_HEADER, type=int)
+        entries = response.headers.getlist(MADE, type=int)
         if entries:
             told |= {"entry": entries[-1], "after": entries[0] - 1}
     elif response.mimetype == "text/html":

@@ -101,10 +101,9 @@ def kept_page(loaded: LoadedGame, draw: Callable[[], Page]) -> Page:
 
 
 def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -> Page:
-    """A page of a game, as a marker sees it.
+    """A page of a game, as a marker sees it. It may ask back what ``asks`` says.
 
-    In the context ``asks`` is a question that the page asks back, and ``upcoming`` the number of
-    the upcoming hand that it is about; both may be missing.
+    ``upcoming`` is the number of the upcoming hand that it is about, if it is about one.
     """
     says = [
         *(sentence for _, sentence in context.get("errors", ())),
@@ -140,10 +139,6 @@ def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -
 
 
 NO_TOTALS: Final = noted("There are no totals here.")
-A_QUESTION_WAITS: Final = noted(
-    "Nothing of this one is on record. A question waits on this phone, and is ruled on when it is "
-    "saved."
-)
 
 
 def of_upcoming(sheet: ScoreSheet, number: int | None, then: str = NO_TOTALS) -> dict[str, Any]:

@@ -196,10 +196,8 @@ class SeasonForm(Form):
 def season_list() -> ResponseReturnValue:
     """The seasons of the notebook, the one that began last first."""
     found = seasons.seasons(database(), notebook_marker())
-    lines_of = [
-        (one.id, one.name, game_and_days(one) if seasons.plan_of(one) else "") for one in found
-    ]
-    return render_template("seasons/index.html", lines=lines_of)
+    shown = [(one.id, one.name, game_days(one) if seasons.plan_of(one) else "") for one in found]
+    return render_template("seasons/index.html", lines=shown)
 
 
 @seasons_bp.route("/seasons/new", methods=["GET", "POST"], endpoint="new")
@@ -286,7 +284,7 @@ def show_season(season_id: str = "", key: str = "") -> ResponseReturnValue:
     return render_template(
         "seasons/show.html",
         season=record,
-        which=game_and_days(record),
+        which=game_days(record),
         plan=plan,
         number=number,
         days=[day(at) for at, _results in every],
@@ -313,7 +311,7 @@ def _picture(plan: Plan, found: Sequence[Evening], rows: Sequence[Row]) -> Pictu
     return Picture(table, lines([row.name for row in rows], drawn, levels, ticks))
 
 
-def game_and_days(record: SeasonRecord) -> str:
+def game_days(record: SeasonRecord) -> str:
     """Return the game and the days of a season: ``Proter · 1 Jan 2026 – 31 Dec 2026``."""
     days = _("from %(day)s", day=day(record.first_day))
     if record.last_day:

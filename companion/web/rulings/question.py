@@ -42,6 +42,11 @@ KINDS: Final = {
 _ASK_CONTRACT: Final = ("meld", "lay_off", "swap", "turn")
 # As they are shown: the ranks of a pack, and the printed joker last.
 TURNED_RANKS: Final = (*RANKS, Rank.JOKER)
+# What becomes of a question about an upcoming hand.
+IT_WAITS: Final = noted(
+    "Nothing of this one is on record. A question waits on this phone, and is ruled on when it is "
+    "saved."
+)
 
 
 class Fact(NamedTuple):
