@@ -15,6 +15,7 @@ from sqlmodel import Session, col, select
 from companion import store
 from companion.notebook.checks import check_start
 from companion.notebook.events import Entry, GameStarted, NotPossible
+from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import to_record
@@ -230,11 +231,11 @@ def change_viewers_link(db: Database, game_id: str, marker_id: str, old: str) ->
             session.get_one(GameRecord, game_id).sqlmodel_update(store.viewers_link())
 
 
-def hand_of(loaded: LoadedGame, number: int) -> int:
-    """Return the number of a hand that has begun. Raises `NotFound` for any other."""
+def hand_of(loaded: LoadedGame, number: int) -> HandSheet:
+    """Return the hand of that number. Raises `NotFound` if it has not begun."""
     if not 1 <= number <= len(loaded.sheet.hands):
         raise NotFound("hand")
-    return number
+    return loaded.sheet.hands[number - 1]
 
 
 # -- the next game --------------------------------------------------------------------------------

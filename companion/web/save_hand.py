@@ -209,7 +209,7 @@ def end_without_marks(game_id: str) -> ResponseReturnValue:
 def correct_form(game_id: str, number: int) -> ResponseReturnValue:
     """The form of a hand that is marked, filled with what stands."""
     loaded = loaded_game(game_id)
-    hand = loaded.sheet.hands[hand_of(loaded, number) - 1]
+    hand = hand_of(loaded, number)
     if hand.marking is None:
         return redirect(url_for("save_hand.form", game_id=game_id), 303)
     stands = replace(hand.marking.event, turned=None)  # the hand has the card that was turned

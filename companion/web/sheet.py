@@ -125,8 +125,8 @@ def hand_context(loaded: LoadedGame, number: int, watched: str = "") -> dict[str
     marker's, nor who wrote an entry.
     """
     sheet = loaded.sheet
-    hand = sheet.hands[hand_of(loaded, number) - 1]
-    marking, players = hand.marking, list(sheet.players)
+    hand, players = hand_of(loaded, number), list(sheet.players)
+    marking = hand.marking
     if marking and sheet.game.lays_off_at_end:
         players = lay_off_order(players, marking.event)
     accounts = {}  # by the number of the entry of each version of the marks

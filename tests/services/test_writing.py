@@ -162,7 +162,7 @@ def test_a_game_is_found_by_its_own_marker_only(db, marker, game):
     with pytest.raises(NotFound):
         game_log.write(db, game, other.id, base=1, key="a", make=game_log.undo)
     loaded = load_game(db, game, marker.id)
-    assert games.hand_of(loaded, 1) == 1
+    assert games.hand_of(loaded, 1).number == 1
     for number in (0, 2, 14):  # which have not begun
         with pytest.raises(NotFound):
             games.hand_of(loaded, number)
