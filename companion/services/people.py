@@ -143,10 +143,9 @@ def _new_person(session: Session, notebook_id: str, name: str) -> PersonRecord:
 class People(NamedTuple):
     """The people of a notebook, those with the most games first, the hidden ones too.
 
-    ``counts`` has how many games each is in. ``joined`` are older games that were joined to people
-    by name, while no marker has looked at that. ``games`` are the kinds that somebody has finished,
-    ``game`` is the one of them to show, and ``best`` ranks everybody with three finished games of
-    it by their average place.
+    ``counts`` has how many games each is in. ``joined`` are older games, joined to people by name,
+    while no marker has looked at that. ``games`` are the kinds that were finished, ``game`` the one
+    to show, and ``best`` those with three finished games of it, by their average place.
     """
 
     everybody: list[PersonRecord]

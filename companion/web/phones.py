@@ -94,10 +94,9 @@ def show(handle: str, *errors: tuple[str, str]) -> ResponseReturnValue:
 @bp.post("/phones/<handle>/name")
 def set_nickname(handle: str) -> ResponseReturnValue:
     """Give a phone a nickname, or take it away; then go back to the page that asked for it."""
+    nickname = PhoneForm(request.form).nickname.data
     try:
-        phones.set_nickname(
-            database(), notebook_marker(), handle, PhoneForm(request.form).nickname.data
-        )
+        phones.set_nickname(database(), notebook_marker(), handle, nickname)
     except NotPossible as problem:
         return show(handle, (problem.field, str(problem)))
     back = request.args.get("back")
