@@ -274,6 +274,8 @@ def _digits(limits: MeldLimits) -> Mapping[Card, int]:
 def _rooms(limits: MeldLimits, kind: Kind) -> Sequence[tuple[int, int]]:
     """The fewest and the most wild cards, by the number of natural ones; more than most if none."""
     fewest, longest = limits.run_sizes if kind is Kind.RUN else limits.set_sizes
+    if kind is Kind.SET and limits.suits_differ:
+        longest = min(longest, len(SUITS))
     wilds = longest if limits.max_wilds is None else limits.max_wilds
     rooms = []
     for naturals in range(len(PACK)):
@@ -296,10 +298,7 @@ def _longest(limits: MeldLimits) -> int:
 
 @lru_cache(maxsize=1024)
 def _best_in_runs(limits: MeldLimits, cards: int) -> bool:
-    """True if the only card of a rank is best in a run, where a wild one would stand for it.
-
-    That wild one goes where the card would be, or makes the run longer, if it is not yet full.
-    """
+    """True if the only card of a rank is best in a run: a wild one there can go elsewhere."""
     if not limits.wilds_apart and limits.max_wilds is None and limits.run_sizes[1] == len(RANKS):
         return cards <= len(RANKS)
     need, most = _rooms(limits, Kind.SET)[1]
