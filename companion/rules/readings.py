@@ -8,7 +8,7 @@ and lists the readings only if they are few.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import combinations, islice
+from itertools import combinations, islice, product
 from math import factorial
 from typing import Final, NamedTuple
 
@@ -58,6 +58,9 @@ def listed(ways: Iterable[Way], most: int = MOST_READINGS) -> list[Meld]:
     chosen: list[Meld] = []
     seen: set[Laid] = set()
     for way in ways:
+        free = way.shape.free if way.shape else ()
+        if free and seen.issuperset(Laid(*pair, True) for pair in product(way.wilds, free)):
+            continue
         for meld in islice(way.readings(), _ORDERS):
             if not seen.issuperset(meld.cards):
                 seen.update(meld.cards)

@@ -8,6 +8,7 @@ from companion.rules.game import Deal, Deck
 from companion.rules.games.carioca import CARIOCA
 from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge
+from companion.rules.melds import Shape
 from companion.rules.ruling import Breach, Ruling, rule_order
 from companion.rules.table import (
     Player,
@@ -186,6 +187,18 @@ def test_a_lay_off_keeps_its_reading_when_the_swap_before_it_is_taken_back():
     turn = rule_on_turn(Turn(rules, table, plays, MELDED))
     assert turn.broken == ("PRO-10",)
     assert [ruling.legal for ruling in turn.plays] == [False, True]
+
+
+def test_readings_that_show_nothing_new_are_not_made(rules, monkeypatch):
+    made = []
+    with_cards = Shape.with_cards
+    monkeypatch.setattr(
+        Shape, "with_cards", lambda *given: made.append(given) or with_cards(*given)
+    )
+    ruling = rules.judge(Table(), parse_play("meld 8C 8D 8H 8S"), MELDED)
+    # 13 sets and 40 runs, each in 24 orders. In the sets alone each Proter stands for every card,
+    # so of a run only one reading is made, to see whether it is allowed.
+    assert (ruling.number, len(made)) == (53 * 24, 53 + 13 * 24)
 
 
 def test_a_game_that_asks_nothing_of_a_whole_turn_finds_no_fault_in_one():
