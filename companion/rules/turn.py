@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import NamedTuple
 
 from companion.rules.cards import Card, Laid, check_packs, show_cards, without
@@ -14,7 +15,7 @@ from companion.rules.judge import Judge, open_reading
 from companion.rules.language import noted
 from companion.rules.melds import Meld
 from companion.rules.messages import Message, Term, Value
-from companion.rules.readings import MOST_READINGS, unread
+from companion.rules.readings import MOST_READINGS, can_lie, unread
 from companion.rules.ruling import Breach, Made, Ruling, TakeBack, agreed, legal_as
 from companion.rules.table import (
     Discard,
@@ -99,7 +100,7 @@ def _each_way(turn: Turn) -> list[Ruling]:
             found.append(_ruling_of(played, holding))
             continue
         ruling = played.rulings[played.open]
-        groups = _alike(ruling, plays[played.open + 1 :], rules)
+        groups = _alike(turn, played.rulings, played.open)
         unlisted = ruling.number > MOST_READINGS and len(groups) > 1
         if unlisted or len(found) + len(waiting) > _MOST_WAYS:
             raise open_reading(plays[played.open], ruling, f"plays[{played.open}]")
@@ -107,23 +108,39 @@ def _each_way(turn: Turn) -> list[Ruling]:
     return found
 
 
-def _alike(ruling: Ruling, later: Sequence[Play], rules: Judge) -> list[tuple[Meld, ...]]:
-    """Return readings in groups that later plays treat alike: lay-offs and swaps look closer.
+def _alike(turn: Turn, rulings: Sequence[Ruling], number: int) -> list[tuple[Meld, ...]]:
+    """Return readings of a play in groups that later plays treat alike.
 
-    No play looks at melds that stay in hand to the end, and no discard at those of a game with so
-    many readings that they are not listed: such a game has no contracts.
+    Lay-offs and swaps look closer. No play looks at melds that stay in hand to the end, and no
+    discard at those of a game with so many readings that they are not listed: such a game has no
+    contracts. Where a card may be on the table once, melds look for cards that they may have too,
+    and so do those refused before: another sheet may allow them, and may not allow each reading.
     """
-    readings = ruling.readings
+    rules, readings, later = turn.rules, rulings[number].readings, turn.plays[number + 1 :]
     if any(isinstance(play, LayOff | Swap) for play in later):
         return [(meld,) for meld in readings]
-    unlisted = ruling.number > MOST_READINGS
-    if rules.arranges or (unlisted and not any(isinstance(play, MeldPlay) for play in later)):
+    melds: list[MeldPlay | LayOff] = [play for play in later if isinstance(play, MeldPlay)]
+    if rules.arranges or (rulings[number].number > MOST_READINGS and not melds):
         return [readings]
-    groups: dict[object, list[Meld]] = {}
-    for meld in readings:
-        wild = tuple([rules.limits.counts_as_wild(laid) for laid in meld.cards])
-        groups.setdefault((meld.identities, wild), []).append(meld)
-    return [tuple(alike) for alike in groups.values()]
+    before = zip(turn.plays, rulings[:number], strict=False)
+    melds += [play for play, one in before if isinstance(play, MeldPlay | LayOff) and not one.legal]
+    known = [rules.limits.sort(play.cards)[0] for play in melds]
+    sheets = [there.limits for _, there in rules.game.elsewhere(rules.house, rules.deal) if there]
+
+    def matters(meld: Meld) -> Sequence[object]:
+        if not rules.one_of_each_card:
+            return [(laid.stands_for, rules.limits.counts_as_wild(laid)) for laid in meld.cards]
+        cards = [card for card in meld.identities if any(_may_have(one, card) for one in known)]
+        return [*cards, *[can_lie(meld, limits) for limits in sheets]]
+
+    return [tuple(alike) for _, alike in groupby(readings, matters)]
+
+
+def _may_have(known: Sequence[Laid], card: Card) -> bool:
+    """True if a meld with these known cards may have this card too, however it is read."""
+    cards = [laid.stands_for for laid in known]
+    suits, ranks = {card.suit for card in cards}, {card.rank for card in cards}
+    return suits <= {card.suit} or ranks <= {card.rank} or card in cards
 
 
 def _ruling_of(played: PlayedTurn, holding: Sequence[Card] | None) -> Ruling:

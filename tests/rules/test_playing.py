@@ -189,6 +189,19 @@ def test_a_lay_off_keeps_its_reading_when_the_swap_before_it_is_taken_back():
     assert [ruling.legal for ruling in turn.plays] == [False, True]
 
 
+def test_readings_that_no_other_play_meets_are_judged_together(rules, monkeypatch):
+    judged = []
+    judge = type(rules).judge
+    monkeypatch.setattr(Judge, "judge", lambda *given: judged.append(given) or judge(*given))
+    # Each Proter lies below or above the others. The turn is played to the first that is open, on
+    # to each of the next ones, to its end, and on the other sheet: six times, not 31 and 16.
+    melds = ("JD QD 8D", "9C TC 8C", "5H 6H 8H", "JS QS 8S")
+    plays = [parse_play(f"meld {cards}") for cards in melds]
+    turn = rule_on_turn(Turn(rules, Table(), plays, MELDED))
+    assert [len(ruling.readings) for ruling in turn.plays] == [2, 2, 2, 2]
+    assert len(judged) == 6 * len(plays)
+
+
 def test_readings_that_show_nothing_new_are_not_made(rules, monkeypatch):
     made = []
     with_cards = Shape.with_cards
