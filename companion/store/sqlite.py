@@ -33,7 +33,7 @@ _FILE = "companion_file"  # info of connections
 # The bytes of a file that SQLite's readers lock.
 _SHARED_FIRST, _SHARED_SIZE = 0x40000002, 510
 
-# SQLite's primary result codes, which the standard library's names hold as well.
+# SQLite's result codes: the primary one, or one that tells more.
 _REASONS: Final[Mapping[int, tuple[str, str]]] = {
     sqlite3.SQLITE_BUSY: BUSY,
     sqlite3.SQLITE_FULL: FULL,
@@ -53,6 +53,7 @@ _REASONS: Final[Mapping[int, tuple[str, str]]] = {
         noted("The database cannot be opened. Check that its folder exists and may be written to."),
     ),
     sqlite3.SQLITE_IOERR: DISK,
+    sqlite3.SQLITE_IOERR_SHMSIZE: FULL,  # opening it makes a file beside it, which has no room
 }
 
 
@@ -279,7 +280,8 @@ def _write_ahead(connection: sqlite3.Connection) -> str:
 
 
 def _problem(error: BaseException) -> DatabaseProblem | None:
-    reason = _REASONS.get(primary_code(error))
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    reason = _REASONS.get(code, _REASONS.get(primary_code(error)))
     return None if reason is None else DatabaseProblem(*reason)
 
 

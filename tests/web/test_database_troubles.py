@@ -67,11 +67,15 @@ def told(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [record.getMessage() for record in caplog.records if record.name == LINES]
 
 
-def test_a_full_disk(small_disk, app, marker, game, caplog):
-    hidden = renaming(marker, game)
-    with (small_disk / "filler").open("wb", buffering=0) as filler, suppress(OSError):
+def fill(disk: Path) -> None:
+    with (disk / "filler").open("wb", buffering=0) as filler, suppress(OSError):
         while True:
             filler.write(bytes(4096))
+
+
+def test_a_full_disk(small_disk, app, marker, game, caplog):
+    hidden = renaming(marker, game)
+    fill(small_disk)
     # Room that a log was given is used up first.
     sentence = "The disk is full. Nothing was saved"
     answer = marker.post(f"{game}/names", {"title": "Thursday"}, **hidden)
@@ -89,6 +93,15 @@ def test_a_full_disk(small_disk, app, marker, game, caplog):
     first, last = told(caplog)
     assert first.startswith(sentence)
     assert last == "The database can be used again; 4 requests had failed."
+
+
+def test_a_disk_that_is_full_when_the_file_is_opened(small_disk, app, marker, game, caplog):
+    with app.app_context():
+        database().close()
+    fill(small_disk)
+    assert "The disk is full. Nothing was saved" in marker.open(game, 503)
+    (small_disk / "filler").unlink()
+    marker.open(game)
 
 
 def test_a_disk_that_may_only_be_read(small_disk, app, marker, game, caplog):
