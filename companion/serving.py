@@ -186,8 +186,8 @@ def explained() -> Iterator[None]:
                 f"restore a backup, and start again."
             ) from error
         raise StartError(
-            f"{error.filename or 'A file'} cannot be used ({error.strerror}): make its folder "
-            f"writable or free some space, and start again."
+            f"{error.filename2 or error.filename or 'A file'} cannot be used ({error.strerror}): "
+            f"make its folder writable or free some space, and start again."
         ) from error
 
 

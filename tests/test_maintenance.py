@@ -1,5 +1,6 @@
 """The commands that keep an installation: what they say, what they ask, and how they end."""
 
+import errno
 import io
 import re
 from pathlib import Path
@@ -115,6 +116,15 @@ def test_what_cannot_be_done_is_said_in_a_sentence(house, file, tmp_path, said):
         with database.read() as session:
             session.connection()
         assert "Stop the server" in said("restore", file, "--yes", fails=True)[-1]
+
+
+def test_the_file_that_has_no_room_is_named(house, file, monkeypatch, said):
+    def copy(backup: Path, draft: Path) -> None:  # as the standard library's does
+        raise OSError(errno.ENOSPC, "No space left on device", str(backup), None, str(draft))
+
+    monkeypatch.setattr("shutil.copyfile", copy)
+    (line,) = said("restore", file, "--yes", fails=True)
+    assert line.startswith(f"{house.folder}/.companion.sqlite3.draft cannot be used")
 
 
 def test_an_empty_house_can_be_restored_to_and_from(instance, tmp_path, monkeypatch, said):
