@@ -156,7 +156,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     check = add("check", "read questions from standard input, one a line, and write rulings")
     check.epilog, check.formatter_class = _QUESTIONS, argparse.RawDescriptionHelpFormatter
-    bench = add("bench", "measure how fast it is; arguments go to the benchmarks", launcher.RUNTIME)
+    bench = add("bench", "measure how fast it is; arguments go to the benchmarks", launcher.TESTS)
     bench.epilog = f"{_BESIDE} installs other solvers and compares with them."
     torture = add(
         "torture",

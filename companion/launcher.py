@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 RUNTIME = ("requirements.txt",)
 TESTS = (*RUNTIME, "tests/requirements.txt")
-BESIDE = (*RUNTIME, "tests/bench/requirements.txt")
+BESIDE = (*TESTS, "tests/bench/requirements.txt")
 POSTGRES = "requirements-postgres.txt"
 
 _PIN = re.compile(

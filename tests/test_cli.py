@@ -66,7 +66,7 @@ def test_each_command_asks_for_the_packages_it_needs():
         (["test"], launcher.TESTS),
         (["setup"], launcher.RUNTIME),
         (["setup", "--tests"], launcher.TESTS),
-        (["bench"], launcher.RUNTIME),
+        (["bench"], launcher.TESTS),
         (["bench", "--quick", "--beside"], launcher.BESIDE),
         (["test", "--beside"], launcher.TESTS),
         (["torture", "--kills", "5"], launcher.TESTS),
