@@ -213,8 +213,8 @@ LEFT, RIGHT, TOP, BOTTOM = 34, 250, 14, 250
 LABEL_HEIGHT = 18
 LONGEST_LABEL = 10
 MOST_TICKS = 5
-# The letters in the heads of the heat map, all together.
-MOST_LETTERS = 40
+# The letters in the heads of the heat map, all together; each that is cut has a “…” besides.
+MOST_LETTERS = 35
 
 
 class Chart(NamedTuple):

@@ -138,6 +138,10 @@ def test_the_heat_map_has_everyones_points_the_more_the_darker():
     assert rows == [[("5", 0), ("5", 0)]]
     names, _ = heat_map(whole_game().sheet)
     assert [len(name) for name in names] == [6] * 7
+    # A column of ten is 32 pixels wide: three letters and “…” leave a gap to the next, four do not.
+    evening = of_game("indian_rummy", names=[f"Wilhelmina {letter}" for letter in "ABCDEFGHIJ"])
+    evening.mark(0, dict.fromkeys(range(1, 10), 9))
+    assert heat_map(evening.sheet)[0] == ["Wil…"] * 10
 
 
 def test_the_sheet_and_the_tally_have_the_heat_map_once_a_hand_is_marked(app, marker):
