@@ -100,7 +100,7 @@ def rows(times: Sequence[Times]) -> Iterator[Row]:
             said += f"; {ratios[0]:.1f} to {ratios[-1]:.1f} times our time"
         if differs := [hand for one in several for hand in one.differs]:
             fewer = sum(one.fewer for one in several)
-            said += f"; {len(differs)}answers differ, {fewer} with less left: {differs[0]}"
+            said += f"; {len(differs)} answers differ, {fewer} with less left: {differs[0]}"
         yield Row(f"{question}, {deal}{jokers}: {who}", said)
 
 
