@@ -223,6 +223,8 @@ def _files(installation: Installation) -> Iterator[Finding]:
         is_full = free < LEAST_ROOM
         what = " Free some space: a full disk saves nothing." if is_full else ""
         yield Finding(f"{free / 1e6:,.0f} MB are free in {folder}.{what}", is_full)
+        if not os.access(folder, os.W_OK):
+            yield Finding(f"{folder} cannot be written to, so nothing is saved. Make it writable.")
 
 
 def _last_backup(installation: Installation, now: datetime) -> Iterator[Finding]:

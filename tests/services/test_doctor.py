@@ -370,6 +370,12 @@ def test_an_old_backup_and_a_disk_with_little_room_are_named(house, monkeypatch)
 
 
 @pytest.mark.slow
+def test_a_folder_that_may_only_be_read_is_named(house, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: (path, mode) != (house.folder, os.W_OK))
+    (sentence,) = wrong(house)
+    assert sentence.startswith(f"{house.folder} cannot be written to, so nothing is saved.")
+
+
 def test_a_restore_that_was_interrupted(house, monkeypatch):
     (backup,) = house.backups.iterdir()
     house.key_files[0].write_text("n" * 43 + "\n")
