@@ -110,6 +110,13 @@ def unread(meld: Meld) -> Meld:
     return Meld(meld.kind, tuple(Laid(laid.card, laid.card) for laid in cards))
 
 
+def may_have(known: Sequence[Laid], card: Card) -> bool:
+    """True if a meld with these known cards may have this card too, however it is read."""
+    cards = [laid.stands_for for laid in known]
+    suits, ranks = {one.suit for one in cards}, {one.rank for one in cards}
+    return suits <= {card.suit} or ranks <= {card.rank} or card in cards
+
+
 @lru_cache(maxsize=4096)  # one question after another has the same melds
 def can_lie(meld: Meld, limits: MeldLimits) -> bool:
     """True if these limits allow the meld with its wild cards as they are read."""

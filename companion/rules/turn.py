@@ -15,7 +15,7 @@ from companion.rules.judge import Judge, open_reading
 from companion.rules.language import noted
 from companion.rules.melds import Meld
 from companion.rules.messages import Message, Term, Value
-from companion.rules.readings import MOST_READINGS, can_lie, unread
+from companion.rules.readings import MOST_READINGS, can_lie, may_have, unread
 from companion.rules.ruling import Breach, Made, Ruling, TakeBack, agreed, legal_as
 from companion.rules.table import (
     Discard,
@@ -84,13 +84,12 @@ def _each_way(turn: Turn) -> list[Ruling]:
     """Return the turn in each reading of its wild cards. Raises `Ambiguous` for too many."""
     rules, table, plays, player, holding = turn
     if holding is not None:
-        places = (*table.places, (noted("in the cards held"), holding))
-        check_packs(places, *rules.deck, "holding")
-        named, holds = len(holding), player.holds
+        check_packs([*table.places, (noted("in the cards held"), holding)], *rules.deck, "holding")
+        named = len(holding)
         rules.most_played(named, "holding")
-        if holds not in (None, named):
+        if player.holds not in (None, named):
             says = noted("%(named)s cards are named, and the player holds %(holds)s.")
-            raise Malformed(says, "holding", named=named, holds=holds)
+            raise Malformed(says, "holding", named=named, holds=player.holds)
     found: list[Ruling] = []
     waiting: list[dict[int, tuple[Meld, ...]]] = [{}]
     while waiting:
@@ -111,10 +110,9 @@ def _each_way(turn: Turn) -> list[Ruling]:
 def _alike(turn: Turn, rulings: Sequence[Ruling], number: int) -> list[tuple[Meld, ...]]:
     """Return readings of a play in groups that later plays treat alike.
 
-    Lay-offs and swaps look closer. No play looks at melds that stay in hand to the end, and no
-    discard at those of a game with so many readings that they are not listed: such a game has no
-    contracts. Where a card may be on the table once, melds look for cards that they may have too,
-    and so do those refused before: another sheet may allow them, and may not allow each reading.
+    Lay-offs and swaps look at each reading. No play looks at a meld that stays in hand, and no
+    discard at one with too many readings to list: no game with contracts has such a meld. Where a
+    card is on the table once, melds look for it, even refused ones: another sheet may allow them.
     """
     rules, readings, later = turn.rules, rulings[number].readings, turn.plays[number + 1 :]
     if any(isinstance(play, LayOff | Swap) for play in later):
@@ -130,17 +128,10 @@ def _alike(turn: Turn, rulings: Sequence[Ruling], number: int) -> list[tuple[Mel
     def matters(meld: Meld) -> Sequence[object]:
         if not rules.one_of_each_card:
             return [(laid.stands_for, rules.limits.counts_as_wild(laid)) for laid in meld.cards]
-        cards = [card for card in meld.identities if any(_may_have(one, card) for one in known)]
+        cards = [card for card in meld.identities if any(may_have(one, card) for one in known)]
         return [*cards, *[can_lie(meld, limits) for limits in sheets]]
 
     return [tuple(alike) for _, alike in groupby(readings, matters)]
-
-
-def _may_have(known: Sequence[Laid], card: Card) -> bool:
-    """True if a meld with these known cards may have this card too, however it is read."""
-    cards = [laid.stands_for for laid in known]
-    suits, ranks = {card.suit for card in cards}, {card.rank for card in cards}
-    return suits <= {card.suit} or ranks <= {card.rank} or card in cards
 
 
 def _ruling_of(played: PlayedTurn, holding: Sequence[Card] | None) -> Ruling:
@@ -272,8 +263,7 @@ class PlayedTurn:
         self.numbers: list[int] = []
         # The cards of the plays made, the cards needed for all plays so far (refused cards can be
         # played again), and how many cards the player has gained since.
-        self.played: Counter[Card] = Counter()
-        self.needed: Counter[Card] = Counter()
+        self.played, self.needed = Counter[Card](), Counter[Card]()
         self.gained = 0
         # Wild cards that a refused swap would have taken: they are still on the table.
         self.not_taken: set[Card] = set()
