@@ -157,14 +157,17 @@ def _as_one(each: Sequence[Ruling], plays: Sequence[Play]) -> Ruling:
     if any(other != outcomes[0] for other in outcomes):
         number = next(n for n, ruling in enumerate(rulings) if len(ruling.readings) > 1)
         raise open_reading(plays[number], rulings[number], f"plays[{number}]")
-    several = {meld for one in rulings if len(one.readings) > 1 for meld in one.readings}
-    if not several or first.table is None:
+    unsaid = [ruling for ruling in rulings if len(ruling.readings) > 1]
+    if not unsaid or first.table is None:
         return first
+    several = {meld for ruling in unsaid for meld in ruling.readings}
+    # A meld that was refused may have been laid again, and its wild cards named.
+    laid = {meld for ruling in unsaid if ruling.legal for meld in ruling.readings}
 
     def told(value: Value) -> Value:
         return unread(value) if isinstance(value, Meld) and value in several else value
 
-    lying = [unread(meld) if meld in several else meld for meld in first.table.melds]
+    lying = [unread(meld) if meld in laid else meld for meld in first.table.melds]
     return first.with_values(told)._replace(
         plays=tuple([ruling.with_values(told) for ruling in rulings]),
         table=replace(first.table, melds=tuple(lying)),
