@@ -55,7 +55,7 @@ class PeopleForm(Form):
     ``person`` is whose each seat of a game is: a person's id, a new one, or empty for a guest.
     """
 
-    do = WordField(("save", "merge", "split"), default="save")
+    do = WordField(("save", "merge", "part"), default="save")
     name = LineField()
     colour = WordField(COLOURS)
     hidden = BooleanField()
@@ -132,7 +132,7 @@ def _changed(person_id: str, form: PeopleForm) -> ResponseReturnValue:
     if form.do.data == "merge":
         name = people.merge(db, writer, person_id, form.other.data)
         done = _("%(name)s is this person from now on.", name=name)
-    elif form.do.data == "split":
+    elif form.do.data == "part":
         person_id = people.split_off(db, writer, person_id, form.spelling.data)
         done = _("%(name)s is a person of their own now.", name=form.spelling.data)
     else:

@@ -193,7 +193,7 @@ def test_two_spellings_are_merged_and_parted(marker):
     assert "Anna is somebody else" in text(marker.open(f"{ana}/change"))
     assert {*listed(marker)} == {"Ana", "Ben"}
     assert "Find games with Anna" in page_of(marker, "Ana")
-    assert "Anna is a person of their own now." in do(marker, ana, "split", spelling="Anna")
+    assert "Anna is a person of their own now." in do(marker, ana, "part", spelling="Anna")
     assert {*listed(marker)} == {"Ana", "Anna", "Ben"}
     marker.open(anna, 404)
 
