@@ -9,6 +9,7 @@ from itertools import takewhile
 
 from companion.notebook.events import NotPossible
 from companion.rules.cards import Card, Laid, Offered, parse_meld_text
+from companion.rules.contracts import ContractJudge
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
 from companion.rules.language import gettext, noted
@@ -33,7 +34,7 @@ from companion.rules.table import (
 class Turn:
     """A recorded turn: its number, the seat, and its plays.
 
-    ``met_contract`` is true if the player's contract was ruled legal in it.
+    ``met_contract`` is true if it has a meld of a contract, or a later one, that was ruled legal.
     """
 
     number: int
@@ -88,7 +89,7 @@ class Board:
 
     @property
     def contract(self) -> frozenset[int]:
-        """The seats whose contract was ruled legal."""
+        """The seats that have met their contract on record."""
         return frozenset(turn.seat for turn in self.turns if turn.met_contract)
 
     def turn_for(self, seat: int) -> Board:
@@ -232,11 +233,17 @@ class Board:
     def put_turn(
         self, seat: int, plays: Sequence[Play], rules: Judge, *, melded: bool | None
     ) -> Board:
-        """Return the board with these plays in their turn: see `turn_of_question` and `put`."""
+        """Return the board with these plays, ruled legal, in their turn.
+
+        See `turn_of_question` and `put`. In a game of contracts a legal meld is part of the
+        contract, or comes after it: either way the player has met it.
+        """
         board = self.turn_of_question(seat, plays, melded=melded)
         for play in plays:
             board = board.put(seat, play, rules)
-        return board
+        has_melds = any(isinstance(play, MeldPlay) for play in plays)
+        met = has_melds and isinstance(rules, ContractJudge)
+        return board.with_contract_met() if met else board
 
     def see_pile(self, pile: tuple[Card, ...]) -> Board:
         """Return the board with the pile as the marker saw it, also for the turn under way.

@@ -19,7 +19,6 @@ from companion.notebook.hand_sheet import (
 )
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_cards
-from companion.rules.contracts import ContractJudge
 from companion.rules.game import Charge
 from companion.rules.games import game_named
 from companion.rules.question import Pile
@@ -215,8 +214,6 @@ def _rule(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> None:
     turn = board.turn_of_question(player, question.plays, melded=melded)
     if line.ruling.legal and given.comes_to_table(hand.rules):
         board = board.put_turn(player, question.plays, hand.rules, melded=melded)
-        if question.lays_contract and isinstance(hand.rules, ContractJudge):
-            board = board.with_contract_met()
         after, by = sheet.next_player(player), line.entry.number
         board = board.pile_after(question.plays, question.pile, player, after, by)
     elif turn.known_to != player or line.ruling.consequence.turn_passes:

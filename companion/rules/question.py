@@ -101,14 +101,6 @@ class Question:
         return None if unknown else self.player.melded_this_turn
 
     @property
-    def lays_contract(self) -> bool:
-        """True if the melds would be the player's contract."""
-        if self.ask != "turn":
-            return self.ask == "contract"
-        is_first = "contract_met" not in self.unknown and not self.player.contract_met
-        return is_first and any(isinstance(play, MeldPlay) for play in self.plays)
-
-    @property
     def _swappable(self) -> frozenset[Card]:
         """The wild cards in the melds that cards are swapped into."""
         onto = {play.onto for play in self.plays if isinstance(play, Swap)}

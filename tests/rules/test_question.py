@@ -46,18 +46,6 @@ def test_an_impossible_question_is_refused():
             rule_on(rules_of(game), asked)
 
 
-def test_whether_the_melds_are_a_contract():
-    for asked, lays in (
-        (question("contract", "meld 5C 5D 5H"), True),
-        (question("turn", "meld 5C 5D 5H", "discard 9H"), True),
-        (question("turn", "discard 9H"), False),
-        (question("turn", "meld 5C 5D 5H", unknown="contract_met"), False),
-        (question("turn", "meld 5C 5D 5H").with_flag("contract_met", value=True), False),
-        (question("meld", "meld 5C 5D 5H"), False),
-    ):
-        assert asked.lays_contract == lays
-
-
 def test_a_question_knows_if_a_meld_was_laid_earlier_in_the_turn():
     assert question("meld", "meld 5C 5D 5H").melded_before is False
     assert question("meld", "meld 5C 5D 5H", unknown="melded_this_turn").melded_before is None

@@ -18,6 +18,7 @@ from companion.rules.table import parse_play
 from companion.services.rulings import (
     ON_RECORD,
     STATED,
+    enforced,
     judge,
     melds_there,
     ruling_on,
@@ -106,6 +107,18 @@ def with_contract() -> Evening:
     """Carioca: Ben's two trios were ruled legal, and his turn goes on."""
     evening = carioca()
     evening.write(kept(evening, asked(evening, "contract", *TRIOS)))
+    return evening
+
+
+def with_threes() -> Evening:
+    """Kalooki: Ben's three threes are right, be they his contract or not, and his joker is not.
+
+    He had laid nothing that is on record; the joker goes back, and the threes stay (KAL-7).
+    """
+    evening = of_game("kalooki")
+    threes = ("meld 7C 7D 7H", "meld 9C 9D 9H", "meld KC KD KH")
+    ruled = evening.write(kept(evening, asked(evening, "turn", *threes, "discard XX")))
+    evening.write(enforced(evening.sheet, 1, ruled.number))
     return evening
 
 
@@ -208,6 +221,15 @@ CONTRACT_MET = then(with_contract, "discard KS")
         (
             *(with_contract, LAID_OFF, {}, "contract_met"),
             {"melded_this_hand": ON_RECORD, "melded_this_turn": ON_RECORD},
+        ),
+        # Melds that are right are the contract, or were laid after it (KAL-3).
+        (
+            *(with_threes, ("meld", "meld QC QD QH"), {}, "legal"),
+            {"melded_this_hand": ON_RECORD, "melded_this_turn": ON_RECORD},
+        ),
+        (
+            *(then(with_threes, "discard 2C"), LAID_OFF, {}, "legal"),
+            {"melded_this_hand": ON_RECORD, "contract_met": ON_RECORD},
         ),
         (
             *(CONTRACT_MET, LAID_OFF, {"contract_met": False}, "CAR-5"),
