@@ -141,6 +141,16 @@ class Board:
                 laid += not rules.swap_gives_wild
         return laid
 
+    def melds_of(self, seat: int) -> tuple[Meld, ...]:
+        """Return the melds on the table that hold one that the seat laid on record."""
+        plays = (play for turn in self.turns if turn.seat == seat for play in turn.plays)
+        laid = [
+            Counter(one.card for one in play.cards) for play in plays if isinstance(play, MeldPlay)
+        ]
+        there = [(meld, Counter(one.card for one in meld.cards)) for meld in self.table.melds]
+        found = [next((meld for meld, cards in there if one <= cards), None) for one in laid]
+        return tuple(meld for meld in found if meld is not None)
+
     def has_met_contract(self, seat: int) -> bool:
         """True if the record has the player's contract in an earlier turn."""
         earlier = self.turn_for(seat).turns[:-1]

@@ -245,6 +245,7 @@ class Player(NamedTuple):
 
     ``contract_met`` means in an earlier turn. With ``lays_contract`` the melds of this turn are
     judged together at its end, as the player's first melds; without it each meld is judged alone.
+    ``own`` are the melds on the table that the player laid on record, in earlier turns.
     ``holds`` is how many cards the player held before the play and after the draw, or None if
     unknown. ``drew`` is the card taken from the top of the pile and still held, or None. ``fresh``
     holds the wild cards the player laid in this turn. ``begun`` is true once something was played,
@@ -259,6 +260,7 @@ class Player(NamedTuple):
     turn_over: bool = False
     drew: Card | None = None
     lays_contract: bool = False
+    own: tuple[Meld, ...] = ()
     holds: int | None = None
 
     @property

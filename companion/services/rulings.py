@@ -114,7 +114,8 @@ def with_record(
         if call.melded is None:
             has_melded = call.turn in board.melded | board.laid_off
             call, sources["turn_melded"] = call._replace(melded=has_melded or None), ON_RECORD
-    question = Question(kind, plays, stated.melds, pile, call=call)
+    own = board.melds_of(player)
+    question = Question(kind, plays, stated.melds, pile, call=call, own=own)
     known = _facts(board, player, stated)
     for fact in _RESTS_ON.get(kind, ()):
         if fact == "drew" and not rules.drawn_stays:
@@ -285,7 +286,7 @@ def ruling_on(
     return Ruled(
         hand=sheet.hand.number,
         player=player,
-        question=replace(question, plays=plays, sources={}),
+        question=replace(question, plays=plays, own=(), sources={}),
         ruling=found._replace(table=None, holding=None, ways=()),
         charge=rules.charge_for(found),
         sources=sources_kept(rules, question),

@@ -122,6 +122,16 @@ def with_threes() -> Evening:
     return evening
 
 
+def with_spades() -> Evening:
+    """Kalooki, hand 2: Ben's contract has a four of spades, which has grown since."""
+    evening = of_game("kalooki")
+    evening.mark(ANA, {BEN: 10, CEM: 20})
+    melds = ("meld 8C 8D 8H", "meld KC KD KH", "meld 2S 3S XX=4S 5S")
+    evening.write(kept(evening, asked(evening, "turn", *melds, "discard 4C")))
+    evening.play(CEM, "lay_off 6S onto 2")
+    return evening
+
+
 def seen_long_ago() -> Evening:
     evening = Evening()
     evening.write(PileSeen(1, "9S"))
@@ -230,6 +240,23 @@ CONTRACT_MET = then(with_contract, "discard KS")
         (
             *(then(with_threes, "discard 2C"), LAID_OFF, {}, "legal"),
             {"melded_this_hand": ON_RECORD, "contract_met": ON_RECORD},
+        ),
+        # A player never has two fours of one suit, whenever they were laid (KAL-2).
+        (
+            *(with_spades, ("meld", "meld 9S TS JS QS"), {}, "KAL-2"),
+            {"melded_this_hand": ON_RECORD, "contract_met": ON_RECORD},
+        ),
+        (
+            *(with_spades, ("turn", "meld 9S TS JS QS", "discard 4D"), {}, "KAL-2"),
+            {"contract_met": ON_RECORD},
+        ),
+        (
+            *(with_spades, ("meld", "meld 9H TH JH QH"), {}, "legal"),
+            {"melded_this_hand": ON_RECORD, "contract_met": ON_RECORD},
+        ),
+        (
+            *(with_spades, ("meld", "meld 9S TS JS QS"), {"player": CEM, "contract_met": True}),
+            *("legal", {"contract_met": STATED}),
         ),
         (
             *(CONTRACT_MET, LAID_OFF, {"contract_met": False}, "CAR-5"),

@@ -100,6 +100,11 @@ class KalookiJudge(ContractJudge):
 
     # -- KAL-2: what a player's melds are together -----------------------------------------------
 
+    def new_meld_breaches(self, meld: Meld, player: Player) -> Breaches:
+        """Forbid also a meld that may not lie beside one of the player's on record (KAL-2)."""
+        beside = [one for own in player.own for one in self.together_breaches([own, meld])]
+        return [*super().new_meld_breaches(meld, player), *beside]
+
     def together_breaches(self, melds: Sequence[Meld]) -> Breaches:
         """Forbid two fours of one suit, and by house rule two threes of one rank (KAL-2)."""
         breaches = []
