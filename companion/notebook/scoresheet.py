@@ -192,6 +192,12 @@ class ScoreSheet:
         """The hands that are marked."""
         return [hand for hand in self.hands if hand.marking is not None]
 
+    @property
+    def is_counted(self) -> bool:
+        """True once something is marked or charged: before that nobody leads or has a place."""
+        charged = any(one.withdrawn is None for one in self.hand.penalties)
+        return charged or bool(self.marked)
+
     def wild_of(self, number: int) -> str:
         """Return the rank that a hand's number makes wild or that was turned; empty if none is."""
         wild = self.game.wild_rank(number)

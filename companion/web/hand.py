@@ -82,14 +82,12 @@ def _open_hand(loaded: LoadedGame, phone: str) -> Page:
     """The page of the open hand, which asks whose the ``phone`` is if nobody said."""
     sheet = loaded.sheet
     charged = [one for one in sheet.hand.penalties if one.withdrawn is None]
-    is_counted = bool(sheet.marked or charged)  # before that nobody leads
     return game_page(
         "hand/show.html",
         loaded,
         "Hand",
         page=HandPage(sheet, sheet.hand),
-        totals=_totals(sheet, is_counted=is_counted),
-        is_counted=is_counted,
+        totals=_totals(sheet),
         charged=charged,
         only_left=all(one.reason.leaves for one in charged),
         phone=phone,
@@ -97,7 +95,7 @@ def _open_hand(loaded: LoadedGame, phone: str) -> Page:
     )
 
 
-def _totals(sheet: ScoreSheet, *, is_counted: bool) -> list[tuple[Standing, str, str, str]]:
+def _totals(sheet: ScoreSheet) -> list[tuple[Standing, str, str, str]]:
     """Return everyone's total, in the order of seats or the leader first, and words beside it.
 
     The words are three: who leads; what this hand adds so far; and what the last hand added, with
@@ -116,7 +114,7 @@ def _totals(sheet: ScoreSheet, *, is_counted: bool) -> list[tuple[Standing, str,
             changes.append(_("%(points)s last", points=last))
         if sheet.marked and sheet.game.won_by.totals and one.total != first:
             changes.append(_("%(points)s behind", points=abs(one.total - first)))
-        leads = word if is_counted and one.place == 1 else ""
+        leads = word if sheet.is_counted and one.place == 1 else ""
         lines.append((one, leads, signed(points) if points else "", " · ".join(changes)))
     return lines
 

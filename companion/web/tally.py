@@ -148,7 +148,11 @@ def picture(sheet: ScoreSheet) -> Response:
         title=tally.headline(sheet),
         day=day(sheet.started.at.astimezone(), "d MMMM y"),
         rows=[
-            (f"{one.place}.", shortened(one.name, LONGEST_NAME), score(one.total))
+            (
+                f"{one.place}." if sheet.is_counted else "",
+                shortened(one.name, LONGEST_NAME),
+                score(one.total),
+            )
             for one in sheet.standings()
         ],
         chart=chart(sheet) if sheet.marked else None,

@@ -68,6 +68,18 @@ def test_the_sheet_shows_the_hand_the_leader_the_news_and_everyones_points(stran
     assert links == [viewed, f"{viewed}/hands/2"]
 
 
+def test_nobody_has_a_place_before_something_is_marked_or_charged(app, marker, stranger):
+    game = begin(marker, ("Ana", "Ben", "Chandi"))
+    viewed = viewers_link(marker, game)
+    pages = [viewed, f"{viewed}/screen", f"{viewed}/tally"]
+    for address in pages:
+        assert not re.search(r"\b1[.=]? (, shared )?Ana", text(stranger.open(address)))
+    write(app, marker, game, PenaltyCharged(1, 1, "PRO-13.3"))
+    assert "1. Ana 0 1. Chandi 0 3. Ben +20" in text(stranger.open(viewed))
+    assert "1. Ana 0 1. Chandi 0 3. Ben 20" in text(stranger.open(pages[1]))
+    assert "1 = , shared Ana 0" in text(stranger.open(pages[2]))
+
+
 def test_those_who_watch_see_the_contract_of_the_hand_and_of_the_next(marker, stranger):
     viewed = viewers_link(marker, begin(marker, ("Ana", "Ben", "Chandi"), game="carioca"))
     page = text(stranger.open(viewed))
