@@ -17,7 +17,7 @@ from flask import Blueprint, Response, render_template, request, send_file, url_
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
-from companion.notebook.describe import Step, question_steps, score
+from companion.notebook.describe import Step, in_points, question_steps, score
 from companion.notebook.events import NotPossible
 from companion.notebook.hand_sheet import RulingLine
 from companion.notebook.names import characters
@@ -69,13 +69,23 @@ def tally_context(sheet: ScoreSheet) -> dict[str, Any]:
     }
 
 
-def _on_paper(sheet: ScoreSheet, line: RulingLine) -> tuple[RulingLine, Sequence[Step], str]:
-    """Return a ruling, the plays it was about, and what became of its points."""
-    hand = sheet.hands[line.given.hand - 1]
+def _on_paper(sheet: ScoreSheet, line: RulingLine) -> tuple[RulingLine, Sequence[Step], str, str]:
+    """Return a ruling, the plays it was about, its words, and whether it was carried out.
+
+    Of cards that do not lie on the table nothing is taken back: only points can be carried out.
+    """
+    hand, ruling = sheet.hands[line.given.hand - 1], line.ruling
+    says, points = ruling.says, ruling.consequence.points
+    is_off_table = not line.given.comes_to_table(hand.rules)
     carried_out = _("Carried out.") if line.enforced else _("Not carried out.")
     if any(one.entry is line.enforced and one.withdrawn for one in hand.penalties):
         carried_out = _("Carried out; the points were taken back.")
-    return line, question_steps(line.question, hand.rules), carried_out
+    if is_off_table and not ruling.legal:
+        says = says.removesuffix(ruling.consequence.says)
+        says = f"{says}{in_points(points)}." if points else says.rstrip()
+    if ruling.legal or (is_off_table and not points):
+        carried_out = ""
+    return line, question_steps(line.question, hand.rules), says, carried_out
 
 
 def _made_of(sheet: ScoreSheet) -> str:

@@ -14,6 +14,7 @@ from werkzeug.http import parse_options_header
 from companion.notebook.events import CardTurned, GameEnded, GameRenamed, PenaltyWithdrawn
 from tests.notebook.evening import ANA, BEN, CEM, Evening, of_game, started
 from tests.services.seven_at_table import NAMES, TOTALS, whole_game
+from tests.web.asking import ruling
 from tests.web.conftest import (
     Marker,
     begin,
@@ -163,6 +164,18 @@ def test_rulings_have_question_verdict_rule_and_whether_they_were_carried_out(ma
     evening.write(PenaltyWithdrawn(13, charge.number))
     page = text(marker.open(f"{read_in(marker, evening)}/tally"))
     assert "Carried out; the points were taken back." in page
+
+
+@pytest.mark.parametrize(("false_call", "then"), [(0, ""), (25, " 25 points. Not carried out.")])
+def test_of_cards_that_stay_in_hand_nothing_is_taken_back(marker, false_call, then):
+    game = begin(marker, NAMES[:3], game="pay_me", **{"rule-false_call": str(false_call)})
+    ruling(marker, game, "meld", "1", cards=["QH", "KH", "AH"])  # PAY-5: the ace is low
+    ruling(marker, game, "declare", "1", cards=["9H", "9S", "KD", "5C"])  # PAY-7
+    said = text(marker.open(f"{game}/tally"))
+    assert "taken back" not in said
+    assert "the ace below the 2. Hand 1" in said
+    wrong = "4 cards would be in no meld, and only one of them may be discarded."
+    assert f"{wrong}{then} To print" in said
 
 
 # -- downloads ------------------------------------------------------------------------------------
