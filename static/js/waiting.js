@@ -38,12 +38,12 @@ function line(action, list, { drop, look }) {
 }
 
 function title(list) {
-  const open = list.filter((action) => !action.done);
+  const waiting = list.filter((action) => !action.done && !action.refused);
   const asking = list.filter(asksBack).length;
   const refused = list.filter((action) => action.refused).length - asking;
   const parts = [];
-  const asked = open.filter((action) => action.shows).length;
-  if (open.length) parts.push(ngettext("%(number)s waiting to be saved", "%(number)s waiting to be saved", open.length));
+  const asked = waiting.filter((action) => action.shows).length;
+  if (waiting.length) parts.push(ngettext("%(number)s waiting to be saved", "%(number)s waiting to be saved", waiting.length));
   if (asked) parts.push(ngettext("%(number)s for a ruling", "%(number)s for a ruling", asked));
   if (refused) parts.push(ngettext("%(number)s not accepted: look", "%(number)s not accepted: look", refused));
   if (asking) parts.push(ngettext("%(number)s to be answered: look", "%(number)s to be answered: look", asking));
