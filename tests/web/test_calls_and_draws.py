@@ -157,6 +157,12 @@ def drawing(marker: Marker) -> str:
     return begin(marker, NAMES, game="contract_rummy", sheet="gamerules")
 
 
+def test_the_question_whether_a_card_was_just_drawn_names_it_in_a_turn_too(marker, drawing):
+    plays = ["meld 6C 6D 6H", "meld 8C 8D 8H", "discard KD"]
+    asked = ask(marker, drawing, "turn", BEN, play=plays, contract="no")
+    assert "Had Ben just taken K♦ from the pile, and nothing else?" in text_of(asked.text)
+
+
 INSIDE = {"drawn": "7C", "above": ["KD", "4H"]}
 
 

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from companion.notebook.describe import ShownTable, question_steps, say
 from companion.notebook.events import PlayRecorded
-from companion.rules.cards import RANKS, Rank, parse_card, show_cards
+from companion.rules.cards import RANKS, Rank, parse_card
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
@@ -231,7 +231,8 @@ class QuestionPage:
         wanted -= set() if isinstance(rules, ContractJudge) else {"contract"}
         never = {"turn"} if ask in {"turn", DRAW} else set()
         never |= {"no"} if self.player in self.board.contract else set()
-        card = show_cards(form.plays()[-1].plays) if ask == "discard" else _("that card")
+        plays = form.plays() if "drew" in wanted else ()
+        card = next((play.card.shown for play in plays if isinstance(play, Discard)), "")
         asked = []
         for field in (field for field in FACTS if field in wanted):
             name = sheet.names[form.turn.data or 0] if field == "turn_melded" else self.name
