@@ -52,7 +52,7 @@ def test_every_meld_is_marked_in_its_box_which_has_a_row_in_the_tally(marker, ch
     marker.saved(f"{chief}/end", FIRST)
     assert all_totals(marker, chief) == [7, 2, 11]
     hand = text(marker.open(f"{chief}/hands/1"))
-    assert "of the other melds 1 card matches" in hand
+    assert "1 card of the other melds matches" in hand
     assert "Nobody went out" not in hand
     assert "Laid" not in hand
     # CHI-5: the thief may take a card when hands are filled up again.
@@ -84,7 +84,7 @@ def test_what_it_comes_to_is_told_before_it_is_saved(marker, chief):
     assert "9♣ is in Ben's cards and in Chandi's cards" in text(preview(marker, chief, fields))
     fields["cards-1"] = ["8C"]
     sums = text(preview(marker, chief, fields, part=False))
-    assert "Ana · Beggar Man of the other melds 2 cards match 4 4" in sums
+    assert "Ana · Beggar Man 2 cards of the other melds match 4 4" in sums
     assert "is a full house, 35, and 9♣ 9♦ is 8 at baccarat, the best split 43 43" in sums
     assert "Nothing is missing: this can be saved." in sums
     assert "Thieves: A card from another player's meld is taken by Ben." in sums

@@ -164,8 +164,8 @@ def box_score(
             found = sum(card.rank in ranks for card in others)
             points = 2 * found
             says = ngettext(
-                "of the other melds %(number)s card matches",
-                "of the other melds %(number)s cards match",
+                "%(number)s card of the other melds matches",
+                "%(number)s cards of the other melds match",
                 found,
             )
         case Box.POOR_MAN:
