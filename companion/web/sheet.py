@@ -74,7 +74,8 @@ def sheet_key(sheet: ScoreSheet) -> str:
     big = noted("Big: the points of the %(hand_word)s; below them the total.")
     says = [_(game.won_by.in_short), _(big, hand_word=game.hand_word)]
     says += [f"{signs} ·"] if signs else []
-    says.append(_("◤ corrected · D dealt · ★ leads."))
+    leads = _("wins") if sheet.over else _("leads")
+    says.append(_("◤ corrected · D dealt · ★ %(leads)s.", leads=leads))
     if ending_of(sheet).turns_card or game.wild_rank(1):
         says.append(_("Under a hand's number is its %(wild_word)s.", wild_word=game.wild_word))
     return " ".join(says)

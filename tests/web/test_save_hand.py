@@ -341,7 +341,10 @@ def test_a_game_ended_early_is_over_on_every_page(app, marker, stranger, game):
     assert "Game ended after 1 of 13 hands. Undo takes that back." in text(page)
     assert "0 points after 1 of 13 hands." in text(page)
     assert f'href="{game}/again"' in page
-    assert marker.open(f"{game}/sheet").count("<tr>") == 1 + 2 + 1
+    sheet = marker.open(f"{game}/sheet")
+    assert sheet.count("<tr>") == 1 + 2 + 1
+    assert text(sheet).count("★ wins") == 2  # the winner's total, and the key
+    assert "★ leads" not in text(sheet)
     assert "Ana wins with 0 points." in text(marker.open(f"{game}/tally"))
     assert "over after 1 of 13 hands · Ana won with 0" in text(marker.open("/"))
     hand = text(marker.open(f"{game}/hands/2"))
