@@ -248,7 +248,7 @@ CONTRACT_MET = then(with_contract, "discard KS")
         ),
         (
             *(with_spades, ("turn", "meld 9S TS JS QS", "discard 4D"), {}, "KAL-2"),
-            {"contract_met": ON_RECORD},
+            {"melded_this_hand": ON_RECORD, "contract_met": ON_RECORD},
         ),
         (
             *(with_spades, ("meld", "meld 9H TH JH QH"), {}, "legal"),
