@@ -180,11 +180,15 @@ class Ruling(NamedTuple):
         return self._replace(breaches=tuple(breaches))
 
     @property
+    def reasons(self) -> str:
+        """What is broken, in words, each reason once; empty if the ruling is legal."""
+        return " ".join(dict.fromkeys(breach.says for breach in self.breaches))
+
+    @property
     def says(self) -> str:
         """The ruling in words: the reasons, and what follows."""
         if self.breaches:
-            sentences = dict.fromkeys(breach.says for breach in self.breaches)
-            return " ".join([*sentences, self.consequence.says])
+            return f"{self.reasons} {self.consequence.says}"
         return self.praise.says if self.praise else ""
 
 

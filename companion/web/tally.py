@@ -81,8 +81,7 @@ def _on_paper(sheet: ScoreSheet, line: RulingLine) -> tuple[RulingLine, Sequence
     if any(one.entry is line.enforced and one.withdrawn for one in hand.penalties):
         carried_out = _("Carried out; the points were taken back.")
     if is_off_table and not ruling.legal:
-        says = says.removesuffix(ruling.consequence.says)
-        says = f"{says}{in_points(points)}." if points else says.rstrip()
+        says = f"{ruling.reasons} {in_points(points)}." if points else ruling.reasons
     if ruling.legal or (is_off_table and not points):
         carried_out = ""
     return line, question_steps(line.question, hand.rules), says, carried_out

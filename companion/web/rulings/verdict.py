@@ -121,7 +121,7 @@ class RulingPage:
             rated, why = _("legal") if one.legal else _("illegal"), ""
             if self.against:
                 rated = one.says if one.legal else _("not part of it")
-                why = " ".join(dict.fromkeys(breach.says for breach in one.breaches))
+                why = one.reasons
             steps[at] = steps[at]._replace(rated=rated, why=why)
         return steps
 
@@ -133,7 +133,7 @@ class RulingPage:
             lacking = missing(self.ruling.plays, rules)
             if lacking:
                 return _("Still missing: %(lacking)s.", lacking=lacking)
-        if wrong := " ".join(dict.fromkeys(one.says for one in self.ruling.breaches)):
+        if wrong := self.ruling.reasons:
             return wrong
         says = self.ruling.says
         reason = says.removeprefix(_("Legal") + ": ")  # the heading says that
