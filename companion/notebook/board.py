@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
@@ -131,10 +131,13 @@ class Board:
         numbers = (turn.number for turn in self.turns if turn.seat == seat and turn.plays)
         return max(numbers, default=0)
 
+    def _plays_of(self, seat: int) -> Iterator[Play]:
+        return (play for turn in self.turns if turn.seat == seat for play in turn.plays)
+
     def laid_by(self, seat: int, rules: Judge) -> int:
         """Return how many cards the player has laid on record, minus wild cards taken back."""
         laid = 0
-        for play in (play for turn in self.turns if turn.seat == seat for play in turn.plays):
+        for play in self._plays_of(seat):
             if isinstance(play, MeldPlay | LayOff):
                 laid += len(play.cards)
             elif isinstance(play, Swap):
@@ -143,10 +146,8 @@ class Board:
 
     def melds_of(self, seat: int) -> tuple[Meld, ...]:
         """Return the melds on the table that hold one that the seat laid on record."""
-        plays = (play for turn in self.turns if turn.seat == seat for play in turn.plays)
-        laid = [
-            Counter(one.card for one in play.cards) for play in plays if isinstance(play, MeldPlay)
-        ]
+        melds = [play for play in self._plays_of(seat) if isinstance(play, MeldPlay)]
+        laid = [Counter(one.card for one in play.cards) for play in melds]
         there = [(meld, Counter(one.card for one in meld.cards)) for meld in self.table.melds]
         found = [next((meld for meld, cards in there if one <= cards), None) for one in laid]
         return tuple(meld for meld in found if meld is not None)

@@ -71,8 +71,7 @@ class Question:
     cards taken, the one drawn first. In a declaration the first play is a meld of all the cards,
     and the others are the player's groups. ``melds`` are those on the table. ``unknown`` names
     those of `FLAGS` that nobody stated; ``player`` has the others. ``holding`` are all cards held
-    after the draw, or None. ``own`` are those of ``melds`` that the player laid on record.
-    ``sources`` says where known facts come from: no ruling looks at it.
+    after the draw, or None. ``sources`` says where known facts come from: no ruling looks at it.
     """
 
     ask: str
@@ -83,7 +82,6 @@ class Question:
     unknown: frozenset[str] = frozenset()
     holding: tuple[Card, ...] | None = None
     call: Call | None = None
-    own: tuple[Meld, ...] = field(default=(), compare=False)
     sources: Mapping[str, int] = field(default_factory=dict, compare=False)
 
     @property
@@ -269,7 +267,7 @@ def _possible_piles(rules: Judge, question: Question) -> Iterator[tuple[Card, ..
 
 def _judged(rules: Judge, question: Question) -> Ruling:
     table = Table(question.melds, question.pile.cards)
-    plays, player = question.plays, question.player._replace(own=question.own)
+    plays, player = question.plays, question.player
     if question.ask == "turn":
         # After taking an unknown pile the player may hold any cards.
         takes_unknown = TakePile() in plays and not question.pile.whole

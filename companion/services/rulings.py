@@ -37,6 +37,7 @@ from companion.rules.table import (
     LayOff,
     MeldPlay,
     Play,
+    Player,
     Swap,
     parse_play,
     parse_table,
@@ -114,8 +115,8 @@ def with_record(
         if call.melded is None:
             has_melded = call.turn in board.melded | board.laid_off
             call, sources["turn_melded"] = call._replace(melded=has_melded or None), ON_RECORD
-    own = board.melds_of(player)
-    question = Question(kind, plays, stated.melds, pile, call=call, own=own)
+    nothing_said = Player(own=board.melds_of(player))
+    question = Question(kind, plays, stated.melds, pile, nothing_said, call=call)
     known = _facts(board, player, stated)
     for fact in _RESTS_ON.get(kind, ()):
         if fact == "drew" and not rules.drawn_stays:
@@ -283,10 +284,11 @@ def ruling_on(
             if len(one.readings) > 1:
                 raise OpenWildCard.among(number, one.readings)
         plays = tuple(map(settled, plays, each))
+    said = question.player._replace(own=())  # what is on record is not kept with the ruling
     return Ruled(
         hand=sheet.hand.number,
         player=player,
-        question=replace(question, plays=plays, own=(), sources={}),
+        question=replace(question, plays=plays, player=said, sources={}),
         ruling=found._replace(table=None, holding=None, ways=()),
         charge=rules.charge_for(found),
         sources=sources_kept(rules, question),
