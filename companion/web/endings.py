@@ -359,6 +359,11 @@ def ending_of(sheet: ScoreSheet) -> ByCardsLeft:
     return _ENDINGS[sheet.game.ends_by]
 
 
+def leading_word(sheet: ScoreSheet) -> str:
+    """Return what the one in front does: ``leads``, or ``wins`` once the game is over."""
+    return _("wins") if sheet.over else _("leads")
+
+
 # Who leads or has won, by whether the game is over and whether they are several.
 _LEADS: Final = {
     (False, False): noted("%(names)s leads with %(what)s."),

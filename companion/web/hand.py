@@ -38,7 +38,7 @@ from companion.web.actions import (
     write_action,
 )
 from companion.web.auth import known_marker
-from companion.web.endings import ending_of
+from companion.web.endings import ending_of, leading_word
 from companion.web.fields import Form, LineField, WordField
 from companion.web.pages import (
     Page,
@@ -102,7 +102,7 @@ def _totals(sheet: ScoreSheet) -> list[tuple[Standing, str, str, str]]:
     how far the player is behind the leader.
     """
     standings = sheet.standings()
-    first, word = standings[0].total, _("wins") if sheet.over else _("leads")
+    first, word = standings[0].total, leading_word(sheet)
     if not (sheet.over or settings()["order"] == "standing"):
         standings.sort(key=lambda one: one.player)
     lines = []

@@ -26,7 +26,7 @@ from companion.services.games import hand_of
 from companion.services.tally import bending
 from companion.web.actions import loaded_game
 from companion.web.auth import database
-from companion.web.endings import ending_of
+from companion.web.endings import ending_of, leading_word
 from companion.web.figures import chart, heat_map
 from companion.web.pages import game_page, kept_page, said
 from companion.web.templating import clock, fewer, marked
@@ -74,8 +74,7 @@ def sheet_key(sheet: ScoreSheet) -> str:
     big = noted("Big: the points of the %(hand_word)s; below them the total.")
     says = [_(game.won_by.in_short), _(big, hand_word=game.hand_word)]
     says += [f"{signs} ·"] if signs else []
-    leads = _("wins") if sheet.over else _("leads")
-    says.append(_("◤ corrected · D dealt · ★ %(leads)s.", leads=leads))
+    says.append(_("◤ corrected · D dealt · ★ %(leads)s.", leads=leading_word(sheet)))
     if ending_of(sheet).turns_card or game.wild_rank(1):
         says.append(_("Under a hand's number is its %(wild_word)s.", wild_word=game.wild_word))
     return " ".join(says)
@@ -94,6 +93,7 @@ def stood_before(hand: HandSheet, player: int) -> list[Marking]:
 for known in (tally.box_rows, tally.shows_penalties, tally.house_points, tally.bendings, heat_map):
     bp.add_app_template_global(known)
 bp.add_app_template_global(chart, "totals_chart")
+bp.add_app_template_global(leading_word)
 
 
 @bp.get("/games/<game_id>/sheet")
