@@ -221,8 +221,8 @@ def form_page(
     was sent for another hand cannot be sent from here again.
 
     What was written meanwhile and what was meant stand side by side. One button sends what was
-    entered once more, after what is there now. Undo and redo have no such button, as they would now
-    take back, or bring back, another action.
+    entered again, on top of what is there now. Undo and redo have no such button: another action
+    would be undone or redone.
     """
     if refused is None:
         return game_page(template, loaded, section, errors=[], **context)

@@ -165,8 +165,8 @@ class RulingForm(fields.Form):
     card = fields.CardField()
     swap = PlayField()
     other = fields.SmallNumberField()
-    # Buttons: to add a play; to take out the play, or the named meld, of that number; to say which
-    # rank was turned up; to say how the play of number ``wild`` is read; to state a fact anew.
+    # Buttons. ``drop`` removes a play and ``unsee`` a named meld, by its number. ``turned`` is the
+    # rank turned up, ``reading`` is of the play number ``wild``, ``change`` asks for a fact again.
     add = PlayField()
     drop = fields.SmallNumberField()
     unsee = fields.SmallNumberField()
