@@ -28,6 +28,7 @@ let pause = RETRY[0];
 let timer = 0;
 let trouble = ""; // why nothing could be sent the last time
 let isAnswer = false; // what is open is the answer to what was sent, and holds what was entered
+let isLeaving = false; // a link was tapped: a reload now would take that back
 let mayForget; // whether this browser may forget what waits: asked once something does
 let sending = Promise.resolve();
 
@@ -278,7 +279,7 @@ async function isThere(address) {
 // The page that is open shows what stood before the actions were saved that waited.
 function fresh() {
   const isDirty = [...document.querySelectorAll("main form")].some((form) => "touched" in form.dataset);
-  if (!isDirty && !isAnswer && !("sending" in root.dataset)) location.reload();
+  if (!isDirty && !isAnswer && !isLeaving && !("sending" in root.dataset)) location.reload();
   else if (isCopy()) connected();
 }
 
@@ -351,13 +352,19 @@ if (meta("outbox")) {
     const { opened } = document.body.dataset;
     if (opened) link.hash = `instead-of-${opened}`;
   });
+  on("click", "a[href]:not([href^='#']):not([download])", (_, event) => (isLeaving = !event.defaultPrevented));
   // Each touch counts: one that changes nothing, as of who was chosen before, is meant all the same.
   const touched = ({ form }) => form && (form.dataset.touched = Number(form.dataset.touched ?? 0) + 1);
   on("input", "*", touched);
   on("click", "[type=radio], [type=checkbox]", touched);
   otherTabs.addEventListener("message", ({ data }) => (data === "saved" ? repaint().then(fresh) : repaint()));
   addEventListener("online", now);
-  addEventListener("pageshow", ({ persisted }) => persisted && (now(), catchUp(document.body, true)));
+  addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted) return;
+    isLeaving = false;
+    now();
+    catchUp(document.body, true);
+  });
   document.addEventListener("visibilitychange", () => document.hidden || now());
   eachNew("body[data-game]", (body) => catchUp(body));
   const [, id] = location.hash.match(/^#instead-of-(\d+)$/) ?? [];

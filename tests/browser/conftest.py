@@ -165,7 +165,7 @@ def visit(page: Page, address: str) -> None:
     try:
         page.goto(address)
     except Error as problem:
-        if "interrupted by another navigation" not in problem.message:
+        if not re.search("interrupted by another navigation|ERR_ABORTED", problem.message):
             raise
         page.goto(address)
     ready(page)

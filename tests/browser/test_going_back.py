@@ -3,10 +3,11 @@
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.conftest import arrive, begin, ready
+from tests.browser.conftest import arrive, begin, ready, visit
 from tests.browser.house import Server
+from tests.browser.offline import waits
 from tests.browser.sending import send
 from tests.browser.thumb import at_the_end, end_of, press
 
@@ -123,3 +124,24 @@ def test_a_server_that_has_forgotten_an_entry_is_asked_once_more_and_not_for_eve
     phone.get_by_role("link", name="Penalty", exact=True).tap()
     arrive(phone, "Penalty")
     assert asked.count(game) == 2
+
+
+def test_a_tap_is_not_taken_back_by_what_another_tab_saves(phone, server):
+    hand = begin(phone, server, "Ana", "Ben").url
+    other = phone.context.new_page()
+    phone.context.route("**/penalty", lambda sent: sent.abort())
+    visit(other, f"{hand}/penalty?player=1")
+    other.locator("button.tile[value='PRO-13.3']").tap()
+    waits(other, 1)
+    asked: list[Route] = []
+
+    def hold(request: Route) -> None:
+        asked.append(request)  # and is not answered yet
+
+    phone.context.route("**/rules", hold)
+    with phone.expect_request("**/rules"):
+        phone.get_by_role("link", name="Rules", exact=True).tap()
+    phone.context.unroute("**/penalty")
+    waits(other, 0)
+    asked[0].continue_()
+    arrive(phone, "Rules")
