@@ -175,7 +175,7 @@ def test_the_last_hand_and_the_next_game_are_kept_without_the_server(pocket, hou
         total(other, name, points)
     waits(other, 0)
     expect(other.locator("h1")).to_contain_text("Hand 3")
-    other.goto(game)
+    visit(other, game)
     expect(other.locator("h1")).to_have_text("Ana wins")
     for name, points in {"Ana": 0, "Ben": 12 * 5 + 5, "Chandi": 12 * 10 + 12}.items():
         total(other, name, points)

@@ -106,7 +106,7 @@ def test_a_hand_waits_behind_one_that_both_marked(pocket, marker, second, is_min
         expect(marker.locator("#messages .good")).to_contain_text("Hand 1 is corrected")
         marker.wait_for_url(f"{game}/hands/1")
         waits(marker, 0)
-        marker.goto(game)
+        visit(marker, game)
     else:
         marker.get_by_role("link", name="Discard mine").tap()
         marker.get_by_role("link", name=SURE).tap()

@@ -254,7 +254,7 @@ def test_an_installed_app_sends_what_waits_after_it_was_killed(chromium, house, 
     third = installed(chromium, tmp_path)
     page = third.pages[0]
     page.goto(f"{house.server.address}/")
-    page.goto(game)
+    visit(page, game)
     total(page, "Ben", 20)
     total(page, "Chandi", 20)
     waits(page, 0)
@@ -289,7 +289,7 @@ def test_over_plain_http_what_is_entered_waits_while_the_page_lives(chromium, ho
         expect(page.locator(".draft")).to_have_count(0)  # what was entered is no draft any more
     back_online(context)
     waits(page, 0)
-    page.goto(game)
+    visit(page, game)
     total(page, "Ben", 20)
     total(page, "Chandi", 20)
     page.goto(f"{address}/settings")
