@@ -32,9 +32,14 @@ def check_start(event: events.GameStarted) -> None:
     check_players(game, len(event.names))
     for seat, name in enumerate(event.names):
         check_name(name, event.names[:seat], f"names.{seat}")
-    if not 0 <= event.first_dealer < len(event.names):
-        raise NotPossible("Say who deals first.", "first_dealer")
+    check_dealer(event.first_dealer, len(event.names))
     check_title(event.title)
+
+
+def check_dealer(seat: int | None, players: int) -> None:
+    """Raise `NotPossible` unless one of so many players deals first."""
+    if seat not in range(players):
+        raise NotPossible("Say who deals first.", "first_dealer")
 
 
 def check_players(game: Game, players: int) -> None:
@@ -107,6 +112,8 @@ def _check_game(event: Event, sheet: ScoreSheet) -> None:
         case events.PlayerRenamed(player=player, name=name):
             _check_player(sheet, player)
             check_name(name, [*sheet.names[:player], *sheet.names[player + 1 :]], "name")
+        case events.FirstDealerChanged(first_dealer=dealer):
+            check_dealer(dealer, len(sheet.names))
         case events.GameStarted():
             raise NotPossible("The game has begun already.")
         case _:

@@ -48,6 +48,8 @@ def say(event: Event, sheet: ScoreSheet) -> str:  # noqa: C901 - one case for ea
             return gettext("Game called %(title)s", title=title)
         case events.PlayerRenamed(player=player, name=called):
             return gettext("Player %(number)s is called %(name)s", number=player + 1, name=called)
+        case events.FirstDealerChanged(first_dealer=seat):
+            return gettext("%(name)s deals first", name=sheet.names[seat])
         case events.CardTurned(rank=rank):
             return gettext("Turned up: %(rank)s", rank=parse_rank(rank).word)
         case events.PlayRecorded(player=seat, play=play):

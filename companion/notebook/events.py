@@ -97,6 +97,13 @@ class PlayerRenamed(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class FirstDealerChanged(Event):
+    """Another player dealt first; the dealers of all hands follow from that."""
+
+    first_dealer: int
+
+
+@dataclass(frozen=True, slots=True)
 class GameArchived(Event):
     """The game was moved to the archive."""
 

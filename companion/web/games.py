@@ -14,6 +14,7 @@ from markupsafe import Markup
 from werkzeug.datastructures import MultiDict
 
 from companion.notebook import events
+from companion.notebook.checks import check_dealer
 from companion.notebook.describe import hands_of, score
 from companion.notebook.events import Entry, Event, NotPossible
 from companion.notebook.names import check_name, check_title, drawn_name, renames
@@ -36,7 +37,7 @@ from companion.web.actions import (
     wrote,
 )
 from companion.web.auth import database, game_only, known_marker, marker, notebook_marker, removed
-from companion.web.fields import Form, LineField, LinesField
+from companion.web.fields import Form, LineField, LinesField, SmallNumberField
 from companion.web.pages import form_page, game_page, go_on, plain_form
 from companion.web.phones import other_notebooks
 from companion.web.templating import clock, marked, names_of
@@ -174,9 +175,13 @@ def _place(text: str) -> Place | None:
 
 
 class NamesForm(Form):
-    """What the game and its players are called; `_names_form` adds the field of each seat."""
+    """What the game and its players are called, and who deals first.
+
+    `_names_form` adds the field of each seat.
+    """
 
     title = LineField()
+    first_dealer = SmallNumberField()
     asked = LinesField()
 
     @property
@@ -188,30 +193,45 @@ class NamesForm(Form):
 def _names_form(sheet: ScoreSheet, sent: MultiDict[str, str] | None = None) -> NamesForm:
     names = {f"name-{seat}": name for seat, name in enumerate(sheet.names)}
     form = type("NamesFormOfGame", (NamesForm,), {name: LineField() for name in names})
-    return cast("NamesForm", form(sent, title=sheet.title, **names))
+    first = sheet.first_dealer
+    return cast("NamesForm", form(sent, title=sheet.title, first_dealer=first, **names))
 
 
 @bp.get("/games/<game_id>/manage")
 def manage(
     game_id: str, refused: Refused | None = None, form: NamesForm | None = None
 ) -> ResponseReturnValue:
-    """Rename a game and its players, play again, archive, delete."""
+    """Rename a game and its players, correct who deals, play again, archive, delete."""
     loaded = refused.loaded if refused else loaded_game(game_id)
     form = form or _names_form(loaded.sheet)
-    next_dealer = games.rematch(loaded.sheet).first_dealer
-    return form_page("games/manage.html", loaded, "", refused, form=form, next_dealer=next_dealer)
+    sheet = loaded.sheet
+    # Each by the first dealer that this makes the dealer of the hand.
+    dealers = [
+        ((seat - sheet.hand.number + 1) % len(sheet.names), name)
+        for seat, name in enumerate(sheet.names)
+    ]
+    next_dealer = games.rematch(sheet).first_dealer
+    return form_page(
+        "games/manage.html",
+        loaded,
+        "",
+        refused,
+        form=form,
+        dealers=dealers,
+        next_dealer=next_dealer,
+    )
 
 
 @bp.post("/games/<game_id>/names")
 def save_names(game_id: str) -> ResponseReturnValue:
-    """Give the game and its players the names that were entered."""
+    """Give the game and its players the names that were entered, and correct who deals."""
     loaded = loaded_game(game_id)
     sheet, form = loaded.sheet, _names_form(loaded.sheet, request.form)
     names = [field.data for field in form.seats]
     try:
-        changes, errors = _changes(sheet, form.title.data, names)
+        changes, errors = _changes(sheet, form, names)
         if not errors and names != sheet.names:
-            errors, form.asked.data = look_alikes(names, form.asked.data, _("Save the names"))
+            errors, form.asked.data = look_alikes(names, form.asked.data, _("Save"))
         if errors:
             raise Refused(422, errors, loaded)
         made: list[Entry] = []
@@ -219,7 +239,7 @@ def save_names(game_id: str) -> ResponseReturnValue:
             made.append(write_action(game_id, event, *made)[1])
     except Refused as refused:
         return manage(game_id, refused, form)
-    done = _("The names are saved.") if changes else _("Nothing was changed.")
+    done = _("Saved.") if changes else _("Nothing was changed.")
     return go_on(done, url_for("games.manage", game_id=game_id))
 
 
@@ -296,12 +316,18 @@ def import_game() -> ResponseReturnValue:
 # -- names ----------------------------------------------------------------------------------------
 
 
-def _changes(sheet: ScoreSheet, title: str, names: Sequence[str]) -> tuple[list[Event], Errors]:
-    """Return what must be written down so that all are called so, and what is wrong with it."""
+def _changes(
+    sheet: ScoreSheet, form: NamesForm, names: Sequence[str]
+) -> tuple[list[Event], Errors]:
+    """Return what must be written down so that it is as entered, and what is wrong with it."""
+    title, dealer = form.title.data, form.first_dealer.data
     errors = refusal("title", check_title, title) + wrong_names(dict(enumerate(names)))
-    if errors:
+    errors += refusal("first_dealer", check_dealer, dealer, len(names))
+    if errors or dealer is None:
         return [], errors
     changes: list[Event] = [] if title == sheet.title else [events.GameRenamed(title)]
+    if dealer != sheet.first_dealer:
+        changes.append(events.FirstDealerChanged(dealer))
     try:
         return [*changes, *renames(sheet.names, names)], []
     except NotPossible as problem:

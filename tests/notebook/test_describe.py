@@ -26,6 +26,7 @@ SAID: list[tuple[Event, str]] = [
     (events.GameRenamed("Saturday"), "Game called Saturday"),
     (events.GameRenamed(""), "Game named after its players"),
     (events.PlayerRenamed(BEN, "Benjamin"), "Player 2 is called Benjamin"),
+    (events.FirstDealerChanged(BEN), "Ben deals first"),
     (events.GameArchived(), "Game put in the archive"),
     (events.GameTakenOut(), "Game taken out of the archive"),
     (events.GameDeleted(), "Game deleted"),

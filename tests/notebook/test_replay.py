@@ -56,6 +56,16 @@ def test_players_and_games_are_renamed():
         evening.write(events.GameRenamed("x" * 61))
 
 
+def test_another_first_dealer_moves_the_deal_of_every_hand():
+    evening = Evening()
+    evening.write(HandMarked(1, None, entries(dict(enumerate(("KC", "QC", "JC"))))))
+    evening.write(events.FirstDealerChanged(BEN))
+    evening.write(HandMarked(2, None, entries(dict(enumerate(("KC", "QC", "JC"))))))
+    assert [hand.places.dealer for hand in evening.sheet.hands] == [BEN, CEM, ANA]
+    with pytest.raises(NotPossible, match="Say who deals first"):
+        evening.write(events.FirstDealerChanged(3))
+
+
 def test_only_the_last_action_can_be_undone_and_only_the_last_undone_redone():
     evening = Evening()
     evening.charge(BEN, "PRO-13.3")

@@ -137,6 +137,7 @@ RECORDS: dict[str, dict[str, Any]] = {
     },
     "GameRenamed": {"title": "Saturday"},
     "PlayerRenamed": {"player": 1, "name": "Benjamin"},
+    "FirstDealerChanged": {"first_dealer": 1},
     "GameArchived": {},
     "GameTakenOut": {},
     "GameDeleted": {},

@@ -107,7 +107,7 @@ def test_a_game_and_its_players_are_renamed(marker, game):
     fields = {"title": "Sunday", "name-0": "Anna", "name-1": "Ben", "name-2": "Chandi"}
     marker.saved(f"{game}/manage", fields, to=f"{game}/names")
     page = marker.open(game)
-    assert "The names are saved." in page
+    assert "Saved." in page
     assert "Sunday" in page
     assert "Anna" in page
     # A name is freed before it is taken.
@@ -116,11 +116,24 @@ def test_a_game_and_its_players_are_renamed(marker, game):
     assert "Bert" in marker.open(game)
 
 
+def test_who_deals_is_corrected_at_any_hand(app, marker, game):
+    write(app, marker, game, HandMarked(1, 0, (HandEntry(1, "5C"), HandEntry(2, "9C"))))
+    assert "DealsBen" in text_of(marker.open(game))
+    page = marker.open(f"{game}/manage")
+    assert "Dealer of hand 2" in page
+    tile = re.search(r'name="first_dealer" value="(.)"[^>]*><span><bdi>Ana<', page)
+    marker.saved(f"{game}/manage", {"first_dealer": tile[1]}, to=f"{game}/names")
+    assert "DealsAna Plays firstBen" in text_of(marker.open(game))
+    assert "Chandi dealt, Ana played first" in text_of(marker.open(f"{game}/hands/1"))
+    assert "Chandi deals first" in text_of(marker.open(f"{game}/log"))
+
+
 def test_names_that_cannot_be_say_why(marker, game):
     for fields, sentence in (
         ({"name-0": ""}, "needs a name"),
         ({"name-0": "Ben"}, "Two players are called"),
         ({"title": "t" * 61}, "60 characters"),
+        ({"first_dealer": "3"}, "Say who deals first"),
         ({"name-0": "Ben", "name-1": "Ana"}, "To swap two names"),
     ):
         answer = marker.refused(f"{game}/manage", fields, to=f"{game}/names")

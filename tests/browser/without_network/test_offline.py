@@ -105,7 +105,7 @@ def test_a_marked_hand_and_the_names_are_put_right_without_a_network(pocket, mar
     on_hand(marker, 2, 1)
     visit(marker, f"{game}/manage")
     marker.get_by_label("Player in seat 3").fill("Chandrika")
-    marker.get_by_role("button", name="Save the names").tap()
+    marker.get_by_role("button", name="Save", exact=True).tap()
     on_hand(marker, 2, 2)
     pocket.set_offline(False)
     total(marker, "Chandrika", 25)
