@@ -151,8 +151,9 @@ def rule_on(rules: Judge, question: Question) -> Ruling | Depends:
     unknown = question.unknown_facts
     if not unknown:
         return _judged(rules, question)
-    found = _in_every_case(rules, question)
-    deciding = _deciding(found)
+    every_case = _in_every_case(rules, question)
+    found = {values: ruling for values, ruling in every_case.items() if ruling is not None}
+    deciding = _deciding({values: ruling.outcome for values, ruling in found.items()})
     if not deciding:
         return _as_one(list(found.values()))._replace(regardless_of=unknown)
     on = tuple(unknown[at] for at in deciding)
@@ -165,12 +166,25 @@ def rule_on(rules: Judge, question: Question) -> Ruling | Depends:
     return Depends(on, tuple((dict(zip(on, values, strict=True)), one) for values, one in each))
 
 
-def _in_every_case(rules: Judge, question: Question) -> dict[tuple[bool | int, ...], Ruling]:
-    """Return the ruling for all values of the unknown facts that the cards allow."""
+def deciding_plays(rules: Judge, question: Question) -> Sequence[str]:
+    """Return the unknown facts that decide the ruling on a play of a turn, whatever its outcome.
+
+    Also one that is known by the cards: they cannot be there with its other value.
+    """
+    unknown = question.unknown_facts if question.ask == "turn" else ()
+    if not unknown:
+        return ()
+    every_case = _in_every_case(rules, question).items()
+    each = {values: one and tuple(play.outcome for play in one.plays) for values, one in every_case}
+    return [unknown[at] for at in _deciding(each)]
+
+
+def _in_every_case(rules: Judge, question: Question) -> dict[tuple[bool | int, ...], Ruling | None]:
+    """Return the ruling for all values of the unknown facts; None where the cards forbid them."""
     unknown = question.unknown_facts
     flags = [fact for fact in unknown if fact != "pile"]
     piles = _piles(rules, question) if "pile" in unknown else [question.pile]
-    found: dict[tuple[bool | int, ...], Ruling] = {}
+    found: dict[tuple[bool | int, ...], Ruling | None] = {}
     impossible: Malformed | None = None
     for values in product(*[(False, True)] * len(flags)):
         known = question
@@ -182,8 +196,8 @@ def _in_every_case(rules: Judge, question: Question) -> dict[tuple[bool | int, .
             except Ambiguous:
                 raise
             except Malformed as problem:
-                impossible = problem
-    if impossible is not None and not found:
+                impossible, found[(*values, number)] = problem, None
+    if impossible is not None and not any(found.values()):
         raise impossible
     return found
 
@@ -193,21 +207,22 @@ def facts_that_decide(rules: Judge, question: Question, stated: Iterable[str]) -
     deciding = []
     for fact in stated:
         without = question.without(fact)
-        if isinstance(rule_on(rules, without), Depends):
+        is_open = isinstance(rule_on(rules, without), Depends)
+        if is_open or fact in deciding_plays(rules, without):
             deciding.append(fact)
         else:
             question = without
     return tuple(deciding)
 
 
-def _deciding(found: Mapping[tuple[bool | int, ...], Ruling]) -> list[int]:
-    """Return the places in the keys where another value changes the outcome."""
+def _deciding(found: Mapping[tuple[bool | int, ...], object]) -> list[int]:
+    """Return the places in the keys where another value changes what was found."""
     places = len(next(iter(found)))
     deciding = []
     for at in range(places):
         outcomes: dict[tuple[bool | int, ...], set[object]] = {}
-        for values, ruling in found.items():
-            outcomes.setdefault((*values[:at], *values[at + 1 :]), set()).add(ruling.outcome)
+        for values, outcome in found.items():
+            outcomes.setdefault((*values[:at], *values[at + 1 :]), set()).add(outcome)
         if any(len(seen) > 1 for seen in outcomes.values()):
             deciding.append(at)
     return deciding

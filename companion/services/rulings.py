@@ -26,6 +26,7 @@ from companion.rules.question import (
     Depends,
     Pile,
     Question,
+    deciding_plays,
     facts_that_decide,
     rule_on,
 )
@@ -278,6 +279,8 @@ def ruling_on(
         raise OpenWildCard.of(problem) from None
     if isinstance(found, Depends):
         raise UnknownFacts(*found.on)
+    if of_plays := deciding_plays(rules, question):
+        raise UnknownFacts(*of_plays)
     if found.legal and question.ask not in {DECLARE, DRAW}:
         each = found.plays or (found,) * len(plays)
         for number, one in enumerate(each):

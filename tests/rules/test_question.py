@@ -14,6 +14,7 @@ from companion.rules.question import (
     Call,
     Pile,
     Question,
+    deciding_plays,
     facts_that_decide,
     rule_on,
 )
@@ -77,3 +78,20 @@ def test_a_ruling_rests_on_the_facts_that_decide_and_on_no_others():
     assert facts_that_decide(proter, wild, ["melded_this_hand", "melded_this_turn"]) == (
         "melded_this_turn",
     )
+
+
+def test_a_turn_rests_also_on_the_facts_that_decide_the_ruling_on_one_of_its_plays():
+    # Before the contract the lay-off is wrong, after it the melds are: CAR-5 either way.
+    carioca, met = rules_of("carioca"), "contract_met"
+    trios = ("meld 5C 5D 5H", "meld 9C 9D 9H")
+    turn = question("turn", *trios, "lay_off 5S onto 0", "discard AH", unknown=met)
+    assert deciding_plays(carioca, turn) == [met]
+    assert facts_that_decide(carioca, turn.with_flag(met, value=False), [met]) == (met,)
+    assert deciding_plays(carioca, question("turn", "meld 5C 6D 7H", unknown=met)) == []
+
+
+def test_a_fact_that_has_only_one_value_with_these_cards_decides_too():
+    # The thirteen cards are one too many, unless all the melds were taken back (CAR-5).
+    melds = ("meld 5C 5D 5H", "meld 6C 6D 6H", "meld 7C 7D 7H", "meld 5C 8D 8H")
+    turn = question("turn", *melds, "discard 9C", unknown="contract_met")
+    assert deciding_plays(rules_of("carioca", 4), turn) == ["contract_met"]

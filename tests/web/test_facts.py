@@ -210,6 +210,18 @@ def test_a_contract_on_record_may_have_been_met_in_an_earlier_turn(marker):
     assert "in this turn" not in said
 
 
+def test_which_plays_of_a_turn_stand_is_asked_though_the_same_rule_is_broken(marker):
+    game = begin(marker, ("Ana", "Ben", "Chandi"), game="carioca")
+    lay(marker, game, CHANDI, "7C 7D 7H")
+    turn = ["meld 5C 5D 5H", "meld 9C 9D 9H", "lay_off 7S onto 0", "discard AH"]
+    asked = ask(marker, game, "turn", BEN, play=turn)
+    assert "Had Ben met the contract?" in text(asked.text)
+    page = text_of(marker.open(answered(marker, asked, contract="no").location))
+    assert "lay-off 7♠ on 7♣ 7♦ 7♥ illegal" in page
+    assert "Ben had not met the contract as you said" in page
+    assert "is added to the recorded table: Meld 5♣, 5♦, 5♥; Meld 9♣, 9♦, 9♥; Discard A♥." in page
+
+
 def test_cards_without_a_wild_one_are_not_shown_again_as_read(marker):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game="carioca")
     ruling(marker, game, "contract", BEN, play=["meld 7C 7D 7H", "meld 9C 9D 9S"])
