@@ -7,9 +7,10 @@ and lists the readings only if they are few.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import combinations, islice, product
 from math import factorial
+from operator import and_
 from typing import Final, NamedTuple
 
 from companion.rules.cards import JOKER, Card, Laid, Offered
@@ -143,9 +144,13 @@ def open_end(found: Sequence[Meld], where: str) -> Ambiguous:
 
 
 def identities(card: Card, found: Sequence[Meld]) -> list[Card]:
-    """Return every card that this card stands for in these readings."""
-    laid = [one.stands_for for meld in found for one in meld.cards if one.card == card]
-    return list(dict.fromkeys(laid))
+    """Return every card that this card stands for in some of these readings, and not in all.
+
+    What another such card stands for, that lay there before, is in all of them.
+    """
+    each = [Counter(one.stands_for for one in meld.cards if one.card == card) for meld in found]
+    always = reduce(and_, each)
+    return list(dict.fromkeys(stands for one in each for stands in one - always))
 
 
 # -- which wild card stands for what ---------------------------------------------------------------
