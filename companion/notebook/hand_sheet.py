@@ -181,6 +181,11 @@ class HandSheet:
         charges = self.charges(player)
         return [one.charged.rule for one in charges if self._is_of_deal(one.entry)]
 
+    def rulings_since_deal(self, player: int) -> list[RulingLine]:
+        """Return the rulings on a player's plays since the last deal that were not replaced."""
+        lines = self.standing_rulings
+        return [one for one in lines if one.given.player == player and self._is_of_deal(one.entry)]
+
     def upcards_since_deal(self, player: int) -> int:
         """Return how many upcards the player got since the last deal."""
         return sum(one.given.gets == player for one in self.upcards if self._is_of_deal(one.entry))

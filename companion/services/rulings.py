@@ -118,7 +118,7 @@ def with_record(
             call, sources["turn_melded"] = call._replace(melded=has_melded or None), ON_RECORD
     nothing_said = Player(own=board.melds_of(player))
     question = Question(kind, plays, stated.melds, pile, nothing_said, call=call)
-    known = _facts(board, player, stated)
+    known = _facts(board, player, stated, met=said_to_have_met(hand, player, instead_of))
     for fact in _RESTS_ON.get(kind, ()):
         if fact == "drew" and not rules.drawn_stays:
             continue
@@ -152,8 +152,20 @@ def _pile(rules: Judge, board: Board, player: int, stated: Question) -> tuple[Pi
     return known, {} if known == UNKNOWN_PILE else {"pile": board.known_by}
 
 
-def _facts(board: Board, player: int, stated: Question) -> Mapping[str, tuple[bool, int]]:
-    """Return each fact that is stated, or else on record, with its source."""
+def said_to_have_met(hand: HandSheet, player: int, instead_of: int | None) -> bool:
+    """True if another ruling since the deal rests on it that the player had met the contract."""
+    lines = [line for line in hand.rulings_since_deal(player) if line.entry.number != instead_of]
+    said = [line for line in lines if line.given.sources.get("contract_met") == STATED]
+    return any(line.question.player.contract_met for line in said)
+
+
+def _facts(
+    board: Board, player: int, stated: Question, *, met: bool
+) -> Mapping[str, tuple[bool, int]]:
+    """Return each fact that is stated, or else on record, with its source.
+
+    With ``met`` the contract was said before to have been met in an earlier turn.
+    """
     said = {fact: stated.flag(fact) for fact in FLAGS}
     facts = {fact: (value, STATED) for fact, value in said.items() if value is not None}
     on_record = (True, ON_RECORD)
@@ -161,7 +173,7 @@ def _facts(board: Board, player: int, stated: Question) -> Mapping[str, tuple[bo
         facts.setdefault("melded_this_hand", on_record)
     # All melds of a whole turn are in question, so those on record came before it.
     whole_turn = stated.ask in {"turn", DRAW}
-    met = player in board.contract if whole_turn else board.has_met_contract(player)
+    met |= player in board.contract if whole_turn else board.has_met_contract(player)
     if met and facts.get("contract_met", on_record)[0]:
         facts["contract_met"] = on_record  # said, too, where the form has it chosen
     elif player in board.contract:

@@ -55,8 +55,8 @@ def test_a_meld_named_inside_the_question_keeps_what_was_entered_and_is_nobodys(
     board = game_now(app, marker, game).sheet.hand.board
     assert not board.melded
     assert not board.contract
-    asked = ask(marker, game, "lay_off", CHANDI, cards=["9C"], onto="0")
-    assert "Had Chandi met the contract?" in text(asked.text)
+    asked = ask(marker, game, "lay_off", BEN, cards=["9C"], onto="0")
+    assert "Had Ben met the contract?" in text(asked.text)
 
 
 def test_a_lay_off_with_no_meld_on_record_asks_for_the_meld_first(marker, game):
@@ -208,6 +208,27 @@ def test_a_contract_on_record_may_have_been_met_in_an_earlier_turn(marker):
     said = text_of(ruling(marker, game, "lay_off", BEN, cards=["7S"], onto="0"))
     assert "Ben had met the contract on record Change" in said
     assert "in this turn" not in said
+
+
+def test_a_contract_that_was_said_to_be_met_is_not_asked_about_again(marker):
+    game = begin(marker, ("Ana", "Ben", "Chandi"), game="carioca")
+    lay(marker, game, CHANDI, "7C 7D 7H")
+    asked = ask(marker, game, "lay_off", BEN, cards=["7S"], onto="0")
+    said = marker.open(answered(marker, asked, contract="earlier").location)
+    again = text_of(ruling(marker, game, "lay_off", BEN, cards=["7C"], onto="0"))
+    assert "Ben had met the contract in an earlier turn on record" in again
+    form = marker.open(f"{game}/ruling?ask=lay_off&player={BEN}")
+    assert checked(form, "contract") == ["earlier"]
+    # It was not said of anybody else, nor of what is asked in the place of the first ruling.
+    for asked in (
+        ask(marker, game, "lay_off", CHANDI, cards=["7D"], onto="0"),
+        played_by(marker, said, ANA),
+    ):
+        assert "met the contract?" in text(asked.text)
+    undo(marker, game)
+    undo(marker, game)
+    asked = ask(marker, game, "lay_off", BEN, cards=["7S"], onto="0")
+    assert "Had Ben met the contract?" in text(asked.text)
 
 
 def test_which_plays_of_a_turn_stand_is_asked_though_the_same_rule_is_broken(marker):
