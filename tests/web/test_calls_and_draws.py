@@ -120,7 +120,7 @@ def test_a_call_is_noted_with_one_button_and_counted(app, marker, kalooki):
     for _ in range(2):
         write(app, marker, kalooki, CallNoted(1, 1))
     page = called(marker, kalooki)
-    assert "Calls of Ben that succeeded before: 2 on record" in text_of(page)
+    assert "Calls of Ben that were noted: 2 on record" in text_of(page)
     assert "Ben: call 3 of 3." in sent(marker, page, "note")
     # Nor is a call noted twice, nor a fourth free one.
     assert 'id="note"' not in marker.open(f"{kalooki}/rulings/4")
@@ -136,7 +136,7 @@ def test_a_call_is_noted_with_one_button_and_counted(app, marker, kalooki):
 
 
 def test_how_many_calls_succeeded_can_be_said_and_is_kept(app, marker, kalooki):
-    asked = changed(marker, called(marker, kalooki), "Calls of Ben that succeeded before: 0")
+    asked = changed(marker, called(marker, kalooki), "Calls of Ben that were noted: 0")
     assert "How many calls of Ben succeeded in this hand, before this one?" in asked.text
     assert re.findall(r'name="calls" value="(\d)"', asked.text) == ["0", "1", "2", "3"]
     page = marker.open(answered(marker, asked, calls="3").location)

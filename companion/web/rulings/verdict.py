@@ -240,10 +240,11 @@ class RulingPage:
             elif pile and self.question.pile.whole:
                 says = noted("Top of the pile: %(cards)s, nothing under it")
         elif call and field == "calls":
-            says, values = (
-                noted("Calls of %(name)s that succeeded before: %(calls)s"),
-                {"calls": call.calls},
-            )
+            # More may have succeeded than were noted.
+            says = noted("Calls of %(name)s that were noted: %(calls)s")
+            if self.line.given.sources[field] == STATED:
+                says = noted("Calls of %(name)s that succeeded before: %(calls)s")
+            values["calls"] = call.calls
         elif field == "contract" and answer == "turn" and "contract_met" in self.question.unknown:
             says = noted("%(name)s had met the contract")  # in this turn or in an earlier one
         elif answer:
