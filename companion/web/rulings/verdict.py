@@ -45,6 +45,7 @@ _TAKEN_BACK: Final = {
     "turn": noted("The whole turn is taken back."),
     "melds": noted("The melds are taken back."),
     "play": noted("The play is taken back."),
+    "plays": noted("The illegal plays are taken back."),
 }
 
 
@@ -160,7 +161,9 @@ class RulingPage:
             says = noted("<bdi>%(name)s</bdi> plays on with the same cards.")
             then.append(marked(says, name=self.name))
         elif not self.is_off_table:
-            then.append(_(_TAKEN_BACK[self.taken]))
+            illegal = sum(not one.legal for one in self.ruling.plays)
+            several = illegal > 1 and self.taken == "play"
+            then.append(_(_TAKEN_BACK["plays" if several else self.taken]))
             if consequence.turn_passes:
                 sheet = self.loaded.sheet
                 follows = sheet.names[sheet.next_player(self.player)]
