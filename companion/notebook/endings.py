@@ -28,7 +28,7 @@ class ByCardsLeft:
 
     # True if a card is turned up before the deal, and its rank is wild.
     turns_card = False
-    lacks_out = noted("Say who went out, or that nobody did.")
+    lacks_out = noted("Say who went out.")
     still_missing = noted(
         "Still missing: %(named)s. Give the cards left, or their points; "
         "only who went out has none."

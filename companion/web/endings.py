@@ -137,7 +137,7 @@ class ByCardsLeft:
     stylesheet = ""
     # Words; the tag is what going out is called, if not that.
     asks_out = noted("Who went out?")
-    asks_out_link = noted('Who went out? <a href="#out">Say so</a>, or that nobody did.')
+    asks_out_link = noted('Who went out? <a href="#out">Say so</a>.')
     was_out = noted("<bdi>%(name)s</bdi> went out.")
     tag = ""
     thrown_in = noted("Nobody scores the cards left")
