@@ -210,6 +210,18 @@ def test_a_contract_on_record_may_have_been_met_in_an_earlier_turn(marker):
     assert "in this turn" not in said
 
 
+def test_of_a_player_who_has_not_melded_in_the_hand_it_is_said_once(marker):
+    game = begin(marker, ("Ana", "Ben", "Chandi"), sheet="playginrummyonline")
+    asked = ask(marker, game, "meld", BEN, cards=WILD)
+    page = marker.open(answered(marker, asked, melded_this_hand="0").location)
+    assert "PRO-7" in page
+    assert "Ben had not melded yet in this hand as you said" in text_of(page)
+    # That of the turn follows: to change it alone would change nothing.
+    assert "Ben had not melded yet this turn" not in text_of(page)
+    page = marker.open(changed(marker, page, "Ben had not melded yet in this hand").location)
+    assert verdict(page) == "Legal"
+
+
 def test_a_contract_that_was_said_to_be_met_is_not_asked_about_again(marker):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game="carioca")
     lay(marker, game, CHANDI, "7C 7D 7H")

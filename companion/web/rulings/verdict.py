@@ -212,7 +212,10 @@ class RulingPage:
             found.append(FactStated(lay, cards=format_cards(above), change=("change", "above")))
         never = () if call and call.turn is not None and self.ruling.follows else CALL_FACTS
         sources: dict[str, int] = {}
-        for fact, number in self.line.given.sources.items():
+        kept = dict(self.line.given.sources)
+        if "melded_this_hand" in kept and not question.player.melded_this_hand:
+            kept.pop("melded_this_turn", None)  # it follows, and cannot be changed alone
+        for fact, number in kept.items():
             field = field_of(fact, self.hand.rules)
             sources[field] = min(number, sources.get(field, number))
         for field in (one for one in ("pile", *FACTS, "calls") if one in sources.keys() - never):
