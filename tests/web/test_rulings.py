@@ -353,7 +353,7 @@ def test_rulings_are_listed_with_the_newest_of_the_open_hand_first(app, marker, 
     assert "Illegal PRO-5" in said
     assert "not carried out" in said
     # Each is read again with the table as it then was, and once it is undone.
-    then = text_of(marker.open(first)).partition("The table at that moment")[2]
+    then = text_of(marker.open(first)).partition("The table as recorded")[2]
     assert "10♣ 10♦ 10♠" in then
     assert "5♣" not in then.partition("Undo")[0]
     assert "Undo this ruling" in marker.open(last)
