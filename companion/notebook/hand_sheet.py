@@ -181,10 +181,18 @@ class HandSheet:
         charges = self.charges(player)
         return [one.charged.rule for one in charges if self._is_of_deal(one.entry)]
 
-    def rulings_since_deal(self, player: int) -> list[RulingLine]:
-        """Return the rulings on a player's plays since the last deal that were not replaced."""
-        lines = self.standing_rulings
-        return [one for one in lines if one.given.player == player and self._is_of_deal(one.entry)]
+    def said_to_have_met(self, player: int, instead_of: int | None) -> bool:
+        """True if the marker said since the deal that the player had met the contract before.
+
+        A ruling rests on that; not the one that is to be replaced.
+        """
+        lines = [one for one in self.standing_rulings if self._is_of_deal(one.entry)]
+        said = [one for one in lines if one.given.sources.get("contract_met") == 0]
+        return any(
+            one.question.player.contract_met and one.given.player == player
+            for one in said
+            if one.entry.number != instead_of
+        )
 
     def upcards_since_deal(self, player: int) -> int:
         """Return how many upcards the player got since the last deal."""

@@ -118,7 +118,7 @@ def with_record(
             call, sources["turn_melded"] = call._replace(melded=has_melded or None), ON_RECORD
     nothing_said = Player(own=board.melds_of(player))
     question = Question(kind, plays, stated.melds, pile, nothing_said, call=call)
-    known = _facts(board, player, stated, met=said_to_have_met(hand, player, instead_of))
+    known = _facts(board, player, stated, met=hand.said_to_have_met(player, instead_of))
     for fact in _RESTS_ON.get(kind, ()):
         if fact == "drew" and not rules.drawn_stays:
             continue
@@ -150,13 +150,6 @@ def _pile(rules: Judge, board: Board, player: int, stated: Question) -> tuple[Pi
     except Malformed:
         return UNKNOWN_PILE, {}
     return known, {} if known == UNKNOWN_PILE else {"pile": board.known_by}
-
-
-def said_to_have_met(hand: HandSheet, player: int, instead_of: int | None) -> bool:
-    """True if another ruling since the deal rests on it that the player had met the contract."""
-    lines = [line for line in hand.rulings_since_deal(player) if line.entry.number != instead_of]
-    said = [line for line in lines if line.given.sources.get("contract_met") == STATED]
-    return any(line.question.player.contract_met for line in said)
 
 
 def _facts(
@@ -282,9 +275,16 @@ def ruling_on(
 
     Legal plays name what their wild cards stand for, so that the recorded table never guesses.
     Raises `UnknownFacts` for what it depends on, `OpenWildCard` for a wild card that a legal play
-    would leave open on the table, and `Malformed` for cards that cannot be there.
+    would leave open on the table, `Malformed` for cards that cannot be there, and `NotPossible` for
+    first melds of a player who has met the contract on record.
     """
-    rules, plays = sheet.hand.rules, question.plays
+    hand, rules, plays = sheet.hand, sheet.hand.rules, question.plays
+    if question.ask == "contract" and (
+        player in hand.board_without(instead_of).contract
+        or hand.said_to_have_met(player, instead_of)
+    ):
+        says = noted("By the record %(name)s has met the contract. Ask about a whole turn instead.")
+        raise NotPossible(says, "cards", name=sheet.names[player])
     try:
         found = judge(sheet, question)
     except Ambiguous as problem:
@@ -301,7 +301,7 @@ def ruling_on(
         plays = tuple(map(settled, plays, each))
     said = question.player._replace(own=())  # what is on record is not kept with the ruling
     return Ruled(
-        hand=sheet.hand.number,
+        hand=hand.number,
         player=player,
         question=replace(question, plays=plays, player=said, sources={}),
         ruling=found._replace(table=None, holding=None, ways=()),

@@ -55,6 +55,20 @@ def test_the_cards_tapped_last_need_no_tap_to_be_the_last_meld(app, marker, cari
     assert 'name="drop" value="1"' in marker.open(unescape(again))
 
 
+def test_nobody_lays_first_melds_twice(marker, carioca):
+    first = {"play": ["meld 7C 7D 7H", "meld 9C 9D 9H"]}
+    ruling(marker, carioca, "contract", BEN, **first)
+    asked = ask(marker, carioca, "contract", BEN, play=["meld 8C 8D 8H", "meld QC QD QH"])
+    assert asked.status_code == 422
+    assert "By the record Ben has met the contract. Ask about a whole turn" in text_of(asked.text)
+    # What is asked in its place is not the second time, nor is what was undone.
+    again = ruling(marker, carioca, "contract", BEN, instead_of="2", **first)
+    assert verdict(again) == "Legal"
+    undo(marker, carioca)
+    undo(marker, carioca)
+    assert verdict(ruling(marker, carioca, "contract", BEN, **first)) == "Legal"
+
+
 def test_why_not_is_said_of_each_meld(marker, carioca):
     plays = ["meld 7C 7D 7H", "meld 8C 8D 8H 8S"]
     page = ruling(marker, carioca, "contract", BEN, play=plays)

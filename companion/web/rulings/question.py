@@ -20,7 +20,7 @@ from companion.rules.language import gettext as _, noted
 from companion.rules.question import CALL, DECLARE, DRAW, FLAGS, MAY_I, Question
 from companion.rules.table import Discard, Play, position_text
 from companion.services.game_log import LoadedGame
-from companion.services.rulings import TURNED, calls_on_record, next_to_play, said_to_have_met
+from companion.services.rulings import TURNED, calls_on_record, next_to_play
 from companion.web.actions import Refused
 from companion.web.rulings.form import OF_DRAW, OF_SEVERAL, ONLINE_ASKS, RulingForm, field_of
 from companion.web.templating import marked
@@ -202,7 +202,7 @@ class QuestionPage:
             (fact,) = self.asked(["contract_met"])
             met = self.player is not None and (
                 self.board.has_met_contract(self.player)
-                or said_to_have_met(self.sheet.hand, self.player, form.instead_of.data)
+                or self.sheet.hand.said_to_have_met(self.player, form.instead_of.data)
             )
             value = "earlier" if met or len(fact.options) == 1 else ""
             asked.append(fact._replace(value=form.contract.data or value))
