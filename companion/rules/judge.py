@@ -182,7 +182,7 @@ class Judge(HandRules):
         """Return the table after a legal play, and its ruling. Raises `Illegal` or `Ambiguous`."""
         ruling = self.judge(table, play, player)
         if not ruling.legal:
-            raise Illegal(ruling.says)
+            raise Illegal(ruling.reasons)
         return self.after(table, play, ruling), ruling
 
     def after(self, table: Table, play: Play, ruling: Ruling) -> Table:
