@@ -10,7 +10,7 @@ from itertools import takewhile
 from companion.notebook.events import NotPossible
 from companion.rules.cards import Card, Laid, Offered, parse_meld_text
 from companion.rules.contracts import ContractJudge
-from companion.rules.errors import Malformed
+from companion.rules.errors import Illegal, Malformed
 from companion.rules.judge import Judge
 from companion.rules.language import gettext, noted
 from companion.rules.melds import Kind, Meld
@@ -234,8 +234,17 @@ class Board:
         return replace(self, turns=(*self.turns[:-1], replace(self.turns[-1], met_contract=True)))
 
     def lying_there(self, play: MeldPlay, rules: Judge) -> Board:
-        """Return the board with a meld of no known player, which no turn takes back."""
-        table, _ = rules.push(self.table, play, at_some_time(self.table, play, rules))
+        """Return the board with a meld of no known player, which no turn takes back.
+
+        It may have grown since it was laid. Raises as `put` does.
+        """
+        try:
+            table, _ = rules.push(self.table, play, at_some_time(self.table, play, rules))
+        except Illegal:
+            grown = have_grown(self.table, play, rules)
+            if not grown:
+                raise
+            table = rules.after(self.table, play, Ruling(readings=grown))
         before = self.table.before
         if before is not None:
             table = replace(table, before=before.with_meld(table.melds[-1]))
@@ -298,21 +307,27 @@ def at_some_time(table: Table, play: Play, rules: Judge) -> Player:
     return _ANY_TIME
 
 
-def why_not_there(table: Table, play: Play, rules: Judge) -> str:
-    """Return in a sentence why nobody's cards can be on the table so; empty if they can."""
+def why_not_there(table: Table, play: Play, rules: Judge, *, grown: bool = True) -> str:
+    """Return in a sentence why nobody's cards can be on the table so; empty if they can.
+
+    With ``grown`` a meld may have grown since it was laid.
+    """
     ruling = rules.judge(table, play, at_some_time(table, play, rules))
     if ruling.legal:
         return ""
+    has_grown = isinstance(play, MeldPlay) and have_grown(table, play, rules)
+    if has_grown and grown:
+        return ""
     says = " ".join(dict.fromkeys(breach.says for breach in ruling.breaches))
-    if isinstance(play, MeldPlay) and may_have_grown(table, play, rules):
-        advice = gettext("Name it as it was first laid, and then each card added as a lay-off.")
+    if has_grown:
+        advice = gettext("If it has grown since, record it without saying whose it is.")
         return f"{says} {advice}"
     return says + " " + gettext("So it cannot lie on the table.")
 
 
-def may_have_grown(table: Table, play: MeldPlay, rules: Judge) -> bool:
-    """True if cards may be there as a first meld with lay-offs, though never laid at once."""
-    limits = rules.limits
+def have_grown(table: Table, play: MeldPlay, rules: Judge) -> tuple[Meld, ...]:
+    """Return what cards can be that were a first meld with lay-offs, though never laid at once."""
+    limits, found = rules.limits, list[Meld]()
     for meld in readings(play.cards, limits):
         of_set = meld.kind is Kind.SET
         size = limits.set_sizes[0] if of_set else limits.run_sizes[0]
@@ -324,8 +339,9 @@ def may_have_grown(table: Table, play: MeldPlay, rules: Judge) -> bool:
             there = table.with_meld(Meld(meld.kind, tuple(first)))
             lay_off = LayOff(_offered(rest), len(table.melds))
             if rules.judge(there, lay_off, _ANY_TIME).legal:
-                return True
-    return False
+                found.append(meld)
+                break
+    return tuple(found)
 
 
 def _offered(cards: Sequence[Laid]) -> tuple[Offered, ...]:

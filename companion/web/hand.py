@@ -356,7 +356,7 @@ def _event(sheet: ScoreSheet, form: RulingForm) -> events.Event:
     if player not in sheet.players and not nobodys:
         raise NotPossible("Say whose play it was.", "player")
     if not isinstance(play, Discard | TakePile):
-        problem = why_not_there(hand.board.table, play, hand.rules)
+        problem = why_not_there(hand.board.table, play, hand.rules, grown=nobodys)
         if problem:
             raise NotPossible(problem, "cards")
     try:

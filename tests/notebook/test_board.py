@@ -4,7 +4,7 @@ import pytest
 
 from companion.notebook.board import (
     Board,
-    may_have_grown,
+    have_grown,
     place_on_record,
     play_on_record,
     why_not_there,
@@ -139,11 +139,18 @@ def test_the_reason_why_cards_cannot_be_there_is_told(play, why):
         assert said.endswith(" So it cannot lie on the table.")
 
 
-def test_a_meld_that_may_have_grown_tells_how_to_enter_it():
+def test_a_meld_that_has_grown_lies_there_and_is_nobodys():
     carioca = game_named("carioca")
     rules = carioca.rules(carioca.house(), 1)
-    said = why_not_there(NO_TABLE, meld_play("7C 7D 7H 7S"), rules)
-    assert said.endswith("Name it as it was first laid, and then each card added as a lay-off.")
+    long = meld_play("7C 7D 7H 7S")  # CAR-3: it was three cards when it was laid
+    assert why_not_there(NO_TABLE, long, rules) == ""
+    there = Board().lying_there(long, rules)
+    assert [meld.text for meld in there.table.melds] == ["7C 7D 7H 7S"]
+    assert there.melded == there.laid_off == there.contract == frozenset()
+    said = why_not_there(NO_TABLE, long, rules, grown=False)
+    assert said.endswith("If it has grown since, record it without saying whose it is.")
+    with pytest.raises(Illegal, match="a trio of the contract has 3"):
+        Board().put(ANA, long, rules)
     never = why_not_there(NO_TABLE, meld_play("7C 7D 8H"), rules)
     assert never.endswith("So it cannot lie on the table.")
 
@@ -226,13 +233,13 @@ def test_whether_a_meld_that_was_not_laid_at_once_has_grown():
     ):
         carioca = game_named("carioca")
         rules = carioca.rules(carioca.house(), hand)
-        assert may_have_grown(NO_TABLE, MeldPlay(parse_meld_text(meld)), rules) == grew
+        assert bool(have_grown(NO_TABLE, MeldPlay(parse_meld_text(meld)), rules)) is grew
 
 
 def test_a_card_that_is_elsewhere_was_not_added_to_a_meld():
     # PRO-9: the 9 of clubs, for which an eight stands, lies in the run that was laid before.
     laid = board((ANA, "meld 9C TC JC")).table
-    assert not may_have_grown(laid, MeldPlay(parse_meld_text("6C 7C 8H=8C 8D=9C")), EIGHTS_WILD)
+    assert not have_grown(laid, MeldPlay(parse_meld_text("6C 7C 8H=8C 8D=9C")), EIGHTS_WILD)
 
 
 # -- melds as a page had them ----------------------------------------------------------------------
