@@ -16,6 +16,7 @@ from tests.web.asking import (
     lay,
     mark,
     on_table,
+    record,
     ruling,
     see,
     text_of,
@@ -183,6 +184,17 @@ def test_a_wrong_record_of_the_pile_can_be_put_right(marker, game):
 
 
 # -- whole turns ----------------------------------------------------------------------------------
+
+
+def test_a_meld_is_nobodys_if_that_is_chosen_where_the_next_player_was(app, marker, game):
+    ruling(marker, game, "discard", BEN, cards="KH", top="none")
+    page = marker.open(f"{game}/table")
+    assert checked(page, "player") == [CHANDI]
+    assert '<input type="radio" name="player" value=""' in page
+    record(marker, game, {"add": "meld", "cards": ["9C", "9D", "9S"], "player": ""})
+    board = game_now(app, marker, game).sheet.hand.board
+    assert [meld.text for meld in board.table.melds] == ["9C 9D 9S"]
+    assert not board.melded
 
 
 def test_lay_offs_and_swaps_below_the_cards_are_one_tap_away(marker, game):
