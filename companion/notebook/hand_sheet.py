@@ -186,12 +186,12 @@ class HandSheet:
 
         A ruling rests on that; not the one that is to be replaced.
         """
-        lines = [one for one in self.standing_rulings if self._is_of_deal(one.entry)]
-        said = [one for one in lines if one.given.sources.get("contract_met") == 0]
         return any(
-            one.question.player.contract_met and one.given.player == player
-            for one in said
-            if one.entry.number != instead_of
+            line.question.player.contract_met and line.given.player == player
+            for line in self.standing_rulings
+            if line.given.sources.get("contract_met") == 0
+            and self._is_of_deal(line.entry)
+            and line.entry.number != instead_of
         )
 
     def upcards_since_deal(self, player: int) -> int:
