@@ -162,8 +162,8 @@ class RulingPage:
             then.append(marked(says, name=self.name))
         elif not self.is_off_table:
             illegal = sum(not one.legal for one in self.ruling.plays)
-            several = illegal > 1 and self.taken == "play"
-            then.append(_(_TAKEN_BACK["plays" if several else self.taken]))
+            taken = "plays" if illegal > 1 and self.taken == "play" else self.taken
+            then.append(_(_TAKEN_BACK[taken]))
             if consequence.turn_passes:
                 sheet = self.loaded.sheet
                 follows = sheet.names[sheet.next_player(self.player)]
