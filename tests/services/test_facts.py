@@ -167,7 +167,13 @@ TRIOS = ("meld 7C 7D 7H", "meld 9C 9D 9H")
 LAID_OFF = ("lay_off", "lay_off 7S onto 0")
 TOOK_PILE = then(begun, "take_pile", "meld 9S 9D 9H")
 HAS_MELDED = then(online, "meld 5D 6D 7D")
+RUN_LAID, TWOS_LAID = (then(begun, f"meld {cards}") for cards in ("5D 6D 7D", "2C 2D 2H"))
 CONTRACT_MET = then(with_contract, "discard KS")
+# What is on record of a player's melds: any in the hand, the contract, some of this turn.
+MELDED = {"melded_this_hand": ON_RECORD}
+EARLIER = MELDED | {"contract_met": ON_RECORD}
+THIS_TURN = MELDED | {"melded_this_turn": ON_RECORD}
+HAND_AND_TURN = "melded_this_hand melded_this_turn"
 
 
 @pytest.mark.parametrize(
@@ -181,11 +187,8 @@ CONTRACT_MET = then(with_contract, "discard KS")
         (seen_long_ago, ("discard", "discard 9H"), {}, "pile", {}),
         (refused_before, ("discard", "discard 9C"), {}, "pile", {}),
         # What is asked says that this is a later turn: the recorded meld was laid before it.
-        (
-            *(then(begun, "meld 2C 2D 2H"), ("turn", "discard 9C"), {}, "pile"),
-            {"melded_this_hand": ON_RECORD},
-        ),
-        (then(begun, "meld 2C 2D 2H"), ("discard", "discard 9C"), {}, "PRO-11", {"pile": 3}),
+        (TWOS_LAID, ("turn", "discard 9C"), {}, "pile", MELDED),
+        (TWOS_LAID, ("discard", "discard 9C"), {}, "PRO-11", {"pile": 3}),
         (begun, ("discard", "discard 9H"), {"pile": "4D"}, "legal", {"pile": STATED}),
         # The card under the top is asked for only where it decides. PRO-12: 8♠ on 9♠ is a run with
         # the 7♠ or the 10♠ under it.
@@ -209,72 +212,39 @@ CONTRACT_MET = then(with_contract, "discard KS")
         # A meld in this turn, and in this hand.
         (begun, ("meld", A_PROTER), {}, "melded_this_turn", {}),
         (begun, ("meld", "meld 2C 3C 4C"), {}, "legal", {}),
-        (
-            *(then(begun, "meld 2C 2D 2H"), ("meld", "meld 3D 4D AH"), {}, "melded_this_turn"),
-            {"melded_this_hand": ON_RECORD},
-        ),
-        (online, ("meld", A_PROTER), {}, "melded_this_hand melded_this_turn", {}),
-        (HAS_MELDED, ("meld", A_PROTER), {}, "legal", {"melded_this_hand": ON_RECORD}),
-        (
-            *(HAS_MELDED, ("meld", A_PROTER), {"player": CEM}),
-            *("melded_this_hand melded_this_turn", {}),
-        ),
-        (only_lying, ("meld", A_PROTER), {}, "melded_this_hand melded_this_turn", {}),
+        (TWOS_LAID, ("meld", "meld 3D 4D AH"), {}, "melded_this_turn", MELDED),
+        (online, ("meld", A_PROTER), {}, HAND_AND_TURN, {}),
+        (HAS_MELDED, ("meld", A_PROTER), {}, "legal", MELDED),
+        (HAS_MELDED, ("meld", A_PROTER), {"player": CEM}, HAND_AND_TURN, {}),
+        (only_lying, ("meld", A_PROTER), {}, HAND_AND_TURN, {}),
         # Who has laid none in the hand has laid none in the turn, and no contract.
         (
             *(HAS_MELDED, ("meld", A_PROTER), {"melded_this_hand": False}, "PRO-7"),
             dict.fromkeys(MELDS, STATED),
         ),
         # The plays of a whole turn are all of it.
-        (
-            *(then(begun, "meld 5D 6D 7D"), ("turn", A_PROTER), {"melded_this_turn": True}),
-            *("PRO-7", {"melded_this_hand": ON_RECORD}),
-        ),
-        (then(begun, "meld 5D 6D 7D"), ("turn", A_PROTER), {"player": CEM}, "PRO-7", {}),
+        (RUN_LAID, ("turn", A_PROTER), {"melded_this_turn": True}, "PRO-7", MELDED),
+        (RUN_LAID, ("turn", A_PROTER), {"player": CEM}, "PRO-7", {}),
         # The contract, if it was ruled legal in an earlier turn. It rests on no fact itself.
-        (
-            *(CONTRACT_MET, LAID_OFF, {}, "legal"),
-            {"melded_this_hand": ON_RECORD, "contract_met": ON_RECORD},
-        ),
+        (CONTRACT_MET, LAID_OFF, {}, "legal", EARLIER),
         (CONTRACT_MET, LAID_OFF, {"player": CEM}, "contract_met", {}),
-        (
-            *(with_contract, LAID_OFF, {}, "contract_met"),
-            {"melded_this_hand": ON_RECORD, "melded_this_turn": ON_RECORD},
-        ),
+        (with_contract, LAID_OFF, {}, "contract_met", THIS_TURN),
         # Melds that are right are the contract, or were laid after it (KAL-3).
-        (
-            *(with_threes, ("meld", "meld QC QD QH"), {}, "legal"),
-            {"melded_this_hand": ON_RECORD, "melded_this_turn": ON_RECORD},
-        ),
-        (
-            *(then(with_threes, "discard 2C"), LAID_OFF, {}, "legal"),
-            {"melded_this_hand": ON_RECORD, "contract_met": ON_RECORD},
-        ),
+        (with_threes, ("meld", "meld QC QD QH"), {}, "legal", THIS_TURN),
+        (then(with_threes, "discard 2C"), LAID_OFF, {}, "legal", EARLIER),
         # A player never has two fours of one suit, whenever they were laid (KAL-2).
-        (
-            *(with_spades, ("meld", "meld 9S TS JS QS"), {}, "KAL-2"),
-            {"melded_this_hand": ON_RECORD, "contract_met": ON_RECORD},
-        ),
-        (
-            *(with_spades, ("turn", "meld 9S TS JS QS", "discard 4D"), {}, "KAL-2"),
-            {"melded_this_hand": ON_RECORD, "contract_met": ON_RECORD},
-        ),
-        (
-            *(with_spades, ("meld", "meld 9H TH JH QH"), {}, "legal"),
-            {"melded_this_hand": ON_RECORD, "contract_met": ON_RECORD},
-        ),
+        (with_spades, ("meld", "meld 9S TS JS QS"), {}, "KAL-2", EARLIER),
+        (with_spades, ("turn", "meld 9S TS JS QS", "discard 4D"), {}, "KAL-2", EARLIER),
+        (with_spades, ("meld", "meld 9H TH JH QH"), {}, "legal", EARLIER),
         (
             *(with_spades, ("meld", "meld 9S TS JS QS"), {"player": CEM, "contract_met": True}),
             *("legal", {"contract_met": STATED}),
         ),
         (
             *(CONTRACT_MET, LAID_OFF, {"contract_met": False}, "CAR-5"),
-            {"melded_this_hand": ON_RECORD, "melded_this_turn": ON_RECORD, "contract_met": STATED},
+            THIS_TURN | {"contract_met": STATED},
         ),
-        (
-            *(then(carioca, *TRIOS, "discard KS"), LAID_OFF, {}, "contract_met"),
-            {"melded_this_hand": ON_RECORD},
-        ),
+        (then(carioca, *TRIOS, "discard KS"), LAID_OFF, {}, "contract_met", MELDED),
         (
             *(carioca, ("contract", *TRIOS), {"melded_this_hand": True, "contract_met": True}),
             *("legal", {}),
