@@ -11,51 +11,18 @@ from hypothesis import example, given, strategies as st
 
 import companion.check
 from companion.check import answer_line, main
-from companion.check.questions import ASKS
-from companion.rules.games import GAMES
+from tests.rules.case_tables import CASES, cases
 from tests.rules.drawing import CHANCE
 
-CARDS = ["5C 6C 7C", "8C 8D XX", "AC 2C 3C 4C", "5S 5H 5D", "KC KD KS", "9H", "8H=6C 7C 5C"]
-PLAYERS = [
-    {"name": "Ana", "left": "5C 6C", "melded": False, "penalties": ["PRO-13.1"], "calls": 4},
-    {"name": "Ben", "out": True, "bent": True},
-]
-SHOWN = [
-    {"name": "Ana", "cards": "5C"},
-    {"name": "Ben", "cards": "5D 5C 7C 8C 9C TC JC", "split": "5D 5C 7C 8C 9C"},
-    {"name": "Cem", "cards": "AH 2C 3C 4C 6C 7D", "suit": "H"},
-]
-PLAYS = [{"meld": "5C 6C 7C"}, {"lay_off": "8C", "onto": 0}, {"swap": "6C", "onto": 0}]
+QUESTIONS = [one.asked for table in sorted(CASES.glob("**/*.txt")) for one in cases(table)]
+# What most of them leave out, and can be odd as well.
+LEFT_OUT = {"id": 7, "sheet": None, "rules": {}, "table": [], "onto": 0, "plays": [], "player": {}}
 ODD: list[Any] = [
     *(None, True, False, 0, -1, 1, 3, 10**9, 10**19, 10**40, 1.5, 1e308),
     *("", " ", "X", "XX", "=", "8H=6C", "8H=8H=8H", "²", "\ud800", "🂡", "A" * 3000, "5C " * 900),
     *("PRO-", "PRO-x", "PRO-13.1.", "PRO-99", "5C 5D 5H 5S XX", "3C 3D 3H 3S 3C", "proter", "8"),
     *([], [[]], [None], {}, {"a": 1}, ["5C"] * 200, ["XX"] * 30, ["5C 6C 7C"] * 90, [5] * 9),
 ]
-
-
-def a_question(chance: Random) -> dict[str, Any]:
-    """A question that may be well asked, of any game."""
-    game = GAMES[chance.choice(list(GAMES))]
-    asked = {
-        "game": game.id,
-        "ask": chance.choice(sorted(ASKS)),
-        "hand": chance.randint(1, game.hands),
-        "id": 7,
-        "wild_rank": chance.choice([None, "8", "X", "A"]),
-        "cards": chance.choice(CARDS),
-        "card": "9H",
-        "onto": 0,
-        "table": [chance.choice(CARDS) for _ in range(chance.randint(0, 2))],
-        "pile": "2C 3D",
-        "melds": [chance.choice(CARDS) for _ in range(chance.randint(1, 3))],
-        "players": deepcopy(PLAYERS),
-        "plays": deepcopy(SHOWN if chance.random() < 0.3 else PLAYS),
-        "player": {"melded_this_hand": True, "contract_met": chance.choice([True, False, None])},
-        "sheet": chance.choice(game.sheets).id,
-        "rules": {rule.id: chance.choice(rule.choices).value for rule in game.house_rules[:2]},
-    }
-    return {key: asked[key] for key in asked if key in ("game", "ask") or chance.random() < 0.8}
 
 
 def places(inside: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -69,8 +36,10 @@ def places(inside: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 def spoilt(chance: Random) -> dict[str, Any]:
-    """A question with something odd in one to three places."""
-    asked = a_question(chance)
+    """A question of the tables, perhaps mixed with another, and odd in up to three places."""
+    asked = deepcopy(LEFT_OUT | chance.choice(QUESTIONS))
+    if chance.random() < 0.3:
+        asked |= deepcopy(chance.choice(QUESTIONS))
     for _ in range(chance.randint(0, 3)):
         *way, last = chance.choice(places(asked))
         inside: Any = asked
