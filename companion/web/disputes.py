@@ -214,11 +214,8 @@ class Made(NamedTuple):
 
 def _made_of(sheet: ScoreSheet, cards: Sequence[Card], rules: ContractJudge) -> Made:
     """Return what can be made of these cards. Raises `Malformed` for cards that cannot be held."""
-    # The card that was drawn is held beside those that were dealt.
-    most = sheet.game.dealt(sheet.hand.number, sheet.house.sheet) + 1
-    if len(cards) > most and not sheet.over:
-        says = noted("%(cards)s cards are more than a player can hold: %(most)s at most.")
-        raise Malformed(says, cards=len(cards), most=most)
+    if not sheet.over:
+        rules.most_played(len(cards), "cards")
     contract, why = can_make(cards, rules), ""
     melds = contract
     if melds is None:

@@ -178,6 +178,14 @@ def test_cards_that_nobody_holds(marker, carioca):
         assert 'href="#cards"' in page
 
 
+def test_who_called_or_was_given_an_upcard_holds_more_than_was_dealt(marker):
+    eleven = "7C 7D 7H KC KD KH 9S 9S 9D 2C 4D"  # KAL-1: nine, and one drawn; KAL-4: two a call
+    kalooki = begin(marker, NAMES, game="kalooki")
+    assert "Left: 2♣ 4♦" in text_of(held(marker, kalooki, eleven))
+    rummy = begin(marker, NAMES, game="contract_rummy")  # CON-2: ten, and one drawn; CON-9
+    assert "Yes" in text_of(held(marker, rummy, f"{eleven} 5D 6H"))
+
+
 # -- “May I?” --------------------------------------------------------------------------------------
 
 
