@@ -151,8 +151,10 @@ def test_a_meld_that_has_grown_lies_there_and_is_nobodys():
     assert said.endswith("If it has grown since, record it without saying whose it is.")
     with pytest.raises(Illegal, match="a trio of the contract has 3"):
         Board().put(ANA, long, rules)
-    never = why_not_there(NO_TABLE, meld_play("7C 7D 8H"), rules)
-    assert never.endswith("So it cannot lie on the table.")
+    never = meld_play("7C 7D 8H")
+    assert why_not_there(NO_TABLE, never, rules).endswith("So it cannot lie on the table.")
+    with pytest.raises(Illegal):
+        Board().lying_there(never, rules)
 
 
 # -- the board as a question has it --------------------------------------------------------------
