@@ -387,6 +387,27 @@ def test_a_forged_ruling_is_refused(here):
         assert refusal(here, text) == f"Entry 2 of this file does not fit: {says}.", text
 
 
+# A ruling that was kept in words has those that its version used.
+ONCE_SAID = [
+    "The player has not melded in this hand, as this table asks.",
+    "The turn was over with the discard.",
+    "There are 0 natural cards in it; a meld needs 1 here.",
+    "Hand 1 asks for 2 trios; here are 1 trio.",
+    "5♣ 6♣ ★ ★ has 2 jokers; in the first melds one a meld is allowed.",
+    "Either end of 5♣ 6♣ ★ is closed by the ace, and the joker cannot go there.",
+    "5♣ 6♣ ★ has no open end, and the joker cannot go anywhere.",
+    "13 cards are played, and the player can hold 12 at most.",
+    "In the turn of the contract no other meld may be laid.",
+    "2 cards left over: a player who goes out has the whole hand in melds.",
+]
+
+
+def test_a_ruling_in_words_that_are_not_used_any_more_is_imported(here):
+    for count, says in enumerate(ONCE_SAID, start=1):
+        import_game(*here, asked("meld", MELD, says=f"{says} No points; the play is taken back."))
+        assert games(here) == count
+
+
 def sheet_of(rules: Judge) -> ScoreSheet:
     """The sheet of a game that is played by these rules, in the hand that they are of."""
     house = rules.house
