@@ -94,13 +94,10 @@ class Row(NamedTuple):
 
 
 def check(plan: Plan) -> None:
-    """Raise `NotPossible` unless a season can be scored so."""
+    """Raise `NotPossible` unless a season can be scored so, in whatever years."""
     check_text(plan.name, LONGEST_TITLE, "name", if_blank=noted("A season needs a name."))
     if plan.game not in GAMES:
         raise NotPossible("Choose one of the games.", "game")
-    for field, day in (("first", plan.first_day), ("last", plan.last_day or plan.first_day)):
-        if not FIRST_DAY <= day <= LAST_DAY:
-            raise NotPossible("Enter a year from 1900 to 2999.", field)
     if plan.last_day and plan.last_day < plan.first_day:
         raise NotPossible("The season ends before it begins.", "last")
     if not all(0 <= points <= MOST_POINTS for points in plan.points):

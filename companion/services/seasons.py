@@ -12,11 +12,12 @@ from sqlmodel import Session, col, select
 
 from companion.notebook.events import NotPossible
 from companion.notebook.names import same_name
-from companion.notebook.seasons import LAST_DAY, Evening, Game, Plan, check, evenings
+from companion.notebook.seasons import FIRST_DAY, LAST_DAY, Evening, Game, Plan, check, evenings
 from companion.rules.language import noted
 from companion.services import NotFound
 from companion.services.people import of_notebook, read_seats
 from companion.store import (
+    UNREADABLE_DAY,
     Database,
     GameRecord,
     MarkerRecord,
@@ -82,6 +83,8 @@ def read_plan(values: Mapping[str, Any]) -> Plan:
 
 def plan_of(record: SeasonRecord) -> Plan | None:
     """Return how a season is scored; None if what was saved of that is damaged."""
+    if any(day is UNREADABLE_DAY for day in (record.first_day, record.last_day)):
+        return None
     try:
         return read_plan(record.model_dump(warnings=False) | {"points": record.points.split()})
     except NotPossible:
@@ -96,8 +99,9 @@ def _shown(session: Session, record: SeasonRecord) -> Season:
     people = everybody if record.everybody else record.people
     names = {one.id: one.name for one in people if not one.hidden}
     # A day begins and ends elsewhere in the world up to a day before or after UTC, and it is long.
-    begin = datetime.combine(plan.first_day, time(), UTC) - timedelta(days=1)
-    end = datetime.combine(plan.last_day or LAST_DAY, time(), UTC) + timedelta(days=3)
+    first, last = max(plan.first_day, FIRST_DAY), min(plan.last_day or LAST_DAY, LAST_DAY)
+    begin = datetime.combine(first, time(), UTC) - timedelta(days=1)
+    end = datetime.combine(last, time(), UTC) + timedelta(days=3)
     rows = store.finished_seats(
         session,
         col(GameRecord.notebook_id) == record.notebook_id,
@@ -125,6 +129,10 @@ def save(
     """
     if len({*people}) == 1:
         raise NotPossible("Choose two people or more. If you choose nobody, all count.", "people")
+    # Earlier versions took any year, so this is asked of what is entered, not of what is saved.
+    for field, day in (("first", plan.first_day), ("last", plan.last_day or plan.first_day)):
+        if not FIRST_DAY <= day <= LAST_DAY:
+            raise NotPossible("Enter a year from 1900 to 2999.", field)
     points = " ".join(map(str, plan.points))
     values: dict[str, Any] = asdict(plan) | {"points": points, "everybody": not people}
     with db.write(writer.notebook_id) as session:

@@ -27,6 +27,7 @@ from companion.store.games import (
 from companion.store.models import (
     DAMAGE as DAMAGE,
     UNREADABLE as UNREADABLE,
+    UNREADABLE_DAY as UNREADABLE_DAY,
     EventRow as EventRow,
     GameRecord as GameRecord,
     MarkerRecord as MarkerRecord,

@@ -27,7 +27,7 @@ from companion.rules.language import gettext
 VERSION_TABLE = "companion_version"
 # A damaged time is read as this value, so that pages and lists still work. The doctor finds it.
 UNREADABLE: Final = datetime.min.replace(tzinfo=UTC)
-# A damaged day is read as this value, which no season may have.
+# A damaged day is read as this very object. Earlier versions saved the same day if it was entered.
 UNREADABLE_DAY: Final = date(9999, 12, 31)
 # The errors that damaged entries can cause. A DatabaseProblem is none of them.
 DAMAGE: Final = (

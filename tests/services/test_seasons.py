@@ -295,7 +295,33 @@ def test_people_without_a_seat_leave_their_seasons_which_never_becomes_everybody
     assert seasons.season(db, table.marker, season_id).record.everybody
 
 
-# -- damage ---------------------------------------------------------------------------------------
+# -- what earlier versions saved, and damage -------------------------------------------------------
+
+
+# Earlier versions took any year, as it was typed. The field is the first that is refused now.
+OLD_DAYS = [
+    (date(1, 1, 1), date(9999, 12, 31), "first", 2),
+    (date(202, 1, 31), None, "first", 2),
+    (date(1899, 12, 31), date(1899, 12, 31), "first", 0),
+    (date(2026, 1, 1), date(3000, 1, 1), "last", 2),
+    (date(3000, 1, 1), None, "first", 0),
+]
+
+
+def test_a_season_of_an_earlier_version_is_scored_in_whatever_years(table, db, marker):
+    table.over("Ana", "Ben")
+    for first, last, field, count in OLD_DAYS:
+        season_id = add(table)
+        damage(db, f"UPDATE season SET first_day = '{first}'")
+        if last:
+            damage(db, f"UPDATE season SET last_day = '{last}'")
+        shown = seasons.season(db, marker, season_id)
+        assert (shown.plan.first_day, shown.plan.last_day) == (first, last)
+        assert len(rows(shown)) == count
+        with pytest.raises(NotPossible, match="Enter a year from 1900 to 2999") as refused:
+            seasons.save(db, marker, shown.plan, [], season_id)
+        assert refused.value.field == field
+        seasons.delete(db, marker, season_id)
 
 
 RUBBISH = [
