@@ -1,13 +1,10 @@
-"""How everybody stands in a season: worked out by hand, and beside a slow plain count."""
+"""How everybody stands in a season, worked out by hand."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone
 from fractions import Fraction
-from itertools import groupby
 
 import pytest
-from hypothesis import given, strategies as st
 
 from companion.notebook.events import NotPossible
 from companion.notebook.figures import Played
@@ -221,110 +218,3 @@ def test_what_a_season_can_be():
         {"games": "first", "ties": "full"},
     ):
         check(replace(SPRING, **changed))
-
-
-# -- beside a slow plain count --------------------------------------------------------------------
-
-
-def day_of(game: Game) -> date:
-    return game.at.date() if game.at.hour >= 6 else game.at.date() - timedelta(days=1)
-
-
-def nights_of(plan: Plan, all_games: Sequence[Game]) -> list[list[Game]]:
-    """The games that count, night by night."""
-    in_time = [
-        game
-        for game in sorted(all_games, key=lambda one: one.at)
-        if plan.first_day <= day_of(game)
-        and (plan.last_day is None or day_of(game) <= plan.last_day)
-        and len([name for name, _ in game.seats if name != ""]) >= 2
-    ]
-    nights = [list(some) for _, some in groupby(in_time, day_of)]
-    which = {"all": lambda night: night, "first": lambda night: [night[0]]}
-    return [which.get(plan.games, lambda night: [night[-1]])(night) for night in nights]
-
-
-def worth(plan: Plan, game: Game, mine: Played) -> Fraction:
-    if plan.points == ():
-        return Fraction(mine.total)
-    table = dict(enumerate(plan.points, 1))
-    if plan.ties == "full":
-        return Fraction(table.get(mine.place, 0))
-    beside = len([one for _, one in game.seats if one.place == mine.place])
-    filled = range(mine.place, mine.place + beside)
-    return sum((Fraction(table.get(place, 0), beside) for place in filled), Fraction(0))
-
-
-def plainly(plan: Plan, most: bool, all_games: Sequence[Game]) -> list[tuple[object, ...]]:
-    """Who stands where in the end, person by person and night by night."""
-    nights = nights_of(plan, all_games)
-    count: dict[str, tuple[Fraction, int, int, int]] = {}
-    for person in {name for night in nights for game in night for name, _ in game.seats} - {""}:
-        came = []
-        for night in nights:
-            mine = [(game, one) for game in night for name, one in game.seats if name == person]
-            if mine:
-                points = sum((worth(plan, *one) for one in mine), Fraction(0))
-                came.append((points, len([one for _, one in mine if one.place == 1]), len(mine)))
-        came.reverse()  # of equal ones the earlier one counts
-        came.sort(key=lambda one: (one[0], one[1]) if most else (one[2], -one[0], one[1]))
-        came = came[-plan.best :] if plan.best else came
-        points, wins, played = (sum(column) for column in zip(*came, strict=True))
-        count[person] = points, len(came), played, wins
-
-    def better(one: str, other: str) -> bool:
-        (points, _, played, wins), (others, _, other_played, other_wins) = count[one], count[other]
-        if not most and played != other_played:
-            return played > other_played
-        if points != others:
-            return points > others if most else points < others
-        return wins > other_wins
-
-    return sorted(
-        (1 + len([other for other in count if better(other, one)]), one, *count[one])
-        for one in count
-    )
-
-
-@st.composite
-def tables(draw: st.DrawFn) -> list[tuple[str, Played]]:
-    """Seats of people and guests, with totals, and places by them."""
-    who = draw(st.lists(st.sampled_from("ABCDE"), unique=True, max_size=5))
-    who += [""] * draw(st.integers(0 if len(who) > 1 else 2, 2))
-    totals = draw(st.lists(st.integers(-2, 3), min_size=len(who), max_size=len(who)))
-    return [
-        (one, came(1 + sum(other < at for other in totals), at))
-        for one, at in zip(who, totals, strict=True)
-    ]
-
-
-PLANS = st.builds(
-    Plan,
-    name=st.just("Drawn"),
-    game=st.sampled_from(["proter", "indian_chief"]),
-    first_day=st.dates(date(2026, 3, 1), date(2026, 3, 3)),
-    last_day=st.none() | st.dates(date(2026, 3, 3), date(2026, 3, 7)),
-    games=st.sampled_from(["all", "first", "last"]),
-    points=st.lists(st.integers(0, 6), max_size=5).map(tuple),
-    ties=st.sampled_from(["shared", "full"]),
-    best=st.integers(0, 4),
-)
-HOURS = st.integers(0, 7 * 24)
-
-
-@given(PLANS, st.dictionaries(HOURS, tables(), max_size=12))
-def test_everybody_stands_where_a_plain_count_puts_them(plan, played):
-    noon = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
-    all_games = [Game(noon + timedelta(hours=hours), seats) for hours, seats in played.items()]
-    most = plan.highest_wins
-    found = evenings(plan, all_games)
-    shown = ranked(plan, found)
-    assert [
-        (place, name, total.points, counted, total.games, total.wins)
-        for name, place, total, counted, _ in shown
-    ] == plainly(plan, most, all_games)
-    # After each evening it is as if there had been no others.
-    for number, (at, _) in enumerate(found, 1):
-        until = replace(plan, last_day=at)
-        assert evenings(until, all_games) == found[:number]
-        assert ranked(until, evenings(until, all_games)) == ranked(plan, found[:number])
