@@ -11,7 +11,7 @@ from typing import NamedTuple
 from companion.notebook.board import EMPTY_BOARD, Board
 from companion.notebook.events import Entry, HandEntry, Marks, NotPossible, Ruled, UpcardGiven
 from companion.rules.cards import Rank, parse_cards
-from companion.rules.game import Charge, Places
+from companion.rules.game import Charge
 from companion.rules.judge import Judge
 from companion.rules.question import Question
 from companion.rules.ruling import Ruling
@@ -114,7 +114,6 @@ class HandSheet:
 
     number: int
     rules: Judge
-    places: Places
     markings: list[Marking] = field(default_factory=list)
     penalties: list[Penalty] = field(default_factory=list)
     rulings: list[RulingLine] = field(default_factory=list)

@@ -19,7 +19,7 @@ from companion.notebook.hand_sheet import (
 )
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_cards
-from companion.rules.game import Charge, places
+from companion.rules.game import Charge
 from companion.rules.games import game_named
 from companion.rules.question import Pile
 from companion.rules.ruling import TakeBack
@@ -141,10 +141,6 @@ def _change(event: Event, sheet: ScoreSheet) -> None:
             sheet.names[player] = name
         case events.FirstDealerChanged(first_dealer=first):
             sheet.first_dealer = first
-            players = len(sheet.names)
-            sheet.hands = [
-                replace(hand, places=places(players, first, hand.number)) for hand in sheet.hands
-            ]
         case events.GameArchived() | events.GameTakenOut():
             sheet.archived = isinstance(event, events.GameArchived)
         case _:  # GameDeleted or GameRestored

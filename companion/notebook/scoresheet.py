@@ -14,7 +14,7 @@ from typing import NamedTuple
 from companion.notebook.events import Entry
 from companion.notebook.hand_sheet import HandSheet
 from companion.rules.cards import Rank, parse_rank
-from companion.rules.game import Charge, Deck, Game, places
+from companion.rules.game import Charge, Deck, Game, Places, places
 from companion.rules.hand_rules import MeldBox
 from companion.rules.house_rules import House
 from companion.rules.judge import Judge
@@ -187,6 +187,10 @@ class ScoreSheet:
         """Return a hand by its number: a new one if it has not begun."""
         return self.hands[number - 1] if number <= len(self.hands) else self.open_hand(number)
 
+    def places(self, hand: HandSheet) -> Places:
+        """Return who deals a hand, cuts and plays first."""
+        return places(len(self.names), self.first_dealer, hand.number)
+
     @property
     def marked(self) -> list[HandSheet]:
         """The hands that are marked."""
@@ -284,14 +288,9 @@ class ScoreSheet:
         return replace(hand, turned=turned, rules=self.rules(hand.number, turned))
 
     def open_hand(self, number: int) -> HandSheet:
-        """Return a new hand with its rules and places; the turned card stays until a new deal.
+        """Return a new hand with its rules; the turned card stays until a new deal.
 
         If earlier hands have not begun either, the card is that of the last hand begun.
         """
         turned = self.hands[: number - 1][-1].turned if number > 1 else None
-        return HandSheet(
-            number,
-            self.rules(number, turned),
-            places(len(self.names), self.first_dealer, number),
-            turned=turned,
-        )
+        return HandSheet(number, self.rules(number, turned), turned=turned)

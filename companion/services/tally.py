@@ -229,7 +229,7 @@ def _rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
         yield [
             hand.number,
             sheet.wild_of(hand.number),
-            names[hand.places.dealer] if hand.is_dealt else "",
+            names[sheet.places(hand).dealer] if hand.is_dealt else "",
             "" if hand.out is None else names[hand.out],
             *(
                 "" if hand.is_blank(player) else hand.mark(player).points

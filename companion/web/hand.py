@@ -142,7 +142,7 @@ class HandPage:
     @property
     def turns(self) -> list[tuple[str, str]]:
         """Who deals and who plays first, if cards are dealt."""
-        names, places = self.sheet.names, self.hand.places
+        names, places = self.sheet.names, self.sheet.places(self.hand)
         turns = [(_("Deals"), names[places.dealer]), (_("Plays first"), names[places.first])]
         shown = 2 if ending_of(self.sheet).in_turns else 1
         return turns[:shown] if self.hand.is_dealt else []
@@ -184,7 +184,7 @@ class HandPage:
     @cached_property
     def deal(self) -> Markup | None:
         """Who shuffles, cuts and gets the first card; or how hands are filled up."""
-        sheet, hand, places = self.sheet, self.hand, self.hand.places
+        sheet, hand, places = self.sheet, self.hand, self.sheet.places(self.hand)
         if not hand.is_dealt:
             return None
         if hand.rules.refill and not hand.thrown_in:

@@ -199,7 +199,7 @@ def end_without_marks(game_id: str) -> ResponseReturnValue:
         return ask_first(game_id, refused)
     says = _("Game ended after %(hands)s. Undo takes that back.", hands=hands_played(sheet))
     if is_thrown:
-        title, dealer = sheet.game.hand_title, sheet.names[sheet.hand.places.dealer]
+        title, dealer = sheet.game.hand_title, sheet.names[sheet.places(sheet.hand).dealer]
         says = noted("%(hand_title)s %(number)s is thrown in. %(dealer)s deals it again.")
         says = _(says, hand_title=title, number=number, dealer=dealer)
     return go_on(says, url_for("hand.show", game_id=game_id))

@@ -160,7 +160,7 @@ def _about(sheet: ScoreSheet, hand: HandSheet) -> list[Markup | str]:
         dealt = noted("<bdi>%(dealer)s</bdi> dealt.")
         if ending.in_turns:
             dealt = noted("<bdi>%(dealer)s</bdi> dealt, <bdi>%(first)s</bdi> played first.")
-        places = hand.places
+        places = sheet.places(hand)
         says.append(marked(dealt, dealer=names[places.dealer], first=names[places.first]))
     if marking is None:
         over = _("The game was over before it was marked.")

@@ -61,7 +61,9 @@ def test_another_first_dealer_moves_the_deal_of_every_hand():
     evening.write(HandMarked(1, None, entries(dict(enumerate(("KC", "QC", "JC"))))))
     evening.write(events.FirstDealerChanged(BEN))
     evening.write(HandMarked(2, None, entries(dict(enumerate(("KC", "QC", "JC"))))))
-    assert [hand.places.dealer for hand in evening.sheet.hands] == [BEN, CEM, ANA]
+    assert [evening.sheet.places(hand).dealer for hand in evening.sheet.hands] == [BEN, CEM, ANA]
+    evening.undo()
+    assert [evening.sheet.places(hand).dealer for hand in evening.sheet.hands] == [BEN, CEM]
     with pytest.raises(NotPossible, match="Say who deals first"):
         evening.write(events.FirstDealerChanged(3))
 

@@ -10,15 +10,15 @@ from tests.notebook.evening import ANA, BEN, CEM, LEGAL, NAMES, Evening, in_word
 def test_a_hand_that_was_thrown_in_is_dealt_again_by_the_same_dealer():
     evening = Evening(started(first_dealer=CEM))
     evening.mark_hands(1)
-    before = evening.hand.places
+    before = evening.sheet.places(evening.hand)
     thrown = [evening.throw_in(), evening.throw_in()]
     assert evening.hand.number == 2
-    assert evening.hand.places == before
-    assert evening.hand.places.dealer == ANA
+    assert evening.sheet.places(evening.hand) == before
+    assert evening.sheet.places(evening.hand).dealer == ANA
     assert evening.hand.thrown_in == thrown
     evening.mark_hands(1)
     assert evening.hand.number == 3
-    assert evening.hand.places.dealer == BEN
+    assert evening.sheet.places(evening.hand).dealer == BEN
 
 
 def test_a_penalty_counts_at_once_and_lands_in_the_cell_of_its_hand():
