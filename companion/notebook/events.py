@@ -43,6 +43,11 @@ def refused_at(field: str) -> Iterator[None]:
 # stay the same byte by byte.
 SAID_ONLY: Final[Mapping[str, Any]] = {"said_only": True}
 
+# Where the facts of a ruling come from: the marker stated one, or it follows from the record as a
+# whole. Any other number is that of the entry that recorded it.
+STATED: Final = 0
+ON_RECORD: Final = -1
+
 
 @dataclass(frozen=True, slots=True)
 class Event:
@@ -152,8 +157,8 @@ class PileSeen(Action):
 class Ruled(PlayerAction):
     """A dispute was ruled on: the question with its facts, and the ruling.
 
-    ``sources`` has the facts that decided: 0 for one the marker stated, or the number of the entry
-    that recorded it. ``charge`` is the rule number of the penalty that the ruling leads to, or
+    ``sources`` has the facts that decided: `STATED`, `ON_RECORD`, or the number of the entry that
+    recorded one. ``charge`` is the rule number of the penalty that the ruling leads to, or
     None; ``instead_of`` is the number of the ruling that it replaces, or None.
 
     The question's melds are put on the recorded table, where new ones belong to no player; a legal

@@ -9,7 +9,15 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from companion.notebook.board import EMPTY_BOARD, Board
-from companion.notebook.events import Entry, HandEntry, Marks, NotPossible, Ruled, UpcardGiven
+from companion.notebook.events import (
+    STATED,
+    Entry,
+    HandEntry,
+    Marks,
+    NotPossible,
+    Ruled,
+    UpcardGiven,
+)
 from companion.rules.cards import Rank, parse_cards
 from companion.rules.game import Charge
 from companion.rules.judge import Judge
@@ -188,7 +196,7 @@ class HandSheet:
         return any(
             line.question.player.contract_met and line.given.player == player
             for line in self.standing_rulings
-            if line.given.sources.get("contract_met") == 0
+            if line.given.sources.get("contract_met") == STATED
             and self._is_of_deal(line.entry)
             and line.entry.number != instead_of
         )

@@ -7,7 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Final, Self
 
 from companion.notebook.board import Board
-from companion.notebook.events import NotPossible, Ruled, RulingEnforced, UpcardGiven
+from companion.notebook.events import (
+    ON_RECORD,
+    STATED,
+    NotPossible,
+    Ruled,
+    RulingEnforced,
+    UpcardGiven,
+)
 from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Rank, check_packs
@@ -46,8 +53,6 @@ from companion.rules.table import (
 )
 from companion.rules.turn import check_settled, settled
 
-STATED = 0
-ON_RECORD = -1
 # The fact that a card was turned before the deal, which makes its rank wild.
 TURNED = "turned"
 # The facts of a call that no ruling is judged without.

@@ -8,7 +8,7 @@ from itertools import permutations
 import pytest
 from hypothesis import given
 
-from companion.notebook.events import PileSeen, Ruled
+from companion.notebook.events import ON_RECORD, STATED, PileSeen, Ruled
 from companion.rules.cards import PACK, parse_cards
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
@@ -25,8 +25,6 @@ from companion.rules.question import (
 from companion.rules.ruling import Ruling
 from companion.rules.table import parse_play
 from companion.services.rulings import (
-    ON_RECORD,
-    STATED,
     enforced,
     judge,
     melds_there,

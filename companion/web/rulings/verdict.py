@@ -17,7 +17,7 @@ from companion.notebook.describe import (
     question_steps,
     ruled_elsewhere,
 )
-from companion.notebook.events import Entry, NotPossible, Ruled
+from companion.notebook.events import STATED, Entry, NotPossible, Ruled
 from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.replay import replay
 from companion.rules.cards import format_cards, show_cards
@@ -27,7 +27,7 @@ from companion.rules.question import CALL, DECLARE, DRAW, FLAGS, NO_PILE, Pile
 from companion.rules.ruling import TakeBack
 from companion.services import NotFound
 from companion.services.game_log import LoadedGame, who_wrote
-from companion.services.rulings import CALL_FACTS, STATED, TURNED, enforced
+from companion.services.rulings import CALL_FACTS, TURNED, enforced
 from companion.store import UNREADABLE
 from companion.web.actions import Refused, loaded_game, needs_rulings, write_action
 from companion.web.auth import database
