@@ -26,8 +26,6 @@ MOST_POINTS: Final = 1000
 MOST_BEST: Final = 100
 # Which games of an evening count, and where they are among all of them.
 WHICH: Final = {"all": slice(None), "first": slice(1), "last": slice(-1, None)}
-FIRST_DAY: Final = date(1900, 1, 1)
-LAST_DAY: Final = date(2999, 12, 31)
 _NIGHT: Final = timedelta(hours=6)
 # Among so many people the fewest payments are found, in 20 milliseconds.
 MOST_EXACT: Final = 12

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import asdict
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 
 from companion.notebook.events import NotPossible
 from companion.notebook.names import same_name
-from companion.notebook.seasons import FIRST_DAY, LAST_DAY, Evening, Game, Plan, check, evenings
+from companion.notebook.seasons import Evening, Game, Plan, check, evenings
 from companion.rules.language import noted
 from companion.services import NotFound
 from companion.services.people import of_notebook, read_seats
@@ -30,6 +30,9 @@ from companion.store import (
     viewers_link,
 )
 
+# The years that may be entered.
+FIRST_DAY: Final = date(1900, 1, 1)
+LAST_DAY: Final = date(2999, 12, 31)
 _PLAN: Final = TypeAdapter(Plan)
 
 
