@@ -318,11 +318,10 @@ def why_not_there(table: Table, play: Play, rules: Judge, *, grown: bool = True)
     has_grown = isinstance(play, MeldPlay) and have_grown(table, play, rules)
     if has_grown and grown:
         return ""
-    says = " ".join(dict.fromkeys(breach.says for breach in ruling.breaches))
+    advice = gettext("So it cannot lie on the table.")
     if has_grown:
         advice = gettext("If it has grown since, record it without saying whose it is.")
-        return f"{says} {advice}"
-    return says + " " + gettext("So it cannot lie on the table.")
+    return f"{ruling.reasons} {advice}"
 
 
 def have_grown(table: Table, play: MeldPlay, rules: Judge) -> tuple[Meld, ...]:

@@ -323,7 +323,7 @@ def _changes(
     title, dealer = form.title.data, form.first_dealer.data
     errors = refusal("title", check_title, title) + wrong_names(dict(enumerate(names)))
     errors += refusal("first_dealer", check_dealer, dealer, len(names))
-    if errors or dealer is None:
+    if errors or dealer is None:  # which is one of the errors
         return [], errors
     changes: list[Event] = [] if title == sheet.title else [events.GameRenamed(title)]
     if dealer != sheet.first_dealer:

@@ -58,9 +58,10 @@ def test_players_and_games_are_renamed():
 
 def test_another_first_dealer_moves_the_deal_of_every_hand():
     evening = Evening()
-    evening.write(HandMarked(1, None, entries(dict(enumerate(("KC", "QC", "JC"))))))
+    left = entries({ANA: "KC", BEN: "QC", CEM: "JC"})
+    evening.write(HandMarked(1, None, left))
     evening.write(events.FirstDealerChanged(BEN))
-    evening.write(HandMarked(2, None, entries(dict(enumerate(("KC", "QC", "JC"))))))
+    evening.write(HandMarked(2, None, left))
     assert [evening.sheet.places(hand).dealer for hand in evening.sheet.hands] == [BEN, CEM, ANA]
     evening.undo()
     assert [evening.sheet.places(hand).dealer for hand in evening.sheet.hands] == [BEN, CEM]
