@@ -6,15 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Self
 
+from companion.notebook import events
 from companion.notebook.board import Board
-from companion.notebook.events import (
-    ON_RECORD,
-    STATED,
-    NotPossible,
-    Ruled,
-    RulingEnforced,
-    UpcardGiven,
-)
+from companion.notebook.events import NotPossible, Ruled, RulingEnforced, UpcardGiven
 from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Rank, check_packs
@@ -115,19 +109,21 @@ def with_record(
         turn = board.turn_of_question(player, plays, melded=False if kind == "turn" else None)
         pile, sources = _pile(rules, turn, player, stated)
     if call is not None:
-        sources = dict.fromkeys(CALL_FACTS, STATED)
+        sources = dict.fromkeys(CALL_FACTS, events.STATED)
         if call.calls is None:
-            call, sources["calls"] = call._replace(calls=calls_on_record(hand, player)), ON_RECORD
+            call = call._replace(calls=calls_on_record(hand, player))
+            sources["calls"] = events.ON_RECORD
         if call.melded is None:
             has_melded = call.turn in board.melded | board.laid_off
-            call, sources["turn_melded"] = call._replace(melded=has_melded or None), ON_RECORD
+            call = call._replace(melded=has_melded or None)
+            sources["turn_melded"] = events.ON_RECORD
     nothing_said = Player(own=board.melds_of(player))
     question = Question(kind, plays, stated.melds, pile, nothing_said, call=call)
     known = _facts(board, player, stated, met=hand.said_to_have_met(player, instead_of))
     for fact in _RESTS_ON.get(kind, ()):
         if fact == "drew" and not rules.drawn_stays:
             continue
-        value, source = known.get(fact, (None, STATED))
+        value, source = known.get(fact, (None, events.STATED))
         question = question.with_flag(fact, value)
         sources |= {} if value is None else {fact: source}
     return replace(question, sources=sources)
@@ -145,7 +141,7 @@ def calls_on_record(hand: HandSheet, seat: int) -> int:
 def _pile(rules: Judge, board: Board, player: int, stated: Question) -> tuple[Pile, dict[str, int]]:
     """Return what is known of the pile, and from where; not a pile with cards played now."""
     if stated.pile != UNKNOWN_PILE:
-        return stated.pile, {"pile": STATED}
+        return stated.pile, {"pile": events.STATED}
     known = board.pile_for(player)
     played = [offered.card for play in stated.plays for offered in play.plays]
     try:
@@ -165,8 +161,8 @@ def _facts(
     With ``met`` the contract was said before to have been met in an earlier turn.
     """
     said = {fact: stated.flag(fact) for fact in FLAGS}
-    facts = {fact: (value, STATED) for fact, value in said.items() if value is not None}
-    on_record = (True, ON_RECORD)
+    facts = {fact: (value, events.STATED) for fact, value in said.items() if value is not None}
+    on_record = (True, events.ON_RECORD)
     if player in board.melded:
         facts.setdefault("melded_this_hand", on_record)
     # All melds of a whole turn are in question, so those on record came before it.
