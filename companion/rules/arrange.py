@@ -1,8 +1,8 @@
-"""What can be made of a handful of cards: the fewest points left, all in melds, or a contract.
+"""Arrange a handful of cards: for the fewest points or cards left, or for a contract.
 
-For games in which a player may arrange cards as they like. What a turn forbids (PRO-7) and what is
-on the table already (PRO-9) does not count, but every meld is one by the game's limits. The best of
-all candidates are chosen, and then each card is laid.
+Only the game's limits on melds count here, not what a turn forbids (PRO-7) or what is on the table
+already (PRO-9). `companion.rules.candidates` lists the melds that there are, `_choose` picks the
+best of them, and `_lay_down` says which card lies where.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from operator import itemgetter
 from typing import Final, NamedTuple, Union
 
 from companion.rules import candidates as listing
-from companion.rules.candidates import AT, COUNT, Candidate, Handful, digit, ways_to_lie
+from companion.rules.candidates import AT, COUNT, FIRST_MELD, Candidate, Handful, shapes_of, unit
 from companion.rules.cards import JOKER, NATURAL, PACK, RANKS, Card, Laid, without
 from companion.rules.contracts import Contract, ContractJudge
 from companion.rules.judge import Judge
@@ -24,10 +24,10 @@ from companion.rules.melds import ACE_HIGH, Kind, Meld, Shape
 
 # A point weighs more than all the cards that can be left: first the points count, then the cards.
 _POINT: Final = 1 << 8
-_NEVER: Final = 1 << 40  # more than any cards can cost
-_MOST_CHOICES: Final = 300  # of sets that are all tried
-_WILD: Final = -1  # where costs have what each wild card costs
-# The order in which cards are left, and wild ones laid.
+_TOO_MUCH: Final = 1 << 40  # more than any cards can cost
+_MOST_CHOICES: Final = 300  # as many combinations of sets are tried one by one
+_WILD: Final = -1  # the key of a wild card in costs
+# The order of cards left. Wild cards are laid in this order, too.
 _IN_ORDER: Final = {card: number for number, card in enumerate((*PACK, JOKER))}.__getitem__
 
 
@@ -85,9 +85,9 @@ def _points(rules: Judge) -> Mapping[Card, int]:
 
 @lru_cache(maxsize=1024)
 def _costs(rules: Judge, point: int = 0) -> Mapping[int, int]:
-    """Return what it costs to leave each card: one, and so much more for each of its points.
+    """Return what it costs to leave each card: 1, and ``point`` for each of its points.
 
-    A wild card in its own place costs nothing besides: it is among the wild ones.
+    A card that can be wild or natural is left as a wild one; its natural place costs nothing.
     """
     return {
         _WILD if rules.limits.is_wild(card) else AT.get(card, _WILD): points * point + 1
@@ -105,8 +105,8 @@ def _best(
     with_runs: bool = False,
     clean_only: bool = False,
 ) -> Arrangement:
-    """The arrangement that leaves the least, with the runs asked for, or of clean runs alone."""
-    listed, asked = [*melds], 0
+    """Return the arrangement that leaves the least: with the runs asked for, or of clean runs."""
+    listed, tokens = [*melds], 0
     if rules.all_runs and (with_runs or clean_only):
         runs = [one for one in listed if one.kind is Kind.RUN]
         clean = [one._replace(most=one.need) for one in runs if one.need == one.own]
@@ -116,9 +116,9 @@ def _best(
             listed += [one._replace(taken=one.taken + listing.CLEAN_RUN) for one in clean]
             listed += [one._replace(taken=one.taken + listing.ANY_RUN) for one in runs]
             others = rules.all_runs - rules.clean_runs
-            asked = rules.clean_runs * listing.CLEAN_RUN + others * listing.ANY_RUN
+            tokens = rules.clean_runs * listing.CLEAN_RUN + others * listing.ANY_RUN
     listed += hand.lay_offs(onto, rules.longer_breaches)
-    laid, laid_off, left = _lay_down(_choose(listed, hand, costs, asked)[1], hand, onto)
+    laid, laid_off, left = _lay_down(_choose(listed, hand, costs, tokens)[1], hand, onto)
     return Arrangement(sum(map(_points(rules).__getitem__, left)), laid, laid_off, left)
 
 
@@ -126,9 +126,9 @@ def _best(
 
 
 def _all_natural(hand: Handful, rules: Judge) -> Arrangement | None:
-    """The best arrangement of natural cards that all differ; None if it takes a search.
+    """Return the best arrangement of natural cards that all differ, None if it takes a search.
 
-    As many cards as follow one another are one run, so only the sets are to be chosen.
+    The sets are chosen, and the longest runs are made of the other cards.
     """
     limits, points = hand.limits, _points(rules)
     runs, left = hand.in_runs(hand.naturals)
@@ -145,7 +145,7 @@ def _all_natural(hand: Handful, rules: Judge) -> Arrangement | None:
         elif number > _MOST_CHOICES:
             return None
         else:
-            least = _NEVER
+            least = _TOO_MUCH
             for some in product(*ways):
                 longer, rest = hand.in_runs(hand.naturals - sum([one.taken for one in some]))
                 cost = sum([points[card] * _POINT + 1 for card in hand.among(rest)]) if rest else 0
@@ -153,16 +153,16 @@ def _all_natural(hand: Handful, rules: Judge) -> Arrangement | None:
                     least, sets, runs, left = cost, some, longer, rest
                     if not cost:
                         break
-    melds = listing.laid_in_runs(runs)
+    melds = listing.runs_at(runs)
     for one in sets:
         if one.cards:
             melds.append(Meld(Kind.SET, tuple([NATURAL[card] for card in one.cards])))
-    deadwood = sorted(hand.among(left) if melds else hand.held, key=_IN_ORDER)
+    deadwood = sorted(hand.among(left) if melds else hand.cards, key=_IN_ORDER)
     return Arrangement(sum([points[card] for card in deadwood]), tuple(melds), (), tuple(deadwood))
 
 
 def _worth_trying(sets: Sequence[Candidate], left: int, most: int) -> list[Candidate]:
-    """The sets of a rank, and none, but for those that leave out a card that no run can have."""
+    """Return the sets that may be best, full or with all cards ``left`` by runs, and no set."""
     alone = sets[0].taken & left
     found = [one for one in sets if not alone & ~one.taken or len(one.cards) == most]
     if alone.bit_count() < len(sets[-1].cards):
@@ -175,25 +175,24 @@ def _worth_trying(sets: Sequence[Candidate], left: int, most: int) -> list[Candi
 # Candidates, the one with the lowest card first, and None at the end.
 Picked = Union["tuple[Candidate, Picked]", None]
 _UNKNOWN: Final = (0, False, None)
-_ALONE_AT: Final = listing.lowest_digit(listing.ALONE)
+_WILD_MELDS_AT: Final = listing.lowest_digit(listing.WILD_MELD)
 
 
 def _choose(  # noqa: C901 - one search, with what it remembers
     candidates: Sequence[Candidate],
     hand: Handful,
     costs: Mapping[int, int],
-    marks: int = 0,
-    below: int = _NEVER,
+    tokens: int = 0,
+    below: int = _TOO_MUCH,
     use: int = 0,
 ) -> tuple[int, Sequence[Candidate]]:
-    """Return the least that can be left, and which candidates leave it.
+    """Return the lowest cost of the cards left, and the candidates that leave them.
 
-    ``costs`` is what each card costs if it is left, and ``use`` what a wild card costs if it is
-    not. The ``marks`` are to be taken, too. The cost is at least ``below`` if nothing costs less.
+    ``costs`` has the cost of leaving each card, ``use`` is that of using a wild one, and ``tokens``
+    must be taken. Costs from ``below`` up are not told apart.
 
-    The lowest card goes into one of the candidates that take it or is left, and so on with what is
-    still there. It is remembered what that comes to; and where it cannot become better than what
-    was found before, only that it is no less.
+    The lowest card goes to each candidate that takes it, or is left; then the next one. For each
+    rest, its lowest cost is remembered, or that it is not low enough to be of use.
     """
     reach = 0
     of_lowest: defaultdict[int, list[Candidate]] = defaultdict(list)
@@ -203,17 +202,15 @@ def _choose(  # noqa: C901 - one search, with what it remembers
         of_lowest[(taken & -taken).bit_length() - 1 & ~3].append(one)
     reach = (reach | reach >> 1 | reach >> 2) & listing.ONES
     guards, wild_cost = 8 * reach, costs.get(_WILD, 0)
-    # The first of the marks count most.
-    must = {
-        at: 2 * _NEVER - 8 * at for at in range(0, marks.bit_length(), 4) if marks >> at & COUNT
-    }
-    costs = {**costs, **must} if must else costs
+    if tokens:  # leaving one costs more than any cards, and most for the lowest
+        digits = [at for at in range(0, tokens.bit_length(), 4) if tokens >> at & COUNT]
+        costs = {**costs, **{at: 2 * _TOO_MUCH - 8 * at for at in digits}}
     known: dict[tuple[int, int, int], tuple[int, bool, Picked]] = {}
 
     def least(  # noqa: C901 - as above
         cards: int, wilds: int, room: int, below: int
     ) -> tuple[int, Picked]:
-        """The same for some of the cards; the melds so far have ``room`` for so many wild ones."""
+        """Return the same for the rest, after melds with ``room`` for this many wild cards."""
         lost = at = 0
         while cards and (at := (cards & -cards).bit_length() - 1 & ~3) not in of_lowest:
             here = cards & COUNT << at
@@ -221,7 +218,7 @@ def _choose(  # noqa: C901 - one search, with what it remembers
             cards ^= here
         if lost >= below:
             return lost, None
-        if not cards or (wilds <= room and at >= _ALONE_AT):
+        if not cards or (wilds <= room and at >= _WILD_MELDS_AT):
             return lost + (wilds - room) * wild_cost, None
         key = cards, wilds, room
         fewest, is_sure, picked = known.get(key, _UNKNOWN)
@@ -247,7 +244,7 @@ def _choose(  # noqa: C901 - one search, with what it remembers
         known[key] = fewest, fewest < below - lost, picked
         return lost + fewest, picked
 
-    cards = hand.naturals + (listing.OTHERS & COUNT * reach) + marks
+    cards = hand.naturals + (listing.OPTIONAL & COUNT * reach) + tokens
     cost, picked = least(cards, hand.wilds, 0, below)
     chosen = []
     while picked:
@@ -262,15 +259,15 @@ def _choose(  # noqa: C901 - one search, with what it remembers
 def _lay_down(
     chosen: Sequence[Candidate], hand: Handful, onto: Sequence[Meld] = ()
 ) -> tuple[tuple[Meld, ...], tuple[LaidOff, ...], tuple[Card, ...]]:
-    """The melds and lay-offs that were chosen, card by card, and the cards left.
+    """Return the melds and lay-offs that were chosen, card by card, and the cards left.
 
-    A wild card lies in its own place if it can; otherwise it is a card that no other meld has, as
-    far as they go. In a run that is a high card first.
+    A wild card lies in its own place if it can. Otherwise it is laid for a card that no other meld
+    has, while there are such cards; in a run, for a high one first.
     """
     # Runs come before sets, whose wild cards can be any, and at last wild cards alone.
     chosen = sorted(chosen, key=lambda one: (one.kind is Kind.SET, not one.cards))
     seen = [card for one in chosen for card in one.cards]
-    left = sorted(without(hand.held, seen), key=_IN_ORDER)
+    left = sorted(without(hand.cards, seen), key=_IN_ORDER)
     limits, wild = hand.limits, [card for card in left if hand.limits.is_wild(card)]
 
     def worth(shape: Shape) -> tuple[int, int]:
@@ -281,7 +278,7 @@ def _lay_down(
     for one in chosen:
         more = min(spare, one.most - one.need)
         spare -= more
-        shape, *others = ways_to_lie(one, one.need + more, limits, onto)
+        shape, *others = shapes_of(one, one.need + more, limits, onto)
         if others:
             best_first = sorted([shape, *others], key=worth, reverse=True)
             shape = next(way for way in best_first if not limits.breaches(way.with_jokers()))
@@ -324,13 +321,14 @@ def can_make(cards: Sequence[Card], rules: ContractJudge) -> tuple[Meld, ...] | 
         return None
     # The other runs have as many cards as a run must have.
     longest = held - discards - (rules.contract.runs - 1) * hand.limits.run_sizes[0]
-    candidates, marks = [*_first_melds(hand, rules, longest, any_size=True)], _marks(rules.contract)
+    candidates = [*_first_melds(hand, rules, longest, any_size=True)]
+    tokens = _tokens(rules.contract)
     if discards:  # any card can be the one, or a wild one
-        marks += listing.DISCARD
+        tokens += listing.DISCARD
         there = [1 << at for at in AT.values() if hand.naturals >> at & COUNT]
         candidates += [Candidate(one + listing.DISCARD, 0, 0, Kind.SET) for one in there]
         candidates.append(Candidate(listing.DISCARD, 1, 1, Kind.SET))
-    cost, chosen = _choose(candidates, hand, _costs(rules), marks, below=1)
+    cost, chosen = _choose(candidates, hand, _costs(rules), tokens, below=1)
     runs = [one for one in chosen if one.kind is Kind.RUN]
     return None if cost else _lay_down(runs, hand)[0]
 
@@ -348,22 +346,22 @@ def nearest(cards: Sequence[Card], rules: ContractJudge) -> tuple[tuple[Meld, ..
         longest = max(longest, 2 * hand.wilds + 1)
     # As few wild cards as can be; what is left costs nothing.
     candidates = [*_first_melds(hand, rules, longest)]
-    _, chosen = _choose(candidates, hand, {}, _marks(contract), 16 * _NEVER, use=1)
+    _, chosen = _choose(candidates, hand, {}, _tokens(contract), 16 * _TOO_MUCH, use=1)
     sets = len([one for one in chosen if one.kind is Kind.SET])
     lacking = Contract(contract.sets - sets, contract.runs - len(chosen) + sets)
     return _lay_down(chosen, hand)[0], lacking
 
 
-def _marks(contract: Contract) -> int:
-    return contract.sets * listing.MARKS[Kind.SET] + contract.runs * listing.MARKS[Kind.RUN]
+def _tokens(contract: Contract) -> int:
+    return contract.sets * FIRST_MELD[Kind.SET] + contract.runs * FIRST_MELD[Kind.RUN]
 
 
 def _first_melds(
     hand: Handful, rules: ContractJudge, longest: int, *, any_size: bool = False
 ) -> Iterator[Candidate]:
-    """Yield what a player may lay as a first meld: runs of up to ``longest`` cards, small sets.
+    """Yield the candidates for first melds: the smallest sets, and runs of up to ``longest`` cards.
 
-    With ``any_size`` each with as many wild cards as it can have, otherwise with as few.
+    With ``any_size``, each is listed with every number of wild cards, otherwise with the fewest.
     """
     most = {Kind.RUN: longest, Kind.SET: hand.limits.set_sizes[0]}
     for one in sorted(hand.melds(longest), key=lambda one: len(one.cards)):
@@ -373,12 +371,12 @@ def _first_melds(
         # Where its wild cards lie matters only beside another run of its suit.
         all_ways = rules.runs_apart and one.kind is Kind.RUN
         for wilds in range(one.need, (room if any_size else min(room, one.need)) + 1):
-            shapes = ways_to_lie(one, wilds, hand.limits)
+            shapes = shapes_of(one, wilds, hand.limits)
             legal = [way for way in shapes if not rules.breaches_alone(way.with_jokers())]
             for shape in legal if all_ways else legal[:1]:
                 beside, bars = _beside(shape.with_jokers(), rules)
                 yield one._replace(
-                    taken=one.taken + listing.MARKS[one.kind] + beside,
+                    taken=one.taken + FIRST_MELD[one.kind] + beside,
                     need=wilds,
                     most=wilds,
                     shape=shape if all_ways else one.shape,
@@ -387,13 +385,13 @@ def _first_melds(
 
 
 def _beside(meld: Meld, rules: ContractJudge) -> tuple[int, int]:
-    """What a meld takes besides its cards, and what it bars that others would have to take."""
+    """Return the tokens that a first meld takes, and those that it bars to keep others apart."""
     suit, rank = meld.cards[0].stands_for.suit, meld.cards[0].stands_for.rank
     if meld.kind is Kind.SET:
-        return COUNT * digit(listing.ABOVE + rank, 0) if rules.one_set_a_rank else 0, 0
+        return COUNT * unit(listing.ABOVE + rank, 0) if rules.one_set_a_rank else 0, 0
     if not rules.runs_apart:
         return 0, 0
     # Where it begins and ends, and where another one would end just before it or begin after it.
     begins, ends = (listing.ABOVE + ACE_HIGH + at for at in (2 * meld.low, 2 * meld.high + 1))
-    barred = digit(begins - 1, suit) | digit(ends + 1, suit)
-    return digit(begins, suit) | digit(ends, suit), COUNT * barred
+    barred = unit(begins - 1, suit) | unit(ends + 1, suit)
+    return unit(begins, suit) | unit(ends, suit), COUNT * barred

@@ -1,7 +1,9 @@
-"""The melds and lay-offs that a handful of cards can form under a game's limits.
+"""List the melds and lay-offs that a handful of cards can form under a game's limits.
 
-Cards are counted in one number, which has a hex digit for each: how many there are of it. A
-candidate takes certain natural cards, and from so many to so many wild ones, a mere number.
+Cards are counted in one integer with a hex digit for each card of the pack: two fives of clubs are
+a 2 in the digit of that card. So one subtraction takes a meld out of a hand. Besides cards, a meld
+may use up tokens, which have digits of their own: a run of a contract, or the meld on the table
+that is laid off on.
 """
 
 from __future__ import annotations
@@ -39,59 +41,56 @@ from companion.rules.melds import (
 )
 
 Breaches = Callable[[Meld, Meld], Sequence[object]]
-COUNT: Final = 7  # three bits of a digit count; the fourth guards them
-_PLACE: Final = 4 * len(SUITS)  # the bits of one place in a run, or of a rank
+COUNT: Final = 7  # a digit counts to seven; its fourth bit shows that too much was taken
+_PLACE: Final = 4 * len(SUITS)  # the bits of the four digits of one place in runs
 
 
-def digit(place: int, number: int) -> int:
-    """Return one card in the number that counts cards, by its place in a run and its suit."""
+def unit(place: int, number: int) -> int:
+    """Return a 1 in one digit: by place in runs and suit, or by place and number of a token."""
     return 1 << _PLACE * (place + 1) + 4 * number
 
 
-def lowest_digit(cards: int) -> int:
-    """Return the bit at which the digit of the lowest card begins."""
-    return (cards & -cards).bit_length() - 1 & ~3
+def lowest_digit(counts: int) -> int:
+    """Return the bit at which the lowest digit that is not 0 begins."""
+    return (counts & -counts).bit_length() - 1 & ~3
 
 
-# Digits for what can be used up besides cards. Below the cards, so that they are chosen first: runs
-# that there must be, clean or not, and the one run that a suit may have. Above them: the sets and
-# runs of a contract, a discard, melds of wild cards alone, and the melds on the table.
-CLEAN_RUN: Final = digit(-1, 0)
-ANY_RUN: Final = digit(-1, 1)
-_RUN_OF: Final = [digit(0, suit) for suit in SUITS]
-MARKS: Final = {Kind.SET: digit(ACE_HIGH + 1, 0), Kind.RUN: digit(ACE_HIGH + 1, 1)}
-DISCARD: Final = digit(ACE_HIGH + 1, 2)
-ALONE: Final = digit(ACE_HIGH + 1, 3)
+# Tokens. Those below the cards are chosen for first: the runs that a declaration must have, clean
+# or not, and a suit's only run. Above the cards: the sets and runs of a contract, the discard,
+# melds of wild cards alone, and from ABOVE on the melds on the table.
+CLEAN_RUN: Final = unit(-1, 0)
+ANY_RUN: Final = unit(-1, 1)
+_ONLY_RUN: Final = [unit(0, suit) for suit in SUITS]
+FIRST_MELD: Final = {Kind.SET: unit(ACE_HIGH + 1, 0), Kind.RUN: unit(ACE_HIGH + 1, 1)}
+DISCARD: Final = unit(ACE_HIGH + 1, 2)
+WILD_MELD: Final = unit(ACE_HIGH + 1, 3)
 ABOVE: Final = ACE_HIGH + 2
-# How often those can be used up that need not be.
-OTHERS: Final = sum(_RUN_OF) + COUNT * (ALONE + sum(digit(ABOVE, n) for n in range(300)))
+# As many of each token that a player may leave as there ever are.
+OPTIONAL: Final = sum(_ONLY_RUN) + COUNT * (WILD_MELD + sum(unit(ABOVE, n) for n in range(300)))
 
-# Where the digit of each card begins, an ace's at its low place, and the cards of each suit's runs.
-AT: Final = {card: lowest_digit(digit(card.rank, card.suit)) for card in PACK}
-_IN_RUN: Final = [tuple(NATURAL[CARD_OF[rank, s]] for rank in (*RANKS, Rank.ACE)) for s in SUITS]
-# One in every digit, at all places of each suit, in the digits of all clubs, and of all aces.
-ONES: Final = sum(digit(place, suit) for place in range(-1, 100) for suit in SUITS)
-_SUITS: Final = [sum(digit(place, suit) for place in range(1, ACE_HIGH + 1)) for suit in SUITS]
-_CLUBS: Final = sum(digit(rank, Suit.CLUBS) for rank in RANKS)
-ACES: Final = sum(digit(Rank.ACE, suit) for suit in SUITS)
-# So many cards that follow one another.
-_IN_A_ROW: Final = [sum(1 << _PLACE * place for place in range(n)) for n in range(ACE_HIGH + 1)]
-# From the low place of an ace to its high one, and which cards stay or go up.
+# Where the digit of each card begins (an ace's at its low place), and each suit's cards by place.
+AT: Final = {card: lowest_digit(unit(card.rank, card.suit)) for card in PACK}
+_BY_PLACE: Final = [tuple(NATURAL[CARD_OF[rank, s]] for rank in (*RANKS, Rank.ACE)) for s in SUITS]
+# A 1 in every digit; in every place of each suit; in the digits of all clubs; and of all aces.
+ONES: Final = sum(unit(place, suit) for place in range(-1, 100) for suit in SUITS)
+_SUITS: Final = [sum(unit(place, suit) for place in range(1, ACE_HIGH + 1)) for suit in SUITS]
+_CLUBS: Final = sum(unit(rank, Suit.CLUBS) for rank in RANKS)
+ACES: Final = sum(unit(Rank.ACE, suit) for suit in SUITS)
+# How far an ace's high place is above its low one; which digits keep their place, and which go up.
 ACE_UP: Final = _PLACE * (ACE_HIGH - Rank.ACE)
-_STAY_OR_UP: Final = {
+_KEEP_AND_RAISE: Final = {
     aces: (-1 if aces.lowest == Rank.ACE else ~ACES, ACES if aces.highest == ACE_HIGH else 0)
     for aces in AceInRuns
 }
-# While cards are counted, the wild ones have two digits that are not in use then.
-_WILD_BITS: Final = 8
-_WILDS: Final = 255 << _WILD_BITS
+_WILDS: Final = 255  # while a hand is counted, the two lowest digits count its wild cards
 
 
 class Candidate(NamedTuple):
-    """Natural cards for a meld, and the fewest and the most wild cards with them.
+    """A meld or lay-off: its natural ``cards``, and the fewest and the most wild cards with them.
 
-    ``own`` of the natural cards are wild ones in their own place. ``shape`` is how it lies, if that
-    is certain, and ``onto`` the meld on the table that grows. What it ``bars`` is used up as well.
+    ``taken`` counts its natural cards and tokens. ``own`` is how many of the cards are wild ones in
+    their own place. ``shape`` is how it lies, if there is only one way. ``onto`` is the index of
+    the meld on the table that it is laid off on. Nothing chosen later may take the tokens ``bars``.
     """
 
     taken: int
@@ -106,38 +105,38 @@ class Candidate(NamedTuple):
 
 
 class Handful:
-    """The cards held, and the candidates that they can form.
+    """The cards held, counted, and the candidates that they can form.
 
-    ``naturals`` is those that can be natural, as a number, and ``wilds`` how many are wild. Wild
-    cards that count as natural in their own places are among both. With ``all_differ`` all are
-    natural, and none is there twice. Raises `Malformed` if these packs cannot hold the cards.
+    ``naturals`` counts the cards that can be natural, and ``wilds`` is the number of wild ones. A
+    wild card that is natural in its own place is in both. ``all_differ`` is true if all cards are
+    natural and no two are the same. Raises `Malformed` if these packs cannot hold the cards.
     """
 
     def __init__(self, cards: Sequence[Card], limits: MeldLimits, deck: tuple[int, int]) -> None:
-        digits = _digits(limits)
-        self.limits, self.alike, self.held = limits, _alike(limits), cards
-        self._digits = [digits[card] for card in cards]
-        held = sum(self._digits)
-        self.wilds, self.naturals = (held & _WILDS) >> _WILD_BITS, held & ~_WILDS
+        units = _units(limits)
+        self.limits, self.shared, self.cards = limits, _shared(limits), cards
+        self._units = [units[card] for card in cards]
+        counts = sum(self._units)
+        self.wilds, self.naturals = counts & _WILDS, counts & ~_WILDS
         # Two equal cards add up to one higher bit, so there are fewer bits than cards.
-        self.all_differ = not self.wilds and held.bit_count() == len(cards)
+        self.all_differ = not self.wilds and counts.bit_count() == len(cards)
         if not self.all_differ:
             check_packs([(noted("in the cards"), cards)], *deck)
 
-    def among(self, some: int) -> list[Card]:
-        """Return the cards held that are among some natural ones that all differ."""
-        return [card for card, bit in zip(self.held, self._digits, strict=True) if some & bit]
+    def among(self, counts: int) -> list[Card]:
+        """Return the cards that ``counts`` has, in a hand whose cards all differ."""
+        return [card for card, own in zip(self.cards, self._units, strict=True) if counts & own]
 
     def melds(self, longest: int = 0, onto: Sequence[Meld] = ()) -> list[Candidate]:
-        """Return the new melds, without those that other ones, or lay-offs, are as good as.
+        """Return the new melds, without those that shorter melds or lay-offs do as well.
 
-        With ``longest`` there are all runs whose natural cards span at most so many places.
+        With ``longest``, every run is listed whose natural cards span no more places than that.
         """
-        limits, wilds, held = self.alike, self.wilds, self.naturals
-        some = (held | held >> 1 | held >> 2) & ONES
-        places, alone = self._places(some), 0
-        if held == some and not (longest or onto) and _best_in_runs(limits, len(self.held)):
-            suits = some + (some >> 4) + (some >> 8) + (some >> 12)
+        limits, wilds, held = self.shared, self.wilds, self.naturals
+        once = (held | held >> 1 | held >> 2) & ONES
+        places, alone = self._places(once), 0
+        if held == once and not (longest or onto) and _best_in_runs(limits, len(self.cards)):
+            suits = once + (once >> 4) + (once >> 8) + (once >> 12)
             alone = 0x1111 * (suits & ~(suits >> 1 | suits >> 2) & _CLUBS)
         longest, found = longest or _longest(limits), [*_of_wilds(limits, wilds)]
         for suit, in_suit in zip(SUITS, _SUITS, strict=True):
@@ -146,27 +145,27 @@ class Handful:
         return found + [one for of_rank in self.sets() for one in of_rank]
 
     def _places(self, cards: int) -> int:
-        """Where cards, one of each, can lie in runs."""
-        stay, up = _STAY_OR_UP[self.limits.ace_in_runs]
-        return cards & stay | (cards & up) << ACE_UP
+        """Return the places in runs where cards, one of each, can lie: an ace may have two."""
+        keep, up = _KEEP_AND_RAISE[self.shared.ace_in_runs]
+        return cards & keep | (cards & up) << ACE_UP
 
     def sets(self) -> list[Sequence[Candidate]]:
         """Return the sets of each rank that has any."""
         held, found = self.naturals, []
-        # Where there are enough cards of a rank, the sum reaches 16 and carries over.
+        # Where a rank has enough cards, the sum reaches 16 and carries over.
         together = held + (held >> 4) + (held >> 8) + (held >> 12) & 15 * _CLUBS
         too_few = 16 - max(1, self.limits.set_sizes[0] - self.wilds)
         ranks = together + too_few * _CLUBS >> 4 & _CLUBS
         while ranks:
             at = lowest_digit(ranks)
             rank = RANKS[at // _PLACE - 2]
-            if of_rank := _sets(self.alike, self.wilds, rank, held >> at & 0xFFFF):
+            if of_rank := _sets(self.shared, self.wilds, rank, held >> at & 0xFFFF):
                 found.append(of_rank)
             ranks &= ranks - 1
         return found
 
     def in_runs(self, cards: int) -> tuple[int, int]:
-        """Return at which places natural cards that all differ make runs, and the cards left."""
+        """Return the places of all natural runs of these cards, which all differ, and the rest."""
         places, others = self._places(cards), range(self.limits.run_sizes[0] - 1)
         for _ in others:
             places &= places >> _PLACE
@@ -179,15 +178,16 @@ class Handful:
         for at, meld in enumerate(onto):
             ways = {Kind.SET: self._onto_set(meld), Kind.RUN: self._onto_run(meld, breaches)}
             for one in ways.get(meld.kind, ()):
-                yield one._replace(taken=one.taken + COUNT * digit(ABOVE, at), onto=at)
+                yield one._replace(taken=one.taken + COUNT * unit(ABOVE, at), onto=at)
 
     def _onto_set(self, meld: Meld) -> Iterator[Candidate]:
         limits, rank = self.limits, meld.cards[0].stands_for.rank
-        natural, held = limits.naturals(meld.cards), self.naturals >> AT[CARD_OF[rank, Suit.CLUBS]]
+        wild, held = limits.wilds(meld.cards), self.naturals >> AT[CARD_OF[rank, Suit.CLUBS]]
         if limits.suits_differ:
             held &= ~sum([COUNT << 4 * card.suit for card in meld.identities])
         for added in _choices(limits, rank, held):
-            most = _rooms(limits, Kind.SET)[natural + len(added)][1] - len(meld.cards) + natural
+            natural = len(meld.cards) - wild + len(added)
+            most = _wild_ranges(limits, Kind.SET)[natural][1] - wild
             if most >= 0 < most + len(added):
                 yield _candidate(limits, Kind.SET, added, 0, most)
 
@@ -210,27 +210,25 @@ class Handful:
                         yield one._replace(shape=shape)
 
 
-def laid_in_runs(places: int) -> list[Meld]:
-    """Return the runs that lie at these places."""
+def runs_at(places: int) -> list[Meld]:
+    """Return the natural runs that lie at these places."""
     found = []
     while places:
         low, count = lowest_digit(places), 0
-        above = places >> low
-        while above & 1:
-            above >>= _PLACE
+        while places >> low + count * _PLACE & 1:
+            places ^= 1 << low + count * _PLACE
             count += 1
-        places ^= _IN_A_ROW[count] << low
         first, suit = low // _PLACE - 2, low % _PLACE // 4
-        found.append(Meld(Kind.RUN, _IN_RUN[suit][first : first + count]))
+        found.append(Meld(Kind.RUN, _BY_PLACE[suit][first : first + count]))
     return found
 
 
-def ways_to_lie(
+def shapes_of(
     one: Candidate, wilds: int, limits: MeldLimits, onto: Sequence[Meld] = ()
 ) -> Sequence[Shape]:
-    """Return the shapes that a candidate can have with so many wild cards, high runs first.
+    """Return the shapes of a candidate with this number of wild cards, high runs first.
 
-    In some of them wild cards may be neighbours that must not be.
+    In some of them, wild cards may lie side by side where the limits forbid it.
     """
     if one.shape is not None:
         return [one.shape]
@@ -244,16 +242,16 @@ def ways_to_lie(
     return run_shapes(known, number, limits)[::-1]
 
 
-# -- what lists depend on -------------------------------------------------------------------------
+# -- limits ---------------------------------------------------------------------------------------
 
 _KNOWN: Final[dict[tuple[object, ...], MeldLimits]] = {}
 
 
 @lru_cache(maxsize=1024)
-def _alike(limits: MeldLimits) -> MeldLimits:
-    """Return the first limits that allow the same melds: what is listed for them is remembered.
+def _shared(limits: MeldLimits) -> MeldLimits:
+    """Return the first limits seen that allow the same melds: their lists are shared.
 
-    Which ranks are wild matters only where wild cards count as natural in their own places.
+    Wild ranks make a difference only where wild cards count as natural in their own place.
     """
     plain = replace(limits, wild_ranks=frozenset()) if limits.wild_in_own_place else limits
     allowed = [getattr(plain, one.name) for one in fields(plain) if one.type != "str"]
@@ -261,33 +259,36 @@ def _alike(limits: MeldLimits) -> MeldLimits:
 
 
 @lru_cache(maxsize=1024)
-def _digits(limits: MeldLimits) -> Mapping[Card, int]:
-    """One of each card in the number that counts cards, as a natural card, a wild one or both."""
-    digits = {JOKER: 1 << _WILD_BITS}
+def _units(limits: MeldLimits) -> Mapping[Card, int]:
+    """Return what each card adds to the counts of a hand, as a natural card, a wild one or both."""
+    units = {JOKER: 1}
     for card in PACK:
-        wild = limits.is_wild(card) << _WILD_BITS
-        digits[card] = wild if wild and limits.wild_in_own_place else wild + (1 << AT[card])
-    return digits
+        wild = int(limits.is_wild(card))
+        units[card] = wild if wild and limits.wild_in_own_place else wild + (1 << AT[card])
+    return units
 
 
 @lru_cache(maxsize=1024)
-def _rooms(limits: MeldLimits, kind: Kind) -> Sequence[tuple[int, int]]:
-    """The fewest and the most wild cards, by the number of natural ones; more than most if none."""
+def _wild_ranges(limits: MeldLimits, kind: Kind) -> Sequence[tuple[int, int]]:
+    """Return the fewest and the most wild cards in a meld, by its number of natural cards.
+
+    Where there is no such meld, the fewest are more than the most.
+    """
     fewest, longest = limits.run_sizes if kind is Kind.RUN else limits.set_sizes
     if kind is Kind.SET and limits.suits_differ:
         longest = min(longest, len(SUITS))
     wilds = longest if limits.max_wilds is None else limits.max_wilds
-    rooms = []
+    ranges = []
     for naturals in range(len(PACK)):
         most = min(longest - naturals, wilds, naturals if limits.half_wild else wilds)
         enough = naturals >= limits.fewest_naturals(kind)
-        rooms.append((max(0, fewest - naturals), most if enough else -1))
-    return rooms
+        ranges.append((max(0, fewest - naturals), most if enough else -1))
+    return ranges
 
 
 @lru_cache(maxsize=1024)
 def _longest(limits: MeldLimits) -> int:
-    """The most places from the first to the last natural card of a run that may beat two runs."""
+    """Return the most places of a run that two runs cannot replace: 5 where 3 cards are a run."""
     shortest, longest = limits.run_sizes
     # A part of a run may have too few natural cards.
     halves = limits.half_wild and not limits.wilds_apart
@@ -298,22 +299,22 @@ def _longest(limits: MeldLimits) -> int:
 
 @lru_cache(maxsize=1024)
 def _best_in_runs(limits: MeldLimits, cards: int) -> bool:
-    """True if the only card of a rank is best in a run: a wild one there can go elsewhere."""
+    """True if no run gains by a wild card in place of the only card of a rank that is held."""
     if not limits.wilds_apart and limits.max_wilds is None and limits.run_sizes[1] == len(RANKS):
         return cards <= len(RANKS)
-    need, most = _rooms(limits, Kind.SET)[1]
+    need, most = _wild_ranges(limits, Kind.SET)[1]
     return limits.one_run_a_suit and need > most
 
 
 @lru_cache(maxsize=1024)
 def _of_wilds(limits: MeldLimits, wilds: int) -> Sequence[Candidate]:
     """Return the melds of wild cards alone."""
-    need, most = _rooms(limits, Kind.SET)[0]
-    found = [Candidate(ALONE, need, most, Kind.SET)] if need <= min(most, wilds) else []
-    need, most = _rooms(limits, Kind.RUN)[0]
+    need, most = _wild_ranges(limits, Kind.SET)[0]
+    found = [Candidate(WILD_MELD, need, most, Kind.SET)] if need <= min(most, wilds) else []
+    need, most = _wild_ranges(limits, Kind.RUN)[0]
     for size in range(need, 0 if limits.wilds_apart else min(most, wilds) + 1):
         for shape in run_shapes((), size, limits)[: len(SUITS)]:
-            taken = ALONE + _RUN_OF[shape.free[0].suit] * limits.one_run_a_suit
+            taken = WILD_MELD + _ONLY_RUN[shape.free[0].suit] * limits.one_run_a_suit
             found.append(Candidate(taken, size, size, Kind.RUN, shape=shape))
     return found
 
@@ -325,16 +326,16 @@ def _of_wilds(limits: MeldLimits, wilds: int) -> Sequence[Candidate]:
 def _runs(
     limits: MeldLimits, wilds: int, suit: Suit, held: int, longest: int, alone: int
 ) -> Sequence[Candidate]:
-    """Return the runs of a suit with a natural card, those with many of them first.
+    """Return the runs of a suit that have a natural card, those with most of them first.
 
-    ``held`` has a digit for each place that is held. If some between are left out, there are
-    ``longest`` places at most from the first to the last natural card. Those ``alone`` are left out
-    only if wild cards fill the run.
+    ``held`` has a 1 for each place where a held card can lie. A run that leaves out some of them
+    spans ``longest`` places at most; one that leaves out any of ``alone`` has all the wild cards
+    that it can have.
     """
-    aces, rooms, apart = limits.ace_in_runs, _rooms(limits, Kind.RUN), limits.wilds_apart
-    one_run = _RUN_OF[suit] * limits.one_run_a_suit
-    in_suit = enumerate(_IN_RUN[suit], 1)
-    there = [(place, laid.card) for place, laid in in_suit if held & digit(place, suit)]
+    aces, ranges, apart = limits.ace_in_runs, _wild_ranges(limits, Kind.RUN), limits.wilds_apart
+    one_run = _ONLY_RUN[suit] * limits.one_run_a_suit
+    in_suit = enumerate(_BY_PLACE[suit], 1)
+    there = [(place, laid.card) for place, laid in in_suit if held & unit(place, suit)]
     found: list[Candidate] = []
     # Each run is made longer by one natural card; so those with few of them come first here.
     todo: list[tuple[int, int, tuple[Card, ...], int]] = []
@@ -342,10 +343,10 @@ def _runs(
     todo.reverse()
     for first, at, cards, taken in todo:
         low, last, count = there[first][0], there[at][0], len(cards)
-        (need, most), gaps = rooms[count], last - low + 1 - count
+        (need, most), gaps = ranges[count], last - low + 1 - count
         if apart:
             most = min(most, gaps + (low > aces.lowest) + (last < aces.highest))
-        left_out = alone and alone & ~taken & digit(last, suit) - digit(low, suit)
+        left_out = alone and alone & ~taken & unit(last, suit) - unit(low, suit)
         need = most if left_out else max(need, gaps)
         if need <= min(most, wilds):
             own = _own(limits, cards)
@@ -361,13 +362,13 @@ def _runs(
 
 @lru_cache(maxsize=1024)
 def _sets(limits: MeldLimits, wilds: int, rank: Rank, held: int) -> Sequence[Candidate]:
-    """Return the sets of a rank with a natural card, those with many of them first.
+    """Return the sets of a rank that have a natural card, those with most of them first.
 
-    ``held`` is how many there are of each suit.
+    ``held`` counts the cards of each suit.
     """
-    found, rooms = [], _rooms(limits, Kind.SET)
+    found, ranges = [], _wild_ranges(limits, Kind.SET)
     for cards in _choices(limits, rank, held):
-        need, most = rooms[len(cards)]
+        need, most = ranges[len(cards)]
         if limits.tanala_rule and len(cards) == 3 and len({*cards}) == 1:
             need = 1  # without a wild card they are a tanala
         if need <= min(most, wilds) and cards:
@@ -379,7 +380,7 @@ def _sets(limits: MeldLimits, wilds: int, rank: Rank, held: int) -> Sequence[Can
 
 
 def _choices(limits: MeldLimits, rank: Rank, held: int) -> list[tuple[Card, ...]]:
-    """Every choice of cards for a set, all of them first; ``held`` has the number of each suit."""
+    """Return every choice of the cards of a rank for a set, largest first: ``held`` counts them."""
     most = 1 if limits.suits_differ else COUNT
     there = [(CARD_OF[rank, suit], min(held >> 4 * suit & COUNT, most)) for suit in SUITS]
     of_suits = product(*[[(card,) * n for n in range(count, -1, -1)] for card, count in there])
@@ -389,11 +390,11 @@ def _choices(limits: MeldLimits, rank: Rank, held: int) -> list[tuple[Card, ...]
 def _candidate(
     limits: MeldLimits, kind: Kind, cards: tuple[Card, ...], need: int, most: int
 ) -> Candidate:
-    """These natural cards with so many wild ones that stand for others."""
+    """Return the candidate of these cards, with ``need`` to ``most`` wild ones for others."""
     taken, own = sum([1 << AT[card] for card in cards]), _own(limits, cards)
     return Candidate(taken, need + own, most + own, kind, cards, own)
 
 
 def _own(limits: MeldLimits, cards: Sequence[Card]) -> int:
-    """How many of these natural cards are wild ones in their own place."""
+    """Return how many of these natural cards are wild ones in their own place."""
     return 0 if limits.wild_in_own_place else len([1 for card in cards if limits.is_wild(card)])
