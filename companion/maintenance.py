@@ -16,7 +16,8 @@ from companion.services import backups, doctor
 from companion.serving import announce, explained
 from companion.store import UNREADABLE
 from companion.store.installation import Installation, replace_key
-from companion.web.app import FORMER, create_app, from_environment, public_address
+from companion.web.app import create_app
+from companion.web.config import FORMER, from_environment, public_address
 
 _EVERY = 1000  # games between two lines of progress
 
@@ -118,7 +119,7 @@ def _rotate_secret(forget: bool) -> bool:
 def _rotate_house_key(host: str, port: int) -> bool:
     _from_files("COMPANION_HOUSE_KEY", "put a new one there, and start the servers again.")
     with explained():
-        config = {"TRUSTED_HOSTS": None} | from_environment(os.environ)
+        config = from_environment()
         key = replace_key(Installation.told_by(os.environ).folder / "house.key")
     print("Restart or reload the server. Then this address works, and the old one does not.")
     print("Markers stay markers.")

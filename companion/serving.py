@@ -24,8 +24,8 @@ from waitress.server import TcpWSGIServer
 
 from companion.launcher import StartError
 from companion.store import DatabaseProblem
-from companion.web.app import Misconfigured, public_address
 from companion.web.auth import network_of
+from companion.web.config import Misconfigured, public_address
 
 THREADS = 8
 # A watching phone has one or two connections. More than these may need more open files than a

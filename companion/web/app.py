@@ -1,18 +1,13 @@
-"""The Flask application: its configuration, keys and parts, and the headers of every answer.
-
-The secret and the house key come from the environment or from files, and are read at the start.
-What a former secret signed stays valid, so a new one sends nobody away from a table.
-"""
+"""The Flask application: its parts, its daily backups, and the headers of every answer."""
 
 from __future__ import annotations
 
 import os
-import re
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from flask import Flask, Response, abort, request, session
 from flask_compress import Compress
@@ -20,7 +15,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from companion.services.backups import back_up_daily, finish_restore
 from companion.store import Database
-from companion.store.installation import ROOT, Installation, kept_keys
+from companion.store.installation import ROOT, Installation
 from companion.web import (
     auth,
     disputes,
@@ -41,6 +36,7 @@ from companion.web import (
     templating,
     viewers,
 )
+from companion.web.config import from_environment, read_keys
 from companion.web.rulings import ask, verdict
 
 YEAR = 365 * 24 * 60 * 60
@@ -117,11 +113,8 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
         COMPRESS_ALGORITHM=["br", "gzip"],
         # Only the highest level finds that a page with ten packs of cards repeats one pack.
         COMPRESS_LEVEL=9,
-        TRUST_PROXY=0,
-        LOG="text",
-        METRICS_TOKEN=None,
     )
-    app.config.from_mapping(from_environment(os.environ))
+    app.config.from_mapping(from_environment())
     app.config.from_mapping(config or {})
     installation = Installation.in_folder(Path(app.instance_path), app.config["DATABASE_URL"])
     finish_restore(installation)
@@ -186,93 +179,3 @@ def make_daily_backups(app: Flask, installation: Installation) -> None:
 
     app.extensions["companion_daily"] = stop
     app.before_request(begin)
-
-
-# -- the configuration ----------------------------------------------------------------------------
-
-# Visible characters, but no comma, which separates secrets.
-_SECRET: Final = r"[!-+\--~]{32,}"  # noqa: S105 (a pattern)
-_HOST: Final = r"(\.?[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])"
-
-# How many former secrets stay: with a new one each month, a cookie is good for its year.
-FORMER: Final = 12
-
-
-class Misconfigured(ValueError):
-    """A setting that cannot be used. The message says what to do."""
-
-
-def _parts(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
-
-
-def _several(pattern: str) -> str:
-    return rf"{pattern}(\s*,\s*{pattern})*[\s,]*"
-
-
-# Settings by name: the pattern of the text, the same in words, and what reads it.
-_SETTINGS: Final[Mapping[str, tuple[str, str, Callable[[str], object]]]] = {
-    "SECRET_KEY": (_SECRET, "must be at least 32 visible ASCII characters, without a comma", str),
-    "SECRET_KEY_FALLBACKS": (
-        _several(_SECRET),
-        "must be secrets of at least 32 visible ASCII characters each, with commas between them",
-        lambda text: _parts(text)[::-1],  # here the newest comes first, and for Flask last
-    ),
-    "HOUSE_KEY": (
-        r"[A-Za-z0-9_-]{16,}",
-        "goes into an address: at least 16 letters, digits, - or _",
-        str,
-    ),
-    "TRUST_PROXY": ("[0-9]", "is how many proxies are in front, 0 to 9: mostly 1", int),
-    "HOSTS": (_several(_HOST), "is a list of host names with commas, without https://", _parts),
-    "LOG": ("text|json", "is json or text", str),
-    "METRICS_TOKEN": (r"[!-+\--~]{16,}", "must be at least 16 visible ASCII characters", str),
-}
-
-
-def from_environment(environ: Mapping[str, str]) -> dict[str, object]:
-    """Return the configuration that the environment gives. An empty variable counts as not set.
-
-    Raises `Misconfigured`, which never repeats a value: it may be a secret.
-    """
-    found: dict[str, object] = {
-        "DATABASE_URL": environ.get("COMPANION_DATABASE_URL") or None,
-        "SESSION_COOKIE_SECURE": environ.get("COMPANION_HTTPS") == "1",
-        "DAILY_BACKUPS": environ.get("COMPANION_DAILY_BACKUPS") != "off",
-        "RATE_LIMITS": environ.get("COMPANION_RATE_LIMITS") != "off",
-    }
-    for name, (pattern, says, read) in _SETTINGS.items():
-        text = environ.get(f"COMPANION_{name}", "").strip()
-        if text and not re.fullmatch(pattern, text):
-            raise Misconfigured(f"COMPANION_{name} {says}.")
-        if text:
-            found["TRUSTED_HOSTS" if name == "HOSTS" else name] = read(text)
-    if "SECRET_KEY_FALLBACKS" in found and "SECRET_KEY" not in found:
-        raise Misconfigured(
-            "COMPANION_SECRET_KEY_FALLBACKS goes with COMPANION_SECRET_KEY: set that too."
-        )
-    return found
-
-
-def public_address(config: Mapping[str, Any]) -> str | None:
-    """Return the pages' address, ``https://scores.example``, if the configuration names a host."""
-    for host in config["TRUSTED_HOSTS"] or ():
-        if not host.startswith("."):  # which would mean all hosts below it
-            return f"{'https' if config['SESSION_COOKIE_SECURE'] else 'http'}://{host}"
-    return None
-
-
-def read_keys(app: Flask) -> None:
-    """Read the keys that are not configured from the instance folder, or make them there.
-
-    Raises ``OSError``.
-    """
-    config = app.config
-    secrets, house = Installation.in_folder(Path(app.instance_path)).key_files
-    if config.get("SECRET_KEY") is None:
-        config["SECRET_KEY"], *config["SECRET_KEY_FALLBACKS"] = kept_keys(secrets)
-    if config.get("HOUSE_KEY") is None:
-        config["HOUSE_KEY"] = kept_keys(house)[0]
-    # Flask's fallbacks are for cookies, but forms need them, too. The last one signs.
-    former = config.get("SECRET_KEY_FALLBACKS") or []
-    config["WTF_CSRF_SECRET_KEY"] = [*former, config["SECRET_KEY"]]

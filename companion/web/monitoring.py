@@ -9,7 +9,6 @@ with its process; Prometheus adds them up.
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import re
@@ -17,8 +16,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from flask import (
     Blueprint,
@@ -39,6 +37,7 @@ from prometheus_client import (
     generate_latest,
 )
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+from pythonjsonlogger.json import JsonFormatter
 from werkzeug.datastructures import WWWAuthenticate
 
 from companion.store import DatabaseProblem, same_key
@@ -135,23 +134,34 @@ class Record(logging.LogRecord):
         return _NO_REQUEST.sub("Somebody sent what is no request.", text)
 
 
-class JsonLines(logging.Formatter):
-    """Formats a record as a JSON object in one line."""
+class JsonLines(JsonFormatter):
+    """Formats a record as a JSON object in one line, with the fields and the id of its request."""
 
-    def format(self, record: logging.LogRecord) -> str:
-        """Return the record's time, level, logger and message, and the fields of its request."""
-        line: dict[str, object] = {
-            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
-            "level": record.levelname.lower(),
-            "logger": record.name,
-            "message": record.getMessage(),
-        }
+    converter = staticmethod(time.gmtime)
+    default_time_format = "%Y-%m-%dT%H:%M:%S"
+    default_msec_format = "%s.%03d+00:00"
+
+    def __init__(self) -> None:
+        """Each line has a time, a level, a logger and a message."""
+        super().__init__(
+            ["asctime", "levelname", "name", "message"],
+            rename_fields={
+                "asctime": "time",
+                "levelname": "level",
+                "name": "logger",
+                "exc_info": "exception",
+            },
+            json_ensure_ascii=False,
+        )
+
+    def process_log_record(self, log_data: dict[str, Any]) -> dict[str, Any]:
+        """Return the line with the id of its request, and without keys in its traceback."""
+        log_data["level"] = log_data["level"].lower()
+        if "exception" in log_data:
+            log_data["exception"] = without_keys(log_data["exception"])
         if has_request_context() and "request_id" in g:
-            line["request_id"] = g.request_id
-        line |= getattr(record, "fields", {})
-        if record.exc_info:
-            line["exception"] = without_keys(self.formatException(record.exc_info))
-        return json.dumps(line, ensure_ascii=False, default=str)
+            log_data["request_id"] = g.request_id
+        return log_data
 
 
 class Troubles:
@@ -219,7 +229,7 @@ def _end(response: Response) -> Response:
             "status": response.status_code,
             "ms": round(seconds * 1000, 1),
         }
-        _requests.info("request", extra={"fields": fields})
+        _requests.info("request", extra=fields)
     return response
 
 

@@ -13,8 +13,8 @@ from itsdangerous import URLSafeTimedSerializer
 
 from companion.services import games
 from companion.store.installation import replace_key
-from companion.web.app import FORMER
 from companion.web.auth import database, device
+from companion.web.config import FORMER
 from tests.web.conftest import Marker, begin
 
 IPHONE = (

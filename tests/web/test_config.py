@@ -1,5 +1,6 @@
 """What the environment says, which proxies and hosts are believed, and the examples for hosting."""
 
+import os
 import re
 import runpy
 import threading
@@ -12,32 +13,50 @@ from flask import Flask
 import companion.web.app
 from companion.hosting import gunicorn_conf
 from companion.store.installation import Installation
-from companion.web.app import (
-    HEADERS,
-    Misconfigured,
-    from_environment,
-    make_daily_backups,
-    public_address,
-)
+from companion.web.app import HEADERS, make_daily_backups
+from companion.web.config import Misconfigured, from_environment, public_address
 from companion.web.monitoring import without_keys
 
 SECRET = "s" * 32
 
 
-def test_without_anything_or_with_empty_settings_there_are_the_defaults():
-    assert from_environment({}) == {
+@pytest.fixture
+def configured(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, str]], dict[str, object]]:
+    """Returns the configuration that an environment gives in which nothing else is set."""
+
+    def read(environ: dict[str, str]) -> dict[str, object]:
+        for name in [name for name in os.environ if name.startswith("COMPANION_")]:
+            monkeypatch.delenv(name)
+        for name, value in environ.items():
+            monkeypatch.setenv(name, value)
+        return from_environment()
+
+    return read
+
+
+def test_without_anything_or_with_empty_settings_there_are_the_defaults(configured):
+    defaults = configured({})
+    assert defaults == {
         "DATABASE_URL": None,
         "SESSION_COOKIE_SECURE": False,
         "DAILY_BACKUPS": True,
         "RATE_LIMITS": True,
+        "SECRET_KEY": None,
+        "SECRET_KEY_FALLBACKS": None,
+        "HOUSE_KEY": None,
+        "TRUST_PROXY": 0,
+        "TRUSTED_HOSTS": None,
+        "LOG": "text",
+        "METRICS_TOKEN": None,
     }
     names = ("SECRET_KEY", "SECRET_KEY_FALLBACKS", "HOUSE_KEY", "TRUST_PROXY", "HOSTS", "LOG")
-    empty = {f"COMPANION_{name}": " " for name in (*names, "METRICS_TOKEN")}
-    assert from_environment(empty | {"COMPANION_DATABASE_URL": ""}) == from_environment({})
+    switches = ("HTTPS", "DAILY_BACKUPS", "RATE_LIMITS")
+    empty = {f"COMPANION_{name}": " " for name in (*names, *switches, "METRICS_TOKEN")}
+    assert configured(empty | {"COMPANION_DATABASE_URL": ""}) == defaults
 
 
-def test_each_setting_has_its_name():
-    found = from_environment(
+def test_each_setting_has_its_name(configured):
+    found = configured(
         {
             "COMPANION_DATABASE_URL": "sqlite:////srv/games.sqlite3",
             "COMPANION_HTTPS": "1",
@@ -83,19 +102,24 @@ def test_each_setting_has_its_name():
         ("TRUST_PROXY", "-1"),
         ("TRUST_PROXY", "10"),
         ("TRUST_PROXY", "²"),
+        ("HTTPS", "https://scores.example"),
+        ("DAILY_BACKUPS", "never"),
+        ("RATE_LIMITS", "none"),
         ("HOSTS", "https://scores.example"),
+        ("HOSTS", ","),
         ("HOSTS", "scores.example scores2.example"),
         ("LOG", "xml-with-everything"),
         ("METRICS_TOKEN", "t" * 15),
         ("METRICS_TOKEN", "with a space in it"),
     ],
 )
-def test_what_cannot_be_meant_is_said_without_repeating_it(variable, value):
+def test_what_cannot_be_meant_is_said_without_repeating_it(configured, variable, value):
     with pytest.raises(Misconfigured) as caught:
-        from_environment({f"COMPANION_{variable}": value})
+        configured({f"COMPANION_{variable}": value})
     assert str(caught.value).startswith(f"COMPANION_{variable} ")
     assert str(caught.value).endswith(".")
     assert value not in str(caught.value)
+    assert caught.value.__suppress_context__
 
 
 @pytest.mark.parametrize(
