@@ -125,6 +125,18 @@ LOWEST = WonBy(noted("The lowest total wins."), noted("Lowest wins."))
 HIGHEST = WonBy(noted("The highest total wins."), noted("Highest wins."), highest=True)
 
 
+class Bending(NamedTuple):
+    """A game's words for going out with nothing laid before that turn, which doubles points.
+
+    ``asks`` is what the marker switches on, ``says`` what is told of the player by ``name``, and
+    ``out`` how that player went out.
+    """
+
+    asks: str
+    says: str
+    out: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Game:
     """One game of the family, equal only to itself.
@@ -136,10 +148,10 @@ class Game:
     ``deal_passes`` is ``right`` or ``left``. ``charges`` are the reasons for points besides cards
     left. ``deal_rule`` and ``end_rule`` are the rules on how a hand is dealt and how it ends;
     ``turns_up`` is true if a card begins the pile. ``wild_word`` is the game's word for a wild
-    card, ``wild_called`` what people call such a card. With ``bends`` a mark depends on whether the
-    player who went out had laid nothing before that turn; ``won_by`` says what decides who wins.
-    ``hand_word`` is the game's word for a hand. With ``ends_undecided`` a hand can be marked though
-    nobody went out.
+    card, ``wild_called`` what people call such a card. ``bends`` has the words for it if the
+    others' cards count double after a player went out with nothing laid before; ``won_by`` says
+    what decides who wins. ``hand_word`` is the game's word for a hand. With ``ends_undecided`` a
+    hand can be marked though nobody went out.
     """
 
     id: str
@@ -159,7 +171,7 @@ class Game:
     turns_up: bool = True
     wild_word: str = "wild card"
     wild_called: str = "wild"
-    bends: bool = False
+    bends: Bending | None = None
     hand_word: str = "hand"
     ends_undecided: bool = True
     won_by: WonBy = LOWEST

@@ -147,7 +147,8 @@ def result(sheet: ScoreSheet) -> str:
 
 def bending(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> str:
     """Return a sentence on whether bending the table doubled points; empty if nobody bent it."""
-    if event.out is None or not event.bent:
+    words = sheet.game.bends
+    if words is None or event.out is None or not event.bent:
         return ""
     name = sheet.names[event.out]
     if hand.rules.calls_rule in hand.rules_charged(event.out):
@@ -155,7 +156,7 @@ def bending(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> str:
             "%(name)s bent the table, but called more than %(calls)s times: not doubled (%(rule)s)."
         )
         return _(says, name=name, calls=hand.rules.calls_allowed, rule=hand.rules.calls_rule)
-    return _("%(name)s bent the table: doubled.", name=name)
+    return _(words.says, name=name)
 
 
 def bendings(sheet: ScoreSheet) -> list[str]:

@@ -235,13 +235,8 @@ class Account(NamedTuple):
     points: int | None = None
 
 
-# How a player went out, by whether that was with a meld and whether it bent the table.
-_OUT: Final = {
-    (True, False): noted("Went out"),
-    (False, False): noted("Went out without a meld"),
-    (True, True): noted("Went out, bending the table"),
-    (False, True): noted("Went out without a meld, bending the table"),
-}
+# How a player went out, by whether that was with a meld.
+_OUT: Final = {True: noted("Went out"), False: noted("Went out without a meld")}
 
 
 def _account(
@@ -249,7 +244,8 @@ def _account(
 ) -> Account:
     event, entered = version.event, version.entered(player)
     if event.out == player:
-        out = _(ending_of(sheet).tag) or _(_OUT[event.out_melded, event.bent])
+        bends = sheet.game.bends if event.bent else None
+        out = _(ending_of(sheet).tag) or _(bends.out if bends else _OUT[event.out_melded])
         return Account(f"{out}: " if shown else out, shown=shown)
     box = hand.marks(version)[player].shown
     if box and entered:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from companion.rules.cards import RANKS, Card, Laid, Rank, Suit
 from companion.rules.contracts import Contract, ContractJudge, open_ends, with_joker_moved
 from companion.rules.errors import Malformed
-from companion.rules.game import Charge, Deal, Deck, DeckFor, Game
+from companion.rules.game import Bending, Charge, Deal, Deck, DeckFor, Game
 from companion.rules.hand_rules import COURT_TEN
 from companion.rules.house_rules import House, HouseRule, Sheet
 from companion.rules.language import noted
@@ -242,6 +242,10 @@ KALOOKI = Game(
     deal_rule="KAL-1",
     end_rule="KAL-8",
     wild_word="joker",
-    bends=True,
+    bends=Bending(
+        asks=noted("Bent the table in one turn"),
+        says=noted("%(name)s bent the table: doubled."),
+        out=noted("Went out, bending the table"),
+    ),
     ends_undecided=False,
 )
