@@ -19,20 +19,24 @@ from tests.notebook.evening import Evening, started
 from tests.web.conftest import read_in, text
 
 ROOT = Path(__file__).parents[2]
-PREFIX = {
-    "proter": "PRO",
-    "pay_me": "PAY",
-    "carioca": "CAR",
-    "indian_chief": "CHI",
-    "kalooki": "KAL",
-    "contract_rummy": "CON",
-    "indian_rummy": "IND",
-    "three_thirteen": "TTN",
+# The rulebook's numbers, by hand: what those of each game begin with, and its last rule.
+RULEBOOK = {
+    "proter": ("PRO", 16),
+    "pay_me": ("PAY", 10),
+    "carioca": ("CAR", 7),
+    "indian_chief": ("CHI", 6),
+    "kalooki": ("KAL", 9),
+    "contract_rummy": ("CON", 11),
+    "indian_rummy": ("IND", 8),
+    "three_thirteen": ("TTN", 9),
 }
-# The rulebook's numbers, by hand: its last rule of each game, and the parts that have numbers.
-LAST = {"PRO": 16, "PAY": 10, "CAR": 7, "CHI": 6, "KAL": 9, "CON": 11, "IND": 8, "TTN": 9}
-PARTS = {"PRO": [f"PRO-13.{n}" for n in range(1, 7)], "IND": ["IND-7.1", "IND-7.2"]}
-NUMBER = re.compile(rf"\b(?:{'|'.join(LAST)})-\d+(?:\.\d+)?\b")
+# The parts of rules that have numbers of their own.
+PARTS = {
+    "proter": [f"PRO-13.{n}" for n in range(1, 7)],
+    "indian_rummy": ["IND-7.1", "IND-7.2"],
+}
+PREFIXES = "|".join(prefix for prefix, _last in RULEBOOK.values())
+NUMBER = re.compile(rf"\b(?:{PREFIXES})-\d+(?:\.\d+)?\b")
 # Each page for everybody (None), and as a table plays it that left its sheet as it is.
 SEEN = [
     (name, sheet)
@@ -45,8 +49,8 @@ Pages = Mapping[tuple[str, str | None], str]
 
 def rulebook(name: str) -> list[str]:
     """The numbers of a game's rules in the rulebook."""
-    prefix = PREFIX[name]
-    return [f"{prefix}-{n}" for n in range(1, LAST[prefix] + 1)]
+    prefix, last = RULEBOOK[name]
+    return [f"{prefix}-{n}" for n in range(1, last + 1)]
 
 
 def page_of(app: Flask, game: Game, sheet: str | None) -> str:
@@ -90,7 +94,7 @@ def table(page: str, caption: str) -> list[list[str]]:
 
 
 def test_every_game_has_its_page_and_is_listed(stranger):
-    assert set(GAMES) == set(PREFIX)
+    assert set(GAMES) == set(RULEBOOK)
     index = stranger.open("/rules")
     for name, game in GAMES.items():
         assert f'href="/rules/{name}"' in index
@@ -102,7 +106,7 @@ def test_every_rule_of_the_rulebook_has_one_place_and_is_in_the_contents(pages):
     for (name, _sheet), page in pages.items():
         game = GAMES[name]
         places = re.findall(r'<section class="rule" id="([^"]+)">', page)
-        parts = PARTS.get(PREFIX[game.id], [])
+        parts = PARTS.get(game.id, [])
         assert sorted(places) == sorted(rulebook(game.id) + parts)
         for number in places:
             assert text(section(page, number)).strip().startswith(number)
