@@ -25,14 +25,14 @@ from companion.rules.melds import Meld
 
 
 class LaidOnto(NamedTuple):
-    """Cards laid off together, and their meld."""
+    """Cards laid off together, and the meld they were laid off on."""
 
     cards: tuple[Laid, ...]
     onto: Meld
 
 
 class Taken(NamedTuple):
-    """Cards that fitted on the melds until the player ``by`` laid off ``laid`` there."""
+    """Cards that no longer fit on the melds, because the player ``by`` laid off ``laid`` first."""
 
     cards: tuple[Card, ...]
     by: int
@@ -43,8 +43,8 @@ class Arranged(NamedTuple):
     """A player's cards, arranged: melds, lay-offs, and the cards left.
 
     ``points`` is what the cards left cost, ``best`` the fewest possible points. ``unexplained`` are
-    cards that are neither left nor fit anywhere in the arrangement the player insisted on.
-    ``taken`` has the cards that came too late.
+    cards that a player who insists on an arrangement does not count as left, but which fit nowhere.
+    ``taken`` are those for which another player's lay-off took the place.
     """
 
     held: tuple[Card, ...]
@@ -60,7 +60,7 @@ class Arranged(NamedTuple):
 def lay_off_order(players: Sequence[int], event: Marks) -> list[int]:
     """Return the player who went out, then the others in the order they lay off (PAY-9).
 
-    That is the order of play, after the player who lays off first if the marker named one.
+    That is the order of play, except that a player whom the marker chose lays off first.
     """
     out = -1 if event.out is None else event.out
     return sorted(
@@ -74,12 +74,12 @@ def arranged(hand: HandSheet, event: Marks) -> dict[int, Arranged]:
     By default that is the best arrangement (PAY-10), with lay-offs on the melds as the players
     before left them (PAY-9). Players whose cards are not known, or are impossible, are left out.
     """
-    found: dict[int, Arranged] = {}
-    out = _best_of_out(hand, event)
-    if out is not None and event.out is not None:
+    result: dict[int, Arranged] = {}
+    best = _arrangement_of_out(hand, event)
+    if best is not None and event.out is not None:
         cards = parse_cards(event.out_held or "")
-        found[event.out] = Arranged(cards, out.melds, (), out.deadwood, out.points, out.points)
-    shown, onto = _laying_off(hand, event), () if out is None else out.melds
+        result[event.out] = Arranged(cards, best.melds, (), best.deadwood, best.points, best.points)
+    shown, onto = _shown_by_seat(hand, event), () if best is None else best.melds
     turns = list(zip(shown, arrange_in_turn([*shown.values()], hand.rules, onto), strict=True))
     insists = {entry.player for entry in event.entries if entry.otherwise}
     for at, (seat, in_turn) in enumerate(turns):
@@ -90,27 +90,27 @@ def arranged(hand: HandSheet, event: Marks) -> dict[int, Arranged]:
             placed = placed if at_once.out_of_place else at_once
         fewest = cards if hand.rules.counts_all else placed.best.deadwood
         left = fewest if kept is None else kept
-        found[seat] = Arranged(
+        result[seat] = Arranged(
             cards,
             placed.way.melds,
-            tuple(LaidOnto(one.cards, placed.onto[one.onto]) for one in placed.way.laid_off),
+            tuple(LaidOnto(laid.cards, placed.onto[laid.onto]) for laid in placed.way.laid_off),
             left,
             hand.rules.unmelded(left).points,
             hand.rules.unmelded(fewest).points,
             placed.out_of_place,
             _taken(hand, cards, turns[:at], placed),
         )
-    return found
+    return result
 
 
-def _best_of_out(hand: HandSheet, event: Marks) -> Arrangement | None:
-    """Return the melds of who went out, or None if their cards are not known or impossible."""
+def _arrangement_of_out(hand: HandSheet, event: Marks) -> Arrangement | None:
+    """Return the best arrangement of the player who went out; None for no or impossible cards."""
     if event.out is None or not event.out_held:
         return None
     try:
         return arrange_in_turn([Shown(_read(hand, event.out_held))], hand.rules)[0].best
     except Malformed:
-        return None  # these are refused for who went out
+        return None  # `check_held` refuses these cards
 
 
 def _taken(
@@ -135,79 +135,78 @@ def _laid_off(arrangement: Arrangement) -> Counter[Card]:
 
 def _in_place_of(late: Counter[Card], then: Arrangement, way: Arrangement) -> tuple[Laid, ...]:
     """Return the cards laid off in the places of the late ones, or else on the same melds."""
-    wanted = {one.stands_for for laid in then.laid_off for one in laid.cards if one.card in late}
+    places = {one.stands_for for laid in then.laid_off for one in laid.cards if one.card in late}
     melds = {laid.onto for laid in then.laid_off}
-    there = [one for laid in way.laid_off if laid.onto in melds for one in laid.cards]
-    return tuple([one for one in there if one.stands_for in wanted] or there)
+    on_same_melds = [one for laid in way.laid_off if laid.onto in melds for one in laid.cards]
+    return tuple([one for one in on_same_melds if one.stands_for in places] or on_same_melds)
 
 
-def _laying_off(hand: HandSheet, event: Marks) -> dict[int, Shown]:
+def _shown_by_seat(hand: HandSheet, event: Marks) -> dict[int, Shown]:
     """Return the cards of the players who lay off, in their order (PAY-9).
 
-    Skips impossible cards; those are refused for their own player.
+    Skips players with impossible cards, which `check_held` refuses.
     """
     held = {one.player: one for one in event.entries if one.held and one.player != event.out}
-    found = {}
+    shown = {}
     for seat in lay_off_order(list(held), event):
         entry = held[seat]
         with suppress(Malformed):
             cards = _read(hand, entry.held or "")
             left = None if entry.cards is None else parse_cards(entry.cards)
-            found[seat] = Shown(cards, left, tuple(entry.laid_as.split()))
-    return found
+            shown[seat] = Shown(cards, left, tuple(entry.laid_as.split()))
+    return shown
 
 
 def unsure_lay_offs(hand: HandSheet, event: Marks) -> dict[int, Unsure]:
-    """Return by seat the wild cards laid off for which the marker must say what they stand for.
+    """Return by seat the laid-off wild cards whose identity the marker must give.
 
-    Those are the ones on which the points of players after depend (PAY-9). ``player`` and
-    ``others`` of each are seats.
+    The points of later players depend on it (PAY-9). ``player`` and ``others`` of each are seats.
     """
-    out = _best_of_out(hand, event)
-    if out is None:
+    best = _arrangement_of_out(hand, event)
+    if best is None:
         return {}
-    shown = _laying_off(hand, event)
+    shown = _shown_by_seat(hand, event)
     seats = [*shown]
-    found = unsure([*shown.values()], hand.rules, out.melds)
+    in_order = unsure([*shown.values()], hand.rules, best.melds)
     return {
-        seats[one.player]: one._replace(
-            player=seats[one.player], others=tuple(seats[other] for other in one.others)
+        seats[wilds.player]: wilds._replace(
+            player=seats[wilds.player], others=tuple(seats[other] for other in wilds.others)
         )
-        for one in found
+        for wilds in in_order
     }
 
 
-def asks_laid_as(sheet: ScoreSheet, one: Unsure) -> str:
-    """Return the question what wild cards stand for, as a sentence."""
+def asks_laid_as(sheet: ScoreSheet, wilds: Unsure) -> str:
+    """Return the sentence that asks what laid-off wild cards stand for."""
     return ngettext(
         "What does %(name)s's %(cards)s stand for? It decides what %(others)s can lay off.",
         "What do %(name)s's %(cards)s stand for? It decides what %(others)s can lay off.",
-        len(one.ways[0]),
-        name=sheet.names[one.player],
-        cards=show_cards(laid.card for laid in one.ways[0]),
-        others=sheet.named(one.others),
+        len(wilds.ways[0]),
+        name=sheet.names[wilds.player],
+        cards=show_cards(laid.card for laid in wilds.ways[0]),
+        others=sheet.named(wilds.others),
     )
 
 
 def settle_left(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
-    """Return the event with the cards left, after the best arrangement by default.
+    """Return the event with each player's cards left, by default those of the best arrangement.
 
-    What cannot be stays as it is, for `check_held`. Raises `NotPossible` for an unknown rank.
+    Leaves impossible cards for `check_held` to refuse. Raises `NotPossible` for an unknown rank.
     """
     if not hand.rules.arranges:
         return event
     if hand.turned is not None and event.turned == hand.turned.text:
-        event = replace(event, turned=None)  # said already
+        event = replace(event, turned=None)  # already recorded
     with refused_at("turned"):
         hand = sheet.with_turned(hand, event.turned)
-    found = arranged(hand, event)
+    by_seat = arranged(hand, event)
     entries = tuple(
-        replace(entry, held=format_cards(lies.held), cards=format_cards(lies.left))
-        if (lies := found.get(entry.player)) and not (entry.otherwise and entry.cards is None)
+        replace(entry, held=format_cards(shown.held), cards=format_cards(shown.left))
+        if (shown := by_seat.get(entry.player)) and not (entry.otherwise and entry.cards is None)
         else entry
         for entry in event.entries
     )
-    out = None if event.out is None else found.get(event.out)
+    out = None if event.out is None else by_seat.get(event.out)
     held = event.out_held if out is None else format_cards(out.held)
     return replace(event, entries=entries, out_held=held)
 
@@ -239,8 +238,8 @@ def check_held(sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool) -
 
 
 def _check_out(name: str, hand: HandSheet, event: Marks, cards: int) -> None:
-    """Raise `NotPossible` unless who went out has enough cards, all of them in melds."""
-    game, out, at = hand.rules.game, _best_of_out(hand, event), f"cards.{event.out}"
+    """Raise `NotPossible` unless the player who went out has enough cards, all in melds."""
+    game, best, at = hand.rules.game, _arrangement_of_out(hand, event), f"cards.{event.out}"
     dealt = game.dealt(hand.number, hand.rules.house.sheet)
     if cards < dealt:
         says = noted(
@@ -248,12 +247,12 @@ def _check_out(name: str, hand: HandSheet, event: Marks, cards: int) -> None:
             "Give all of them, or none."
         )
         raise NotPossible(says, at, name=name, dealt=dealt, rule=game.end_rule, cards=cards)
-    if out is not None and out.deadwood:
+    if best is not None and best.deadwood:
         says = noted(
             "The cards of %(name)s are not all in melds. Left over: %(left)s. "
             "Give the cards of the melds alone, or none."
         )
-        raise NotPossible(says, at, name=name, left=show_cards(out.deadwood))
+        raise NotPossible(says, at, name=name, left=show_cards(best.deadwood))
 
 
 def _check_shown(name: str, hand: HandSheet, entry: HandEntry) -> None:

@@ -29,19 +29,19 @@ from companion.rules.scoring import NOTHING_LEFT, Left, Mark
 def settle_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
     """Return new marks ready to record: completed, and checked by `check_marks`.
 
-    Raises `NotPossible`, also if the marker must say whether players laid a meld, or what a wild
-    card stands for that one laid off.
+    Raises `NotPossible`, also if the marker must say whether players laid a meld, or what a
+    laid-off wild card stands for.
     """
-    asked = open_melds(sheet, hand, event)
+    asked = unanswered_melds(sheet, hand, event)
     if asked:
         says = noted(
             "Did %(named)s lay a meld in this hand? No meld is recorded, and the cards left do "
             "not show it."
         )
         raise NotPossible(says, f"melded.{asked[0]}", named=sheet.named(asked))
-    for seat, one in unsure_lay_offs(hand, event).items():
-        if one.said is None:
-            raise NotPossible(asks_laid_as(sheet, one), f"laid_as.{seat}")
+    for seat, wilds in unsure_lay_offs(hand, event).items():
+        if wilds.said is None:
+            raise NotPossible(asks_laid_as(sheet, wilds), f"laid_as.{seat}")
     event = settled(sheet, hand, with_melds(event))
     check_marks(sheet, hand, event, new=True)
     return event
@@ -98,13 +98,13 @@ def settle_known(
 
 
 def with_melds(event: Marks) -> Marks:
-    """Return the event with a meld for each player for whom the marker has not said."""
+    """Return the event with ``melded`` true for players for whom the marker has not said."""
     entries = event.entries
     said = [replace(one, melded=True) if one.melded is None else one for one in entries]
     return replace(event, entries=tuple(said))
 
 
-def open_melds(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[int]:
+def unanswered_melds(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[int]:
     """Return the seats for which the marker must say whether they laid a meld."""
     if not ending_of(sheet).asks_melded(hand):
         return []
@@ -145,21 +145,21 @@ def must_have_played(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> bo
     return not whole_packs(hand.rules, dealt).can_make(entry.points or 0, wilds, dealt)
 
 
-# -- what the marks come to, before they are saved ------------------------------------------------
+# -- marks before they are saved ------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
     """One player's mark as it would be; ``mark`` is None while it is missing or refused.
 
-    ``asks`` is what the marker must still say, ``melded``, ``penalty_cards`` or ``laid_as``;
-    ``problem`` is why the entry is refused; ``field`` is the one to answer or to change. ``so_far``
-    says that the mark may change with the melds still missing, or with what another's wild card
-    stands for. ``arranged`` has the player's cards where all are shown at the end of the hand.
-    ``unsure`` are wild cards of theirs for which it has to be said what they stand for, or was, and
-    ``question`` asks that, or whether a meld was laid. ``counts`` is false if none of the player's
-    cards count in this hand. ``incomplete`` is how many cards are entered, and how many were dealt,
-    if not all are there of a player who shows them all.
+    ``asks`` is what the marker must still say: ``melded``, ``penalty_cards`` or ``laid_as``.
+    ``problem`` is why the entry is refused, ``field`` the form field to answer or to change.
+    ``so_far`` is true if the mark may still change: with missing melds, or with what another's wild
+    card stands for. ``arranged`` has the player's cards where all are shown at the end of the hand.
+    ``unsure`` are laid-off wild cards whose identity the marker must give, or gave; ``question``
+    asks for it, or whether a meld was laid. ``counts`` is false if none of the player's cards count
+    in this hand. ``incomplete`` has the numbers of cards entered and dealt, if a player shows all
+    cards and the numbers do not fit.
     """
 
     player: int
@@ -190,11 +190,11 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
         if int(end.name) not in unknown
     }
     marks = hand.rules.marks(list(ends.values()))
-    lying = arranged(hand, known)
-    asked = open_melds(sheet, hand, event)
+    by_seat = arranged(hand, known)
+    asked = unanswered_melds(sheet, hand, event)
     possible = replace(known, entries=tuple(one for one in event.entries if one.player in ends))
     unsure = unsure_lay_offs(hand, possible)
-    open_to = {other for one in unsure.values() if one.said is None for other in one.others}
+    may_change = {other for one in unsure.values() if one.said is None for other in one.others}
     lines = []
     for seat in sheet.players:
         mark, problem, question = marks.get(str(seat)), refused.get(seat), ""
@@ -216,12 +216,12 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
                 asks,
                 "" if problem is None else str(problem),
                 problem.field if problem else asks and f"{asks}.{seat}",
-                so_far=seat in open_to or (waits and len(ends) < len(sheet.names)),
-                arranged=lying.get(seat) if seat in ends else None,
+                so_far=seat in may_change or (waits and len(ends) < len(sheet.names)),
+                arranged=by_seat.get(seat) if seat in ends else None,
                 unsure=unsure.get(seat),
                 question=question,
                 counts=seat in (event.out, *counting),
-                incomplete=_incomplete(sheet, hand, lying.get(seat), seat == event.out)
+                incomplete=_incomplete(sheet, hand, by_seat.get(seat), seat == event.out)
                 if seat in ends
                 else None,
             )
@@ -241,25 +241,25 @@ def _incomplete(
 def saved_and_entered(
     sheet: ScoreSheet, hand: HandSheet, event: Marks, lines: Iterable[Preview]
 ) -> list[tuple[str, str, str]]:
-    """Return each player's name, what is saved of a marked hand, and what ``event`` has instead.
+    """Return each player's name, the saved mark of a hand, and the mark that ``event`` gives.
 
-    ``lines`` are the previews of the event. Both are points, with the box if one is shown, and with
-    the cards where these alone differ.
+    ``lines`` are the previews of the event. A mark has points, the box if one is shown, and the
+    cards where only these differ.
     """
     rows = []
-    stands = hand.marking.event if hand.marking else event
+    marked = hand.marking.event if hand.marking else event
     for line in lines:
         seat = line.player
-        saved, entered = _comes_to(hand.mark(seat)), _comes_to(line.mark)
+        saved, entered = _mark_in_words(hand.mark(seat)), _mark_in_words(line.mark)
         if line.mark is not None and saved == entered:  # and so the cards can be read
-            cards, others = _cards_of(stands, seat), _cards_of(event, seat)
+            cards, others = _cards_of(marked, seat), _cards_of(event, seat)
             if Counter(cards) != Counter(others):
                 saved, entered = f"{saved} {show_cards(cards)}", f"{entered} {show_cards(others)}"
         rows.append((sheet.names[seat], saved.strip(), entered.strip()))
     return rows
 
 
-def _comes_to(mark: Mark | None) -> str:
+def _mark_in_words(mark: Mark | None) -> str:
     if mark is None:
         return gettext("missing")
     points = in_points(mark.points)
@@ -277,7 +277,7 @@ def afterwards(sheet: ScoreSheet, hand: HandSheet) -> Sequence[Need]:
 
 
 def would_follow(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Sequence[Need]:
-    """Return the same for marks that can be saved, or who then wins."""
+    """Return what `afterwards` will give once these marks are saved, or who wins by them."""
     event = settled(sheet, hand, event)
     hand = sheet.with_turned(hand, event.turned)
     if event.out is None or not sheet.wins(hand.number, event.out):
