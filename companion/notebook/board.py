@@ -34,7 +34,7 @@ from companion.rules.table import (
 class Turn:
     """A recorded turn: its number, the seat, and its plays.
 
-    ``met_contract`` is true if it has a meld of a contract, or a later one, that was ruled legal.
+    ``met_contract`` is true if a meld in it was ruled legal in a game of contracts.
     """
 
     number: int
@@ -54,9 +54,9 @@ class Board:
     ``under_way`` is true if the last turn can go on or be taken back: not before the first play,
     nor after a turn was taken back. ``number`` counts the turns, also those taken back.
 
-    ``known_to`` is the only seat that knows the pile, and for one turn only: the player directly
-    after the last discard, or the one who took the pile, as entry ``known_by`` says. ``known`` is
-    what it knows.
+    ``known`` is what is on record of the pile, from entry ``known_by``. It is sure for one seat
+    only, ``known_to``, and for one turn: the player directly after the last discard, or the one who
+    took the pile.
     """
 
     table: Table = NO_TABLE
@@ -69,7 +69,7 @@ class Board:
 
     @property
     def turn_of(self) -> int | None:
-        """The seat whose turn is under way, None for nobody's."""
+        """The seat whose turn is under way; None if no turn is."""
         return self.turns[-1].seat if self.under_way else None
 
     @property
@@ -95,23 +95,23 @@ class Board:
     def turn_for(self, seat: int) -> Board:
         """Return the board with a turn of ``seat`` under way: the same one, or a new one."""
         over = bool(self.turn) and isinstance(self.turn[-1], Discard)
-        return self if self.turn_of == seat and not over else self._begun(seat)
+        return self if self.turn_of == seat and not over else self._begin_turn(seat)
 
     def turn_of_question(self, seat: int, plays: Sequence[Play], *, melded: bool | None) -> Board:
         """Return the board with the turn that disputed plays belong to.
 
         That is the player's recorded turn, with two exceptions. If the player had laid no meld in
         the turn (``melded`` is False; None if nobody said), a recorded turn with a meld was an
-        earlier one, though its discard may not be recorded. If the record has only that the pile
-        was taken, and the plays begin with that, they are the same turn, told from its start.
+        earlier one, though its discard may not be recorded. If taking the pile is the only recorded
+        play, and the plays begin with it too, they are the same turn from its start.
         """
         board = self.turn_for(seat)
         is_later = melded is False and board.turns[-1].has(MeldPlay)
         took_pile = board.turn == (TakePile(),) == tuple(plays[:1])
-        return self._begun(seat) if took_pile or is_later else board
+        return self._begin_turn(seat) if took_pile or is_later else board
 
-    def _begun(self, seat: int) -> Board:
-        # If the player who knows the pile is the next to play, it is unchanged.
+    def _begin_turn(self, seat: int) -> Board:
+        # The pile is still known if the player who knows it is the next to play.
         knows = seat == self.known_to and seat != self.turn_of
         return replace(
             self if knows else self.with_pile_known(None),
@@ -145,20 +145,20 @@ class Board:
         return laid
 
     def melds_of(self, seat: int) -> tuple[Meld, ...]:
-        """Return the melds on the table that hold one that the seat laid on record."""
+        """Return the melds on the table that contain a meld which the seat laid on record."""
         melds = [play for play in self._plays_of(seat) if isinstance(play, MeldPlay)]
         laid = [Counter(one.card for one in play.cards) for play in melds]
-        there = [(meld, Counter(one.card for one in meld.cards)) for meld in self.table.melds]
-        found = [next((meld for meld, cards in there if one <= cards), None) for one in laid]
+        on_table = [(meld, Counter(one.card for one in meld.cards)) for meld in self.table.melds]
+        found = [next((meld for meld, cards in on_table if own <= cards), None) for own in laid]
         return tuple(meld for meld in found if meld is not None)
 
     def has_met_contract(self, seat: int) -> bool:
-        """True if the record has the player's contract in an earlier turn."""
+        """True if the player, on record, met the contract in an earlier turn."""
         earlier = self.turn_for(seat).turns[:-1]
         return any(turn.seat == seat and turn.met_contract for turn in earlier)
 
     def pile_for(self, seat: int) -> Pile:
-        """Return what the seat knows about the pile by the record."""
+        """Return what is known of the pile for a turn of the seat."""
         return self.known if self.turn_for(seat).known_to == seat else UNKNOWN_PILE
 
     def with_pile_known(
@@ -182,7 +182,7 @@ class Board:
         return board
 
     def with_pile(self, pile: Pile) -> Board:
-        """Return the board with the pile of a question, as stated if it differs from the record."""
+        """Return the board with this pile, known to no seat if it differs from the record."""
         is_known = self.known_to is not None and pile == self.known
         board = self if is_known else self.with_pile_known(None)
         return replace(board, table=self.table.with_pile(pile.cards))
@@ -197,7 +197,7 @@ class Board:
         board = self.turn_for(seat)
         if board.turn and isinstance(play, TakePile):
             # It is undisputed, so it begins a turn: the discard before it was not recorded.
-            board = self._begun(seat)
+            board = self._begin_turn(seat)
         if isinstance(play, Discard):
             rules.check_cards(board.table, play)
         if isinstance(play, Discard | TakePile):
@@ -234,9 +234,9 @@ class Board:
         return replace(self, turns=(*self.turns[:-1], replace(self.turns[-1], met_contract=True)))
 
     def lying_there(self, play: MeldPlay, rules: Judge) -> Board:
-        """Return the board with a meld of no known player, which no turn takes back.
+        """Return the board with a meld that nobody is known to have laid.
 
-        It may have grown since it was laid. Raises as `put` does.
+        It stays when a turn is taken back, and may have lay-offs in it. Raises as `put` does.
         """
         try:
             table, _ = rules.push(self.table, play, at_some_time(self.table, play, rules))
@@ -273,10 +273,10 @@ class Board:
         """
         before = self.table.before
         if before is not None and TakePile() not in self.turn:
-            before = before.with_pile(tuple(takewhile(self._lay_there, pile)))
+            before = before.with_pile(tuple(takewhile(self._may_be_older, pile)))
         return replace(self, table=replace(self.table, pile=pile, before=before))
 
-    def _lay_there(self, card: Card) -> bool:
+    def _may_be_older(self, card: Card) -> bool:
         """True if the card can have been in the pile before the turn under way."""
         before = self.table.before or self.table
         in_melds = any(card == laid.card for meld in before.melds for laid in meld.cards)
@@ -308,7 +308,7 @@ def at_some_time(table: Table, play: Play, rules: Judge) -> Player:
 
 
 def why_not_there(table: Table, play: Play, rules: Judge, *, grown: bool = True) -> str:
-    """Return in a sentence why nobody's cards can be on the table so; empty if they can.
+    """Return a sentence on why the play cannot be on the table, whoever made it; empty if it can.
 
     With ``grown`` a meld may have grown since it was laid.
     """
@@ -325,8 +325,8 @@ def why_not_there(table: Table, play: Play, rules: Judge, *, grown: bool = True)
 
 
 def have_grown(table: Table, play: MeldPlay, rules: Judge) -> tuple[Meld, ...]:
-    """Return what cards can be that were a first meld with lay-offs, though never laid at once."""
-    limits, found = rules.limits, list[Meld]()
+    """Return the readings that can be a first meld with lay-offs, though never laid at once."""
+    limits, grown = rules.limits, list[Meld]()
     for meld in readings(play.cards, limits):
         of_set = meld.kind is Kind.SET
         size = limits.set_sizes[0] if of_set else limits.run_sizes[0]
@@ -335,12 +335,12 @@ def have_grown(table: Table, play: MeldPlay, rules: Judge) -> tuple[Meld, ...]:
             first, rest = cards[start : start + size], cards[:start] + cards[start + size :]
             if not rest or not rules.judge(table, MeldPlay(_offered(first)), _FIRST_MELDS).legal:
                 continue
-            there = table.with_meld(Meld(meld.kind, tuple(first)))
+            with_first = table.with_meld(Meld(meld.kind, tuple(first)))
             lay_off = LayOff(_offered(rest), len(table.melds))
-            if rules.judge(there, lay_off, _ANY_TIME).legal:
-                found.append(meld)
+            if rules.judge(with_first, lay_off, _ANY_TIME).legal:
+                grown.append(meld)
                 break
-    return tuple(found)
+    return tuple(grown)
 
 
 def _offered(cards: Sequence[Laid]) -> tuple[Offered, ...]:
@@ -348,15 +348,15 @@ def _offered(cards: Sequence[Laid]) -> tuple[Offered, ...]:
 
 
 # -- melds as a page had them ----------------------------------------------------------------------
-# What waits on a phone without a network is counted in on its pages: a meld that is to be recorded
-# first can be laid off on. When the question comes, that meld may have been refused, or another one
-# recorded before it, so that its place alone would name another meld.
+# A phone without a network shows melds that wait to be recorded, and cards can be laid off on them.
+# When that lay-off arrives, its meld may have been refused, or another recorded before it, so that
+# the index alone could name another meld.
 
 
 def play_on_record(play: Play, counted: Sequence[str] | None, recorded: Sequence[str]) -> Play:
-    """Return the play on the meld that was meant, of those that a page counted with (card text).
+    """Return the play with the index that its meld has on record. See `place_on_record`.
 
-    Raises `NotPossible` if the meld is not on record, `Malformed` if it is none.
+    Raises `NotPossible` if the meld is not on record, `Malformed` if its text is no meld.
     """
     if not isinstance(play, LayOff | Swap):
         return play
@@ -364,25 +364,25 @@ def play_on_record(play: Play, counted: Sequence[str] | None, recorded: Sequence
 
 
 def place_on_record(onto: int, counted: Sequence[str] | None, recorded: Sequence[str]) -> int:
-    """Return where the meld ``onto`` of those in ``counted`` is among the recorded ones.
+    """Return the index on record of the meld that had the index ``onto`` on a page.
 
-    What comes after all of ``counted`` was laid with the question itself, so it comes after all
-    that are recorded. A page that does not say what it counted with (None) counted with these.
+    ``counted`` are the melds of the page (card text), None if it does not say: then they are the
+    recorded ones. Later indexes are of melds in the question itself, which come after all recorded.
     """
     if counted is None or counted == recorded:
         return onto
     if onto >= len(counted):
         return onto - len(counted) + len(recorded)
-    # The cards alone: what wild ones stand for is known once the meld was ruled on.
-    meant, *there = (
+    # Compare the cards alone: a page may not know yet what wild cards stand for.
+    meant, *on_record = (
         Counter(offered.card for offered in parse_meld_text(meld))
         for meld in (counted[onto], *recorded)
     )
-    same = [at for at, meld in enumerate(there) if meld == meant]
-    if not same:
+    places = [at for at, meld in enumerate(on_record) if meld == meant]
+    if not places:
         cards = " ".join(offered.card.shown for offered in parse_meld_text(counted[onto]))
         says = noted(
             "The meld %(cards)s is not on the recorded table. Record it, or choose another."
         )
         raise NotPossible(says, "onto", cards=cards)
-    return onto if onto in same else same[0]
+    return onto if onto in places else places[0]
