@@ -37,13 +37,13 @@ def check_start(event: events.GameStarted) -> None:
 
 
 def check_dealer(seat: int | None, players: int) -> None:
-    """Raise `NotPossible` unless one of so many players deals first."""
+    """Raise `NotPossible` unless the seat is one of this number of players."""
     if seat not in range(players):
         raise NotPossible("Say who deals first.", "first_dealer")
 
 
 def check_players(game: Game, players: int) -> None:
-    """Raise `NotPossible` if the game is not played by so many."""
+    """Raise `NotPossible` if the game is not for this number of players."""
     fewest, most = game.players
     if players < fewest:
         says = noted("Enter the names of %(fewest)s to %(most)s players.")
@@ -99,7 +99,7 @@ def settle(event: Event, sheet: ScoreSheet) -> Event:
 
 
 def _check_game(event: Event, sheet: ScoreSheet) -> None:
-    """Raise `NotPossible` if what is not of one hand cannot follow."""
+    """Raise `NotPossible` if an event of the whole game cannot follow on the sheet."""
     match event:
         case events.Undone(act=number):
             if sheet.can_undo is None or sheet.can_undo.number != number:
@@ -123,9 +123,9 @@ def _check_game(event: Event, sheet: ScoreSheet) -> None:
                 raise NotPossible("That has been done already.")
 
 
-# What a game with the most entries still takes.
+# Events that a game with the most entries still takes.
 _ALWAYS = (events.GameDeleted, events.GameRestored, events.GameEnded)
-# What can be of a hand that is marked already. Everything else is of the hand that is played.
+# Actions that can be of a hand already marked. All others are of the hand being played.
 _ALSO_LATER = (
     events.RulingEnforced,
     events.PenaltyCharged,

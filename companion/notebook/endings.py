@@ -83,8 +83,8 @@ class ByCardsLeft:
     def check_entered(self, sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool) -> None:
         """Raise `NotPossible` unless the entries are possible; players may be missing.
 
-        No player and no card may be there twice, and the free cards must make the points entered
-        without cards (PRO-14, PRO-15). ``new`` also checks how many cards players can hold.
+        No player and no card may be entered twice, and free cards must be able to make the points
+        entered without cards (PRO-14, PRO-15). ``new`` also checks how many cards players can hold.
         """
         hand = sheet.with_turned(hand, event.turned)
         if event.turned is not None:
@@ -180,7 +180,7 @@ class ByBoxes(ByCardsLeft):
         return ""
 
     def _check_out(self, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
-        # What is wrong with the melds is told before what is missing.
+        # Report wrong melds before missing ones.
         self.check_entered(sheet, hand, event, new=False)
 
     def check_entered(self, sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool) -> None:
@@ -233,7 +233,7 @@ def is_blank(entry: HandEntry) -> bool:
 
 
 def _check_once(sheet: ScoreSheet, event: Marks, whose: str) -> None:
-    """Raise `NotPossible` unless each entry is of a player, and of another one."""
+    """Raise `NotPossible` unless each entry is of a different player; ``whose`` asks for one."""
     for seat, count in Counter(entry.player for entry in event.entries).items():
         if seat not in sheet.players:
             raise NotPossible(whose, "cards")
@@ -282,25 +282,25 @@ def _check_table(sheet: ScoreSheet, hand: HandSheet, held: Mapping[int, Sequence
 
 
 def _check_later(sheet: ScoreSheet, hand: HandSheet, out: int) -> None:
-    """Raise `NotPossible` if a correction wins the game too early, or undoes the win.
+    """Raise `NotPossible` if a correction wins the game too early, or undoes its win.
 
-    Too early is before hands that have something on record. The win stands if cards were counted in
-    the last hand.
+    Too early is before a hand that has entries. A win stays if cards were counted for it in the
+    last hand.
     """
     later = sheet.hands[hand.number :]
-    made = [*sheet.declared(hand.number), out]
-    for one in later:
-        is_touched = one.markings or one.penalties or one.rulings or one.thrown_in
-        if is_touched and sheet.winner_with(made, one.number - 1) is not None:
+    declared = [*sheet.declared(hand.number), out]
+    for each in later:
+        is_touched = each.markings or each.penalties or each.rulings or each.thrown_in
+        if is_touched and sheet.winner_with(declared, each.number - 1) is not None:
             says = noted(
                 "The game would be won before hand %(number)s, "
                 "which already has entries. Correct that first, or take it back."
             )
-            raise NotPossible(says, "out", number=one.number)
-        if one.out is not None:
-            made.append(one.out)
+            raise NotPossible(says, "out", number=each.number)
+        if each.out is not None:
+            declared.append(each.out)
     last = sheet.hand
-    if later and last.marking is not None and sheet.winner_with(made, last.number) is None:
+    if later and last.marking is not None and sheet.winner_with(declared, last.number) is None:
         says = noted(
             "Then hand %(number)s would not win the game, and cards were counted in it. "
             "Correct that first."
@@ -312,9 +312,9 @@ def _check_later(sheet: ScoreSheet, hand: HandSheet, out: int) -> None:
 
 
 def _check_alone(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> None:
-    """Raise `NotPossible` for a meld that is impossible by itself.
+    """Raise `NotPossible` for a meld that is impossible whatever the others show.
 
-    That includes one for a box that its player fills in another hand (CHI-1).
+    That includes one for a box that its player has filled in another hand (CHI-1).
     """
     name, seat = sheet.names[entry.player], entry.player
     if entry.points is not None and not entry.box:
@@ -348,6 +348,6 @@ def _field(hand: HandSheet, entry: HandEntry, problem: Malformed) -> str:
         return problem.where
     if problem.where in {"cards", "plays"}:
         return "cards"
-    many = len(split_cards(entry.cards or ""))
-    asks = next((box.asks for box in hand.rules.boxes if box.cards == many), "")
+    count = len(split_cards(entry.cards or ""))
+    asks = next((box.asks for box in hand.rules.boxes if box.cards == count), "")
     return asks or "cards"

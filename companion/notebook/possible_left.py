@@ -16,7 +16,7 @@ from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
 from companion.rules.language import gettext, listed, ngettext, noted
 
-# Up to this many different values of cards are listed.
+# The most values of cards that a message lists.
 _FEW = 4
 
 
@@ -69,7 +69,7 @@ def check_most(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntr
     The message asks about penalty cards if these alone can explain the number.
     """
     name, seat = sheet.names[entry.player], entry.player
-    limit, down = most_left(hand, event, entry), _laid(hand, event, seat)
+    limit, laid = most_left(hand, event, entry), _laid(hand, event, seat)
     if limit is None or fits(hand, entry, limit):
         return limit
     if not fits(hand, entry, None) and (entry.points or 0) <= _most_points(hand, entry, limit):
@@ -80,22 +80,22 @@ def check_most(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntr
         says = noted("%(at_most)s Did %(name)s draw penalty cards for %(penalty_cards)s?")
         at = f"penalty_cards.{seat}"
         raise NotPossible(says, at, penalty_cards=gettext(hand.rules.penalty_cards), **said)
-    unlaid = most_left(hand, replace(event, table_is_old=True), entry)
-    if down and fits(hand, entry, unlaid):
+    without_table = most_left(hand, replace(event, table_is_old=True), entry)
+    if laid and fits(hand, entry, without_table):
         says = noted(
             "%(at_most)s The recorded table has %(cards)s that %(name)s laid. "
             "Correct what is left, or say that the recorded table is out of date."
         )
-        raise NotPossible(says, "table_is_old", cards=_cards(down), **said)
+        raise NotPossible(says, "table_is_old", cards=_cards(laid), **said)
     at = "cards" if entry.points is None else "points"
-    raise NotPossible(_at_most(hand, name, entry, unlaid or 0), f"{at}.{seat}")
+    raise NotPossible(_at_most(hand, name, entry, without_table or 0), f"{at}.{seat}")
 
 
 def most_each(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> dict[int, int]:
-    """Return the most cards each seat can be left with out of turn; only the packs bound others.
+    """Return by seat the most cards that a player who is not at turn can be left with.
 
-    Raises `NotPossible` as `check_most` does, and if several players hold one card more: only the
-    player at turn can.
+    Leaves out seats that only the packs bound. Raises `NotPossible` as `check_most` does, and if
+    several players hold one card more: only the player at turn can.
     """
     most = {}
     for entry in event.entries:
@@ -150,7 +150,7 @@ def _cards(count: int) -> str:
 
 
 class _Group(NamedTuple):
-    """What several players are left with together, at ``most`` so many cards if that is bounded."""
+    """What several players are left with together: ``most`` cards, None if they are not bounded."""
 
     entries: Sequence[HandEntry]
     points: int
@@ -168,8 +168,8 @@ def check_points(
     """Raise `NotPossible` for points that the free cards cannot make, alone or together.
 
     ``held`` are the cards given for other players. These are not free, nor are those on the
-    recorded table unless that is old (PRO-15). ``most`` are the most cards that seats are left
-    with, without the one drawn if nobody went out.
+    recorded table unless that is old (PRO-15). ``most`` is what `most_each` returns: without the
+    card drawn if nobody went out.
     """
     counted = sorted(
         (entry for entry in event.entries if entry.player not in held),
@@ -182,20 +182,20 @@ def check_points(
     # Each player has at least one card, so five players cannot have one point each, although a
     # five would make their sum: first each is checked alone, then several with the fewest points.
     alone = [[entry] for entry in counted]
-    for some in [*alone, *(counted[:several] for several in range(2, len(counted) + 1))]:
-        bounds = [most[entry.player] for entry in some if entry.player in most]
-        points, wilds = sum(one.points or 0 for one in some), sum(one.wilds for one in some)
-        together = sum(bounds) + drawn if len(bounds) == len(some) else None
-        groups.append(_Group(some, points, known_wilds(hand, wilds), together))
+    for entries in [*alone, *(counted[:several] for several in range(2, len(counted) + 1))]:
+        bounds = [most[entry.player] for entry in entries if entry.player in most]
+        points, wilds = sum(one.points or 0 for one in entries), sum(one.wilds for one in entries)
+        together = sum(bounds) + drawn if len(bounds) == len(entries) else None
+        groups.append(_Group(entries, points, known_wilds(hand, wilds), together))
     enough = max(len(counted), sum(most.values()) + drawn) + 1
     given = [card for cards in held.values() for card in cards]
     wrong = _impossible(hand, groups, free_totals(hand.rules, given, enough))
     if wrong is not None:
         says = _says_impossible(sheet, hand, wrong)
         raise NotPossible(says, f"points.{wrong.entries[-1].player}")
-    lies = () if event.table_is_old else hand.board.table.cards
-    if lies:
-        wrong = _impossible(hand, groups, free_totals(hand.rules, [*given, *lies], enough))
+    on_table = () if event.table_is_old else hand.board.table.cards
+    if on_table:
+        wrong = _impossible(hand, groups, free_totals(hand.rules, [*given, *on_table], enough))
     if wrong is not None:
         says = noted(
             "With the recorded table, the cards that are left cannot make the points of "
@@ -208,9 +208,9 @@ def check_points(
 def _impossible(hand: HandSheet, groups: Sequence[_Group], free: Totals) -> _Group | None:
     """Return the first group whose points the free cards cannot make; None if there is none."""
     fewest = 1 if hand.rules.nothing_left_is_out else 0
-    for one in groups:
-        if not free.can_make(one.points, one.wilds, fewest * len(one.entries), one.most):
-            return one
+    for group in groups:
+        if not free.can_make(group.points, group.wilds, fewest * len(group.entries), group.most):
+            return group
     return None
 
 
@@ -270,8 +270,8 @@ def _points(points: int, wilds: int | None) -> str:
 class Totals:
     """Every total that some of the free cards make.
 
-    ``free`` has each card as its points and whether it is wild; beyond ``enough`` cards the number
-    is not counted.
+    ``free`` has each card as its points and whether it is wild. Numbers of cards from ``enough`` on
+    are not told apart.
     """
 
     def __init__(self, free: Iterable[tuple[int, bool]], enough: int) -> None:
@@ -316,7 +316,7 @@ class Totals:
 def free_totals(rules: Judge, elsewhere: Iterable[Card], enough: int) -> Totals:
     """Return the totals of the packs without the cards that are elsewhere.
 
-    Wild cards are told apart only if they are charged.
+    Wild cards are counted apart only if they cost points.
     """
     packs = Counter(PACK * rules.deck.packs)
     packs[JOKER] = rules.deck.jokers
