@@ -1,4 +1,4 @@
-"""What happened in words, for the undo button, the record and the pages of rulings."""
+"""Events and rulings in words, for the undo button, the record and the pages of rulings."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def asked_in_words(question: Question, sheet: ScoreSheet) -> str:
     return gettext(says, cards=cards, groups="; ".join(groups))
 
 
-# The record also has undone events, whose hand may not be on the sheet any more.
+# The list of entries also has undone ones, whose ruling or penalty is no longer on the sheet.
 
 
 def _enforced(event: events.RulingEnforced, sheet: ScoreSheet) -> str:
@@ -262,7 +262,7 @@ _ELSEWHERE = {
 
 
 def ruled_elsewhere(game: Game, ruling: Ruling, *, only_others: bool = False) -> list[str]:
-    """Return how the game's other sheets rule, where they do; or where they rule otherwise."""
+    """Return how the game's other sheets rule, or only those that rule otherwise."""
     return [
         gettext(_ELSEWHERE[legal, legal == ruling.legal], sheet=sheet.title)
         for sheet in game.sheets
@@ -271,7 +271,7 @@ def ruled_elsewhere(game: Game, ruling: Ruling, *, only_others: bool = False) ->
     ]
 
 
-# -- the table as it is shown after plays, legal or not: no rule is asked --------------------------
+# -- the table as it is shown after plays, legal or not: no rule is checked ------------------------
 
 _WORDS: Final = {
     MeldPlay: noted("Meld"),
@@ -296,10 +296,10 @@ class Step(NamedTuple):
 
 
 class ShownMeld(NamedTuple):
-    """A meld that lies there, with its ``wilds`` that can be swapped out, each after its real card.
+    """A meld on the table, with the ``wilds`` that can be swapped out, each after its real card.
 
-    ``ends`` are those to which a swap can move one. The only end is empty where the wild card does
-    not stay in the meld; there is none where no card can be swapped out.
+    ``ends`` are those of the meld to which a swap can move the wild card: ``("",)`` if the player
+    takes it instead, ``()`` if no card can be swapped out.
     """
 
     cards: Sequence[Offered]
@@ -308,9 +308,9 @@ class ShownMeld(NamedTuple):
 
 
 class ShownTable:
-    """A table of melds, as card text, after these plays, legal or not.
+    """The table after plays, legal or not, on melds given as card text.
 
-    ``places`` has every card that lies somewhere, with where it lies.
+    ``places`` has every card, as text, with where it is: ``("8H", "table")``, ``("9C", "turn")``.
     """
 
     def __init__(self, melds: Iterable[str], rules: Judge, plays: Iterable[Play] = ()) -> None:
@@ -346,7 +346,7 @@ class ShownTable:
 
     @property
     def taken(self) -> dict[str, str]:
-        """The cards that nobody can play any more, and where one of them lies."""
+        """The cards of which every copy is laid, each with where one is: ``table`` or ``turn``."""
         count, deck = Counter(card for card, _where in self.places), self.rules.deck
         return {
             card: gettext(where)
@@ -356,7 +356,7 @@ class ShownTable:
 
     @property
     def tagged(self) -> dict[str, str]:
-        """The cards that wild cards on the table stand for, with a note that says by which one."""
+        """The cards that wild cards on the table stand for, each with a note: ``as 8♥``."""
         taken = self.taken
         return {
             real.text: gettext("as %(card)s", card=wild.shown)
@@ -367,15 +367,15 @@ class ShownTable:
 
     @property
     def targets(self) -> list[ShownMeld]:
-        """Every meld, with what can be swapped out of it by the rules."""
+        """Every meld, with the wild cards that the rules let players swap out of it."""
         ends, can_swap = self.rules.joker_ends or ("",), "swap" in self.rules.asks
-        found = []
+        shown = []
         for meld in self.melds:
             is_set = len({(one.stands_for or one.card).rank for one in meld}) == 1
             stays = not can_swap or (is_set and not self.rules.swaps_in_sets)
             wilds = [] if stays else _wild_cards(meld)
-            found.append(ShownMeld(meld, wilds, ends if wilds else ()))
-        return found
+            shown.append(ShownMeld(meld, wilds, ends if wilds else ()))
+        return shown
 
 
 def _wild_cards(meld: Sequence[Offered]) -> list[tuple[Card, Card]]:
@@ -385,14 +385,14 @@ def _wild_cards(meld: Sequence[Offered]) -> list[tuple[Card, Card]]:
 
 
 def question_steps(question: Question, rules: Judge) -> list[Step]:
-    """Return the plays of a question: declared cards in their groups, if any, and then the rest."""
+    """Return the plays of a question; of a declaration, its groups and then the cards in none."""
     if question.ask == DECLARE:
         cards, *groups = (play.plays for play in question.plays)
         steps = [Step(gettext("A group"), as_run(group)) for group in groups]
         placed = [one.card for group in groups for one in group]
-        over = [Offered(card) for card in without([one.card for one in cards], placed)]
+        rest = [Offered(card) for card in without([one.card for one in cards], placed)]
         word = noted("In no group") if groups else noted("Declared")
-        return [*steps, Step(gettext(word), as_run(over))] if over else steps
+        return [*steps, Step(gettext(word), as_run(rest))] if rest else steps
     steps = ShownTable([meld.text for meld in question.melds], rules, question.plays).steps
     drawn = [Offered(card) for card in question.pile.cards]
     return [Step(gettext("Draw"), drawn), *steps] if question.ask == DRAW else steps
