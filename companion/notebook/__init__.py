@@ -1,4 +1,4 @@
-"""What the marker writes down: events that only grow, and the score sheet replayed from them.
+"""The events of a game, which are only ever added to, and the score sheet replayed from them.
 
-Pure: it is handed times and numbers, and asks nobody for them.
+Pure: no clock, no random numbers, no files. Callers pass in times and keys.
 """

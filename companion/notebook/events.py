@@ -1,4 +1,4 @@
-"""Events: what happened in a game. An event never changes; later ones answer it.
+"""Events: what happened in a game. An event never changes; later ones undo or correct it.
 
 Players are named by their seat, from 0 in the order of play; cards and plays are card text.
 """
@@ -39,9 +39,9 @@ def refused_at(field: str) -> Iterator[None]:
         raise NotPossible(str(problem), field) from None
 
 
-# A field that was added later. It is in the record only if it was given, so that older records
-# stay the same byte by byte.
-SAID_ONLY: Final[Mapping[str, Any]] = {"said_only": True}
+# A field that was added later. The record leaves out its default, so that older records stay the
+# same byte by byte.
+OMIT_DEFAULT: Final[Mapping[str, Any]] = {"omit_default": True}
 
 # Where the facts of a ruling come from: the marker stated one, or it follows from the record as a
 # whole. Any other number is that of the entry that recorded it.
@@ -58,7 +58,7 @@ class Event:
 class Action(Event):
     """An event of one hand. Undo takes actions back one by one, from the last.
 
-    The other events stand until their opposite.
+    Other events stand until an opposite one: a game is deleted, then restored.
     """
 
     hand: int
@@ -164,8 +164,8 @@ class Ruled(PlayerAction):
     The question's melds are put on the recorded table, where new ones belong to no player; a legal
     ruling adds its plays.
 
-    ``in_words`` is the record of a ruling that was kept as a sentence, without the melds and the
-    pile that it was about: those are the ones on record.
+    ``in_words`` is the record of a ruling by an earlier version, which kept a sentence, and not the
+    melds and the pile that it was about: those are the ones on record.
     """
 
     question: Question
@@ -173,7 +173,7 @@ class Ruled(PlayerAction):
     charge: str | None
     sources: Mapping[str, int]
     instead_of: int | None = None
-    in_words: Mapping[str, Any] | None = field(default=None, metadata=SAID_ONLY)
+    in_words: Mapping[str, Any] | None = field(default=None, metadata=OMIT_DEFAULT)
 
     @property
     def melded_before(self) -> bool | None:
@@ -184,7 +184,7 @@ class Ruled(PlayerAction):
     def comes_to_table(self, rules: Judge) -> bool:
         """True if the plays go on the recorded table when they are legal.
 
-        Those that were ruled on in words do in every game with a table.
+        Those of a ruling in words do in every game with a table.
         """
         was_put = self.in_words is not None and rules.game.has_table
         return was_put or self.question.ask not in rules.asks_off_table
@@ -255,7 +255,7 @@ class HandEntry:
 
     If melds stay in hand to the end, ``held`` are all the cards that the player showed, and
     ``cards`` those left after melds and lay-offs; None leaves them to the best arrangement. With
-    ``otherwise`` the player insisted on another one. ``laid_as`` says what wild cards laid off
+    ``otherwise`` the player insisted on another one. ``laid_as`` says what laid-off wild cards
     stand for, where others' points depend on it (as text, ``2S=8H``).
     """
 
@@ -264,13 +264,13 @@ class HandEntry:
     points: int | None = None
     wilds: int = 0
     melded: bool | None = None
-    suit: str = field(default="", metadata=SAID_ONLY)
-    split: str | None = field(default=None, metadata=SAID_ONLY)
-    held: str | None = field(default=None, metadata=SAID_ONLY)
-    otherwise: bool = field(default=False, metadata=SAID_ONLY)
-    penalty_cards: bool = field(default=False, metadata=SAID_ONLY)
-    box: str = field(default="", metadata=SAID_ONLY)
-    laid_as: str = field(default="", metadata=SAID_ONLY)
+    suit: str = field(default="", metadata=OMIT_DEFAULT)
+    split: str | None = field(default=None, metadata=OMIT_DEFAULT)
+    held: str | None = field(default=None, metadata=OMIT_DEFAULT)
+    otherwise: bool = field(default=False, metadata=OMIT_DEFAULT)
+    penalty_cards: bool = field(default=False, metadata=OMIT_DEFAULT)
+    box: str = field(default="", metadata=OMIT_DEFAULT)
+    laid_as: str = field(default="", metadata=OMIT_DEFAULT)
 
     @property
     def shown(self) -> str:
@@ -294,9 +294,9 @@ class Marks(Action):
     out_melded: bool = True
     table_is_old: bool = False
     bent: bool = False
-    out_held: str | None = field(default=None, metadata=SAID_ONLY)
-    turned: str | None = field(default=None, metadata=SAID_ONLY)
-    lays_off_first: int | None = field(default=None, metadata=SAID_ONLY)
+    out_held: str | None = field(default=None, metadata=OMIT_DEFAULT)
+    turned: str | None = field(default=None, metadata=OMIT_DEFAULT)
+    lays_off_first: int | None = field(default=None, metadata=OMIT_DEFAULT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ KINDS: Final[dict[str, type[Event]]] = {
 ASKS: Final = frozenset(
     {"meld", "lay_off", "swap", "discard", "turn", "contract", "declare", CALL, DRAW}
 )
-# A ruling that was kept as a sentence.
+# The kind of a ruling that an earlier version kept as a sentence.
 IN_WORDS: Final = "RulingGiven"
 LONGEST_TEXT: Final = 2000
 LONGEST_LIST: Final = 200
@@ -157,7 +157,7 @@ def _plain(value: Any) -> Any:
     return {
         field.name: _plain(inner)
         for field, inner in given
-        if inner != field.default or not field.metadata.get("said_only")
+        if inner != field.default or not field.metadata.get("omit_default")
     }
 
 
@@ -248,9 +248,9 @@ def _can_be_kept(value: object) -> bool:
 
 @lru_cache(maxsize=64)
 def _fields_of(kind: type) -> tuple[Mapping[str, Any], Collection[str]]:
-    """Return the fields of an event or a part of one with their types, and those it must have."""
+    """Return the types of the fields of an event or a part of one, and the fields it must have."""
     hints = get_type_hints(kind)
-    # A ruling in words is a record of its own kind, and no field of another.
+    # A ruling in words has a record of its own kind, so it is never read as a field.
     known = {field.name: hints[field.name] for field in fields(kind) if field.name != "in_words"}
     # Both are MISSING: the field has no default.
     return known, [one.name for one in fields(kind) if one.default is one.default_factory]
