@@ -1,7 +1,7 @@
-"""What finished games come to over time: a person's figures, counted from what each seat did.
+"""A person's figures over finished games, counted from what each seat did.
 
-Nothing is ranked or shown as a rate under `FEWEST` games. Points of different games do not compare,
-so whatever is about points is of one game.
+Fewer than `FEWEST` games give no ranking and no rate. Points of different games cannot be compared,
+so figures of points are of one game.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ _LARGEST: Final = 1_000_000
 class Played:
     """What one seat did in one finished game.
 
-    ``game`` and ``sheet`` are ids, ``players`` is how many sat there; equal ones share a ``place``,
-    from 1. ``points`` are this seat's by hand, with penalties; ``labels`` what each hand was: its
-    wild rank, its contract, or the box filled, in English; ``out`` the hands it went out in, from
-    1. ``penalties`` is how many it had by rule number, house penalties under an empty one;
-    ``rulings`` how many of those that stand on its plays found them legal, and illegal.
-    ``comeback`` is the most points that it was behind after a hand if it came first, or 0. After
-    hand ``decided`` no winner was behind again.
+    ``game`` and ``sheet`` are ids, ``players`` is how many sat there; ``place`` counts from 1, and
+    equal seats share one. ``points`` are the seat's by hand, with penalties. ``labels`` name each
+    hand in English: its wild rank, its contract, or the box filled. ``out`` are the numbers of the
+    hands it went out in. ``penalties`` are counted by rule number, house penalties under ``""``;
+    ``rulings`` counts those on its plays that stand, the legal and the illegal ones. If the
+    seat won, ``comeback`` is the most points that it was behind after a hand, else 0. From hand
+    ``decided`` on, a winner was always in front.
     """
 
     game: str
@@ -63,7 +63,7 @@ class Played:
 
     @property
     def is_sound(self) -> bool:
-        """True unless these values are of no finished game, and cannot be counted."""
+        """True if a finished game can have these values; if not, they are not counted."""
         numbers = (*self.points, *self.rulings, *self.penalties.values(), self.comeback)
         return (
             self.game in GAMES
@@ -119,24 +119,24 @@ def _label(hand: HandSheet, seat: int) -> str:
 
 def _rulings(sheet: ScoreSheet, seat: int) -> tuple[int, int]:
     lines = [one for hand in sheet.hands for one in hand.standing_rulings]
-    found = [one.ruling.legal for one in lines if one.given.player == seat]
-    return found.count(True), found.count(False)
+    legal = [one.ruling.legal for one in lines if one.given.player == seat]
+    return legal.count(True), legal.count(False)
 
 
 # -- stored ---------------------------------------------------------------------------------------
 
 
 def to_json(played: Played) -> str:
-    """Return it as a line of JSON."""
+    """Return what a seat did as a line of JSON."""
     return json.dumps(asdict(played), ensure_ascii=False, separators=(",", ":"))
 
 
 def seats(sheet: ScoreSheet) -> list[dict[str, Any]]:
-    """Return what is stored of the seats of a game, in the order of play: the columns of each.
+    """Return the stored columns of each seat of a game, in the order of play.
 
-    The same events give the same seats. All but the name is None until the game is over. That was
-    when its last hand was first marked: a later correction does not move the evening. If no hand
-    was marked, as when all but one have left, it is when the game began.
+    The same events give the same seats. All but the name is None until the game is over. It
+    finished when its last hand was first marked: a later correction does not move the evening. If
+    no hand was marked, as when all but one have left, that is when the game began.
     """
     done = played(sheet) if sheet.over else [None for _ in sheet.players]
     at = max((hand.markings[0].entry.at for hand in sheet.marked), default=sheet.started.at)
@@ -169,8 +169,8 @@ class Finished(NamedTuple):
 class Ranks(NamedTuple):
     """How games ended, beside what chance gives.
 
-    ``wins`` has shared first places too; ``expected`` is how many of them chance gives: one over
-    the number of players, summed up. ``place`` is the average one, from 0 for first to 1 for last.
+    ``wins`` includes shared first places; ``expected`` is the number of wins by chance: 1/players
+    of each game, summed up. ``place`` is the average place, from 0 for first to 1 for last.
     """
 
     games: int
@@ -194,7 +194,7 @@ class Against(NamedTuple):
 
 
 def ranks(places: Mapping[tuple[int, int], int]) -> Ranks:
-    """Return how games ended, from how many had which place among how many players."""
+    """Return how games ended, given the number of games by place and number of players."""
     games = sum(places.values())
     return Ranks(
         games,
@@ -205,10 +205,10 @@ def ranks(places: Mapping[tuple[int, int], int]) -> Ranks:
 
 
 def streak(games: Iterable[bool]) -> tuple[int, int]:
-    """Return how many games in a row something was so, up to the latest one and at most."""
+    """Return the length of the streak that goes on, 0 if none does, and of the longest one."""
     now = longest = 0
-    for one in games:
-        now = now + 1 if one else 0
+    for is_so in games:
+        now = now + 1 if is_so else 0
         longest = max(now, longest)
     return now, longest
 
@@ -216,7 +216,7 @@ def streak(games: Iterable[bool]) -> tuple[int, int]:
 def records(
     games: Sequence[Finished], of: Callable[[Played], Sequence[int]]
 ) -> list[tuple[int, Finished]]:
-    """Return the least and most of the numbers ``of`` games, each with the first that has it."""
+    """Return the lowest and highest number ``of`` the games, each with the first that has it."""
     numbers = {*chain.from_iterable(of(game.played) for game in games)}
     ends = min(numbers), max(numbers)
     return [(end, next(game for game in games if end in of(game.played))) for end in ends]
@@ -224,39 +224,39 @@ def records(
 
 def points_by_label(seats: Iterable[Played]) -> dict[str, list[int]]:
     """Return the points of all hands of each label, in the order in which hands first had them."""
-    found: defaultdict[str, list[int]] = defaultdict(list)
+    by_label: defaultdict[str, list[int]] = defaultdict(list)
     for seat in seats:
         for label, points in zip(seat.labels, seat.points, strict=True):
-            found[label].append(points)
-    found.pop("", None)
-    return found
+            by_label[label].append(points)
+    by_label.pop("", None)
+    return by_label
 
 
 def running_totals(seats: Sequence[Played]) -> list[float]:
     """Return the mean points of each hand, added up; empty without games.
 
-    Those of a hand are of the games that had it: some are ended early.
+    The mean of a hand is over the games that reached it: some were ended early.
     """
     by_hand = zip_longest(*(seat.points for seat in seats))
     return [*accumulate(fmean(one for one in hand if one is not None) for hand in by_hand)]
 
 
 def versus(games: Iterable[Finished], names: Mapping[str, str]) -> list[Against]:
-    """Return how the person finished beside everybody who has a name, by their ids.
+    """Return how the person finished beside everybody in ``names``, which has them by id.
 
     Those whom the person met most often come first.
     """
-    found: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+    counted: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
     for game in games:
         own = game.played.place
         for other, place in game.beside.items():
-            found[other][(own >= place) + (own > place)] += 1
-    rows = [Against(names[other], *counts) for other, counts in found.items() if other in names]
+            counted[other][(own >= place) + (own > place)] += 1
+    rows = [Against(names[other], *counts) for other, counts in counted.items() if other in names]
     return sorted(rows, key=lambda one: (-one.games, one.name))
 
 
 def nemesis(rows: Iterable[Against]) -> Against | None:
-    """Return who finished above the person most often beyond half of their games.
+    """Return who finished above the person more often than not, by the largest difference.
 
     None if nobody did in `FEWEST` games or more. Of several, it is the one met most often.
     """

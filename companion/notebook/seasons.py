@@ -1,6 +1,6 @@
 """Seasons: a set of evenings of one game, how everybody stands after each, and who owes whom.
 
-An evening is what was finished on one day; a day lasts until six in the morning.
+An evening is all games that were finished on one day; a day lasts until six in the morning.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MOST_BEST: Final = 100
 # Which games of an evening count, and where they are among all of them.
 WHICH: Final = {"all": slice(None), "first": slice(1), "last": slice(-1, None)}
 _NIGHT: Final = timedelta(hours=6)
-# Among so many people the fewest payments are found, in 20 milliseconds.
+# Up to this many people, the fewest payments are searched for: that takes 20 milliseconds.
 MOST_EXACT: Final = 12
 
 
@@ -35,10 +35,10 @@ MOST_EXACT: Final = 12
 class Plan:
     """How a season is scored.
 
-    ``game`` is an id; without a last day it goes on. ``games`` is which games of an evening
-    count. ``points`` are those for places, from the first on; none mean the sum of marks. Those who
-    share a place get the mean of the points for the places that they fill, or with full ``ties``
-    each those of their place. Only the ``best`` evenings of each one count; 0 means all.
+    ``game`` is an id. A season without a last day goes on. ``games`` says which games of an evening
+    count. ``points`` are the points for each place, from the first on; if empty, marks are added
+    up. Players who share a place get the mean of the points for the places that they fill, or with
+    full ``ties`` the points of their place. Each one's ``best`` evenings count; 0 means all.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Plan:
 
     @property
     def highest_wins(self) -> bool:
-        """True if the most points win: those for places always do."""
+        """True if the most points win, as points for places always do."""
         return bool(self.points) or GAMES[self.game].won_by.highest
 
 
@@ -67,21 +67,21 @@ class Game(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What an evening came to for somebody; shared first places are wins."""
+    """A person's result of one or more evenings; shared first places are wins."""
 
     points: Fraction
     games: int
     wins: int
 
 
-# The day, and what its evening came to for each person, by name.
+# The day, and each person's result of the evening, by name.
 Evening = tuple[date, Mapping[str, Result]]
 
 
 class Row(NamedTuple):
-    """Where somebody stands by the ``total`` of those ``evenings`` that count, which is how many.
+    """A person's place by the ``total`` of the evenings that count; ``evenings`` is how many do.
 
-    ``results`` has, for each evening, the points and if they count, or None for who was not there.
+    ``results`` has, for each evening, the points and if they count; None if the person was away.
     """
 
     name: str
@@ -92,7 +92,7 @@ class Row(NamedTuple):
 
 
 def check(plan: Plan) -> None:
-    """Raise `NotPossible` unless a season can be scored so, in whatever years."""
+    """Raise `NotPossible` unless a season can be scored by this plan. Any years are possible."""
     check_text(plan.name, LONGEST_TITLE, "name", if_blank=noted("A season needs a name."))
     if plan.game not in GAMES:
         raise NotPossible("Choose one of the games.", "game")
@@ -119,7 +119,7 @@ def evenings(plan: Plan, games: Iterable[Game]) -> list[Evening]:
             for game in [*night][WHICH[plan.games]]:
                 for name, seat in game.seats:
                     results[name].append(Result(_points(plan, game, seat), 1, int(seat.won)))
-            found.append((day, {name: _sum(its) for name, its in results.items() if name}))
+            found.append((day, {name: _sum(persons) for name, persons in results.items() if name}))
     return found
 
 
@@ -131,7 +131,7 @@ def _points(plan: Plan, game: Game, seat: Played) -> Fraction:
 
 
 def _share(rewards: Sequence[int], place: int, filled: int) -> Fraction:
-    """Return what each of those gets who share a place: the mean for the places that they fill."""
+    """Return what each player sharing a place gets: the mean for the places that they fill."""
     return Fraction(sum(rewards[place - 1 : place - 1 + filled]), filled)
 
 
@@ -143,13 +143,13 @@ def _sum(results: Iterable[Result]) -> Result:
 def standings(plan: Plan, evenings: Sequence[Evening]) -> list[Row]:
     """Return everybody's row after these evenings, in order.
 
-    Where the least points win, more games come before fewer points, among people and among
-    evenings: else staying away would win.
+    If the fewest points win, people and evenings with more games come first, whatever their points:
+    else staying away would win.
     """
     highest = plan.highest_wins
 
     def order(one: Result) -> tuple[int, Fraction, int]:
-        """Return what is less for the better one of two results."""
+        """Return the sort key of a result: the better one is less."""
         return (0, -one.points, -one.wins) if highest else (-one.games, one.points, -one.wins)
 
     rows = []
@@ -172,9 +172,9 @@ def standings(plan: Plan, evenings: Sequence[Evening]) -> list[Row]:
 def by_stake(
     points: Sequence[int | Fraction], places: Sequence[int], stake: int, *, highest_wins: bool
 ) -> list[int]:
-    """Return the balances if everyone pays the stake for each point to a winner, who share it.
+    """Return the balances if everyone pays the stake for each point that a winner is ahead.
 
-    Nobody gets anything from somebody whose points are better.
+    Several winners share that. Nobody pays a winner whose points are worse than their own.
     """
     sign = stake if highest_wins else -stake
     winners = [at for at, place in enumerate(places) if place == 1]
@@ -198,7 +198,7 @@ def by_prizes(places: Sequence[int], prizes: Sequence[int]) -> list[int]:
 
 
 def _whole(shares: Sequence[Fraction]) -> list[int]:
-    """Return shares that add up to 0 as whole numbers that do, too."""
+    """Round shares that add up to 0 to whole numbers that add up to 0, too."""
     sums = [ceil(so_far) for so_far in accumulate(shares, initial=Fraction(0))]
     return [after - before for before, after in pairwise(sums)]
 
@@ -206,8 +206,8 @@ def _whole(shares: Sequence[Fraction]) -> list[int]:
 def payments(balances: Sequence[int]) -> list[tuple[int, int, int]]:
     """Return the fewest payments that settle the balances: who pays, who is paid, how much.
 
-    People are told by their index. If more than `MOST_EXACT` owe or get something, there may be
-    some payments more, but never as many as people.
+    People are given by their index. If more than `MOST_EXACT` owe or get something, there may be
+    some payments more than needed, but fewer than people.
     """
     found = []
     for group in _groups(balances):
@@ -222,7 +222,7 @@ def payments(balances: Sequence[int]) -> list[tuple[int, int, int]]:
 
 
 def _groups(balances: Sequence[int]) -> Sequence[tuple[int, ...]]:
-    """Return who owes or gets something, in as many groups that settle among themselves as can be.
+    """Return who owes or gets something, in the most groups that can settle among themselves.
 
     Each group needs one payment fewer than it has people.
     """
