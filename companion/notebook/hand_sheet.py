@@ -45,7 +45,7 @@ class Penalty:
 class RulingLine:
     """A ruling, and the entries that enforced or replaced it, if any.
 
-    ``given`` is the event of the entry, or that of one in words with its melds and pile.
+    ``given`` is the event of the entry; one in words has the recorded melds and pile added.
     ``known_melds`` is how many of its question's melds were on record already, ``turn`` the number
     of its turn on record. ``before`` and ``after`` are the recorded table before and after its
     plays were added or taken back. ``turned`` is the rank that was known to be turned up.
@@ -135,11 +135,11 @@ class HandSheet:
 
     def copy(self) -> HandSheet:
         """Return a hand that can change while this one stays as it is."""
-        found = copy(self)
+        new = copy(self)
         for name in ("markings", "penalties", "rulings", "upcards", "thrown_in", "calls"):
-            setattr(found, name, [*getattr(self, name)])
-        found.scored = None
-        return found
+            setattr(new, name, [*getattr(self, name)])
+        new.scored = None
+        return new
 
     @property
     def all_rulings(self) -> list[RulingLine | UpcardLine]:
@@ -191,7 +191,7 @@ class HandSheet:
     def said_to_have_met(self, player: int, instead_of: int | None) -> bool:
         """True if the marker said since the deal that the player had met the contract before.
 
-        A ruling rests on that; not the one that is to be replaced.
+        That is for a ruling that stands and is not ``instead_of``, the one to replace.
         """
         return any(
             line.question.player.contract_met and line.given.player == player

@@ -31,7 +31,7 @@ class Filled(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A player's place in the standings (equal ones share it), total and number of penalties.
+    """A player's place in the standings (equals share it), total and number of penalties.
 
     A bonus is no penalty.
     """
@@ -47,8 +47,8 @@ class Standing:
 class ScoreSheet:
     """A game after its last entry.
 
-    ``hands`` are those begun; the last one is open unless the game is over. It is marked at the end
-    of a whole game, and has no marks if the game was ended in it, or won because all others left.
+    ``hands`` are those that have begun. The last one is open until the game is over; then it has
+    marks, unless the game was ended in it, or won because all others left.
     ``can_undo`` and ``can_redo`` are the next actions to undo or redo.
     """
 
@@ -117,16 +117,16 @@ class ScoreSheet:
         return [player for player in self.players if left.get(player, hand + 1) > hand]
 
     def next_player(self, seat: int, hand: int | None = None) -> int:
-        """Return the player after a seat, skipping those who have left the game, or left by a hand.
+        """Return the player after a seat, skipping those who have left the game.
 
-        After a Rummy in a hand that is the next player by the hand that it began (IND-7).
+        With ``hand``, skip those who left before it or in it: after a Rummy, the next hand (IND-7).
         """
         playing = self.playing if hand is None else self.playing_in(hand)
         order = [(seat + after) % len(self.names) for after in self.players]
         return next((one for one in order[1:] if one in playing), seat)
 
     def declared(self, before: int | None = None) -> list[int]:
-        """Return the seats that declared correctly, in order: before a hand, or in all."""
+        """Return the seats that declared correctly, in order, in all hands or ``before`` one."""
         hands = self.hands if before is None else self.hands[: before - 1]
         return [hand.out for hand in hands if hand.out is not None]
 
@@ -136,7 +136,7 @@ class ScoreSheet:
         return self.winner_with(self.declared(), self.hand.number)
 
     def winner_with(self, declared: Sequence[int], hand: int) -> int | None:
-        """Return who has won by a hand if these declared correctly, in order (IND-7); or None."""
+        """Return who has won by a hand if these seats declared in this order (IND-7), or None."""
         return self.game.judge.winner(declared, self.playing_in(hand))
 
     def wins(self, hand: int, out: int | None) -> bool:
@@ -169,9 +169,9 @@ class ScoreSheet:
         return hand.number >= self.hand.number and not self.over
 
     def reasons(self, hand: HandSheet) -> list[Charge]:
-        """Return what a player can be charged for in a hand, without what the marks work out.
+        """Return the charges that the marker can make in a hand: none that the marks work out.
 
-        A player leaves in the hand that is being played, or in a later one.
+        A player can leave the game only in the hand being played, or in a later one.
         """
         can_leave = self.can_go_on(hand)
         return [
@@ -217,7 +217,7 @@ class ScoreSheet:
     def penalties(self, player: int) -> Counter[str]:
         """Return how many penalties a player has had by rule, house penalties under an empty one.
 
-        A house penalty without a cost is a bonus, and none.
+        A house bonus is not counted.
         """
         charges = (charge for hand in self.hands for charge in hand.mark(player).charges)
         sign = self.game.won_by.sign
