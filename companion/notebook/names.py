@@ -2,7 +2,7 @@
 
 What people call one character may be several code points: a letter with its marks (é, कि), a family
 of emoji joined into one, a flag. The rules here are those of Unicode's annex 29 (extended grapheme
-clusters), as far as the standard library's tables go.
+clusters), with the tables of the standard library.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ def check_title(title: str) -> None:
 def check_text(
     text: str, longest: int, field: str, too_long: str = _LONG_NAME, if_blank: str = ""
 ) -> None:
-    """Raise `NotPossible` unless a text has so many characters at most, which can all be shown.
+    """Raise `NotPossible` unless a text has ``longest`` characters at most, which can all be shown.
 
-    ``too_long`` and ``if_blank`` are what to say of more, and of nothing at all.
+    ``too_long`` and ``if_blank`` are the messages for a longer text, and for a blank one.
     """
     if if_blank and not text.strip():
         raise NotPossible(if_blank, field)
@@ -59,14 +59,14 @@ def check_text(
         raise NotPossible(too_long, field, begins="".join(letters[:longest]), longest=longest)
     if text != text.strip():
         raise NotPossible("This begins or ends with a space. Remove the space.", field)
-    if not any(_is_seen(code) for code in text):
+    if not any(_is_visible(code) for code in text):
         raise NotPossible("Nothing in this can be seen. Type it again.", field)
     if any(len(letter) > _MOST_IN_ONE for letter in letters):
         raise NotPossible("This has more marks on one letter than can be shown.", field)
 
 
-# Embeddings, overrides and isolates, and what is no longer to be used (U+206A … U+206F).
-_TURNING: Final = frozenset(
+# Embeddings, overrides and isolates, and deprecated ones (U+206A … U+206F).
+_BIDI: Final = frozenset(
     "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u206a\u206b\u206c\u206d\u206e\u206f"
 )
 _ZERO_WIDTH_JOINER: Final = "\u200d"
@@ -76,7 +76,7 @@ _EXTENDS: Final = frozenset("\u200c" + _ZERO_WIDTH_JOINER) | {
     *map(chr, range(0xE0020, 0xE0080)),
 }
 _REGIONAL: Final = frozenset(map(chr, range(0x1F1E6, 0x1F200)))
-# Letters and signs by their category, and yet blank: Hangul fillers, the braille pattern without
+# Blank, though letters and signs by their category: Hangul fillers, the braille pattern without
 # dots, the note without a head.
 _BLANK: Final = frozenset("\u115f\u1160\u3164\uffa0\u2800\U0001d159")
 
@@ -85,18 +85,18 @@ def _is_refused(code: str) -> bool:
     # Control characters and lone surrogates cannot be shown, and some could turn a line around.
     # The joiners (ZWJ, ZWNJ) belong to letters in several scripts and to emoji.
     kind = unicodedata.category(code)
-    return kind in {"Cc", "Cs", "Zl", "Zp"} or code in _TURNING or _is_no_character(code)
+    return kind in {"Cc", "Cs", "Zl", "Zp"} or code in _BIDI or _is_noncharacter(code)
 
 
 def characters(text: str) -> list[str]:
     """Return the text, composed, as a list of what people call characters."""
-    found: list[str] = []
+    clusters: list[str] = []
     for code in unicodedata.normalize("NFC", text):
-        if found and _belongs_to(found[-1], code):
-            found[-1] += code
+        if clusters and _belongs_to(clusters[-1], code):
+            clusters[-1] += code
         else:
-            found.append(code)
-    return found
+            clusters.append(code)
+    return clusters
 
 
 def _belongs_to(character: str, code: str) -> bool:
@@ -109,21 +109,21 @@ def _belongs_to(character: str, code: str) -> bool:
     return len(character) == 1 and {character, code} <= _REGIONAL
 
 
-def _is_seen(code: str) -> bool:
+def _is_visible(code: str) -> bool:
     """True if a code point is visible by itself: no space, mark, control or format character."""
     kind = unicodedata.category(code)
     if kind == "Cn":  # the tables may not have it yet, as with the emoji of the next years
-        return not _is_no_character(code)
+        return not _is_noncharacter(code)
     return kind[0] in "LNPS" and code not in _BLANK
 
 
-def _is_no_character(code: str) -> bool:
+def _is_noncharacter(code: str) -> bool:
     """True if the code point will never be a character (U+FDD0 … U+FDEF, U+xxFFFE, U+xxFFFF)."""
     return 0xFDD0 <= ord(code) <= 0xFDEF or ord(code) & 0xFFFE == 0xFFFE
 
 
-# Letters and signs that many typefaces draw alike, and what stands for all of them: a few of those
-# that Unicode lists as confusable (TR 39), for names that people type.
+# Letters and signs that many typefaces draw alike, each with the one to compare in its place: those
+# of Unicode's confusable ones (TR 39) that people type in names.
 _DRAWN_ALIKE: Final = str.maketrans(
     "АВЕКМНОРСТУХЅІЈаеорсухѕіјһӏ"  # Cyrillic
     "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοι"  # Greek
@@ -143,7 +143,7 @@ def drawn_name(name: str) -> str:
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")
 
 
-# What is blank, and selectors and fillers that only change what they stand beside, so that ❤ is ❤️.
+# Blank letters, and selectors and fillers that only change the sign beside them, so that ❤ is ❤️.
 _UNSEEN: Final = _BLANK | {
     *"\u034f\u17b4\u17b5\u180b\u180c\u180d\u180f",
     *map(chr, range(0xFE00, 0xFE10)),
@@ -159,14 +159,14 @@ def same_name(name: str) -> str:
 
 
 def renames(before: Sequence[str], names: Sequence[str]) -> list[PlayerRenamed]:
-    """Return what must be written down so that the players are called so, by their seats.
+    """Return the events that give the players these names, by seat.
 
-    The order is such that no two players are ever called the same. Raises `NotPossible` for names
-    that change places.
+    They are in an order in which no two players ever have the same name. Raises `NotPossible` for
+    names that change places.
     """
     called = [same_name(name) for name in before]
     waiting = [seat for seat, name in enumerate(names) if name != before[seat]]
-    found: list[PlayerRenamed] = []
+    events: list[PlayerRenamed] = []
 
     def is_free(seat: int) -> bool:
         return same_name(names[seat]) not in called[:seat] + called[seat + 1 :]
@@ -182,10 +182,10 @@ def renames(before: Sequence[str], names: Sequence[str]) -> list[PlayerRenamed]:
             )
         waiting.remove(free)
         called[free] = same_name(names[free])
-        found.append(PlayerRenamed(free, names[free]))
-    return found
+        events.append(PlayerRenamed(free, names[free]))
+    return events
 
 
 def unaccented(name: str) -> str:
-    """Return a key that ignores accents, too: José is Jose. Vowel signs of India are none."""
+    """Return a key that ignores accents, too: José is Jose. Indic vowel signs are no accents."""
     return _ACCENTS.sub("", unicodedata.normalize("NFD", same_name(name)))
