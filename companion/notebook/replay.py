@@ -40,8 +40,8 @@ def replay(entries: Sequence[Entry]) -> ScoreSheet:
 def sheets(entries: Sequence[Entry]) -> Iterator[ScoreSheet]:
     """Yield the score sheet after each entry. Raises as `replay` does.
 
-    It is one sheet, brought up to date when the next one is asked for, so that each entry can be
-    `check`ed on the sheet before it.
+    It is always the same object, brought up to date when the next one is asked for, so that each
+    entry can be `check`ed on the sheet before it.
     """
     if not entries or not isinstance(entries[0].event, events.GameStarted):
         raise ValueError("A game begins with its setup.")
@@ -59,12 +59,12 @@ def sheets(entries: Sequence[Entry]) -> Iterator[ScoreSheet]:
                 _check_last(sheet.can_redo, number)
                 action = undone.pop()
                 done.append((action, sheet.hands))
-                _do(action, sheet)
+                _apply(action, sheet)
             case event:
                 if isinstance(event, Action):
                     done.append((entry, sheet.hands))
                     undone.clear()
-                _do(entry, sheet)
+                _apply(entry, sheet)
         sheet.last = entry
         sheet.can_undo = done[-1][0] if done else None
         sheet.can_redo = undone[-1] if undone else None
@@ -101,20 +101,20 @@ def with_entry(sheet: ScoreSheet, entries: Sequence[Entry]) -> ScoreSheet:
     sheet = replace(sheet, names=[*sheet.names], last=entry)
     if isinstance(entry.event, Action):
         sheet.can_undo, sheet.can_redo = entry, None
-    _do(entry, sheet)
+    _apply(entry, sheet)
     return sheet
 
 
-def _do(entry: Entry, sheet: ScoreSheet) -> None:
-    """Bring a sheet up to date with an entry. Its hands before stay unchanged."""
+def _apply(entry: Entry, sheet: ScoreSheet) -> None:
+    """Bring a sheet up to date with an entry. It gets new hands; the old ones stay unchanged."""
     event = entry.event
     if not isinstance(event, Action):
-        _change(event, sheet)
+        _apply_to_game(event, sheet)
         return
     hand = sheet.hands[event.hand - 1].copy()
     sheet.hands = [*sheet.hands]
     sheet.hands[event.hand - 1] = hand
-    _play(event, hand, sheet, entry)
+    _apply_to_hand(event, hand, sheet, entry)
 
 
 def _start(entry: Entry, event: events.GameStarted) -> ScoreSheet:
@@ -132,8 +132,8 @@ def _start(entry: Entry, event: events.GameStarted) -> ScoreSheet:
     return sheet
 
 
-def _change(event: Event, sheet: ScoreSheet) -> None:
-    """Change what is not of one hand."""
+def _apply_to_game(event: Event, sheet: ScoreSheet) -> None:
+    """Bring a sheet up to date with an event of the whole game."""
     match event:
         case events.GameRenamed(title=title):
             sheet.title = title
@@ -147,13 +147,13 @@ def _change(event: Event, sheet: ScoreSheet) -> None:
             sheet.deleted = isinstance(event, events.GameDeleted)
 
 
-def _play(  # noqa: C901 - one case for each kind of action
+def _apply_to_hand(  # noqa: C901 - one case for each kind of action
     event: Action, hand: HandSheet, sheet: ScoreSheet, entry: Entry
 ) -> None:
     """Bring a hand up to date with an action."""
     match event:
         case events.CardTurned(rank=rank):
-            _turn(hand, sheet, rank)
+            _turn_card(hand, sheet, rank)
         case events.PlayRecorded(player=player, play=text):
             _record_play(hand, sheet, entry, player, text)
         case events.PileSeen(cards=cards):
@@ -161,8 +161,8 @@ def _play(  # noqa: C901 - one case for each kind of action
             hand.board = board.with_pile_known(None, known=Pile(whole=not cards))
         case events.Ruled():
             if event.instead_of is not None:
-                _take_away(hand, event.instead_of, entry)
-            _rule(sheet, hand, RulingLine(entry, on_record(event, hand.board)))
+                _replace_ruling(hand, event.instead_of, entry)
+            _add_ruling(sheet, hand, RulingLine(entry, on_record(event, hand.board)))
         case events.RulingEnforced():
             _enforce(hand, sheet, entry, event)
         case events.UpcardGiven():
@@ -177,7 +177,7 @@ def _play(  # noqa: C901 - one case for each kind of action
             reason = Charge("", text, text)
             hand.penalties.append(Penalty(entry, player, Charged("", points, text), reason))
         case events.PenaltyWithdrawn(charge=number):
-            _withdraw(hand, _found(hand.penalties, number), entry)
+            _withdraw(hand, _index_of(hand.penalties, number), entry)
         case Marks():
             _mark(hand, sheet, entry, event)
         case events.GameEnded():
@@ -191,7 +191,7 @@ def _play(  # noqa: C901 - one case for each kind of action
             hand.rules = sheet.rules(hand.number)
 
 
-def _turn(hand: HandSheet, sheet: ScoreSheet, rank: str | None) -> None:
+def _turn_card(hand: HandSheet, sheet: ScoreSheet, rank: str | None) -> None:
     turned = sheet.with_turned(hand, rank)
     hand.turned, hand.rules = turned.turned, turned.rules
 
@@ -208,7 +208,7 @@ def _record_play(
     hand.board = board.pile_after((play,), known, player, after, entry.number)
 
 
-def _rule(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> None:
+def _add_ruling(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> None:
     """Add a ruling to the hand. Legal plays are put on the board."""
     before, given, question = hand.board, line.given, line.question
     player, melded = given.player, given.melded_before
@@ -227,15 +227,15 @@ def _rule(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> None:
     hand.rulings.append(replace(ruled, turned=hand.turned))
 
 
-def _found(lines: Sequence[RulingLine | Penalty], number: int) -> int:
+def _index_of(lines: Sequence[RulingLine | Penalty], number: int) -> int:
     """Return the index of the line that entry ``number`` made."""
     return next(n for n, line in enumerate(lines) if line.entry.number == number)
 
 
-def _take_away(hand: HandSheet, number: int, by: Entry) -> None:
+def _replace_ruling(hand: HandSheet, number: int, by: Entry) -> None:
     """Mark a ruling as replaced, and undo its charge and what it put on the table."""
     hand.board = hand.board_without(number)
-    at = _found(hand.rulings, number)
+    at = _index_of(hand.rulings, number)
     line = hand.rulings[at]
     hand.rulings[at] = replace(line, replaced=by)
     for n, penalty in enumerate(hand.penalties):
@@ -250,7 +250,7 @@ def _withdraw(hand: HandSheet, at: int, by: Entry) -> None:
 def _enforce(
     hand: HandSheet, sheet: ScoreSheet, entry: Entry, event: events.RulingEnforced
 ) -> None:
-    at = _found(hand.rulings, event.ruling)
+    at = _index_of(hand.rulings, event.ruling)
     line = hand.rulings[at]
     before = line.before if line.after == hand.board else hand.board
     player = line.given.player
@@ -268,7 +268,7 @@ def _enforce(
 
 
 def _mark(hand: HandSheet, sheet: ScoreSheet, entry: Entry, event: Marks) -> None:
-    _turn(hand, sheet, event.turned)
+    _turn_card(hand, sheet, event.turned)
     marking = Marking(entry, event, hand.rules, len(sheet.names))
     # Refuses impossible cards. Charges, perhaps hundreds, are added when a page needs the mark.
     marks = score_hand(replace(hand, penalties=[]), marking)
