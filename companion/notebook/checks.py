@@ -135,7 +135,7 @@ _ALSO_LATER = (
 )
 
 
-def is_over(sheet: ScoreSheet) -> str:
+def why_over(sheet: ScoreSheet) -> str:
     """Return the sentence that a game is over, and why."""
     if sheet.hand.ended:
         says = noted("The game was ended after %(hands)s. Undo that to play on.")
@@ -298,7 +298,7 @@ def _check_leaving(sheet: ScoreSheet, hand: HandSheet, event: events.PenaltyChar
         says = noted("Hand %(number)s is marked: record who leaves in the hand being played.")
         raise NotPossible(says, "hand", number=hand.number)
     if sheet.over:
-        raise NotPossible(is_over(sheet))
+        raise NotPossible(why_over(sheet))
 
 
 def _check_charge(sheet: ScoreSheet, hand: HandSheet, rule: str) -> None:
@@ -329,7 +329,7 @@ def _hand(sheet: ScoreSheet, number: int, *, played: bool) -> HandSheet:
             raise NotPossible("%(hand)s has not begun.", hand=hand_name(game, number))
         return sheet.hands[number - 1]
     if sheet.over:
-        raise NotPossible(is_over(sheet))
+        raise NotPossible(why_over(sheet))
     if number != hand.number:
         says = noted("%(hand)s is being played now, not %(hand_word)s %(asked)s.")
         named = hand_name(game, hand.number)

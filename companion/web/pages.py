@@ -25,7 +25,7 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 
-from companion.notebook.checks import is_over
+from companion.notebook.checks import why_over
 from companion.notebook.describe import say
 from companion.notebook.events import Event, Redone, Undone
 from companion.notebook.hand_sheet import HandSheet
@@ -250,7 +250,7 @@ def past_hand_page(
     )
     refused.errors = [("", _(says, hand_word=word, number=number, now=sheet.hand.number))]
     if sheet.over:
-        refused.errors = [("", is_over(sheet))]
+        refused.errors = [("", why_over(sheet))]
     correct_url = None
     if sheet.hand_at(number).marking is not None:
         game_id = refused.loaded.record.id

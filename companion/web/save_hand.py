@@ -12,7 +12,7 @@ from wtforms import BooleanField
 
 from companion.notebook import endings, events, hand_marks
 from companion.notebook.arrangements import lay_off_order
-from companion.notebook.checks import is_over
+from companion.notebook.checks import why_over
 from companion.notebook.describe import news, score
 from companion.notebook.events import HandEntry, HandMarked, Marks, NotPossible
 from companion.notebook.hand_sheet import HandSheet
@@ -147,7 +147,7 @@ def form(game_id: str) -> ResponseReturnValue:
         corrects = url_for("save_hand.correct_form", game_id=game_id, number=number)
         return go_on(_(says, title=_(sheet.game.hand_title), number=number), corrects, "message")
     if sheet.over:
-        return go_on(is_over(sheet), url_for("hand.show", game_id=game_id), "message")
+        return go_on(why_over(sheet), url_for("hand.show", game_id=game_id), "message")
     ahead = upcoming_hand(sheet)
     if ahead is not None:
         return _form_page(loaded, ahead.number, EndForm(sheet))
@@ -179,7 +179,7 @@ def ask_first(game_id: str, refused: Refused | None = None) -> ResponseReturnVal
     """Ask before the hand is thrown in, or the game ended here, and say what that does."""
     loaded = refused.loaded if refused else loaded_game(game_id)
     if loaded.sheet.over and not refused:
-        return go_on(is_over(loaded.sheet), url_for("hand.show", game_id=game_id), "message")
+        return go_on(why_over(loaded.sheet), url_for("hand.show", game_id=game_id), "message")
     template, what = "save_hand/game.html", _("Ending the game")
     if request.path.endswith("/throw-in"):
         template, what = "save_hand/throw_in.html", _("Throwing in")
