@@ -217,7 +217,7 @@ class Board:
         """
         board = self
         for meld in question.melds[len(self.table.melds) :]:
-            board = board.lying_there(MeldPlay(_offered(meld.cards)), rules)
+            board = board.put_unowned_meld(MeldPlay(_offered(meld.cards)), rules)
         if question.ask == DRAW:  # cards of the pile were taken, or put back
             return board.with_pile(UNKNOWN_PILE)
         if question.discarded is not None and question.pile != UNKNOWN_PILE:
@@ -233,7 +233,7 @@ class Board:
         """Return the board with the contract met in the turn under way."""
         return replace(self, turns=(*self.turns[:-1], replace(self.turns[-1], met_contract=True)))
 
-    def lying_there(self, play: MeldPlay, rules: Judge) -> Board:
+    def put_unowned_meld(self, play: MeldPlay, rules: Judge) -> Board:
         """Return the board with a meld that nobody is known to have laid.
 
         It stays when a turn is taken back, and may have lay-offs in it. Raises as `put` does.

@@ -196,7 +196,7 @@ def _check(  # noqa: C901 - one case for each kind of action
 def _check_play(event: events.PlayRecorded, hand: HandSheet, sheet: ScoreSheet) -> None:
     play = parse_play(event.play)
     if event.player is None and isinstance(play, MeldPlay):
-        hand.board.lying_there(play, hand.rules)
+        hand.board.put_unowned_meld(play, hand.rules)
         return
     _check_player(sheet, event.player)
     hand.board.put(event.player or 0, play, hand.rules)

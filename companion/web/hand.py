@@ -363,7 +363,7 @@ def _event(sheet: ScoreSheet, form: RulingForm) -> events.Event:
         if player is not None:
             hand.board.put(player, play, hand.rules)
         elif isinstance(play, MeldPlay):
-            hand.board.lying_there(play, hand.rules)
+            hand.board.put_unowned_meld(play, hand.rules)
     except Ambiguous as open_card:
         raise OpenWildCard.of(open_card) from None
     return PlayRecorded(hand.number, player, play.text)

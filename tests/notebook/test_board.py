@@ -144,7 +144,7 @@ def test_a_meld_that_has_grown_lies_there_and_is_nobodys():
     rules = carioca.rules(carioca.house(), 1)
     long = meld_play("7C 7D 7H 7S")  # CAR-3: it was three cards when it was laid
     assert why_not_there(NO_TABLE, long, rules) == ""
-    there = Board().lying_there(long, rules)
+    there = Board().put_unowned_meld(long, rules)
     assert [meld.text for meld in there.table.melds] == ["7C 7D 7H 7S"]
     assert there.melded == there.laid_off == there.contract == frozenset()
     said = why_not_there(NO_TABLE, long, rules, grown=False)
@@ -154,7 +154,7 @@ def test_a_meld_that_has_grown_lies_there_and_is_nobodys():
     never = meld_play("7C 7D 8H")
     assert why_not_there(NO_TABLE, never, rules).endswith("So it cannot lie on the table.")
     with pytest.raises(Illegal):
-        Board().lying_there(never, rules)
+        Board().put_unowned_meld(never, rules)
 
 
 # -- the board as a question has it --------------------------------------------------------------
