@@ -307,7 +307,7 @@ def at_some_time(table: Table, play: Play, rules: Judge) -> Player:
     return _ANY_TIME
 
 
-def why_not_there(table: Table, play: Play, rules: Judge, *, grown: bool = True) -> str:
+def why_not_on_table(table: Table, play: Play, rules: Judge, *, grown: bool = True) -> str:
     """Return a sentence on why the play cannot be on the table, whoever made it; empty if it can.
 
     With ``grown`` a meld may have grown since it was laid.

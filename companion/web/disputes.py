@@ -16,7 +16,7 @@ from flask import Blueprint, abort, request, url_for
 from flask.typing import ResponseReturnValue
 from wtforms import SelectMultipleField
 
-from companion.notebook.board import why_not_there
+from companion.notebook.board import why_not_on_table
 from companion.notebook.describe import (
     Step,
     in_points,
@@ -123,7 +123,7 @@ def _can_be_asked(dispute: Dispute, rules: Judge) -> bool:
     melds = [MeldPlay(parse_meld_text(meld)) for meld in dispute.melds]
     with suppress(Malformed):
         dispute.ruling(rules)
-        can_lie = not any(why_not_there(NO_TABLE, meld, rules) for meld in melds)
+        can_lie = not any(why_not_on_table(NO_TABLE, meld, rules) for meld in melds)
         return can_lie and dispute.ask in rules.disputes
     return False
 

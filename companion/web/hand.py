@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from companion.notebook import events
-from companion.notebook.board import play_on_record, why_not_there
+from companion.notebook.board import play_on_record, why_not_on_table
 from companion.notebook.describe import say, signed
 from companion.notebook.events import NotPossible, PlayRecorded, Undone
 from companion.notebook.hand_marks import afterwards
@@ -356,7 +356,7 @@ def _event(sheet: ScoreSheet, form: RulingForm) -> events.Event:
     if player not in sheet.players and not nobodys:
         raise NotPossible("Say whose play it was.", "player")
     if not isinstance(play, Discard | TakePile):
-        problem = why_not_there(hand.board.table, play, hand.rules, grown=nobodys)
+        problem = why_not_on_table(hand.board.table, play, hand.rules, grown=nobodys)
         if problem:
             raise NotPossible(problem, "cards")
     try:

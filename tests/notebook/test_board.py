@@ -7,7 +7,7 @@ from companion.notebook.board import (
     have_grown,
     place_on_record,
     play_on_record,
-    why_not_there,
+    why_not_on_table,
 )
 from companion.notebook.events import NotPossible
 from companion.rules.cards import parse_cards, parse_meld_text
@@ -132,7 +132,7 @@ def meld_play(cards: str) -> MeldPlay:
     ],
 )
 def test_the_reason_why_cards_cannot_be_there_is_told(play, why):
-    said = why_not_there(board((ANA, "meld 2D 3D 4D")).table, parse_play(play), EIGHTS_WILD)
+    said = why_not_on_table(board((ANA, "meld 2D 3D 4D")).table, parse_play(play), EIGHTS_WILD)
     assert said.startswith(why)
     assert bool(said) == bool(why)
     if why:
@@ -143,16 +143,16 @@ def test_a_meld_that_has_grown_lies_there_and_is_nobodys():
     carioca = game_named("carioca")
     rules = carioca.rules(carioca.house(), 1)
     long = meld_play("7C 7D 7H 7S")  # CAR-3: it was three cards when it was laid
-    assert why_not_there(NO_TABLE, long, rules) == ""
+    assert why_not_on_table(NO_TABLE, long, rules) == ""
     there = Board().put_unowned_meld(long, rules)
     assert [meld.text for meld in there.table.melds] == ["7C 7D 7H 7S"]
     assert there.melded == there.laid_off == there.contract == frozenset()
-    said = why_not_there(NO_TABLE, long, rules, grown=False)
+    said = why_not_on_table(NO_TABLE, long, rules, grown=False)
     assert said.endswith("If it has grown since, record it without saying whose it is.")
     with pytest.raises(Illegal, match="a trio of the contract has 3"):
         Board().put(ANA, long, rules)
     never = meld_play("7C 7D 8H")
-    assert why_not_there(NO_TABLE, never, rules).endswith("So it cannot lie on the table.")
+    assert why_not_on_table(NO_TABLE, never, rules).endswith("So it cannot lie on the table.")
     with pytest.raises(Illegal):
         Board().put_unowned_meld(never, rules)
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from flask import redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.notebook.board import why_not_there
+from companion.notebook.board import why_not_on_table
 from companion.notebook.describe import say
 from companion.notebook.events import CardTurned, Entry, NotPossible, Ruled
 from companion.notebook.scoresheet import ScoreSheet
@@ -178,7 +178,7 @@ def _add_meld_there(form: RulingForm, sheet: ScoreSheet) -> None:
         raise NotPossible("No more melds can be named here. Record them first.", "cards")
     there = melds_there(sheet, seen, form.instead_of.data)
     try:
-        problem = why_not_there(Table(there), MeldPlay(parse_meld_text(cards)), rules)
+        problem = why_not_on_table(Table(there), MeldPlay(parse_meld_text(cards)), rules)
         if problem:
             raise NotPossible(problem, "cards")
         *_there, laid = melds_there(sheet, (*seen, " ".join(cards)), form.instead_of.data)
