@@ -53,7 +53,7 @@ TURNED = "turned"
 CALL_FACTS = ("calls", "turn_melded")
 
 
-def melds_there(
+def melds_on_table(
     sheet: ScoreSheet, seen: Sequence[str], instead_of: int | None = None
 ) -> tuple[Meld, ...]:
     """Return the melds on record, then those that the marker ``seen`` there besides (card text).

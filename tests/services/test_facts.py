@@ -27,7 +27,7 @@ from companion.rules.table import parse_play
 from companion.services.rulings import (
     enforced,
     judge,
-    melds_there,
+    melds_on_table,
     ruling_on,
     sources_kept,
     with_record,
@@ -49,7 +49,7 @@ def asked(
     **flags: bool,
 ) -> Question:
     """The question with what is stated, and what the record says of the rest."""
-    melds = melds_there(evening.sheet, [*seen], instead_of)
+    melds = melds_on_table(evening.sheet, [*seen], instead_of)
     known = UNKNOWN_PILE if pile is None else pile
     stated = Question(kind, tuple(map(parse_play, plays)), melds, known)
     for flag in FLAGS:

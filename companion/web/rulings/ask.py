@@ -19,7 +19,7 @@ from companion.rules.language import gettext as _, listed
 from companion.rules.question import DRAW
 from companion.rules.table import LayOff, MeldPlay, Table, check_onto
 from companion.services.game_log import LoadedGame, as_first_sent
-from companion.services.rulings import OpenWildCard, UnknownFacts, melds_there, ruling_on
+from companion.services.rulings import OpenWildCard, UnknownFacts, melds_on_table, ruling_on
 from companion.web.actions import (
     Refused,
     field_id,
@@ -176,12 +176,12 @@ def _add_meld_there(form: RulingForm, sheet: ScoreSheet) -> None:
         raise NotPossible("Tap the cards of the meld that lies there.", "cards")
     if len(seen) == MOST_SEEN:
         raise NotPossible("No more melds can be named here. Record them first.", "cards")
-    there = melds_there(sheet, seen, form.instead_of.data)
+    there = melds_on_table(sheet, seen, form.instead_of.data)
     try:
         problem = why_not_on_table(Table(there), MeldPlay(parse_meld_text(cards)), rules)
         if problem:
             raise NotPossible(problem, "cards")
-        *_there, laid = melds_there(sheet, (*seen, " ".join(cards)), form.instead_of.data)
+        *_there, laid = melds_on_table(sheet, (*seen, " ".join(cards)), form.instead_of.data)
     except Ambiguous as problem:
         raise OpenWildCard.of(problem) from None
     form.fill({"seen": (*seen, laid.text), "onto": len(there), "lying": None})

@@ -29,7 +29,7 @@ from companion.rules.question import (
     Question,
 )
 from companion.rules.table import ENDS, MeldPlay, Play, TakePile, parse_play, position_text
-from companion.services.rulings import melds_there, with_record
+from companion.services.rulings import melds_on_table, with_record
 from companion.web import fields
 from companion.web.actions import Errors, check_hand, field_id
 
@@ -228,7 +228,7 @@ class RulingForm(fields.Form):
         check_hand(sheet, self.hand.data)
         player, instead_of = self.seat(sheet), self.instead_of.data
         plays, pile, call = self.plays(), self._pile(), self._call(sheet)
-        melds = melds_there(sheet, self.seen.data, instead_of)
+        melds = melds_on_table(sheet, self.seen.data, instead_of)
         stated = Question(self.ask.data, plays, melds, pile, call=call)
         flags = {flag: self[flag].data for flag in FLAGS if flag in self}
         flags |= {"contract_met": None, **CONTRACT.get(self.contract.data, {})}
