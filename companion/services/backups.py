@@ -74,15 +74,15 @@ def name_of(at: datetime, kind: str = "companion") -> str:
 def newest(installation: Installation) -> tuple[Path, datetime] | None:
     """Return the latest backup with a default name, and when it was made.
 
-    One that was made while the clock was ahead does not count.
+    Ignores backups from the future: they were made while the clock was ahead.
     """
     files = (installation.backups.glob(f"{kind}*{SUFFIX}") for kind in (_DAILY, "companion-"))
-    now, found = datetime.now(UTC), []
+    now, made = datetime.now(UTC), []
     for file in chain(*files):
-        with suppress(FileNotFoundError):  # an old one, which was removed meanwhile
+        with suppress(FileNotFoundError):  # another process removed an old backup
             made_at = datetime.fromtimestamp(file.stat().st_mtime, UTC)
-            found += [(made_at, file)] if made_at <= now else []
-    return max(found)[::-1] if found else None
+            made += [(made_at, file)] if made_at <= now else []
+    return max(made)[::-1] if made else None
 
 
 def back_up(installation: Installation, file: Path, at: datetime) -> Backup:
@@ -94,7 +94,7 @@ def back_up(installation: Installation, file: Path, at: datetime) -> Backup:
     with disk.new_file(file) as draft:
         _copy_database(installation, draft)
         seal(draft, _keys(installation), at)
-        return look_at(draft)
+        return check_backup(draft)
 
 
 def keep_as_it_is(installation: Installation, before: str, at: datetime) -> Path:
@@ -155,9 +155,9 @@ def _copy_rows(source: Connection, target: Connection) -> None:
     """Copy every row of our tables into the same, empty tables of another database."""
     # PostgreSQL would send all rows at once, and then end our transaction as idle.
     for table in StoredRow.metadata.sorted_tables:
-        found = source.execute(table.select(), execution_options={"yield_per": 1000})
-        for some in found.mappings().partitions():
-            target.execute(table.insert(), [dict(row) for row in some])
+        rows = source.execute(table.select(), execution_options={"yield_per": 1000})
+        for part in rows.mappings().partitions():
+            target.execute(table.insert(), [dict(row) for row in part])
 
 
 def seal(file: Path, keys: Mapping[str, str], at: datetime) -> None:
@@ -216,14 +216,14 @@ def _digest(connection: sqlite3.Connection) -> str | None:
     for name, definition in connection.execute(sqlite.TABLES).fetchall():
         digest.update(name + b"\0" + definition + b"\0")
         table = '"' + name.decode().replace('"', '""') + '"'
-        but = " WHERE name <> 'digest'" if name == b"companion_backup" else ""
-        for row in connection.execute(f"SELECT * FROM {table}{but} ORDER BY rowid"):  # noqa: S608
+        where = " WHERE name <> 'digest'" if name == b"companion_backup" else ""
+        for row in connection.execute(f"SELECT * FROM {table}{where} ORDER BY rowid"):  # noqa: S608
             digest.update(repr(row).encode())
     connection.text_factory = str
     return digest.hexdigest()
 
 
-def look_at(file: Path) -> Backup:
+def check_backup(file: Path) -> Backup:
     """Check a backup and return its contents. Raises DatabaseProblem."""
     return _replayed(file, *_read_seal(file, file), _INCOMPLETE)
 
@@ -247,15 +247,15 @@ def count_all(session: Session) -> Counts:
     return Counts(notebooks, games, entries, session.exec(select(func.max(EventRow.at))).one())
 
 
-# A file is replaced, with the keys, even if the program is killed half-way: the new database
+# A restore replaces the file and the keys, even if the program is killed half-way. The new database
 # carries its keys in a table, `companion_restoring`, and replaces the old file in one step. Then
 # the keys go into their files and the table is dropped, if need be by the next start.
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A backup, copied beside the database, checked and migrated: it can replace what is there.
+    """A backup, copied beside the database, checked and migrated: it can replace the present one.
 
-    ``present`` is what can be read of that. ``keys`` are the new texts of the key files that it
-    replaces: secrets. One that the backup does not have is random.
+    ``present`` counts what that has, None if it cannot be read. ``keys`` are the new texts of the
+    key files that a restore replaces: secrets. A key that the backup lacks is random.
     """
 
     installation: Installation
@@ -265,7 +265,7 @@ class Ready:
     keys: Mapping[str, str]
 
     def put_in_place(self, at: datetime) -> Path | None:
-        """Restore it; return where the old database is kept, None if there was none.
+        """Restore the backup; return where the old database is kept, None if there was none.
 
         Raises DatabaseProblem, with nothing changed, if the database is in use; OSError.
         """
@@ -279,7 +279,7 @@ class Ready:
             return kept
 
     def _keep(self, file: Path, at: datetime, connection: sqlite3.Connection) -> Path:
-        """Keep the database that is replaced, as a backup if it can be read."""
+        """Keep a copy of the old database, as a backup if it can be read."""
         folder = self.installation.backups
         kept = folder / name_of(at, "before-restore")
         try:
@@ -289,7 +289,7 @@ class Ready:
         except DatabaseProblem as problem:
             if problem.reason != "damaged":
                 raise
-            # As it is, with its log: something may still be saved of it.
+            # Keep the damaged file with its log: some games may still be saved from it.
             kept = folder / name_of(at, "unreadable").removesuffix(SUFFIX)
             kept.mkdir(mode=0o700, parents=True)
             for part in filter(Path.exists, disk.files_of(file)):
@@ -361,16 +361,16 @@ def finish_restore(installation: Installation) -> None:
     with sqlite.problems(), closing(sqlite3.connect(installation.file)) as connection, connection:
         connection.execute("PRAGMA secure_delete=ON")
         connection.execute("BEGIN IMMEDIATE")
-        if is_interrupted(installation):  # else another process was quicker
+        if is_interrupted(installation):  # unless another process was quicker
             for name, text in connection.execute("SELECT * FROM companion_restoring"):
                 disk.replace_private(installation.folder / name, text)
             connection.execute("DROP TABLE companion_restoring")
 
 
-def back_up_daily(installation: Installation, now: datetime, told: str = "") -> str:
+def back_up_daily(installation: Installation, now: datetime, logged: str = "") -> str:
     """Make today's backup, unless there is one or another process makes it.
 
-    Returns what prevents it, or nothing, and logs that unless it is `told` already.
+    Returns why it was not made, empty if it was. Logs that, unless it is what was `logged` last.
     """
     folder = installation.backups
     file = folder / f"{_DAILY}{now.astimezone(UTC).date()}{SUFFIX}"
@@ -380,12 +380,12 @@ def back_up_daily(installation: Installation, now: datetime, told: str = "") -> 
             if not first or file.exists():
                 return ""
             back_up(installation, file, now)
-            # Counted, not by their dates: a clock that is ahead must not make all of them old.
+            # The latest by count, not by date: a clock that is ahead must not make all of them old.
             disk.remove(*sorted(folder.glob(f"{_DAILY}*{SUFFIX}"))[:-KEPT])
             disk.remove(*folder.glob(f".{_DAILY}*{SUFFIX}.*"))  # drafts of killed processes
     except Exception as error:  # noqa: BLE001 - whatever it was, there is another try
         trouble = getattr(error, "strerror", None) or str(error)
-        if trouble != told:
+        if trouble != logged:
             _log.error("Today's backup was not made: %s", trouble)
         return trouble
     # A warning, so that it shows where nobody has set up logging.

@@ -38,7 +38,7 @@ SERVER_STATE: Final = text(
     "SELECT pg_database_size(current_database()), ARRAY(SELECT name FROM pg_settings"
     " WHERE setting = 'off' AND name IN ('fsync', 'full_page_writes') ORDER BY name)"
 )
-LookedAt = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 
 
 class Finding(NamedTuple):
@@ -55,22 +55,22 @@ class Finding(NamedTuple):
 
 
 def examine(
-    installation: Installation, now: datetime, looked_at: LookedAt = lambda *_: None
+    installation: Installation, now: datetime, progress: Progress = lambda *_: None
 ) -> Iterator[Finding]:
     """Check everything and change nothing. A server may be running.
 
-    After each game it calls `looked_at` with the number of games so far, and of all.
+    After each game it calls ``progress`` with the number of games so far, and of all.
     """
     for findings in (
-        _database(installation, looked_at),
+        _database(installation, progress),
         _files(installation),
         _last_backup(installation, now),
     ):
         try:
             yield from findings
         except OSError as error:
-            told = f"{error.filename or 'A file'} cannot be read ({error.strerror})."
-            yield Finding(f"{told} Run this as the user that the server runs as.")
+            says = f"{error.filename or 'A file'} cannot be read ({error.strerror})."
+            yield Finding(f"{says} Run this as the user that the server runs as.")
         except DatabaseProblem as problem:
             yield Finding(f"The database cannot be read: {problem}")
         except Exception as error:  # noqa: BLE001 - damaged tables can lead to any of them
@@ -80,15 +80,15 @@ def examine(
 def repair(installation: Installation) -> Iterator[str]:
     """Repair file permissions, missing indexes, and what follows from the entries of the games.
 
-    Yields what was wrong, repair by repair. A server may be running. Raises DatabaseProblem;
+    Yields after each repair what was wrong. A server may be running. Raises DatabaseProblem and
     OSError.
     """
-    found = [*_files(installation), *_database(installation, lambda *_: None)]
+    findings = [*_files(installation), *_database(installation, lambda *_: None)]
     with closing(Database(installation.url)) as database:
-        for one in found:
-            if one.repair:
-                one.repair(database)
-                yield one.said
+        for finding in findings:
+            if finding.repair:
+                finding.repair(database)
+                yield finding.said
 
 
 def _make_index(index: Index, database: Database) -> None:
@@ -105,7 +105,7 @@ def _make_private(path: Path, _database: Database) -> None:
     path.chmod(0o700 if path.is_dir() else 0o600)
 
 
-def _database(installation: Installation, looked_at: LookedAt) -> Iterator[Finding]:
+def _database(installation: Installation, progress: Progress) -> Iterator[Finding]:
     file = installation.file
     if backups.is_interrupted(installation):
         yield Finding("A restore was interrupted. Start the server to finish it.")
@@ -116,15 +116,15 @@ def _database(installation: Installation, looked_at: LookedAt) -> Iterator[Findi
         return
     with backups.reading(installation.url) as session:
         yield from _server(session) if file is None else _file(session, file)
-        yield from _tables(session, looked_at)
+        yield from _tables(session, progress)
 
 
 def _file(session: Session, file: Path) -> Iterator[Finding]:
     connection = session.connection()
-    found = [*connection.exec_driver_sql("PRAGMA integrity_check(5)").scalars()]
-    if found != ["ok"]:
-        told = "; ".join(line.replace("\n", " ") for line in found)
-        yield Finding(f"The database file is damaged ({told}). Stop the server. {_LATEST}")
+    faults = [*connection.exec_driver_sql("PRAGMA integrity_check(5)").scalars()]
+    if faults != ["ok"]:
+        says = "; ".join(line.replace("\n", " ") for line in faults)
+        yield Finding(f"The database file is damaged ({says}). Stop the server. {_LATEST}")
     orphans = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
     if orphans:
         yield Finding(f"{len(orphans)} rows refer to missing ones. {_LATEST}")
@@ -134,8 +134,8 @@ def _file(session: Session, file: Path) -> Iterator[Finding]:
 
 def _server(session: Session) -> Iterator[Finding]:
     size, off = session.connection().execute(SERVER_STATE).one()
-    told = f"The database on the server has {size:,} bytes. Check the free space of its disk there."
-    yield Finding(told, is_wrong=False)
+    says = f"The database on the server has {size:,} bytes. Check the free space of its disk there."
+    yield Finding(says, is_wrong=False)
     if off:
         yield Finding(
             f"On the database server {' and '.join(off)}: off. A power cut can destroy the"
@@ -143,7 +143,7 @@ def _server(session: Session) -> Iterator[Finding]:
         )
 
 
-def _tables(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
+def _tables(session: Session, progress: Progress) -> Iterator[Finding]:
     version = version_of(session.connection())
     if version is None:
         yield Finding(
@@ -169,15 +169,15 @@ def _tables(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
         yield Finding(f"The tables differ from the program's ({'; '.join(different)}). {_LATEST}")
         return
     for index in indexes:
-        told = f"The index {index.name} is missing: lists take long."
-        yield Finding(told, repair=partial(_make_index, index))
-    yield from _games(session, looked_at)
+        says = f"The index {index.name} is missing: lists take long."
+        yield Finding(says, repair=partial(_make_index, index))
+    yield from _games(session, progress)
     for marker, name in product(session.exec(select(MarkerRecord)), _TIMES):
         if getattr(marker, name) == store.UNREADABLE:
             phone = f"The phone “{marker.name}” (/phones/{handle_of(marker.id)})"
-            told = f"{phone}: the time when it {_TIMES[name]} cannot be read."
-            again = partial(_forget_seen, marker) if name == "seen_at" else None
-            yield Finding(told if again else f"{told} {games.EARLIER}", repair=again)
+            says = f"{phone}: the time when it {_TIMES[name]} cannot be read."
+            fix = partial(_forget_seen, marker) if name == "seen_at" else None
+            yield Finding(says if fix else f"{says} {games.EARLIER}", repair=fix)
     for season in filterfalse(plan_of, session.exec(select(store.SeasonRecord))):
         yield Finding(
             f"The season “{season.name}” (/seasons/{season.id}): how it is scored cannot be read."
@@ -185,16 +185,16 @@ def _tables(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
         )
 
 
-def _games(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
+def _games(session: Session, progress: Progress) -> Iterator[Finding]:
     """Replay every game, and yield what is wrong with each."""
     counts = backups.count_all(session)
     wrong = 0
     for number, fault in enumerate(games.faults(session), start=1):
         if fault:
             wrong += 1
-            again = partial(games.repair_game, fault.game.id) if fault.sheet else None
-            yield Finding(str(fault), repair=again)
-        looked_at(number, counts.games)
+            fix = partial(games.repair_game, fault.game.id) if fault.sheet else None
+            yield Finding(str(fault), repair=fix)
+        progress(number, counts.games)
     yield Finding(
         f"Version {HEAD}, notebooks: {counts.notebooks:,}, games: {counts.games:,}, entries:"
         f" {counts.entries:,}, games with something wrong: {wrong}.",
@@ -229,16 +229,16 @@ def _files(installation: Installation) -> Iterator[Finding]:
 
 def _last_backup(installation: Installation, now: datetime) -> Iterator[Finding]:
     again = "run `python3 -m companion backup`"
-    found = backups.newest(installation)
-    if found is None:
+    newest = backups.newest(installation)
+    if newest is None:
         yield Finding(f"There is no backup yet. Keep the server running for a day, or {again}.")
         return
-    file, made_at = found
+    file, made_at = newest
     try:
-        lacking = backups.keys_lacking(installation, backups.look_at(file))
+        lacking = backups.keys_lacking(installation, backups.check_backup(file))
     except DatabaseProblem as problem:
-        told = f"The latest backup cannot be restored: {problem} Move {file} away, and {again}."
-        yield Finding(told)
+        says = f"The latest backup cannot be restored: {problem} Move {file} away, and {again}."
+        yield Finding(says)
         return
     said = f"The latest backup is {file.name}, of {made_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC."
     if now - made_at > OLDEST_BACKUP:

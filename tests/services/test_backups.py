@@ -156,7 +156,7 @@ def test_what_is_no_backup_is_refused(house, tmp_path):
 def test_a_backup_that_was_changed_and_sealed_again_is_refused(
     statement, reason, says, house, backup
 ):
-    made_at, keys, _ = backups.look_at(backup)
+    made_at, keys, _ = backups.check_backup(backup)
     with closing(sqlite3.connect(backup)) as connection, connection:
         connection.execute(statement)
     seal(backup, keys, made_at)
@@ -188,7 +188,7 @@ def test_a_restore_that_another_process_has_finished_is_left_alone(house, monkey
 
 def with_an_empty_key(backup: Path) -> None:
     """Make it as backups once were of a house with an empty secret.key."""
-    made_at, keys, _ = backups.look_at(backup)
+    made_at, keys, _ = backups.check_backup(backup)
     seal(backup, {**keys, "secret.key": ""}, made_at)
 
 

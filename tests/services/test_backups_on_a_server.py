@@ -97,7 +97,7 @@ def test_what_others_write_until_it_is_replaced_is_kept(house, backup, monkeypat
     kept = restore(house, backup)
     other_phone.join(60)
     assert kept is not None
-    assert backups.look_at(kept).counts.games == 2
+    assert backups.check_backup(kept).counts.games == 2
     assert totals(house) == FRIDAY | {"Sunday": [0, 20, 0]}
 
 
@@ -125,7 +125,7 @@ def test_the_doctor_mends_what_can_be_derived(shelf, tmp_path, monkeypatch):
     assert index.startswith("The index ix_game_notebook_id_updated_at is missing")
     assert "(Friday): the list of games shows something else; the lookup key of " in game
     kept = backups.keep_as_it_is(house, "repair", NINE)
-    assert backups.look_at(kept).counts.games == 2
+    assert backups.check_backup(kept).counts.games == 2
     assert [*doctor.repair(house)] == [
         index.removesuffix(f" {doctor.REPAIR}"),
         game.removesuffix(f" {doctor.REPAIR}"),
@@ -145,7 +145,7 @@ def test_each_days_copy_is_made_and_one_without_its_server_is_not(house, caplog)
         assert back_up_daily(house, NINE) == ""
     (copy,) = house.backups.glob("*.backup")
     assert copy.name == "daily-2024-05-03.backup"
-    assert backups.look_at(copy).counts.entries == 5
+    assert backups.check_backup(copy).counts.entries == 5
     gone = Installation(house.folder, "postgresql://ana:SECRET@127.0.0.1:1/games")
     prevented = back_up_daily(gone, NINE + timedelta(days=1))
     assert prevented.startswith("The database server cannot be reached.")

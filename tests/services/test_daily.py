@@ -27,7 +27,7 @@ def test_it_is_made_once_a_day_and_said_once(house, caplog):
     for hours in (0, 0, 11):
         assert back_up_daily(house, NOON + timedelta(hours=hours)) == ""
     assert names(house) == ["daily-2024-05-03.backup"]
-    assert backups.look_at(house.backups / "daily-2024-05-03.backup").counts.entries == 3
+    assert backups.check_backup(house.backups / "daily-2024-05-03.backup").counts.entries == 3
     (record,) = caplog.records
     assert "Today's backup is " in record.getMessage()
     back_up_daily(house, NOON + timedelta(hours=12))
