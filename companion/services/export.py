@@ -56,8 +56,8 @@ def as_json(db: Database, loaded: LoadedGame) -> str:
         kind, payload = to_record(entry.event)
         line = {"number": entry.number, "key": entry.key, "at": entry.at.isoformat()}
         line |= {"by": called[entry.by], "kind": kind, "payload": payload}
-        lines.append(_text(line))
-    head = _text({"format": FORMAT, "version": VERSION, "totals": _totals(loaded.sheet)})
+        lines.append(_json(line))
+    head = _json({"format": FORMAT, "version": VERSION, "totals": _totals(loaded.sheet)})
     # One entry a line, so that two files of a game can be compared line by line.
     return head[:-1] + ', "events": [\n' + ",\n".join(lines) + "\n]}\n"
 
@@ -66,7 +66,7 @@ def _totals(sheet: ScoreSheet) -> dict[str, int]:
     return {sheet.names[player]: sheet.total(player) for player in sheet.players}
 
 
-def _text(value: object) -> str:
+def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
@@ -91,20 +91,20 @@ def _writers(entries: Sequence[Entry], labels: Mapping[str, str]) -> dict[str, s
 def import_game(db: Database, writer: MarkerRecord, text: str) -> tuple[str, bool]:
     """Import an exported file into the writer's notebook; return the game's id and if it is new.
 
-    The entries keep their numbers, keys, times and the names of their writers. If the notebook
-    already has the same game, it is that one, which is not new. Raises `NotAGame`, with a sentence
-    for people, and writes nothing for anything that is not a whole game.
+    The entries keep their numbers, keys, times and the names of their writers. A game that the
+    notebook already has is not imported again. Raises `NotAGame`, with a sentence for people, if
+    the file is not a whole game; then writes nothing.
     """
     with db.read() as session:
         latest = store.now_in(session) + _AHEAD
-    whole = _file(text)
-    entries = _entries(whole, latest)
+    whole = _read_file(text)
+    entries = _read_entries(whole, latest)
     sheet = _replayed(entries)
-    if "totals" in whole and _in_order(whole["totals"]) != _in_order(_totals(sheet)):
+    if "totals" in whole and _comparable(whole["totals"]) != _comparable(_totals(sheet)):
         raise NotAGame("The totals in this file do not match its entries.")
     rows = [row_of(entry) for entry in entries]
     with db.write(writer.notebook_id) as session:
-        known = _known(session, writer, rows)
+        known = _same_game(session, writer, rows)
         if known is not None:
             return known, False
         now = store.now_in(session)
@@ -114,23 +114,23 @@ def import_game(db: Database, writer: MarkerRecord, text: str) -> tuple[str, boo
         return game_id, True
 
 
-def _known(session: Session, writer: MarkerRecord, rows: Sequence[EventRow]) -> str | None:
+def _same_game(session: Session, writer: MarkerRecord, rows: Sequence[EventRow]) -> str | None:
     """Return the id of the notebook's game with the same entries, if any."""
     game_id = store.game_begun_with(session, writer.notebook_id, rows[0].key)
     game = None if game_id is None else store.game_of_marker(session, game_id, writer.id)
     if game is None or game.deleted_at is not None or game.last_number != len(rows):
         return None
-    here, there = (
-        [(row.key, row.at, row.kind, json.loads(row.payload)) for row in some]
-        for some in (store.load(session, game.id), rows)
+    stored, imported = (
+        [(row.key, row.at, row.kind, json.loads(row.payload)) for row in entries]
+        for entries in (store.load(session, game.id), rows)
     )
-    return game.id if here == there else None
+    return game.id if stored == imported else None
 
 
 # -- reading an uploaded file -------------------------------------------------------------------
 
 
-def _file(text: str) -> dict[str, Any]:
+def _read_file(text: str) -> dict[str, Any]:
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError):
@@ -142,16 +142,16 @@ def _file(text: str) -> dict[str, Any]:
     return whole
 
 
-def _in_order(totals: object) -> str:
+def _comparable(totals: object) -> str:
     """Return totals as text to compare: in Python 1, 1.0 and True are equal."""
     return json.dumps(totals, sort_keys=True)
 
 
-def _entries(whole: Mapping[str, Any], latest: datetime) -> list[Entry]:
+def _read_entries(whole: Mapping[str, Any], latest: datetime) -> list[Entry]:
     events = whole.get("events")
     if not isinstance(events, list) or not 1 <= len(events) <= MOST_ENTRIES:
         raise NotAGame("This file holds no entries, or more than a game can have.")
-    entries = [_entry(number, given) for number, given in enumerate(events, start=1)]
+    entries = [_read_entry(number, given) for number, given in enumerate(events, start=1)]
     if len({entry.key for entry in entries}) < len(entries):
         raise NotAGame("Two entries of this file have the same key.")
     for entry in entries:
@@ -165,7 +165,7 @@ def _entries(whole: Mapping[str, Any], latest: datetime) -> list[Entry]:
     return entries
 
 
-def _entry(number: int, given: Any) -> Entry:
+def _read_entry(number: int, given: Any) -> Entry:
     try:
         if not isinstance(given, dict) or given["number"] != number:
             raise ValueError
@@ -175,12 +175,12 @@ def _entry(number: int, given: Any) -> Entry:
         if not store.is_key(key) or not _NAME.fullmatch(by):
             raise ValueError
         event = from_record(kind, given["payload"])
-        return Entry(number, _moment(at), by, event, key)
+        return Entry(number, _utc_time(at), by, event, key)
     except (ValueError, KeyError, OverflowError):
         raise NotAGame("Entry %(number)s of this file cannot be read.", number=number) from None
 
 
-def _moment(text: str) -> datetime:
+def _utc_time(text: str) -> datetime:
     """Return a time in UTC.
 
     Raises ``ValueError`` for one without a zone or before 2000, and ``OverflowError`` for one that
@@ -248,7 +248,7 @@ def check_imported(event: Event, sheet: ScoreSheet) -> None:
 
 
 def _check_words(verdict: Mapping[str, Any], event: Ruled) -> None:
-    """Raise `NotPossible` if a ruling that was kept in words is not one of these rules."""
+    """Raise `NotPossible` unless a ruling kept in words can come from these rules."""
     ruling = event.ruling
     if event.question.ask not in ASKS:
         raise NotPossible("there are no such rulings.")

@@ -53,14 +53,14 @@ class LoadedGame:
 
 
 # The games that were loaded last, by their ids. Entries never change, so a loaded game is up to
-# date if its record is. It has some 70 kB, and a house seldom plays at more tables at once.
+# date if its record is. A game takes about 70 kB, and a house seldom plays at more tables at once.
 _CACHE: Final[dict[str, LoadedGame]] = {}
 _MOST_KEPT = 64
-_KEEPING: Final = threading.Lock()
+_CACHE_LOCK: Final = threading.Lock()
 
 
-def _keep(loaded: LoadedGame) -> None:
-    with _KEEPING:
+def _put_in_cache(loaded: LoadedGame) -> None:
+    with _CACHE_LOCK:
         _CACHE.pop(loaded.record.id, None)
         _CACHE[loaded.record.id] = loaded
         while len(_CACHE) > _MOST_KEPT:
@@ -108,7 +108,7 @@ def _load(session: Session, record: GameRecord) -> LoadedGame:
         return known
     # One transaction reads the record and its events, so they are of the same moment.
     loaded = read_game(session, record)
-    _keep(loaded)
+    _put_in_cache(loaded)
     return loaded
 
 
@@ -116,7 +116,7 @@ def read_game(session: Session, record: GameRecord) -> LoadedGame:
     """Read and replay a stored game, without the cache. Raises `DamagedGame`."""
     try:
         entries = tuple(entry_of(one) for one in store.load(session, record.id))
-        fault = _fault(entries, record.last_number)
+        fault = _find_damage(entries, record.last_number)
         if not fault:
             return LoadedGame(record, entries, replay(entries))
     except DAMAGE as error:
@@ -124,7 +124,7 @@ def read_game(session: Session, record: GameRecord) -> LoadedGame:
     raise DamagedGame(record, fault)
 
 
-def _fault(entries: tuple[Entry, ...], last: int) -> str:
+def _find_damage(entries: tuple[Entry, ...], last: int) -> str:
     for number, entry in enumerate(entries, start=1):
         if entry.number != number:
             return f"entry {number} is missing."
@@ -226,12 +226,12 @@ def write(
         record = store.game_of_marker(session, game_id, marker_id)
         assert record is not None  # noqa: S101 (this transaction found it above)
     after = LoadedGame(record, entries, sheet)
-    _keep(after)  # not before it was committed
+    _put_in_cache(after)  # only now that it is committed
     return after, entry
 
 
 def append_entry(session: Session, game_id: str, entry: Entry, sheet: ScoreSheet) -> None:
-    """Store an entry, with what lists show of the game after it, and whose its seats are."""
+    """Store an entry, what lists show of the game after it, and who sits in its seats."""
     store.append(session, row_of(entry, game_id), project(sheet, entry.at))
     if people.seats_differ(session, game_id, sheet):
         people.keep_seats(session, game_id, sheet)
@@ -240,12 +240,12 @@ def append_entry(session: Session, game_id: str, entry: Entry, sheet: ScoreSheet
 def as_first_sent(loaded: LoadedGame, key: str) -> LoadedGame:
     """Return the game as it was when the form with this key was first sent.
 
-    If the answer was lost, the form comes again, and its entry is there already. The game before
-    that entry is what it is about.
+    If the answer was lost, the form is sent again, and its entry is there already. The form is
+    about the game before that entry.
     """
     made = loaded.number_of(key)
     if made <= 1:
-        return loaded  # there is no game before its beginning
+        return loaded  # there is no game before its first entry
     before = loaded.entries[: made - 1]
     return replace(loaded, entries=before, sheet=replay(before))
 
