@@ -1,4 +1,4 @@
-"""The games of a notebook: begin, list and play them again; find and repair what differs."""
+"""Begin, list, play again, check and repair the games of a notebook."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ from companion.store.games import columns_of_projection
 
 PAGE = 50
 EARLIER: Final = "Restore a backup from before that."
-_SAYS_OF_COLUMN: Final = {
+_COLUMN_FAULTS: Final = {
     "viewer_digest": "the lookup key of its viewers' link is wrong, so the link finds nothing",
     "created_at": "the time when it was made cannot be read",
     "updated_at": "the time of its last entry cannot be read",
 }
-_SAYS_OF_LIST: Final = "the list of games shows something else"
-_SAYS_OF_SEATS: Final = "its players' figures are not what its entries give"
+_LIST_FAULT: Final = "the list of games shows something else"
+_SEATS_FAULT: Final = "its players' figures are not what its entries give"
 
 
 @dataclass(frozen=True, slots=True)
 class GameLine:
-    """A game in a list, from what was kept for lists."""
+    """A game in a list, from its stored summary."""
 
     id: str
     title: str
@@ -151,7 +151,7 @@ def lines(
 ) -> ListPage:
     """Return the first page of a marker's games, newest first, or the page next to a place."""
     with db.read() as session:
-        found = store.list_games(
+        records = store.list_games(
             session,
             writer.notebook_id,
             search=search,
@@ -162,13 +162,13 @@ def lines(
             older=older,
             newer=newer,
         )
-    if (newer and len(found) <= PAGE) or (older and not found):  # that is the first page
+    if (newer and len(records) <= PAGE) or (older and not records):  # show the first page
         return lines(db, writer, search=search, archived=archived, deleted=deleted)
     if newer:
-        found = found[-PAGE:]
-    shown = [game_line(record) for record in found[:PAGE]]
+        records = records[-PAGE:]
+    shown = [game_line(record) for record in records[:PAGE]]
     before = shown[0].place if shown and (older or newer) else None
-    more = bool(newer) or len(found) > PAGE
+    more = bool(newer) or len(records) > PAGE
     return ListPage(shown, before, shown[-1].place if more else None)
 
 
@@ -268,7 +268,7 @@ def has_next_game(db: Database, marker_id: str, game_id: str) -> bool:
 
 
 def next_viewer_key(db: Database, record: GameRecord) -> str:
-    """Return the viewers' key of the game that follows on a game; empty if none has begun."""
+    """Return the viewers' key of a game's rematch; empty if it has not begun."""
     with db.read() as session:
         following = session.get(GameRecord, store.following_game_id(record.id))
     if following is None or following.notebook_id != record.notebook_id or following.deleted_at:
@@ -292,11 +292,11 @@ def is_newest(db: Database, writer: MarkerRecord, game_id: str) -> bool:
     return [game.id for game in newest] == [game_id]
 
 
-# -- stored games that differ from what their entries say -----------------------------------------
+# -- stored games that differ from their entries --------------------------------------------------
 
 
 def every_game(session: Session, *only: TextClause) -> Iterator[GameRecord]:
-    """Yield the games of every notebook, or some: archived and deleted ones too."""
+    """Yield the games of every notebook, archived and deleted ones too, or ``only`` some."""
     at, its_id = col(GameRecord.created_at), col(GameRecord.id)
     yield from session.exec(select(GameRecord).where(*only).order_by(at, its_id)).all()
 
@@ -319,7 +319,7 @@ class Fault(NamedTuple):
 
 
 def faults(session: Session, *only: TextClause) -> Iterator[Fault | None]:
-    """Replay every game, or some, and yield what is wrong with it, None if nothing is."""
+    """Replay every game, or ``only`` some, and yield its fault, None if it has none."""
     return (fault_of(session, record) for record in every_game(session, *only))
 
 
@@ -335,9 +335,9 @@ def fault_of(session: Session, record: GameRecord) -> Fault | None:
     wrong = {
         name: value for name, value in _derived(loaded).items() if _differs(record, name, value)
     }
-    says = dict.fromkeys(_SAYS_OF_COLUMN.get(name, _SAYS_OF_LIST) for name in wrong)
+    says = dict.fromkeys(_COLUMN_FAULTS.get(name, _LIST_FAULT) for name in wrong)
     if people.seats_differ(session, record.id, loaded.sheet):
-        says[_SAYS_OF_SEATS] = None
+        says[_SEATS_FAULT] = None
     return Fault(record, f"{'; '.join(says)}.", wrong, loaded.sheet) if says else None
 
 
@@ -369,6 +369,6 @@ def _differs(record: GameRecord, name: str, value: object) -> bool:
         return bool(getattr(record, name) != value)
     if game_line(record).damaged and record.updated_at != UNREADABLE:
         return True
-    shown, told = json.loads(record.summary), json.loads(str(value))
+    stored, given = json.loads(record.summary), json.loads(str(value))
     # A later version may add keys, which an earlier one did not write.
-    return any(shown[key] != told[key] for key in shown.keys() & told.keys())
+    return any(stored[key] != given[key] for key in stored.keys() & given.keys())

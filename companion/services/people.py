@@ -1,8 +1,8 @@
-"""The people of a notebook: who sits where in its games, and what a marker changes of that.
+"""The people of a notebook: who sits where in its games, and what markers can change about it.
 
-Names in games are joined to people: a name to the person who is called so; else to whoever played
-last under it, as a guest if it was a guest; else to whose name differs in accents alone; else to a
-new person. No two people of a notebook have one name, and nobody sits twice in a game.
+Each name in a game is joined to a person: the one of that name; else the one who last played under
+it, or a guest if a guest did; else the one whose name differs only in accents; else a new person.
+No two people of a notebook have the same name, and nobody sits twice in a game.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ from companion.store.notebooks import can_be_kept
 COLOURS: Final = ("red", "blue", "green", "orange", "violet", "teal", "pink", "brown")
 NEW: Final = "new"
 """Stands for a new person. No id is so short."""
-# Reading 20,000 games takes half a second or more, and they take 23 MB: those of so many people who
-# were shown last stay in memory.
-_MOST_READ: Final = 5
+# The games of this many people, those shown last, stay in memory: it takes half a second or more to
+# read 20,000 games, and 23 MB to keep them.
+_MOST_IN_MEMORY: Final = 5
 _PLAYED: Final = TypeAdapter(Played)
 _PLACE: Final = re.compile(r"(\w+) (\d+)")
 
@@ -54,7 +54,7 @@ Owned = TypeVar("Owned", GameRecord, PersonRecord, SeasonRecord)
 
 
 def of_notebook(session: Session, writer: MarkerRecord, kind: type[Owned], id_: str) -> Owned:
-    """Return what has this id in the marker's notebook. Raises `NotFound`."""
+    """Return the record with this id in the marker's notebook. Raises `NotFound`."""
     record = session.get(kind, id_) if can_be_kept(id_) else None
     if record is None or record.notebook_id != writer.notebook_id:
         raise NotFound(kind.__tablename__)
@@ -65,15 +65,15 @@ def of_notebook(session: Session, writer: MarkerRecord, kind: type[Owned], id_: 
 
 
 def keep_seats(session: Session, game_id: str, sheet: ScoreSheet) -> None:
-    """Store whose the seats are, and what they did if the game is over, as its entries give it.
+    """Store who sits in each seat of a game and, once it is over, what they did in it.
 
-    Each seat keeps its person; one whose name has changed is matched to a person again. Call it
+    Each seat keeps its person; one whose name has changed is joined to a person again. Call it
     inside Database.write() of the game or its notebook.
     """
     notebook_id = session.get_one(GameRecord, game_id).notebook_id
     lock_notebook(session, notebook_id)
     kept = store.seats_of(session, game_id)
-    whose = _joined(session, notebook_id, sheet.names, kept)
+    whose = _people_of_seats(session, notebook_id, sheet.names, kept)
     left = {row.person_id for row in kept if row.person_id} - {*whose.values()}
     session.exec(delete(SeatRow).where(col(SeatRow.game_id) == game_id))
     for at, seat in enumerate(figures.seats(sheet)):
@@ -84,23 +84,23 @@ def keep_seats(session: Session, game_id: str, sheet: ScoreSheet) -> None:
 def seats_differ(session: Session, game_id: str, sheet: ScoreSheet) -> bool:
     """True if the stored seats of a game are not what its entries give, or lack their person."""
     rows = store.seats_of(session, game_id)
-    of = {row.person_id for row in rows if row.person_id}
-    there = session.exec(select(PersonRecord.id).where(col(PersonRecord.id).in_(of))).all()
+    ids = {row.person_id for row in rows if row.person_id}
+    existing = session.exec(select(PersonRecord.id).where(col(PersonRecord.id).in_(ids))).all()
     not_derived = {"game_id", "seat", "person_id"}
     stored = [row.model_dump(exclude=not_derived, warnings=False) for row in rows]
-    return stored != figures.seats(sheet) or len(there) < len(of)
+    return stored != figures.seats(sheet) or len(existing) < len(ids)
 
 
-def _joined(
+def _people_of_seats(
     session: Session, notebook_id: str, names: Sequence[str], kept: Sequence[SeatRow]
 ) -> dict[int, str | None]:
-    """Return whose each seat of these names is; a seat that has kept its name keeps its person."""
+    """Return the person's id of each seat, None for a guest; a seat with its old name keeps it."""
     called = [(one.name, one.id) for one in store.people_of(session, notebook_id)]
     known = {None, *(id_ for _name, id_ in called)}
     whose: dict[int, str | None] = {}
 
     def join(seats: Iterable[int], rows: store.Rows, key: Callable[[str], str] = same_name) -> None:
-        """Give these seats to whoever a row says is called so, unless they sit elsewhere."""
+        """Give each seat to the first person in the rows with its name who has no seat yet."""
         for seat, (name, id_) in product(seats, rows):
             is_free = id_ in known and (id_ is None or id_ not in whose.values())
             is_text = isinstance(name, str)  # else it is damaged
@@ -143,9 +143,9 @@ def _new_person(session: Session, notebook_id: str, name: str) -> PersonRecord:
 class People(NamedTuple):
     """The people of a notebook, those with the most games first, the hidden ones too.
 
-    ``counts`` has how many games each is in. ``joined`` are older games, joined to people by name,
-    while no marker has looked at that. ``games`` are the kinds that were finished, ``game`` the one
-    to show, and ``best`` those with three finished games of it, by their average place.
+    ``counts`` has the number of games of each, by id. ``joined`` are older games that were joined
+    to people by name, which no marker has looked at. ``games`` are the finished kinds, ``game`` the
+    one to show, ``best`` those with `FEWEST` or more finished games of it, by average place.
     """
 
     everybody: list[PersonRecord]
@@ -169,7 +169,7 @@ class Person(NamedTuple):
 
 
 def people(db: Database, writer: MarkerRecord, game: str = "") -> People:
-    """Return the people of the marker's notebook, and the best at a game, or at the usual one."""
+    """Return the people of the marker's notebook, and the best at a game or the most played one."""
     with db.read() as session:
         known = store.people_of(session, writer.notebook_id)
         rows = store.places_of(session, writer.notebook_id)
@@ -192,12 +192,12 @@ def people(db: Database, writer: MarkerRecord, game: str = "") -> People:
 
 
 def people_at(db: Database, games: Sequence[str]) -> list[str]:
-    """Return the names in these games, in their order, each once; no guests, nobody hidden."""
+    """Return the names of people in these games, in their order, each once; no hidden ones."""
     seats = select(SeatRow.game_id, PersonRecord.name).join(PersonRecord)
     seats = seats.where(col(SeatRow.game_id).in_(games), col(PersonRecord.hidden).is_(False))
     with db.read() as session:
         found = session.exec(seats.order_by(col(SeatRow.seat))).all()
-    return [*dict.fromkeys(name for game in games for its, name in found if its == game)]
+    return [*dict.fromkeys(name for game in games for game_id, name in found if game_id == game)]
 
 
 def person(db: Database, writer: MarkerRecord, person_id: str) -> Person:
@@ -205,7 +205,7 @@ def person(db: Database, writer: MarkerRecord, person_id: str) -> Person:
     with db.read() as session:
         one = of_notebook(session, writer, PersonRecord, person_id)
         key = session.get_one(NotebookRow, writer.notebook_id).seats_key
-        played = _last_read(one.id, key)
+        played = _games_in_memory(one.id, key)
         if not played:
             # In one step, as another request may read the list or fill it, too.
             played[:] = [
@@ -223,9 +223,9 @@ def person(db: Database, writer: MarkerRecord, person_id: str) -> Person:
         )
 
 
-@lru_cache(maxsize=_MOST_READ)
-def _last_read(_person_id: str, _seats_key: str | None) -> list[Finished]:
-    """Return the list that keeps what is read of a person until seats change, at first empty.
+@lru_cache(maxsize=_MOST_IN_MEMORY)
+def _games_in_memory(_person_id: str, _seats_key: str | None) -> list[Finished]:
+    """Return a list to keep a person's games in: empty at first, and again after seats change.
 
     Requests share it: change nothing in it once it is filled.
     """
@@ -234,18 +234,18 @@ def _last_read(_person_id: str, _seats_key: str | None) -> list[Finished]:
 
 def played_in(db: Database, games: Collection[str]) -> dict[str, list[Played]]:
     """Return what every seat did in each of these finished games, by the games' ids."""
-    found: dict[str, list[Played]] = {}
+    by_game: dict[str, list[Played]] = {}
     with db.read() as session:
         rows = store.finished_seats(session, col(SeatRow.game_id).in_(games))
     for game, _at, played, _person in read_seats(rows):
-        found.setdefault(game, []).append(played)
-    return found
+        by_game.setdefault(game, []).append(played)
+    return by_game
 
 
 def read_seats(rows: store.Rows) -> Iterator[tuple[str, datetime, Played, Any]]:
-    """Yield rows of finished seats with local times and what was done, read from its text.
+    """Yield rows of finished seats, with local times and each `Played` read from its text.
 
-    Those that are damaged are left out; the doctor finds them.
+    Leaves out damaged rows, which the doctor finds.
     """
     for game, at, text, more in rows:
         try:
@@ -279,7 +279,7 @@ def change(
 ) -> None:
     """Give a person another name and colour, and take them out of all figures and lists or not.
 
-    Raises `NotFound`, and `NotPossible` for a name that is none or taken, or an unknown colour.
+    Raises `NotFound`, and `NotPossible` for an impossible or taken name, or an unknown colour.
     """
     with db.write(writer.notebook_id) as session:
         one = of_notebook(session, writer, PersonRecord, person_id)
@@ -320,9 +320,9 @@ def split_off(db: Database, writer: MarkerRecord, person_id: str, spelling: str)
     """
     with db.write(writer.notebook_id) as session:
         one = of_notebook(session, writer, PersonRecord, person_id)
-        like = same_name(spelling)
-        names = [at for at in store.names_of(session, person_id) if same_name(at) == like]
-        if not names or like == same_name(one.name):
+        key = same_name(spelling)
+        names = [at for at in store.names_of(session, person_id) if same_name(at) == key]
+        if not names or key == same_name(one.name):
             raise NotPossible("No game has this person under that name.")
         new = _new_person(session, writer.notebook_id, names[-1])
         new.seasons = [*one.seasons]
