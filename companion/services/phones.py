@@ -51,8 +51,8 @@ class WrongCode(NotPossible):
 class Phone(NamedTuple):
     """A phone that keeps the notebook, as its markers see it.
 
-    ``game`` is the name of the only game that it keeps, empty if it keeps all; ``here`` is true for
-    the phone that asks, ``has_code`` if revoking it also revokes the notebook's recovery code.
+    ``game`` is the name of the only game that it keeps, empty if it keeps all. ``here`` is true for
+    the phone that asks, ``has_code`` if revoking the phone also revokes the recovery code.
     """
 
     marker: MarkerRecord
@@ -79,11 +79,11 @@ def handle_of(marker_id: str) -> str:
 def phones(db: Database, asking: MarkerRecord) -> list[Phone]:
     """Return the phones that keep the notebook, oldest first, for a marker of all its games."""
     with db.read() as session:
-        found = store.markers_of(session, asking.notebook_id)
+        markers = store.markers_of(session, asking.notebook_id)
         code = _recovery_code(session, asking)
         titles = {
             one.game_id: game_line(game).name
-            for one in found
+            for one in markers
             if one.game_id and (game := store.game_of_marker(session, one.game_id, one.id))
         }
     return [
@@ -93,7 +93,7 @@ def phones(db: Database, asking: MarkerRecord) -> list[Phone]:
             one.id == asking.id,
             code is not None and one.game_id is None and code.marker_id in (None, one.id),
         )
-        for one in found
+        for one in markers
     ]
 
 
@@ -104,7 +104,7 @@ def set_nickname(db: Database, asking: MarkerRecord, handle: str, nickname: str)
     """
     called = as_nickname(nickname)
     with db.write(asking.notebook_id) as session:
-        _of_handle(_markers(session, asking), handle).nickname = called
+        _marker_of_handle(_markers(session, asking), handle).nickname = called
 
 
 def as_nickname(text: str) -> str | None:
@@ -123,9 +123,9 @@ def revoke(db: Database, asking: MarkerRecord, handle: str) -> tuple[MarkerRecor
     notebook.
     """
     with db.write(asking.notebook_id) as session:
-        found = _markers(session, asking)
-        one = _of_handle(found, handle)
-        if not any(other.game_id is None and other.id != one.id for other in found):
+        markers = _markers(session, asking)
+        one = _marker_of_handle(markers, handle)
+        if not any(other.game_id is None and other.id != one.id for other in markers):
             raise NotPossible(
                 "This is the only phone that keeps the notebook, and nothing could bring it back:"
                 " the recovery code stops working when the phone that made it is removed. Transfer"
@@ -138,7 +138,7 @@ def revoke(db: Database, asking: MarkerRecord, handle: str) -> tuple[MarkerRecor
 
 
 def not_revoked(db: Database, marker_ids: Sequence[str]) -> list[MarkerRecord]:
-    """Return those of the markers that were not revoked."""
+    """Return the markers with these ids that were not revoked."""
     with db.read() as session:
         return [one for id_ in marker_ids if (one := store.marker(session, id_))]
 
@@ -158,10 +158,10 @@ def _markers(session: Session, asking: MarkerRecord) -> list[MarkerRecord]:
     return found
 
 
-def _of_handle(found: Sequence[MarkerRecord], handle: str) -> MarkerRecord:
-    for one in found:
-        if handle_of(one.id) == handle:
-            return one
+def _marker_of_handle(markers: Sequence[MarkerRecord], handle: str) -> MarkerRecord:
+    for marker in markers:
+        if handle_of(marker.id) == handle:
+            return marker
     raise NotFound("phone")
 
 
@@ -229,7 +229,7 @@ def offer(
 def take_link(db: Database, link: str, taker: Taker) -> MarkerRecord:
     """Take a code by its link, and return the phone's new marker.
 
-    Raises `WrongCode`, and `NotPossible` for a bad nickname or if this phone keeps all of it.
+    Raises `WrongCode`; `NotPossible` for a bad nickname, or if this phone keeps all of it already.
     """
     return _take(db, store.digest(link), taker)
 
@@ -258,29 +258,29 @@ def _take(db: Database, wanted: str, taker: Taker) -> MarkerRecord:
     nickname, proof = as_nickname(taker.nickname), store.digest(taker.proof)
     with db.write() as session:
         now = store.now_in(session)
-        found = _code(session, wanted, now)
-        if found is None or (found.code_digest == wanted and found.wrong_digits >= MOST_WRONG):
+        code = _code(session, wanted, now)
+        if code is None or (code.code_digest == wanted and code.wrong_digits >= MOST_WRONG):
             raise WrongCode(_REFUSED, "code")
-        if found.taken_by is not None:
-            known = store.marker(session, found.taken_by)
-            if known is None or not store.same_key(found.taker_digest or "", proof):
+        if code.taken_by is not None:
+            known = store.marker(session, code.taken_by)
+            if known is None or not store.same_key(code.taker_digest or "", proof):
                 raise WrongCode(_REFUSED, "code")
             return known  # the answer to the first request was lost
         own = store.marker(session, taker.marker_id) if taker.marker_id else None
-        if own is not None and own.notebook_id != found.notebook_id:
+        if own is not None and own.notebook_id != code.notebook_id:
             own = None  # it keeps another notebook, and goes on with that
-        if own is not None and own.game_id in (None, found.game_id):
+        if own is not None and own.game_id in (None, code.game_id):
             raise NotPossible(
                 "This phone keeps all of that already. Another phone can still take the code."
             )
-        narrower = own if found.game_id is None else None
+        narrower = own if code.game_id is None else None
         nickname = nickname or (narrower.nickname if narrower else None)
         added = store.add_marker(
-            session, found.notebook_id, taker.label, now, nickname=nickname, game_id=found.game_id
+            session, code.notebook_id, taker.label, now, nickname=nickname, game_id=code.game_id
         )
-        found.taken_by, found.taker_digest = added.id, proof
-        if found.resigns:
-            store.revoke_marker(session, found.by_marker_id, now)
+        code.taken_by, code.taker_digest = added.id, proof
+        if code.resigns:
+            store.revoke_marker(session, code.by_marker_id, now)
         if narrower is not None:
             store.revoke_marker(session, narrower.id, now)
         return added
@@ -298,7 +298,7 @@ def _code(session: Session, digest: str, now: datetime) -> TransferRecord | None
     """Return the code whose link or digits have this digest, taken or not, if still valid."""
     forms = or_(TransferRecord.link_digest == digest, TransferRecord.code_digest == digest)
     is_valid = TransferRecord.expires_at > now
-    # One that lasts longer was made when the clock was ahead.
+    # A code that lasts longer was made when the clock was ahead.
     is_recent = TransferRecord.expires_at <= now + TRANSFER_VALID
     return session.exec(select(TransferRecord).where(forms, is_valid, is_recent)).first()
 
@@ -325,7 +325,7 @@ class RecoveryCode(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """An id that tells it from other codes. It is not secret."""
+        """An id of this code among the notebook's recovery codes. It is not secret."""
         return self.made_at.isoformat()
 
 

@@ -8,8 +8,8 @@ While all clients together have too many, so does every client with a wrong try.
 one never waits: guessing elsewhere locks nobody out. `phones` says how safe digits are.
 
 The database has one row for each client that tries, with the time when all its tries are forgiven,
-in milliseconds since 1970. Each try delays that; a row with a past time no longer counts, nor does
-one that a clock far ahead of the present one has left.
+in milliseconds since 1970. Each try delays that. A row no longer counts when that time is past, or
+so far ahead that only a wrong clock can have written it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from companion.store import Database, now_in
 from companion.store.models import RateRow
 
 EVERYBODY: Final = ""
-# Milliseconds: longer than all the tries of any allowance delay it.
+# Milliseconds. No allowance delays the time of a row as long as this.
 _MOST_AHEAD: Final = 2 * 60 * 60 * 1000
 
 
@@ -111,7 +111,7 @@ def forgiven_at(session: Session, what: Tried, who: str, now: int) -> int:
 
 
 def _too_early(session: Session, what: Tried, who: str, now: int) -> int:
-    """Return how many milliseconds too early one more try of a client is; at most 0 if not."""
+    """Return how many milliseconds too early another try is; 0 or less if it is allowed."""
     return max(
         forgiven_at(session, what, each, now) - allowance.latest(now)
         for each, allowance in _limits(what, who)
