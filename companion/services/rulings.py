@@ -1,4 +1,4 @@
-"""Asking for a ruling on the recorded table, keeping it, and carrying it out."""
+"""Ask for a ruling on the recorded table, keep it, and carry it out."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ CALL_FACTS = ("calls", "turn_melded")
 def melds_on_table(
     sheet: ScoreSheet, seen: Sequence[str], instead_of: int | None = None
 ) -> tuple[Meld, ...]:
-    """Return the melds on record, then those that the marker ``seen`` there besides (card text).
+    """Return the melds on record, then the others that the marker has ``seen`` (card text).
 
-    ``instead_of`` is the number of the ruling to replace, without which the record counts. Raises
+    ``instead_of`` is the ruling to replace: the record counts as it was without it. Raises
     `NotPossible` or `Malformed`.
     """
     recorded = sheet.hand.board_without(instead_of).table
@@ -92,8 +92,8 @@ def with_record(
 
     Its ``sources`` have `STATED` for a fact that was stated, and for one on record the number of
     the entry that recorded it, or `ON_RECORD` if it follows from the record as a whole.
-    With ``by_rules`` it may be anything that the rules judge, also what no play of this hand comes
-    to. Raises `NotPossible` or `Malformed` for a question that cannot be asked.
+    ``by_rules`` allows everything that the rules judge, even what nobody can do in this hand.
+    Raises `NotPossible` or `Malformed` for a question that cannot be asked.
     """
     hand, rules, kind, plays = sheet.hand, sheet.hand.rules, stated.ask, stated.plays
     if kind not in rules.disputes and not (by_rules and kind in rules.asks):
@@ -139,7 +139,7 @@ def calls_on_record(hand: HandSheet, seat: int) -> int:
 
 
 def _pile(rules: Judge, board: Board, player: int, stated: Question) -> tuple[Pile, dict[str, int]]:
-    """Return what is known of the pile, and from where; not a pile with cards played now."""
+    """Return what is known of the pile, and its source; a pile with cards played now is unknown."""
     if stated.pile != UNKNOWN_PILE:
         return stated.pile, {"pile": events.STATED}
     known = board.pile_for(player)
@@ -158,7 +158,7 @@ def _facts(
 ) -> Mapping[str, tuple[bool, int]]:
     """Return each fact that is stated, or else on record, with its source.
 
-    With ``met`` the contract was said before to have been met in an earlier turn.
+    ``met`` is true if the marker has said before that the contract was met in an earlier turn.
     """
     said = {fact: stated.flag(fact) for fact in FLAGS}
     facts = {fact: (value, events.STATED) for fact, value in said.items() if value is not None}
@@ -169,7 +169,7 @@ def _facts(
     whole_turn = stated.ask in {"turn", DRAW}
     met |= player in board.contract if whole_turn else board.has_met_contract(player)
     if met and facts.get("contract_met", on_record)[0]:
-        facts["contract_met"] = on_record  # said, too, where the form has it chosen
+        facts["contract_met"] = on_record  # even if stated: the form offers what is on record
     elif player in board.contract:
         facts.setdefault("melded_this_turn", on_record)  # if it was not in an earlier one
     if not facts.get("melded_this_hand", on_record)[0]:
@@ -184,43 +184,43 @@ def judge(sheet: ScoreSheet, question: Question) -> Ruling | Depends:
     Raises `Malformed` for cards that cannot be there, `Ambiguous` for an open wild card in a turn.
     """
     rules = sheet.hand.rules
-    found = rule_on(rules, question)
-    if isinstance(found, Ruling):
-        found = _with_any_turned(sheet, question, found)
-    if isinstance(found, Depends):
-        return found
+    ruling = rule_on(rules, question)
+    if isinstance(ruling, Ruling):
+        ruling = _with_any_turned(sheet, question, ruling)
+    if isinstance(ruling, Depends):
+        return ruling
     if question.ask == "turn":
-        check_settled(found, question.plays)
+        check_settled(ruling, question.plays)
     off_table = rules.asks_off_table - {CALL, DRAW}
-    if not found.legal or question.ask not in off_table:
-        return found
+    if not ruling.legal or question.ask not in off_table:
+        return ruling
     if question.ask == DECLARE:
-        return found._replace(readings=found.melds)
+        return ruling._replace(readings=ruling.melds)
     # A meld that stays in hand need not say what its wild cards stand for.
-    meld = found.readings[0]
+    meld = ruling.readings[0]
     praise = legal_as([meld], rules.limits.term(meld.kind), 1)
-    return found._replace(readings=(meld,), praise=praise)
+    return ruling._replace(readings=(meld,), praise=praise)
 
 
-def _with_any_turned(sheet: ScoreSheet, question: Question, found: Ruling) -> Ruling | Depends:
-    """Return the ruling where nobody said which card was turned up, if every rank gives the same.
+def _with_any_turned(sheet: ScoreSheet, question: Question, ruling: Ruling) -> Ruling | Depends:
+    """Return the ruling if nobody said which card was turned up, but every rank gives the same.
 
-    ``found`` is the ruling with no rank wild.
+    ``ruling`` is the one with no rank wild.
     """
     hand, rules = sheet.hand, sheet.hand.rules
     if question.ask not in rules.asks_with_wild_rank or rules.deal.wild_rank is not None:
-        return found
+        return ruling
     each = [rule_on(sheet.with_turned(hand, rank.text).rules, question) for rank in Rank]
-    if any(isinstance(one, Depends) or one.outcome != found.outcome for one in each):
+    if any(isinstance(one, Depends) or one.outcome != ruling.outcome for one in each):
         return Depends((TURNED,))
-    says_the_same = all(one.breaches == found.breaches for one in each if isinstance(one, Ruling))
-    if found.legal or says_the_same or question.ask != DECLARE or len(found.broken) > 1:
-        return found
-    # The reason differs from rank to rank: one that holds for all of them.
+    says_the_same = all(one.breaches == ruling.breaches for one in each if isinstance(one, Ruling))
+    if ruling.legal or says_the_same or question.ask != DECLARE or len(ruling.broken) > 1:
+        return ruling
+    # The reason differs from rank to rank: give one that holds for all of them.
     breach = Breach.of(
-        found.broken[0], "no_grouping_ever", runs=rules.all_runs, clean=rules.clean_runs
+        ruling.broken[0], "no_grouping_ever", runs=rules.all_runs, clean=rules.clean_runs
     )
-    return found._replace(breaches=(breach,))
+    return ruling._replace(breaches=(breach,))
 
 
 class UnknownFacts(ValueError):
@@ -287,15 +287,15 @@ def ruling_on(
         says = noted("By the record %(name)s has met the contract. Ask about a whole turn instead.")
         raise NotPossible(says, "cards", name=sheet.names[player])
     try:
-        found = judge(sheet, question)
+        ruling = judge(sheet, question)
     except Ambiguous as problem:
         raise OpenWildCard.of(problem) from None
-    if isinstance(found, Depends):
-        raise UnknownFacts(*found.on)
+    if isinstance(ruling, Depends):
+        raise UnknownFacts(*ruling.on)
     if of_plays := deciding_plays(rules, question):
         raise UnknownFacts(*of_plays)
-    if found.legal and question.ask not in {DECLARE, DRAW}:
-        each = found.plays or (found,) * len(plays)
+    if ruling.legal and question.ask not in {DECLARE, DRAW}:
+        each = ruling.plays or (ruling,) * len(plays)
         for number, one in enumerate(each):
             if len(one.readings) > 1:
                 raise OpenWildCard.among(number, one.readings)
@@ -305,8 +305,8 @@ def ruling_on(
         hand=hand.number,
         player=player,
         question=replace(question, plays=plays, player=said, sources={}),
-        ruling=found._replace(table=None, holding=None, ways=()),
-        charge=rules.charge_for(found),
+        ruling=ruling._replace(table=None, holding=None, ways=()),
+        charge=rules.charge_for(ruling),
         sources=sources_kept(rules, question),
         instead_of=instead_of,
     )
@@ -328,10 +328,10 @@ def enforced(sheet: ScoreSheet, hand: int, number: int) -> RulingEnforced:
 
 
 def rest_of_turn(sheet: ScoreSheet, line: RulingLine) -> tuple[Play, ...]:
-    """Return the plays of a turn that come to the recorded table when one is taken back.
+    """Return the plays of a turn that go on the recorded table when illegal ones are taken back.
 
-    Their melds are numbered as they lie without it. No plays come if the whole turn is taken back,
-    if the hand is over, or if the table has changed since the ruling.
+    They number melds as they are without those. Empty if the whole turn is taken back, if the hand
+    is over, or if the table has changed since the ruling.
     """
     hand, question, ruling = sheet.hand, line.question, line.ruling
     is_open = hand.number == line.given.hand and not sheet.over

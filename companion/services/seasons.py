@@ -1,4 +1,4 @@
-"""The seasons of a notebook: made, changed, and shown to markers and viewers."""
+"""Make, change and show the seasons of a notebook, to markers and viewers."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def seasons(db: Database, writer: MarkerRecord) -> list[SeasonRecord]:
 def season(db: Database, writer: MarkerRecord, season_id: str) -> Season:
     """Return a season of the marker's notebook. Raises `NotFound` and `DamagedSeason`."""
     with db.read() as session:
-        return _shown(session, of_notebook(session, writer, SeasonRecord, season_id))
+        return _load(session, of_notebook(session, writer, SeasonRecord, season_id))
 
 
 def season_for_viewer(db: Database, key: str) -> Season:
@@ -67,7 +67,7 @@ def season_for_viewer(db: Database, key: str) -> Season:
         record = session.exec(of_key).first()
         if record is None:
             raise NotFound("season")
-        return _shown(session, record)
+        return _load(session, record)
 
 
 def read_plan(values: Mapping[str, Any]) -> Plan:
@@ -94,14 +94,14 @@ def plan_of(record: SeasonRecord) -> Plan | None:
         return None
 
 
-def _shown(session: Session, record: SeasonRecord) -> Season:
+def _load(session: Session, record: SeasonRecord) -> Season:
     plan = plan_of(record)
     if plan is None:
         raise DamagedSeason(f"Season {record.id} is damaged.")
     everybody = store.people_of(session, record.notebook_id)
     people = everybody if record.everybody else record.people
     names = {one.id: one.name for one in people if not one.hidden}
-    # A day begins and ends elsewhere in the world up to a day before or after UTC, and it is long.
+    # Local days begin up to a day before or after those in UTC, and last until six in the morning.
     first, last = max(plan.first_day, FIRST_DAY), min(plan.last_day or LAST_DAY, LAST_DAY)
     begin = datetime.combine(first, time(), UTC) - timedelta(days=1)
     end = datetime.combine(last, time(), UTC) + timedelta(days=3)
@@ -126,9 +126,9 @@ def save(
 ) -> str:
     """Save how a season is scored, among these people or everybody if there are none.
 
-    Returns its id; without one it is a new season. Raises `NotFound`, and `NotPossible` for one
-    person alone, unknown people, and the name of another season. Also if nobody is chosen for a
-    season of some people who have all lost their seats: it must not become everybody's unasked.
+    Returns its id; without ``season_id`` makes a new season. Raises `NotFound`, and `NotPossible`
+    for one person alone, unknown people, and the name of another season. Also if nobody is chosen
+    and none of the season's people is left: it must not become everybody's unasked.
     """
     if len({*people}) == 1:
         raise NotPossible("Choose two people or more. If you choose nobody, all count.", "people")

@@ -1,4 +1,4 @@
-"""The notes of the tally beside the score sheet, and the tally as CSV for spreadsheets."""
+"""What the tally has besides the score sheet, and the tally as CSV for spreadsheets."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class PenaltyLine(NamedTuple):
 
 
 class RuleLine(NamedTuple):
-    """A house rule that differs from the rule sheet: its number, title, and what it says here."""
+    """A house rule that differs from the rule sheet: its number, title, and the choice here."""
 
     rule: str
     title: str
@@ -112,7 +112,7 @@ def sheet_title(sheet: ScoreSheet) -> str:
 def hands_played(sheet: ScoreSheet) -> str:
     """Return how many hands were played, and of how many: ``13 hands``, ``9 of 13 hands``.
 
-    Where Rummies win, nobody knows before how many it takes.
+    A game won by Rummies has no fixed number of hands, so only those played are given.
     """
     hands, every = len(sheet.marked), sheet.game.hands
     if hands == every or not sheet.game.won_by.totals:
@@ -170,7 +170,7 @@ def bendings(sheet: ScoreSheet) -> list[str]:
 
 def notes(sheet: ScoreSheet) -> list[str]:
     """Return sentences on hands that were thrown in, corrected or bent."""
-    said = []
+    sentences = []
     for hand in sheet.hands:
         if times := len(hand.thrown_in):
             says = {
@@ -178,7 +178,7 @@ def notes(sheet: ScoreSheet) -> list[str]:
                 2: noted("%(hand)s was thrown in twice and dealt again."),
             }.get(times, noted("%(hand)s was thrown in %(times)s times and dealt again."))
             title = hand_name(sheet.game, hand.number)
-            said.append(_(says, hand=title, times=times))
+            sentences.append(_(says, hand=title, times=times))
     corrected = [str(hand.number) for hand in sheet.hands if len(hand.markings) > 1]
     if corrected:
         says = ngettext(
@@ -188,8 +188,8 @@ def notes(sheet: ScoreSheet) -> list[str]:
             hand_word=sheet.game.hand_word,
             hands=listed(corrected, "standard-narrow"),
         )
-        said.append(says)
-    return said + bendings(sheet)
+        sentences.append(says)
+    return sentences + bendings(sheet)
 
 
 def box_rows(sheet: ScoreSheet) -> list[tuple[MeldBox, list[Filled | None]]]:
@@ -208,8 +208,8 @@ _AFTER_SEMICOLON: Final = re.compile(r"(;\s*)(?=[=+\-@＝＋－＠])")
 def as_csv(sheet: ScoreSheet) -> str:
     """Return the tally as CSV by RFC 4180.
 
-    It has a row a hand with everyone's points, then boxes and penalties if there are any, changed
-    house rules and rulings. No text that somebody entered can begin a formula.
+    It has one row for each hand with everyone's points, then boxes and penalties if there are any,
+    changed house rules and rulings. No text that somebody entered can begin a formula.
     """
     return in_csv(_rows(sheet))
 
@@ -262,10 +262,10 @@ def _rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
     for hand in sheet.hands:
         for line in hand.all_rulings:
             if isinstance(line, UpcardLine):
-                told = _upcard(hand, line, names)
+                cells = _upcard(hand, line, names)
             else:
-                told = _ruling(line, sheet)
-            yield [hand.number, names[line.given.player], *told]
+                cells = _ruling(line, sheet)
+            yield [hand.number, names[line.given.player], *cells]
 
 
 def _ruling(line: RulingLine, sheet: ScoreSheet) -> list[str]:
