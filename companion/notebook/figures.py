@@ -143,14 +143,14 @@ def seats(sheet: ScoreSheet) -> list[dict[str, Any]]:
     return [
         {
             "name": name,
-            "game": one and one.game,
-            "place": one and one.place,
-            "players": one and one.players,
-            "played": one and to_json(one),
-            "number": one and sheet.number,
-            "finished_at": one and at,
+            "game": seat and seat.game,
+            "place": seat and seat.place,
+            "players": seat and seat.players,
+            "played": seat and to_json(seat),
+            "number": seat and sheet.number,
+            "finished_at": seat and at,
         }
-        for name, one in zip(sheet.names, done, strict=True)
+        for name, seat in zip(sheet.names, done, strict=True)
     ]
 
 
@@ -252,7 +252,7 @@ def versus(games: Iterable[Finished], names: Mapping[str, str]) -> list[Against]
         for other, place in game.beside.items():
             counted[other][(own >= place) + (own > place)] += 1
     rows = [Against(names[other], *counts) for other, counts in counted.items() if other in names]
-    return sorted(rows, key=lambda one: (-one.games, one.name))
+    return sorted(rows, key=lambda row: (-row.games, row.name))
 
 
 def nemesis(rows: Iterable[Against]) -> Against | None:
@@ -260,5 +260,5 @@ def nemesis(rows: Iterable[Against]) -> Against | None:
 
     None if nobody did in `FEWEST` games or more. Of several, it is the one met most often.
     """
-    above = [one for one in rows if one.games >= FEWEST and 2 * one.below > one.games]
-    return max(above, key=lambda one: (2 * one.below - one.games, one.games), default=None)
+    rivals = [row for row in rows if row.games >= FEWEST and 2 * row.below > row.games]
+    return max(rivals, key=lambda row: (2 * row.below - row.games, row.games), default=None)

@@ -236,10 +236,10 @@ class HandSheet:
         stood = self.penalties
         if until is not None:
             stood = [
-                replace(one, withdrawn=None)
-                for one in stood
-                if one.entry.number < until
-                and (one.withdrawn is None or one.withdrawn.number > until)
+                replace(penalty, withdrawn=None)
+                for penalty in stood
+                if penalty.entry.number < until
+                and (penalty.withdrawn is None or penalty.withdrawn.number > until)
             ]
         return score_hand(replace(self, rules=version.rules, penalties=stood), version)
 

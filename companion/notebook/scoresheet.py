@@ -96,10 +96,10 @@ class ScoreSheet:
         if not any(charge.leaves for charge in self.game.charges):
             return {}
         return {
-            one.player: hand.number
+            penalty.player: hand.number
             for hand in self.hands
-            for one in hand.penalties
-            if one.reason.leaves and one.withdrawn is None
+            for penalty in hand.penalties
+            if penalty.reason.leaves and penalty.withdrawn is None
         }
 
     def left_in(self, player: int) -> int | None:
@@ -123,7 +123,7 @@ class ScoreSheet:
         """
         playing = self.playing if hand is None else self.playing_in(hand)
         order = [(seat + after) % len(self.names) for after in self.players]
-        return next((one for one in order[1:] if one in playing), seat)
+        return next((player for player in order[1:] if player in playing), seat)
 
     def declared(self, before: int | None = None) -> list[int]:
         """Return the seats that declared correctly, in order, in all hands or ``before`` one."""
@@ -146,7 +146,7 @@ class ScoreSheet:
     def ahead(self, hand: int) -> Sequence[int]:
         """Return who leads after a hand whatever the totals: with a Rummy, and still playing."""
         playing = self.playing_in(hand)
-        return self.game.judge.ahead([one for one in self.declared(hand + 1) if one in playing])
+        return self.game.judge.ahead([seat for seat in self.declared(hand + 1) if seat in playing])
 
     def payments(self) -> Mapping[int, int]:
         """Return what each seat receives, below 0 what it pays; empty until somebody has won."""
@@ -199,7 +199,7 @@ class ScoreSheet:
     @property
     def is_counted(self) -> bool:
         """True once something is marked or charged: before that nobody leads or has a place."""
-        charged = any(one.withdrawn is None for one in self.hand.penalties)
+        charged = any(penalty.withdrawn is None for penalty in self.hand.penalties)
         return charged or bool(self.marked)
 
     def wild_of(self, number: int) -> str:

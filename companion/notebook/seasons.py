@@ -112,15 +112,15 @@ def evenings(plan: Plan, games: Iterable[Game]) -> list[Evening]:
     """
     counted = [one for one in games if sum(bool(name) for name, _seat in one.seats) > 1]
     counted.sort(key=attrgetter("at"))
-    found: list[Evening] = []
+    evenings: list[Evening] = []
     for day, night in groupby(counted, lambda one: (one.at - _NIGHT).date()):
         if plan.first_day <= day <= (plan.last_day or day):
             results: defaultdict[str, list[Result]] = defaultdict(list)
             for game in [*night][WHICH[plan.games]]:
                 for name, seat in game.seats:
                     results[name].append(Result(_points(plan, game, seat), 1, int(seat.won)))
-            found.append((day, {name: _sum(persons) for name, persons in results.items() if name}))
-    return found
+            evenings.append((day, {name: _sum(own) for name, own in results.items() if name}))
+    return evenings
 
 
 def _points(plan: Plan, game: Game, seat: Played) -> Fraction:
@@ -155,10 +155,10 @@ def standings(plan: Plan, evenings: Sequence[Evening]) -> list[Row]:
     rows = []
     for name in {name for _day, results in evenings for name in results}:
         came = [results.get(name) for _day, results in evenings]
-        its = {at: result for at, result in enumerate(came) if result}
-        best = sorted(its, key=lambda at: order(its[at]))[: plan.best or None]
+        attended = {at: result for at, result in enumerate(came) if result}
+        best = sorted(attended, key=lambda at: order(attended[at]))[: plan.best or None]
         shown = tuple((one.points, at in best) if one else None for at, one in enumerate(came))
-        rows.append(Row(name, 0, _sum(its[at] for at in best), len(best), shown))
+        rows.append(Row(name, 0, _sum(attended[at] for at in best), len(best), shown))
     totals = sorted(order(row.total) for row in rows)
     placed = [row._replace(place=totals.index(order(row.total)) + 1) for row in rows]
     return sorted(placed, key=lambda row: (row.place, row.name))
@@ -209,16 +209,16 @@ def payments(balances: Sequence[int]) -> list[tuple[int, int, int]]:
     People are given by their index. If more than `MOST_EXACT` owe or get something, there may be
     some payments more than needed, but fewer than people.
     """
-    found = []
+    payments = []
     for group in _groups(balances):
         left = {at: balances[at] for at in sorted(group)}
         while any(left.values()):
             payer, payee = min(left, key=left.__getitem__), max(left, key=left.__getitem__)
             amount = min(-left[payer], left[payee])
-            found.append((payer, payee, amount))
+            payments.append((payer, payee, amount))
             left[payer] += amount
             left[payee] -= amount
-    return found
+    return payments
 
 
 def _groups(balances: Sequence[int]) -> Sequence[tuple[int, ...]]:
@@ -231,12 +231,12 @@ def _groups(balances: Sequence[int]) -> Sequence[tuple[int, ...]]:
     def split(people: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
         first, others = people[:1], people[1:]
         parts = chain.from_iterable(combinations(others, size) for size in range(len(others)))
-        found = [
+        splits = [
             (first + part, *split(tuple(at for at in others if at not in part)))
             for part in parts
             if sum(balances[at] for at in first + part) == 0
         ]
-        return max(found, key=len, default=(people,))
+        return max(splits, key=len, default=(people,))
 
     people = tuple(at for at, balance in enumerate(balances) if balance)
     return split(people) if len(people) <= MOST_EXACT else [people]

@@ -203,22 +203,22 @@ def people_at(db: Database, games: Sequence[str]) -> list[str]:
 def person(db: Database, writer: MarkerRecord, person_id: str) -> Person:
     """Return a person and their finished games. Raises `NotFound`."""
     with db.read() as session:
-        one = of_notebook(session, writer, PersonRecord, person_id)
+        record = of_notebook(session, writer, PersonRecord, person_id)
         key = session.get_one(NotebookRow, writer.notebook_id).seats_key
-        played = _games_in_memory(one.id, key)
+        played = _games_in_memory(record.id, key)
         if not played:
             # In one step, as another request may read the list or fill it, too.
             played[:] = [
                 Finished(
                     id_, at, seat, {of: int(place) for of, place in _PLACE.findall(beside or "")}
                 )
-                for id_, at, seat, beside in read_seats(store.finished_games(session, one.id))
+                for id_, at, seat, beside in read_seats(store.finished_games(session, record.id))
             ]
         known = store.people_of(session, writer.notebook_id)
         return Person(
-            record=one,
+            record=record,
             names=store.names_of(session, person_id),
-            played=[] if one.hidden else played,
+            played=[] if record.hidden else played,
             others={other.id: other.name for other in known if not other.hidden},
         )
 
@@ -282,12 +282,12 @@ def change(
     Raises `NotFound`, and `NotPossible` for an impossible or taken name, or an unknown colour.
     """
     with db.write(writer.notebook_id) as session:
-        one = of_notebook(session, writer, PersonRecord, person_id)
+        record = of_notebook(session, writer, PersonRecord, person_id)
         known = store.people_of(session, writer.notebook_id)
-        check_name(name, [other.name for other in known if other is not one], "name")
+        check_name(name, [other.name for other in known if other is not record], "name")
         if colour not in COLOURS:
             raise NotPossible("Choose one of the colours.", "colour")
-        one.name, one.colour, one.hidden = name, colour, hidden
+        record.name, record.colour, record.hidden = name, colour, hidden
 
 
 def merge(db: Database, writer: MarkerRecord, person_id: str, other_id: str) -> str:
@@ -319,13 +319,13 @@ def split_off(db: Database, writer: MarkerRecord, person_id: str, spelling: str)
     `NotPossible` if the person has no such other spelling.
     """
     with db.write(writer.notebook_id) as session:
-        one = of_notebook(session, writer, PersonRecord, person_id)
+        record = of_notebook(session, writer, PersonRecord, person_id)
         key = same_name(spelling)
         names = [at for at in store.names_of(session, person_id) if same_name(at) == key]
-        if not names or key == same_name(one.name):
+        if not names or key == same_name(record.name):
             raise NotPossible("No game has this person under that name.")
         new = _new_person(session, writer.notebook_id, names[-1])
-        new.seasons = [*one.seasons]
+        new.seasons = [*record.seasons]
         store.give_seats(session, person_id, new.id, names)
         store.seats_changed(session, writer.notebook_id, [person_id])
         return new.id

@@ -82,18 +82,18 @@ def phones(db: Database, asking: MarkerRecord) -> list[Phone]:
         markers = store.markers_of(session, asking.notebook_id)
         code = _recovery_code(session, asking)
         titles = {
-            one.game_id: game_line(game).name
-            for one in markers
-            if one.game_id and (game := store.game_of_marker(session, one.game_id, one.id))
+            marker.game_id: game_line(game).name
+            for marker in markers
+            if marker.game_id and (game := store.game_of_marker(session, marker.game_id, marker.id))
         }
     return [
         Phone(
-            one,
-            titles.get(one.game_id or "", ""),
-            one.id == asking.id,
-            code is not None and one.game_id is None and code.marker_id in (None, one.id),
+            marker,
+            titles.get(marker.game_id or "", ""),
+            marker.id == asking.id,
+            code is not None and marker.game_id is None and code.marker_id in (None, marker.id),
         )
-        for one in markers
+        for marker in markers
     ]
 
 
@@ -124,8 +124,8 @@ def revoke(db: Database, asking: MarkerRecord, handle: str) -> tuple[MarkerRecor
     """
     with db.write(asking.notebook_id) as session:
         markers = _markers(session, asking)
-        one = _marker_of_handle(markers, handle)
-        if not any(other.game_id is None and other.id != one.id for other in markers):
+        marker = _marker_of_handle(markers, handle)
+        if not any(other.game_id is None and other.id != marker.id for other in markers):
             raise NotPossible(
                 "This is the only phone that keeps the notebook, and nothing could bring it back:"
                 " the recovery code stops working when the phone that made it is removed. Transfer"
@@ -133,8 +133,8 @@ def revoke(db: Database, asking: MarkerRecord, handle: str) -> tuple[MarkerRecor
             )
         notebook = session.get_one(NotebookRow, asking.notebook_id)
         made_at = notebook.recovery_made_at
-        store.revoke_marker(session, one.id, store.now_in(session))
-        return one, made_at if notebook.recovery_made_at is None else None
+        store.revoke_marker(session, marker.id, store.now_in(session))
+        return marker, made_at if notebook.recovery_made_at is None else None
 
 
 def not_revoked(db: Database, marker_ids: Sequence[str]) -> list[MarkerRecord]:
@@ -152,10 +152,10 @@ def store_seen(db: Database, marker_id: str) -> None:
 
 def _markers(session: Session, asking: MarkerRecord) -> list[MarkerRecord]:
     """Return the notebook's markers. Raises `NotFound` if the one that asks was revoked."""
-    found = store.markers_of(session, asking.notebook_id)
-    if asking.id not in {one.id for one in found}:
+    markers = store.markers_of(session, asking.notebook_id)
+    if asking.id not in {marker.id for marker in markers}:
         raise NotFound("phone")
-    return found
+    return markers
 
 
 def _marker_of_handle(markers: Sequence[MarkerRecord], handle: str) -> MarkerRecord:

@@ -296,9 +296,9 @@ def ruling_on(
         raise UnknownFacts(*of_plays)
     if ruling.legal and question.ask not in {DECLARE, DRAW}:
         each = ruling.plays or (ruling,) * len(plays)
-        for number, one in enumerate(each):
-            if len(one.readings) > 1:
-                raise OpenWildCard.among(number, one.readings)
+        for number, of_play in enumerate(each):
+            if len(of_play.readings) > 1:
+                raise OpenWildCard.among(number, of_play.readings)
         plays = tuple(map(settled, plays, each))
     said = question.player._replace(own=())  # what is on record is not kept with the ruling
     return Ruled(
@@ -342,14 +342,14 @@ def rest_of_turn(sheet: ScoreSheet, line: RulingLine) -> tuple[Play, ...]:
     melds = len(question.melds)
     index = list(range(melds))  # where each meld of the turn lies without the refused ones
     staying: list[Play] = []
-    for played, one in zip(question.plays, ruling.plays, strict=True):
-        play = settled(played, one) if len(one.readings) == 1 else played
+    for played, judged in zip(question.plays, ruling.plays, strict=True):
+        play = settled(played, judged) if len(judged.readings) == 1 else played
         if isinstance(play, MeldPlay):
             index.append(melds)
-            melds += one.legal
-        elif isinstance(play, LayOff | Swap) and one.legal:
+            melds += judged.legal
+        elif isinstance(play, LayOff | Swap) and judged.legal:
             play = replace(play, onto=index[play.onto])
-        staying += [play] if one.legal else []
+        staying += [play] if judged.legal else []
     return tuple(staying)
 
 

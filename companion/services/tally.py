@@ -247,11 +247,11 @@ def _rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
     if shows_penalties(sheet):
         yield []
         yield [_(sheet.game.hand_title), _("Player"), _("Rule"), _("Points"), _("Penalty")]
-    for one in penalty_lines(sheet):
-        title = one.title
-        if one.times > 1:
-            title = _("%(title)s, %(times)s times", title=one.title, times=one.times)
-        yield [one.hand, one.name, one.rule or _("house"), one.points, title]
+    for penalty in penalty_lines(sheet):
+        title = penalty.title
+        if penalty.times > 1:
+            title = _("%(title)s, %(times)s times", title=penalty.title, times=penalty.times)
+        yield [penalty.hand, penalty.name, penalty.rule or _("house"), penalty.points, title]
     yield []
     yield [_("Rule"), _("House rule"), _("Here")]
     for rule in changed_rules(sheet):
