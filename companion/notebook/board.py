@@ -213,7 +213,7 @@ class Board:
     def asked_about(self, question: Question, rules: Judge) -> Board:
         """Return the board with the melds and the pile of a question added.
 
-        If the recorded pile has cards that are played now, it was taken in between.
+        If cards played now are in the recorded pile, it was taken in between: it is then unknown.
         """
         board = self
         for meld in question.melds[len(self.table.melds) :]:
@@ -253,7 +253,7 @@ class Board:
     def put_turn(
         self, seat: int, plays: Sequence[Play], rules: Judge, *, melded: bool | None
     ) -> Board:
-        """Return the board with these plays, ruled legal, in their turn.
+        """Return the board with plays that were ruled legal, in the turn they belong to.
 
         See `turn_of_question` and `put`. In a game of contracts a legal meld is part of the
         contract, or comes after it: either way the player has met it.
@@ -266,10 +266,10 @@ class Board:
         return board.with_contract_met() if met else board
 
     def see_pile(self, pile: tuple[Card, ...]) -> Board:
-        """Return the board with the pile as the marker saw it, also for the turn under way.
+        """Return the board with the pile as the marker saw it.
 
-        Taking that turn back leaves the pile without what the turn put there. If the turn took the
-        pile, the earlier one stays as recorded.
+        Taking back the turn under way then leaves the pile without the cards of that turn. If the
+        turn took the pile, the pile before it stays as recorded.
         """
         before = self.table.before
         if before is not None and TakePile() not in self.turn:
@@ -295,10 +295,10 @@ _FIRST_MELDS = Player(melded_this_turn=True, lays_contract=True)
 
 
 def at_some_time(table: Table, play: Play, rules: Judge) -> Player:
-    """Return a player who may make the play at some time in a hand.
+    """Return the facts of a player who may make the play at some time in a hand.
 
-    If nobody may, a meld is judged as a first one, so that the ruling names only what is wrong with
-    it.
+    If nobody may, they are those of a first meld, so that the ruling names only what is wrong with
+    the cards.
     """
     if rules.judge(table, play, _FIRST_MELDS).legal:
         return _FIRST_MELDS
@@ -325,7 +325,7 @@ def why_not_on_table(table: Table, play: Play, rules: Judge, *, grown: bool = Tr
 
 
 def have_grown(table: Table, play: MeldPlay, rules: Judge) -> tuple[Meld, ...]:
-    """Return the readings that can be a first meld with lay-offs, though never laid at once."""
+    """Return the readings of a meld that can be a first meld and lay-offs on it."""
     limits, grown = rules.limits, list[Meld]()
     for meld in readings(play.cards, limits):
         of_set = meld.kind is Kind.SET

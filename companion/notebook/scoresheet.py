@@ -33,7 +33,7 @@ class Filled(NamedTuple):
 class Standing:
     """A player's place in the standings (equals share it), total and number of penalties.
 
-    A bonus is no penalty.
+    A house bonus is not counted as a penalty.
     """
 
     place: int
@@ -132,7 +132,7 @@ class ScoreSheet:
 
     @property
     def winner(self) -> int | None:
-        """Who has won before the last hand; None while the game goes on."""
+        """The seat that has won before the last hand (IND-7); None if nobody has."""
         return self.winner_with(self.declared(), self.hand.number)
 
     def winner_with(self, declared: Sequence[int], hand: int) -> int | None:
@@ -215,7 +215,7 @@ class ScoreSheet:
         return sum(hand.mark(player).points for hand in hands)
 
     def penalties(self, player: int) -> Counter[str]:
-        """Return how many penalties a player has had by rule, house penalties under an empty one.
+        """Return how many penalties a player has had by rule, house penalties under ``""``.
 
         A house bonus is not counted.
         """

@@ -49,7 +49,7 @@ from companion.rules.turn import check_settled, settled
 
 # The fact that a card was turned before the deal, which makes its rank wild.
 TURNED = "turned"
-# The facts of a call that no ruling is judged without.
+# The facts that every ruling on a call needs.
 CALL_FACTS = ("calls", "turn_melded")
 
 
@@ -74,7 +74,7 @@ _RESTS_ON: Final[Mapping[str, Sequence[str]]] = {
     "meld": _OF_PLAYER,
     "lay_off": _OF_PLAYER,
     "swap": ("fresh", *_OF_PLAYER),
-    "turn": ("drew", "melded_this_hand", "contract_met"),  # its melds are all of it
+    "turn": ("drew", "melded_this_hand", "contract_met"),  # it has all melds of the turn
     CALL: ("melded_this_hand",),
     DRAW: ("contract_met",),
 }
@@ -105,7 +105,7 @@ def with_record(
         return Question(kind, plays, stated.melds, call=call)
     pile, sources = stated.pile if kind == DRAW else NO_PILE, dict[str, int]()
     if stated.discarded is not None:
-        # The plays of a whole turn are all of it: a meld on record was laid in an earlier one.
+        # A whole turn has all its plays: a meld on record was laid in an earlier turn.
         turn = board.turn_of_question(player, plays, melded=False if kind == "turn" else None)
         pile, sources = _pile(rules, turn, player, stated)
     if call is not None:
