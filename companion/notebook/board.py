@@ -210,7 +210,7 @@ class Board:
             turns=(*board.turns[:-1], replace(board.turns[-1], plays=(*board.turn, play))),
         )
 
-    def asked_about(self, question: Question, rules: Judge) -> Board:
+    def with_question(self, question: Question, rules: Judge) -> Board:
         """Return the board with the melds and the pile of a question added.
 
         If cards played now are in the recorded pile, it was taken in between: it is then unknown.

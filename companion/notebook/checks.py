@@ -217,7 +217,7 @@ def _check_ruled(event: events.Ruled, hand: HandSheet, sheet: ScoreSheet) -> Non
             raise NotPossible("The question is about another table than the recorded one.")
         _check_fits(question, event.ruling)
         _check_call_or_draw(sheet, event.player, question)
-        board = board.asked_about(question, rules)
+        board = board.with_question(question, rules)
         rules.check_cards(board.table, TakePile())
     if event.ruling.legal and event.comes_to_table(rules):
         board.put_turn(event.player, question.plays, rules, melded=event.melded_before)

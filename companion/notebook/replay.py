@@ -212,7 +212,7 @@ def _add_ruling(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> None:
     """Add a ruling to the hand. Legal plays are put on the board."""
     before, given, question = hand.board, line.given, line.question
     player, melded = given.player, given.melded_before
-    board = before if given.in_words else before.asked_about(question, hand.rules)
+    board = before if given.in_words else before.with_question(question, hand.rules)
     turn = board.turn_of_question(player, question.plays, melded=melded)
     if line.ruling.legal and given.comes_to_table(hand.rules):
         board = board.put_turn(player, question.plays, hand.rules, melded=melded)

@@ -171,14 +171,14 @@ def test_a_pile_with_a_card_that_is_now_played_was_taken():
     known = Pile(parse_cards("9D KH"), whole=False)
     before = board((ANA, "discard 9D"), (ANA, "discard KH")).with_pile_known(BEN, 7, known)
     for asked in (question("discard 9D"), question("meld 9D TD JD", "lay_off QD onto 0")):
-        made = before.asked_about(asked, EIGHTS_WILD)
+        made = before.with_question(asked, EIGHTS_WILD)
         assert pile(made) == ""
         assert made.known_to is None
     # Whoever takes it in the turn asked about may play its cards.
     taken = question("take_pile", "meld 9D TD JD", "discard KH")
-    assert before.asked_about(taken, EIGHTS_WILD) == before
+    assert before.with_question(taken, EIGHTS_WILD) == before
     before_taking = question("meld 9D TD JD", "take_pile")
-    assert pile(before.asked_about(before_taking, EIGHTS_WILD)) == ""
+    assert pile(before.with_question(before_taking, EIGHTS_WILD)) == ""
 
 
 # -- the pile as it was seen ---------------------------------------------------------------------
