@@ -191,7 +191,7 @@ class HandSheet:
     def said_to_have_met(self, player: int, instead_of: int | None) -> bool:
         """True if the marker said since the deal that the player had met the contract before.
 
-        That is for a ruling that stands and is not ``instead_of``, the one to replace.
+        Only facts of rulings that stand count, and not those of ``instead_of``, the one to replace.
         """
         return any(
             line.question.player.contract_met and line.given.player == player

@@ -370,7 +370,7 @@ def finish_restore(installation: Installation) -> None:
 def back_up_daily(installation: Installation, now: datetime, logged: str = "") -> str:
     """Make today's backup, unless there is one or another process makes it.
 
-    Returns why it was not made, empty if it was. Logs that, unless it is what was `logged` last.
+    Returns what prevents it, or an empty text. Logs that, unless it was `logged` before.
     """
     folder = installation.backups
     file = folder / f"{_DAILY}{now.astimezone(UTC).date()}{SUFFIX}"

@@ -94,7 +94,7 @@ def seats_differ(session: Session, game_id: str, sheet: ScoreSheet) -> bool:
 def _people_of_seats(
     session: Session, notebook_id: str, names: Sequence[str], kept: Sequence[SeatRow]
 ) -> dict[int, str | None]:
-    """Return the person's id of each seat, None for a guest; a seat with its old name keeps it."""
+    """Return each seat's person id, None for a guest; a seat with its old name keeps its person."""
     called = [(one.name, one.id) for one in store.people_of(session, notebook_id)]
     known = {None, *(id_ for _name, id_ in called)}
     whose: dict[int, str | None] = {}
