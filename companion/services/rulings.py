@@ -296,9 +296,9 @@ def ruling_on(
         raise UnknownFacts(*of_plays)
     if ruling.legal and question.ask not in {DECLARE, DRAW}:
         each = ruling.plays or (ruling,) * len(plays)
-        for number, of_play in enumerate(each):
-            if len(of_play.readings) > 1:
-                raise OpenWildCard.among(number, of_play.readings)
+        for number, judged in enumerate(each):
+            if len(judged.readings) > 1:
+                raise OpenWildCard.among(number, judged.readings)
         plays = tuple(map(settled, plays, each))
     said = question.player._replace(own=())  # what is on record is not kept with the ruling
     return Ruled(
