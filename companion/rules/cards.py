@@ -1,4 +1,4 @@
-"""Cards: how they are written and read, and what a number of packs holds.
+"""Cards: how they are written and read, and how many of each the packs hold.
 
 Card text is rank and suit, ``8H``; the printed joker is ``XX``. A card that stands for another says
 so: ``8H=6C``.
@@ -135,7 +135,7 @@ _CARD_SHOWN: Final = {card: card.rank.shown + card.suit.shown for card in PACK} 
 
 
 class Offered(NamedTuple):
-    """A card as a player offers it. ``stands_for`` is None where nobody said what it stands for."""
+    """A card as a player gives it. ``stands_for`` is None if the player did not say it."""
 
     card: Card
     stands_for: Card | None = None
@@ -157,7 +157,7 @@ class Offered(NamedTuple):
 
 
 Groups = Sequence[Sequence[Offered]]
-"""Cards as a player puts them into melds."""
+"""A player's cards, grouped into melds."""
 
 
 class Laid(NamedTuple):
@@ -172,7 +172,7 @@ class Laid(NamedTuple):
 
     @property
     def text(self) -> str:
-        """``6C``; for a wild card always with what it stands for, ``8H=6C`` and ``8H=8H``."""
+        """``6C``; a wild card always has its identity: ``8H=6C``, ``8H=8H``."""
         text = _CARD_TEXT[self.card]
         return f"{text}={_CARD_TEXT[self.stands_for]}" if self.wild else text
 
@@ -183,7 +183,7 @@ class Laid(NamedTuple):
 
     @property
     def offered(self) -> Offered:
-        """The card as a player offers it to lie so."""
+        """The same card as an offered one: a wild card with its identity."""
         return Offered(self.card, self.stands_for if self.wild else None)
 
 
@@ -193,7 +193,7 @@ NATURAL: Final[Mapping[Card, Laid]] = {card: Laid(card, card) for card in (*PACK
 _SUIT_SIGNS: Final = str.maketrans("♣♦♥♠♧♢♡♤", "CDHSCDHS", "\ufe0e\ufe0f")
 
 
-def _normal(text: str) -> str:
+def _normalized(text: str) -> str:
     plain = text.translate(_SUIT_SIGNS).strip().upper()
     if plain in {"★", "☆", "JOKER", "XX"}:
         return "XX"
@@ -206,16 +206,16 @@ _SUIT_NAMED: Final = {name: suit for suit in SUITS for name in (suit.text, suit.
 
 def suit_named(text: str) -> Suit | None:
     """Return the suit with that letter, sign or name: ``H``, ``♥``, ``hearts``; or None."""
-    return _SUIT_NAMED.get(_normal(text))
+    return _SUIT_NAMED.get(_normalized(text))
 
 
-def _card_in(text: str) -> Card | None:
-    return _BY_TEXT.get(text) or _BY_TEXT.get(_normal(text))
+def _card_or_none(text: str) -> Card | None:
+    return _BY_TEXT.get(text) or _BY_TEXT.get(_normalized(text))
 
 
 def parse_card(text: str, where: str = "cards") -> Card:
     """Read one card, ``8H``, ``10♣`` or ``XX`` (``★``), in any letter case. Raises `Malformed`."""
-    card = _card_in(text)
+    card = _card_or_none(text)
     if card is None:
         raise Malformed(
             "“%(text)s” is not a card. Write rank and suit, like 8H, TC or Q♠; XX is a joker.",
@@ -231,7 +231,7 @@ def parse_offered(text: str, where: str = "cards") -> Offered:
     plain, equals, identity = text.partition("=")
     if not equals:
         return Offered(parse_card(text, where))
-    card, stands_for = _card_in(plain), _card_in(identity)
+    card, stands_for = _card_or_none(plain), _card_or_none(identity)
     if card is None or stands_for is None:
         says = noted("“%(text)s” is not a card that stands for another. Write both, like 8H=6C.")
         raise Malformed(says, where, text=text[:20])
@@ -241,7 +241,7 @@ def parse_offered(text: str, where: str = "cards") -> Offered:
 
 
 def split_cards(text: str | Iterable[str]) -> list[str]:
-    """Split ``"5C 8H=6C, 7C"`` into its cards; return a list of card texts as it is."""
+    """Split ``"5C 8H=6C, 7C"`` into the text of each card; a list is split already."""
     return text.replace(",", " ").split() if isinstance(text, str) else list(text)
 
 
@@ -256,17 +256,17 @@ def parse_cards(text: str | Iterable[str], where: str = "cards") -> tuple[Card, 
 
 
 def identified(cards: Sequence[Offered], known: Iterable[Offered]) -> tuple[Offered, ...]:
-    """Return the cards with the known identities added, each used for one card only."""
-    waiting = list(without(known, cards))
-    found = []
+    """Return the cards with identities added from ``known``, each of which serves one card."""
+    unused = list(without(known, cards))
+    named = []
     for offered in cards:
-        alike = [one for one in waiting if one.card == offered.card]
-        if offered.stands_for is None and alike:
-            waiting.remove(alike[0])
-            found.append(alike[0])
+        matches = [other for other in unused if other.card == offered.card]
+        if offered.stands_for is None and matches:
+            unused.remove(matches[0])
+            named.append(matches[0])
         else:
-            found.append(offered)
-    return tuple(found)
+            named.append(offered)
+    return tuple(named)
 
 
 def format_cards(cards: Iterable[Card | Offered | Laid]) -> str:
@@ -277,14 +277,14 @@ def format_cards(cards: Iterable[Card | Offered | Laid]) -> str:
 def show_cards(cards: Iterable[Card | Offered | Laid]) -> str:
     """Return cards as people write them: ``5♣ 6♣ 7♣``, or ``5♣, 8♥ for 6♣, 7♣``."""
     shown = [card.shown for card in cards]
-    return (", " if any(" " in one for one in shown) else " ").join(shown)
+    return (", " if any(" " in text for text in shown) else " ").join(shown)
 
 
 def as_run(cards: Sequence[Played]) -> Sequence[Played]:
-    """Return cards in reading order: an ace given before the king of its run comes after it."""
-    are = [card if isinstance(card, Card) else card.stands_for or card.card for card in cards]
-    ranks = [card.rank for card in are]
-    suits = {card.suit for card in are if card is not JOKER}
+    """Return cards in reading order: in a run up to the king, ``AS QS KS`` is ``QS KS AS``."""
+    read = [card if isinstance(card, Card) else card.stands_for or card.card for card in cards]
+    ranks = [card.rank for card in read]
+    suits = {card.suit for card in read if card is not JOKER}
     is_high = len(suits) == 1 and Rank.KING in ranks and Rank.TWO not in ranks
     if not is_high or ranks[0] is not Rank.ACE:
         return cards
@@ -293,7 +293,7 @@ def as_run(cards: Sequence[Played]) -> Sequence[Played]:
 
 
 def without(cards: Iterable[Played], others: Iterable[Played]) -> tuple[Played, ...]:
-    """Return the cards but for the others, each as often as it is left."""
+    """Return the cards less the others: each of the others removes one equal card."""
     left = list(cards)
     for card in others:
         if card in left:
@@ -302,13 +302,13 @@ def without(cards: Iterable[Played], others: Iterable[Played]) -> tuple[Played, 
 
 
 Places = Sequence[tuple[str, Sequence[Card]]]
-"""Where cards lie ("in the pile", "in Ana's cards")."""
+"""Cards by the place where they lie: "in the pile", "in Ana's cards"."""
 
 
 def check_packs(places: Places, packs: int, jokers: int, where: str = "cards") -> None:
-    """Raise `Malformed` unless so many packs and jokers can hold all these cards.
+    """Raise `Malformed` if these cards are more than the packs and jokers have.
 
-    The error names each card that is there too often, and where it lies, translated here.
+    The error names each card that occurs too often and its places, which are translated here.
     """
     together = [card for _, cards in places for card in cards]
     if len({*together}) == len(together) and JOKER not in together:
@@ -317,26 +317,26 @@ def check_packs(places: Places, packs: int, jokers: int, where: str = "cards") -
     for card, count in Counter(together).items():
         most = jokers if card is JOKER else packs
         if count > most:
-            there = [gettext(place) for place, has in places if card in has]
-            faults.append(_too_often(card, count, most, there))
+            names = [gettext(place) for place, lying in places if card in lying]
+            faults.append(_too_often(card, count, most, names))
     if faults:
         text = "; ".join(faults)
         raise Malformed(f"{text[0].upper()}{text[1:]}.", where)
 
 
-def _too_often(card: Card, count: int, most: int, there: Sequence[str]) -> str:
+def _too_often(card: Card, count: int, most: int, places: Sequence[str]) -> str:
     if card is JOKER and most == 0:
         return gettext("there are no jokers in this game")
-    says = gettext("%(card)s is %(places)s", card=card.shown, places=listed(there))
-    if len(there) == 1:
-        often = _OFTEN.get(count, noted("%(card)s is %(number)s times %(place)s"))
-        says = gettext(often, card=card.shown, number=count, place=there[0])
+    says = gettext("%(card)s is %(places)s", card=card.shown, places=listed(places))
+    if len(places) == 1:
+        times = _TIMES.get(count, noted("%(card)s is %(number)s times %(place)s"))
+        says = gettext(times, card=card.shown, number=count, place=places[0])
     if most > 1:
         says = gettext("%(fault)s, and there are only %(most)s", fault=says, most=most)
     return says
 
 
-_OFTEN: Final = {
+_TIMES: Final = {
     2: noted("%(card)s is twice %(place)s"),
     3: noted("%(card)s is three times %(place)s"),
 }

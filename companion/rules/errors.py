@@ -30,4 +30,4 @@ class Ambiguous(Malformed):
 
 
 class Illegal(ValueError):
-    """A play that breaks a rule was pushed onto a table. Judge it before."""
+    """A play that breaks a rule was given to `Judge.push`. Judge the play first."""

@@ -1,7 +1,7 @@
 """A game as data: its sheets, house rules, hands, players, packs and charges; and its seats.
 
 A game's file defines one `Game`, and subclasses `companion.rules.judge.Judge` for what no other
-game has. Who sits where, who deals and who gets an upcard is worked out here for all of them.
+game has. The functions at the end say for every game who sits where, deals, and gets an upcard.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class Charge:
     """A reason to charge a player points, by its rule number.
 
     ``worked_out`` is true if it follows from the cards left and is counted when the hand is marked.
-    ``applies`` tells whether a table charges for it, ``says_free`` what is said where it does not.
-    It costs ``points``, or what the house rule ``points_rule`` says. With ``leaves`` the player
-    leaves the game, which is possible from hand ``first_hand`` on.
+    ``applies`` returns whether a table charges for it; ``says_free`` is the error where it does
+    not. It costs ``points``, or the choice of the house rule ``points_rule``. With ``leaves`` the
+    player leaves the game, which is possible from hand ``first_hand`` on.
     """
 
     rule: str
@@ -64,14 +64,15 @@ class DeckFor(NamedTuple):
     says: str = ""
 
 
-def decks_up_to_eight(jokers: int) -> tuple[DeckFor, ...]:
-    """Return the decks with so many jokers a pack: one, two from 3 players on, three from 5 on."""
+def decks_up_to_eight(jokers_a_pack: int) -> tuple[DeckFor, ...]:
+    """Return the decks of one pack for 2 players, two for 3 or 4, and three for 5 to 8."""
     by_players = ((2, 2), (3, 4), (5, 8))
-    return tuple(DeckFor(*of, Deck(n, n * jokers)) for n, of in enumerate(by_players, 1))
+    packs = enumerate(by_players, 1)
+    return tuple(DeckFor(*players, Deck(n, n * jokers_a_pack)) for n, players in packs)
 
 
 class Deal(NamedTuple):
-    """What the rules of a hand depend on besides the house: its number, and what was dealt.
+    """What the rules of a hand depend on besides the house rules: its number, and its deck.
 
     ``wild_rank`` is the rank of the card turned before the deal, in games that do so.
     """
@@ -82,7 +83,7 @@ class Deal(NamedTuple):
 
 
 class SeatDraw(NamedTuple):
-    """How cards are drawn for the seats: by which rule, and whether the lowest card deals first.
+    """How cards are drawn for the seats: the rule, and whether the lowest card deals first.
 
     If the game's text says nothing about it, ``rule`` is empty and the highest card deals.
     """
@@ -105,9 +106,9 @@ class EndsBy(Enum):
 class WonBy(NamedTuple):
     """What decides who wins: the lowest total, the ``highest``, or something else.
 
-    ``says`` tells it in a sentence, ``in_short`` is for where the totals stand. A game of totals
-    is over after its last hand. Any other is over once somebody has won, so nobody knows how many
-    hands it will have.
+    ``says`` is a sentence about it, ``in_short`` a shorter one beside the totals. With ``totals``
+    the game is over after its last hand. Otherwise it is over once somebody has won, after a
+    number of hands that nobody knows beforehand.
     """
 
     says: str
@@ -128,8 +129,8 @@ HIGHEST = WonBy(noted("The highest total wins."), noted("Highest wins."), highes
 class Bending(NamedTuple):
     """A game's words for going out with nothing laid before that turn, which doubles points.
 
-    ``asks`` is what the marker switches on, ``says`` what is told of the player by ``name``, and
-    ``out`` how that player went out.
+    ``asks`` is the label of the marker's switch, ``says`` the sentence about the player ``name``,
+    and ``out`` the way in which that player went out.
     """
 
     asks: str
@@ -142,16 +143,15 @@ class Game:
     """One game of the family, equal only to itself.
 
     ``decks_of`` returns a table's decks, from the fewest players to the most. ``cards_dealt`` has
-    the cards dealt in each hand, the last number also for all hands after it; ``seat_draws`` has
-    how cards are drawn for the seats. Both are by sheet, and the first entry is for all sheets
-    without one.
-    ``deal_passes`` is ``right`` or ``left``. ``charges`` are the reasons for points besides cards
-    left. ``deal_rule`` and ``end_rule`` are the rules on how a hand is dealt and how it ends;
-    ``turns_up`` is true if a card begins the pile. ``wild_word`` is the game's word for a wild
-    card, ``wild_called`` what people call such a card. ``bends`` has the words for it if the
-    others' cards count double after a player went out with nothing laid before; ``won_by`` says
-    what decides who wins. ``hand_word`` is the game's word for a hand. With ``ends_undecided`` a
-    hand can be marked though nobody went out.
+    how many cards are dealt in each hand (the last number also holds for all later hands), and
+    ``seat_draws`` how cards are drawn for the seats. Both are by sheet; a sheet that is not listed
+    uses the first entry. ``deal_passes`` is ``right`` or ``left``. ``charges`` are the reasons for
+    points besides cards left. ``deal_rule`` and ``end_rule`` are the rules on the deal and the end
+    of a hand; ``turns_up`` is true if a card begins the pile. ``wild_word`` is the game's word for
+    a wild card, ``wild_called`` what people call such a card. ``bends`` has the words for going out
+    with nothing laid before, if the others' cards then count double; ``won_by`` says what decides
+    who wins. ``hand_word`` is the game's word for a hand. With ``ends_undecided`` a hand can be
+    marked though nobody went out.
     """
 
     id: str
@@ -180,7 +180,7 @@ class Game:
 
     def house(self, sheet: str | None = None, rules: Mapping[str, object] | None = None) -> House:
         """Return a sheet, by default the first, with this table's choices. Raises `Malformed`."""
-        sheets = [one.id for one in self.sheets]
+        sheets = [known.id for known in self.sheets]
         sheet = sheets[0] if sheet is None else sheet
         if sheet not in sheets:
             says = noted("%(game)s has no sheet “%(sheet)s”; it has %(known)s.")
@@ -225,7 +225,7 @@ class Game:
 
     @property
     def lays_off_at_end(self) -> bool:
-        """True if players lay off only at a hand's end, on the melds of who went out (PAY-9)."""
+        """True if players lay off only once somebody is out, on that player's melds (PAY-9)."""
         return self.judge.arranges and self.has_table
 
     @property
@@ -248,13 +248,13 @@ class Game:
         return self.seat_draws.get(sheet) or next(iter(self.seat_draws.values()))
 
     def deck(self, house: House, players: int | None = None) -> Deck:
-        """Return the deck for so many players, by default the largest. Raises `Malformed`."""
+        """Return the deck for this many players, by default the largest. Raises `Malformed`."""
         decks = self.decks_of(house)
         if players is None:
             return decks[-1].deck
-        for one in decks:
-            if one.fewest <= players <= one.most:
-                return one.deck
+        for deck_for in decks:
+            if deck_for.fewest <= players <= deck_for.most:
+                return deck_for.deck
         fewest, most = self.players
         says = noted("%(game)s is played by %(fewest)s to %(most)s, not %(players)s.")
         raise Malformed(says, "players", game=self.name, fewest=fewest, most=most, players=players)
@@ -276,7 +276,7 @@ class Game:
 
     def _by_packs(self, house: House) -> Mapping[int, Deck]:
         """Return the largest deck of each number of packs."""
-        return {one.deck.packs: one.deck for one in self.decks_of(house)}
+        return {deck_for.deck.packs: deck_for.deck for deck_for in self.decks_of(house)}
 
     def rules(
         self, house: House, hand: int, deck: Deck | None = None, wild_rank: Rank | None = None
@@ -287,13 +287,13 @@ class Game:
 
     @lru_cache(maxsize=512)  # noqa: B019 - a game lives as long as the program
     def elsewhere(self, house: House, deal: Deal) -> Sequence[tuple[str, Judge | None]]:
-        """Return the hand's rules on each other sheet as written; None without so many packs."""
-        found: list[tuple[str, Judge | None]] = []
+        """Return the hand's rules on each other sheet as written; None if it has no such deck."""
+        judges: list[tuple[str, Judge | None]] = []
         for other in (self.house(sheet.id) for sheet in self.sheets if sheet.id != house.sheet):
             same = self.decks_of(other) == self.decks_of(house)
             deck = deal.deck if same else self._by_packs(other).get(deal.deck.packs)
-            found.append((other.sheet, deck and _rules(self, other, deal._replace(deck=deck))))
-        return found
+            judges.append((other.sheet, deck and _rules(self, other, deal._replace(deck=deck))))
+        return judges
 
     def dealt(self, hand: int, sheet: str = "") -> int:
         """Return how many cards a player is dealt in a hand."""
@@ -316,8 +316,8 @@ def _rules(game: Game, house: House, deal: Deal) -> Judge:
 class Seats(NamedTuple, Generic[Who]):
     """The seats after a draw: players in the order of play, the first dealer first.
 
-    ``ties`` has each group of players who drew equal cards and draw again; ``missing`` those whose
-    card is not known. While there is either, the order is open.
+    ``ties`` has each group of players who drew equal cards and draw again, and ``missing`` the
+    players whose card is not known. The order is final once both are empty.
     """
 
     order: tuple[Who, ...]
@@ -330,8 +330,8 @@ def seats_from_draw(
 ) -> Seats[Who]:
     """Return the seats in descending order of the ranks drawn, king high and ace low (PRO-2).
 
-    ``draw`` has the ranks that each player drew: who ties draws again, for the same places. With
-    ``lowest_deals`` the order is ascending.
+    ``draw`` has the ranks that each player drew: players who tie draw again, for the same places.
+    With ``lowest_deals`` the order is ascending.
     """
     missing = tuple(player for player, ranks in draw.items() if not ranks)
     if missing:
@@ -370,8 +370,8 @@ def who_gets(
 ) -> int | None:
     """Return the seat that gets the upcard the active player did not want, or None (CON-9).
 
-    Seats count from 0, each at the left of the one before. ``last_taker`` took the upcard before
-    this one: nobody takes two in a row. Raises `Malformed` for no such seat, or the active one.
+    Seats count from 0, each at the left of the one before. ``last_taker`` took the last upcard and
+    gets none now. Raises `Malformed` for an unknown seat, or if the active player asked.
     """
     for seat in (*asked, active):
         if not 0 <= seat < players:

@@ -1,4 +1,4 @@
-"""House rules: what tables differ on, chosen when a game is set up and frozen with it."""
+"""House rules: rules on which tables differ, chosen at setup and frozen with the game."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HouseRule:
-    """A question on which tables differ.
+    """A rule on which tables differ.
 
-    ``rule`` is the number of the rule it belongs to. The first choice is that of every sheet which
-    ``on_sheet`` does not name. A rule with ``numbers`` takes any whole number in that range instead
-    of one of its choices.
+    ``rule`` is the number of the rule it belongs to. The first choice is the default, except on the
+    sheets that ``on_sheet`` names. A rule with ``numbers`` also takes any whole number in that
+    range.
     """
 
     id: str
@@ -36,16 +36,16 @@ class HouseRule:
     choices: tuple[Choice, ...] = ()
 
     def with_choices(self, *choices: Choice, **words: str) -> HouseRule:
-        """Return the rule with its choices; those that are a word by its sentence."""
-        named = [Choice(value, says) for value, says in words.items()]
-        return replace(self, choices=(*choices, *named))
+        """Return the rule with these choices: ``yes="…"`` is the choice ``yes``."""
+        by_word = [Choice(word, says) for word, says in words.items()]
+        return replace(self, choices=(*choices, *by_word))
 
     def default_on(self, sheet: str) -> Value:
-        """Return the choice of a sheet."""
+        """Return the default choice on a sheet."""
         return self.on_sheet.get(sheet, self.choices[0].value)
 
     def read(self, given: object) -> Value:
-        """Return the choice for this value: ``"1"`` and ``1`` are one. Raises `Malformed`."""
+        """Return the choice for a value: ``"1"`` is ``1``, true is ``yes``. Raises `Malformed`."""
         text = str(given).strip() if isinstance(given, str | int) else ""
         if isinstance(given, bool):
             text = "yes" if given else "no"
