@@ -1,12 +1,12 @@
-"""The language of what is said: English, unless a page is asked for in another.
+"""Translation: sentences are in English, unless a request sets another language.
 
-A sentence is written in English where it belongs, with its values by name, and translated there::
+The code has each sentence in English, with named values, and translates it where it is used::
 
     gettext("%(name)s deals.", name="Ana")
     ngettext("%(number)s card", "%(number)s cards", 3)
     listed(["Ana", "Ben", "Dora"])
 
-A game's own word for a hand or a wild card is put in before: the catalogues have "End the hand" and
+A game's word for a hand or a wild card is filled in first: the catalogues have "End the hand" and
 "End the round" as two sentences.
 """
 
@@ -64,12 +64,12 @@ _spoken: ContextVar[Language] = ContextVar("spoken", default=ENGLISH)
 
 
 def speak(language: Language) -> None:
-    """Set the language of all that is said in this request."""
+    """Set the language of the current request."""
     _spoken.set(language)
 
 
 def spoken() -> Language:
-    """Return the language that was set."""
+    """Return the language of the current request."""
     return _spoken.get()
 
 
@@ -81,19 +81,19 @@ def in_english(say: Callable[[], str]) -> str:
 
 
 def gettext(sentence: str, /, **values: object) -> str:
-    """Return the sentence in the language that is spoken, with its values."""
+    """Return the sentence in the current language, with its values."""
     sentence = in_game_words(sentence, values)
     return _filled(spoken().gettext(sentence) if sentence else "", values)
 
 
 def ngettext(one: str, many: str, number: int, /, **values: object) -> str:
-    """Return the sentence for a number of things, which stands in it as ``%(number)s``."""
+    """Return the sentence for one thing or for many, with ``%(number)s`` as one of its values."""
     one, many = in_game_words(one, values), in_game_words(many, values)
     return _filled(spoken().ngettext(one, many, number), {"number": number} | values)
 
 
 def in_game_words(sentence: str, values: Mapping[str, object]) -> str:
-    """Return the English sentence with those of its values that are words of a game."""
+    """Return the English sentence with its `GAME_WORDS` filled in."""
     for name in GAME_WORDS:
         if name in values:
             sentence = sentence.replace(f"%({name})s", str(values[name]))
@@ -101,12 +101,12 @@ def in_game_words(sentence: str, values: Mapping[str, object]) -> str:
 
 
 def listed(items: Iterable[str], style: Style = "standard") -> str:
-    """Return the items as a list in the language that is spoken: ``Ana, Ben and Dora``."""
-    return spoken().listed([kept_apart(item) for item in items], style)
+    """Return the items as a list in the current language: ``Ana, Ben and Dora``."""
+    return spoken().listed([isolated(item) for item in items], style)
 
 
 def noted(sentence: str) -> str:
-    """Mark a sentence of a table for the catalogues: it is translated when it is shown."""
+    """Mark a sentence for the catalogues. It is translated later, when it is shown."""
     return sentence
 
 
@@ -114,13 +114,12 @@ def _filled(sentence: str, values: Mapping[str, object]) -> str:
     if not values:
         return sentence
     return sentence % {
-        name: kept_apart(value) if isinstance(value, str) else value
-        for name, value in values.items()
+        name: isolated(value) if isinstance(value, str) else value for name, value in values.items()
     }
 
 
-def kept_apart(text: str) -> str:
-    """Return a name written from right to left so that the words around it stay in place."""
+def isolated(text: str) -> str:
+    """Isolate text in a right-to-left script, so that the words around it keep their order."""
     if _RIGHT_TO_LEFT.search(text) and _ISOLATE not in text:
         return f"{_ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}"
     return text

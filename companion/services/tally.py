@@ -15,7 +15,7 @@ from companion.notebook.events import Marks
 from companion.notebook.hand_sheet import HandSheet, RulingLine, UpcardLine
 from companion.notebook.scoresheet import Filled, ScoreSheet
 from companion.rules.hand_rules import MeldBox
-from companion.rules.language import gettext as _, kept_apart, listed, ngettext, noted
+from companion.rules.language import gettext as _, isolated, listed, ngettext, noted
 from companion.rules.question import MAY_I
 from companion.rules.scoring import Charged
 
@@ -140,7 +140,7 @@ def headline(sheet: ScoreSheet) -> str:
 def result(sheet: ScoreSheet) -> str:
     """Return the standings in a line to send: ``Proter, 13 hands: 1. Ana 162, 2. Ben 170``."""
     standings = [
-        f"{one.place}. {kept_apart(one.name)} {score(one.total)}" for one in sheet.standings()
+        f"{one.place}. {isolated(one.name)} {score(one.total)}" for one in sheet.standings()
     ]
     return f"{headline(sheet)}: {listed(standings, 'standard-narrow')}"
 
