@@ -20,7 +20,7 @@ from companion.rules.errors import Malformed
 from companion.rules.game import EndsBy
 from companion.rules.hand_rules import Need
 from companion.rules.language import gettext, noted
-from companion.rules.scoring import HandEnd, cards_of
+from companion.rules.scoring import HandEnd, held_by
 
 
 class ByCardsLeft:
@@ -100,7 +100,7 @@ class ByCardsLeft:
             if entry.cards is not None:
                 with refused_at(f"cards.{entry.player}"):
                     held[entry.player] = parse_cards(entry.shown)
-        places = [(seat, cards_of(sheet.names[seat]), cards) for seat, cards in held.items()]
+        places = [(seat, held_by(sheet.names[seat]), cards) for seat, cards in held.items()]
         if event.out is not None and event.out_held:
             melds = gettext("in %(name)s's melds", name=sheet.names[event.out])
             places.insert(0, (event.out, melds, parse_cards(event.out_held)))
@@ -197,7 +197,7 @@ class ByBoxes(ByCardsLeft):
         entries = {entry.player: entry for entry in event.entries}
         ends = [end_of(hand, entry, sheet.names[entry.player]) for entry in event.entries]
         shown = zip(entries, ends, strict=True)
-        check_apart(hand, [(seat, cards_of(end.name), end.left.cards or ()) for seat, end in shown])
+        check_apart(hand, [(seat, held_by(end.name), end.left.cards or ()) for seat, end in shown])
         if self.missing(sheet, event):
             return
         try:
@@ -269,7 +269,7 @@ def _check_table(sheet: ScoreSheet, hand: HandSheet, held: Mapping[int, Sequence
     places = [
         (gettext("in the recorded melds"), () if hand.rules.arranges else table.melded_cards),
         (gettext("in the recorded pile"), table.pile),
-        *((cards_of(sheet.names[seat]), cards) for seat, cards in held.items()),
+        *((held_by(sheet.names[seat]), cards) for seat, cards in held.items()),
     ]
     try:
         check_packs(places, *hand.rules.deck)

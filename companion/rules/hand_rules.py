@@ -15,7 +15,7 @@ from companion.rules.game import Who
 from companion.rules.language import gettext, listed, ngettext, noted
 from companion.rules.melds import Meld, MeldLimits
 from companion.rules.ruling import Breach, Breaches, Consequence, Late, Made, Ruling, TakeBack
-from companion.rules.scoring import Charged, HandEnd, Left, Mark, cards_of, check_ends, in_order
+from companion.rules.scoring import Charged, HandEnd, Left, Mark, check_ends, held_by, in_order
 from companion.rules.table import MeldPlay, Player, Swap, Table
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Need(NamedTuple):
-    """Something that players need to know for a hand: ``what`` it is, and what it is this time."""
+    """What players need to know for a hand: a title, ``Wild``, and its text, ``jokers``."""
 
     what: str
     says: str
@@ -34,8 +34,8 @@ class Need(NamedTuple):
 class MeldBox(NamedTuple):
     """A box of the score sheet, filled once by each player with a meld of this many cards.
 
-    ``asks`` is what may have to be said with the meld: ``suit``, ``split`` or nothing. The points
-    of one with ``minus`` count below zero; people say them without a sign.
+    ``asks`` is what a player may have to say with the meld: ``suit``, ``split`` or nothing. With
+    ``minus`` the points count below zero, though people say them without a sign.
     """
 
     title: str
@@ -62,18 +62,17 @@ _MELDING = frozenset({"meld", "lay_off", "discard", "turn", "arrange", "score"})
 
 
 class HandRules:
-    """The rules of one hand, as data and as answers that depend on the game.
+    """The rules of one hand: attributes that a game sets, and methods that it overrides.
 
-    ``limits`` define a meld; ``hand`` is the hand's number in the game, ``deck`` what it is played
-    with.
+    ``limits`` define a meld; ``hand`` is the number of the hand, and ``deck`` its deck.
     """
 
     limits: MeldLimits
-    # What a card left counts, by its rank; any other counts its number.
+    # The points of a card left, by its rank. A rank that is not listed counts its number.
     counts: Mapping[Rank, int] = {}
     # The number of the rule that defines a turn.
     turn_rule: str
-    # The questions that make sense in the game. One that adds ``swap`` has its `swap_breaches`.
+    # The questions that the game answers. A game with ``swap`` overrides `swap_breaches`.
     asks: frozenset[str] = _MELDING
     # Questions whose answer is the same in every hand.
     asks_without_hand: frozenset[str] = frozenset()
@@ -88,12 +87,12 @@ class HandRules:
     swap_gives_wild: bool = True
     # True if a wild card that was swapped out must be in a new meld of the same turn.
     must_meld_swapped: bool = False
-    # True if pages offer to swap a wild card out of a set too, False if only out of a run. Whether
-    # that is legal, `swap_breaches` says.
+    # True if pages offer swaps out of sets too, False if only out of runs. `swap_breaches` decides
+    # whether a swap is legal.
     swaps_in_sets: bool = True
     # The rule against discarding the card just taken from the pile; empty if there is none.
     drawn_stays: str = ""
-    # The rules that allow a call, a draw from inside the pile, or “May I?”, by the question.
+    # The rule that allows each of these questions: a call, a draw from inside the pile, “May I?”.
     takes_by: Mapping[str, str] = {}
     # The ends of a run to which a player may move a wild card that was swapped out.
     joker_ends: Sequence[str] = ()
@@ -105,7 +104,7 @@ class HandRules:
     may_hold_more: bool = False
     # The boxes of the score sheet, in a game where every player shows a meld for one each hand.
     boxes: Sequence[MeldBox] = ()
-    # True if melds stay in hand to the end, so that all cards are shown and arranged then.
+    # True if melds stay in hand until the hand ends: all cards are shown and arranged then.
     arranges: bool = False
     # True if cards in melds count as left too.
     counts_all: bool = False
@@ -171,7 +170,7 @@ class HandRules:
 
     @property
     def label(self) -> str:
-        """What tells this hand from the game's others: the wild rank; empty if nothing does."""
+        """What differs in this hand from the game's other hands: its wild rank, or nothing."""
         wild = self.wild_rank_of(self.hand)
         return wild.shown if wild else ""
 
@@ -190,7 +189,7 @@ class HandRules:
         return self.game.dealt(self.hand, self.house.sheet) + 1
 
     def most_played(self, holds: int | None, where: str = "player") -> int:
-        """Return how many cards a player who holds so many can play. Raises `Malformed`."""
+        """Return the most cards a player can play. Raises `Malformed` if ``holds`` is too many."""
         most = self.most_in_turn
         if holds is not None and holds > most:
             says = noted("%(cards)s cards are more than a player can hold: %(most)s at most.")
@@ -198,7 +197,7 @@ class HandRules:
         return most if holds is None else holds
 
     def check_fits(self, cards: int, holds: int | None, where: str) -> None:
-        """Raise `Malformed` if the player plays more cards at once than held."""
+        """Raise `Malformed` if the player plays more cards at once than they can hold."""
         most = self.most_played(holds)
         if cards > most:
             raise Malformed(too_many(cards, most), where)
@@ -208,8 +207,8 @@ class HandRules:
     def most_held(self, charged: Sequence[str], upcards: int, penalty_cards: bool) -> int | None:
         """Return the most cards a player can hold out of turn; None if only the packs bound it.
 
-        More than were dealt follow from the rules by which the player was ``charged`` in the hand,
-        from upcards given, and from ``penalty_cards`` drawn.
+        Calls, upcards and penalty cards add to the cards dealt. ``charged`` has the rule number of
+        each of the player's charges, ``penalty_cards`` is true if the player drew any.
         """
         return self.game.dealt(self.hand, self.house.sheet)
 
@@ -223,7 +222,7 @@ class HandRules:
         return Left(points, sum(self.limits.is_wild(card) for card in cards), tuple(cards))
 
     def unmelded(self, cards: Sequence[Card]) -> Left:
-        """Return what cards cost that are left after all others are arranged in melds."""
+        """Return what these cards cost once all others are arranged in melds."""
         return self.left(cards)
 
     def score(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
@@ -232,7 +231,7 @@ class HandRules:
         Raises `Malformed` for impossible cards, charges or ends of a hand.
         """
         check_ends(ends, nothing_left_is_out=self.nothing_left_is_out)
-        places = [(cards_of(end.name), end.left.cards or ()) for end in ends]
+        places = [(held_by(end.name), end.left.cards or ()) for end in ends]
         check_packs(places, *self.deck, "left")
         return self.marks(ends)
 
@@ -246,7 +245,7 @@ class HandRules:
         return Mark(end.left.points, in_order(charged))
 
     def check_boxes(self, ends: Sequence[HandEnd]) -> None:
-        """Raise `Malformed`, ``where`` the player's name, for scores that the boxes cannot have."""
+        """Raise `Malformed`, ``where`` the player's name, for scores that no box can have."""
 
     def afterwards(self, ends: Sequence[HandEnd]) -> Sequence[Need]:
         """Return what players need to know after this hand, before the next is dealt."""
@@ -270,18 +269,18 @@ class HandRules:
         return ()
 
     def longer_breaches(self, meld: Meld, longer: Meld) -> Breaches:
-        """Return what a lay-off breaks that turns ``meld`` into ``longer``."""
+        """Return what a lay-off breaks by turning ``meld`` into ``longer``."""
         return ()
 
     def swap_breaches(self, taken: Laid | None, meld: Meld, play: Swap, player: Player) -> Breaches:
-        """Return what a swap for this wild card breaks; ``taken`` is None if there is none."""
+        """Return what a swap breaks; ``taken`` is the wild card swapped out, or None."""
         self.not_here("%(game)s has no swaps.")
 
     def swapped(self, meld: Meld, taken: Laid, play: Swap) -> Sequence[Meld]:
         """Return what the meld can be once the real card replaces the wild one."""
         card = play.card.card
         real = Laid(card, card, self.limits.is_wild(card))
-        return [Meld(meld.kind, tuple(real if one is taken else one for one in meld.cards))]
+        return [Meld(meld.kind, tuple(real if laid is taken else laid for laid in meld.cards))]
 
     def discard_breaches(self, card: Card, table: Table) -> Breaches:
         """Return what discarding this card on this table breaks."""
@@ -316,7 +315,7 @@ class HandRules:
         return self.house.number(charge.points_rule) if charge.points_rule else charge.points
 
     def wild_left_points(self) -> int:
-        """Return the penalty for a wild card left, besides the points it counts."""
+        """Return the penalty for having a wild card left, besides the points that it counts."""
         return 0
 
     def charge_for(self, ruling: Ruling) -> str | None:
@@ -326,7 +325,7 @@ class HandRules:
     # -- what a game may not have ---------------------------------------------------------------
 
     def not_here(self, says: str) -> NoReturn:
-        """Raise `Malformed` with a sentence on what the ``game`` does not have."""
+        """Raise `Malformed` with a sentence about what the game does not have."""
         raise Malformed(says, "ask", game=self.game.name)
 
     def check_lay_offs(self) -> None:

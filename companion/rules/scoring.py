@@ -1,6 +1,6 @@
-"""The end of a hand as it is scored: what players have left, charges, and marks.
+"""Scoring a hand: what players have left, their charges, and their marks.
 
-What a card left counts is told by `HandRules.value`, and what all of them cost by `HandRules.left`.
+`HandRules.value` returns the points of one card left, and `HandRules.left` what all of them cost.
 """
 
 from collections import Counter
@@ -15,7 +15,7 @@ from companion.rules.ruling import rule_order
 
 
 class Left(NamedTuple):
-    """What a player is left with: its points, how many cards are wild, and the cards.
+    """The cards a player has left: their points, how many are wild, and the cards.
 
     ``cards`` is None if the marker gave only the points.
     """
@@ -48,11 +48,12 @@ NOTHING_LEFT = Left()
 class HandEnd:
     """How a hand ended for one player.
 
-    ``out`` is true for who went out, ``melded`` if the player laid a new meld in the hand.
-    ``penalties`` has the rule number of each charge made during the hand. ``bent`` is true for who
-    went out in the turn of their first melds; ``calls`` is how often the player called for the
+    ``out`` is true if the player went out, ``melded`` if they laid a new meld in the hand.
+    ``penalties`` has the rule number of each charge made during the hand. ``bent`` is true if the
+    player went out in the turn of their first melds; ``calls`` is how often they called for the
     discard. In a game of boxes ``left`` is the meld shown, ``suit`` the letter of the suit named
-    for it, ``split`` the cards set apart, if any, and ``box`` names the box of bare points.
+    for it, and ``split`` the cards set apart, if any. ``box`` is the title of the box if only its
+    points were entered.
     """
 
     name: str
@@ -67,8 +68,8 @@ class HandEnd:
     box: str = ""
 
 
-def cards_of(name: str) -> str:
-    """Return the place of a card that a player holds, translated."""
+def held_by(name: str) -> str:
+    """Return the place of the cards that a player holds, translated: ``in Ana's cards``."""
     return gettext("in %(name)s's cards", name=name)
 
 
@@ -105,8 +106,8 @@ class Mark:
 def check_ends(ends: Sequence[HandEnd], *, nothing_left_is_out: bool = True) -> None:
     """Raise `Malformed` if a hand cannot end like this.
 
-    One player at most goes out, and holds nothing; where melds are shown at the end, others may
-    hold nothing too. No name is there twice.
+    At most one player goes out, and has no cards left. With ``nothing_left_is_out`` all others
+    have some. No name occurs twice.
     """
     names = [end.name for end in ends]
     twice = [name for name, count in Counter(names).items() if count > 1]
@@ -116,8 +117,8 @@ def check_ends(ends: Sequence[HandEnd], *, nothing_left_is_out: bool = True) -> 
     if len(out) > 1:
         raise Malformed("Only one player can go out, not %(names)s.", "players", names=listed(out))
     for end in ends:
-        holds = end.left.points or end.left.wilds or end.left.cards
-        if end.out and holds:
+        has_left = end.left.points or end.left.wilds or end.left.cards
+        if end.out and has_left:
             raise Malformed("%(name)s went out and has no cards left.", "left", name=end.name)
         if nothing_left_is_out and not end.out and end.left.cards == ():
             says = noted(

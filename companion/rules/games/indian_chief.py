@@ -1,4 +1,4 @@
-"""Indian Chief: seven rounds, a meld of another box in each, 2 to 8 players (CHI-1 … CHI-6)."""
+"""Indian Chief: seven rounds, a meld for a new box in each, 2 to 8 players (CHI-1 … CHI-6)."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -20,14 +20,14 @@ from companion.rules.hand_rules import COURT_TEN, Need
 from companion.rules.house_rules import House, HouseRule, Sheet
 from companion.rules.judge import Judge
 from companion.rules.language import gettext, listed, noted
-from companion.rules.scoring import HandEnd, Left, Mark, ShownMeld, cards_of
+from companion.rules.scoring import HandEnd, Left, Mark, ShownMeld, held_by
 
 
 class RoundScore(NamedTuple):
     """What each player scores in a round, by name, and the thieves.
 
-    ``thieves`` are groups of names in the order in which they take a card. Players in one group are
-    equal, and have to agree.
+    ``thieves`` are groups of names in the order in which they take a card. The players of a group
+    have equal cards, and must agree.
     """
 
     boxes: Mapping[str, ShownMeld]
@@ -35,7 +35,7 @@ class RoundScore(NamedTuple):
 
     @property
     def says(self) -> str:
-        """The round in words: every score with its reason, and what thieves may do."""
+        """The round in words: every score with its reason, and the order of the thieves."""
         says = noted("%(name)s scores %(points)s for %(box)s: %(why)s.")
         scores = [
             gettext(says, name=name, points=one.points, box=gettext(one.box), why=one.says)
@@ -47,21 +47,21 @@ class RoundScore(NamedTuple):
 def _thieves(ends: Sequence[HandEnd], *, by_value: bool) -> Mapping[int, Sequence[str]]:
     """Return the thieves by the rank or the face value of their cards, lowest first (CHI-5).
 
-    The points of a thief entered without the card stand for its rank; 10 can be any of four.
+    The points of a thief entered without its card count as its rank; 10 can be any of four.
     """
-    found: dict[int, list[str]] = defaultdict(list)
+    thieves: dict[int, list[str]] = defaultdict(list)
     for end in sorted(ends, key=lambda end: bool(end.box)):
         cards = end.left.cards or ()
         if end.box == Box.THIEF.title or len(cards) == Box.THIEF.cards:
             rank = int(cards[0].rank) if cards else end.left.points
-            found[min(rank, 10) if by_value else rank].append(end.name)
-    return {rank: found[rank] for rank in sorted(found)}
+            thieves[min(rank, 10) if by_value else rank].append(end.name)
+    return {rank: thieves[rank] for rank in sorted(thieves)}
 
 
 def _thieves_in_words(order: Sequence[Sequence[str]], *, last_is_unsure: bool = False) -> str:
-    """Return in words who takes a card when (CHI-5); the ranks of the last may be unknown."""
+    """Return in words the order of the thieves (CHI-5); the ranks of the last may be unknown."""
     says = noted("%(names)s (who are equal, and agree on different cards or take none)")
-    turns = [gettext(says, names=listed(one)) if len(one) > 1 else one[0] for one in order]
+    turns = [gettext(says, names=listed(tied)) if len(tied) > 1 else tied[0] for tied in order]
     if last_is_unsure:
         turns[-1] = gettext(
             "%(names)s (the lower rank first; equal ones agree on different cards or take none)",
@@ -76,7 +76,7 @@ def _thieves_in_words(order: Sequence[Sequence[str]], *, last_is_unsure: bool = 
 
 
 class IndianChiefJudge(Judge):
-    """The rules of a round, the same in all seven. No card is melded on the table."""
+    """The rules of a round, the same in all seven. No melds stay on the table."""
 
     turn_rule = "CHI-1"
     asks = frozenset({"round"})
@@ -92,7 +92,7 @@ class IndianChiefJudge(Judge):
 
     @property
     def refill(self) -> str:
-        """After round 1 hands are filled up to eight cards (CHI-1)."""
+        """How players fill up to eight cards; empty in round 1, which deals them (CHI-1)."""
         if self.hand == 1:
             return ""
         return gettext(
@@ -106,20 +106,20 @@ class IndianChiefJudge(Judge):
         return []
 
     def left(self, cards: Sequence[Card]) -> Left:
-        """Return the cards of a meld with the sum of their face values; none is wild."""
+        """Return the cards of a meld with the sum of their face values; no card is wild."""
         return Left(face_values(cards), 0, tuple(cards))
 
     def marks(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
-        """Return what each meld scores in its box among these (CHI-3). Raises `Malformed`."""
+        """Return what each player's meld scores in its box (CHI-3). Raises `Malformed`."""
         boxes = dict(self.score_round([end for end in ends if not end.box]).boxes)
-        boxes |= {end.name: self._entered(end) for end in ends if end.box}
+        boxes |= {end.name: self._by_points(end) for end in ends if end.box}
         return {
             end.name: replace(self.mark(end), cards=boxes[end.name].points, shown=boxes[end.name])
             for end in ends
         }
 
-    def _entered(self, end: HandEnd) -> ShownMeld:
-        """Return the box of bare points. Raises `Malformed` if it cannot have them."""
+    def _by_points(self, end: HandEnd) -> ShownMeld:
+        """Return a box entered by its points. Raises `Malformed` if it cannot score them."""
         box, points = BOXES.get(end.box), end.left.points
         if box is None:
             says = noted("There is no box “%(box)s” for %(name)s to fill.")
@@ -137,7 +137,7 @@ class IndianChiefJudge(Judge):
         return ShownMeld(box.title, points, gettext("as it was entered, without the cards"))
 
     def check_boxes(self, ends: Sequence[HandEnd]) -> None:
-        """Raise `Malformed` unless the melds can make the points of each Beggar Man (CHI-3)."""
+        """Raise `Malformed` unless each Beggar Man can score what is entered (CHI-3)."""
         for end in ends:
             others = [other for other in ends if other is not end]
             unseen = [other.name for other in others if other.box]
@@ -172,11 +172,11 @@ class IndianChiefJudge(Judge):
     def score_round(self, ends: Sequence[HandEnd]) -> RoundScore:
         """Return what every meld of a round scores, and the order in which thieves take a card.
 
-        Raises `Malformed`, ``where`` the meld, for what the packs cannot hold or its box does not
-        have, and for a name that is there twice.
+        Raises `Malformed`, ``where`` the meld, for cards that the packs cannot hold or that fill no
+        box, for a wrong suit or split, and for a name that occurs twice.
         """
         shown = [end.left.cards or () for end in ends]
-        places = [cards_of(end.name) for end in ends]
+        places = [held_by(end.name) for end in ends]
         check_packs(list(zip(places, shown, strict=True)), *self.deck, "plays")
         boxes: dict[str, ShownMeld] = {}
         for number, end in enumerate(ends):
@@ -190,11 +190,11 @@ class IndianChiefJudge(Judge):
     def score_meld(
         self, cards: Sequence[Card], others: Sequence[Card] = (), suit: Suit | None = None
     ) -> ShownMeld:
-        """Return what one meld scores where all the ``others`` together show these cards (CHI-3).
+        """Return what one meld scores if ``others`` are all cards that the others show (CHI-3).
 
-        A suit that is named for any other box than Doctor is left out. Raises `Malformed` for cards
+        A suit that is named for any other box than Doctor is ignored. Raises `Malformed` for cards
         that the packs cannot hold or that fill no box, for a Doctor without a suit, and for a
-        Beggar Man if nobody said what the others show.
+        Beggar Man without ``others``.
         """
         places = [(noted("in the meld"), cards), (noted("in what the others show"), others)]
         check_packs(places, *self.deck)

@@ -18,7 +18,7 @@ _SUITS: Final = {suit.text: suit for suit in SUITS}
 
 
 class Box(MeldBox, Enum):
-    """A line of the score sheet, by the number of cards of its meld."""
+    """A box of the score sheet: its title, and the number of cards of its meld."""
 
     THIEF = ("Thief", 1)
     BEGGAR_MAN = ("Beggar Man", 2)
@@ -30,7 +30,7 @@ class Box(MeldBox, Enum):
 
     @property
     def rule(self) -> str:
-        """The number of the rule on what it scores."""
+        """The number of the rule on what the box scores."""
         return "CHI-4" if self is Box.INDIAN_CHIEF else "CHI-3"
 
 
@@ -56,8 +56,8 @@ def box_for(cards: Sequence[Card], whose: str = "The player", where: str = "card
 def possible_scores(box: Box, packs: int) -> range:
     """Return every score that a box can have with this many packs (CHI-2 … CHI-4).
 
-    A Beggar Man matches at most all eight cards a pack of its two ranks but its own two. A Rich Man
-    holds at least five aces, or the four of one pack and a two.
+    A Beggar Man matches at most the eight cards a pack of its two ranks, less its own two. The
+    cards of a Rich Man are at least five aces, or in one pack four aces and a two.
     """
     return {
         Box.THIEF: range(1, 11),
@@ -71,7 +71,7 @@ def possible_scores(box: Box, packs: int) -> range:
 
 
 def scores_in_words(scores: range) -> str:
-    """Return possible scores in words, unsigned: ``1 to 10``, ``0 or 25``."""
+    """Return possible scores in words, without signs: ``1 to 10``, ``0 or 25``."""
     low, high = sorted((abs(scores[0]), abs(scores[-1])))
     says = {
         2: noted("an even number, %(low)s to %(high)s"),
@@ -85,7 +85,7 @@ def scores_in_words(scores: range) -> str:
 
 
 class PokerHand(Enum):
-    """The poker hands of five cards in words, from the lowest to the highest."""
+    """The poker hands of five cards, in words, from the lowest to the highest."""
 
     HIGH_CARD = noted("a high card")
     PAIR = noted("a pair")
@@ -100,7 +100,7 @@ class PokerHand(Enum):
 
     @property
     def points(self) -> int:
-        """What it scores: 5 for a high card, 5 more for each higher hand."""
+        """The points of the hand: 5 for a high card, 5 more for each higher hand."""
         return 5 * (1 + list(PokerHand).index(self))
 
 
@@ -120,18 +120,18 @@ _BY_COUNTS: Final = {
 def poker_hand(cards: Collection[Card]) -> PokerHand:
     """Return the highest poker hand of five cards; the ace is high or low."""
     counts = Counter(card.rank for card in cards)
-    found = [_BY_COUNTS[tuple(sorted(counts.values(), reverse=True))]]
+    hands = [_BY_COUNTS[tuple(sorted(counts.values(), reverse=True))]]
     in_a_row = max(counts) - min(counts) == 4 or counts.keys() == _ACE_IS_HIGH
     straight, flush = len(counts) == 5 and in_a_row, len({card.suit for card in cards}) == 1
     if straight:
-        found.append(PokerHand.STRAIGHT_FLUSH if flush else PokerHand.STRAIGHT)
+        hands.append(PokerHand.STRAIGHT_FLUSH if flush else PokerHand.STRAIGHT)
     elif flush:
-        found.append(PokerHand.FLUSH)
-    return max(found, key=lambda hand: hand.points)
+        hands.append(PokerHand.FLUSH)
+    return max(hands, key=lambda hand: hand.points)
 
 
 def baccarat(cards: Collection[Card]) -> int:
-    """Return the sum of the face values without its tens."""
+    """Return the last digit of the sum of face values."""
     return face_values(cards) % 10
 
 
@@ -141,9 +141,9 @@ def baccarat(cards: Collection[Card]) -> int:
 def box_score(
     end: HandEnd, others: Sequence[Card], where: str, *, ace_of_hearts_is_both: bool
 ) -> ShownMeld:
-    """Return what a meld scores where all the others show these cards (CHI-3, CHI-4).
+    """Return what a meld scores if ``others`` are all cards the others show (CHI-3, CHI-4).
 
-    Raises `Malformed`, mostly with ``where``, for what its box does not have.
+    Raises `Malformed`, mostly with ``where``, for a meld without a box, or a wrong suit or split.
     """
     name, cards = end.name, end.left.cards or ()
     if end.suit and end.suit not in _SUITS:
@@ -161,12 +161,12 @@ def box_score(
             says = gettext("the face value of its card")
         case Box.BEGGAR_MAN:
             ranks = {card.rank for card in cards}
-            found = sum(card.rank in ranks for card in others)
-            points = 2 * found
+            matches = sum(card.rank in ranks for card in others)
+            points = 2 * matches
             says = ngettext(
                 "%(number)s card of the other melds matches",
                 "%(number)s cards of the other melds match",
-                found,
+                matches,
             )
         case Box.POOR_MAN:
             points = face_values([card for card in cards if card.suit is Suit.SPADES])
