@@ -23,15 +23,15 @@ from companion.rules.ruling import (
 )
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Player, Swap, Table
 
-# A refusal tells what each reading breaks if there are at most this many.
-_MOST_TOLD = 3
+# A refusal says what each reading breaks if there are at most this many readings.
+_MOST_EXPLAINED = 3
 
 
 class Judge(HandRules):
     """Judge plays by the rules of one hand. `Game.rules` makes it; it never changes."""
 
     def rule_on(self, table: Table, play: Play, player: Player) -> Ruling:
-        """Judge one play, on the game's other sheets too. Raises `Malformed` for what cannot be."""
+        """Judge one play, on the game's other sheets too. Raises `Malformed` if it cannot be."""
         self.check_cards(table, play)
         cards = [offered.card for offered in play.plays]
         if player.holds is not None and len(cards) > player.holds:
@@ -51,19 +51,19 @@ class Judge(HandRules):
     ) -> Mapping[str, bool | None]:
         """Return whether each of the game's other sheets allows it.
 
-        None where that cannot be asked: the packs, a hand or the table cannot be so there.
+        None for a sheet whose packs or limits make the cards, the hand or the table impossible.
         """
-        found: dict[str, bool | None] = {}
+        allowed: dict[str, bool | None] = {}
         for sheet, rules in self.game.elsewhere(self.house, self.deal):
-            found[sheet] = None
+            allowed[sheet] = None
             if rules is None or not all(can_lie(meld, rules.limits) for meld in table.melds):
                 continue
             with suppress(Malformed):
                 if rules.deck != self.deck:
                     check_packs([*table.places, (noted("in the play"), cards)], *rules.deck)
                 rules.check_fits(len(cards), holds, "cards")
-                found[sheet] = allows(rules)
-        return found
+                allowed[sheet] = allows(rules)
+        return allowed
 
     def judge(self, table: Table, play: Play, player: Player) -> Ruling:
         """Judge one play by these rules alone. Raises `Malformed` as `rule_on` does."""
@@ -95,55 +95,55 @@ class Judge(HandRules):
         self.limits.check_offered(play.plays, play.entry)
 
     def _judge_meld(self, table: Table, play: MeldPlay, player: Player) -> Ruling:
-        found = ways(play.cards, self.limits)
-        if found:
-            return self._best(found, lambda meld: self._breaks(meld, table, player))
-        known, open_wilds = self.limits.sort(play.cards)
+        new_melds = ways(play.cards, self.limits)
+        if new_melds:
+            return self._of_readings(new_melds, lambda meld: self._breaches(meld, table, player))
+        known, open_wilds = self.limits.known_and_open(play.cards)
         breaches = shape_breaches(play.cards, self.limits)
         breaches += self.limits.too_few_naturals(known, len(open_wilds))
         return self.refusal([*breaches, *self.meld_breaches(known, len(open_wilds), table, player)])
 
-    def _breaks(self, meld: Meld, table: Table, player: Player) -> Breaches:
-        """Return what a new meld of the right shape breaks."""
-        breaches = self.meld_breaches(meld.cards, 0, table, player)
-        of_it = self.new_meld_breaches(meld, player)
-        return [*self.limits.breaches(meld), *of_it, *breaches]
+    def _breaches(self, meld: Meld, table: Table, player: Player) -> Breaches:
+        """Return all that a new meld of the right shape breaks."""
+        of_cards = self.meld_breaches(meld.cards, 0, table, player)
+        of_meld = self.new_meld_breaches(meld, player)
+        return [*self.limits.breaches(meld), *of_meld, *of_cards]
 
     def _judge_lay_off(self, table: Table, play: LayOff, player: Player) -> Ruling:
         meld = table.meld(play.onto)
-        found = ways(play.cards, self.limits, meld)
-        if found:
-            ruling = self._best(found, lambda longer: self._lengthens(meld, longer, table, player))
+
+        def breaks(longer: Meld) -> Breaches:
+            breaches = self.lay_off_breaches(longer.beyond(meld), table, player)
+            return [*self.limits.breaches(longer), *self.longer_breaches(meld, longer), *breaches]
+
+        longer_melds = ways(play.cards, self.limits, meld)
+        if longer_melds:
+            ruling = self._of_readings(longer_melds, breaks)
             one_way = ruling.legal and len(ruling.readings) == 1
             return ruling._replace(added=ruling.readings[0].beyond(meld)) if one_way else ruling
-        known, _ = self.limits.sort(play.cards)
+        known, _ = self.limits.known_and_open(play.cards)
         rule, kind = self.limits.rules.lay_off, self.limits.term(meld.kind)
         cards = Cards(play.cards)
         breach = Breach.of(rule, "cannot_be_added", cards=cards, kind=kind, meld=meld)
         return self.refusal([breach, *self.lay_off_breaches(known, table, player)])
 
-    def _lengthens(self, meld: Meld, longer: Meld, table: Table, player: Player) -> Breaches:
-        """Return what a lay-off breaks that turns ``meld`` into ``longer``."""
-        breaches = self.lay_off_breaches(longer.beyond(meld), table, player)
-        return [*self.limits.breaches(longer), *self.longer_breaches(meld, longer), *breaches]
-
     def _judge_swap(self, table: Table, play: Swap, player: Player) -> Ruling:
         card, said = play.card
         meld = table.meld(play.onto)
-        # The wild card that stands for the card swapped in; None if there is none.
+        # The wild card that stands for the card swapped in, or None.
         taken = next((laid for laid in meld.cards if laid.wild and laid.stands_for == card), None)
         if said not in (None, card):
             taken = None
         breaches = self.swap_breaches(taken, meld, play, player)
         if breaches or taken is None:
             return self.refusal(breaches)
-        found = tuple(self.swapped(meld, taken, play))
+        melds = tuple(self.swapped(meld, taken, play))
         praise = "legal_swap_to_meld" if self.must_meld_swapped else "legal_swap"
         return Ruling(
-            readings=found,
+            readings=melds,
             praise=Message.of(praise, card=card, taken=taken.card),
             took=taken.card,
-            meld_after=found[0] if len(found) == 1 else None,
+            meld_after=melds[0] if len(melds) == 1 else None,
         )
 
     def _judge_discard(self, table: Table, play: Discard, player: Player) -> Ruling:
@@ -152,24 +152,24 @@ class Judge(HandRules):
             breaches.append(Breach.of(self.drawn_stays, "just_drawn", card=card))
         return self._ruling(breaches, Message.of("legal_discard", card=card))
 
-    def _best(self, found: Sequence[Way], breaks: Callable[[Meld], Breaches]) -> Ruling:
-        """Return the ruling on a play, given its readings and what each of them breaks."""
-        readings = [(way, breaks(way.meld)) for way in found]
+    def _of_readings(self, melds: Sequence[Way], breaks: Callable[[Meld], Breaches]) -> Ruling:
+        """Return the ruling on a play from its readings and a function of what each breaks."""
+        readings = [(way, breaks(way.meld)) for way in melds]
         legal = [way for way, breaches in readings if not breaches]
         if legal:
-            number, melds = sum(way.number for way in legal), tuple(listed(legal))
-            praise = legal_as(melds, self.limits.term(melds[0].kind), number)
-            return Ruling(readings=melds, number=number, praise=praise)
+            number, allowed = sum(way.number for way in legal), tuple(listed(legal))
+            praise = legal_as(allowed, self.limits.term(allowed[0].kind), number)
+            return Ruling(readings=allowed, number=number, praise=praise)
         _, best = min(readings, key=self._severity) if len(readings) > 1 else readings[0]
-        named = rules_of(best)
-        alike = [way for way, breaches in readings if rules_of(breaches) == named]
-        melds = tuple(listed(alike))
-        if 1 < len(melds) <= _MOST_TOLD:
-            best = list(dict.fromkeys(breach for meld in melds for breach in breaks(meld)))
-        return self.refusal(best, melds, sum(way.number for way in alike))
+        broken = rules_of(best)
+        alike = [way for way, breaches in readings if rules_of(breaches) == broken]
+        refused = tuple(listed(alike))
+        if 1 < len(refused) <= _MOST_EXPLAINED:
+            best = list(dict.fromkeys(breach for meld in refused for breach in breaks(meld)))
+        return self.refusal(best, refused, sum(way.number for way in alike))
 
     def _severity(self, reading: tuple[Way, Breaches]) -> tuple[int, Consequence]:
-        """Return how bad a reading is: how many rules it breaks, then what that costs."""
+        """Return a sort key: how many rules a reading breaks, then what that costs."""
         _, breaches = reading
         return len(rules_of(breaches)), strongest([self.consequence(b) for b in breaches])
 

@@ -1,8 +1,8 @@
 """Melds: sets and runs, and the limits of a game on wild cards in them.
 
-`set_shapes` and `run_shapes` tell which cards are a set or a run, `shape_breaches` why cards are no
-meld at all, and `MeldLimits.breaches` which limits a meld breaks. What offered cards can be is
-listed by `companion.rules.readings`.
+`set_shapes` and `run_shapes` return the sets and runs that cards can form, `shape_breaches` why
+cards form neither, and `MeldLimits.breaches` which limits a meld breaks. `companion.rules.readings`
+lists the melds that offered cards can be.
 """
 
 from __future__ import annotations
@@ -105,12 +105,12 @@ class Meld:
         return self.low + len(self.cards) - 1
 
     def beyond(self, shorter: Meld) -> tuple[Laid, ...]:
-        """Return the cards by which this meld is longer than another."""
+        """Return the cards that this meld has and a shorter one lacks."""
         return without(self.cards, shorter.cards)
 
 
 class MeldRules(NamedTuple):
-    """The numbers of a game's rules on melds: what breaks one of them is told by it."""
+    """The numbers of the rules that sets, runs, wild cards, lay-offs and swaps break."""
 
     set: str
     run: str
@@ -123,7 +123,7 @@ class MeldRules(NamedTuple):
 class MeldLimits:
     """What one hand of a game allows as a meld, and the numbers of the ``rules`` that say so.
 
-    With ``suits_differ`` every suit of a set is different; else the same card may be there twice.
+    With ``suits_differ`` every suit of a set is different; else a set may hold a card twice.
     ``min_naturals`` holds for every meld, ``set_min_naturals`` for sets. With ``half_wild`` at most
     half of a meld is wild, with ``wilds_apart`` no two neighbours of a run are, and ``max_wilds``
     is the most in any meld. ``tanala_rule`` is the rule that allows three identical cards, or
@@ -163,7 +163,7 @@ class MeldLimits:
         return len([1 for laid in cards if self.counts_as_wild(laid)])
 
     def counts_as_wild(self, laid: Laid) -> bool:
-        """True if a card counts as wild where it lies. In its own place it may count as natural."""
+        """True if a card counts as wild where it lies: in its own place it may count as natural."""
         return laid.wild and (self.wild_in_own_place or laid.card != laid.stands_for)
 
     def naturals(self, cards: Sequence[Laid]) -> int:
@@ -172,12 +172,12 @@ class MeldLimits:
 
     def breaches(self, meld: Meld) -> tuple[Breach, ...]:
         """Return the limits on wild cards that a meld of the right shape breaks."""
-        found: tuple[Breach, ...] = ()
+        broken: tuple[Breach, ...] = ()
         if self.min_naturals or self.set_min_naturals:
-            found = self.too_few_naturals(meld.cards, fewest=self.fewest_naturals(meld.kind))
+            broken = self.too_few_naturals(meld.cards, fewest=self.fewest_naturals(meld.kind))
         if self.half_wild or self.wilds_apart or self.max_wilds is not None:
-            found += self._too_many_wilds(meld)
-        return found
+            broken += self._too_many_wilds(meld)
+        return broken
 
     def fewest_naturals(self, kind: Kind) -> int:
         """Return the fewest natural cards that a meld of this kind may have."""
@@ -192,15 +192,15 @@ class MeldLimits:
         if self.max_wilds is not None and count > self.max_wilds:
             most = self.max_wilds
             broken.append(Breach.of(self.rules.wild, "too_many_wild", wild=count, most=most))
-        if self.wilds_apart and meld.kind is Kind.RUN and self._has_neighbours(wild):
+        if self.wilds_apart and meld.kind is Kind.RUN and self._has_wild_neighbours(wild):
             run = self.term(Kind.RUN)
             broken.append(Breach.of(self.rules.wild, "wild_neighbours", kind=run))
         return tuple(broken)
 
-    def _has_neighbours(self, wild: Sequence[bool]) -> bool:
-        """True if two cards of a run that lie side by side are wild.
+    def _has_wild_neighbours(self, wild: Sequence[bool]) -> bool:
+        """True if two wild cards lie side by side in a run.
 
-        In a whole suit the ace may lie below the two or above the king: either will do.
+        A whole suit may have its ace at either end: it is enough if one order keeps them apart.
         """
         orders = [wild]
         if len(wild) == len(RANKS) and self.ace_in_runs is AceInRuns.BOTH:
@@ -210,7 +210,7 @@ class MeldLimits:
     def too_few_naturals(
         self, laid: Sequence[Laid], open_wilds: int = 0, fewest: int | None = None
     ) -> tuple[Breach, ...]:
-        """Return a breach if fewer than ``fewest`` cards, or ``min_naturals``, can be natural."""
+        """Return a breach if fewer than ``fewest`` cards (or ``min_naturals``) can be natural."""
         wanted = self.min_naturals if fewest is None else fewest
         if wanted == 0:
             return ()
@@ -221,14 +221,14 @@ class MeldLimits:
         return (breach,)
 
     def check_offered(self, cards: Sequence[Offered], where: str = "cards") -> None:
-        """Raise `Malformed` if a card that is not wild was said to stand for another."""
+        """Raise `Malformed` if a card that is not wild is given as standing for another."""
         for card, stands_for in cards:
             if stands_for is not None and stands_for != card and not self.is_wild(card):
                 says = noted("%(shown)s is not wild in this hand and cannot stand for %(card)s.")
                 raise Malformed(says, where, shown=card.shown, card=stands_for.shown)
 
-    def sort(self, offered: Iterable[Offered]) -> tuple[list[Laid], list[Card]]:
-        """Return the cards with a known identity, and the wild cards that are open."""
+    def known_and_open(self, offered: Iterable[Offered]) -> tuple[list[Laid], list[Card]]:
+        """Split cards into those with a known identity and the wild cards without one."""
         known: list[Laid] = []
         open_wilds: list[Card] = []
         for card, stands_for in offered:
@@ -242,10 +242,10 @@ class MeldLimits:
 
 
 def shape_breaches(offered: Sequence[Offered], limits: MeldLimits) -> list[Breach]:
-    """Return why cards are no meld: no set if they have one rank, no run if one suit, or both."""
-    known, _ = limits.sort(offered)
-    one_rank = len({one.stands_for.rank for one in known}) <= 1
-    one_suit = len({one.stands_for.suit for one in known}) <= 1
+    """Return why cards of one rank are no set, cards of one suit no run, and others neither."""
+    known, _ = limits.known_and_open(offered)
+    one_rank = len({laid.stands_for.rank for laid in known}) <= 1
+    one_suit = len({laid.stands_for.suit for laid in known}) <= 1
     cards = Cards(tuple(offered))
     fewest = min(limits.set_sizes[0], limits.run_sizes[0])
     if len(offered) < fewest:
@@ -282,7 +282,7 @@ _NO_RUN: Final = {
 
 
 def _rank_bits(ranks: Iterable[Rank]) -> int:
-    """Return ranks as the bits of a number."""
+    """Return a number with one bit set for each rank."""
     bits = 0
     for rank in ranks:
         bits |= 1 << rank
@@ -326,10 +326,7 @@ STRETCHES: Final[Mapping[AceInRuns, Sequence[Sequence[Stretch]]]] = {
 
 
 class Shape(NamedTuple):
-    """A meld with a card missing in each of the ``free`` places.
-
-    ``ranks`` are those of a run, in order.
-    """
+    """A meld whose ``free`` places have no card yet. A run has its ``ranks``, in order."""
 
     kind: Kind
     known: tuple[Laid, ...]
@@ -340,10 +337,10 @@ class Shape(NamedTuple):
         """Return the meld with these cards in the free places."""
         if self.kind is not Kind.RUN:
             cards = [*self.known, *laid]
-            cards.sort(key=lambda one: (one.stands_for.suit, one.wild, one.card))
+            cards.sort(key=lambda card: (card.stands_for.suit, card.wild, card.card))
             return Meld(self.kind, tuple(cards))
-        there = {one.stands_for.rank: one for one in (*self.known, *laid)}
-        return Meld(Kind.RUN, tuple([there[rank] for rank in self.ranks]))
+        by_rank = {card.stands_for.rank: card for card in (*self.known, *laid)}
+        return Meld(Kind.RUN, tuple([by_rank[rank] for rank in self.ranks]))
 
     def with_jokers(self) -> Meld:
         """Return the meld with a joker in each free place."""
@@ -351,9 +348,10 @@ class Shape(NamedTuple):
 
 
 def set_shapes(known: Sequence[Laid], wilds: int, limits: MeldLimits) -> list[Shape]:
-    """Return every set that the known cards can be with so many wild ones.
+    """Return every set that the known cards can form with this many wild cards.
 
-    Where suits do not matter, there is one for each rank: the missing suits come first, then any.
+    Where suits do not matter, there is one set for each rank, and its free places take the missing
+    suits in turn.
     """
     fewest, most = limits.set_sizes
     ranks = {laid.stands_for.rank for laid in known}
@@ -376,9 +374,9 @@ def set_shapes(known: Sequence[Laid], wilds: int, limits: MeldLimits) -> list[Sh
 def run_shapes(
     known: Sequence[Laid], wilds: int, limits: MeldLimits, meld: Meld | None = None
 ) -> list[Shape]:
-    """Return every run that the known cards can be with so many wild ones, low ones first.
+    """Return every run that the known cards can form with this many wild cards, low runs first.
 
-    With ``meld``, whose cards are among the known ones, only those that leave that run in place.
+    With ``meld``, whose cards are among the known ones, return only runs that extend it as it lies.
     """
     count = len(known) + wilds
     fewest, most = limits.run_sizes
@@ -387,11 +385,11 @@ def run_shapes(
     if len(suits) > 1 or len(by_rank) < len(known) or not fewest <= count <= most:
         return []
     bits = _rank_bits(by_rank)
-    found = []
+    shapes = []
     for stretch in STRETCHES[limits.ace_in_runs][count]:
         if not bits & ~stretch.bits and (meld is None or stretch.holds(meld)):
             missing = [rank for rank in stretch.ranks if rank not in by_rank]
             for suit in suits or SUITS:
                 free = tuple([CARD_OF[rank, suit] for rank in missing])
-                found.append(Shape(Kind.RUN, tuple(known), free, stretch.ranks))
-    return found
+                shapes.append(Shape(Kind.RUN, tuple(known), free, stretch.ranks))
+    return shapes

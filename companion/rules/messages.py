@@ -225,8 +225,8 @@ class Word(NamedTuple):
 
 
 TERMS: Final[Mapping[str, Word]] = {
-    one.replace(" ", "_"): Word(one, f"{one}s", f"{'an' if one[0] in 'aeiou' else 'a'} {one}")
-    for one in (
+    term.replace(" ", "_"): Word(term, f"{term}s", f"{'an' if term[0] in 'aeiou' else 'a'} {term}")
+    for term in (
         *("set", "run", "tanala", "trio", "escalera", "three", "four", "sequence", "meld"),
         *("card", "joker", "call", "wild card", "natural card", "clean sequence", "point"),
         *("low", "high"),
@@ -234,7 +234,7 @@ TERMS: Final[Mapping[str, Word]] = {
 }
 
 NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six")
-# The highest number and the longest text that imported data may hold.
+# The highest number and the longest text that imported data may have.
 _MOST: Final = 1_000_000
 _COUNT: Final = re.compile("[0-9]{1,7}")
 _LONGEST: Final = 2000
@@ -314,7 +314,7 @@ def _counted(count: int, term: str) -> str:
 
 
 class _Written(NamedTuple):
-    """A value as its sentence writes it."""
+    """A value in the form that its sentence asks for."""
 
     value: Value
 
@@ -360,7 +360,7 @@ class Message(NamedTuple):
 
 
 def message_from(data: object, where: str = "message") -> Message:
-    """Read a message from JSON data. Raises `Malformed` if it is none or its values do not fit."""
+    """Read a message from JSON data. Raises `Malformed` for an unknown id or wrong values."""
     if not isinstance(data, dict):
         raise Malformed("A message is an object with its id and its values.", where)
     message, values = data.get("message"), data.get("values", {})

@@ -1,7 +1,7 @@
 """Readings: every set and every run that offered cards can be.
 
 A few open wild cards have thousands of readings. Those that differ only in which wild card stands
-for which card are one `Way`: the rules allow all of them or none, so a ruling looks at one of them,
+for which card are one `Way`: the rules allow all of them or none, so a ruling judges one of them
 and lists the readings only if they are few.
 """
 
@@ -18,9 +18,9 @@ from companion.rules.errors import Ambiguous
 from companion.rules.language import noted
 from companion.rules.melds import Kind, Meld, MeldLimits, Shape, run_shapes, set_shapes
 
-# Beyond this number readings are only counted.
+# If there are more readings than this, they are only counted.
 MOST_READINGS: Final = 200
-# In how many orders four wild cards can lie: a pack has no more of one rank.
+# The number of orders of four wild cards: a pack has four of a rank.
 _ORDERS: Final = 24
 _TANALA: Final = 3
 
@@ -29,8 +29,8 @@ class Way(NamedTuple):
     """Readings that differ only in which wild card stands for which card.
 
     ``meld`` is one of them, ``number`` how many there are. The ``wilds`` fill the free places of
-    ``shape``. Those in ``own`` stand for themselves, and no others do; ``own`` is None if that
-    makes no difference.
+    ``shape``. Just the cards in ``own`` stand for themselves; ``own`` is None if it makes no
+    difference which do.
     """
 
     meld: Meld
@@ -44,14 +44,14 @@ class Way(NamedTuple):
         if self.shape is None or self.number == 1:
             yield self.meld
             return
-        for laid in _placed(self.wilds, self.shape.free, self.own):
+        for laid in _placements(self.wilds, self.shape.free, self.own):
             yield self.shape.with_cards(laid)
 
 
 def listed(ways: Iterable[Way], most: int = MOST_READINGS) -> list[Meld]:
-    """Return the readings of these ways; of more than ``most`` a choice.
+    """Return the readings of these ways, or a selection if there are more than ``most``.
 
-    In that choice each wild card still stands for every card that it can stand for.
+    The selection still has each wild card standing for every card that it can stand for.
     """
     ways = list(ways)
     if sum(way.number for way in ways) <= most:
@@ -70,13 +70,13 @@ def listed(ways: Iterable[Way], most: int = MOST_READINGS) -> list[Meld]:
 
 
 def readings(offered: Sequence[Offered], limits: MeldLimits) -> list[Meld]:
-    """Return every set and run that the cards can be by shape alone, as far as `listed`."""
+    """Return the sets and runs that the cards can be by shape alone; see `listed` for how many."""
     return listed(ways(offered, limits))
 
 
 def ways(offered: Sequence[Offered], limits: MeldLimits, onto: Meld | None = None) -> list[Way]:
-    """Return all readings as ways; with ``onto`` what that meld becomes by laying them off."""
-    known, wilds = limits.sort(offered)
+    """Return the readings of the cards as ways; with ``onto``, of that meld with them laid off."""
+    known, wilds = limits.known_and_open(offered)
     wilds.sort()
     if onto is not None:
         known = [*onto.cards, *known]
@@ -87,12 +87,12 @@ def ways(offered: Sequence[Offered], limits: MeldLimits, onto: Meld | None = Non
         if identical := _tanala(offered, limits):
             return identical
         # Two known cards of one rank are in no run, others in no set.
-        alike = len(known) < 2 or known[0].stands_for.rank == known[1].stands_for.rank
-        is_set, is_run = alike, len(known) < 2 or not alike
+        one_rank = len(known) < 2 or known[0].stands_for.rank == known[1].stands_for.rank
+        is_set, is_run = one_rank, len(known) < 2 or not one_rank
     shapes = set_shapes(known, len(wilds), limits) if is_set else []
     if is_run:
         shapes += run_shapes(known, len(wilds), limits, onto)
-    return [way for shape in shapes for way in _ways(shape, wilds, limits)]
+    return [way for shape in shapes for way in _ways_to_fill(shape, wilds, limits)]
 
 
 def _tanala(offered: Sequence[Offered], limits: MeldLimits) -> list[Way]:
@@ -100,34 +100,34 @@ def _tanala(offered: Sequence[Offered], limits: MeldLimits) -> list[Way]:
     card = offered[0].card
     if not limits.tanala_rule or card is JOKER or len(offered) != _TANALA:
         return []
-    if any(one.card != card or one.stands_for not in (None, card) for one in offered):
+    if any(held != card or stands_for not in (None, card) for held, stands_for in offered):
         return []
     return [Way(Meld(Kind.TANALA, (Laid(card, card, limits.is_wild(card)),) * _TANALA))]
 
 
-def unread(meld: Meld) -> Meld:
-    """Return a meld without what its wild cards stand for, these last."""
+def without_identities(meld: Meld) -> Meld:
+    """Return a meld with its wild cards last, and without what they stand for."""
     cards = sorted(meld.cards, key=lambda laid: laid.wild)
     return Meld(meld.kind, tuple(Laid(laid.card, laid.card) for laid in cards))
 
 
 def may_have(known: Sequence[Laid], card: Card) -> bool:
-    """True if a meld with these known cards may have this card too, however it is read."""
+    """True if a meld with these known cards can also have this card, in some reading."""
     cards = [laid.stands_for for laid in known]
-    suits, ranks = {one.suit for one in cards}, {one.rank for one in cards}
+    suits, ranks = {read.suit for read in cards}, {read.rank for read in cards}
     return suits <= {card.suit} or ranks <= {card.rank} or card in cards
 
 
 @lru_cache(maxsize=4096)  # one question after another has the same melds
 def can_lie(meld: Meld, limits: MeldLimits) -> bool:
     """True if these limits allow the meld with its wild cards as they are read."""
-    offered = [one.offered for one in meld.cards]
+    offered = [laid.offered for laid in meld.cards]
     return any(not limits.breaches(way.meld) for way in ways(offered, limits))
 
 
-def open_card(cards: Sequence[Offered], found: Sequence[Meld], where: str) -> Ambiguous:
+def open_card(cards: Sequence[Offered], melds: Sequence[Meld], where: str) -> Ambiguous:
     """Return the error for cards with several readings: it names an open card and its choices."""
-    each = [(offered.card, identities(offered.card, found)) for offered in cards]
+    each = [(offered.card, identities(offered.card, melds)) for offered in cards]
     card, choices = next((card, several) for card, several in each if len(several) > 1)
     named = ", ".join(choice.shown for choice in choices)
     texts = tuple(choice.text for choice in choices)
@@ -136,48 +136,48 @@ def open_card(cards: Sequence[Offered], found: Sequence[Meld], where: str) -> Am
     return Ambiguous(says, card.text, texts, where, **values)
 
 
-def open_end(found: Sequence[Meld], where: str) -> Ambiguous:
+def open_end(runs: Sequence[Meld], where: str) -> Ambiguous:
     """Return the error for a swap after which the wild card can go to either end of the run."""
-    joker = found[0].cards[0].card
+    joker = runs[0].cards[0].card
     says = noted("%(joker)s can go to either end. Say which: low or high.")
     return Ambiguous(says, joker.text, ("low", "high"), where, joker=joker.shown)
 
 
-def identities(card: Card, found: Sequence[Meld]) -> list[Card]:
-    """Return every card that this card stands for in some of these readings, and not in all.
+def identities(card: Card, melds: Sequence[Meld]) -> list[Card]:
+    """Return every card that this card stands for in some of these readings, but not in all.
 
-    What another such card stands for, that lay there before, is in all of them.
+    A card found in all of them is what an equal wild card, laid before, stands for.
     """
-    each = [Counter(one.stands_for for one in meld.cards if one.card == card) for meld in found]
+    each = [Counter(laid.stands_for for laid in meld.cards if laid.card == card) for meld in melds]
     always = reduce(and_, each)
-    return list(dict.fromkeys(stands for one in each for stands in one - always))
+    return list(dict.fromkeys(identity for these in each for identity in these - always))
 
 
-# -- which wild card stands for what ---------------------------------------------------------------
+# -- which wild card stands for which card ---------------------------------------------------------
 
 
-def _ways(shape: Shape, wilds: Sequence[Card], limits: MeldLimits) -> list[Way]:
+def _ways_to_fill(shape: Shape, wilds: Sequence[Card], limits: MeldLimits) -> list[Way]:
     """Return the ways to fill a shape; wild cards in their own places may count as natural."""
     if shape.kind is Kind.SET and not limits.suits_differ:
-        return [_in_any_suits(shape, wilds)]
+        return [_set_of_any_suits(shape, wilds)]
     wilds = tuple(wilds)
     if len(wilds) < 2 or limits.wild_in_own_place:
         laid = [Laid(wild, card, True) for wild, card in zip(wilds, shape.free, strict=True)]
-        number = _orders(Counter(wilds)) if len(wilds) > 1 else 1
+        number = _count_orders(Counter(wilds)) if len(wilds) > 1 else 1
         return [Way(shape.with_cards(laid), number, shape, wilds)]
-    could = [card for card in shape.free if card in wilds]
-    found = []
-    for size in range(len(could), -1, -1):
-        for own in combinations(could, size):
-            count, stay = _count(wilds, could, own), frozenset(own)
+    with_place = [card for card in shape.free if card in wilds]
+    ways_found = []
+    for size in range(len(with_place), -1, -1):
+        for cards in combinations(with_place, size):
+            count, own = _count_ways(wilds, with_place, cards), frozenset(cards)
             if count:
-                meld = shape.with_cards(next(_placed(wilds, shape.free, stay)))
-                found.append(Way(meld, count, shape, wilds, stay))
-    return found
+                meld = shape.with_cards(next(_placements(wilds, shape.free, own)))
+                ways_found.append(Way(meld, count, shape, wilds, own))
+    return ways_found
 
 
-def _in_any_suits(shape: Shape, wilds: Sequence[Card]) -> Way:
-    """Return a set in which suits do not matter: a wild card of its rank stands for itself."""
+def _set_of_any_suits(shape: Shape, wilds: Sequence[Card]) -> Way:
+    """Return a set of any suits: a wild card that has the rank of the set stands for itself."""
     rank = (*shape.free, *[laid.stands_for for laid in shape.known])[0].rank
     own = [Laid(card, card, True) for card in wilds if card.rank is rank]
     others = [card for card in wilds if card.rank is not rank]
@@ -185,23 +185,23 @@ def _in_any_suits(shape: Shape, wilds: Sequence[Card]) -> Way:
     return Way(shape.with_cards([*own, *read]))
 
 
-def _count(wilds: Sequence[Card], could: Sequence[Card], own: Sequence[Card]) -> int:
+def _count_ways(wilds: Sequence[Card], with_place: Sequence[Card], own: Sequence[Card]) -> int:
     """Return how many ways there are to place the wild cards with just ``own`` in their own places.
 
-    ``could`` are the cards that have a place of their own. This counts by inclusion and exclusion:
+    ``with_place`` are the wild cards that have a place of their own. Inclusion and exclusion counts
     all orders, less those with one more card in its own place, plus those with two more, and so on.
     """
     others = Counter(wilds)
     others.subtract(own)
-    may_not = [card for card in could if card not in own]
+    moved = [card for card in with_place if card not in own]
     return sum(
-        (-1) ** size * _orders(others - Counter(there))
-        for size in range(len(may_not) + 1)
-        for there in combinations(may_not, size)
+        (-1) ** size * _count_orders(others - Counter(in_place))
+        for size in range(len(moved) + 1)
+        for in_place in combinations(moved, size)
     )
 
 
-def _orders(cards: Mapping[Card, int]) -> int:
+def _count_orders(cards: Mapping[Card, int]) -> int:
     """Return how many different orders these cards have."""
     orders = factorial(sum(cards.values()))
     for count in cards.values():
@@ -209,7 +209,7 @@ def _orders(cards: Mapping[Card, int]) -> int:
     return orders
 
 
-def _placed(
+def _placements(
     wilds: Sequence[Card], free: Sequence[Card], own: frozenset[Card] | None
 ) -> Iterator[tuple[Laid, ...]]:
     """Yield every way to put the wild cards into the free places, just ``own`` in their own."""
@@ -217,13 +217,13 @@ def _placed(
         yield ()
         return
     place, *rest = free
-    here = list(dict.fromkeys(wilds))
+    choices = list(dict.fromkeys(wilds))
     if own is not None:
-        here = [card for card in here if card != place and wilds.count(card) > (card in own)]
+        choices = [card for card in choices if card != place and wilds.count(card) > (card in own)]
         if place in own:
-            here, own = [place], own - {place}
-    for card in here:
+            choices, own = [place], own - {place}
+    for card in choices:
         left = list(wilds)
         left.remove(card)
-        for more in _placed(left, rest, own):
-            yield (Laid(card, place, True), *more)
+        for others in _placements(left, rest, own):
+            yield (Laid(card, place, True), *others)

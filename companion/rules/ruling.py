@@ -48,7 +48,7 @@ class Breach(NamedTuple):
 
 Breaches = Sequence[Breach]
 Late = Mapping[int, Breaches]
-"""What only the end of a turn shows, by the index of the play at fault."""
+"""Breaches that only the end of a turn shows, by the index of the play."""
 
 
 def breach_from(data: object, where: str = "breach") -> Breach:
@@ -106,7 +106,7 @@ class Consequence(NamedTuple):
         return says[0].upper() + says[1:]
 
 
-# By how much is taken back, and whether the next player plays.
+# Messages by how much is taken back, and whether the next player plays.
 _TAKES_BACK: Final = {
     (TakeBack.PLAY, False): "play_back",
     (TakeBack.PLAY, True): "play_back_next_plays",
@@ -126,16 +126,16 @@ class Ruling(NamedTuple):
     """The answer to "is this play legal?".
 
     ``breaches`` holds every rule that is broken, for the reading that breaks fewest. ``readings``
-    are the legal ones, or for an illegal play those that break just these rules; ``number`` says
+    are the legal ones, or for an illegal play those that break the same rules; ``number`` says
     how many there are if not all are listed. ``elsewhere`` says for each other sheet of the game
     whether the play is legal there. A swap sets ``took`` and ``meld_after``, a lay-off with one
     reading ``added``, its cards. ``praise`` is the message for a legal play, and ``follows`` are
     messages on what happens next.
 
-    A ruling on several plays has one on each in ``plays``. One on a turn has the ``table`` after
-    it, and in ``holding`` the cards then held, if known. One on a contract has every way to read it
-    in ``ways``, one on a declaration the ``melds`` that make it legal. ``regardless_of`` names the
-    unknown facts that make no difference.
+    A ruling on several plays has a ruling on each in ``plays``. For a turn, ``table`` is the table
+    after it, and ``holding`` the cards then held, if known. For a contract, ``ways`` has every way
+    to read it; for a declaration, ``melds`` are the melds that make it legal. ``regardless_of``
+    names the unknown facts that make no difference.
     """
 
     breaches: tuple[Breach, ...] = ()
@@ -168,13 +168,13 @@ class Ruling(NamedTuple):
 
     @property
     def outcome(self) -> tuple[object, ...]:
-        """What several rulings must agree on to be given as one."""
+        """What rulings must have in common to be given as one ruling."""
         return self.broken, self.consequence, self.took
 
-    def with_values(self, told: Callable[[Value], Value]) -> Ruling:
-        """Return the ruling with each value of its breaches as ``told`` returns it."""
+    def with_values(self, change: Callable[[Value], Value]) -> Ruling:
+        """Return the ruling with ``change`` applied to each value of its breaches."""
         breaches = [
-            breach._replace(values=tuple([(name, told(value)) for name, value in breach.values]))
+            breach._replace(values=tuple([(name, change(value)) for name, value in breach.values]))
             for breach in self.breaches
         ]
         return self._replace(breaches=tuple(breaches))
@@ -200,9 +200,9 @@ class Made(NamedTuple):
     table: Table
 
 
-def agreed(told: Sequence[Mapping[str, bool | None]]) -> Mapping[str, bool | None]:
-    """Return what each sheet says in all of these; None if it says different things."""
-    first, *others = told
+def agreed(answers: Sequence[Mapping[str, bool | None]]) -> Mapping[str, bool | None]:
+    """Return for each sheet the answer that all of these give; None if they differ."""
+    first, *others = answers
     return {
         sheet: legal if all(other[sheet] is legal for other in others) else None
         for sheet, legal in first.items()

@@ -1,4 +1,4 @@
-"""Judging a whole turn: its plays one after the other, in every reading and on every sheet."""
+"""Judge a whole turn: its plays one after the other, in every reading and on every sheet."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from companion.rules.judge import Judge, open_reading
 from companion.rules.language import noted
 from companion.rules.melds import Meld
 from companion.rules.messages import Message, Term, Value
-from companion.rules.readings import MOST_READINGS, can_lie, may_have, unread
+from companion.rules.readings import MOST_READINGS, can_lie, may_have, without_identities
 from companion.rules.ruling import Breach, Made, Ruling, TakeBack, agreed, legal_as
 from companion.rules.table import (
     Discard,
@@ -36,7 +36,7 @@ _MOST_WAYS = 100
 _REFUSED = -1
 
 Read = Mapping[int, tuple[Meld, ...]]
-"""The readings chosen of each play with several, by its number, ruled on as the first of them."""
+"""The readings chosen for plays with several, by play number; the first of them is judged."""
 
 
 class Turn(NamedTuple):
@@ -55,20 +55,20 @@ class Turn(NamedTuple):
 def rule_on_turn(turn: Turn) -> Ruling:
     """Rule on a whole turn, with one charge and the most taken back, and on each of its plays.
 
-    The ruling has the table after the turn, or before it if the turn is taken back: on it, a meld
-    with several readings has its cards without what they stand for. An illegal play does not stay;
-    the plays after it are judged without it. Who takes the pile holds it from then on. A wild card
-    is judged in each reading, and stands for the same card on the game's other sheets, where a play
-    that cannot be made is not legal. Raises `Malformed`, ``where`` the play, for impossible cards,
-    and `Ambiguous` for a wild card whose readings give different rulings.
+    The ruling has the table after the turn, or before it if the turn is taken back. Melds with
+    several readings are on it without the identities of their wild cards. An illegal play is not
+    made, and the plays after it are judged without it. A player who takes the pile holds its cards
+    from then on. A wild card is judged in each reading, and stands for the same card on the game's
+    other sheets, where a play that cannot be made is illegal. Raises `Malformed`, ``where`` the
+    play, for impossible cards, and `Ambiguous` if a wild card's readings get different rulings.
     """
-    each = _each_way(turn)
-    found = _as_one(each, turn.plays)
-    told = [_elsewhere(turn, one) for one in each]
-    whole, *of_plays = (agreed(maps) for maps in zip(*told, strict=True))
-    plays = zip(found.plays, of_plays, strict=True)
-    rulings = [ruling._replace(elsewhere=there) for ruling, there in plays]
-    return found._replace(plays=tuple(rulings), elsewhere=whole)
+    rulings = _in_each_reading(turn)
+    ruling = _as_one(rulings, turn.plays)
+    answers = [_elsewhere(turn, one) for one in rulings]
+    whole, *of_plays = (agreed(same) for same in zip(*answers, strict=True))
+    by_play = zip(ruling.plays, of_plays, strict=True)
+    plays = [play._replace(elsewhere=elsewhere) for play, elsewhere in by_play]
+    return ruling._replace(plays=tuple(plays), elsewhere=whole)
 
 
 def check_settled(turn: Ruling, plays: Sequence[Play]) -> None:
@@ -80,8 +80,8 @@ def check_settled(turn: Ruling, plays: Sequence[Play]) -> None:
             raise open_reading(play, ruling, f"plays[{number}]")
 
 
-def _each_way(turn: Turn) -> list[Ruling]:
-    """Return the turn in each reading of its wild cards. Raises `Ambiguous` for too many."""
+def _in_each_reading(turn: Turn) -> list[Ruling]:
+    """Return the ruling in each reading of the wild cards. Raises `Ambiguous` for too many."""
     rules, table, plays, player, holding = turn
     if holding is not None:
         check_packs([*table.places, (noted("in the cards held"), holding)], *rules.deck, "holding")
@@ -90,29 +90,29 @@ def _each_way(turn: Turn) -> list[Ruling]:
         if player.holds not in (None, named):
             says = noted("%(named)s cards are named, and the player holds %(holds)s.")
             raise Malformed(says, "holding", named=named, holds=player.holds)
-    found: list[Ruling] = []
+    finished: list[Ruling] = []
     waiting: list[dict[int, tuple[Meld, ...]]] = [{}]
     while waiting:
         read = waiting.pop()
         played = play_turn(turn, read)
         if played.open is None:
-            found.append(_ruling_of(played, holding))
+            finished.append(_ruling_of(played, holding))
             continue
         ruling = played.rulings[played.open]
-        groups = _alike(turn, played.rulings, played.open)
+        groups = _reading_groups(turn, played.rulings, played.open)
         unlisted = ruling.number > MOST_READINGS and len(groups) > 1
-        if unlisted or len(found) + len(waiting) > _MOST_WAYS:
+        if unlisted or len(finished) + len(waiting) > _MOST_WAYS:
             raise open_reading(plays[played.open], ruling, f"plays[{played.open}]")
-        waiting += [read | {played.open: alike} for alike in reversed(groups)]
-    return found
+        waiting += [read | {played.open: group} for group in reversed(groups)]
+    return finished
 
 
-def _alike(turn: Turn, rulings: Sequence[Ruling], number: int) -> list[tuple[Meld, ...]]:
-    """Return readings of a play in groups that later plays treat alike.
+def _reading_groups(turn: Turn, rulings: Sequence[Ruling], number: int) -> list[tuple[Meld, ...]]:
+    """Return the readings of a play in groups that the other plays treat alike.
 
-    Lay-offs and swaps look at each reading. No play looks at a meld that stays in hand, and no
-    discard at one with too many readings to list: no game with contracts has such a meld. Where a
-    card is on the table once, melds look for it, even refused ones: another sheet may allow them.
+    If a lay-off or swap follows, each reading is a group. All are one if melds stay in hand, or if
+    they are too many to list and no meld follows; contracts never have so many. Where a card may be
+    on the table only once, other melds count, even refused ones: another sheet may allow them.
     """
     rules, readings, later = turn.rules, rulings[number].readings, turn.plays[number + 1 :]
     if any(isinstance(play, LayOff | Swap) for play in later):
@@ -122,16 +122,16 @@ def _alike(turn: Turn, rulings: Sequence[Ruling], number: int) -> list[tuple[Mel
         return [readings]
     before = zip(turn.plays, rulings[:number], strict=False)
     melds += [play for play, one in before if isinstance(play, MeldPlay | LayOff) and not one.legal]
-    known = [rules.limits.sort(play.cards)[0] for play in melds]
-    sheets = [there.limits for _, there in rules.game.elsewhere(rules.house, rules.deal) if there]
+    known = [rules.limits.known_and_open(play.cards)[0] for play in melds]
+    sheets = [other.limits for _, other in rules.game.elsewhere(rules.house, rules.deal) if other]
 
     def matters(meld: Meld) -> Sequence[object]:
         if not rules.one_of_each_card:
             return [(laid.stands_for, rules.limits.counts_as_wild(laid)) for laid in meld.cards]
-        cards = [card for card in meld.identities if any(may_have(one, card) for one in known)]
+        cards = [card for card in meld.identities if any(may_have(laid, card) for laid in known)]
         return [*cards, *[can_lie(meld, limits) for limits in sheets]]
 
-    return [tuple(alike) for _, alike in groupby(readings, matters)]
+    return [tuple(group) for _, group in groupby(readings, matters)]
 
 
 def _ruling_of(played: PlayedTurn, holding: Sequence[Card] | None) -> Ruling:
@@ -146,36 +146,36 @@ def _ruling_of(played: PlayedTurn, holding: Sequence[Card] | None) -> Ruling:
 
 
 def _as_one(each: Sequence[Ruling], plays: Sequence[Play]) -> Ruling:
-    """Return one ruling for all readings of a turn. Raises `Ambiguous` if they are not alike."""
+    """Return one ruling for all readings of a turn. Raises `Ambiguous` if their outcomes differ."""
     first = each[0]
-    by_play = zip(*(one.plays for one in each), strict=True)
+    by_play = zip(*(turn.plays for turn in each), strict=True)
     rulings = tuple(_in_all_readings(same) for same in by_play)
     outcomes = [
-        ([one.outcome for one in (turn, *turn.plays)], turn.holding and Counter(turn.holding))
+        ([ruling.outcome for ruling in (turn, *turn.plays)], turn.holding and Counter(turn.holding))
         for turn in each
     ]
     if any(other != outcomes[0] for other in outcomes):
         number = next(n for n, ruling in enumerate(rulings) if len(ruling.readings) > 1)
         raise open_reading(plays[number], rulings[number], f"plays[{number}]")
-    unsaid = [ruling for ruling in rulings if len(ruling.readings) > 1]
-    if not unsaid or first.table is None:
+    open_rulings = [ruling for ruling in rulings if len(ruling.readings) > 1]
+    if not open_rulings or first.table is None:
         return first
-    several = {meld for ruling in unsaid for meld in ruling.readings}
-    # A meld that was refused may have been laid again, and its wild cards named.
-    laid = {meld for ruling in unsaid if ruling.legal for meld in ruling.readings}
+    several = {meld for ruling in open_rulings for meld in ruling.readings}
+    # A meld that was refused may have been laid again, with its wild cards named.
+    laid = {meld for ruling in open_rulings if ruling.legal for meld in ruling.readings}
 
-    def told(value: Value) -> Value:
-        return unread(value) if isinstance(value, Meld) and value in several else value
+    def shown(value: Value) -> Value:
+        return without_identities(value) if isinstance(value, Meld) and value in several else value
 
-    lying = [unread(meld) if meld in laid else meld for meld in first.table.melds]
-    return first.with_values(told)._replace(
-        plays=tuple([ruling.with_values(told) for ruling in rulings]),
-        table=replace(first.table, melds=tuple(lying)),
+    on_table = [without_identities(meld) if meld in laid else meld for meld in first.table.melds]
+    return first.with_values(shown)._replace(
+        plays=tuple([ruling.with_values(shown) for ruling in rulings]),
+        table=replace(first.table, melds=tuple(on_table)),
     )
 
 
 def _in_all_readings(same: Sequence[Ruling]) -> Ruling:
-    """Return the ruling on a play with its readings in all readings of the plays before it."""
+    """Return the ruling on a play with its readings from all readings of the plays before it."""
     first = same[0]
     melds = tuple(dict.fromkeys(meld for ruling in same for meld in ruling.readings))
     if melds == first.readings:
@@ -194,13 +194,13 @@ def _elsewhere(turn: Turn, ruling: Ruling) -> list[Mapping[str, bool | None]]:
     as_read = [settled(play, one) for play, one in zip(plays, ruling.plays, strict=True)]
     by_sheet: dict[str, PlayedTurn] = {}
 
-    def allows(there: Judge) -> bool:
-        played = play_turn(turn._replace(rules=there, plays=as_read), {}, elsewhere=True)
-        by_sheet[there.house.sheet] = played
+    def allows(other: Judge) -> bool:
+        played = play_turn(turn._replace(rules=other, plays=as_read), {}, elsewhere=True)
+        by_sheet[other.house.sheet] = played
         return all(ruling.legal for ruling in played.rulings)
 
-    # A wild card that was taken and played again is on the table already. The cards of a refused
-    # play are still held, and can be played again.
+    # Count the cards from the hand: not a wild card that a swap took from the table, and only once
+    # the cards of a refused play, which are still held and can be played again.
     taken = [one.took for one in ruling.plays if one.took and rules.swap_gives_wild]
     made, needed = Counter[Card](), Counter[Card]()
     for play, one in zip(plays, ruling.plays, strict=True):
@@ -218,7 +218,7 @@ def _elsewhere(turn: Turn, ruling: Ruling) -> list[Mapping[str, bool | None]]:
 
 
 def settled(play: Play, ruling: Ruling) -> Play:
-    """Return a legal play with what its wild cards stand for, by its first reading."""
+    """Return a legal play with the identities of its wild cards in the first reading."""
     if not ruling.legal or not ruling.readings:
         return play
     return with_identities(play, ruling.added or ruling.readings[0].cards)
@@ -227,9 +227,9 @@ def settled(play: Play, ruling: Ruling) -> Play:
 def play_turn(turn: Turn, read: Read, *, elsewhere: bool = False) -> PlayedTurn:
     """Return the turn as played, without the plays that turn out wrong at its end.
 
-    Without one of those another can be wrong, so the turn is played again until none is. Until all
-    readings are chosen, the end is not judged. ``elsewhere`` is true on another sheet: there a play
-    that can no longer be made is illegal, and no reading is open.
+    Without one play another can be wrong, so the turn is played again until none is. The end is
+    judged once all readings are chosen. ``elsewhere`` is true on another sheet: there a play that
+    can no longer be made is illegal, and no reading is open.
     """
     rules, refused = turn.rules, dict[int, Ruling]()
     while True:
@@ -250,9 +250,9 @@ def play_turn(turn: Turn, read: Read, *, elsewhere: bool = False) -> PlayedTurn:
 class PlayedTurn:
     """A turn as it is played: the table, the player, the cards held, and the plays taken back.
 
-    ``refused`` holds the rulings that only the end of the turn shows, and ``read`` the readings
-    chosen, both by the play's number. ``open`` is the number of the first play without a chosen
-    reading; None if there is none.
+    ``refused`` has the rulings on plays refused when the turn was played before, and ``read`` the
+    readings chosen, both by the play's number. ``open`` is the number of the first play with
+    several readings of which none is chosen, or None.
     """
 
     def __init__(
@@ -264,13 +264,13 @@ class PlayedTurn:
         self.rulings: list[Ruling] = []
         self.made: list[Made] = []
         self.numbers: list[int] = []
-        # The cards of the plays made, the cards needed for all plays so far (refused cards can be
-        # played again), and how many cards the player has gained since.
+        # The cards of the plays made, the cards needed for all plays (refused cards can be played
+        # again), and how many cards the player has gained since the turn began.
         self.played, self.needed = Counter[Card](), Counter[Card]()
         self.gained = 0
-        # Wild cards that a refused swap would have taken: they are still on the table.
+        # Wild cards that a refused swap would have taken. They are still on the table.
         self.not_taken: set[Card] = set()
-        # Wild cards that the player got by other swaps and has not played since.
+        # Wild cards that the player took by swaps and has not played since.
         self.taken: Counter[Card] = Counter()
         self.table = table.begin_turn()
         first_melds = not (player.contract_met or player.melded_this_turn)
@@ -280,8 +280,8 @@ class PlayedTurn:
         if self.holds is None and self.rules.arranges:
             self.holds = self.rules.most_in_turn
         self.most = self.rules.most_played(self.holds)
-        # The index on the table of each meld that the plays count. A refused meld keeps its
-        # number, so that later plays still point at the melds they mean.
+        # The index on the table of each meld, by its number in the plays. A refused meld keeps its
+        # number, so that later plays still name the melds they mean.
         self.index = list(range(len(table.melds)))
 
     @property
@@ -308,54 +308,54 @@ class PlayedTurn:
         if ruling.legal:
             self._make(number, self._with_index(play), ruling)
         elif isinstance(play, Swap) and self.rules.swap_gives_wild:
-            self.not_taken |= {laid.card for laid in self._lying(play) if laid.wild}
+            self.not_taken |= {laid.card for laid in self._target(play) if laid.wild}
         return ruling
 
     def _as_read(self, number: int, play: Play, ruling: Ruling) -> Ruling:
-        """Return the ruling in the chosen reading, or in all of them if none was chosen."""
+        """Return the ruling in the chosen reading, or in all readings if none is chosen."""
         chosen = self.read.get(number)
         if chosen is None:
             if len(ruling.readings) > 1 and self.open is None:
                 self.open = number
             return ruling
-        added = without(chosen[0].cards, self._lying(play))
+        added = without(chosen[0].cards, self._target(play))
         if chosen[0] in ruling.readings:
             return ruling._replace(readings=chosen, added=added if isinstance(play, LayOff) else ())
-        # It was chosen before an earlier play was taken back: the wild cards stay what they were.
+        # It was chosen before an earlier play was taken back: the wild cards keep their identities.
         ruling = self._judge(with_identities(play, added))
         return ruling._replace(readings=ruling.readings[:1])
 
-    def _lying(self, play: Play) -> tuple[Laid, ...]:
-        """Return the cards of the meld that a lay-off or a swap is played on, as it now is."""
+    def _target(self, play: Play) -> tuple[Laid, ...]:
+        """Return the cards of the meld that a lay-off or swap is played on; none for others."""
         onto = self.index[play.onto] if isinstance(play, LayOff | Swap) else _REFUSED
         return () if onto == _REFUSED else self.table.meld(onto).cards
 
     def _judge(self, play: Play) -> Ruling:
-        if (breach := self._on_refused(play)) is not None:
+        if (breach := self._refused_breach(play)) is not None:
             return self.rules.refusal([breach])
         self._check_held(play)
         return self.rules.judge(self.table, self._with_index(play), self.player)
 
     def _with_index(self, play: Play) -> Play:
-        """Return the play with its meld's index on the table as it now is."""
+        """Return the play with its meld's present index on the table."""
         if isinstance(play, LayOff | Swap) and self.index[play.onto] != play.onto:
             return replace(play, onto=self.index[play.onto])
         return play
 
-    def _on_refused(self, play: Play) -> Breach | None:
-        """Return the breach of a play that builds on one taken back; None if it does not."""
+    def _refused_breach(self, play: Play) -> Breach | None:
+        """Return the breach of a play that needs a refused meld or swap; None if it needs none."""
         limits = self.rules.limits
         if isinstance(play, LayOff | Swap):
             check_onto(play.onto, len(self.index))
             if self.index[play.onto] == _REFUSED:
                 rule = limits.rules.swap if isinstance(play, Swap) else limits.rules.lay_off
                 return Breach(rule, "meld_taken_back")
-        lying = self.not_taken.intersection(self.table.cards)
-        # With several jokers it may be another one that is played.
+        still_there = self.not_taken.intersection(self.table.cards)
+        # With several jokers the player may play another one.
         surely_held = self.taken if self.holding is None else self.holding
         cards = [offered.card for offered in play.plays]
         for card in cards:
-            if card in lying and cards.count(card) > surely_held[card]:
+            if card in still_there and cards.count(card) > surely_held[card]:
                 return Breach.of(limits.rules.swap, "swap_taken_back", card=card)
         return None
 
