@@ -1,8 +1,8 @@
-"""The table, the plays that can be made on it, and the player at turn.
+"""The table, the plays that can be made on it, and the player whose turn it is.
 
-A `Table` never changes: a play gives a new one that remembers how the turn began, so a whole turn
-can be taken back exactly. Tables and plays are read from text and written as text. A play's
-``entry`` is what a question calls its cards, so that an error can name what to change.
+A `Table` never changes: a play makes a new one that keeps the table as the turn began, so that a
+whole turn can be taken back. Tables and plays are read from text and written as text. A play's
+``entry`` is the entry of a question that has its cards, so that an error can name it.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Swap:
     """The real card swapped for the wild card that stands for it in meld ``onto``.
 
     ``joker_to`` is the end of the run, ``low`` or ``high``, to which the wild card moves in games
-    where it stays in the meld; empty if nobody said.
+    where it stays in the meld; empty if the player did not say.
     """
 
     entry: ClassVar = "card"
@@ -149,21 +149,21 @@ def parse_play(text: str) -> Play:
     if word == "discard":
         return Discard(parse_card(rest.strip(), "discard"))
     if word == "meld":
-        return MeldPlay(_some(parse_meld_text(rest)))
+        return MeldPlay(_not_empty(parse_meld_text(rest)))
     onto = _ONTO.fullmatch(text.strip())
     if onto is None:
         raise Malformed("“%(text)s” is not a play.", "plays", text=text[:40])
     cards, index = onto["cards"], int(onto["index"])
     if word == "lay_off":
-        return LayOff(_some(parse_meld_text(cards)), index)
+        return LayOff(_not_empty(parse_meld_text(cards)), index)
     return Swap(parse_offered(cards.strip(), "card"), index, onto["end"] or "")
 
 
 def with_identities(play: Play, laid: Iterable[Laid]) -> Play:
-    """Return the play with what each wild card stands for, as the cards were laid."""
+    """Return the play with the identities that its wild cards have in the cards ``laid``."""
     if not isinstance(play, MeldPlay | LayOff):
         return play
-    known = [one.offered for one in laid if one.wild]
+    known = [card.offered for card in laid if card.wild]
     return replace(play, cards=identified(play.cards, known)) if known else play
 
 
@@ -176,7 +176,7 @@ def check_onto(onto: int, melds: int) -> None:
         raise Malformed(says, "onto", onto=onto, melds=melds)
 
 
-def _some(cards: tuple[Offered, ...]) -> tuple[Offered, ...]:
+def _not_empty(cards: tuple[Offered, ...]) -> tuple[Offered, ...]:
     if not cards:
         raise Malformed("No card was given. Name the cards that were played.")
     return cards
@@ -227,13 +227,13 @@ class Table:
 
     @property
     def places(self) -> Places:
-        """Where its cards lie, for `check_packs`."""
+        """The cards by the place where they lie, for `check_packs`."""
         melds, pile = noted("in the melds on the table"), noted("in the pile")
         return (melds, self.melded_cards), (pile, self.pile)
 
     @cached_property
-    def there(self) -> Mapping[Card, tuple[Laid, Meld]]:
-        """Each card on the table, natural or stood for, with what lies there and its meld."""
+    def by_identity(self) -> Mapping[Card, tuple[Laid, Meld]]:
+        """Each card on the table, natural or stood for, with the laid card and its meld."""
         return {laid.stands_for: (laid, meld) for meld in self.melds for laid in meld.cards}
 
 
@@ -241,15 +241,15 @@ NO_TABLE: Final = Table()
 
 
 class Player(NamedTuple):
-    """What a ruling needs to know about the player at turn.
+    """What a ruling needs to know about the player whose turn it is.
 
     ``contract_met`` means in an earlier turn. With ``lays_contract`` the melds of this turn are
     judged together at its end, as the player's first melds; without it each meld is judged alone.
-    ``own`` are the melds on the table that the player laid on record, in earlier turns.
+    ``own`` are the melds on the table that the player laid in earlier turns, as recorded.
     ``holds`` is how many cards the player held before the play and after the draw, or None if
     unknown. ``drew`` is the card taken from the top of the pile and still held, or None. ``fresh``
-    holds the wild cards the player laid in this turn. ``begun`` is true once something was played,
-    ``turn_over`` after the discard.
+    holds the wild cards the player laid in this turn. ``begun`` is true after the first play of the
+    turn, ``turn_over`` after the discard.
     """
 
     melded_this_hand: bool = False
@@ -273,10 +273,10 @@ def describe(play: Play) -> str:
     """Return a play in words, for the record."""
     match play:
         case MeldPlay():
-            return gettext("Meld %(cards)s", cards=_listed(play.cards))
+            return gettext("Meld %(cards)s", cards=_in_words(play.cards))
         case LayOff():
             laid = noted("Lay-off %(cards)s on meld %(number)s")
-            return gettext(laid, cards=_listed(play.cards), number=play.onto + 1)
+            return gettext(laid, cards=_in_words(play.cards), number=play.onto + 1)
         case Swap():
             swapped = noted("Swap %(card)s into meld %(number)s")
             return gettext(swapped, card=play.card.shown, number=play.onto + 1)
@@ -286,7 +286,7 @@ def describe(play: Play) -> str:
             return gettext("Took the pile")
 
 
-def _listed(cards: Sequence[Offered]) -> str:
+def _in_words(cards: Sequence[Offered]) -> str:
     return ", ".join([offered.shown for offered in as_run(cards)])
 
 
@@ -298,8 +298,8 @@ def position_text(table: Table) -> tuple[tuple[str, ...], str]:
     return tuple(meld.text for meld in table.melds), format_cards(table.pile)
 
 
-# Five wild cards in a run, each a different one, have 4800 readings. All have to be known, to tell
-# whether one alone fits, and what is open.
+# Five different wild cards in a run have 4800 readings. All are needed, to see whether one alone
+# fits, and which card is open.
 _ALL_OF_FIVE: Final = 5000
 
 
@@ -308,43 +308,45 @@ def parse_table(
 ) -> Table:
     """Return a table from the text of its melds and the cards of its pile.
 
-    A wild card without an identity is read if only one reading fits the limits and the other
+    A wild card without an identity gets one if only one reading fits the limits and the other
     melds. Raises `Malformed` for an impossible table, and `Ambiguous` for several readings.
     """
     given = [meld if isinstance(meld, str) else tuple(meld) for meld in melds]
-    return _parsed(tuple(given), tuple(pile), rules, where)
+    return _parse_table(tuple(given), tuple(pile), rules, where)
 
 
 @lru_cache(maxsize=256)  # one dispute after another is about the same table
-def _parsed(
+def _parse_table(
     melds: tuple[str | tuple[str, ...], ...], pile: tuple[Card, ...], rules: Judge, where: str
 ) -> Table:
     offered = [parse_meld_text(meld, where) for meld in melds]
     check_packs([(noted("in the pile"), pile)], *rules.deck, "pile")
-    cards = [one.card for meld in offered for one in meld]
+    cards = [card for meld in offered for card, _ in meld]
     places = ((noted("in the melds on the table"), cards), (noted("in the pile"), pile))
     check_packs(places, *rules.deck, where)
-    found = [_ways_to_lie(meld, rules.limits, where) for meld in offered]
+    by_meld = [_allowed_readings(meld, rules.limits, where) for meld in offered]
     if rules.one_of_each_card:
-        found = _that_fit(found)
-    for meld, readings in zip(offered, found, strict=True):
+        by_meld = _fitting_readings(by_meld)
+    for meld, readings in zip(offered, by_meld, strict=True):
         if len(readings) > 1:
             raise open_card(meld, readings, where)
-    return Table(tuple([readings[0] for readings in found]), pile)
+    return Table(tuple([readings[0] for readings in by_meld]), pile)
 
 
-def _ways_to_lie(offered: Sequence[Offered], limits: MeldLimits, where: str) -> tuple[Meld, ...]:
+def _allowed_readings(
+    offered: Sequence[Offered], limits: MeldLimits, where: str
+) -> tuple[Meld, ...]:
     """Return the readings of a meld that the limits allow. Raises `Malformed` if there is none."""
     if not offered:
         raise Malformed("A meld on the table has no cards.", where)
     limits.check_offered(offered, where)
-    found = ways(offered, limits)
-    allowed = listed((way for way in found if not limits.breaches(way.meld)), _ALL_OF_FIVE)
+    by_shape = ways(offered, limits)
+    allowed = listed((way for way in by_shape if not limits.breaches(way.meld)), _ALL_OF_FIVE)
     if allowed:
         return tuple(allowed)
     shown = show_cards(offered)
-    if found:
-        breach = limits.breaches(found[0].meld)[0]
+    if by_shape:
+        breach = limits.breaches(by_shape[0].meld)[0]
         says = noted("%(shown)s cannot lie on the table. %(says)s (%(rule)s)")
         raise Malformed(says, where, shown=shown, says=breach.says, rule=breach.rule)
     says = noted("%(shown)s is neither %(set)s nor %(run)s of this game.")
@@ -352,24 +354,24 @@ def _ways_to_lie(offered: Sequence[Offered], limits: MeldLimits, where: str) -> 
     raise Malformed(says, where, shown=shown, **kinds)
 
 
-def _that_fit(found: list[tuple[Meld, ...]]) -> list[tuple[Meld, ...]]:
-    """Return each meld's readings that fit beside the others; all of them if none do."""
-    known = {card for ways in found if len(ways) == 1 for card in ways[0].identities}
-    choices = list(_together([ways for ways in found if len(ways) > 1], frozenset(known)))
+def _fitting_readings(by_meld: list[tuple[Meld, ...]]) -> list[tuple[Meld, ...]]:
+    """Return each meld's readings that fit beside the other melds; all of them if none fit."""
+    known = {card for melds in by_meld if len(melds) == 1 for card in melds[0].identities}
+    choices = list(_choices([melds for melds in by_meld if len(melds) > 1], frozenset(known)))
     if not choices:
-        return found
-    fitting = (tuple(dict.fromkeys(ways)) for ways in zip(*choices, strict=True))
-    return [ways if len(ways) == 1 else next(fitting) for ways in found]
+        return by_meld
+    fitting = (tuple(dict.fromkeys(melds)) for melds in zip(*choices, strict=True))
+    return [melds if len(melds) == 1 else next(fitting) for melds in by_meld]
 
 
-def _together(
-    found: Sequence[Sequence[Meld]], there: frozenset[Card]
+def _choices(
+    by_meld: Sequence[Sequence[Meld]], on_table: frozenset[Card]
 ) -> Iterator[tuple[Meld, ...]]:
     """Yield every choice of one reading for each meld that puts no card on the table twice."""
-    if not found:
+    if not by_meld:
         yield ()
         return
-    for meld in found[0]:
-        if there.isdisjoint(meld.identities):
-            for others in _together(found[1:], there.union(meld.identities)):
+    for meld in by_meld[0]:
+        if on_table.isdisjoint(meld.identities):
+            for others in _choices(by_meld[1:], on_table.union(meld.identities)):
                 yield (meld, *others)

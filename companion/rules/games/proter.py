@@ -16,7 +16,7 @@ from companion.rules.ruling import Breach, Breaches, Consequence, Late, Made, Ru
 from companion.rules.scoring import HandEnd, Mark
 from companion.rules.table import Discard, MeldPlay, Player, Swap, Table
 
-# The charge for each broken rule, PRO-13.6 for all others. What has none is only taken back.
+# The charge for each broken rule; empty if a play is only taken back. Others cost PRO-13.6.
 _CHARGE_FOR = {"PRO-9": "PRO-13.1", "PRO-11": "PRO-13.2", "PRO-12": "PRO-13.2"}
 _CHARGE_FOR |= {"PRO-3": "", "PRO-14": ""}
 PROTERS_LEFT, NO_MELD = "PRO-13.4", "PRO-13.5"
@@ -200,10 +200,10 @@ class ProterJudge(Judge):
         return Rank(hand)
 
     def needs(self) -> Sequence[Need]:
-        """Return nothing: pages show the Proter by itself."""
+        """Return nothing: pages show the Proter elsewhere."""
         return []
 
-    # -- PRO-7 and PRO-9: what may come to the table ---------------------------------------------
+    # -- PRO-7 and PRO-9: melds and lay-offs -----------------------------------------------------
 
     def meld_breaches(
         self, laid: Sequence[Laid], open_wilds: int, table: Table, player: Player
@@ -227,7 +227,7 @@ class ProterJudge(Judge):
     # -- PRO-10: swaps ---------------------------------------------------------------------------
 
     def swap_breaches(self, taken: Laid | None, meld: Meld, play: Swap, player: Player) -> Breaches:
-        """Allow only the real card for a Proter standing for it; see the house rules (PRO-10)."""
+        """Allow only the real card for a Proter that stands for it; house rules apply (PRO-10)."""
         breaches = list(self._needs_meld(player))
         card, said = play.card
         if said is not None and said != card:
@@ -291,7 +291,7 @@ class ProterJudge(Judge):
     # -- PRO-15: marks ---------------------------------------------------------------------------
 
     def mark(self, end: HandEnd) -> Mark:
-        """Return one player's mark: Proters left and no meld are charged once, listed or not."""
+        """Return one player's mark, and charge Proters left and no meld even if not listed."""
         times = Counter(end.penalties)
         if end.left.wilds or times[PROTERS_LEFT]:
             each = self.house["proters_left"] == "each"
@@ -310,7 +310,7 @@ _PILE_FIRST = Breach("PRO-3", "pile_first")
 
 @lru_cache
 def _barred(aces: AceInRuns, discard_run: Value, order: Value) -> frozenset[tuple[Card, ...]]:
-    """Return the two or three cards that may not follow one another on the pile (PRO-12)."""
+    """Return the pairs or triples that may not follow one another on the pile (PRO-12)."""
     runs = [
         tuple(CARD_OF[rank, suit] for rank in ranks) for suit in SUITS for ranks in aces.runs(3)
     ]
@@ -320,27 +320,28 @@ def _barred(aces: AceInRuns, discard_run: Value, order: Value) -> frozenset[tupl
         return frozenset()
     if order == "in_order":
         return frozenset(runs) | {run[::-1] for run in runs}
-    return frozenset(lies for run in runs for lies in permutations(run))
+    return frozenset(order for run in runs for order in permutations(run))
 
 
 def _twice_on_table(laid: Sequence[Laid], table: Table) -> list[Breach]:
-    there = table.there
-    breaches = [_already(one, *there[one.stands_for]) for one in laid if one.stands_for in there]
-    here = {one.stands_for: one for one in laid}
-    if len(here) < len(laid):
-        twice = [one.stands_for for one in laid if here[one.stands_for] is not one]
+    """Return the cards that are played and already on the table, or twice in the play (PRO-9)."""
+    old = table.by_identity
+    breaches = [_on_table(new, *old[new.stands_for]) for new in laid if new.stands_for in old]
+    last = {new.stands_for: new for new in laid}
+    if len(last) < len(laid):
+        twice = [new.stands_for for new in laid if last[new.stands_for] is not new]
         breaches += [Breach.of("PRO-9", "twice_in_meld", card=card) for card in twice]
     return breaches
 
 
-def _already(one: Laid, there: Laid, meld: Meld) -> Breach:
-    card, wild = there.stands_for, there.card
+def _on_table(new: Laid, old: Laid, meld: Meld) -> Breach:
+    card, wild = old.stands_for, old.card
     if wild == card:
-        return Breach.of("PRO-9", "on_table", card=card, meld=meld, played=one.card)
-    if one.card == card:
+        return Breach.of("PRO-9", "on_table", card=card, meld=meld, played=new.card)
+    if new.card == card:
         return Breach.of("PRO-9", "on_table_as_wild", card=card, wild=wild, meld=meld)
     return Breach.of(
-        "PRO-9", "on_table_as_wild_again", card=card, wild=wild, meld=meld, played=one.card
+        "PRO-9", "on_table_as_wild_again", card=card, wild=wild, meld=meld, played=new.card
     )
 
 
