@@ -1,4 +1,4 @@
-"""Contracts: what a player's first melds of a hand must be, laid together."""
+"""Contracts: the melds that a player must lay first in a hand, all together."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ class Contract(NamedTuple):
         return self.sets if kind is Kind.SET else self.runs
 
     def lacking(self, melds: Sequence[Meld]) -> Contract:
-        """Return what these melds lack of it."""
-        there = counted(melds)
-        return Contract(max(0, self.sets - there.sets), max(0, self.runs - there.runs))
+        """Return the sets and runs that these melds lack."""
+        laid = counted(melds)
+        return Contract(max(0, self.sets - laid.sets), max(0, self.runs - laid.runs))
 
     def counted(self, limits: MeldLimits) -> Counted:
         """Return the contract as a value of a message, in the game's words."""
-        both = (self.sets, limits.set_word), (self.runs, limits.run_word)
-        return Counted(tuple(one for one in both if one[0]) or ((0, "meld"),))
+        parts = (self.sets, limits.set_word), (self.runs, limits.run_word)
+        return Counted(tuple(part for part in parts if part[0]) or ((0, "meld"),))
 
 
-# Of seven hands, as Carioca and Contract Rummy have them.
+# The contracts of the seven hands of Carioca and of Contract Rummy.
 SEVEN_CONTRACTS: Final = tuple(
     Contract(sets, runs) for sets, runs in ((2, 0), (1, 1), (0, 2), (3, 0), (2, 1), (1, 2), (0, 3))
 )
@@ -56,18 +56,18 @@ class ContractJudge(Judge):
     swaps_in_sets = False
     contracts: Sequence[Contract] = SEVEN_CONTRACTS
     contract_rule: str
-    # True if the first melds may be no more than the contract.
+    # True if no other melds may be laid together with the contract.
     contract_alone: bool = True
-    # True if all cards held go into a contract of runs, which ends the hand, and if one of them is
-    # to be discarded.
+    # True if the contract takes all cards held and ends the hand, and if one of them is discarded.
     all_at_once: bool = False
     discards_last: bool = False
-    # True if no run may begin where another of its suit ends; if no two sets may have one rank.
+    # True if no run may begin where another of its suit ends.
     runs_apart: bool = False
+    # True if no two sets may have one rank.
     one_set_a_rank: bool = False
     # True if a player may lay off, and swap, in the turn of the contract too.
     lays_off_at_once: bool = False
-    # What a lay-off and a swap break before that, and a further meld in the turn of the contract.
+    # What lay-offs and swaps break before that, and further melds in the turn of the contract.
     lay_off_too_early: Breach
     swap_too_early: Breach
     meld_too_early: Breaches = ()
@@ -81,7 +81,7 @@ class ContractJudge(Judge):
 
     @property
     def label(self) -> str:
-        """What tells this hand from the game's others: its contract in words."""
+        """What differs in this hand from the game's other hands: its contract in words."""
         return self.contract.counted(self.limits).shown
 
     @cached_property
@@ -91,25 +91,25 @@ class ContractJudge(Judge):
 
     @property
     def disputes(self) -> frozenset[str]:
-        """The questions that a rule can decide; no single meld, if none may follow the contract."""
+        """The questions that a rule can decide; no meld alone if none may follow the contract."""
         return super().disputes - {"meld"} if self.no_more_melds else super().disputes
 
-    # -- what a game states -----------------------------------------------------------------------
+    # -- what a game overrides --------------------------------------------------------------------
 
     def first_meld_breaches(self, meld: Meld) -> Breaches:
         """Return what a meld of the right shape breaks as one of a player's first melds."""
         return ()
 
     def together_breaches(self, melds: Sequence[Meld]) -> Breaches:
-        """Return what one player's melds break together, though each is legal alone."""
+        """Return what one player's melds break only together."""
         return ()
 
     def whole_hand_breaches(self, melds: Sequence[Meld], holds: int | None) -> Breaches:
-        """Return what a contract breaks by how many cards it has and how many are held."""
+        """Return what a contract breaks by its number of cards, given how many are held."""
         return ()
 
     def moved_joker_breaches(self, meld: Meld, taken: Laid, play: Swap) -> Breaches:
-        """Return what a joker swapped out of a run breaks by where it goes."""
+        """Return what moving the joker to an end of its run breaks."""
         return ()
 
     def needs(self) -> Sequence[Need]:
@@ -117,7 +117,7 @@ class ContractJudge(Judge):
         return [Need(gettext("Contract"), self.label), *super().needs()]
 
     def is_whole_hand(self, cards: int, holds: int | None) -> bool:
-        """True if so many cards are all that may be laid: those dealt, or with the one drawn."""
+        """True if this many cards are all that may be laid: those dealt, or one more once drawn."""
         dealt = self.game.dealt(self.hand, self.house.sheet)
         if self.discards_last:
             return cards == dealt and holds in (None, dealt + 1)
@@ -126,7 +126,7 @@ class ContractJudge(Judge):
     # -- judging ----------------------------------------------------------------------------------
 
     def new_meld_breaches(self, meld: Meld, player: Player) -> Breaches:
-        """Return what a meld breaks as a first or a further one; alone a first is no contract."""
+        """Return what a meld breaks as a first or further one; a first one alone is no contract."""
         if player.contract_met:
             return self.no_more_melds
         if player.melded_this_turn and not player.lays_contract:
@@ -141,9 +141,10 @@ class ContractJudge(Judge):
 
     def lay_off_breaches(self, laid: Sequence[Laid], table: Table, player: Player) -> Breaches:
         """Allow lay-offs once the contract is met: from the next turn on, or at once."""
-        return self._breaches_in_time(player, self.lay_off_too_early)
+        return self._early_breaches(player, self.lay_off_too_early)
 
-    def _breaches_in_time(self, player: Player, too_early: Breach) -> Breaches:
+    def _early_breaches(self, player: Player, too_early: Breach) -> Breaches:
+        """Return what a lay-off or swap breaks before the player may make one."""
         early: Breaches = (too_early,)
         if player.contract_met or (self.lays_off_at_once and player.melded_this_turn):
             early = ()
@@ -159,7 +160,7 @@ class ContractJudge(Judge):
 
     def swap_breaches(self, taken: Laid | None, meld: Meld, play: Swap, player: Player) -> Breaches:
         """Allow the real card for a joker in a run, once the player may lay off."""
-        early = self._breaches_in_time(player, self.swap_too_early)
+        early = self._early_breaches(player, self.swap_too_early)
         rule, card = self.limits.rules.swap, play.card.card
         if meld.kind is Kind.SET:
             kind = self.limits.term(meld.kind)
@@ -179,36 +180,36 @@ class ContractJudge(Judge):
     ) -> Ruling:
         """Rule whether these melds, laid together, are the contract of this hand, on every sheet.
 
-        The ruling has every legal way to read them, or those that break just what it says.
-        ``holds`` is how many cards the player held, if known; ``table`` is what lies there already.
-        Raises `Malformed` for cards that cannot be there, be held, or stand for others.
+        The ruling has every legal way to read them, or else those that break the same rules.
+        ``holds`` is how many cards the player held, if known; ``table`` is the table before.
+        Raises `Malformed` for cards that the packs or the player cannot have, or that cannot stand
+        for others.
         """
         self.check_fits(sum(map(len, melds)), holds, "melds")
-        found = self.judge_contract(melds, holds)
+        ruling = self.judge_contract(melds, holds)
         cards = [offered.card for meld in melds for offered in meld]
 
         def allows(rules: Judge) -> bool:
             return isinstance(rules, ContractJudge) and rules.judge_contract(melds, holds).legal
 
-        return found._replace(elsewhere=self.elsewhere(table, cards, holds, allows))
+        return ruling._replace(elsewhere=self.elsewhere(table, cards, holds, allows))
 
     def judge_contract(self, melds: Groups, holds: int | None = None) -> Ruling:
         """Rule by these rules alone. Raises `Malformed` as `rule_on_contract` does."""
         cards = [offered.card for meld in melds for offered in meld]
         check_packs([(noted("in the melds"), cards)], *self.deck, "melds")
-        found: list[list[Meld]] = []
+        by_meld: list[list[Meld]] = []
         shapeless: list[Breach] = []
         for offered in melds:
             self.limits.check_offered(offered, "melds")
-            ways = readings(offered, self.limits)
-            found.append(ways)
-            if not ways:
+            by_meld.append(readings(offered, self.limits))
+            if not by_meld[-1]:
                 shapeless += shape_breaches(offered, self.limits)
         if shapeless:
             return self.refusal(shapeless)
         ways_of_all = [
             (way, [*self._contract_breaches(way), *self.whole_hand_breaches(way, holds)])
-            for way in islice(product(*found), _MOST_WAYS)
+            for way in islice(product(*by_meld), _MOST_WAYS)
         ]
         legal = tuple(way for way, breaches in ways_of_all if not breaches)
         if legal:
@@ -223,10 +224,10 @@ class ContractJudge(Judge):
     def _contract_breaches(self, melds: Sequence[Meld]) -> Breaches:
         """Return what first melds break, each alone and all together."""
         breaches = [breach for meld in melds for breach in self.breaches_alone(meld)]
-        there = counted(melds)
-        if there != self.contract and (self.contract_alone or any(self.contract.lacking(melds))):
-            laid = there.counted(self.limits)
-            breaches.append(self.contract_breach("not_the_contract", laid=laid))
+        laid = counted(melds)
+        if laid != self.contract and (self.contract_alone or any(self.contract.lacking(melds))):
+            in_words = laid.counted(self.limits)
+            breaches.append(self.contract_breach("not_the_contract", laid=in_words))
         return [*breaches, *self.together_breaches(melds)]
 
     def contract_breach(self, message: str, **values: Value) -> Breach:
@@ -235,39 +236,39 @@ class ContractJudge(Judge):
         return Breach.of(self.contract_rule, message, **values, hand=self.hand, contract=contract)
 
     def turn_breaches(self, made: Sequence[Made], left: int | None, player: Player) -> Late:
-        """Return first melds that are not the contract, and further melds.
+        """Return what the melds of a turn break together: a wrong contract, or a clash of melds.
 
-        First melds that are not the contract are all taken back. If others may be laid with them, a
-        meld that is no part of the contract is taken back alone, as is one laid after the contract.
+        First melds that are not the contract are all taken back. If the contract is met without
+        the melds that clash with earlier ones, or was met before, only the clashing ones are.
         """
         laid = [n for n, one in enumerate(made) if isinstance(one.play, MeldPlay)]
         melds = [made[n].ruling.readings[0] for n in laid]
-        at_odds = self._at_odds(melds)
-        alone = {laid[n]: breaches for n, breaches in at_odds.items()}
+        clashing = self._clashing(melds)
+        alone = {laid[n]: breaches for n, breaches in clashing.items()}
         if player.contract_met or player.melded_this_turn or not laid:
             return alone
         breaches = self._contract_breaches(melds)
         if not breaches:
             return {}
-        rest = [meld for n, meld in enumerate(melds) if n not in at_odds]
+        rest = [meld for n, meld in enumerate(melds) if n not in clashing]
         if alone and not self._contract_breaches(rest):
             return alone
-        of_all = [one for one in breaches if one.rule == self.contract_rule]
+        of_all = [breach for breach in breaches if breach.rule == self.contract_rule]
         if not of_all:
             return dict.fromkeys(laid, breaches)
         return {n: [*of_all, *alone.get(n, ())] for n in laid}
 
-    def _at_odds(self, melds: Sequence[Meld]) -> Late:
-        """Return by index the melds that break something together with earlier ones."""
+    def _clashing(self, melds: Sequence[Meld]) -> Late:
+        """Return, by index, what melds break together with earlier melds."""
         kept: list[Meld] = []
-        at_odds = {}
+        clashing = {}
         for number, meld in enumerate(melds):
             breaches = self.together_breaches([*kept, meld])
             if breaches:
-                at_odds[number] = breaches
+                clashing[number] = breaches
             else:
                 kept.append(meld)
-        return at_odds
+        return clashing
 
 
 def counted(melds: Sequence[Meld]) -> Contract:
@@ -285,29 +286,29 @@ def open_ends(run: Meld) -> Sequence[str]:
 
 def with_joker_moved(meld: Meld, taken: Laid, card: Card, ends: Sequence[str]) -> list[Meld]:
     """Return the run with the real card in the joker's place and the joker at each of ``ends``."""
-    there = [Laid(card, card) if one is taken else one for one in meld.cards]
+    cards = [Laid(card, card) if laid is taken else laid for laid in meld.cards]
     suit = taken.stands_for.suit
 
     def joker_as(place: int) -> Laid:
         return Laid(taken.card, CARD_OF[RANKS[(place - 1) % len(RANKS)], suit], True)
 
     longer = [
-        [joker_as(meld.low - 1), *there] if end == "low" else [*there, joker_as(meld.high + 1)]
+        [joker_as(meld.low - 1), *cards] if end == "low" else [*cards, joker_as(meld.high + 1)]
         for end in ends
     ]
-    # A whole suit is always read from its ace up, at whichever end that was laid.
-    if len(there) + 1 == len(RANKS):
-        longer = [sorted(cards, key=lambda laid: laid.stands_for.rank) for cards in longer[:1]]
-    return [Meld(meld.kind, tuple(cards)) for cards in longer]
+    # A whole suit is always read with its ace low, at whichever end the ace was laid.
+    if len(cards) + 1 == len(RANKS):
+        longer = [sorted(run, key=lambda laid: laid.stands_for.rank) for run in longer[:1]]
+    return [Meld(meld.kind, tuple(run)) for run in longer]
 
 
-def parts(melds: Groups, found: Ruling, rules: ContractJudge) -> tuple[Ruling, ...]:
-    """Return a ruling on each of the melds that ``found`` rules on together, in their order.
+def parts(melds: Groups, whole: Ruling, rules: ContractJudge) -> tuple[Ruling, ...]:
+    """Return a ruling on each of the melds that ``whole`` rules on together, in their order.
 
-    It praises a legal meld as its part of the contract, and names all that is wrong with another:
-    alone, beside the melds before it, or as one too many.
+    The message for a legal meld is its part of the contract. An illegal one has all its breaches:
+    those by itself, those beside the melds before it, or that it is one too many.
     """
-    ways = found.ways[0] if found.ways else [_best(offered, rules) for offered in melds]
+    ways = whole.ways[0] if whole.ways else [_best_reading(offered, rules) for offered in melds]
     before: list[Meld] = []
     rulings = []
     for number, (offered, meld) in enumerate(zip(melds, ways, strict=True)):
@@ -321,22 +322,22 @@ def parts(melds: Groups, found: Ruling, rules: ContractJudge) -> tuple[Ruling, .
             if rules.contract_alone and nth > rules.contract.of(meld.kind):
                 kind = rules.limits.term(meld.kind)
                 breaches = [rules.contract_breach("one_too_many", meld=meld, kind=kind)]
-        readings_of_it = tuple(dict.fromkeys(way[number] for way in found.ways)) or (meld,)
+        melds_read = tuple(dict.fromkeys(way[number] for way in whole.ways)) or (meld,)
         if breaches:
-            rulings.append(rules.refusal(breaches, readings_of_it))
+            rulings.append(rules.refusal(breaches, melds_read))
         else:
-            rulings.append(Ruling(readings=readings_of_it, praise=_praise(meld, nth, rules)))
+            rulings.append(Ruling(readings=melds_read, praise=_praise(meld, nth, rules)))
     return tuple(rulings)
 
 
 def missing(rulings: Sequence[Ruling], rules: ContractJudge) -> str:
-    """Return in words what the contract still lacks; empty if nothing."""
+    """Return what the contract still lacks, in words; empty if it lacks nothing."""
     lacks = rules.contract.lacking([ruling.readings[0] for ruling in rulings if ruling.legal])
     return lacks.counted(rules.limits).shown if any(lacks) else ""
 
 
-def _best(offered: Sequence[Offered], rules: ContractJudge) -> Meld | None:
-    """Return the reading that breaks least by itself; None if the shape is no meld."""
+def _best_reading(offered: Sequence[Offered], rules: ContractJudge) -> Meld | None:
+    """Return the reading with the fewest breaches by itself; None if the cards form no meld."""
     ways = readings(offered, rules.limits)
     return min(ways, key=lambda meld: len(rules.breaches_alone(meld)), default=None)
 

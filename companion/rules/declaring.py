@@ -1,4 +1,4 @@
-"""Declarations: all the cards that a player holds, in melds, with so many clean runs among them.
+"""Declarations: a player shows all cards held, in melds, some of which must be clean runs.
 
 A hand ends when a player declares a fixed number of cards, or goes out with the whole hand. Then
 the others arrange their cards, one after the other.
@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 
 # A page asks again after every tap, mostly about the same players' cards.
 _arranged: Final = lru_cache(maxsize=1024)(arrange)
-# The message of a false call: melds are shown, and cards are left over.
+# The message for a false call: melds are shown, and cards are left over.
 FALSE_CALL: Final = "not_all_melded"
 
 
-# What a meld breaks, said of one meld among others.
-_IN = {
+# For each message about a meld, the one that also names the meld.
+_NAMING_MELD = {
     "half_wild": "half_wild_in",
     "too_many_wild": "too_many_wild_in",
     "wild_neighbours": "wild_neighbours_in",
@@ -54,14 +54,13 @@ _IN = {
 class DeclaringJudge(Judge):
     """The rules of one hand of a game in which all cards are declared at once.
 
-    ``declare_rule`` says what a declaration is, of ``declared`` cards. With ``declare_discards``
-    one of the cards may be discarded, and need not be in a meld; with ``must_discard`` one has to
-    be.
+    ``declare_rule`` is the rule on a declaration, which has ``declared`` cards. With
+    ``declare_discards`` one of them may be discarded, with ``must_discard`` one must be.
     """
 
     asks = Judge.asks | {"declare"}
-    # Melds stay in hand until somebody declares. The others arrange and show theirs then, and may
-    # have nothing left.
+    # Melds stay in hand until somebody declares. Then the others show theirs, and may have nothing
+    # left.
     arranges = True
     asks_off_table = frozenset({"meld", "declare"})
     nothing_left_is_out = False
@@ -70,17 +69,17 @@ class DeclaringJudge(Judge):
     declared: int
     declare_discards: bool = False
     must_discard: bool = False
-    # What the player calls.
+    # What a player says to declare.
     declare_call: str = noted("Rummy")
 
     def rule_on_declaration(self, cards: Sequence[Card], grouping: Groups = ()) -> Ruling:
-        """Rule whether these cards may be declared, as they are grouped, or grouped anyhow.
+        """Rule whether these cards may be declared in this grouping, or without one in any.
 
-        A legal one has the melds that make it so. Raises `Malformed` for the wrong number of cards,
-        for cards that the packs cannot hold, and for a grouping of others.
+        A legal declaration has its melds in the ruling. Raises `Malformed` for the wrong number of
+        cards, for cards that the packs cannot hold, and for a grouping of other cards.
         """
         self._check_declared(cards, grouping)
-        return self._as_grouped(cards, grouping) if grouping else self._grouped_anyhow(cards)
+        return self._in_grouping(cards, grouping) if grouping else self._in_any_grouping(cards)
 
     def is_clean(self, meld: Meld) -> bool:
         """True if no card of a meld counts as standing for another."""
@@ -107,37 +106,37 @@ class DeclaringJudge(Judge):
             says = noted("%(shown)s is in the melds more often than among the cards.")
             raise Malformed(says, "melds", shown=shown)
 
-    def _as_grouped(self, cards: Sequence[Card], grouping: Groups) -> Ruling:
+    def _in_grouping(self, cards: Sequence[Card], grouping: Groups) -> Ruling:
         breaches: list[Breach] = []
         melds: list[Meld] = []
         refused = 0
         for offered in grouping:
-            found = [way.meld for way in ways(offered, self.limits)]
-            if found:
-                best = min(found, key=self._worth_of_reading)
+            melds_read = [way.meld for way in ways(offered, self.limits)]
+            if melds_read:
+                best = min(melds_read, key=self._reading_order)
                 melds.append(best)
                 wrong = [
-                    Breach(rule, _IN[message], (("meld", best), *values))
+                    Breach(rule, _NAMING_MELD[message], (("meld", best), *values))
                     for rule, message, values in self.limits.breaches(best)
                 ]
             else:
                 wrong = shape_breaches(offered, self.limits)
             refused += len(offered) if wrong else 0
             breaches += wrong
-        over, discard = without(cards, _cards_of(grouping)), None
-        if self.declare_discards and len(over) == 1:
-            discard, over = over[0], ()
-        if over:
-            breaches.append(Breach.of(self.declare_rule, "in_no_meld", cards=Cards(over)))
+        left, discard = without(cards, _cards_of(grouping)), None
+        if self.declare_discards and len(left) == 1:
+            discard, left = left[0], ()
+        if left:
+            breaches.append(Breach.of(self.declare_rule, "in_no_meld", cards=Cards(left)))
         breaches += self._too_few_runs(melds)
         if self.must_discard and discard is None and not breaches:
             breaches.append(Breach(self.declare_rule, "must_discard"))
         if breaches:
-            return self._wrong(breaches, len(over) + refused)
+            return self._wrong(breaches, len(left) + refused)
         return self._legal(melds, discard)
 
-    def _worth_of_reading(self, meld: Meld) -> tuple[int, bool, bool]:
-        """Return a key: what breaks fewest limits comes first, then a clean run, then any run."""
+    def _reading_order(self, meld: Meld) -> tuple[int, bool, bool]:
+        """Return a sort key: by limits broken, then clean runs before other runs before sets."""
         run = meld.kind is Kind.RUN
         return len(self.limits.breaches(meld)), not (run and self.is_clean(meld)), not run
 
@@ -145,31 +144,31 @@ class DeclaringJudge(Judge):
         runs = [meld for meld in melds if meld.kind is Kind.RUN]
         clean = [meld for meld in runs if self.is_clean(meld)]
         return [
-            Breach.of(self.declare_rule, message, found=len(found), wanted=wanted)
-            for found, wanted, message in (
+            Breach.of(self.declare_rule, message, found=len(melded), wanted=wanted)
+            for melded, wanted, message in (
                 (clean, self.clean_runs, "too_few_clean_runs"),
                 (runs, self.all_runs, "too_few_runs"),
             )
-            if len(found) < wanted
+            if len(melded) < wanted
         ]
 
-    def _grouped_anyhow(self, cards: Sequence[Card]) -> Ruling:
-        """Return the ruling where nobody says how the cards are grouped."""
+    def _in_any_grouping(self, cards: Sequence[Card]) -> Ruling:
+        """Return the ruling if the player does not say how the cards are grouped."""
         best, rule = fewest_cards(cards, self), self.declare_rule
         left = len(best.deadwood)
         if left > self.declare_discards:
             but = Breach.of(rule, "no_grouping_but", left=left)
             return self._wrong([but if self.declare_discards else Breach(rule, "no_grouping")], 0)
         if self.must_discard and not left:
-            # One of the cards has to be discarded, though all can be in melds.
+            # All cards can be in melds, but one has to be discarded.
             for card in dict.fromkeys(cards):
-                found = fewest_cards(without(cards, [card]), self, with_runs=True)
-                if not found.deadwood:
-                    return self._legal(found.melds, card)
+                others = fewest_cards(without(cards, [card]), self, with_runs=True)
+                if not others.deadwood:
+                    return self._legal(others.melds, card)
             return self._wrong([Breach(rule, "must_discard")], 0)
-        found = fewest_cards(cards, self, with_runs=True) if self.all_runs else best
-        if found.deadwood == best.deadwood:
-            return self._legal(found.melds, best.deadwood[0] if left else None)
+        with_runs = fewest_cards(cards, self, with_runs=True) if self.all_runs else best
+        if with_runs.deadwood == best.deadwood:
+            return self._legal(with_runs.melds, best.deadwood[0] if left else None)
         runs, clean = self.all_runs, self.clean_runs
         return self._wrong([Breach.of(rule, "no_grouping_with_runs", runs=runs, clean=clean)], 0)
 
@@ -189,7 +188,7 @@ class DeclaringJudge(Judge):
         return Ruling((*breaches, *self.false_call_breaches(unmelded)), consequence=consequence)
 
     def false_call_breaches(self, unmelded: int) -> Breaches:
-        """Return the breach of going out with so many cards in no meld: a false call."""
+        """Return the breach of a false call: going out with this many cards in no meld."""
         is_false = self.declare_discards and unmelded > 0
         return [Breach.of(self.declare_rule, FALSE_CALL, left=unmelded)] if is_false else []
 
@@ -197,12 +196,12 @@ class DeclaringJudge(Judge):
 class GoingOutJudge(DeclaringJudge):
     """The rules of one hand of a game in which melds stay in hand until somebody goes out.
 
-    Who goes out has all cards held after the draw in melds, but for one discard: any other melds
-    that are shown are a false call. ``must_discard`` says that there has to be that discard. Every
-    hand deals a card more, and makes the rank of the number of cards dealt wild.
+    A player goes out with all cards held after the draw in melds, or all but a discard, which
+    ``must_discard`` requires. To show any other melds is a false call. Every hand deals one card
+    more, and the rank of the number of cards dealt is wild.
     """
 
-    # “Pay me!”: all cards held after the draw, in melds but for one discard.
+    # “Pay me!”: all cards held after the draw are in melds, but one may be discarded.
     declare_discards = True
     asks = Judge.asks
     asks_without_hand = frozenset({"discard"})
@@ -221,9 +220,9 @@ class GoingOutJudge(DeclaringJudge):
         return Rank(hand + 2)
 
     def turn_breaches(self, made: Sequence[Made], left: int | None, player: Player) -> Late:
-        """Return what melds break with cards left over, or without a discard that there must be.
+        """Return what melds break if cards are left over, or if a required discard is missing.
 
-        If melds lay there before, somebody has gone out, and the others show what they have.
+        If the table had melds before, somebody has gone out, and the others may show any melds.
         """
         melds = [n for n, one in enumerate(made) if isinstance(one.play, MeldPlay)]
         before = made[0].table.before if made else None
@@ -237,7 +236,7 @@ class GoingOutJudge(DeclaringJudge):
 
 
 def _cards_of(grouping: Groups) -> list[Card]:
-    return [one.card for offered in grouping for one in offered]
+    return [offered.card for meld in grouping for offered in meld]
 
 
 # -- the cards of several players, one after the other ---------------------------------------------
@@ -246,8 +245,8 @@ def _cards_of(grouping: Groups) -> list[Card]:
 class Shown(NamedTuple):
     """All cards that a player shows at the end of a hand.
 
-    ``left`` are those that the player counts as left, where the best arrangement is not wanted.
-    ``laid_as`` has wild cards laid off and what they stand for, where that was said: ``2S=8H``.
+    ``left`` are the cards that the player counts as left, or None for the best arrangement.
+    ``laid_as`` has the wild cards laid off whose identity the player said: ``2S=8H``.
     """
 
     cards: tuple[Card, ...]
@@ -256,10 +255,10 @@ class Shown(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """One player's cards, arranged on the melds that the players before have left.
+    """One player's cards, arranged, with lay-offs on the melds ``onto``.
 
-    ``way`` is how they are arranged, ``best`` the best way there is. ``out_of_place`` are cards
-    that are not left, as the player says, and that no meld has room for.
+    ``way`` is the player's arrangement, ``best`` the best one. ``out_of_place`` are cards that the
+    player does not count as left, but that have no place in a meld.
     """
 
     onto: tuple[Meld, ...]
@@ -269,10 +268,10 @@ class Placed(NamedTuple):
 
 
 class Unsure(NamedTuple):
-    """Wild cards laid off that can stand for several cards, and others' points depend on which.
+    """A player's wild cards laid off whose identities change the points of others.
 
-    ``player`` and ``others`` are places in the order of laying off. Each of the ``ways`` has all of
-    the player's wild cards that matter; ``said`` is the one that the player has told, if any.
+    ``player`` and ``others`` are indexes in the order of laying off. Each of the ``ways`` has one
+    identity for each of these wild cards; ``said`` is the way that the player said, or None.
     """
 
     player: int
@@ -287,7 +286,7 @@ def arrange_in_turn(
     """Arrange several players' cards one after the other, each as well as the table then allows.
 
     ``hands`` are in the order in which the players lay off on the melds ``onto``: a place that one
-    has taken is taken for the next (PAY-9). Raises `Malformed` for cards that cannot be there.
+    player takes is gone for the next (PAY-9). Raises `Malformed` if the packs cannot hold them.
     """
     table = tuple(onto)
     placed = []
@@ -298,7 +297,7 @@ def arrange_in_turn(
             way = _arranged(without(cards, left), rules, table)
             out_of_place = way.deadwood
         if laid_as:
-            said = [_laid_as_said(table[one.onto], one, laid_as, rules) for one in way.laid_off]
+            said = [_as_said(table[laid.onto], laid, laid_as, rules) for laid in way.laid_off]
             way = way._replace(laid_off=tuple(said))
         placed.append(Placed(table, way, best, out_of_place))
         table = with_lay_offs(table, way.laid_off, rules)
@@ -311,41 +310,40 @@ def with_lay_offs(
     """Return the melds with these cards laid off on them."""
     melds = list(onto)
     for laid in laid_off:
-        offered = [one.offered for one in laid.cards]
+        offered = [card.offered for card in laid.cards]
         melds[laid.onto] = ways(offered, rules.limits, melds[laid.onto])[0].meld
     return tuple(melds)
 
 
 def unsure(hands: Sequence[Shown], rules: Judge, onto: Sequence[Meld] = ()) -> list[Unsure]:
-    """Return the wild cards for which it has to be said what they stand for (PAY-9).
+    """Return the laid-off wild cards whose identities the players have to say (PAY-9).
 
-    One that fits at either end of a run takes that place from the players after.
+    One that fits at either end of a run takes that place from later players.
     """
-    found = []
+    unsure_cards = []
     for player, turn in enumerate(arrange_in_turn(hands, rules, onto)):
-        later, laid_off, matter = hands[player + 1 :], list(turn.way.laid_off), []
+        later, laid_off, open_ways = hands[player + 1 :], list(turn.way.laid_off), []
         others: set[int] = set()
         for at, laid in enumerate(laid_off):
-            ways = _ways_to_lie(turn.onto[laid.onto], laid, rules) if later else [laid]
-            ways.sort(key=lambda one: [card.stands_for[::-1] for card in one.cards])
-            tables = [(*laid_off[:at], one, *laid_off[at + 1 :]) for one in ways]
-            outcomes = [
-                _outcome(later, rules, with_lay_offs(turn.onto, table, rules)) for table in tables
-            ]
+            ways = _lay_off_ways(turn.onto[laid.onto], laid, rules) if later else [laid]
+            ways.sort(key=lambda way: [card.stands_for[::-1] for card in way.cards])
+            each = [(*laid_off[:at], way, *laid_off[at + 1 :]) for way in ways]
+            tables = [with_lay_offs(turn.onto, lay_offs, rules) for lay_offs in each]
+            outcomes = [_outcomes(later, rules, table) for table in tables]
             by_player = enumerate(zip(*outcomes, strict=True), player + 1)
-            differ = {other for other, each in by_player if len({*each}) > 1}
+            differ = {other for other, results in by_player if len({*results}) > 1}
             if differ:
-                matter.append(ways)
+                open_ways.append(ways)
                 others |= differ
-        if matter:
-            every = [tuple(_wilds(chosen)) for chosen in product(*matter)]
-            told = next((way for way in every if _is_said(way, hands[player].laid_as)), None)
-            found.append(Unsure(player, tuple(every), told, tuple(sorted(others))))
-    return found
+        if open_ways:
+            every = [tuple(_wilds(chosen)) for chosen in product(*open_ways)]
+            said = next((way for way in every if _is_said(way, hands[player].laid_as)), None)
+            unsure_cards.append(Unsure(player, tuple(every), said, tuple(sorted(others))))
+    return unsure_cards
 
 
-def _outcome(hands: Sequence[Shown], rules: Judge, onto: Sequence[Meld]) -> list[object]:
-    """Return each player's points in the best way, or the cards without a place."""
+def _outcomes(hands: Sequence[Shown], rules: Judge, onto: Sequence[Meld]) -> list[object]:
+    """Return each player's best points, or the cards out of place if ``left`` is given."""
     turns = arrange_in_turn(hands, rules, onto)
     return [
         turn.best.points if shown.left is None else turn.out_of_place
@@ -353,30 +351,30 @@ def _outcome(hands: Sequence[Shown], rules: Judge, onto: Sequence[Meld]) -> list
     ]
 
 
-def _ways_to_lie(meld: Meld, laid: LaidOff, rules: Judge) -> list[LaidOff]:
-    """Return all ways in which cards laid off can lie on a meld, first that of ``laid``."""
-    offered = [Offered(one.card) for one in laid.cards]
-    found = {_places(laid.cards): laid}
+def _lay_off_ways(meld: Meld, laid: LaidOff, rules: Judge) -> list[LaidOff]:
+    """Return all ways to lay off the cards of ``laid`` on a meld, beginning with ``laid``."""
+    offered = [Offered(card.card) for card in laid.cards]
+    by_places = {_places(laid.cards): laid}
     for longer in listed(ways(offered, rules.limits, meld)):
         if not rules.limits.breaches(longer) and not rules.longer_breaches(meld, longer):
             cards = longer.beyond(meld)
-            found.setdefault(_places(cards), LaidOff(cards, laid.onto))
-    return [*found.values()]
+            by_places.setdefault(_places(cards), LaidOff(cards, laid.onto))
+    return [*by_places.values()]
 
 
 def _places(cards: Sequence[Laid]) -> frozenset[tuple[Card, bool]]:
-    return frozenset((one.stands_for, one.wild) for one in cards)
+    return frozenset((card.stands_for, card.wild) for card in cards)
 
 
-def _laid_as_said(meld: Meld, laid: LaidOff, said: Sequence[str], rules: Judge) -> LaidOff:
-    """Return the way in which the cards lie as the player says, or else as they were laid."""
-    ways = _ways_to_lie(meld, laid, rules)
-    return next((one for one in ways if _is_said(_wilds([one]), said)), laid)
+def _as_said(meld: Meld, laid: LaidOff, said: Sequence[str], rules: Judge) -> LaidOff:
+    """Return the cards laid off with the identities that the player said, or else unchanged."""
+    ways = _lay_off_ways(meld, laid, rules)
+    return next((way for way in ways if _is_said(_wilds([way]), said)), laid)
 
 
 def _wilds(laid_off: Iterable[LaidOff]) -> list[Laid]:
-    return [one for laid in laid_off for one in laid.cards if one.wild]
+    return [card for laid in laid_off for card in laid.cards if card.wild]
 
 
 def _is_said(wilds: Sequence[Laid], said: Sequence[str]) -> bool:
-    return not Counter(one.text for one in wilds) - Counter(said)
+    return not Counter(card.text for card in wilds) - Counter(said)
