@@ -1,8 +1,7 @@
 """Questions about a dispute, and the facts that their rulings rest on.
 
-Nothing unknown is taken for granted: the question is judged for every value that the fact can have.
-If all of them give the same ruling, that is the ruling. If not, the facts that decide are named
-(rulebook, "Facts").
+A question with an unknown fact is judged for every value that the fact can have. If all values give
+the same ruling, that is the ruling. If not, the facts that decide are named (rulebook, "Facts").
 """
 
 from __future__ import annotations
@@ -28,17 +27,17 @@ DECLARE = "declare"
 CALL = "call"
 DRAW = "draw"
 MAY_I = "may_i"
-# Facts about the player that can be unknown. ``drew``: the player just took the card now discarded
-# from the pile; ``fresh``: the player laid the wild card now swapped out in this turn.
+# Facts about the player that can be unknown. ``drew``: the player took the card now discarded from
+# the pile in this turn; ``fresh``: the player laid the wild card now swapped out in this turn.
 FLAGS = ("melded_this_hand", "melded_this_turn", "contract_met", "drew", "fresh")
-# No rule depends on more cards of the pile than this.
+# The most cards of the pile that a rule depends on.
 _TOP_CARDS = 2
 
 
 class Pile(NamedTuple):
     """What is known of the pile before the play: its top cards, the topmost last.
 
-    ``whole`` is true if no other card lies under them.
+    ``whole`` is true if no cards lie under them.
     """
 
     cards: tuple[Card, ...] = ()
@@ -51,10 +50,11 @@ NOTHING_SAID = Player()
 
 
 class Call(NamedTuple):
-    """A call for the discard: in whose turn, and how many calls of the player succeeded before.
+    """A call for the discard: in whose turn, and how many of the caller's calls succeeded before.
 
-    ``turn`` is a seat, or None for the caller's own. ``melded`` tells whether the player there has
-    melded in the hand, if known. ``calls`` is None until the record was asked.
+    ``turn`` is the seat of the player whose turn it is, None if it is the caller's own. ``melded``
+    is true if that player has melded in the hand, None if unknown. ``calls`` is None until it is
+    read from the record.
     """
 
     turn: int | None
@@ -64,14 +64,14 @@ class Call(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked: plays of one player, and the facts that the ruling may rest on.
+    """A question: the plays of one player, and the facts that the ruling may rest on.
 
     ``ask`` is the kind of a play, ``turn``, ``contract``, ``declare``, ``call`` or ``draw``. A call
-    has no plays but ``call``. The plays of a draw are the melds laid with it, and ``pile`` has the
+    has ``call`` and no plays. The plays of a draw are the melds laid with it, and ``pile`` has the
     cards taken, the one drawn first. In a declaration the first play is a meld of all the cards,
-    and the others are the player's groups. ``melds`` are those on the table. ``unknown`` names
-    those of `FLAGS` that nobody stated; ``player`` has the others. ``holding`` are all cards held
-    after the draw, or None. ``sources`` says where known facts come from: no ruling looks at it.
+    and the others are the player's groups. ``melds`` are the melds on the table. ``unknown`` names
+    the facts of `FLAGS` that are unknown; ``player`` has the others. ``holding`` are all cards held
+    after the draw, or None. ``sources`` says where known facts come from; rulings ignore it.
     """
 
     ask: str
@@ -102,7 +102,7 @@ class Question:
 
     @property
     def _swappable(self) -> frozenset[Card]:
-        """The wild cards in the melds that cards are swapped into."""
+        """The wild cards of the melds that the plays swap a card into."""
         onto = {play.onto for play in self.plays if isinstance(play, Swap)}
         melds = [meld for index, meld in enumerate(self.melds) if index in onto]
         return frozenset(laid.card for meld in melds for laid in meld.cards if laid.wild)
@@ -137,9 +137,9 @@ class Question:
 
 
 class Depends(NamedTuple):
-    """No ruling: it depends on these facts.
+    """The answer to a question whose ruling depends on unknown facts.
 
-    ``cases`` has the ruling for each of their values; it is empty if the pile is one of them.
+    ``cases`` has the ruling for all values of these facts; it is empty if the pile is one of them.
     """
 
     on: tuple[str, ...]
@@ -150,33 +150,36 @@ def rule_on(rules: Judge, question: Question) -> Ruling | Depends:
     """Return the ruling, or the facts it depends on. Raises `Malformed` or `Ambiguous`."""
     unknown = question.unknown_facts
     if not unknown:
-        return _judged(rules, question)
+        return _judge(rules, question)
     every_case = _in_every_case(rules, question)
-    found = {values: ruling for values, ruling in every_case.items() if ruling is not None}
-    deciding = _deciding({values: ruling.outcome for values, ruling in found.items()})
+    possible = {values: ruling for values, ruling in every_case.items() if ruling is not None}
+    deciding = _deciding({values: ruling.outcome for values, ruling in possible.items()})
     if not deciding:
-        return _as_one(list(found.values()))._replace(regardless_of=unknown)
+        return _as_one(list(possible.values()))._replace(regardless_of=unknown)
     on = tuple(unknown[at] for at in deciding)
     if "pile" in on:
         return Depends(on)
     cases = defaultdict(list)
-    for values, ruling in found.items():
+    for values, ruling in possible.items():
         cases[tuple(bool(values[at]) for at in deciding)].append(ruling)
-    each = [(values, _as_one(cases[values])) for values in sorted(cases, reverse=True)]
-    return Depends(on, tuple((dict(zip(on, values, strict=True)), one) for values, one in each))
+    in_order = sorted(cases, reverse=True)
+    each = [(dict(zip(on, values, strict=True)), _as_one(cases[values])) for values in in_order]
+    return Depends(on, tuple(each))
 
 
-def deciding_plays(rules: Judge, question: Question) -> Sequence[str]:
-    """Return the unknown facts that decide the ruling on a play of a turn, whatever its outcome.
+def facts_that_decide_plays(rules: Judge, question: Question) -> Sequence[str]:
+    """Return the unknown facts that change the ruling on any play of a turn.
 
-    Also one that is known by the cards: they cannot be there with its other value.
+    A fact is one of them also if the cards make one of its values impossible.
     """
     unknown = question.unknown_facts if question.ask == "turn" else ()
     if not unknown:
         return ()
-    every_case = _in_every_case(rules, question).items()
-    each = {values: one and tuple(play.outcome for play in one.plays) for values, one in every_case}
-    return [unknown[at] for at in _deciding(each)]
+    outcomes = {
+        values: ruling and tuple(play.outcome for play in ruling.plays)
+        for values, ruling in _in_every_case(rules, question).items()
+    }
+    return [unknown[at] for at in _deciding(outcomes)]
 
 
 def _in_every_case(rules: Judge, question: Question) -> dict[tuple[bool | int, ...], Ruling | None]:
@@ -184,7 +187,7 @@ def _in_every_case(rules: Judge, question: Question) -> dict[tuple[bool | int, .
     unknown = question.unknown_facts
     flags = [fact for fact in unknown if fact != "pile"]
     piles = _piles(rules, question) if "pile" in unknown else [question.pile]
-    found: dict[tuple[bool | int, ...], Ruling | None] = {}
+    rulings: dict[tuple[bool | int, ...], Ruling | None] = {}
     impossible: Malformed | None = None
     for values in product(*[(False, True)] * len(flags)):
         known = question
@@ -192,38 +195,37 @@ def _in_every_case(rules: Judge, question: Question) -> dict[tuple[bool | int, .
             known = known.with_flag(flag, value)
         for number, pile in enumerate(piles):
             try:
-                found[(*values, number)] = _judged(rules, replace(known, pile=pile))
+                rulings[(*values, number)] = _judge(rules, replace(known, pile=pile))
             except Ambiguous:
                 raise
             except Malformed as problem:
-                impossible, found[(*values, number)] = problem, None
-    if impossible is not None and not any(found.values()):
+                impossible, rulings[(*values, number)] = problem, None
+    if impossible is not None and not any(rulings.values()):
         raise impossible
-    return found
+    return rulings
 
 
 def facts_that_decide(rules: Judge, question: Question, stated: Iterable[str]) -> tuple[str, ...]:
-    """Return the stated facts that the ruling rests on: without each of them it is open."""
+    """Return the stated facts that the ruling rests on: it is open if one of them is unknown."""
     deciding = []
     for fact in stated:
         without = question.without(fact)
         is_open = isinstance(rule_on(rules, without), Depends)
-        if is_open or fact in deciding_plays(rules, without):
+        if is_open or fact in facts_that_decide_plays(rules, without):
             deciding.append(fact)
         else:
             question = without
     return tuple(deciding)
 
 
-def _deciding(found: Mapping[tuple[bool | int, ...], object]) -> list[int]:
-    """Return the places in the keys where another value changes what was found."""
-    places = len(next(iter(found)))
+def _deciding(outcomes: Mapping[tuple[bool | int, ...], object]) -> list[int]:
+    """Return the indexes of the facts whose value changes the outcome, all others being equal."""
     deciding = []
-    for at in range(places):
-        outcomes: dict[tuple[bool | int, ...], set[object]] = {}
-        for values, outcome in found.items():
-            outcomes.setdefault((*values[:at], *values[at + 1 :]), set()).add(outcome)
-        if any(len(seen) > 1 for seen in outcomes.values()):
+    for at in range(len(next(iter(outcomes)))):
+        by_others: dict[tuple[bool | int, ...], set[object]] = {}
+        for values, outcome in outcomes.items():
+            by_others.setdefault((*values[:at], *values[at + 1 :]), set()).add(outcome)
+        if any(len(different) > 1 for different in by_others.values()):
             deciding.append(at)
     return deciding
 
@@ -231,19 +233,19 @@ def _deciding(found: Mapping[tuple[bool | int, ...], object]) -> list[int]:
 def _as_one(rulings: Sequence[Ruling]) -> Ruling:
     """Return one ruling for several with the same outcome.
 
-    It has the readings and breaches that all share, or else those of the first; if the plays of a
-    turn are ruled differently, neither these nor the table after them.
+    It has the readings and breaches that all share, or else those of the first. If they rule
+    differently on the plays of a turn, it has neither plays nor the table after them.
     """
     first, *others = rulings
-    shared = [one for one in first.readings if all(one in other.readings for other in others)]
-    always = [one for one in first.breaches if all(one in other.breaches for other in others)]
+    shared = [meld for meld in first.readings if all(meld in other.readings for other in others)]
+    always = [breach for breach in first.breaches if all(breach in o.breaches for o in others)]
     outcomes = [[play.outcome for play in ruling.plays] for ruling in rulings]
-    if all(one == outcomes[0] for one in outcomes):
+    if all(outcome == outcomes[0] for outcome in outcomes):
         plays = tuple(map(_as_one, zip(*(ruling.plays for ruling in rulings), strict=True)))
         first = first._replace(plays=plays)
     else:
         first = first._replace(plays=(), table=None, holding=None)
-    if rules_of(always) == rules_of(first.breaches):  # then no other need be told
+    if rules_of(always) == rules_of(first.breaches):  # these explain every broken rule
         first = first._replace(breaches=tuple(always))
     elsewhere = agreed([ruling.elsewhere for ruling in rulings])
     return first._replace(readings=tuple(shared) or first.readings, elsewhere=elsewhere)
@@ -254,22 +256,22 @@ def _piles(rules: Judge, question: Question) -> list[Pile]:
     card = question.discarded
     if card is None:
         return [question.pile]
-    found: dict[object, Pile] = {}
+    by_outcome: dict[object, Pile] = {}
     for pile in _possible_piles(rules, question):
         breaches = rules.discard_breaches(card, Table(question.melds, pile))
-        found.setdefault(tuple(breach.rule for breach in breaches), Pile(pile))
-    return list(found.values())
+        by_outcome.setdefault(tuple(breach.rule for breach in breaches), Pile(pile))
+    return list(by_outcome.values())
 
 
 def _possible_piles(rules: Judge, question: Question) -> Iterator[tuple[Card, ...]]:
-    """Yield every pile that can lie there, as far as its top two cards."""
+    """Yield the top cards, at most two, of every pile that is possible."""
     known = question.pile.cards
     played = Counter([offered.card for play in question.plays for offered in play.plays])
     in_hand = played | Counter(question.holding)
-    lying = [laid.card for meld in question.melds for laid in meld.cards]
+    melded = [laid.card for meld in question.melds for laid in meld.cards]
     packs, jokers = rules.deck
     free = Counter(dict.fromkeys(PACK, packs)) + Counter({JOKER: jokers})
-    free -= in_hand + Counter([*lying, *known])
+    free -= in_hand + Counter([*melded, *known])
     yield known
     for under in free:
         yield (under, *known)
@@ -280,7 +282,7 @@ def _possible_piles(rules: Judge, question: Question) -> Iterator[tuple[Card, ..
 # -- judging a question whose facts are all known -------------------------------------------------
 
 
-def _judged(rules: Judge, question: Question) -> Ruling:
+def _judge(rules: Judge, question: Question) -> Ruling:
     table = Table(question.melds, question.pile.cards)
     plays, player = question.plays, question.player
     if question.ask == "turn":
@@ -290,11 +292,11 @@ def _judged(rules: Judge, question: Question) -> Ruling:
         player = player._replace(holds=None) if takes_unknown else player
         return rule_on_turn(Turn(rules, table, plays, player, holding))
     if question.ask == "contract":
-        return _on_contract(rules, question, table)
+        return _rule_on_contract(rules, question, table)
     if question.ask == DECLARE:
-        return _declared(rules, question)
+        return _rule_on_declaration(rules, question)
     if question.ask == DRAW:
-        return _drawn(rules, question, table)
+        return _rule_on_draw(rules, question, table)
     if question.call is not None:
         return rules.rule_on_call(question.call, player)
     if len(plays) != 1:
@@ -302,18 +304,18 @@ def _judged(rules: Judge, question: Question) -> Ruling:
     return rules.rule_on(table, plays[0], player)
 
 
-def _on_contract(rules: Judge, question: Question, table: Table) -> Ruling:
+def _rule_on_contract(rules: Judge, question: Question, table: Table) -> Ruling:
     if not isinstance(rules, ContractJudge):
         rules.not_here("%(game)s has no contracts.")
     melds = [play.plays for play in question.plays if isinstance(play, MeldPlay)]
     if len(melds) != len(question.plays):
         raise Malformed("The first melds of a player are melds, and nothing else.")
-    rules.check_cards(table, MeldPlay(tuple(one for meld in melds for one in meld)))
-    found = rules.rule_on_contract(melds, question.player.holds, table)
-    return found._replace(plays=parts(melds, found, rules))
+    rules.check_cards(table, MeldPlay(tuple(offered for meld in melds for offered in meld)))
+    ruling = rules.rule_on_contract(melds, question.player.holds, table)
+    return ruling._replace(plays=parts(melds, ruling, rules))
 
 
-def _declared(rules: Judge, question: Question) -> Ruling:
+def _rule_on_declaration(rules: Judge, question: Question) -> Ruling:
     if not isinstance(rules, DeclaringJudge):
         rules.not_here("%(game)s has no declarations.")
     cards, *groups = (play.plays for play in question.plays)
@@ -321,7 +323,7 @@ def _declared(rules: Judge, question: Question) -> Ruling:
     return rules.rule_on_declaration([offered.card for offered in cards], groups)
 
 
-def _drawn(rules: Judge, question: Question, table: Table) -> Ruling:
+def _rule_on_draw(rules: Judge, question: Question, table: Table) -> Ruling:
     card, *above = question.pile.cards
     where = "above" if above else "drawn"
     if card in above:

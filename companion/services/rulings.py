@@ -27,8 +27,8 @@ from companion.rules.question import (
     Depends,
     Pile,
     Question,
-    deciding_plays,
     facts_that_decide,
+    facts_that_decide_plays,
     rule_on,
 )
 from companion.rules.readings import identities
@@ -292,7 +292,7 @@ def ruling_on(
         raise OpenWildCard.of(problem) from None
     if isinstance(ruling, Depends):
         raise UnknownFacts(*ruling.on)
-    if of_plays := deciding_plays(rules, question):
+    if of_plays := facts_that_decide_plays(rules, question):
         raise UnknownFacts(*of_plays)
     if ruling.legal and question.ask not in {DECLARE, DRAW}:
         each = ruling.plays or (ruling,) * len(plays)

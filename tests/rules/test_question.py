@@ -14,8 +14,8 @@ from companion.rules.question import (
     Call,
     Pile,
     Question,
-    deciding_plays,
     facts_that_decide,
+    facts_that_decide_plays,
     rule_on,
 )
 from companion.rules.table import Player, parse_play
@@ -85,13 +85,13 @@ def test_a_turn_rests_also_on_the_facts_that_decide_the_ruling_on_one_of_its_pla
     carioca, met = rules_of("carioca"), "contract_met"
     trios = ("meld 5C 5D 5H", "meld 9C 9D 9H")
     turn = question("turn", *trios, "lay_off 5S onto 0", "discard AH", unknown=met)
-    assert deciding_plays(carioca, turn) == [met]
+    assert facts_that_decide_plays(carioca, turn) == [met]
     assert facts_that_decide(carioca, turn.with_flag(met, value=False), [met]) == (met,)
-    assert deciding_plays(carioca, question("turn", "meld 5C 6D 7H", unknown=met)) == []
+    assert facts_that_decide_plays(carioca, question("turn", "meld 5C 6D 7H", unknown=met)) == []
 
 
 def test_a_fact_that_has_only_one_value_with_these_cards_decides_too():
     # The thirteen cards are one too many, unless all the melds were taken back (CAR-5).
     melds = ("meld 5C 5D 5H", "meld 6C 6D 6H", "meld 7C 7D 7H", "meld 5C 8D 8H")
     turn = question("turn", *melds, "discard 9C", unknown="contract_met")
-    assert deciding_plays(rules_of("carioca", 4), turn) == ["contract_met"]
+    assert facts_that_decide_plays(rules_of("carioca", 4), turn) == ["contract_met"]

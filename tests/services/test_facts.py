@@ -19,7 +19,7 @@ from companion.rules.question import (
     Depends,
     Pile,
     Question,
-    deciding_plays,
+    facts_that_decide_plays,
     rule_on,
 )
 from companion.rules.ruling import Ruling
@@ -378,7 +378,9 @@ def test_another_value_of_a_fact_that_is_kept_changes_the_outcome_and_of_no_othe
     assert outcome(rules, resting) == same
     for fact in sources:
         others = possible(rules, with_other_value(resting, fact))
-        by_cards = fact in deciding_plays(rules, resting.without(fact))  # they forbid the others
+        by_cards = fact in facts_that_decide_plays(
+            rules, resting.without(fact)
+        )  # they forbid the others
         assert by_cards or any(other != same for other in others), fact
     for fact in ruling.regardless_of:
         if fact != "pile":
