@@ -49,7 +49,7 @@ class CariocaJudge(ContractJudge):
     # -- CAR-3 and CAR-4: the contract -----------------------------------------------------------
 
     def first_meld_breaches(self, meld: Meld) -> Breaches:
-        """Allow one joker a meld (CAR-4), and with `exact_contract` no longer melds (CAR-3)."""
+        """Allow one joker a meld (CAR-4), and by house rule only the exact size (CAR-3)."""
         breaches = []
         jokers = self.limits.wilds(meld.cards)
         if jokers > 1:
@@ -65,7 +65,7 @@ class CariocaJudge(ContractJudge):
     # -- CAR-6: jokers that move -----------------------------------------------------------------
 
     def moved_joker_breaches(self, meld: Meld, taken: Laid, play: Swap) -> Breaches:
-        """Let the joker go to an end of the escalera that is open (CAR-6)."""
+        """Let the joker move only to an open end of the escalera (CAR-6)."""
         if not open_ends(meld):
             return [Breach.of("CAR-6", "no_open_end", meld=meld)]
         if not self._ends(meld, play):

@@ -30,7 +30,7 @@ FIVE_PLAYERS = (
     "One pack and a joker are 53 cards, and five players of twelve cards need 60: "
     "five play with two packs and two jokers."
 )
-# CON-1: two packs and one joker fewer than players; one pack and one joker, as far as it serves.
+# CON-1: two packs and one joker fewer than players; one pack and one joker if that is enough.
 DECKS = {
     DENEXA: tuple(DeckFor(players, players, Deck(2, players - 1)) for players in (3, 4, 5)),
     GAMERULES: (DeckFor(3, 4, Deck(1, 1)), DeckFor(5, 5, Deck(2, 2), FIVE_PLAYERS)),
@@ -83,9 +83,9 @@ class ContractRummyJudge(ContractJudge):
         self.exact = house.yes("exact_contract")
         self.all_at_once = deal.hand == game.hands
         self.discards_last = house["hand7"] == "twelve_and_discard"
-        self._not_whole = (_ALL_BUT_ONE if self.discards_last else _ALL_AT_ONCE,)
+        self._not_whole_hand = (_ALL_BUT_ONE if self.discards_last else _ALL_AT_ONCE,)
         # The last hand ends with the contract.
-        self.no_more_melds = self._not_whole if self.all_at_once else ()
+        self.no_more_melds = self._not_whole_hand if self.all_at_once else ()
         self.meld_too_early = (_MELD_TOO_EARLY, *self.no_more_melds)
         self.limits = MeldLimits(
             rules=MeldRules(set="CON-4", run="CON-5", wild="CON-6", lay_off="CON-8", swap="CON-7"),
@@ -102,7 +102,7 @@ class ContractRummyJudge(ContractJudge):
         self.contract_limits = replace(self.limits, one_run_a_suit=not self.denexa)
 
     def needs(self) -> Sequence[Need]:
-        """Return the contract and the jokers; in the last hand, how many cards to lay (CON-10)."""
+        """Return the contract and the jokers; in the last hand also what to lay (CON-10)."""
         if not self.all_at_once:
             return super().needs()
         all_cards = gettext("every card held")
@@ -113,8 +113,8 @@ class ContractRummyJudge(ContractJudge):
     def most_held(self, charged: Sequence[str], upcards: int, penalty_cards: bool) -> int | None:
         """Return the cards dealt, and two for each upcard given by “May I?” (CON-9).
 
-        None on the gamerules sheet, where several cards may be taken from the pile, and for a
-        player who is said to have drawn penalty cards.
+        None on the gamerules sheet, where several cards may be taken from the pile, and if the
+        player drew penalty cards.
         """
         if penalty_cards or not self.denexa:
             return None
@@ -123,7 +123,7 @@ class ContractRummyJudge(ContractJudge):
     # -- CON-3, CON-5: the contract --------------------------------------------------------------
 
     def first_meld_breaches(self, meld: Meld) -> Breaches:
-        """By house rule allow no card more than a meld needs (CON-3), but in hand 7 (CON-10)."""
+        """By house rule forbid melds longer than they must be (CON-3), but in hand 7 (CON-10)."""
         sizes = self.limits.set_sizes if meld.kind is Kind.SET else self.limits.run_sizes
         if not self.exact or self.all_at_once or len(meld.cards) == sizes[0]:
             return []
@@ -146,15 +146,15 @@ class ContractRummyJudge(ContractJudge):
         if not self.all_at_once or counted(melds) != self.contract:
             return ()
         cards = sum(len(meld.cards) for meld in melds)
-        return () if self.is_whole_hand(cards, holds) else self._not_whole
+        return () if self.is_whole_hand(cards, holds) else self._not_whole_hand
 
     # -- CON-9: drawing from inside the pile (gamerules) ------------------------------------------
 
     def rule_on_draw(self, table: Table, card: Card, melds: Groups, player: Player) -> Ruling:
-        """Rule on taking a card from the pile, with all cards above it, and melds laid with it.
+        """Rule on taking a card from the pile, with all cards above it, and on melds laid with it.
 
-        A card from inside the pile must be in one of the ``melds``, in one of their readings.
-        Raises `Malformed`, on the denexa sheet always.
+        A card from inside the pile must be in one of the ``melds``, of which one legal reading is
+        enough. Raises `Malformed`, on the denexa sheet always.
         """
         if self.denexa:
             self.not_here("%(game)s has no drawing from inside the pile on this sheet.")
@@ -166,21 +166,20 @@ class ContractRummyJudge(ContractJudge):
             praise = Message.of("legal_draw_of_one", card=card)
             return Ruling(praise=praise)
         after = table.with_pile(table.pile[:at])
-        melded = [one.card for meld in melds for one in meld]
+        melded = [offered.card for meld in melds for offered in meld]
         places = [*table.places, (noted("in the melds from the hand"), without(melded, taken))]
         check_packs(places, *self.deck, "melds")
         plays = [MeldPlay(tuple(meld)) for meld in melds]
         try:
             turn = rule_on_turn(Turn(self, after, plays, player._replace(holds=None)))
         except Ambiguous as problem:
-            # One legal reading of the meld that is open is enough.
             at = int(problem.where.removeprefix("plays[").removesuffix("]"))
             tried = []
             for meld in readings(melds[at], self.limits):
-                known = [one.offered for one in meld.cards]
+                known = [laid.offered for laid in meld.cards]
                 named = [*melds[:at], known, *melds[at + 1 :]]
                 tried.append(self.rule_on_draw(table, card, named, player))
-            return next((one for one in tried if one.legal), tried[0])
+            return next((ruling for ruling in tried if ruling.legal), tried[0])
         breaches = list(turn.breaches)
         if card not in melded or not turn.legal:
             breaches.append(Breach.of("CON-9", "drawn_not_melded", card=card))
@@ -206,18 +205,18 @@ class ContractRummyJudge(ContractJudge):
         melds = [made[n].ruling.readings[0] for n in laid]
         of_runs = self.all_at_once and counted(melds) == self.contract
         if of_runs and not self._all_melded(made, left):
-            return {n: [*late.get(n, ()), *self._not_whole] for n in laid}
+            return {n: [*late.get(n, ()), *self._not_whole_hand] for n in laid}
         return late
 
     def _beyond_contract(self, made: Sequence[Made], laid: Sequence[int]) -> Sequence[int]:
-        """Return the melds that the contract has no room for."""
+        """Return the melds laid besides the contract; none if it is not among them."""
         for kept in combinations(laid, sum(self.contract)):
             if not self._contract_breaches([made[n].ruling.readings[0] for n in kept]):
                 return [n for n in laid if n not in kept]
         return []
 
     def _all_melded(self, made: Sequence[Made], left: int | None) -> bool:
-        """True if all cards held, or all but one, went into the contract, as far as is known."""
+        """True if all cards held went into the contract, or all but the discard (CON-10)."""
         discarded = isinstance(made[-1].play, Discard)
         cards = sum(len(one.play.cards) for one in made if isinstance(one.play, MeldPlay))
         holds = None if left is None else left + cards + discarded

@@ -1,6 +1,6 @@
-"""What players dispute most in each game, as examples: what is played, in which hand, on what.
+"""Examples of what players dispute most in each game: the play, the hand, and the table.
 
-Whether it is legal follows from the rules of a sheet or a table.
+The ruling on each follows from the rules of a sheet or a table.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,11 +16,11 @@ from companion.rules.table import Play, Player, parse_play, parse_table
 
 
 class Dispute(NamedTuple):
-    """Plays that people disagree on, and the number of the rule that they are about.
+    """Plays that people disagree on, and the number of the rule that decides.
 
-    ``played`` has the text of each play, as `parse_play` reads it, and before several plays how
-    they are asked about. ``on`` has the melds on the table, ``pile`` the top of the pile, and
-    ``turned`` is the rank that was turned before the deal.
+    ``played`` has the text of each play, as `parse_play` reads it; before several plays it has the
+    kind of question, ``turn: ``. ``on`` has the melds on the table, ``pile`` the top of the pile,
+    and ``turned`` is the rank that was turned before the deal.
     """
 
     title: str
@@ -48,13 +48,13 @@ class Dispute(NamedTuple):
         return self.on.split("; ") if self.on else ()
 
     def question(self, rules: Judge) -> Question:
-        """Return the question. Raises `Malformed` if no table by these rules can come to it."""
+        """Return the question. Raises `Malformed` if its table is impossible by these rules."""
         melds = parse_table(self.melds, (), rules).melds
         return Question(self.ask, self.plays, melds, Pile(parse_cards(self.pile)), self.player)
 
     def ruling(self, rules: Judge) -> Ruling:
-        """Return the ruling. Raises `Malformed` if no table by these rules can come to it."""
-        # Every fact is stated: it never depends.
+        """Return the ruling. Raises `Malformed` if the table or a play is impossible."""
+        # Every fact is stated, so the answer is never `Depends`.
         return cast(Ruling, rule_on(rules, self.question(rules)))
 
 
@@ -72,7 +72,7 @@ class BoxDispute(NamedTuple):
         return rules.score_meld(parse_cards(self.cards), parse_cards(self.others), self.suit)
 
 
-# Melded in this turn; in an earlier one; met the contract in an earlier one.
+# The player melded in this turn, melded earlier, or met the contract earlier.
 _NOW: Final = Player(melded_this_hand=True, melded_this_turn=True)
 _BEFORE: Final = Player(melded_this_hand=True)
 _MET: Final = Player(melded_this_hand=True, contract_met=True)

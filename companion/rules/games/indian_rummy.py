@@ -128,7 +128,7 @@ class IndianRummyJudge(DeclaringJudge):
 
     @classmethod
     def winner(cls, declared: Sequence[Who], playing: Collection[Who]) -> Who | None:
-        """Return the first with a second Rummy, or the only one who still plays (IND-7)."""
+        """Return the first player with a second Rummy, or the only one still playing (IND-7)."""
         once: set[Who] = set()
         for player in declared:
             if player in once:
@@ -138,17 +138,17 @@ class IndianRummyJudge(DeclaringJudge):
 
     @classmethod
     def ahead(cls, declared: Sequence[Who]) -> Sequence[Who]:
-        """Return those who have a Rummy: they lead (IND-7)."""
+        """Return the players who have a Rummy (IND-7)."""
         return declared
 
     @classmethod
     def payments(cls, points: Mapping[Who, int], winner: Who) -> Mapping[Who, int]:
-        """Return what the others pay, their points, and what the winner receives (IND-8)."""
+        """Return what the others pay (their points, negative) and the winner receives (IND-8)."""
         paid = {player: -owed for player, owed in points.items() if player != winner}
         return {player: paid.get(player, -sum(paid.values())) for player in points}
 
     def needs(self) -> Sequence[Need]:
-        """Return which cards are wild, once it is known which card was turned up (IND-1)."""
+        """Return which cards are wild, if the card turned up is known (IND-1)."""
         return () if self.deal.wild_rank is None else super().needs()
 
     def afterwards(self, ends: Sequence[HandEnd]) -> Sequence[Need]:
@@ -157,7 +157,7 @@ class IndianRummyJudge(DeclaringJudge):
         return [Need(gettext("Goes on"), gettext(says, name=end.name)) for end in ends if end.out]
 
     def left(self, cards: Sequence[Card]) -> Left:
-        """Return the points of the cards held: those in no meld, or all of them (IND-8)."""
+        """Return the points of the cards held: of those in no meld, or of all (IND-8)."""
         check_packs([(noted("in the cards left"), cards)], *self.deck, "left")
         points, wilds, held = super().left(cards)
         if points and not self.counts_all:
@@ -165,7 +165,7 @@ class IndianRummyJudge(DeclaringJudge):
         return Left(self._capped(points), wilds, held)
 
     def unmelded(self, cards: Sequence[Card]) -> Left:
-        """Return the points of cards that are in no arranged meld; of all cards if all count."""
+        """Return the points of the cards in no meld, or of all cards held if all count."""
         points, wilds, left = super().left(cards)
         return Left(self._capped(points), wilds, left)
 
@@ -174,7 +174,7 @@ class IndianRummyJudge(DeclaringJudge):
 
 
 def _wild_ranks(turned: Rank | None, house: House) -> frozenset[Rank]:
-    """Return the joker's and the turned rank; for a turned joker, aces (IND-1)."""
+    """Return the ranks of the joker and the turned card; aces for a turned joker (IND-1)."""
     if turned is Rank.JOKER:
         turned = Rank.ACE if house["joker_turned"] == "aces" else None
     return frozenset({Rank.JOKER} if turned is None else {Rank.JOKER, turned})

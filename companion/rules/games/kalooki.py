@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 TOO_MANY_CALLS = "KAL-4"
 
-# Of threes and of fours, hand by hand.
+# How many threes and fours each hand asks for.
 CONTRACTS = tuple(Contract(melds - fours, fours) for melds in (3, 4) for fours in range(melds + 1))
 
 HOUSE_RULES = (
@@ -54,7 +54,7 @@ CALLS_ALLOWED = 3
 _MOST_OF_A_RANK = 12
 _RED = frozenset({Suit.DIAMONDS, Suit.HEARTS})
 
-# What the player whose turn it is can do about a call, by whether that player has melded.
+# Messages on refusing a call, by whether the player whose turn it is has melded.
 _REFUSAL = {
     True: "call_cannot_be_refused",
     False: "call_may_be_refused",
@@ -101,20 +101,20 @@ class KalookiJudge(ContractJudge):
     # -- KAL-2: what a player's melds are together -----------------------------------------------
 
     def new_meld_breaches(self, meld: Meld, player: Player) -> Breaches:
-        """Forbid also a meld that may not lie beside one of the player's on record (KAL-2)."""
-        beside = [one for own in player.own for one in self.together_breaches([own, meld])]
-        return [*super().new_meld_breaches(meld, player), *beside]
+        """Forbid also a meld that clashes with one of the player's recorded melds (KAL-2)."""
+        clashes = [breach for own in player.own for breach in self.together_breaches([own, meld])]
+        return [*super().new_meld_breaches(meld, player), *clashes]
 
     def together_breaches(self, melds: Sequence[Meld]) -> Breaches:
         """Forbid two fours of one suit, and by house rule two threes of one rank (KAL-2)."""
         breaches = []
         for one, other in combinations(melds, 2):
-            card, same = one.cards[0].stands_for, other.cards[0].stands_for
+            card, other_card = one.cards[0].stands_for, other.cards[0].stands_for
             if one.kind is not other.kind:
                 continue
-            if one.kind is Kind.RUN and card.suit is same.suit:
+            if one.kind is Kind.RUN and card.suit is other_card.suit:
                 breaches.append(Breach.of("KAL-2", "two_fours_of_suit", one=one, other=other))
-            if one.kind is Kind.SET and card.rank is same.rank and self.one_set_a_rank:
+            if one.kind is Kind.SET and self.one_set_a_rank and card.rank is other_card.rank:
                 breaches.append(Breach.of("KAL-2", "two_threes_of_rank", one=one, other=other))
         return breaches
 
@@ -124,7 +124,7 @@ class KalookiJudge(ContractJudge):
         """Let a four grow at its high end, and at the low end once that has the ace (KAL-5)."""
         if meld.kind is Kind.SET or longer.low == meld.low:
             return ()
-        # A whole suit is read from its ace up, and has reached it at the high end if it could.
+        # A whole suit is read with its ace low, but the ace may lie at the high end.
         if longer.high == ACE_HIGH or len(longer.cards) == len(RANKS):
             return ()
         return (Breach.of("KAL-5", "low_end_waits", meld=meld),)
@@ -132,7 +132,7 @@ class KalookiJudge(ContractJudge):
     # -- KAL-6: jokers that move -----------------------------------------------------------------
 
     def moved_joker_breaches(self, meld: Meld, taken: Laid, play: Swap) -> Breaches:
-        """Let the joker go to its due end of the four, beside no other joker (KAL-6)."""
+        """Let the joker move only to the end that KAL-6 names, and beside no other joker."""
         moved = self.swapped(meld, taken, play)
         if not moved:
             return [Breach.of("KAL-6", "no_open_end", meld=meld)]
@@ -186,7 +186,7 @@ class KalookiJudge(ContractJudge):
         return self.game.dealt(self.hand) + 2 * (allowed + calls)
 
     def score(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
-        """Return every player's points. Raises `Malformed` if who bent the table is not out."""
+        """Return every player's points. Raises `Malformed` if one bent the table but is not out."""
         for end in ends:
             if end.bent and not end.out:
                 says = noted(
@@ -196,12 +196,12 @@ class KalookiJudge(ContractJudge):
         return super().score(ends)
 
     def marks(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
-        """Return the points, doubled for others if one without a charged call bent the table."""
+        """Return the points, doubled for the others if a player bent the table uncharged."""
         marks = super().marks(ends)
         bent = {end.name for end in ends if end.bent and not _calls_charged(end)}
         if not bent:
             return marks
-        return {name: one if name in bent else self._doubled(one) for name, one in marks.items()}
+        return {name: mark if name in bent else self._doubled(mark) for name, mark in marks.items()}
 
     def _doubled(self, mark: Mark) -> Mark:
         times = 2 if self.doubles_calls else 1
@@ -217,7 +217,7 @@ class KalookiJudge(ContractJudge):
 
 
 def _calls_charged(end: HandEnd) -> int:
-    """Return how many calls a player is charged for: those past the third, or those listed."""
+    """Return how many calls a player is charged for: those beyond the third, or those listed."""
     return max(end.calls - CALLS_ALLOWED, end.penalties.count(TOO_MANY_CALLS), 0)
 
 

@@ -44,7 +44,7 @@ class PayMeJudge(GoingOutJudge):
     """The rules of one hand of Pay Me."""
 
     turn_rule = "PAY-7"
-    # Any other melds than the whole hand's are a false call (PAY-8).
+    # Melds that are not the whole hand are a false call (PAY-8).
     declare_rule = "PAY-7"
     charged_as = CHARGED_AS
     declare_call = noted("Pay me!")
@@ -64,7 +64,7 @@ class PayMeJudge(GoingOutJudge):
         self.wrong_declaration_points = house.number("false_call")
 
     def consequence(self, breach: Breach) -> Consequence:
-        """Charge a false call as agreed (PAY-10); take any other play back."""
+        """Take the play back, and charge the points of a false call (PAY-10)."""
         is_false_call = breach.message == FALSE_CALL
         points = self.wrong_declaration_points if is_false_call else 0
         return Consequence(points, TakeBack.PLAY)
