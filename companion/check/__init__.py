@@ -1,7 +1,7 @@
 """Ask the rules engine from outside: one question a line in, one ruling a line out, both JSON.
 
-Questions and answers are described in ``python3 -m companion check --help``. Only the standard
-library and `companion.rules` are needed.
+``python3 -m companion check --help`` describes questions and answers. This package needs only the
+standard library and `companion.rules`.
 """
 
 import json
@@ -20,11 +20,11 @@ _LONGEST_NUMBER = 20
 
 
 def answer_line(line: str) -> tuple[str, bool]:
-    """Return the answer to any line, as a line of JSON, and whether it was ruled on."""
-    named: Answer = {}
+    """Return the answer to a line, as a line of JSON, and whether it was ruled on."""
+    question_id: Answer = {}
     ruled = False
     try:
-        question, named = _read(line)
+        question, question_id = _read(line)
         reply = answer(question)
         ruled = True
     except Malformed as problem:
@@ -32,7 +32,7 @@ def answer_line(line: str) -> tuple[str, bool]:
     except Exception as problem:  # noqa: BLE001 - one failure must not stop the run
         says = f"The rules engine failed on this question ({type(problem).__name__})."
         reply = {"error": says, "where": "question"}
-    text = _ENCODER.encode(named | reply)
+    text = _ENCODER.encode(question_id | reply)
     # JSON can hold half a surrogate pair, UTF-8 cannot: it is written escaped, as it was read.
     if "\\u" in line:
         text = text.encode("utf-8", "backslashreplace").decode("utf-8")
@@ -45,19 +45,20 @@ def _read(line: str) -> tuple[Any, Answer]:
         raise Malformed(f"This line is longer than {_LONGEST_LINE} letters.", "question")
     try:
         question = _DECODER.decode(line)
-        named = {"id": question["id"]} if isinstance(question, dict) and "id" in question else {}
-        id_length = len(_ENCODER.encode(named)) if named else 0
+        has_id = isinstance(question, dict) and "id" in question
+        question_id = {"id": question["id"]} if has_id else {}
+        id_length = len(_ENCODER.encode(question_id))
     except RecursionError:
         raise Malformed("This question is nested too deeply.", "question") from None
     except ValueError as problem:
         raise Malformed(f"This line is not JSON: {problem}.", "question") from None
     if id_length > _LONGEST_ID:
         raise Malformed(f"“id” is longer than {_LONGEST_ID} letters.", "id")
-    return question, named
+    return question, question_id
 
 
 def _finite(text: str) -> float:
-    # Python reads and writes NaN and Infinity, which are no JSON.
+    # Python reads and writes NaN and Infinity, which JSON does not have.
     number = float(text)
     if not math.isfinite(number):
         raise ValueError(f"{text} is not a number")

@@ -18,7 +18,7 @@ from companion.rules.ruling import is_rule_number
 from companion.rules.table import ENDS, Swap
 
 _CARDS = "like “5C 6C 7C”"
-# The most that a question may hold of anything. Three packs with their jokers are 162 cards.
+# The most of each that a question may have. Three packs with their jokers are 162 cards.
 MOST_CARDS = 162
 MOST_MELDS = 60
 MOST_CHARGES = 99
@@ -39,7 +39,7 @@ class Entries(NamedTuple):
     place: str = ""
 
     def where(self, key: str) -> str:
-        """Return which part of the question is wrong if this entry is."""
+        """Return the part of the question to name if this entry is wrong."""
         return self.place or key
 
     def offered(self, key: str) -> tuple[Offered, ...]:
@@ -82,7 +82,7 @@ class Entries(NamedTuple):
         return Swap(self._one(self.offered(key), key), self.onto("onto"), joker_to)
 
     def number(self, key: str, most: int) -> int:
-        """Return a whole number up to ``most``; 0 if there is no such entry."""
+        """Return a whole number from 0 to ``most``; 0 if there is no such entry."""
         given = self.given.get(key, 0)
         if type(given) is not int or not 0 <= given <= most:
             says = f"“{key}” must be a whole number from 0 to {most}."
@@ -119,7 +119,7 @@ class Entries(NamedTuple):
         return tuple(given)
 
     def suit(self) -> str:
-        """Return the letter of the suit that was named; nothing if none was."""
+        """Return the letter of the suit; empty if none is given."""
         given = self.given.get("suit")
         suit = suit_named(given) if isinstance(given, str) else None
         if suit is None and given is not None:
@@ -134,17 +134,17 @@ class Entries(NamedTuple):
         return given
 
     def known_flag(self, key: str) -> bool | None:
-        """Return true or false; None if unknown."""
+        """Return true or false; None if the fact is unknown."""
         return None if self.given.get(key, False) is None else self.flag(key)
 
     def grouped(self, key: str) -> list[tuple[Offered, ...]]:
-        """Return melds, each of at least one card; none if there is no such entry."""
+        """Return melds, each with at least one card; none if there is no such entry."""
         melds = [parse_meld_text(text, key) for text in self.melds(key)]
         if not all(melds):
             raise Malformed("A meld has no cards.", key)
         return melds
 
-    def some(self, key: str) -> list[Any]:
+    def non_empty_list(self, key: str) -> list[Any]:
         """Return a list with at least one item."""
         given = self.given.get(key)
         if not isinstance(given, list) or not given:
@@ -159,7 +159,7 @@ class Entries(NamedTuple):
                 f"“{key}” has {len(given)} entries; {most} is the most.", self.where(key)
             )
 
-    def only(self, *known: str) -> None:
+    def check_known(self, *known: str) -> None:
         """Raise `Malformed` for an unknown entry."""
         for key in self.given:
             if key not in known:

@@ -23,10 +23,10 @@ from companion.rules.table import Discard, LayOff, MeldPlay, Play, Player, TakeP
 Answer = dict[str, Any]
 
 _FACTS = ("melded_this_hand", "melded_this_turn", "contract_met")
-# More than a player can hold in any game; each game's rules may allow fewer.
+# More cards than a player can hold in any game; the rules of a game may allow fewer.
 _MOST_HELD = 999
 _MOST_ARRANGED = 30
-# The plays of a turn by the entry with their cards, and what may be said beside.
+# The plays of a turn, by the entry with their cards, and the entries that may stand beside it.
 _PLAYS = {
     "meld": (),
     "lay_off": ("onto",),
@@ -53,7 +53,7 @@ def _player(entries: Entries) -> tuple[Player, frozenset[str]]:
     if "player" not in entries.given:
         return NOTHING_SAID, frozenset()
     said = entries_of(entries.given["player"], "player")
-    said.only("name", "drew", "holds", *_FACTS)
+    said.check_known("name", "drew", "holds", *_FACTS)
     known = {fact: said.known_flag(fact) for fact in _FACTS}
     player = Player(
         bool(known["melded_this_hand"]),
@@ -65,13 +65,13 @@ def _player(entries: Entries) -> tuple[Player, frozenset[str]]:
     return player, frozenset(fact for fact, value in known.items() if value is None)
 
 
-def answer_of(found: Ruling | Depends) -> Answer:
+def answer_of(ruling: Ruling | Depends) -> Answer:
     """Return a ruling, or the facts that it depends on, ready for JSON."""
-    if isinstance(found, Depends):
-        cases = [{**facts, **ruled(ruling)} for facts, ruling in found.cases]
-        return {"legal": None, "depends_on": list(found.on)} | ({"cases": cases} if cases else {})
-    more = {"regardless_of": list(found.regardless_of)} if found.regardless_of else {}
-    return ruled(found) | more
+    if isinstance(ruling, Depends):
+        cases = [{**facts, **ruled(one)} for facts, one in ruling.cases]
+        return {"legal": None, "depends_on": list(ruling.on)} | ({"cases": cases} if cases else {})
+    more = {"regardless_of": list(ruling.regardless_of)} if ruling.regardless_of else {}
+    return ruled(ruling) | more
 
 
 def ruled(ruling: Ruling) -> Answer:
@@ -94,7 +94,7 @@ def ruled(ruling: Ruling) -> Answer:
     if ruling.meld_after is not None:
         answer["meld_after"] = ruling.meld_after.text
     if ruling.table is not None:
-        answer["plays"] = [ruled(one) for one in ruling.plays]
+        answer["plays"] = [ruled(play) for play in ruling.plays]
         answer["table_after"] = [meld.text for meld in ruling.table.melds]
         if "pile" not in ruling.regardless_of:
             answer["pile_after"] = [card.text for card in ruling.table.pile]
@@ -115,7 +115,7 @@ def single_play(entries: Entries, rules: Judge) -> Answer:
 
 def turn_of(entries: Entries, rules: Judge) -> Answer:
     """Return the ruling on a whole turn, and on each of its plays."""
-    given = entries.some("plays")
+    given = entries.non_empty_list("plays")
     plays = [_in_turn(entries_of(play, f"plays[{number}]")) for number, play in enumerate(given)]
     return _rule_on(entries, rules, *plays)
 
@@ -126,7 +126,7 @@ def _in_turn(entries: Entries) -> Play:
         says = "A play must be one of meld, lay_off (with onto), swap (with onto) or discard."
         raise Malformed(says, entries.place)
     (kind,) = kinds
-    entries.only(kind, *_PLAYS[kind])
+    entries.check_known(kind, *_PLAYS[kind])
     return _play(kind, entries, kind)
 
 
@@ -150,12 +150,12 @@ def _play(kind: str, entries: Entries, cards: str) -> Play:
 
 def contract_of(entries: Entries, rules: ContractJudge) -> Answer:
     """Return the ruling on melds laid together as the contract of the hand."""
-    entries.some("melds")
+    entries.non_empty_list("melds")
     melds = entries.grouped("melds")
     player, _ = _player(entries)
-    found = rules.rule_on_contract(melds, player.holds)
-    return ruled(found) | {
-        "readings": [" / ".join(meld.text for meld in way) for way in found.ways]
+    ruling = rules.rule_on_contract(melds, player.holds)
+    return ruled(ruling) | {
+        "readings": [" / ".join(meld.text for meld in way) for way in ruling.ways]
     }
 
 
@@ -165,9 +165,9 @@ def declare_of(entries: Entries, rules: DeclaringJudge) -> Answer:
     grouping = entries.grouped("melds")
     player, _ = _player(entries)
     rules.check_fits(len(cards), player.holds, "cards")
-    found = rules.rule_on_declaration(cards, grouping)
-    melds = [meld.text for meld in found.melds]
-    return ruled(found) | {"readings": [" / ".join(melds)] if melds else [], "melds": melds}
+    ruling = rules.rule_on_declaration(cards, grouping)
+    melds = [meld.text for meld in ruling.melds]
+    return ruled(ruling) | {"readings": [" / ".join(melds)] if melds else [], "melds": melds}
 
 
 def arrange_of(entries: Entries, rules: Judge) -> Answer:
@@ -218,7 +218,7 @@ def score_of(entries: Entries, rules: Judge) -> Answer:
 
 def _of_players(entries: Entries, rules: Judge, key: str) -> Iterator[Entries]:
     """Yield the entries of each player. Raises `Malformed` for too many players."""
-    given = entries.some(key)
+    given = entries.non_empty_list(key)
     fewest, most = rules.game.players
     if len(given) > most:
         says = f"{rules.game.name} is played by {fewest} to {most}, not {len(given)}."
@@ -229,7 +229,7 @@ def _of_players(entries: Entries, rules: Judge, key: str) -> Iterator[Entries]:
 
 def _end(entries: Entries, rules: Judge) -> HandEnd:
     name = entries.name()
-    entries.only("name", "left", "melded", "out", "penalties", "bent", "calls")
+    entries.check_known("name", "left", "melded", "out", "penalties", "bent", "calls")
     out = entries.flag("out")
     if "left" not in entries.given and not out:
         raise Malformed(f"{name}'s cards are missing: “left” names them.", entries.place)
@@ -248,29 +248,27 @@ def _end(entries: Entries, rules: Judge) -> HandEnd:
 
 def round_of(entries: Entries, rules: IndianChiefJudge) -> Answer:
     """Return what the melds shown in one round score."""
-    found = rules.score_round(
-        [_shown(play, rules) for play in _of_players(entries, rules, "plays")]
-    )
+    ends = [_shown(play, rules) for play in _of_players(entries, rules, "plays")]
+    round_score = rules.score_round(ends)
+    scores = round_score.boxes.items()
     return {
-        "scores": {name: score.points for name, score in found.boxes.items()},
-        "boxes": {name: score.box for name, score in found.boxes.items()},
-        "splits": {
-            name: format_cards(score.split) for name, score in found.boxes.items() if score.split
-        },
-        "thieves": [name for equal in found.thieves for name in equal],
-        "says": found.says,
+        "scores": {name: score.points for name, score in scores},
+        "boxes": {name: score.box for name, score in scores},
+        "splits": {name: format_cards(score.split) for name, score in scores if score.split},
+        "thieves": [name for equal in round_score.thieves for name in equal],
+        "says": round_score.says,
     }
 
 
 def _shown(entries: Entries, rules: Judge) -> HandEnd:
     name = entries.name()
-    entries.only("name", "cards", "suit", "split")
+    entries.check_known("name", "cards", "suit", "split")
     cards = entries.any_cards("cards")
     split = entries.cards("split") if entries.given.get("split") is not None else None
     return HandEnd(name, rules.left(cards), suit=entries.suit(), split=split)
 
 
-# Each is asked of the rules of a game that has the question.
+# The function that answers each question, by the rules of a game that has it.
 ASKS: Mapping[str, Callable[[Entries, Any], Answer]] = {
     "meld": single_play,
     "lay_off": single_play,
@@ -313,7 +311,7 @@ def answer(question: object) -> Answer:
 
 
 def _deck(game: Game, house: House, question: Mapping[str, Any]) -> Deck:
-    """Return the deck named, else the one for the players named, else the largest."""
+    """Return the deck of ``packs``, or else for the players named, or else the largest."""
     if "packs" in question:
         return game.deck_of(house, question["packs"])
     named = question.get("players", question.get("plays"))
