@@ -11,11 +11,12 @@ from companion.notebook.hand_sheet import HandSheet, on_record
 from companion.notebook.names import LONGEST_REASON, check_name, check_text, check_title
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_cards
-from companion.rules.game import Game, who_gets
+from companion.rules.game import Game
 from companion.rules.games import game_named
 from companion.rules.language import gettext, noted
 from companion.rules.question import CALL, DRAW, MAY_I, Call, Question
 from companion.rules.ruling import Ruling, TakeBack
+from companion.rules.seating import who_gets
 from companion.rules.table import LayOff, MeldPlay, Swap, TakePile, check_onto, parse_play
 
 # No table charges more than this at once.

@@ -14,12 +14,13 @@ from typing import NamedTuple
 from companion.notebook.events import Entry
 from companion.notebook.hand_sheet import HandSheet
 from companion.rules.cards import Rank, parse_rank
-from companion.rules.game import Charge, Deck, Game, Places, places
+from companion.rules.game import Charge, Deck, Game
 from companion.rules.hand_rules import MeldBox
 from companion.rules.house_rules import House
 from companion.rules.judge import Judge
 from companion.rules.language import listed
 from companion.rules.scoring import Mark
+from companion.rules.seating import Places, places
 
 
 class Filled(NamedTuple):

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
 from companion.rules.cards import PACK, Card, Groups, Laid, Rank, check_packs
 from companion.rules.errors import Malformed
-from companion.rules.game import Who
 from companion.rules.language import gettext, listed, ngettext, noted
 from companion.rules.melds import Meld, MeldLimits
 from companion.rules.ruling import Breach, Breaches, Consequence, Late, Made, Ruling, TakeBack
 from companion.rules.scoring import Charged, HandEnd, Left, Mark, check_ends, held_by, in_order
+from companion.rules.seating import Who
 from companion.rules.table import MeldPlay, Player, Swap, Table
 
 if TYPE_CHECKING:

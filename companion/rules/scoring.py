@@ -1,6 +1,7 @@
 """Scoring a hand: what players have left, their charges, and their marks.
 
-`HandRules.value` returns the points of one card left, and `HandRules.left` what all of them cost.
+`HandRules.value` returns the points of one card left, `HandRules.left` what all of them cost, and
+`HandRules.score` every player's points for the hand.
 """
 
 from collections import Counter

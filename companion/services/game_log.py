@@ -1,4 +1,4 @@
-"""A game's entries: load and replay them, and write each new one once."""
+"""A game's entries: load and replay them, write each new one once, undo and redo."""
 
 from __future__ import annotations
 

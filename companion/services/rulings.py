@@ -13,7 +13,6 @@ from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Rank, check_packs
 from companion.rules.errors import Ambiguous, Malformed
-from companion.rules.game import who_gets
 from companion.rules.judge import Judge
 from companion.rules.language import noted
 from companion.rules.melds import Meld
@@ -33,6 +32,7 @@ from companion.rules.question import (
 )
 from companion.rules.readings import identities
 from companion.rules.ruling import Breach, Ruling, TakeBack, legal_as
+from companion.rules.seating import who_gets
 from companion.rules.table import (
     ENDS,
     Discard,

@@ -17,9 +17,10 @@ from companion.notebook.describe import hands_of
 from companion.notebook.events import GameStarted, NotPossible
 from companion.notebook.names import check_title, same_name
 from companion.rules.cards import RANKS, Rank
-from companion.rules.game import Game, seats_from_draw
+from companion.rules.game import Game
 from companion.rules.games import GAMES
 from companion.rules.language import gettext as _, listed, ngettext, noted
+from companion.rules.seating import seats_from_draw
 from companion.services import games, people
 from companion.services.game_log import load_game
 from companion.web.actions import Errors, key_sent, loaded_game, refusal

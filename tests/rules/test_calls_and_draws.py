@@ -4,11 +4,12 @@ import pytest
 
 from companion.rules.cards import parse_card, parse_cards, parse_meld_text
 from companion.rules.errors import Malformed
-from companion.rules.game import Deck, who_gets
+from companion.rules.game import Deck
 from companion.rules.games.contract_rummy import CONTRACT_RUMMY, ContractRummyJudge
 from companion.rules.games.kalooki import KALOOKI, KalookiJudge
 from companion.rules.question import Call
 from companion.rules.ruling import Ruling
+from companion.rules.seating import who_gets
 from companion.rules.table import Player, parse_table
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from companion.rules.cards import Rank, parse_card
-from companion.rules.game import Places, SeatDraw, Seats, places, seats_from_draw
 from companion.rules.games import GAMES
+from companion.rules.seating import Places, SeatDraw, Seats, places, seats_from_draw
 
 DRAWS = [
     # drawn; seats in the order of play, the dealer first; who draws again

@@ -7,7 +7,7 @@ from itertools import combinations
 from companion.rules.cards import JOKER, Card, Groups, Rank, check_packs, without
 from companion.rules.contracts import ContractJudge, counted
 from companion.rules.errors import Ambiguous, Malformed
-from companion.rules.game import Deal, Deck, DeckFor, Game, SeatDraw
+from companion.rules.game import Deal, Deck, DeckFor, Game
 from companion.rules.hand_rules import COURT_TEN, Need
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.language import gettext, noted
@@ -15,6 +15,7 @@ from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits, MeldRules
 from companion.rules.messages import Message
 from companion.rules.readings import readings
 from companion.rules.ruling import Breach, Breaches, Late, Made, Ruling
+from companion.rules.seating import SeatDraw
 from companion.rules.table import Discard, MeldPlay, Player, Table
 from companion.rules.turn import Turn, rule_on_turn
 

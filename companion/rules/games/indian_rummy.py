@@ -5,12 +5,13 @@ from collections.abc import Collection, Mapping, Sequence
 from companion.rules.arrange import arrange
 from companion.rules.cards import Card, Rank, check_packs
 from companion.rules.declaring import DeclaringJudge
-from companion.rules.game import Charge, Deal, Deck, DeckFor, EndsBy, Game, SeatDraw, Who, WonBy
+from companion.rules.game import Charge, Deal, Deck, DeckFor, EndsBy, Game, WonBy
 from companion.rules.hand_rules import COURT_TEN, Need
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.language import gettext, noted
 from companion.rules.melds import AceInRuns, MeldLimits, MeldRules
 from companion.rules.scoring import HandEnd, Left
+from companion.rules.seating import SeatDraw, Who
 
 WINS = "Whoever has two Rummies wins, or is the last who has not left."
 LEFT_EARLY, LEFT_LATE, WRONG_DECLARATION = "IND-7.1", "IND-7.2", "IND-8"

@@ -7,13 +7,14 @@ from functools import lru_cache
 from itertools import permutations
 
 from companion.rules.cards import CARD_OF, SUITS, Card, Laid, Rank
-from companion.rules.game import Charge, Deal, Deck, DeckFor, Game, SeatDraw
+from companion.rules.game import Charge, Deal, Deck, DeckFor, Game
 from companion.rules.hand_rules import Need
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet, Value
 from companion.rules.judge import Judge
 from companion.rules.melds import AceInRuns, Meld, MeldLimits, MeldRules
 from companion.rules.ruling import Breach, Breaches, Consequence, Late, Made, Ruling, TakeBack
 from companion.rules.scoring import HandEnd, Mark
+from companion.rules.seating import SeatDraw
 from companion.rules.table import Discard, MeldPlay, Player, Swap, Table
 
 # The charge for each broken rule; empty if a play is only taken back. Others cost PRO-13.6.
