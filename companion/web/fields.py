@@ -18,9 +18,9 @@ LONGEST_NUMBER = 12
 
 
 class Form(wtforms.Form):
-    """A form of a page. It reads what it is handed: ``request.form`` or ``request.args``.
+    """A form of a page, read from ``request.form`` or ``request.args``.
 
-    `CSRFProtect` checks the token of every POST; the page carries it.
+    It has no field for the CSRF token: `CSRFProtect` checks every POST.
     """
 
 
@@ -32,7 +32,7 @@ def small_number(text: str) -> int:
 
 
 def one_line(text: str) -> str:
-    """Return words without the spaces at their ends and repeated ones.
+    """Return a text on one line, with single spaces and none at its ends.
 
     A text of more than 1,000 characters is cut: it is still longer than any field allows.
     """
@@ -40,31 +40,31 @@ def one_line(text: str) -> str:
 
 
 class NumberField(IntegerField):
-    """A whole number in anybody's digits; ``data`` is None for blank and for what is no number."""
+    """A whole number in digits of any script; ``data`` is None if blank or not a number."""
 
     number = staticmethod(lambda text: int(text[:LONGEST_NUMBER]))
 
     def process_formdata(self, valuelist: list[str]) -> None:
-        """Read a number, with the minus of a keyboard or of print."""
+        """Read a number; its minus may be a hyphen."""
         if valuelist:
             self.data = None
             self.data = self.number(valuelist[0].strip().replace("−", "-"))
 
     @property
     def entered(self) -> str:
-        """What was entered, number or not."""
-        known = "" if self.data is None else self.data
-        return str(self.raw_data[0] if self.raw_data else known).strip()[:200]
+        """The text that was entered, even if it is not a number."""
+        default = "" if self.data is None else self.data
+        return str(self.raw_data[0] if self.raw_data else default).strip()[:200]
 
 
 class SmallNumberField(NumberField):
-    """A seat, a hand, or points: ``data`` is None for what is no small number."""
+    """A seat, a hand, or points; ``data`` is None unless it is a `small_number`."""
 
     number = staticmethod(small_number)
 
 
 class LineField(StringField):
-    """Words on one line: spaces at the ends and repeated ones do not count."""
+    """A text on one line, as `one_line` returns it."""
 
     data: str
 
@@ -77,12 +77,12 @@ class LineField(StringField):
 
 
 class LinesField(Field):
-    """The lines of all the fields of one name, twenty at most."""
+    """One line from each field of this name, at most twenty."""
 
     data: list[str]
 
     def process_data(self, value: list[str] | None) -> None:
-        """Begin with none."""
+        """Take the default, or an empty value."""
         self.data = value or []
 
     def process_formdata(self, valuelist: list[str]) -> None:
@@ -91,27 +91,27 @@ class LinesField(Field):
 
 
 class WordField(StringField):
-    """One of a few words; the default, or empty, for any other."""
+    """One of ``words``; any other text gives the default."""
 
     data: str
 
     def __init__(self, words: Collection[str], default: str = "", **kwargs: Any) -> None:
-        known = [lambda text: text if text in words else default]
-        super().__init__(filters=known, default=default, **kwargs)
+        filters = [lambda text: text if text in words else default]
+        super().__init__(filters=filters, default=default, **kwargs)
 
 
 class FactField(Field):
-    """A fact that was stated, ``1`` or ``0``; ``data`` is None if it was not."""
+    """A fact, sent as ``1`` or ``0``; ``data`` is None if it was not stated."""
 
     data: bool | None
 
     def process_formdata(self, valuelist: list[str]) -> None:
-        """Read yes or no: what was tapped comes after what the page had."""
+        """Read the last value: a tapped button comes after the page's hidden field."""
         self.data = {"0": False, "1": True}.get("".join(valuelist[-1:]))
 
 
 class TextsField(Field):
-    """The texts of all the fields of one name that are not blank: so many, and no longer."""
+    """Texts from all fields of this name: at most ``most``, each cut to ``longest``, no blanks."""
 
     data: tuple[str, ...]
 
@@ -120,7 +120,7 @@ class TextsField(Field):
         self.most, self.longest = most, longest
 
     def process_data(self, value: tuple[str, ...] | None) -> None:
-        """Begin with none."""
+        """Take the default, or an empty value."""
         self.data = tuple(value or ())
 
     def process_formdata(self, valuelist: list[str]) -> None:
@@ -132,7 +132,7 @@ class TextsField(Field):
 class CardGrid:
     """A widget that draws the pack as keys: boxes to tick, or buttons that answer with one tap.
 
-    What else the grid shows is in keyword arguments: see templates/_cards.html.
+    Keyword arguments say what else the grid shows: see templates/_cards.html.
     """
 
     def __init__(self, kind: str) -> None:
@@ -147,7 +147,7 @@ class CardGrid:
 
 
 class CardsField(TextsField):
-    """Cards of the pack, as text: each once, or as often as it was ticked."""
+    """Cards as text, each as often as it was ticked."""
 
     widget = CardGrid("checkbox")
 
@@ -165,12 +165,12 @@ class CardField(LineField):
 
 
 class MeldsField(Field):
-    """The melds that a page counted with, as card text; ``data`` is None if it does not say."""
+    """The melds that the page showed on the table, as card text; ``data`` is None if not sent."""
 
     data: tuple[str, ...] | None
 
     def process_formdata(self, valuelist: list[str]) -> None:
-        """Read the melds, with a semicolon between two."""
+        """Read the melds, which semicolons separate."""
         if valuelist:
             melds = [meld.strip()[:LONGEST_MELD] for meld in valuelist[0].split(";")[:MOST_MELDS]]
             self.data = tuple(meld for meld in melds if meld)
