@@ -1,8 +1,8 @@
-"""The game that a request is about, and how a form's event gets into its notebook.
+"""Load the game that a request is about, and write a form's event into it.
 
-Upcoming hands and the next game have pages, too, for a phone without a network. The dealer and the
-wild cards are known before; totals are not, and the pages say so. The pages of the next game are
-at the addresses that it will have, and name the game before it: ``?follows=<id>``.
+A phone without a network can open pages of upcoming hands and of the next game. They show the
+dealer and the wild cards, but no totals, which nobody knows yet. The next game's pages are at the
+addresses that it will have, and name the game before it: ``?follows=<id>``.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from companion.web.fields import Form, SmallNumberField, small_number
 
 Errors = list[tuple[str, str]]
 
-# The pages that upcoming hands have, and those that the next game has.
-OF_HANDS: Final = frozenset(
+# Endpoints with a page for each upcoming hand, and those with one page for the next game.
+PER_HAND: Final = frozenset(
     {
         "hand.show",
         "save_hand.form",
@@ -42,9 +42,9 @@ OF_HANDS: Final = frozenset(
         "disputes.may_i",
     }
 )
-OF_GAME: Final = frozenset({"rules.of_game", "hand.turned_form", "offline.hands_together"})
-# A phone sends the first header with an action that it has kept (`companion.web.offline`). The
-# answer has the second one, with the number of each entry that was made.
+PER_GAME: Final = frozenset({"rules.of_game", "hand.turned_form", "offline.hands_together"})
+# A phone sends the first header with an action that it kept (`companion.web.offline`). The answer
+# has the second header once for each entry that was made, with its number.
 ACTION: Final = "X-Action"
 MADE: Final = "X-Wrote"
 
@@ -66,7 +66,7 @@ class Refused(Exception):
 
 
 def form_key(game_id: str, base: int, form: str) -> str:
-    """Return the idempotency key of this marker's form after entry ``base``, always the same one.
+    """Return the idempotency key of this marker's form after entry ``base``; it never changes.
 
     An action that a phone keeps has a key of its own, as there may be two on the same base.
     """
@@ -104,30 +104,30 @@ def loaded_game(game_id: str) -> LoadedGame:
 
 
 def _next_game(game_id: str) -> LoadedGame:
-    """Return the game of that id, if this is the address of a page of the next game.
+    """Return the next game with this id, not begun yet, if the address is one of its pages.
 
-    Raises `NotFound` for every other address, and if this marker has no such game before it.
+    Raises `NotFound` for any other address, and if this marker does not keep the game before it.
     Answers 403 to a marker of one game only, who cannot begin another.
     """
     endpoint = request.endpoint or ""
-    if request.method != "GET" or endpoint not in OF_HANDS | OF_GAME:
+    if request.method != "GET" or endpoint not in PER_HAND | PER_GAME:
         raise NotFound("game")
     before = load_game(database(), request.args.get("follows", ""), marker_id())
     notebook_marker()
     loaded = next_game(before)
-    is_there = endpoint in OF_GAME or upcoming_hand(loaded.sheet) is not None
-    if loaded.record.id != game_id or before.sheet.deleted or not is_there:
+    has_page = endpoint in PER_GAME or upcoming_hand(loaded.sheet) is not None
+    if loaded.record.id != game_id or before.sheet.deleted or not has_page:
         raise NotFound("game")
     return loaded
 
 
 def name_the_game_before(endpoint: str, values: dict[str, Any]) -> None:
-    """On a page of the next game, name the game before it in the addresses of its pages.
+    """On a page of the next game, add ``follows`` (the game before it) to links to its pages.
 
-    That comes first, as static/sw.js looks for it.
+    ``follows`` comes first in the query, where static/sw.js looks for it.
     """
     before = request.args.get("follows") if has_request_context() else None
-    if before is None or endpoint not in OF_HANDS | OF_GAME:
+    if before is None or endpoint not in PER_HAND | PER_GAME:
         return
     if values.get("game_id") == (request.view_args or {}).get("game_id"):
         rest = {**values}
@@ -136,9 +136,9 @@ def name_the_game_before(endpoint: str, values: dict[str, Any]) -> None:
 
 
 def upcoming_hands(sheet: ScoreSheet) -> range:
-    """Return the numbers of upcoming hands, up to the last one that there can be.
+    """Return the numbers of the upcoming hands, up to the last one that the game can have.
 
-    Before its first entry all hands of a game are upcoming.
+    Before a game's first entry, all its hands are upcoming.
     """
     if sheet.over:
         return range(0)
@@ -162,7 +162,7 @@ def hand_sent(sheet: ScoreSheet) -> int:
 
 
 def is_past(sheet: ScoreSheet, number: int | None) -> bool:
-    """True if a form was made for a hand that is neither the open one nor one to come."""
+    """True if a form was made for a hand that is neither the open one nor upcoming."""
     return number not in {None, sheet.hand.number, *upcoming_hands(sheet)}
 
 
@@ -176,7 +176,7 @@ def with_hand_of(loaded: LoadedGame, number: SmallNumberField) -> LoadedGame:
     if hand is None:
         number.data = None
         return loaded
-    # What can be undone now belongs to the hand before.
+    # What can be undone was done in the hand before.
     return replace(loaded, sheet=replace(sheet, hands=[*sheet.hands, hand], can_undo=None))
 
 
@@ -190,14 +190,14 @@ def check_hand(sheet: ScoreSheet, asked_in: int | None) -> None:
         raise NotPossible(says, asked_in=asked_in, now=sheet.hand.number)
 
 
-def _needs(what: str) -> None:
-    if not getattr(loaded_game((request.view_args or {})["game_id"]).sheet.game, what):
+def _answer_404_without(ability: str) -> None:
+    if not getattr(loaded_game((request.view_args or {})["game_id"]).sheet.game, ability):
         abort(404)
 
 
-# Before a request about rulings, or about cards on a table: answer 404 in a game that has none.
-needs_rulings: Final = partial(_needs, "has_rulings")
-needs_table: Final = partial(_needs, "lays_on_table")
+# For `before_request`: 404 in a game without rulings, or where no cards are laid on the table.
+needs_rulings: Final = partial(_answer_404_without, "has_rulings")
+needs_table: Final = partial(_answer_404_without, "lays_on_table")
 
 
 def write_action(game_id: str, action: Event | Make, *earlier: Entry) -> tuple[LoadedGame, Entry]:
@@ -216,7 +216,7 @@ def write_action(game_id: str, action: Event | Make, *earlier: Entry) -> tuple[L
         written = game_log.write(
             database(), game_id, marker_id(), base=base, key=key, make=make, hand=sent.hand.data
         )
-        wrote(written[1].number)
+        add_entry_header(written[1].number)
         return written
     except Conflict as conflict:
         sentence = _("The game has changed since this page was opened. Look, then try again.")
@@ -235,21 +235,21 @@ def field_id(problem: ValueError) -> str:
     return ""
 
 
-def refusal(field_id: str, check: Callable[..., object], *checked: Any) -> Errors:
-    """Return the error of a field if a check refuses its value, else nothing."""
+def refusal(field_id: str, check: Callable[..., object], *values: Any) -> Errors:
+    """Return the field's error if ``check`` refuses the values, otherwise an empty list."""
     try:
-        check(*checked)
+        check(*values)
     except NotPossible as problem:
         return [(field_id, str(problem))]
     return []
 
 
-def wrote(number: int) -> None:
-    """Tell the phone that sent this which entry it made, now or when it was first sent."""
+def add_entry_header(number: int) -> None:
+    """Tell a phone that had kept the action the number of its entry, made now or earlier."""
 
-    def name(response: Response) -> Response:
+    def add(response: Response) -> Response:
         response.headers.add(MADE, number)
         return response
 
     if ACTION in request.headers:
-        after_this_request(name)
+        after_this_request(add)

@@ -27,6 +27,7 @@ from companion.store import Place
 from companion.web.actions import (
     Errors,
     Refused,
+    add_entry_header,
     field_id,
     form_key,
     key_sent,
@@ -34,7 +35,6 @@ from companion.web.actions import (
     name_the_game_before,
     refusal,
     write_action,
-    wrote,
 )
 from companion.web.auth import database, game_only, known_marker, marker, notebook_marker, removed
 from companion.web.fields import Form, LineField, LinesField, SmallNumberField
@@ -62,8 +62,8 @@ _LISTS: Final = {
 @bp.get("/games/deleted", endpoint="deleted")
 def show_list() -> ResponseReturnValue:
     """The notebook's games, the newest first: in the list, archived, or deleted."""
-    here, args = str(request.endpoint), request.args
-    at_home, deleted = here == "games.home", here == "games.deleted"
+    endpoint, args = str(request.endpoint), request.args
+    at_home, deleted = endpoint == "games.home", endpoint == "games.deleted"
     if at_home and known_marker() is None:
         if removed():
             abort(403)
@@ -73,7 +73,7 @@ def show_list() -> ResponseReturnValue:
         database(),
         marker(),
         search=search,
-        archived=here == "games.archive",
+        archived=endpoint == "games.archive",
         deleted=deleted,
         older=_place(args.get("older", "")),
         newer=_place(args.get("newer", "")),
@@ -81,20 +81,20 @@ def show_list() -> ResponseReturnValue:
     lines, playing = page.lines, None
     if at_home and lines and not (search or page.newer or lines[0].over or lines[0].damaged):
         first, *lines = lines
-        playing = first, _hand(first), _dotted(_standing(first), GAMES[first.game].name)
-    title, empty = _LISTS[here]
+        playing = first, _progress(first), _dotted(_standing(first), GAMES[first.game].name)
+    title, empty = _LISTS[endpoint]
     return render_template(
         "games/list.html",
         title=_(title),
         at_home=at_home,
-        here=here,
-        others=[(other, _(name)) for other, (name, _empty) in _LISTS.items() if other != here],
+        endpoint=endpoint,
+        others=[(other, _(name)) for other, (name, _empty) in _LISTS.items() if other != endpoint],
         playing=playing,
-        lines=[(line, _says_of(line, deleted=deleted)) for line in lines],
+        lines=[(line, _details(line, deleted=deleted)) for line in lines],
         deleted=deleted,
         empty="" if page.lines or search or (at_home and game_only()) else _(empty),
-        newer=_as_text(page.newer),
-        older=_as_text(page.older),
+        newer=_place_text(page.newer),
+        older=_place_text(page.older),
         search=search,
         form_key=form_key,
         notebooks=other_notebooks() if at_home else (),
@@ -102,23 +102,23 @@ def show_list() -> ResponseReturnValue:
     )
 
 
-def _says_of(line: games.GameLine, *, deleted: bool) -> list[Markup | str]:
-    """What the lines below a game's name say of it."""
+def _details(line: games.GameLine, *, deleted: bool) -> list[Markup | str]:
+    """Return the lines below a game's name."""
     at = clock(line.updated_at)
     if deleted:
         return [_dotted(_("This game's line is damaged") if line.damaged else "", at)]
     if line.damaged:
         return [_("This game's line is damaged. Open it to see whether the game is."), at]
     names = names_of(line.names, "standard-narrow") if line.title else ""
-    return [_dotted(GAMES[line.game].name, _hand(line), _standing(line)), _dotted(names, at)]
+    return [_dotted(GAMES[line.game].name, _progress(line), _standing(line)), _dotted(names, at)]
 
 
 def _dotted(*parts: Markup | str) -> Markup:
     return Markup(" · ").join(part for part in parts if part)
 
 
-def _hand(line: games.GameLine) -> str:
-    """How far a game is: ``hand 5 of 13``, ``over``, ``over after 9 of 13 hands``."""
+def _progress(line: games.GameLine) -> str:
+    """Return how far a game is: ``hand 5 of 13``, ``over``, ``over after 9 of 13 hands``."""
     game = GAMES[line.game]
     if line.over and game.won_by.totals and line.marked < line.hands:
         hands = hands_of(game, line.hands)
@@ -131,7 +131,7 @@ def _hand(line: games.GameLine) -> str:
     return _(says, hand_word=game.hand_word, number=line.hand, hands=line.hands)
 
 
-# Who is ahead, by whether the game is over and whether a total decides it.
+# Who leads or won, one or several, by whether the game is over and whether totals decide it.
 _STANDING: Final = {
     (False, True): (
         noted("%(names)s leads with %(total)s"),
@@ -144,7 +144,7 @@ _STANDING: Final = {
 
 
 def _standing(line: games.GameLine) -> Markup | str:
-    """Who is ahead with what; nothing before a hand is marked."""
+    """Return who leads or won, and with what; empty before a hand is marked."""
     if not line.marked:
         return ""
     one, several = _STANDING[line.over, GAMES[line.game].won_by.totals]
@@ -153,19 +153,19 @@ def _standing(line: games.GameLine) -> Markup | str:
     return marked(several if len(line.leaders) > 1 else one, names=names, total=total)
 
 
-def _signed() -> URLSafeSerializer:
+def _signer() -> URLSafeSerializer:
     return URLSafeSerializer(str(current_app.config["SECRET_KEY"]), salt="place")
 
 
-def _as_text(place: Place | None) -> str:
-    """A place in a list as an address has it."""
-    return str(_signed().dumps([place.at.isoformat(), place.game_id])) if place else ""
+def _place_text(place: Place | None) -> str:
+    """Return a place in a list as text for an address."""
+    return str(_signer().dumps([place.at.isoformat(), place.game_id])) if place else ""
 
 
 def _place(text: str) -> Place | None:
-    """The place that an address names; None, which is the first page, if it names none."""
+    """Return the place that an address names; None, for the first page, if it names none."""
     try:
-        at, game_id = _signed().loads(text)
+        at, game_id = _signer().loads(text)
     except BadSignature:
         return None
     return Place(datetime.fromisoformat(at), game_id)
@@ -205,7 +205,7 @@ def manage(
     loaded = refused.loaded if refused else loaded_game(game_id)
     form = form or _names_form(loaded.sheet)
     sheet = loaded.sheet
-    # Each by the first dealer that this makes the dealer of the hand.
+    # Each player, with the first dealer that makes them the dealer of this hand.
     dealers = [
         ((seat - sheet.hand.number + 1) % len(sheet.names), name)
         for seat, name in enumerate(sheet.names)
@@ -319,7 +319,7 @@ def import_game() -> ResponseReturnValue:
 def _changes(
     sheet: ScoreSheet, form: NamesForm, names: Sequence[str]
 ) -> tuple[list[Event], Errors]:
-    """Return what must be written down so that it is as entered, and what is wrong with it."""
+    """Return the events that change the game to what was entered, and what is wrong with it."""
     title, dealer = form.title.data, form.first_dealer.data
     errors = refusal("title", check_title, title) + wrong_names(dict(enumerate(names)))
     errors += refusal("first_dealer", check_dealer, dealer, len(names))
@@ -336,11 +336,11 @@ def _changes(
 
 def wrong_names(names: Mapping[int, str]) -> Errors:
     """Return what is wrong with the names of players, by their places on the form."""
-    every = [*names.values()]
+    all_names = [*names.values()]
     return [
         error
         for n, (place, name) in enumerate(names.items())
-        for error in refusal(f"name-{place}", check_name, name, every[:n], "")
+        for error in refusal(f"name-{place}", check_name, name, all_names[:n], "")
     ]
 
 
@@ -353,16 +353,16 @@ _ALIKE: Final = noted(
 def look_alikes(
     names: Sequence[str], asked: Sequence[str], button: str
 ) -> tuple[Errors, list[str]]:
-    """Return a question about each two names that look alike, and all looks asked about so far.
+    """Return a question for each two names that look alike, and all looks asked about so far.
 
-    ``asked`` has the looks (`drawn_name`) asked about before. The errors are by the names' places.
+    ``asked`` has the looks (`drawn_name`) asked about before. A question stands at the second name.
     """
-    errors, all_asked, known = Errors(), [*asked], dict[str, str]()
+    errors, all_asked, by_look = Errors(), [*asked], dict[str, str]()
     for n, name in enumerate(names):
-        mark = drawn_name(name)
-        other = known.setdefault(mark, name)
-        if name and other != name and mark not in all_asked:
-            all_asked.append(mark)
+        look = drawn_name(name)
+        other = by_look.setdefault(look, name)
+        if name and other != name and look not in all_asked:
+            all_asked.append(look)
             errors.append((f"name-{n}", _(_ALIKE, one=other, other=name, button=button)))
     return errors, all_asked
 
@@ -372,21 +372,21 @@ def look_alikes(
 
 @bp.route("/games/<game_id>/again", methods=["GET", "POST"])
 def again(game_id: str) -> ResponseReturnValue:
-    """Say who plays again and who deals first, or where that game is; begin it.
+    """Show who plays again and who deals first, or the game if it has begun; or begin it.
 
     It is one game, however often it is begun.
     """
     writer, errors = notebook_marker(), Errors()
     if request.method == "POST":
         try:
-            following = games.begin_next_game(database(), writer, game_id, key_sent())
-            wrote(1)  # also where it had begun: what waits to be written in it comes after that
-            return redirect(url_for("hand.show", game_id=following), 303)
+            next_id = games.begin_next_game(database(), writer, game_id, key_sent())
+            add_entry_header(1)  # even if it had begun: kept actions come after its entry 1
+            return redirect(url_for("hand.show", game_id=next_id), 303)
         except (NotPossible, Malformed) as problem:
             errors = [("", str(problem))]
     loaded = loaded_game(game_id)
-    to_come, begun = games.next_game(loaded), ""
+    shown, begun = games.next_game(loaded), ""
     if games.has_next_game(database(), writer.id, game_id):
-        to_come, begun = loaded, to_come.record.id
+        shown, begun = loaded, shown.record.id
     context = {"before": game_id, "begun": begun, "errors": errors}
-    return game_page("games/again.html", to_come, "", **context), 422 if errors else 200
+    return game_page("games/again.html", shown, "", **context), 422 if errors else 200

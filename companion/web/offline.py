@@ -2,14 +2,14 @@
 
 Pages are ``no-store``: browsers keep none by themselves. Our own service worker (static/sw.js)
 precaches those with the header ``X-Keep``, which is the version of the page. Pages of upcoming
-hands come several at a time, as JSON that says what differs from hand to hand.
+hands come several at a time, as JSON that lists the lines in which they differ.
 
 What could not be sent when it was entered is sent later (static/js/outbox.js), with the header
 ``X-Action``: ``send`` if its page is open, ``later`` if nobody waits for the answer. It is answered
 in JSON:
 
-    to      where to go on, with ``entry``, the last entry that was made, and ``after``, the one
-            before the first
+    to      the address that comes next, with ``entry``, the number of the last entry made, and
+            ``after``, the number before the first one
     says    why it was refused, or what it asks, with ``page`` to show in place of an open one
 
 Every answer has the header, too, so that a hotel's login page is not taken for ours.
@@ -39,7 +39,7 @@ from companion.notebook.hand_sheet import RulingLine
 from companion.rules.question import MAY_I
 from companion.services.game_log import LoadedGame
 from companion.services.games import has_next_game, is_newest, next_game
-from companion.web.actions import ACTION, MADE, OF_HANDS, loaded_game, upcoming_hand, upcoming_hands
+from companion.web.actions import ACTION, MADE, PER_HAND, loaded_game, upcoming_hand, upcoming_hands
 from companion.web.auth import csrf_token, database, game_only, marker, marker_id
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
@@ -49,7 +49,7 @@ from companion.web.templating import FOLDER, asset, chosen_language, version, wi
 
 bp = Blueprint("offline", __name__)
 
-# The header of a request that fetches a page ahead.
+# The header of a request that fetches a page to keep it.
 AHEAD: Final = "X-Ahead"
 # The pages that a phone can keep.
 _KEPT: Final = frozenset(
@@ -61,7 +61,7 @@ _KEPT: Final = frozenset(
     }
 )
 _RULINGS_KEPT, _HANDS_KEPT = 6, 3
-# What pages load; icons are not kept.
+# The static files that a phone keeps: all but icons.
 _LOADED = (".css", ".js", ".svg")
 
 
@@ -69,9 +69,9 @@ _LOADED = (".css", ".js", ".svg")
 def precache(game_id: str) -> ResponseReturnValue:
     """Return the addresses of the game's pages to keep, each with its version.
 
-    A page of an upcoming hand has a third value: the address that has all of them. For a game that
-    is over while another one is being played, the answer is empty, so that the phone goes on to
-    keep the other one.
+    A page of an upcoming hand has a third value: the address that returns all of them together.
+    For a game that is over while another one is being played, the answer is empty: the phone goes
+    on keeping the other one.
     """
     loaded = loaded_game(game_id)
     sheet = loaded.sheet
@@ -82,18 +82,18 @@ def precache(game_id: str) -> ResponseReturnValue:
         return {}
     pages: list[tuple[str, ...]] = [
         (url_for(endpoint, game_id=game_id, **values), page_version(endpoint, loaded))
-        for endpoint, values in _of_game(loaded)
+        for endpoint, values in _game_pages(loaded)
     ]
-    pages += _of_upcoming_hands(loaded, upcoming_hands(sheet))
-    pages += [] if begun or game_only() else _of_next_game(loaded)
+    pages += _upcoming_pages(loaded, upcoming_hands(sheet))
+    pages += [] if begun or game_only() else _next_game_pages(loaded)
     return {"pages": pages}
 
 
-def _of_game(loaded: LoadedGame) -> Iterator[tuple[str, dict[str, Any]]]:
+def _game_pages(loaded: LoadedGame) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the pages of a game: those it has once, the last rulings and hands, and corrections.
 
-    A form for a ruling is kept once, without a player, as the marker can say there whose play it
-    was. static/sw.js finds it for each player.
+    The form for a ruling is kept once, without a player: static/sw.js shows it for every player,
+    and the marker says there whose play it was.
     """
     sheet, game = loaded.sheet, loaded.sheet.game
     # The pages that a marker uses at the table, the most needed first.
@@ -112,7 +112,7 @@ def _of_game(loaded: LoadedGame) -> Iterator[tuple[str, dict[str, Any]]]:
         "games.manage": True,
         "games.again": not game_only(),
     }
-    yield from ((endpoint, {}) for endpoint, is_there in once.items() if is_there)
+    yield from ((endpoint, {}) for endpoint, is_wanted in once.items() if is_wanted)
     if game.has_rulings:
         asks = () if sheet.over else sheet.hand.rules.disputes
         yield from (("rulings.form", {"ask": ask}) for ask in ASKS if ask in asks)
@@ -130,21 +130,21 @@ def _of_game(loaded: LoadedGame) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "save_hand.correct_form", {"number": hand.number}
 
 
-def _of_next_game(loaded: LoadedGame) -> Iterator[tuple[str, ...]]:
-    """Yield pages of the rematch, of as many hands as are marked here, or of all once this is over.
+def _next_game_pages(loaded: LoadedGame) -> Iterator[tuple[str, ...]]:
+    """Yield pages of the rematch: for as many hands as are marked here, or for all once it is over.
 
-    So there are never more pages to keep than at its beginning.
+    So a phone never keeps more pages than at the game's beginning.
     """
-    sheet, to_come = loaded.sheet, next_game(loaded)
-    hands = upcoming_hands(to_come.sheet)[: None if sheet.over else len(sheet.marked)]
+    sheet, following = loaded.sheet, next_game(loaded)
+    hands = upcoming_hands(following.sheet)[: None if sheet.over else len(sheet.marked)]
     if hands:
         turned = ["hand.turned_form"] if ending_of(sheet).turns_card else []
         for endpoint in ("rules.of_game", *turned):
-            yield _address(endpoint, to_come), page_version(endpoint, to_come)
-    yield from _of_upcoming_hands(to_come, hands)
+            yield _address(endpoint, following), page_version(endpoint, following)
+    yield from _upcoming_pages(following, hands)
 
 
-def _of_upcoming_hands(loaded: LoadedGame, hands: range) -> Iterator[tuple[str, ...]]:
+def _upcoming_pages(loaded: LoadedGame, hands: range) -> Iterator[tuple[str, ...]]:
     """Yield the pages of upcoming hands: first those that mark them, then those for rulings."""
     for part in ("marks", "rulings"):
         together = _address("offline.hands_together", loaded, part=part, hands=len(hands))
@@ -175,16 +175,16 @@ def _address(endpoint: str, loaded: LoadedGame, **query: Any) -> str:
 
 @bp.get("/games/<game_id>/hands-ahead")
 def hands_together(game_id: str) -> ResponseReturnValue:
-    """Return the pages of so many upcoming hands, kind by kind.
+    """Return the pages of the next upcoming hands, kind by kind; the address says how many.
 
-    ``lines`` are those of the first hand's page. A change for another one says at which line, how
-    many lines are removed, and what comes there.
+    ``lines`` are those of the first hand's page. Another hand's page is a list of changes to them:
+    the line, how many lines are removed, and the lines that come there.
     """
     loaded = loaded_game(game_id)
     hands = upcoming_hands(loaded.sheet)[: request.args.get("hands", 0, type=small_number)]
     if not hands:
         return {"kinds": []}
-    csrf_token()  # all pages then have this one
+    csrf_token()  # made here, so that all pages have the same one
     kinds = []
     for version_of_kind, addresses in _upcoming_kinds(loaded, request.args.get("part", ""), hands):
         first, *others = [_drawn(address).split("\n") for address in addresses]
@@ -195,7 +195,7 @@ def hands_together(game_id: str) -> ResponseReturnValue:
 
 
 def _drawn(address: str) -> str:
-    """Return the page at one of our addresses, as this browser would get it to keep."""
+    """Return the page at this address, as this browser would get it to keep."""
     path, _, query = address.removeprefix(request.script_root).partition("?")
     asked = {"PATH_INFO": path, "QUERY_STRING": query, "HTTP_X_AHEAD": "1"}
     with current_app.request_context(request.environ | asked):
@@ -210,22 +210,22 @@ def _changes(lines: list[str], others: list[str]) -> list[tuple[int, int, list[s
 
 @bp.before_app_request
 def mark_page() -> None:
-    """Give a page that may be kept its version. One with a message on what was done may not be."""
+    """Mark a page that a phone may keep with its version. One with a message may not be kept."""
     if AHEAD in request.headers or (request.endpoint in _KEPT and "_flashes" not in session):
         after_this_request(mark)
 
 
 def mark(response: Response) -> Response:
-    """Give a page that may be kept its version as a header."""
+    """Add the header with the page's version, if a phone may keep the page."""
     if AHEAD in request.headers:  # nobody opens it, so it must not use up a message
         session.modified = False
     endpoint, loaded = request.endpoint, response.loaded if isinstance(response, Page) else None
     is_whole = request.method == "GET" and "HX-Request" not in request.headers
     if not is_whole or endpoint not in _KEPT or loaded is None or response.status_code != 200:
         return response
-    if endpoint == "games.again" or "hand" in request.args:  # they show the game as it will be
+    if endpoint == "games.again" or "hand" in request.args:  # the page was given a changed game
         loaded = loaded_game((request.view_args or {})["game_id"])
-    of_hand = endpoint in {*OF_HANDS, "hand.turned_form"}
+    of_hand = endpoint in {*PER_HAND, "hand.turned_form"}
     upcoming = of_hand and upcoming_hand(loaded.sheet) is not None
     response.headers["X-Keep"] = page_version(endpoint, loaded, upcoming=upcoming)
     return response
@@ -259,17 +259,17 @@ def page_version(endpoint: str, loaded: LoadedGame, *, upcoming: bool = False) -
 
 @bp.get("/outbox")
 def token() -> ResponseReturnValue:
-    """Return a fresh token against forged forms. Answers 403 to whoever is not a marker now."""
+    """Return a fresh CSRF token. Answers 403 to a browser that is not a marker now."""
     marker()
     return {"token": csrf_token()}
 
 
 @bp.app_context_processor
 def about_the_phone() -> dict[str, object]:
-    """Tell templates whether this browser says that it is a marker: only then it keeps pages.
+    """Tell templates whether this browser has a marker's cookie: only then it keeps pages.
 
-    Actions that wait are shown even if the cookie is gone. A page that is fetched to be kept shows
-    no messages: they are for the next page that is opened.
+    Actions that wait are shown even without the cookie. A page that is fetched to be kept shows no
+    messages: they are for the next page that the marker opens.
     """
     ahead: dict[str, object] = {"messages": ()} if AHEAD in request.headers else {}
     return ahead | {"keeps_score": isinstance(session.get("marker"), str)}
@@ -295,21 +295,21 @@ def answer(response: Response) -> Response:
     if (how := request.headers.get(ACTION)) is None:
         return response
     response.headers[ACTION] = "answered"
-    told: dict[str, object] = {}
+    reply: dict[str, object] = {}
     if response.status_code == 303:
         response.status_code = 200
-        told["to"] = response.headers.pop("Location")
-        told |= {"says": response.says} if isinstance(response, Page) else {}
+        reply["to"] = response.headers.pop("Location")
+        reply |= {"says": response.says} if isinstance(response, Page) else {}
         entries = response.headers.getlist(MADE, type=int)
         if entries:
-            told |= {"entry": entries[-1], "after": entries[0] - 1}
+            reply |= {"entry": entries[-1], "after": entries[0] - 1}
     elif response.mimetype == "text/html":
-        told["says"] = response.says if isinstance(response, Page) else ""
+        reply["says"] = response.says if isinstance(response, Page) else ""
         if how == "send":
-            told["page"] = response.get_data(as_text=True)
+            reply["page"] = response.get_data(as_text=True)
     else:
         return response
-    response.set_data(json.dumps(told))
+    response.set_data(json.dumps(reply))
     response.content_type = "application/json"
     return response
 
@@ -328,20 +328,20 @@ def manifest() -> Response:
 def worker() -> Response:
     """Return the service worker, with the version and the addresses of the static files first.
 
-    So it changes whenever one of them does. Its texts are in the browser's language. It is served
-    at the root, because it may only answer for addresses below its own.
+    So it changes whenever a static file does. Its texts are in the browser's language. It is at
+    the root, because a worker may only answer for addresses below its own.
     """
     files = [
         asset(path.relative_to(FOLDER).as_posix())
         for path in sorted(FOLDER.rglob("*"))
         if path.suffix in _LOADED and path.name != "sw.js"
     ]
-    begins = {
+    constants = {
         "version": version(),
         "files": files,
         "noConnection": render_template("no_connection.html"),
         "toTheGame": render_template("no_connection.html", has_game=True),
     }
-    text = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in begins.items())
+    text = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in constants.items())
     text += without_comments((FOLDER / "sw.js").read_bytes()).decode()
     return Response(text, content_type="text/javascript; charset=utf-8")
