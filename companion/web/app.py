@@ -40,10 +40,10 @@ from companion.web.config import from_environment, read_keys
 from companion.web.rulings import ask, verdict
 
 YEAR = 365 * 24 * 60 * 60
-# How often to look whether today's backup is made, in seconds.
-LOOKS_EVERY = 600.0
+# Seconds between two checks whether today's backup is made.
+BACKUP_CHECK_EVERY = 600.0
 
-# Pages of a notebook, of a game, and of rulings; what phones do without a network, and the server.
+# Modules: the notebook's pages, a game's, rulings; then offline use, monitoring and errors.
 PARTS = (
     *(auth, phones, games, setup, people, pages),
     *(hand, save_hand, penalties, sheet, tally, rules, viewers),
@@ -68,7 +68,7 @@ POLICY = "; ".join(
 
 HEADERS = {
     "Content-Security-Policy": POLICY,
-    # Not no-referrer: over HTTPS the form protection looks at where a form came from.
+    # Not no-referrer: over HTTPS the CSRF check needs the Referer.
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -78,10 +78,10 @@ HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 
-# How much a request may send. The fullest form, the end of a hand with every card of every player,
-# is a twentieth of this.
-FORM: Final = 256 * 1024
-SAVED_GAME: Final = 3_000_000
+# The most bytes that a request may send, and an import. The largest form, the end of a hand with
+# every card of every player, needs a twentieth of the first.
+MAX_FORM: Final = 256 * 1024
+MAX_IMPORT: Final = 3_000_000
 
 
 def create_app(config: Mapping[str, object] | None = None) -> Flask:
@@ -105,10 +105,10 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
         SEND_FILE_MAX_AGE_DEFAULT=YEAR,
         # A phone that lay on the table for hours must still be able to save.
         WTF_CSRF_TIME_LIMIT=None,
-        # Half of the threads of a server or a worker: the others go on showing pages.
+        # So many threads may wait for the database: half of a worker's, the others show pages.
         DATABASE_QUEUE=4,
-        MAX_CONTENT_LENGTH=FORM,
-        MAX_FORM_MEMORY_SIZE=FORM,
+        MAX_CONTENT_LENGTH=MAX_FORM,
+        MAX_FORM_MEMORY_SIZE=MAX_FORM,
         MAX_FORM_PARTS=2000,
         COMPRESS_ALGORITHM=["br", "gzip"],
         # Only the highest level finds that a page with ten packs of cards repeats one pack.
@@ -125,32 +125,32 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     app.extensions["companion_database"] = database
     app.extensions["companion_installation"] = installation
     make_daily_backups(app, installation)
-    monitoring.init_app(app)  # what it measures begins before anything else
-    app.before_request(_limit_size)  # before the forms are read for their tokens
-    app.after_request(_protect)
+    monitoring.init_app(app)  # first, so that it measures all the rest
+    app.before_request(_limit_size)  # before the CSRF check reads the form
+    app.after_request(_add_headers)
     auth.init_app(app)
     Compress(app)
     templating.init_app(app)
     if proxies := app.config["TRUST_PROXY"]:
-        # Not the host: a proxy that does not set X-Forwarded-Host passes on what the client claims.
-        # It has to pass on Host instead.
+        # Not X-Forwarded-Host: a proxy that does not set it passes on what the client claims.
+        # The proxy has to pass on Host instead.
         wsgi = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=proxies, x_host=0)
         app.wsgi_app = wsgi  # type: ignore[method-assign]
-    of_parts = dict.fromkeys(part.bp for part in PARTS)  # one may have several modules
-    for blueprint in (*of_parts, hand.table, people.seasons_bp):
+    blueprints = dict.fromkeys(part.bp for part in PARTS)  # several modules may share one
+    for blueprint in (*blueprints, hand.table, people.seasons_bp):
         app.register_blueprint(blueprint)
     return app
 
 
 def _limit_size() -> None:
-    # Browsers tell the length. Without it a request would be cut at the limit and taken for whole.
+    # Browsers send the length. A request without one would be cut at the limit, unnoticed.
     if "Transfer-Encoding" in request.headers and request.content_length is None:
         abort(411)
     if request.endpoint == "games.import_game" and "marker" in session:
-        request.max_content_length = SAVED_GAME
+        request.max_content_length = MAX_IMPORT
 
 
-def _protect(response: Response) -> Response:
+def _add_headers(response: Response) -> Response:
     response.headers.extend(HEADERS)
     if request.endpoint != "static" or response.status_code >= 400:
         response.headers["Cache-Control"] = "no-store"
@@ -160,22 +160,22 @@ def _protect(response: Response) -> Response:
 def make_daily_backups(app: Flask, installation: Installation) -> None:
     """Make the daily backups in a thread of each process, which starts with the first request.
 
-    Not before: a server that forks its workers after it made the application would lose the
-    thread. `DAILY_BACKUPS` false switches it off.
+    Not before: a server that makes the application and then forks its workers would lose the
+    thread. `DAILY_BACKUPS` false switches backups off.
     """
     if not app.config["DAILY_BACKUPS"]:
         return
-    stop, begun = threading.Event(), threading.Lock()
+    stop, lock = threading.Event(), threading.Lock()
 
-    def look() -> None:
+    def back_up() -> None:
         trouble = back_up_daily(installation, datetime.now(UTC))
-        while not stop.wait(LOOKS_EVERY):
+        while not stop.wait(BACKUP_CHECK_EVERY):
             trouble = back_up_daily(installation, datetime.now(UTC), trouble)
 
-    def begin() -> None:
+    def start_once() -> None:
         # Never released: only one of the first requests starts the thread.
-        if begun.acquire(blocking=False):
-            threading.Thread(target=look, name="daily backup", daemon=True).start()
+        if lock.acquire(blocking=False):
+            threading.Thread(target=back_up, name="daily backup", daemon=True).start()
 
     app.extensions["companion_daily"] = stop
-    app.before_request(begin)
+    app.before_request(start_once)

@@ -1,7 +1,7 @@
 """The settings of an installation, from the environment, and its keys.
 
 The secret and the house key come from the environment or from files, and are read at the start.
-What a former secret signed stays valid, so a new one sends nobody away from a table.
+Cookies signed with a former secret stay valid, so a new secret logs nobody out.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from companion.store.installation import Installation, kept_keys
 
-# How many former secrets stay: with a new one each month, a cookie is good for its year.
+# How many former secrets stay valid: with a new one each month, a cookie lasts for its year.
 FORMER: Final = 12
 
 # Visible characters but no comma, which separates secrets.
@@ -105,13 +105,13 @@ def from_environment() -> dict[str, Any]:
 def public_address(config: Mapping[str, Any]) -> str | None:
     """Return the pages' address, ``https://scores.example``, if the configuration names a host."""
     for host in config["TRUSTED_HOSTS"] or ():
-        if not host.startswith("."):  # which would mean all hosts below it
+        if not host.startswith("."):  # which means all of its subdomains
             return f"{'https' if config['SESSION_COOKIE_SECURE'] else 'http'}://{host}"
     return None
 
 
 def read_keys(app: Flask) -> None:
-    """Read the keys that are not configured from the instance folder, or make them there.
+    """Read the keys that are not configured from the instance folder; make missing ones there.
 
     Raises ``OSError``.
     """
@@ -121,6 +121,6 @@ def read_keys(app: Flask) -> None:
         config["SECRET_KEY"], *config["SECRET_KEY_FALLBACKS"] = kept_keys(secrets)
     if config.get("HOUSE_KEY") is None:
         config["HOUSE_KEY"] = kept_keys(house)[0]
-    # Flask's fallbacks are for cookies, but forms need them, too. The last one signs.
+    # Flask uses fallbacks for cookies only, but forms need them, too. The last one signs.
     former = config.get("SECRET_KEY_FALLBACKS") or []
     config["WTF_CSRF_SECRET_KEY"] = [*former, config["SECRET_KEY"]]

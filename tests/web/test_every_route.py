@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from companion.web.app import FORM
+from companion.web.app import MAX_FORM
 from tests.web.conftest import text
 from tests.web.test_security import is_protected
 from tests.web.test_who_may import HIDDEN, MAY, MAY_GET_TO, NOBODY, addresses, world
@@ -21,7 +21,7 @@ def test_what_no_form_of_ours_sends_is_refused_and_writes_nothing(app, world):
     marker = world.people["a marker of this notebook"]
     before = marker.open(f"{world.game}/game.json")
     form = "application/x-www-form-urlencoded"
-    large = {"data": b"name=" + b"x" * FORM, "content_type": form}
+    large = {"data": b"name=" + b"x" * MAX_FORM, "content_type": form}
     in_pieces = {"CONTENT_LENGTH": "", "HTTP_TRANSFER_ENCODING": "chunked"}
     in_pieces |= {"wsgi.input_terminated": True}
     known: dict[str, set[str]] = {}

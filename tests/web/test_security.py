@@ -13,7 +13,7 @@ from itsdangerous import TimestampSigner
 from werkzeug.test import EnvironBuilder, TestResponse
 from wtforms import ValidationError
 
-from companion.web.app import FORM, HEADERS, POLICY, SAVED_GAME
+from companion.web.app import HEADERS, MAX_FORM, MAX_IMPORT, POLICY
 from companion.web.auth import CookieSessions, csrf_token
 from tests.web.conftest import text
 
@@ -125,22 +125,22 @@ def test_it_is_the_token_of_the_whole_request_that_forms_are_checked_with(app):
 
 def test_a_form_may_be_so_large_a_strangers_and_one_in_parts_too(marker, stranger):
     fields = marker.hidden("/games/new")
-    room = FORM - sum(len(name) + len(value) + 2 for name, value in fields.items()) - 100
+    room = MAX_FORM - sum(len(name) + len(value) + 2 for name, value in fields.items()) - 100
     assert marker.post("/games/new", {"title": "x" * room}, **fields).status_code == 422
-    answer = marker.post("/games/new", {"title": "x" * FORM}, **fields)
+    answer = marker.post("/games/new", {"title": "x" * MAX_FORM}, **fields)
     assert answer.status_code == 413
     assert "Too large" in answer.text.partition("<h1>")[2].partition("</h1>")[0]
     assert "That is larger than any form or saved game." in text(answer.text)
-    parts = fields | {"title": "x" * (FORM + 1), "file": (BytesIO(b""), "game.json")}
+    parts = fields | {"title": "x" * (MAX_FORM + 1), "file": (BytesIO(b""), "game.json")}
     assert marker.client.post("/games/import", data=parts).status_code == 413
-    answer = stranger.client.post("/games/import", data={"file": (BytesIO(b"x" * FORM), "a")})
+    answer = stranger.client.post("/games/import", data={"file": (BytesIO(b"x" * MAX_FORM), "a")})
     assert answer.status_code == 413
 
 
 def test_a_saved_game_may_be_larger(marker):
     token = marker.hidden("/games/new")["csrf_token"].encode()
     form = b'--edge\r\nContent-Disposition: form-data; name="%s"%s\r\n\r\n%s\r\n'
-    for size, status in ((SAVED_GAME - 2000, 422), (SAVED_GAME, 413)):
+    for size, status in ((MAX_IMPORT - 2000, 422), (MAX_IMPORT, 413)):
         file = form % (b"file", b'; filename="game.json"', b"x" * size)
         body = form % (b"csrf_token", b"", token) + file + b"--edge--\r\n"
         kind = "multipart/form-data; boundary=edge"
