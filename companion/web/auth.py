@@ -1,4 +1,4 @@
-"""Markers and the house key, sessions, tokens against forged forms, and rate limits."""
+"""Markers and the house key, sessions, CSRF tokens, and rate limits."""
 
 from __future__ import annotations
 
@@ -33,77 +33,76 @@ def database() -> Database:
 
 
 def marker_id() -> str:
-    """Return the id of the marker that this browser says it is. Answers 403 to a stranger."""
-    known = session.get("marker")
-    if not isinstance(known, str):
+    """Return the marker's id in this browser's cookie. Answers 403 to a stranger."""
+    cookie_id = session.get("marker")
+    if not isinstance(cookie_id, str):
         abort(403)
-    return known
+    return cookie_id
 
 
 def known_marker() -> MarkerRecord | None:
-    """Return the marker that this browser is, from the store; None for a stranger."""
-    found = _stored_marker()
-    return None if found is None or found.revoked_at else found
+    """Return this browser's marker from the store; None for a stranger or a removed phone."""
+    record = _stored_marker()
+    return None if record is None or record.revoked_at else record
 
 
 def removed() -> bool:
     """True if this browser was a marker, and its phone was removed from the notebook."""
-    found = _stored_marker()
-    return found is not None and found.revoked_at is not None
+    record = _stored_marker()
+    return record is not None and record.revoked_at is not None
 
 
 def _stored_marker() -> MarkerRecord | None:
     if "marker" not in g:
-        known = session.get("marker")
-        g.marker = games.find_marker(database(), known) if isinstance(known, str) else None
+        cookie_id = session.get("marker")
+        g.marker = games.find_marker(database(), cookie_id) if isinstance(cookie_id, str) else None
     return cast("MarkerRecord | None", g.marker)
 
 
 def game_only() -> bool:
-    """True if this browser keeps one game only, by its cookie: use it for what pages offer."""
+    """True if the cookie is for one game only: use it for what pages offer, not to refuse."""
     return "only" in session
 
 
 def other_markers() -> list[str]:
-    """Return the ids of the other markers that this browser is, and can switch to."""
+    """Return the ids of this browser's other markers, which it can switch to."""
     also = session.get("also")
     return also.split() if isinstance(also, str) else []
 
 
-def become(one: MarkerRecord) -> None:
-    """Make this browser this marker. It can switch back to those that it was before."""
-    known = [other for other in (session.get("marker"), *other_markers()) if other != one.id]
-    token = session.get("csrf_token")  # other pages of this browser are open, and may be sent
+def become(new: MarkerRecord) -> None:
+    """Make this browser this marker. It can switch back to its former markers."""
+    former = [one for one in (session.get("marker"), *other_markers()) if one != new.id]
+    token = session.get("csrf_token")  # for forms that are open in other tabs
     session.clear()
-    session["marker"] = one.id
-    if one.game_id is not None:
-        session["only"] = one.game_id
-    if others := [other for other in known if isinstance(other, str)]:
+    session["marker"] = new.id
+    if new.game_id is not None:
+        session["only"] = new.game_id
+    if others := [one for one in former if isinstance(one, str)]:
         session["also"] = " ".join(others[:MOST_NOTEBOOKS])
     if token is not None:
         session["csrf_token"] = token
     session.permanent = True
-    g.marker = one
+    g.marker = new
 
 
 def notebook_marker() -> MarkerRecord:
-    """Return the marker of a whole notebook that this browser is. Answers 403 to all others."""
-    found = marker()
-    if found.game_id is not None:
+    """Return this browser's marker if it keeps a whole notebook; otherwise answer 403."""
+    record = marker()
+    if record.game_id is not None:
         abort(403)
-    return found
+    return record
 
 
 def marker() -> MarkerRecord:
-    """Return the marker that this browser is, from the store. Answers 403 to a stranger."""
-    found = known_marker()
-    if found is None:
+    """Return this browser's marker from the store. Answers 403 to a stranger."""
+    record = known_marker()
+    if record is None:
         abort(403)
-    return found
+    return record
 
 
-# The first word that a User-Agent contains decides: a tablet with Android names Android as well,
-# and every browser claims to be several others.
+# The first of these words that a User-Agent contains decides: most of them contain several.
 _KINDS = (
     ("iPhone", "iPhone"),
     ("iPad", "iPad"),
@@ -142,12 +141,12 @@ def device(user_agent: str) -> str:
 def open_house(key: str) -> ResponseReturnValue:
     """Make the browser that opens the printed address a marker, unless it is one.
 
-    Opening it again keeps the notebook, and the cookie for another year.
+    A marker that opens it again keeps its notebook, and its cookie for another year.
     """
     if not same_key(key, str(current_app.config["HOUSE_KEY"])):
         limit(Tried.WRONG_KEY)
         abort(404)
-    # A check of the address, or a preview in a messenger: no person has opened it yet.
+    # A program that checks or previews a link: no person has opened it yet.
     if request.method == "HEAD" or is_preview(request.user_agent.string):
         return redirect(url_for("games.home"), 303)
     if known_marker() is None:
@@ -163,7 +162,7 @@ def open_house(key: str) -> ResponseReturnValue:
 class _AnyClock(TimestampSigner):
     """Accept timestamps from servers whose clocks run ahead.
 
-    Otherwise a phone would be a stranger here, be given a new session, and lose its notebook.
+    Otherwise a phone would be a stranger here, get a new session, and lose its notebook.
     """
 
     def unsign(
@@ -179,10 +178,10 @@ class _AnyClock(TimestampSigner):
 
 
 class CookieSessions(SecureCookieSessionInterface):
-    """Flask's sessions, whichever server's clock their cookies are from."""
+    """Flask's sessions, which accept cookies from servers whose clocks run ahead."""
 
     def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
-        """Return what signs and verifies cookies."""
+        """Return the serializer that signs and verifies cookies."""
         serializer = super().get_signing_serializer(app)
         if serializer is not None:
             serializer.signer = _AnyClock
@@ -190,16 +189,16 @@ class CookieSessions(SecureCookieSessionInterface):
 
 
 class _NoClock(TimestampSigner):
-    """Sign without the time, which nobody looks at: WTF_CSRF_TIME_LIMIT is None."""
+    """Sign without the time, which nothing checks: WTF_CSRF_TIME_LIMIT is None."""
 
     def get_timestamp(self) -> int:
         return 0
 
 
 def csrf_token() -> str:
-    """Return the token against forged forms, which changes only with the session or the secret.
+    """Return the CSRF token, which changes only with the session or the secret.
 
-    Flask-WTF checks it. It is made in the same way, but without the time.
+    Flask-WTF checks it, and would make the same one with a timestamp.
     """
     if "csrf_token" not in g:  # where Flask-WTF looks for it
         if "csrf_token" not in session:
@@ -253,25 +252,25 @@ def limit(what: Tried, limits: Callable[[Database, Tried, str], int | None] = at
 
 
 def client() -> str:
-    """Return a digest of the house that this request came from, made with the secret."""
+    """Return a digest of the client's network, made with the secret: no address is stored."""
     secret = str(current_app.config["SECRET_KEY"]).encode()
-    seen = f"client {network_of(request.remote_addr or '')}".encode("utf-8", "surrogatepass")
-    return hmac.new(secret, seen, hashlib.sha256).hexdigest()[:32]
+    network = f"client {network_of(request.remote_addr or '')}".encode("utf-8", "surrogatepass")
+    return hmac.new(secret, network, hashlib.sha256).hexdigest()[:32]
 
 
 def network_of(address: str) -> str:
-    """Return the address or network that a house has: one IPv4 address, or 64 bits of IPv6."""
+    """Return the network of one household: an IPv4 address, or the first 64 bits of an IPv6 one."""
     try:
-        known = ip_address(address)
-    except ValueError:  # a socket of this machine has none
+        ip = ip_address(address)
+    except ValueError:  # a Unix socket has no IP address
         return address
-    if isinstance(known, IPv6Address):
-        known = known.ipv4_mapped or IPv6Address(int(known) >> 64 << 64)
-    return str(known)
+    if isinstance(ip, IPv6Address):
+        ip = ip.ipv4_mapped or IPv6Address(int(ip) >> 64 << 64)
+    return str(ip)
 
 
 def init_app(app: Flask) -> None:
-    """Replace Flask's sessions and Flask-WTF's ``csrf_token()`` by these."""
+    """Replace Flask's sessions and Flask-WTF's ``csrf_token()`` by ours."""
     CSRFProtect(app)
     app.session_interface = CookieSessions()
     app.jinja_env.globals["csrf_token"] = csrf_token
